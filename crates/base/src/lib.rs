@@ -1,0 +1,13 @@
+//! What every other crate stands on: typed ids, places in source texts, and diagnostics.
+//!
+//! Nothing here knows about models, formulas or engines, and nothing here prints.
+
+mod diagnostic;
+mod id;
+mod names;
+mod source;
+
+pub use diagnostic::{Diagnostic, Note, Severity};
+pub use id::{Id, IdVec};
+pub use names::closest_name;
+pub use source::{FileId, Location, SourceFile, SourceMap, Span};

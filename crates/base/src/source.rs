@@ -1,0 +1,140 @@
+//! Source texts and places in them.
+//!
+//! A [`Span`] is a range of bytes in one file of a [`SourceMap`]. Tokens that come out of a macro carry the span of
+//! the text they were spelled with; the place of use is added to a diagnostic as a note.
+
+use crate::{Id, IdVec, define_id};
+
+define_id! {
+    /// One file of a [`SourceMap`].
+    FileId
+}
+
+/// A range of bytes in a file. [`Span::NONE`] stands for "no place": things that no source text spells.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Span {
+    /// The file.
+    pub file: FileId,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// No place.
+    pub const NONE: Span = Span { file: FileId(u32::MAX), start: 0, end: 0 };
+
+    /// Bytes `start..end` of `file`.
+    pub fn new(file: FileId, start: usize, end: usize) -> Self {
+        let clamp = |byte: usize| u32::try_from(byte).unwrap_or(u32::MAX);
+        Self { file, start: clamp(start), end: clamp(end) }
+    }
+    /// Whether this is [`Span::NONE`].
+    pub fn is_none(self) -> bool {
+        self == Self::NONE
+    }
+    /// The smallest span over both, if they are in one file; else `self`.
+    #[must_use]
+    pub fn to(self, other: Span) -> Span {
+        if self.file == other.file {
+            Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
+        } else if self.is_none() {
+            other
+        } else {
+            self
+        }
+    }
+}
+
+impl Default for Span {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
+/// A file as it was read.
+#[derive(Debug)]
+pub struct SourceFile {
+    /// The name to show to people.
+    pub name: String,
+    /// The text.
+    pub text: String,
+    line_starts: Vec<u32>,
+}
+
+/// A place as people count it, from 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Location {
+    /// Line.
+    pub line: u32,
+    /// Column, in characters.
+    pub column: u32,
+}
+
+/// All files that took part in reading one model.
+#[derive(Default, Debug)]
+pub struct SourceMap {
+    files: IdVec<FileId, SourceFile>,
+}
+
+impl SourceMap {
+    /// Adds a file. Texts of 4 GiB and more are the caller's to refuse.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+        let text = text.into();
+        let newlines = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
+        let line_starts = std::iter::once(0).chain(newlines.map(|(at, _)| at as u32 + 1)).collect();
+        self.files.push(SourceFile { name: name.into(), text, line_starts })
+    }
+    /// The file, unless `id` comes from [`Span::NONE`].
+    pub fn file(&self, id: FileId) -> Option<&SourceFile> {
+        self.files.get(id)
+    }
+    /// The files in the order they were added.
+    pub fn files(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
+        self.files.entries()
+    }
+    /// Where the span begins.
+    pub fn location(&self, span: Span) -> Option<Location> {
+        let file = self.file(span.file)?;
+        let line = file.line_starts.partition_point(|&start| start <= span.start) - 1;
+        let start = file.line_starts[line] as usize;
+        let before = file.text.get(start..(span.start as usize).min(file.text.len()))?;
+        Some(Location { line: line as u32 + 1, column: before.chars().count() as u32 + 1 })
+    }
+    /// The line on which the span begins, counted from 1; 0 for a span of no file.
+    pub fn line(&self, span: Span) -> u32 {
+        self.location(span).map_or(0, |location| location.line)
+    }
+    /// The text of the span.
+    pub fn text(&self, span: Span) -> &str {
+        self.file(span.file)
+            .and_then(|file| file.text.get(span.start as usize..(span.end as usize).min(file.text.len())))
+            .unwrap_or("")
+    }
+    /// The number of files.
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+    /// Whether no file was added.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_columns_count_from_one() {
+        let mut map = SourceMap::default();
+        let file = map.add("a", "xy\nü = 1\n");
+        let at = |start| map.location(Span::new(file, start, start + 1)).unwrap();
+        assert_eq!(at(0), Location { line: 1, column: 1 });
+        assert_eq!(at(3), Location { line: 2, column: 1 });
+        assert_eq!(at(6), Location { line: 2, column: 3 });
+        assert_eq!(map.location(Span::NONE), None);
+        assert_eq!(FileId::new(0), file);
+    }
+}
