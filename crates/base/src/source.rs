@@ -3,7 +3,7 @@
 //! A [`Span`] is a range of bytes in one file of a [`SourceMap`]. Tokens that come out of a macro carry the span of
 //! the text they were spelled with; the place of use is added to a diagnostic as a note.
 
-use crate::{Id, IdVec, define_id};
+use crate::{IdVec, define_id};
 
 define_id! {
     /// One file of a [`SourceMap`].
@@ -135,6 +135,6 @@ mod tests {
         assert_eq!(at(3), Location { line: 2, column: 1 });
         assert_eq!(at(6), Location { line: 2, column: 3 });
         assert_eq!(map.location(Span::NONE), None);
-        assert_eq!(FileId::new(0), file);
+        assert_eq!(FileId(0), file);
     }
 }

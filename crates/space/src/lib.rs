@@ -1,1 +1,20 @@
-//! s
+//! The interfaces between what a model means and how it is searched.
+//!
+//! * [`StateSpace`]: one state at a time, for explicit engines.
+//! * [`StateSets`]: a set of states at a time, for symbolic engines.
+//! * [`Observer`]: a machine that reads a run.
+//!
+//! One convention holds everywhere: **a move of an observer reads the labels of the state it leaves and of the step
+//! taken; the first letter is that of the initial state.**
+
+mod enumerated;
+mod observer;
+mod reference_space;
+mod sets;
+mod state_space;
+
+pub use enumerated::{Enumerated, TooManyStates};
+pub use observer::{Letter, Nothing, Observer, ObserverState};
+pub use reference_space::ReferenceSpace;
+pub use sets::StateSets;
+pub use state_space::{LabelSet, Move, Outcome, State, StateSpace, Step};

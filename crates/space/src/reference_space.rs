@@ -1,0 +1,73 @@
+//! The reference evaluator behind the [`StateSpace`] interface: slow, and right by definition.
+
+use crate::{LabelSet, Move, Outcome, State, StateSpace, Step};
+use lariat_automata::Mark;
+use lariat_system::reference::{self, Evaluator, Firing};
+use lariat_system::{Layout, System, TooLarge};
+use std::ops::ControlFlow;
+
+/// A system walked by its reference evaluator.
+#[derive(Debug)]
+pub struct ReferenceSpace<'a> {
+    /// The meaning.
+    pub evaluator: Evaluator<'a>,
+    /// How states are packed.
+    pub layout: Layout,
+}
+
+impl<'a> ReferenceSpace<'a> {
+    /// The space of `system`, which must be valid.
+    pub fn new(system: &'a System) -> Result<Self, TooLarge> {
+        Ok(Self { evaluator: Evaluator::new(system), layout: Layout::new(system)? })
+    }
+}
+
+impl From<&Firing> for Move {
+    fn from(firing: &Firing) -> Self {
+        let position = |role: usize| firing.scope.positions.get(role).copied();
+        Self { action: firing.action, actor: position(0), peer: position(1) }
+    }
+}
+
+impl StateSpace for ReferenceSpace<'_> {
+    type Scratch = ();
+
+    fn words_per_state(&self) -> usize {
+        self.layout.words
+    }
+    fn scratch(&self) -> Self::Scratch {}
+
+    fn initial<B>(&self, (): &mut (), mut sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
+        self.evaluator.initial().iter().try_for_each(|state| sink(&self.layout.pack(state)))
+    }
+
+    fn steps<B>(
+        &self,
+        source: &State,
+        (): &mut (),
+        mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        self.evaluator.steps(&self.layout.unpack(source)).iter().try_for_each(|step| {
+            let via: Vec<Move> = step.path.iter().map(Move::from).collect();
+            let marks = step.marks.labels.iter().map(|label| Mark(label.0)).collect();
+            match &step.outcome {
+                reference::Outcome::State(target) => {
+                    let target = self.layout.pack(target);
+                    sink(Step { target: Outcome::State(&target), marks: &marks, via: &via })
+                }
+                reference::Outcome::Fault(fault) => {
+                    sink(Step { target: Outcome::Fault(*fault), marks: &marks, via: &via })
+                }
+            }
+        })
+    }
+
+    fn labels(&self, state: &State, (): &mut ()) -> LabelSet {
+        let labels = self.evaluator.state_labels(&self.layout.unpack(state));
+        labels.iter().map(|label| Mark(label.0)).collect()
+    }
+
+    fn is_proper_end(&self, state: &State, (): &mut ()) -> bool {
+        self.evaluator.is_proper_end(&self.layout.unpack(state))
+    }
+}

@@ -1,0 +1,86 @@
+//! One state at a time.
+
+use lariat_automata::MarkSet;
+use lariat_system::{ActionId, Fault, Position};
+use std::ops::ControlFlow;
+
+/// A state as packed words. Explicit engines hash them, disk engines sort them, cluster engines send them; a state moves
+/// between engines by copying.
+pub type State = [u64];
+
+/// Labels of a state or a step: label `n` of the system is mark `n`.
+pub type LabelSet = MarkSet;
+
+/// A system that can be walked.
+///
+/// Laws:
+/// * [`steps`](Self::steps) depends on `source` alone: same steps, same order, on every thread and machine.
+/// * Every state given to a sink has [`words_per_state`](Self::words_per_state) words, and equal states have equal words.
+/// * A sink that breaks ends the enumeration at once, and the break value is returned.
+/// * Nothing is kept in the scratch between calls that could change an answer.
+pub trait StateSpace: Sync {
+    /// One thread's working memory; `&self` is shared.
+    type Scratch: Send;
+
+    /// The length of every state.
+    fn words_per_state(&self) -> usize;
+
+    /// Fresh working memory.
+    fn scratch(&self) -> Self::Scratch;
+
+    /// Lists the initial states, each once.
+    fn initial<B>(&self, scratch: &mut Self::Scratch, sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B>;
+
+    /// Lists the steps from `source`, and the faults met in it or on the way. A state from which nothing at all is
+    /// listed is a dead end.
+    fn steps<B>(
+        &self,
+        source: &State,
+        scratch: &mut Self::Scratch,
+        sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
+    ) -> ControlFlow<B>;
+
+    /// The state labels that hold in `state`.
+    fn labels(&self, state: &State, scratch: &mut Self::Scratch) -> LabelSet;
+
+    /// Whether a run may properly end in `state`, should it be a dead end.
+    fn is_proper_end(&self, state: &State, scratch: &mut Self::Scratch) -> bool;
+}
+
+/// What one path of actions leads to.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    /// Where it leads.
+    pub target: Outcome<'a>,
+    /// The step labels that hold of it.
+    pub marks: &'a LabelSet,
+    /// The actions, in order. Longer than one where an atomic sequence is passed through.
+    pub via: &'a [Move],
+}
+
+/// Where a path of actions leads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome<'a> {
+    /// To a state.
+    State(&'a State),
+    /// To a run-time error. Where the path goes on past it, that is another step.
+    Fault(Fault),
+}
+
+/// An action, and the processes that took part.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Move {
+    /// The action.
+    pub action: ActionId,
+    /// Where the acting process stands; `None` if the action has no participants.
+    pub actor: Option<Position>,
+    /// In a rendezvous, where the receiver stands.
+    pub peer: Option<Position>,
+}
+
+impl Move {
+    /// The positions of the processes that took part.
+    pub fn participants(self) -> impl Iterator<Item = Position> {
+        self.actor.into_iter().chain(self.peer)
+    }
+}

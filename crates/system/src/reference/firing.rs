@@ -1,0 +1,182 @@
+//! Which actions can happen in a state, and what they do to it.
+//!
+//! The order in which firings are listed is part of the meaning, since every state space must list its steps in the
+//! same order: by the position of the acting process, the youngest first (actions without participants come before
+//! all); then by action; then by the positions of the other participants, the youngest first; then by the values of
+//! the choices in lexicographic order.
+
+use super::value::Cell;
+use super::{Evaluator, Instance, Valuation};
+use crate::{Action, ActionId, AfterTrap, Choice, ChoiceId, FrameId, IDLE_RANK, Position, TrapTime, Update};
+use lariat_base::{Id, IdVec};
+
+/// What an expression may speak of beside the state: where the roles are bound, and the values of the choices.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Scope {
+    /// By role.
+    pub positions: Vec<Position>,
+    /// By choice.
+    pub choices: Vec<i64>,
+}
+
+/// An action with everything it leaves open settled.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Firing {
+    /// The action.
+    pub action: ActionId,
+    /// Where its participants stand, and the values of its choices.
+    pub scope: Scope,
+}
+
+impl Evaluator<'_> {
+    /// The initial states, without duplicates, ascending by the values of the choices.
+    pub fn initial(&self) -> Vec<Valuation> {
+        let init = &self.system.init;
+        let blank = Valuation::blank(self.system);
+        let mut found = Vec::new();
+        for choices in self.choice_values(&init.choices) {
+            let scope = Scope { positions: Vec::new(), choices };
+            if init.guard.iter().all(|conjunct| self.holds(conjunct, &blank, &scope))
+                && let Some(state) = self.updated(&init.updates, &blank, &scope)
+                && self.keeps_invariants(&state)
+                && !found.contains(&state)
+            {
+                found.push(state);
+            }
+        }
+        found
+    }
+
+    /// Everything that can happen in `state`, and whether the state is transient.
+    ///
+    /// While the holder has an enabled action of an ordinary rank, only its actions can happen and the state is
+    /// transient. Otherwise there is no holder any more, the state is an ordinary one, and of all enabled firings
+    /// those of the least rank can happen.
+    pub fn firings(&self, state: &Valuation, holder: Option<Position>) -> (Vec<Firing>, bool) {
+        let enabled = self.enabled(state);
+        if let Some(holder) = holder {
+            let held: Vec<(i64, Firing)> = enabled
+                .iter()
+                .filter(|(rank, firing)| *rank < IDLE_RANK && firing.scope.positions.first() == Some(&holder))
+                .cloned()
+                .collect();
+            if !held.is_empty() {
+                return (least_ranked(held), true);
+            }
+        }
+        (least_ranked(enabled), false)
+    }
+
+    /// Every firing whose guard holds, with its rank, whatever the others' ranks are.
+    pub fn enabled(&self, state: &Valuation) -> Vec<(i64, Firing)> {
+        let mut enabled = Vec::new();
+        for (id, action) in self.system.actions.entries() {
+            for positions in bindings(&action.participants, state) {
+                for choices in self.choice_values(&action.choices) {
+                    let scope = Scope { positions: positions.clone(), choices };
+                    if self.is_enabled(action, state, &scope) {
+                        let rank = self.value(&action.rank, state, &scope);
+                        enabled.push((rank, Firing { action: id, scope }));
+                    }
+                }
+            }
+        }
+        enabled.sort_by_key(|(_, firing)| order_key(firing));
+        enabled
+    }
+
+    fn is_enabled(&self, action: &Action, state: &Valuation, scope: &Scope) -> bool {
+        let exits = action.updates.contains(&Update::Exit);
+        let youngest = state.pool.len().checked_sub(1);
+        action.guard.conjuncts().all(|conjunct| self.holds(conjunct, state, scope))
+            && (!exits || scope.positions.first().map(|&position| usize::from(position)) == youngest)
+            && !action.traps.iter().any(|trap| {
+                trap.time == TrapTime::Guard
+                    && trap.after == AfterTrap::Stops
+                    && self.holds(&trap.condition, state, scope)
+            })
+            // An action that finds the pool full is enabled: it is taken, and that is the fault.
+            && self.updated(&action.updates, state, scope).is_none_or(|next| self.keeps_invariants(&next))
+    }
+
+    fn keeps_invariants(&self, state: &Valuation) -> bool {
+        self.system.invariants.iter().all(|invariant| self.holds(invariant, state, &Scope::default()))
+    }
+
+    /// Every binding of the action's participants under which control is at the action.
+    pub(super) fn at_control(&self, action: &Action, state: &Valuation) -> Vec<Scope> {
+        bindings(&action.participants, state)
+            .into_iter()
+            .map(|positions| Scope { positions, choices: Vec::new() })
+            .filter(|scope| action.guard.control.iter().all(|conjunct| self.holds(conjunct, state, scope)))
+            .collect()
+    }
+
+    /// `state` with the updates written; `None` if a process cannot be created because the pool is full.
+    pub(super) fn updated(&self, updates: &[Update], state: &Valuation, scope: &Scope) -> Option<Valuation> {
+        let mut next = state.clone();
+        for update in updates {
+            match update {
+                Update::Set(place, value) => {
+                    let value = self.value(value, state, scope);
+                    match self.cell(place, state, scope) {
+                        Some(Cell::Global { slot, cell }) => next.globals[slot][cell] = value,
+                        Some(Cell::Local { position, local, cell }) => next.pool[position].locals[local][cell] = value,
+                        None => {}
+                    }
+                }
+                Update::Spawn { frame, arguments } => {
+                    if next.pool.len() == usize::from(self.system.pool_size) {
+                        return None;
+                    }
+                    let mut instance = Instance::new(*frame, &self.system.frames[*frame]);
+                    for (local, argument) in arguments {
+                        instance.locals[local.index()].fill(self.value(argument, state, scope));
+                    }
+                    next.pool.push(instance);
+                }
+                Update::Exit => {}
+            }
+        }
+        if updates.contains(&Update::Exit) {
+            next.pool.pop();
+        }
+        Some(next)
+    }
+
+    fn choice_values(&self, choices: &IdVec<ChoiceId, Choice>) -> Vec<Vec<i64>> {
+        choices.iter().fold(vec![Vec::new()], |prefixes, choice| {
+            let range = self.system.range(choice.ty);
+            let extended = |prefix: &Vec<i64>, value: i64| [prefix.as_slice(), &[value]].concat();
+            prefixes.iter().flat_map(|prefix| (range.lo..=range.hi).map(move |value| extended(prefix, value))).collect()
+        })
+    }
+}
+
+/// Every way of binding the participants to different living processes of their frames.
+fn bindings(participants: &[FrameId], state: &Valuation) -> Vec<Vec<Position>> {
+    participants.iter().fold(vec![Vec::new()], |prefixes, frame| {
+        let mut longer = Vec::new();
+        for prefix in prefixes {
+            for (position, instance) in state.pool.iter().enumerate().rev() {
+                let position = position as Position;
+                if instance.frame == *frame && !prefix.contains(&position) {
+                    longer.push([prefix.as_slice(), &[position]].concat());
+                }
+            }
+        }
+        longer
+    })
+}
+
+fn order_key(firing: &Firing) -> impl Ord + use<> {
+    // Youngest first means larger positions first; `None` (no participants) comes before every position.
+    let actor = firing.scope.positions.first().map(|&position| Position::MAX - position);
+    let others: Vec<Position> = firing.scope.positions.iter().map(|&position| Position::MAX - position).collect();
+    (actor, firing.action.index(), others, firing.scope.choices.clone())
+}
+
+fn least_ranked(enabled: Vec<(i64, Firing)>) -> Vec<Firing> {
+    let least = enabled.iter().map(|&(rank, _)| rank).min();
+    enabled.into_iter().filter(|(rank, _)| Some(*rank) == least).map(|(_, firing)| firing).collect()
+}

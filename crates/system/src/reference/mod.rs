@@ -1,0 +1,34 @@
+//! The reference evaluator: what a [`System`](crate::System) means.
+//!
+//! Everything here is written to be read, not to be fast. A state is a [`Valuation`], with no packing; enabledness is
+//! decided by trying every binding and every choice; the whole of a step's path is searched with plain sets. Every fast
+//! evaluator, every encoder and every trace is checked against this module, and it uses none of them.
+//!
+//! * [`Evaluator::value`] gives expressions their meaning (`value.rs`).
+//! * [`Evaluator::firings`] says which actions can happen: guards, ranks, the holder (`firing.rs`).
+//! * [`Evaluator::steps`] follows atomic sequences and reports faults (`steps.rs`).
+
+mod firing;
+mod steps;
+mod valuation;
+mod value;
+
+pub use firing::{Firing, Scope};
+pub use steps::{Outcome, PathMarks, RefStep};
+pub use valuation::{Instance, Valuation};
+
+use crate::System;
+
+/// The meaning of one system.
+#[derive(Clone, Copy, Debug)]
+pub struct Evaluator<'a> {
+    /// What is evaluated.
+    pub system: &'a System,
+}
+
+impl<'a> Evaluator<'a> {
+    /// The meaning of `system`, which must be valid.
+    pub fn new(system: &'a System) -> Self {
+        Self { system }
+    }
+}

@@ -1,0 +1,112 @@
+//! Slots: the typed finite fields a state is made of.
+
+use lariat_base::{IdVec, Span, define_id};
+
+define_id! {
+    /// A slot that exists once.
+    SlotId
+}
+define_id! {
+    /// A slot that every process of one frame has.
+    LocalId
+}
+define_id! {
+    /// A kind of process.
+    FrameId
+}
+define_id! {
+    /// A type with named values.
+    EnumId
+}
+
+/// The values a slot or a choice can have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Type {
+    /// 0 or 1.
+    Bool,
+    /// A whole number, both ends included.
+    Int {
+        /// The least value.
+        lo: i64,
+        /// The greatest value.
+        hi: i64,
+    },
+    /// A whole number in the range of an [`EnumType`], shown by name where it has one.
+    Enum(EnumId),
+}
+
+/// A range of whole numbers, some or all of which have names.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EnumType {
+    /// A name to show to people.
+    pub name: String,
+    /// The least value.
+    pub lo: i64,
+    /// The greatest value.
+    pub hi: i64,
+    /// The named values.
+    pub variants: Vec<Variant>,
+}
+
+/// A named value of an [`EnumType`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Variant {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: i64,
+}
+
+/// A field of the state: one value, or a fixed number of values of one type.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Slot {
+    /// Its name; dots for parts of structures, as in `m.seq`.
+    pub name: String,
+    /// What each cell can hold.
+    pub ty: Type,
+    /// `None` for a single cell, else the number of cells.
+    pub len: Option<u32>,
+    /// The initial value of every cell: one value for all, or one for each.
+    pub initial: Vec<i64>,
+    /// Whether people want to see it in a trace. Program counters and the like are not shown.
+    pub shown: bool,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+impl Slot {
+    /// A single cell that begins with `initial`.
+    pub fn new(name: impl Into<String>, ty: Type, initial: i64) -> Self {
+        Self { name: name.into(), ty, len: None, initial: vec![initial], shown: true, span: Span::NONE }
+    }
+    /// `len` cells that all begin with `initial`.
+    pub fn array(name: impl Into<String>, ty: Type, len: u32, initial: i64) -> Self {
+        Self { len: Some(len), ..Self::new(name, ty, initial) }
+    }
+    /// Keeps the slot out of traces.
+    #[must_use]
+    pub fn hidden(self) -> Self {
+        Self { shown: false, ..self }
+    }
+    /// The number of cells.
+    pub fn cells(&self) -> usize {
+        self.len.map_or(1, |len| len as usize)
+    }
+    /// The initial value of a cell.
+    pub fn initial_of(&self, cell: usize) -> i64 {
+        if self.initial.len() == 1 { self.initial[0] } else { self.initial[cell] }
+    }
+}
+
+/// A kind of process: the slots that each of its instances has at its position of the pool.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Frame {
+    /// Its name, as in `proctype`.
+    pub name: String,
+    /// The slots of an instance.
+    pub slots: IdVec<LocalId, Slot>,
+    /// The slot that says where control is. Fast evaluators dispatch on it.
+    pub control: Option<LocalId>,
+    /// Where it was declared.
+    pub span: Span,
+}
