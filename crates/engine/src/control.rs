@@ -1,0 +1,68 @@
+//! How a running engine is watched and stopped.
+
+use lariat_store::Budget;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Shared between a running engine and whoever started it.
+#[derive(Debug)]
+pub struct RunControl {
+    /// Memory for everything large.
+    pub budget: Budget,
+    /// When the run began.
+    pub started: Instant,
+    /// How long it may take.
+    pub time_limit: Option<Duration>,
+    /// What it has done so far.
+    pub counters: Counters,
+    cancelled: AtomicBool,
+}
+
+/// What a run has done so far; for progress displays and for runs that end early.
+#[derive(Debug, Default)]
+pub struct Counters {
+    /// States seen.
+    pub states: AtomicU64,
+    /// Steps taken.
+    pub transitions: AtomicU64,
+    /// The present depth of the search.
+    pub depth: AtomicU64,
+    /// States waiting to be expanded.
+    pub waiting: AtomicU64,
+}
+
+/// Why a run has to stop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Interruption {
+    /// Somebody asked for it.
+    Cancelled,
+    /// The time is up.
+    TimeUp,
+}
+
+impl RunControl {
+    /// A run that begins now.
+    pub fn new(memory_limit_bytes: u64, time_limit: Option<Duration>) -> Self {
+        Self {
+            budget: Budget::new(memory_limit_bytes),
+            started: Instant::now(),
+            time_limit,
+            counters: Counters::default(),
+            cancelled: AtomicBool::new(false),
+        }
+    }
+    /// Asks the run to stop soon.
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+    /// To be called by engines often: at least every few thousand states.
+    pub fn check(&self) -> Result<(), Interruption> {
+        if self.cancelled.load(Ordering::Relaxed) {
+            Err(Interruption::Cancelled)
+        } else if self.time_limit.is_some_and(|limit| self.started.elapsed() >= limit) {
+            Err(Interruption::TimeUp)
+        } else {
+            Ok(())
+        }
+    }
+}

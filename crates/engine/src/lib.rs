@@ -1,0 +1,16 @@
+//! What it is to settle a property: [`Engine`], [`Task`], [`Verdict`], [`Trace`], [`Replay`].
+//!
+//! No engine is named here, and nothing here searches. The replay of traces of a [`System`](lariat_system::System) by its
+//! reference evaluator is here, because no verdict leaves without it.
+
+mod control;
+mod replay;
+mod task;
+mod trace;
+mod verdict;
+
+pub use control::{Counters, Interruption, RunControl};
+pub use replay::{Event, Replay, ReplayError, Story, StoryStep, SystemReplay};
+pub use task::{Engine, EngineError, Options, Property, Refusal, StoreKind, Task};
+pub use trace::{Trace, TraceStep};
+pub use verdict::{Evidence, FailureKind, Report, Shortfall, Stats, Verdict};

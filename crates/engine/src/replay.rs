@@ -1,0 +1,224 @@
+//! Independent re-runs of traces.
+//!
+//! A trace names the actions and participants of each step, and the packed states between them. [`SystemReplay`] follows
+//! it with the reference evaluator alone: each action must be one that can happen at that point, the state reached must
+//! be the one claimed, and the failure must be there at the end. What it saw on the way is the [`Story`] that is shown to
+//! people: nothing that did not replay is shown.
+
+use crate::{FailureKind, Trace, TraceStep};
+use lariat_space::Move;
+use lariat_system::reference::{Evaluator, Firing, Valuation};
+use lariat_system::{Fault, Layout, Position, System, TooLarge};
+use std::fmt;
+
+/// Re-runs traces with code that shares nothing with the engine that found them.
+pub trait Replay {
+    /// What is seen on the way.
+    type Story;
+    /// Follows `trace` and makes sure that it ends in `kind`.
+    fn replay(&self, trace: &Trace, kind: FailureKind) -> Result<Self::Story, ReplayError>;
+}
+
+/// A trace does not replay. If one of our engines made it, that is our bug.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReplayError {
+    /// The number of the step, from 0; the number of steps if the end is at fault.
+    pub step: usize,
+    /// What is wrong.
+    pub reason: String,
+}
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "step {}: {}", self.step + 1, self.reason)
+    }
+}
+
+impl std::error::Error for ReplayError {}
+
+/// A run in full detail.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Story {
+    /// The initial state.
+    pub initial: Valuation,
+    /// The steps.
+    pub steps: Vec<StoryStep>,
+}
+
+/// One step of a run in full detail.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoryStep {
+    /// What happened, action by action; nothing for a stutter step.
+    pub events: Vec<Event>,
+}
+
+/// One action of a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Event {
+    /// The action with its participants and choices.
+    pub firing: Firing,
+    /// The state before.
+    pub before: Valuation,
+    /// The state after; `None` if the action stopped, or was not taken because its guard failed.
+    pub after: Option<Valuation>,
+    /// What went wrong.
+    pub faults: Vec<Fault>,
+}
+
+/// Replays traces of a system by its reference evaluator.
+#[derive(Debug)]
+pub struct SystemReplay<'a> {
+    evaluator: Evaluator<'a>,
+    layout: Layout,
+}
+
+impl<'a> SystemReplay<'a> {
+    /// A replayer for traces of `system`.
+    pub fn new(system: &'a System) -> Result<Self, TooLarge> {
+        Ok(Self { evaluator: Evaluator::new(system), layout: Layout::new(system)? })
+    }
+
+    /// Follows the actions of one step; `fault` is the run-time error it must end in, if any. Choices are not part of a
+    /// trace, so every valuation of them that fits is tried.
+    fn follow(&self, state: &Valuation, step: &TraceStep, fault: Option<Fault>) -> Option<Vec<Event>> {
+        // Depth-first over the choices, with a stack of our own: a path may be as long as an atomic sequence.
+        let mut alternatives = vec![self.matching(state, None, &step.via, 0, fault)];
+        let mut events: Vec<Event> = Vec::new();
+        while let Some(level) = alternatives.last_mut() {
+            let Some(event) = level.pop() else {
+                alternatives.pop();
+                events.pop();
+                continue;
+            };
+            events.push(event);
+            let event = events.last().expect("just pushed");
+            if events.len() == step.via.len() {
+                let fits = match (fault, &step.target, &event.after) {
+                    (Some(fault), None, _) => event.faults.contains(&fault),
+                    (None, Some(target), Some(after)) => {
+                        &self.layout.pack(after) == target && !self.is_transient(after, &event.firing)
+                    }
+                    _ => false,
+                };
+                if fits {
+                    return Some(events);
+                }
+                events.pop();
+            } else if let Some(after) = &event.after
+                && let Some(holder) = self.evaluator.holder_after(&event.firing)
+            {
+                let next = self.matching(after, Some(holder), &step.via, events.len(), fault);
+                alternatives.push(next);
+            } else {
+                events.pop();
+            }
+        }
+        None
+    }
+
+    /// The firings that can happen in `state` and are the move number `number` of the path, last first.
+    fn matching(
+        &self,
+        state: &Valuation,
+        holder: Option<Position>,
+        via: &[Move],
+        number: usize,
+        fault: Option<Fault>,
+    ) -> Vec<Event> {
+        let Some(wanted) = via.get(number) else { return Vec::new() };
+        let (firings, transient) = self.evaluator.firings(state, holder);
+        if holder.is_some() && !transient {
+            return Vec::new();
+        }
+        let mut events: Vec<Event> = firings
+            .into_iter()
+            .filter(|firing| Move::from(firing) == *wanted)
+            .map(|firing| {
+                let (faults, after) = self.evaluator.fire(state, &firing);
+                Event { firing, before: state.clone(), after, faults }
+            })
+            .collect();
+        if number + 1 == via.len()
+            && let Some(fault) = fault
+        {
+            if let Fault::EndlessAtomic(_) = fault {
+                events.iter_mut().filter(|event| self.is_endless(event)).for_each(|event| event.faults.push(fault));
+            }
+            let guards = self.evaluator.guard_faults(state, holder);
+            events.extend(
+                guards
+                    .into_iter()
+                    .filter(|(firing, found)| Move::from(firing) == *wanted && *found == fault)
+                    .map(|(firing, fault)| Event { firing, before: state.clone(), after: None, faults: vec![fault] }),
+            );
+        }
+        events.reverse();
+        events
+    }
+
+    fn is_transient(&self, state: &Valuation, last: &Firing) -> bool {
+        self.evaluator.holder_after(last).is_some_and(|holder| self.evaluator.firings(state, Some(holder)).1)
+    }
+
+    /// Whether the atomic sequence that goes on after the event can come back to the state after it.
+    fn is_endless(&self, event: &Event) -> bool {
+        let (Some(after), Some(holder)) = (&event.after, self.evaluator.holder_after(&event.firing)) else {
+            return false;
+        };
+        let mut seen = std::collections::HashSet::new();
+        let mut waiting = vec![(after.clone(), holder)];
+        while let Some((state, holder)) = waiting.pop() {
+            let (firings, transient) = self.evaluator.firings(&state, Some(holder));
+            for firing in firings.iter().filter(|_| transient) {
+                let next = self.evaluator.fire(&state, firing).1.zip(self.evaluator.holder_after(firing));
+                if let Some(next) = next {
+                    if (&next.0, next.1) == (after, self.evaluator.holder_after(&event.firing).unwrap_or(next.1)) {
+                        return true;
+                    }
+                    if seen.insert(next.clone()) {
+                        waiting.push(next);
+                    }
+                }
+            }
+        }
+        false
+    }
+}
+
+impl Replay for SystemReplay<'_> {
+    type Story = Story;
+
+    fn replay(&self, trace: &Trace, kind: FailureKind) -> Result<Story, ReplayError> {
+        let wrong = |step: usize, reason: &str| Err(ReplayError { step, reason: reason.to_owned() });
+        let initial = self.evaluator.initial().into_iter().find(|state| self.layout.pack(state) == trace.initial);
+        let Some(initial) = initial else { return wrong(0, "the run does not begin in an initial state") };
+        if trace.loop_start.is_some() {
+            return wrong(0, "a failure of this kind does not go on for ever");
+        }
+        let mut state = initial.clone();
+        let mut steps = Vec::new();
+        for (number, step) in trace.steps.iter().enumerate() {
+            let last = number + 1 == trace.steps.len();
+            let fault = match kind {
+                FailureKind::Fault(fault) if last => Some(fault),
+                FailureKind::Fault(_) | FailureKind::InvalidEnd => None,
+            };
+            let Some(events) = self.follow(&state, step, fault) else {
+                return wrong(number, "this cannot happen here, or does not lead where the trace says");
+            };
+            if let Some(after) = events.last().and_then(|event| event.after.as_ref()) {
+                state = after.clone();
+            }
+            steps.push(StoryStep { events });
+        }
+        let end = trace.steps.len();
+        match kind {
+            FailureKind::InvalidEnd if !self.evaluator.firings(&state, None).0.is_empty() => {
+                wrong(end, "the run can go on")
+            }
+            FailureKind::InvalidEnd if self.evaluator.is_proper_end(&state) => wrong(end, "the run ends properly"),
+            FailureKind::Fault(_) if trace.steps.is_empty() => wrong(end, "nothing happens"),
+            FailureKind::Fault(_) | FailureKind::InvalidEnd => Ok(Story { initial, steps }),
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! What is to be settled, and who can settle it.
+
+use crate::{Report, RunControl};
+use lariat_system::System;
+use std::fmt;
+
+/// One property of one system, with everything that was asked for.
+#[derive(Clone, Debug)]
+pub struct Task<'a> {
+    /// The system; valid.
+    pub system: &'a System,
+    /// What is to be settled.
+    pub property: Property,
+    /// How.
+    pub options: Options,
+}
+
+/// What can be asked of a system.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Property {
+    /// No run-time error can be met, and every dead end is a proper end.
+    Safety {
+        /// Whether dead ends that are not proper ends are failures.
+        invalid_ends: bool,
+    },
+}
+
+/// How a property is to be settled. An engine honours every one of these or refuses the task.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// Which store.
+    pub store: StoreKind,
+    /// Go on past failures to the whole graph.
+    pub keep_going: bool,
+    /// The trace must be a shortest one.
+    pub shortest: bool,
+    /// Look no deeper than this many steps. The verdict is then never *holds*, unless the bound was not met.
+    pub depth_limit: Option<u64>,
+}
+
+/// How visited states are remembered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum StoreKind {
+    /// Whole states.
+    #[default]
+    Flat,
+}
+
+/// One way of settling properties. Called once a run.
+pub trait Engine: Send + Sync {
+    /// The name by which it is chosen.
+    fn name(&self) -> &'static str;
+    /// Whether it can honour the task in every detail; if not, why.
+    fn admits(&self, task: &Task<'_>) -> Result<(), Refusal>;
+    /// Settles an admitted task. Running out of memory, time or patience is a verdict, not an error.
+    fn run(&self, task: &Task<'_>, control: &RunControl) -> Result<Report, EngineError>;
+}
+
+/// Why an engine does not take a task, for people.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refusal {
+    /// The reason.
+    pub reason: String,
+}
+
+/// A task cannot be run at all.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EngineError {
+    /// The reason.
+    pub reason: String,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
+    }
+}
+
+impl fmt::Display for EngineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
+    }
+}
+
+impl std::error::Error for EngineError {}

@@ -1,0 +1,24 @@
+//! Runs, as engines report them.
+
+use lariat_space::Move;
+
+/// A run: where it begins, and its steps.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Trace {
+    /// The initial state.
+    pub initial: Vec<u64>,
+    /// The steps, in order.
+    pub steps: Vec<TraceStep>,
+    /// For a run that goes on for ever: after the last step it goes on at the state before this step.
+    pub loop_start: Option<usize>,
+}
+
+/// One step of a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TraceStep {
+    /// The actions, in order; empty for a stutter step. Where the run ends in a run-time error of a guard, the last one
+    /// is the action at which control stands.
+    pub via: Vec<Move>,
+    /// The state it leads to; `None` for the last step of a run that ends in a run-time error.
+    pub target: Option<Vec<u64>>,
+}

@@ -1,0 +1,105 @@
+//! Answers.
+
+use crate::Trace;
+use lariat_store::Exactness;
+use lariat_system::Fault;
+use std::time::Duration;
+
+/// The answer to a task.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Verdict {
+    /// The property holds. Built by [`Verdict::of_exhausted`], so that no lossy search can say it.
+    Holds,
+    /// The property fails, and here is the run that shows it.
+    Fails(Evidence),
+    /// Neither could be shown.
+    Undecided(Shortfall),
+}
+
+impl Verdict {
+    /// The verdict of a search that saw everything its store let it see, and found no failure.
+    pub fn of_exhausted(exactness: Exactness) -> Self {
+        match exactness {
+            Exactness::Exact => Self::Holds,
+            Exactness::Lossy { coverage } => Self::Undecided(Shortfall::Lossy { coverage }),
+        }
+    }
+}
+
+/// A failure and the run that leads to it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Evidence {
+    /// What fails.
+    pub kind: FailureKind,
+    /// The run.
+    pub trace: Trace,
+}
+
+/// What can fail.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum FailureKind {
+    /// A run-time error is met at the end of the last step.
+    Fault(Fault),
+    /// The last state is a dead end and no proper end.
+    InvalidEnd,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Shortfall {
+    /// The memory did not suffice.
+    Memory {
+        /// The limit that was met.
+        limit_bytes: u64,
+    },
+    /// The time did not suffice.
+    Time {
+        /// The limit that was met.
+        limit: Duration,
+    },
+    /// Somebody stopped the run.
+    Interrupted,
+    /// There is more beyond the depth that was asked for.
+    Depth {
+        /// The bound that was met.
+        limit: u64,
+    },
+    /// The search may have taken new states for known ones.
+    Lossy {
+        /// The share of reachable states that the search is expected to have seen.
+        coverage: f64,
+    },
+}
+
+/// A verdict and how it was come by.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Report {
+    /// The answer.
+    pub verdict: Verdict,
+    /// With `keep_going`: the first failure of each kind, shallowest first, the verdict's own included.
+    pub failures: Vec<Evidence>,
+    /// With `keep_going`: how many failures were met in all.
+    pub failure_count: u64,
+    /// Figures, also those of a run that ended early.
+    pub stats: Stats,
+}
+
+/// Figures of a run.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Stats {
+    /// Distinct states seen.
+    pub states: u64,
+    /// Steps taken between them.
+    pub transitions: u64,
+    /// The length of the longest path the search followed (breadth-first: of the longest shortest path).
+    pub depth: u64,
+    /// Bytes taken from the budget for each state, at the end.
+    pub bytes_per_state: f64,
+    /// The most that was taken from the budget at any time.
+    pub peak_budget_bytes: u64,
+    /// The order-free sum of the states' hashes; `None` unless the whole graph was seen by an exact search. Exact
+    /// explicit engines agree on it, at any number of threads, files or machines.
+    pub digest: Option<u64>,
+    /// How long it took.
+    pub elapsed: Duration,
+}

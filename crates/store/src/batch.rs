@@ -1,0 +1,75 @@
+//! States on their way into a store.
+
+use crate::Handle;
+use lariat_space::State;
+
+/// Some states with their hashes, and a store's answers about them.
+#[derive(Debug)]
+pub struct Batch {
+    words_per_state: usize,
+    words: Vec<u64>,
+    hashes: Vec<u64>,
+    /// One for each state that was probed, in order.
+    pub answers: Vec<Answer>,
+}
+
+/// What a store knew about a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// It was absent, and is there now.
+    New(Handle),
+    /// It was there.
+    Known(Handle),
+}
+
+impl Batch {
+    /// A batch of states of `words_per_state` words, without states.
+    pub fn new(words_per_state: usize) -> Self {
+        Self { words_per_state, words: Vec::new(), hashes: Vec::new(), answers: Vec::new() }
+    }
+    /// Adds a state.
+    pub fn push(&mut self, state: &State) {
+        debug_assert_eq!(state.len(), self.words_per_state, "a state of this batch's space");
+        self.words.extend_from_slice(state);
+        self.hashes.push(hash_state(state));
+    }
+    /// Removes all states and answers, keeping the memory.
+    pub fn clear(&mut self) {
+        self.words.clear();
+        self.hashes.clear();
+        self.answers.clear();
+    }
+    /// The number of states.
+    pub fn len(&self) -> usize {
+        self.hashes.len()
+    }
+    /// Whether there are no states.
+    pub fn is_empty(&self) -> bool {
+        self.hashes.is_empty()
+    }
+    /// A state.
+    pub fn state(&self, number: usize) -> &State {
+        &self.words[number * self.words_per_state..][..self.words_per_state]
+    }
+    /// The hash of a state.
+    pub fn hash(&self, number: usize) -> u64 {
+        self.hashes[number]
+    }
+    /// The memory it takes.
+    pub fn bytes(&self) -> u64 {
+        (8 * (self.words.capacity() + self.hashes.capacity()) + size_of::<Answer>() * self.answers.capacity()) as u64
+    }
+}
+
+/// The hash of a state: the same on every machine and in every version that shares a layout. It may reach disk and
+/// wire, and its sum over all states is a search's digest.
+pub fn hash_state(state: &State) -> u64 {
+    let mut bytes = [0; 256];
+    if let Some(bytes) = bytes.get_mut(..state.len() * 8) {
+        bytes.chunks_exact_mut(8).zip(state).for_each(|(chunk, word)| chunk.copy_from_slice(&word.to_le_bytes()));
+        return xxhash_rust::xxh3::xxh3_64(bytes);
+    }
+    let mut hasher = xxhash_rust::xxh3::Xxh3Default::new();
+    state.iter().for_each(|word| hasher.update(&word.to_le_bytes()));
+    hasher.digest()
+}
