@@ -83,12 +83,14 @@ pub(crate) struct Lexer {
     newline: bool,
     /// Where a comment begins that does not end.
     pub(crate) open_comment: Option<Span>,
+    /// The first `*/` that ends nothing. As in SPIN it counts as space: nested comments leave such.
+    pub(crate) stray_end: Option<Span>,
 }
 
 impl Lexer {
     pub(crate) fn new(file: FileId, text: &str) -> Self {
         let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        Self { text: text.into(), file, at, newline: true, open_comment: None }
+        Self { text: text.into(), file, at, newline: true, open_comment: None, stray_end: None }
     }
     pub(crate) fn file(&self) -> FileId {
         self.file
@@ -146,6 +148,10 @@ impl Lexer {
                     let end = length.map_or(body.len(), |length| length + 2);
                     self.newline |= body[..end].contains('\n');
                     self.at += 2 + end;
+                }
+                b'*' if bytes.get(self.at + 1) == Some(&b'/') && bytes.get(self.at + 2) != Some(&b'*') => {
+                    self.stray_end.get_or_insert(Span::new(self.file, self.at, self.at + 2));
+                    self.at += 2;
                 }
                 _ => return,
             }

@@ -425,7 +425,7 @@ pub struct Expr {
     pub kind: ExprKind,
     /// The place, with the parentheses if it has some.
     pub span: Span,
-    /// Whether it is written between parentheses.
+    /// Whether it is written between parentheses; several pairs count as one.
     pub parenthesized: bool,
     /// Expressions on the longest way down from here.
     pub(crate) height: u16,

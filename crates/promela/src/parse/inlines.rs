@@ -34,6 +34,10 @@ impl Parser<'_> {
             parser.list(|parser| parser.ident("the name of a parameter"))
         })?;
         let (body, (open, close)) = self.braced_tokens("before the body of an inline")?;
+        if body.is_empty() {
+            let message = format!("inline `{name}` has an empty body");
+            self.report.push(Diagnostic::warning(name.span, "P0110", message));
+        }
         let definition = Definition {
             place: name.span,
             parameters: parameters.iter().map(|parameter| parameter.name.clone()).collect(),
@@ -154,8 +158,6 @@ impl Parser<'_> {
         let stmts = self.sequence();
         if !self.at_end() {
             self.expected("a statement or the end of the inline");
-        } else if stmts.is_empty() && !self.report.is_full() && definition.body.is_empty() {
-            self.error(definition.place, "P0105", format!("inline `{name}` has an empty body"));
         }
         self.calls.pop();
         (self.brackets, self.open_ifs, self.open_dos) = outer_state;

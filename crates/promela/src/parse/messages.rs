@@ -64,7 +64,10 @@ impl Parser<'_> {
                 return Some(format!("`{}` is a keyword and cannot be a name", keyword.text()))
                     .filter(|_| matches!(before, Some(TokenKind::Keyword(before)) if is_type(*before)));
             }
-            (_, Some(TokenKind::Name(name))) => return self.misspelled(name),
+            (
+                TokenKind::Name(_) | TokenKind::Number(_) | TokenKind::Str(_) | TokenKind::Punct(Punct::LBrace),
+                Some(TokenKind::Name(name)),
+            ) => return self.misspelled(name),
             _ => return None,
         };
         Some(help.to_string())
@@ -83,6 +86,7 @@ impl Parser<'_> {
             "void" | "char" | "long" | "float" | "double" | "string" => {
                 "the types are bit, bool, byte, pid, short, int, unsigned, mtype, chan and those of typedef"
             }
+            _ if name.len() < 3 => return None,
             _ => {
                 let keywords = Keyword::ALL.iter().map(|keyword| keyword.text());
                 let known = self.typedefs.iter().chain(self.inlines.keys()).map(|name| &**name);

@@ -11,8 +11,9 @@ impl Parser<'_> {
     /// `{ … }`
     pub(super) fn block(&mut self) -> Parse<Block> {
         let open = self.expect(Punct::LBrace, "before statements")?;
+        let first = self.at;
         let stmts = self.sequence();
-        if stmts.is_empty() && self.is(Punct::RBrace) {
+        if self.at == first && self.is(Punct::RBrace) {
             let diagnostic = Diagnostic::error(open, "P0100", "expected a statement between the braces");
             self.abort(diagnostic.help("`skip` does nothing"));
         }
@@ -173,6 +174,11 @@ impl Parser<'_> {
             return Ok(Stmt { labels, kind, span: nowhere });
         }
         let kind = self.stmt_kind()?;
+        if let (Some(label), StmtKind::Decl(_)) = (labels.first(), &kind) {
+            let message = "a label cannot stand before a declaration";
+            let diagnostic = Diagnostic::error(label.span, "P0109", message);
+            return Err(self.abort(diagnostic.help("put it before the first statement after the declaration")));
+        }
         let span = span.to(self.last_span());
         self.last_was_call = matches!(kind, StmtKind::Call(_));
         Ok(Stmt { labels, kind, span })
@@ -265,7 +271,15 @@ impl Parser<'_> {
                 _ => {}
             }
         }
-        let first = self.name_primary()?;
+        let assigns = matches!(next.kind, TokenKind::Punct(Punct::Assign | Punct::PlusPlus | Punct::MinusMinus));
+        // `_priority = 2` assigns to what is otherwise a value of the system.
+        let first = if assigns {
+            let place = self.var_ref()?;
+            let span = place.span;
+            Expr::new(ExprKind::Ref(place), span)
+        } else {
+            self.name_primary()?
+        };
         let ExprKind::Ref(place) = first.kind else { return self.climb(first, 1).map(StmtKind::Expr) };
         match self.token().kind {
             TokenKind::Punct(Punct::Assign) => {
@@ -327,8 +341,9 @@ impl Parser<'_> {
         while self.is(Punct::ColonColon) {
             let start = self.span();
             self.bump();
+            let first = self.at;
             let stmts = self.sequence();
-            if stmts.is_empty() && !self.at_end() && (self.is(Punct::ColonColon) || self.is_keyword(close)) {
+            if self.at == first && !self.at_end() && (self.is(Punct::ColonColon) || self.is_keyword(close)) {
                 let diagnostic = Diagnostic::error(start, "P0100", "this option has no statement");
                 self.abort(diagnostic.help("`:: skip` does nothing, `:: else` catches the rest"));
             }

@@ -156,6 +156,10 @@ impl Preprocessor<'_, '_> {
             let diagnostic = Diagnostic::error(span, "P0003", "this comment does not end");
             self.report.push(diagnostic.help("close it by `*/`"));
         }
+        if let Some(span) = file.lexer.stray_end {
+            let diagnostic = Diagnostic::warning(span, "P0006", "this `*/` ends no comment and is ignored");
+            self.report.push(diagnostic.help("comments do not nest: the first `*/` ends them"));
+        }
         for open in file.conditionals {
             let diagnostic = Diagnostic::error(open.span, "P0012", "this conditional has no `#endif`");
             self.report.push(diagnostic);
