@@ -1,4 +1,4 @@
-//! Expressions, by precedence climbing with C's precedences.
+//! Expressions, by C's precedences.
 
 use lariat_base::{Diagnostic, Span};
 
@@ -7,37 +7,54 @@ use crate::token::{Keyword, Punct, TokenKind};
 use crate::tree::{BinaryOp, ChannelOp, Expr, ExprKind, Remote, Run, Special, UnaryOp, VarRef};
 
 /// Expressions within each other, however they come about: `a - b - c - …` too.
-const MAX_HEIGHT: u16 = 1000;
+const MAX_HEIGHT: u16 = 500;
 
 /// Operands from which on a chain of one associative operator is balanced.
 const LONG_CHAIN: usize = 32;
 
+/// Operands of one operator, as many as were read.
+struct Chain {
+    op: BinaryOp,
+    strength: u8,
+    operands: Vec<Expr>,
+}
+
 impl Parser<'_> {
     pub(super) fn expr(&mut self) -> Parse<Expr> {
         let left = self.unary()?;
-        self.climb(left, 1)
+        self.climb(left)
     }
 
-    /// The expression that begins with `left`, as far as operators of at least this strength go on.
-    pub(super) fn climb(&mut self, mut left: Expr, least: u8) -> Parse<Expr> {
-        while let Some((op, strength)) = self.binary_op().filter(|&(_, strength)| strength >= least) {
-            // Operands of equal operators are gathered first, so that a long chain can be balanced.
-            let mut chain = vec![left];
-            while self.binary_op().is_some_and(|(next, _)| next == op) {
-                self.bump();
-                let operand = self.unary()?;
-                chain.push(self.climb(operand, strength + 1)?);
+    /// The expression that begins with `operand`, as far as operators go on. The chains that wait for their last
+    /// operand lie on a stack, weakest first: recursion is left to parentheses alone.
+    pub(super) fn climb(&mut self, mut operand: Expr) -> Parse<Expr> {
+        let mut waiting: Vec<Chain> = Vec::new();
+        loop {
+            let next = self.binary_op();
+            let goes_on =
+                |chain: &Chain| next.is_some_and(|(op, strength)| strength > chain.strength || op == chain.op);
+            while let Some(mut chain) = waiting.pop_if(|chain| !goes_on(chain)) {
+                chain.operands.push(operand);
+                operand = self.join_chain(chain)?;
             }
-            let balanced = chain.len() >= LONG_CHAIN && is_associative(op);
-            if !balanced && chain.len() > usize::from(MAX_HEIGHT) {
-                return Err(self.too_high(chain[0].span));
+            let Some((op, strength)) = next else { return Ok(operand) };
+            self.bump();
+            match waiting.last_mut().filter(|chain| chain.op == op) {
+                Some(chain) => chain.operands.push(operand),
+                None => waiting.push(Chain { op, strength, operands: vec![operand] }),
             }
-            left = if balanced { balance(op, chain) } else { left_deep(op, chain) };
-            if left.height > MAX_HEIGHT {
-                return Err(self.too_high(left.span));
-            }
+            operand = self.unary()?;
         }
-        Ok(left)
+    }
+
+    fn join_chain(&mut self, chain: Chain) -> Parse<Expr> {
+        let Chain { op, operands, .. } = chain;
+        let balanced = operands.len() >= LONG_CHAIN && is_associative(op);
+        if !balanced && operands.len() > usize::from(MAX_HEIGHT) {
+            return Err(self.too_high(operands[0].span));
+        }
+        let joined = if balanced { balance(op, operands) } else { left_deep(op, operands) };
+        if joined.height > MAX_HEIGHT { Err(self.too_high(joined.span)) } else { Ok(joined) }
     }
 
     fn too_high(&mut self, span: Span) -> Abort {

@@ -28,7 +28,8 @@ use crate::token::{Keyword, Name, Punct, Token, TokenKind};
 use crate::tree::Model;
 use inlines::Definition;
 
-/// Blocks, parentheses and inline calls within each other that a model may have.
+/// How deep a model may be nested: a pair of parentheses counts one, a statement within a statement two, as it needs
+/// that much more stack. All of it fits into 2 MiB in a build without optimisation.
 pub const MAX_DEPTH: usize = 200;
 
 /// What came out of reading a model. If no diagnostic is an error, the tree is the whole model.
@@ -182,17 +183,22 @@ impl Parser<'_> {
 
     /// Goes one level down, unless that is too deep.
     fn nested<T>(&mut self, inside: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
-        if self.depth >= MAX_DEPTH {
-            let message = format!("this is nested more than {MAX_DEPTH} levels deep");
+        self.nested_by(1, inside)
+    }
+
+    /// Goes some levels down, unless that is too deep.
+    fn nested_by<T>(&mut self, levels: usize, inside: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        if self.depth + levels > MAX_DEPTH {
+            let message = "this is nested too deep: 200 parentheses or 100 statements are the limit";
             let diagnostic = Diagnostic::error(self.span(), "P0106", message);
             let abort = self.abort(diagnostic);
             // What is left of such a text tells nothing: everything up to the end is given up.
             self.at = self.tokens.len() - 1;
             return Err(abort);
         }
-        self.depth += 1;
+        self.depth += levels;
         let result = inside(self);
-        self.depth -= 1;
+        self.depth -= levels;
         result
     }
 

@@ -144,7 +144,7 @@ impl Parser<'_> {
 
     /// A statement with its labels and escape.
     fn statement(&mut self) -> Parse<Stmt> {
-        self.nested(|parser| {
+        self.nested_by(2, |parser| {
             let main = parser.plain_statement()?;
             if !parser.take_keyword(Keyword::Unless) {
                 return Ok(main);
@@ -280,7 +280,7 @@ impl Parser<'_> {
         } else {
             self.name_primary()?
         };
-        let ExprKind::Ref(place) = first.kind else { return self.climb(first, 1).map(StmtKind::Expr) };
+        let ExprKind::Ref(place) = first.kind else { return self.climb(first).map(StmtKind::Expr) };
         match self.token().kind {
             TokenKind::Punct(Punct::Assign) => {
                 self.bump();
@@ -299,7 +299,7 @@ impl Parser<'_> {
                 Some(Punct::Query | Punct::QueryQuery) => self.receive(place).map(StmtKind::Receive),
                 _ => {
                     let first = Expr::new(ExprKind::Ref(place), first.span);
-                    self.climb(first, 1).map(StmtKind::Expr)
+                    self.climb(first).map(StmtKind::Expr)
                 }
             },
         }
