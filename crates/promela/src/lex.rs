@@ -229,19 +229,33 @@ impl Lexer {
 
     fn punct(&mut self) -> Option<Punct> {
         let bytes = self.text.as_bytes();
-        let ahead = &bytes[self.at..bytes.len().min(self.at + 3)];
-        for length in (1..=ahead.len()).rev() {
-            let punct = match &ahead[..length] {
-                b"/\\" if splice(&bytes[self.at + 2..]).is_none() => Some(Punct::AndAnd),
-                b"\\/" => Some(Punct::OrOr),
-                text => std::str::from_utf8(text).ok().and_then(Punct::from_text),
-            };
-            if punct.is_some() {
-                self.at += length;
-                return punct;
-            }
-        }
-        None
+        let (punct, length) = match [self.byte(0), self.byte(1), self.byte(2)] {
+            [b'<', b'-', b'>'] => (Punct::Iff, 3),
+            [b'/', b'\\', _] if splice(&bytes[self.at + 2..]).is_none() => (Punct::AndAnd, 2),
+            [b'\\', b'/', _] => (Punct::OrOr, 2),
+            [b'[', b']', _] => (Punct::Always, 2),
+            [b'<', b'>', _] => (Punct::Eventually, 2),
+            [b':', b':', _] => (Punct::ColonColon, 2),
+            [b'.', b'.', _] => (Punct::DotDot, 2),
+            [b'-', b'>', _] => (Punct::Arrow, 2),
+            [b'#', b'#', _] => (Punct::HashHash, 2),
+            [b'=', b'=', _] => (Punct::Eq, 2),
+            [b'!', b'=', _] => (Punct::Ne, 2),
+            [b'<', b'=', _] => (Punct::Le, 2),
+            [b'>', b'=', _] => (Punct::Ge, 2),
+            [b'<', b'<', _] => (Punct::Shl, 2),
+            [b'>', b'>', _] => (Punct::Shr, 2),
+            [b'!', b'!', _] => (Punct::BangBang, 2),
+            [b'?', b'?', _] => (Punct::QueryQuery, 2),
+            [b'+', b'+', _] => (Punct::PlusPlus, 2),
+            [b'-', b'-', _] => (Punct::MinusMinus, 2),
+            [b'&', b'&', _] => (Punct::AndAnd, 2),
+            [b'|', b'|', _] => (Punct::OrOr, 2),
+            [byte, ..] if byte.is_ascii() => (Punct::from_text((byte as char).encode_utf8(&mut [0; 4]))?, 1),
+            _ => return None,
+        };
+        self.at += length;
+        Some(punct)
     }
 
     /// Skips a run of characters that begin no lexeme, so that a binary file gives few complaints.

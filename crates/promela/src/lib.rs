@@ -14,4 +14,4 @@ pub mod token;
 pub mod tree;
 
 pub use parse::{MAX_DEPTH, Parsed, parse_model};
-pub use preprocess::Options;
+pub use preprocess::{Loader, Options};
