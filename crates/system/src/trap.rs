@@ -57,8 +57,7 @@ pub enum TrapKind {
 
 impl TrapKind {
     /// All of them, for tests and tables.
-    pub const ALL: [TrapKind; 7] =
-        [
+    pub const ALL: [TrapKind; 7] = [
         Self::Assertion,
         Self::Index,
         Self::Division,

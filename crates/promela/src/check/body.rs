@@ -5,7 +5,7 @@ use super::{Access, Basic, Checker, Ex, Proc, ProcId, Scalar, VarId, find_empty_
 use crate::flow::{DStepId, Element, ElementId, ElementKind, Flow};
 use crate::tree::{self, BinaryOp, ExprKind, Stmt, StmtKind, Unit};
 use lariat_base::{Diagnostic, IdVec, Span, closest_name};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A piece of a flow graph with one way in and one way out: `exit` still has no `next`, unless it is a jump elsewhere.
 #[derive(Clone, Copy)]
@@ -29,6 +29,8 @@ struct Builder {
     /// Whether a statement was met: later declarations are statements themselves.
     begun: bool,
     locals: Vec<VarId>,
+    /// The doors of `atomic`s and `d_step`s.
+    doors: HashSet<ElementId>,
 }
 
 /// The largest constant range of a `select` that SPIN turns into a plain choice.
@@ -41,7 +43,9 @@ impl Checker {
                 Unit::Proctype(proctype) => {
                     let count = match &proctype.active {
                         None => 0,
-                        Some(active) => active.count.as_ref().map_or(Some(1), |count| self.constant(count)).unwrap_or(1),
+                        Some(active) => {
+                            active.count.as_ref().map_or(Some(1), |count| self.constant(count)).unwrap_or(1)
+                        }
                     };
                     if !(0..=255).contains(&count) {
                         let message = format!("{count} processes: at most 255 can live at once");
@@ -71,7 +75,8 @@ impl Checker {
             }
         }
         if self.model.initial.len() > 255 {
-            let message = format!("{} processes at the beginning: at most 255 can live at once", self.model.initial.len());
+            let message =
+                format!("{} processes at the beginning: at most 255 can live at once", self.model.initial.len());
             self.error(Span::NONE, "P0440", message);
         }
     }
@@ -279,6 +284,7 @@ impl Checker {
         for option in options {
             let piece = self.block(b, &option.stmts);
             b.link(piece.exit, after);
+            b.make_guard(piece.entry);
             entries.push(piece.entry);
         }
         b.elements[branch].kind = ElementKind::Branch(entries);
@@ -286,6 +292,7 @@ impl Checker {
 
     fn atomic(&mut self, b: &mut Builder, block: &tree::Block, span: Span) -> Piece {
         let door = b.add(ElementKind::Jump, "atomic", span);
+        b.doors.insert(door);
         let outer = b.atomic;
         if outer.is_none() {
             b.atomic = Some(b.atomics);
@@ -302,6 +309,7 @@ impl Checker {
             return self.block(b, &block.stmts);
         }
         let door = b.add(ElementKind::Jump, "d_step", span);
+        b.doors.insert(door);
         b.d_step = Some(DStepId(b.d_steps));
         b.d_steps += 1;
         let breaks = std::mem::take(&mut b.breaks);
@@ -329,11 +337,7 @@ impl Checker {
         let after = b.add(ElementKind::Jump, "rof", Span::NONE);
         b.link(start.exit, branch);
         let read = || Box::new([Ex::Read(access.clone()), to_value]);
-        let test = b.step(
-            Basic::Condition(Ex::Binary(BinaryOp::Le, read(), span)),
-            format!("{var} <= {to}"),
-            span,
-        );
+        let test = b.step(Basic::Condition(Ex::Binary(BinaryOp::Le, read(), span)), format!("{var} <= {to}"), span);
         b.breaks.push(after);
         let inner = self.block(b, &body.stmts);
         b.breaks.pop();
@@ -385,9 +389,9 @@ impl Checker {
         let increment = b.step(Basic::Assign(access, more), format!("{var}++"), span);
         b.link(test.exit, increment.entry);
         b.link(increment.exit, branch);
-        let leave = b.add(ElementKind::Jump, "break", Span::NONE);
-        b.link(leave, after);
-        b.elements[branch].kind = ElementKind::Branch(vec![test.entry, leave]);
+        let leave = b.step(Basic::Condition(Ex::Const(1)), "break".to_owned(), span);
+        b.link(leave.exit, after);
+        b.elements[branch].kind = ElementKind::Branch(vec![test.entry, leave.entry]);
         Some(Piece { entry: start.entry, exit: after })
     }
 
@@ -492,6 +496,7 @@ impl Builder {
             d_steps: 0,
             begun: false,
             locals: Vec::new(),
+            doors: HashSet::new(),
         }
     }
 
@@ -510,6 +515,20 @@ impl Builder {
     fn step(&mut self, basic: Basic, text: String, span: Span) -> Piece {
         let element = self.add(ElementKind::Basic(basic), text, span);
         Piece { entry: element, exit: element }
+    }
+
+    /// An option that begins with a `goto` or `break` begins with a step: otherwise jumps cost nothing.
+    fn make_guard(&mut self, entry: ElementId) {
+        let mut first = entry;
+        while self.doors.contains(&first)
+            && let Some(next) = self.elements[first].next
+        {
+            first = next;
+        }
+        let is_jump = matches!(self.elements[first].kind, ElementKind::Jump);
+        if is_jump && !self.elements[first].span.is_none() && !self.doors.contains(&first) {
+            self.elements[first].kind = ElementKind::Basic(Basic::Condition(Ex::Const(1)));
+        }
     }
 
     /// Makes `to` follow `from`, unless `from` is a jump that already leads elsewhere.

@@ -93,7 +93,7 @@ impl Checker {
         for (number, name) in mtype.names.iter().enumerate() {
             let value = last - number as i64;
             self.model.sets[set].constants.push((name.name.to_string(), value));
-            self.declare_name(name, Meaning::Constant(value, set));
+            self.declare_name(name, Meaning::Constant(value));
         }
     }
 
@@ -268,7 +268,13 @@ impl Checker {
                 // The variable is added right after this.
                 let var = VarId(self.model.vars.len() as u32);
                 let count = len.unwrap_or(1);
-                VarInit::Channel(self.model.channels.push(ChannelDecl { var, owner: self.proc, count, capacity, fields }))
+                VarInit::Channel(self.model.channels.push(ChannelDecl {
+                    var,
+                    owner: self.proc,
+                    count,
+                    capacity,
+                    fields,
+                }))
             }
         }
     }

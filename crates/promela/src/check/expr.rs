@@ -1,7 +1,7 @@
 //! Expressions: what their names stand for.
 
-use super::scope::{Meaning, StructVar};
 use super::declare::FieldType;
+use super::scope::{Meaning, StructVar};
 use super::{Access, Checker, Ex, Pattern, ProcId, RemoteLabel, Scalar, VarId, VarInit};
 use crate::tree::{self, ExprKind, RecvArg, Special, VarRef};
 use lariat_base::{Diagnostic, Span, closest_name};
@@ -30,7 +30,11 @@ impl Checker {
                 Some(Referent::Cell(access)) => Ex::Read(access),
                 Some(Referent::Constant(value)) => Ex::Const(value),
                 Some(Referent::Whole(_)) => {
-                    self.error(reference.span, "P0420", format!("`{reference}` is a structure; name one of its fields"));
+                    self.error(
+                        reference.span,
+                        "P0420",
+                        format!("`{reference}` is a structure; name one of its fields"),
+                    );
                     Ex::Const(0)
                 }
                 None => Ex::Const(0),
@@ -142,7 +146,7 @@ impl Checker {
         match self.scopes.find(&name.name).map(|named| named.meaning.clone()) {
             Some(Meaning::Var(var)) => self.cell(var, &reference.parts, reference.span).map(Referent::Cell),
             Some(Meaning::Struct(var)) => self.struct_referent(&var, reference),
-            Some(Meaning::Constant(value, _)) => {
+            Some(Meaning::Constant(value)) => {
                 if let Some(extra) = reference.parts.get(1).map(|part| part.name.span) {
                     self.error(extra, "P0427", format!("`{name}` is a constant and has no fields"));
                 }
@@ -384,7 +388,9 @@ impl Checker {
             Ex::Read(access) if access.indices.is_empty() => {
                 let var = &self.model.vars[access.var];
                 match &var.init {
-                    VarInit::Value(value) if var.owner.is_none() && var.scalar != Scalar::Chan => self.known_value(value),
+                    VarInit::Value(value) if var.owner.is_none() && var.scalar != Scalar::Chan => {
+                        self.known_value(value)
+                    }
                     VarInit::Zero if var.owner.is_none() && var.scalar != Scalar::Chan => Some(0),
                     _ => None,
                 }

@@ -7,10 +7,12 @@ mod model;
 mod scope;
 
 pub use model::{
-    Access, Basic, ChannelDecl, ChannelId, Checked, Ex, MtypeSet, Pattern, Proc, ProcId, Scalar, SetId, Var, VarId, VarInit,
+    Access, Basic, ChannelDecl, ChannelId, Checked, Ex, MtypeSet, Pattern, Proc, ProcId, Scalar, SetId, Var, VarId,
+    VarInit,
 };
 
 use crate::flow::{ElementKind, Flow};
+use crate::token::TokenKind;
 use crate::tree::{self, Unit};
 use lariat_base::{Diagnostic, IdVec, Span, closest_name};
 use scope::Scopes;
@@ -103,6 +105,11 @@ impl Checker {
         for unit in &model.units {
             match unit {
                 Unit::Ltl(ltl) => {
+                    // The formula is read later, but what it observes is part of the state now.
+                    self.model.uses_last |= ltl
+                        .formula
+                        .iter()
+                        .any(|token| matches!(&token.kind, TokenKind::Name(name) if &**name == "_last"));
                     let name = ltl.name.as_ref().map_or_else(|| format!("ltl_{unnamed}"), |name| name.name.to_string());
                     unnamed += 1;
                     self.model.properties.push((name, ltl.span));

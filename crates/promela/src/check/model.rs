@@ -274,7 +274,9 @@ impl Ex {
             Self::Unary(_, part) | Self::Enabled(part) | Self::PcValue(part) | Self::GetPriority(part) => vec![part],
             Self::Binary(_, parts, _) => parts.iter().collect(),
             Self::Conditional(parts) => parts.iter().collect(),
-            Self::Poll(access, _, patterns) => of_access(access).chain(patterns.iter().flat_map(Pattern::parts)).collect(),
+            Self::Poll(access, _, patterns) => {
+                of_access(access).chain(patterns.iter().flat_map(Pattern::parts)).collect()
+            }
             Self::RemoteVar(_, pid, access) => pid.iter().map(|pid| &**pid).chain(of_access(access)).collect(),
             Self::RemoteLabel(_, pid, _) => pid.iter().map(|pid| &**pid).collect(),
         }

@@ -1,7 +1,7 @@
 //! Which name means what at a place of the text.
 
-use super::{ProcId, SetId, VarId};
 use super::declare::StructId;
+use super::{ProcId, VarId};
 use lariat_base::Span;
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ pub(super) enum Meaning {
     /// A variable with parts: its leaves, in the order of the structure.
     Struct(StructVar),
     /// An `mtype` constant.
-    Constant(i64, SetId),
+    Constant(i64),
     /// A proctype.
     Proc(ProcId),
 }

@@ -68,7 +68,17 @@ impl Classes {
             let class = known.unwrap_or_else(|| {
                 let (capacity, fields) = (decl.capacity, decl.fields.clone());
                 let (len, cells, name) = (None, Vec::new(), String::new());
-                list.push(Class { capacity, fields, first: 0, globals: 0, per_position: 0, count: 0, len, cells, name });
+                list.push(Class {
+                    capacity,
+                    fields,
+                    first: 0,
+                    globals: 0,
+                    per_position: 0,
+                    count: 0,
+                    len,
+                    cells,
+                    name,
+                });
                 local_counts.push(vec![0; model.procs.len()]);
                 list.len() - 1
             });

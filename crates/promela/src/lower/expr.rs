@@ -73,7 +73,7 @@ impl Value {
         Self { expr, range: Interval::BOOL, hazards }
     }
     /// Cut to C's `int`, if need be.
-    fn to_int(self) -> Self {
+    fn into_int(self) -> Self {
         if Interval::INT.includes(self.range) { self } else { self.cut(32, true) }
     }
     fn cut(self, bits: u8, signed: bool) -> Self {
@@ -169,7 +169,7 @@ impl Lowering<'_> {
             UnaryOp::Neg | UnaryOp::Complement => {
                 let op = if op == UnaryOp::Neg { IrUnary::Neg } else { IrUnary::BitNot };
                 let range = Interval::of_unary(op, operand.range);
-                Value { expr: Expr::unary(op, operand.expr), range, hazards: operand.hazards }.to_int()
+                Value { expr: Expr::unary(op, operand.expr), range, hazards: operand.hazards }.into_int()
             }
         }
     }
@@ -197,7 +197,7 @@ impl Lowering<'_> {
             hazards.push(Hazard { condition, kind: TrapKind::Division, after: AfterTrap::Stops, span });
         }
         let range = Interval::of_binary(ir, a.1, b.1).expect("operands are C ints, so results fit 63 bits");
-        Value { expr: Expr::binary(ir, a.0, b.0), range, hazards }.to_int()
+        Value { expr: Expr::binary(ir, a.0, b.0), range, hazards }.into_int()
     }
 
     /// The content of a cell.
@@ -352,11 +352,7 @@ impl Lowering<'_> {
             let places = self.locations[id].with_labels(&proc.flow, "progress");
             let pc = || Place::local(Role(cx.free), PC).read();
             let there = Expr::any(places.into_iter().map(|at| pc().equals(Expr::Const(at))));
-            if there == Expr::FALSE {
-                Expr::FALSE
-            } else {
-                Expr::Exists(FrameId::new(id.index()), Box::new(there))
-            }
+            if there == Expr::FALSE { Expr::FALSE } else { Expr::Exists(FrameId::new(id.index()), Box::new(there)) }
         });
         Expr::any(per_proc.collect::<Vec<_>>()).negated()
     }

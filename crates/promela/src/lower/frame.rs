@@ -38,7 +38,12 @@ impl Lowering<'_> {
             return;
         }
         let channels = self.classes.list[class].name.clone();
-        let len = Slot::array(names.unique(&format!("len({channels})")), Type::Int { lo: 0, hi: i64::from(capacity) }, count, 0);
+        let len = Slot::array(
+            names.unique(&format!("len({channels})")),
+            Type::Int { lo: 0, hi: i64::from(capacity) },
+            count,
+            0,
+        );
         self.classes.list[class].len = Some(self.system.slots.push(len));
         for (field, scalar) in self.classes.list[class].fields.clone().into_iter().enumerate() {
             let name = names.unique(&format!("{channels}.{field}"));
@@ -95,7 +100,7 @@ impl Lowering<'_> {
     fn kept_locals(&self, proc: ProcId) -> impl Iterator<Item = VarId> {
         self.model.procs[proc].locals.iter().copied().filter(|&var| {
             let var = &self.model.vars[var];
-            !(matches!(var.init, VarInit::Channel(_)) && !var.assigned)
+            !matches!(var.init, VarInit::Channel(_)) || var.assigned
         })
     }
 

@@ -29,13 +29,13 @@ use rendezvous::Receiver;
 
 /// How a model is to be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct LowerOptions {
+pub(crate) struct LowerOptions {
     /// A send to a full channel succeeds and the message is lost, as with SPIN's `-m`.
-    pub lose_messages: bool,
+    pub(crate) lose_messages: bool,
 }
 
 /// The system of a checked model, with room for `pool_size` processes.
-pub fn lower(model: &Checked, options: LowerOptions, pool_size: u16) -> System {
+pub(crate) fn lower(model: &Checked, options: LowerOptions, pool_size: u16) -> System {
     let mut lowering = Lowering::new(model, options, pool_size);
     lowering.add_slots();
     lowering.add_frames();

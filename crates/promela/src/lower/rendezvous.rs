@@ -106,7 +106,8 @@ impl Lowering<'_> {
     /// Under which conditions the send meets the receiver; `None` if it never can.
     fn meeting(&self, target: &Target, args: &[Ex], cx: &Cx, receiver: &Receiver, peer: &Cx) -> Option<Meeting> {
         let proc = &self.model.procs[receiver.proc];
-        let ElementKind::Basic(Basic::Receive { channel, args: patterns, .. }) = &proc.flow.elements[receiver.element].kind
+        let ElementKind::Basic(Basic::Receive { channel, args: patterns, .. }) =
+            &proc.flow.elements[receiver.element].kind
         else {
             unreachable!("receivers are receives")
         };

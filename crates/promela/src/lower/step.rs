@@ -8,8 +8,8 @@ use crate::check::{Access, Basic, Ex, ProcId};
 use crate::flow::{Element, ElementId, ElementKind, Flow};
 use lariat_base::{Id, IdVec};
 use lariat_system::{
-    Action, AfterTrap, BinaryOp, Choice, ChoiceId, Expr, FrameId, IDLE_RANK, Owner, Place, Print, Role, Trap,
-    TrapKind, TrapTime, Update,
+    Action, AfterTrap, BinaryOp, Choice, ChoiceId, Expr, FrameId, IDLE_RANK, Owner, Place, Print, Role, Trap, TrapKind,
+    TrapTime, Update,
 };
 
 /// One way in which a statement can happen, apart from where control is and goes.
@@ -142,7 +142,8 @@ impl Lowering<'_> {
                 let mut variant = Variant::default();
                 let values: Vec<Value> = args.iter().map(|arg| self.value(arg, &cx)).collect();
                 variant.effect_hazards.extend(values.iter().flat_map(|value| value.hazards.clone()));
-                let priority = priority.as_ref().map(|priority| self.priority(priority, &cx, &mut variant.effect_hazards));
+                let priority =
+                    priority.as_ref().map(|priority| self.priority(priority, &cx, &mut variant.effect_hazards));
                 variant.updates.push(self.spawn(*proc, &values, priority, Expr::PoolCount, &cx));
                 if let Some(into) = into {
                     let range = super::frame::pid_range(self.system.pool_size);
@@ -233,9 +234,9 @@ impl Lowering<'_> {
             }
             Basic::Receive { channel, random, args, .. } => {
                 let (targets, _) = self.targets(channel, cx);
-                Expr::any(targets.iter().map(|target| {
-                    target.applies.clone().and(self.pollable(target, *random, args, cx).0)
-                }))
+                Expr::any(
+                    targets.iter().map(|target| target.applies.clone().and(self.pollable(target, *random, args, cx).0)),
+                )
             }
         }
     }
