@@ -104,6 +104,7 @@ fn special_expressions() {
 #[test]
 fn compound_statements() {
     assert_eq!(body("do :: true od"), "do[true]");
+    assert_eq!(body("do :: x = 1od"), "do[x = 1]");
     assert_eq!(body("do :: x -> break; :: else -> ; od; if :: skip fi"), "do[x; break | else]; if[skip]");
     assert_eq!(body("if :: else skip :: else if :: x fi fi"), "if[else; skip | else; if[x]]");
     assert_eq!(

@@ -79,7 +79,12 @@ impl Parser<'_> {
 
     fn declarator(&mut self) -> Parse<Declarator> {
         let name = self.ident("the name of a variable")?;
-        let width = if self.take(Punct::Colon) { Some(self.unary()?) } else { None };
+        let width = if self.take(Punct::Colon) {
+            let Some(width) = self.constant() else { return Err(self.expected("the number of bits")) };
+            Some(width)
+        } else {
+            None
+        };
         let length =
             if self.is(Punct::LBracket) { Some(self.bracketed(Punct::LBracket, "", Self::expr)?) } else { None };
         let init = if self.take(Punct::Assign) { Some(self.initializer()?) } else { None };

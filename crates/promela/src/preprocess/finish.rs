@@ -13,6 +13,10 @@ pub(super) fn finish(lexemes: Vec<Placed>, end: Span, report: &mut Report) -> Ve
     let mut tokens: Vec<Token> = Vec::with_capacity(lexemes.len() + 1);
     let mut lexemes = lexemes.into_iter().peekable();
     while let Some(placed) = lexemes.next() {
+        if let Some((number, keyword)) = number_and_keyword(&placed) {
+            tokens.extend([number, keyword]);
+            continue;
+        }
         let Some(kind) = kind(&placed, report) else { continue };
         let embedded = matches!(
             kind,
@@ -26,6 +30,23 @@ pub(super) fn finish(lexemes: Vec<Placed>, end: Span, report: &mut Report) -> Ve
     }
     tokens.push(Token { kind: TokenKind::End, span: end, expanded_from: None, newline_before: true });
     tokens
+}
+
+/// `1od`, which SPIN reads as two tokens.
+fn number_and_keyword(placed: &Placed) -> Option<(Token, Token)> {
+    let Lexeme::Number(text) = &placed.lexeme else { return None };
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let keyword = Keyword::from_text(&text[digits..])?;
+    let number = text[..digits].parse().ok()?;
+    let Placed { span, expanded_from, newline_before, .. } = *placed;
+    let (mut first, mut second) = (span, span);
+    if expanded_from.is_none() {
+        first.end = span.start + digits as u32;
+        second.start = first.end;
+    }
+    let token = |kind, span, newline_before| Token { kind, span, expanded_from, newline_before };
+    let number = token(TokenKind::Number(number), first, newline_before);
+    Some((number, token(TokenKind::Keyword(keyword), second, false)))
 }
 
 fn kind(placed: &Placed, report: &mut Report) -> Option<TokenKind> {
