@@ -165,8 +165,8 @@ impl Lowering<'_> {
             if let Some(newborn) = &mut born.newborn {
                 newborn.values.insert(var, stored.clone());
             }
-            let known = matches!(&declared.init, VarInit::Value(_)) && stored.as_const().is_some();
-            if given.is_some() || !known {
+            // A plain number is the initial value of the slot itself.
+            if given.is_some() || !matches!(declared.init, VarInit::Value(Ex::Const(_))) {
                 arguments.push((self.local_id(proc, var), stored));
             }
         }

@@ -115,7 +115,7 @@ impl<'a> Lowering<'a> {
             Scalar::Short => Interval { lo: -(1 << 15), hi: (1 << 15) - 1 },
             Scalar::Int => Interval::INT,
             Scalar::Unsigned(bits) => Interval { lo: 0, hi: (1 << bits) - 1 },
-            Scalar::Chan => Interval { lo: 0, hi: self.classes.last_id() },
+            Scalar::Chan => Interval { lo: 0, hi: self.classes.last_id().max(255) },
         }
     }
 
