@@ -1,8 +1,8 @@
-//! What tests of the other crates are made with: random systems, and shrinking of those on which a test fails. For
-//! tests only: nothing of it belongs in a program.
+//! What tests of the other crates are made with: random systems, shrinking of those on which a test fails, and model
+//! files that state their own answers. For tests only: nothing of it belongs in a program.
 
-pub mod random;
-
+pub mod file_test;
+mod random;
 mod rng;
 mod shrink;
 
