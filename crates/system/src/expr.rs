@@ -29,7 +29,7 @@ pub enum Expr {
     Ite(Box<[Expr; 3]>),
     /// The value cut to `bits` bits, read as two's complement if `signed`.
     Wrap {
-        /// How many low bits are kept, 1 to 63.
+        /// How many low bits are kept: 1 to 62, or 63 with a sign.
         bits: u8,
         /// Whether the highest of them is the sign.
         signed: bool,
@@ -222,13 +222,13 @@ impl Expr {
             None => Self::Ite(Box::new([self, yes, no])),
         }
     }
-    /// All conjuncts hold.
+    /// All conjuncts hold. The tree is balanced, so that many of them are no deep expression.
     pub fn all(conjuncts: impl IntoIterator<Item = Expr>) -> Self {
-        conjuncts.into_iter().fold(Self::TRUE, Self::and)
+        balanced(conjuncts.into_iter().collect(), Self::and).unwrap_or(Self::TRUE)
     }
-    /// One of the disjuncts holds.
+    /// One of the disjuncts holds. The tree is balanced, so that many of them are no deep expression.
     pub fn any(disjuncts: impl IntoIterator<Item = Expr>) -> Self {
-        disjuncts.into_iter().fold(Self::FALSE, Self::or)
+        balanced(disjuncts.into_iter().collect(), Self::or).unwrap_or(Self::FALSE)
     }
     /// Every living process of the frame, bound to the next free role, makes the body true.
     pub fn for_all(frame: FrameId, body: Expr) -> Self {
@@ -251,7 +251,34 @@ impl Expr {
     }
 }
 
+impl Expr {
+    /// Calls `visit` on each direct part, place indices and positions included, to be changed.
+    pub fn for_each_part_mut(&mut self, mut visit: impl FnMut(&mut Expr)) {
+        match self {
+            Self::Const(_) | Self::Choice(_) | Self::Position(_) | Self::PoolCount => {}
+            Self::Read(place) => place.for_each_part_mut(visit),
+            Self::Lives(_, part) | Self::Unary(_, part) | Self::Wrap { value: part, .. } | Self::Exists(_, part) => {
+                visit(part);
+            }
+            Self::Binary(_, left, right) => {
+                visit(left);
+                visit(right);
+            }
+            Self::Ite(parts) => parts.iter_mut().for_each(visit),
+        }
+    }
+}
+
 impl Place {
+    /// Calls `visit` on the expressions that the place is found by, to be changed.
+    pub fn for_each_part_mut(&mut self, mut visit: impl FnMut(&mut Expr)) {
+        if let Owner::At(_, _, position) = &mut self.owner {
+            visit(position);
+        }
+        if let Some(index) = &mut self.index {
+            visit(index);
+        }
+    }
     /// Calls `visit` on the expressions that the place is found by.
     pub fn for_each_part(&self, mut visit: impl FnMut(&Expr)) {
         if let Owner::At(_, _, position) = &self.owner {
@@ -320,6 +347,22 @@ impl BinaryOp {
     pub fn is_truth(self) -> bool {
         matches!(self, Self::Eq | Self::Ne | Self::Lt | Self::Le | Self::And | Self::Or)
     }
+}
+
+/// Joins neighbours until one expression is left; `None` if there are none.
+fn balanced(mut parts: Vec<Expr>, join: fn(Expr, Expr) -> Expr) -> Option<Expr> {
+    while parts.len() > 1 {
+        let mut pairs = parts.into_iter();
+        let mut joined = Vec::new();
+        while let Some(left) = pairs.next() {
+            joined.push(match pairs.next() {
+                Some(right) => join(left, right),
+                None => left,
+            });
+        }
+        parts = joined;
+    }
+    parts.pop().map(Expr::truth)
 }
 
 /// The meaning of [`Expr::Wrap`].

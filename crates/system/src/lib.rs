@@ -21,7 +21,10 @@ mod label;
 mod layout;
 pub mod reference;
 mod slot;
+mod support;
+pub mod text;
 mod trap;
+mod validate;
 
 pub use action::{Action, ActionId, Choice, ChoiceId, Guard, IDLE_RANK, Print, Role, Update};
 pub use expr::{BinaryOp, Expr, Owner, Place, UnaryOp};
@@ -29,7 +32,9 @@ pub use interval::Interval;
 pub use label::{Fairness, Label, LabelId, LabelMeaning, Who};
 pub use layout::{Field, Layout, MAX_WORDS, TooLarge, get_bits, set_bits};
 pub use slot::{EnumId, EnumType, Frame, FrameId, LocalId, Slot, SlotId, Type, Variant};
+pub use support::{Cells, Support};
 pub use trap::{AfterTrap, Fault, Trap, TrapKind, TrapTime};
+pub use validate::{MAX_CHOICE_VALUATIONS, MAX_DEPTH, MAX_VALUE};
 
 use lariat_base::IdVec;
 
