@@ -123,7 +123,14 @@ impl Classes {
         if cell == Expr::Const(0) { base } else { base.plus(cell) }
     }
 
-    fn class_of(&self, channel: ChannelId) -> usize {
+    /// Which channel of its class cell `cell` of a declaration is.
+    pub(super) fn number(&self, channel: ChannelId, position: Option<Expr>, cell: i64) -> u32 {
+        let id = self.id(channel, position.is_some(), position, Expr::Const(cell));
+        let id = id.as_const().expect("a channel at a known position has a known number");
+        (id - self.list[self.class_of(channel)].first) as u32
+    }
+
+    pub(super) fn class_of(&self, channel: ChannelId) -> usize {
         self.homes[channel].class
     }
 

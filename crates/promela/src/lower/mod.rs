@@ -39,6 +39,7 @@ pub(crate) fn lower(model: &Checked, options: LowerOptions, pool_size: u16) -> S
     let mut lowering = Lowering::new(model, options, pool_size);
     lowering.add_slots();
     lowering.add_frames();
+    lowering.add_queues();
     lowering.add_init();
     lowering.add_steps();
     lowering.system.proper_end = lowering.proper_end();
