@@ -9,7 +9,9 @@ use lariat_testkit::{Knobs, RandomSystem, Rng};
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 
+/// A system is left after so many states, or so many steps: an atomic sequence can have very many paths.
 const STATE_LIMIT: usize = 200;
+const LINE_LIMIT: u64 = 4000;
 
 fn from_env(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).map_or(otherwise, |value| value.parse().expect("a number"))
@@ -59,7 +61,10 @@ fn compare(system: &System, rng: &mut Rng, figures: &mut Figures) -> Result<(), 
     figures.systems += 1;
     let mut seen: BTreeSet<Vec<u64>> = initial.iter().cloned().collect();
     let mut queue: VecDeque<Vec<u64>> = initial.iter().cloned().collect();
-    while let Some(state) = queue.pop_front() {
+    let last_line = figures.lines + LINE_LIMIT;
+    while let Some(state) = queue.pop_front()
+        && figures.lines < last_line
+    {
         let mut targets = Vec::new();
         let expected = told(&reference, &state, &mut targets);
         let found = told(&bits, &state, &mut Vec::new());
