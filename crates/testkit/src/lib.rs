@@ -2,7 +2,10 @@
 //! tests only: nothing of it belongs in a program.
 
 pub mod random;
+
 mod rng;
+mod shrink;
 
 pub use random::{Knobs, RandomSystem};
 pub use rng::Rng;
+pub use shrink::shrink;
