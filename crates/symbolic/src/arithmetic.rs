@@ -63,12 +63,7 @@ pub fn unary<A: BitAlgebra>(algebra: &A, op: UnaryOp, a: &BitVec<A::Bit>) -> Res
 
 /// The number cut to its low `bits` bits, read as two's complement if `signed`.
 pub fn wrap<A: BitAlgebra>(algebra: &A, bits: u8, signed: bool, a: &BitVec<A::Bit>) -> BitVec<A::Bit> {
-    // Not `Interval::of_wrap`: 63 bits without sign reach up to `i64::MAX`.
-    let range = if signed {
-        Interval { lo: i64::MIN >> (64 - bits), hi: i64::MAX >> (64 - bits) }
-    } else {
-        Interval { lo: 0, hi: i64::MAX >> (63 - bits) }
-    };
+    let range = Interval::of_wrap(bits, signed);
     if range.includes(a.range()) {
         return a.clone();
     }

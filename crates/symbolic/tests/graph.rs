@@ -48,7 +48,7 @@ impl Graph {
         Ok(literal)
     }
     fn variables(&self, numbers: std::ops::Range<usize>) -> Vec<Literal> {
-        numbers.map(|number| self.node(Node::Variable(number)).unwrap()).collect()
+        numbers.map(|number| self.node(Node::Variable(number)).expect("room for the variables")).collect()
     }
     /// The values of all nodes for 64 valuations of the variables.
     fn evaluate(&self, variables: &[u64]) -> Vec<u64> {
@@ -105,7 +105,7 @@ impl BitAlgebra for &Graph {
 /// The number that some bits are, for one of 64 valuations.
 fn number(values: &[u64], lane: usize, number: &BitVec<Literal>) -> i64 {
     let bits: Vec<bool> = number.bits().iter().map(|&bit| value(values, bit) >> lane & 1 == 1).collect();
-    BitVec::within(number.range(), &bits).known(&Bools).unwrap()
+    BitVec::within(number.range(), &bits).known(&Bools).expect("plain bits are known")
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn encode<A: BitAlgebra>(
         fires: fires.collect::<Result<_, _>>()?,
         guard_traps: encoder.guard_traps(state, binding)?,
         taken: Taken {
-            rank: encoder.rank(state, binding, choices)?,
+            rank: encoder.rank(state, binding)?,
             effect_traps: encoder.effect_traps(state, binding, choices)?,
             labels: encoder.step_labels(state, binding, choices)?.into_iter().map(|(_, bit)| bit).collect(),
             pool_full: encoder.pool_full(state, binding, choices)?,
@@ -181,8 +181,8 @@ fn encode<A: BitAlgebra>(
 /// Compares one binding on all states and all values of the choices' bits; gives how many guards held.
 fn compare(system: &System, states: &[Vec<u64>], binding: &Binding, limit: usize) -> Result<usize, Full> {
     let graph = Graph::new(limit);
-    let symbolic = Encoder::new(system, &graph).unwrap();
-    let plain = Encoder::new(system, Bools).unwrap();
+    let symbolic = Encoder::new(system, &graph).expect("small");
+    let plain = Encoder::new(system, Bools).expect("small");
     let row = graph.variables(0..symbolic.state_bits());
     let mut variables = row.len();
     let mut choices = Vec::new();
@@ -257,7 +257,7 @@ fn assert_same(
 }
 
 fn reachable(system: &System, limit: usize) -> Vec<Vec<u64>> {
-    let space = ReferenceSpace::new(system).unwrap();
+    let space = ReferenceSpace::new(system).expect("small");
     if let Ok(graph) = Enumerated::new(&space, limit) {
         return graph.states;
     }
@@ -277,7 +277,7 @@ fn functions_of_variables_say_what_evaluation_says() {
         let rng = &mut Rng::new(seed);
         let system = RandomSystem::generate(seed, &Knobs { depth: 2, ..Knobs::default() });
         let states = reachable(&system, 64);
-        let all = Encoder::new(&system, Bools).unwrap().bindings();
+        let all = Encoder::new(&system, Bools).expect("small").bindings();
         for binding in all.iter().filter(|_| rng.chance(30)) {
             match compare(&system, &states, binding, 40_000) {
                 Ok(count) => {
@@ -296,7 +296,7 @@ fn functions_of_variables_say_what_evaluation_says() {
 fn running_out_of_nodes_is_an_answer() {
     let system = RandomSystem::generate(3, &Knobs::default());
     let states = reachable(&system, 64);
-    let bindings = Encoder::new(&system, Bools).unwrap().bindings();
-    let smallest = 64 * Encoder::new(&system, Bools).unwrap().layout.words + 64;
+    let bindings = Encoder::new(&system, Bools).expect("small").bindings();
+    let smallest = 64 * Encoder::new(&system, Bools).expect("small").layout.words + 64;
     assert!(bindings.iter().any(|binding| compare(&system, &states, binding, smallest) == Err(Full)));
 }

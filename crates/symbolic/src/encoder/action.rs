@@ -73,9 +73,8 @@ impl<A: BitAlgebra> Encoder<'_, A> {
         let mut guard = self.at_control(state, binding)?;
         guard = algebra.and_then(guard, || self.in_type(choices))?;
         guard = algebra.and_then(guard, || self.all_hold(&action.guard.condition, view))?;
-        if action.updates.contains(&Update::Exit) {
-            let youngest = binding.actor().map_or(0, |actor| usize::from(actor) + 1);
-            guard = algebra.and_then(guard, || self.count_is(state, youngest))?;
+        if let Some(actor) = binding.actor().filter(|_| action.updates.contains(&Update::Exit)) {
+            guard = algebra.and_then(guard, || self.count_is(state, usize::from(actor) + 1))?;
         }
         for trap in traps(action, TrapTime::Guard).filter_map(|(_, trap)| stopping(trap)) {
             guard = algebra.and_then(guard, || algebra.not(&self.holds(trap, view)?))?;
@@ -110,15 +109,10 @@ impl<A: BitAlgebra> Encoder<'_, A> {
         let roles = self.roles(binding);
         self.updated(&self.system.actions[binding.action].updates, View { state, roles: &roles, choices })
     }
-    /// The rank of the action.
-    pub fn rank(
-        &self,
-        state: &[A::Bit],
-        binding: &Binding,
-        choices: &[ChoiceValue<A::Bit>],
-    ) -> Encoded<A, BitVec<A::Bit>> {
+    /// The rank of the action. Ranks read no choices.
+    pub fn rank(&self, state: &[A::Bit], binding: &Binding) -> Encoded<A, BitVec<A::Bit>> {
         let roles = self.roles(binding);
-        self.value(&self.system.actions[binding.action].rank, View { state, roles: &roles, choices })
+        self.value(&self.system.actions[binding.action].rank, View { state, roles: &roles, choices: &[] })
     }
 
     /// The guard traps by number, each with the bit: control is at the action and the trap's condition holds.

@@ -2,7 +2,7 @@
 
 use super::{Binding, ChoiceValue, Encoded, Encoder};
 use crate::{BitAlgebra, BitVec};
-use lariat_system::{Expr, IDLE_RANK, Position};
+use lariat_system::{IDLE_RANK, Position};
 
 /// The enabled actions of a state with their ranks: what an action has to be compared with before it may fire.
 #[derive(Clone, Debug)]
@@ -17,25 +17,15 @@ impl<A: BitAlgebra> Encoder<'_, A> {
     /// The enabled actions in `state`. With a holder, only those in which it is the acting process and whose rank is
     /// below [`IDLE_RANK`].
     ///
-    /// Existential values are expanded: an action whose rank reads no choice is one contender for each binding,
-    /// else one for each binding and valuation. Contenders of one known rank are merged.
+    /// There is one contender for each binding, since ranks read no choices; those of one known rank are merged.
     pub fn contest(&self, state: &[A::Bit], holder: Option<Position>) -> Encoded<A, Contest<A::Bit>> {
         let mut contest = Contest { holder, contenders: Vec::new() };
         for binding in self.bindings().iter().filter(|binding| holder.is_none() || binding.actor() == holder) {
             if self.algebra.known(&self.at_control(state, binding)?) == Some(false) {
                 continue;
             }
-            let action = &self.system.actions[binding.action];
-            if reads_choice(&action.rank) {
-                for values in self.choice_values(&action.choices) {
-                    let choices = self.choices_of(&values);
-                    let enabled = self.guard(state, binding, &choices)?;
-                    self.enter(&mut contest, enabled, self.rank(state, binding, &choices)?)?;
-                }
-            } else {
-                let enabled = self.enabled(state, binding)?;
-                self.enter(&mut contest, enabled, self.rank(state, binding, &[])?)?;
-            }
+            let enabled = self.enabled(state, binding)?;
+            self.enter(&mut contest, enabled, self.rank(state, binding)?)?;
         }
         Ok(contest)
     }
@@ -62,7 +52,7 @@ impl<A: BitAlgebra> Encoder<'_, A> {
         }
         let guard = self.guard(state, binding, choices)?;
         self.algebra.and_then(guard, || {
-            let rank = self.rank(state, binding, choices)?;
+            let rank = self.rank(state, binding)?;
             let admitted = self.admitted(contest, &rank)?;
             contest.contenders.iter().try_fold(admitted, |least, (enabled, other)| {
                 self.algebra.and_then(least, || {
@@ -96,10 +86,4 @@ impl<A: BitAlgebra> Encoder<'_, A> {
         contest.contenders.push((enabled, rank));
         Ok(())
     }
-}
-
-fn reads_choice(expr: &Expr) -> bool {
-    let mut found = matches!(expr, Expr::Choice(_));
-    expr.for_each_part(|part| found |= reads_choice(part));
-    found
 }

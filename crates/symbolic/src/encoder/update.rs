@@ -7,11 +7,12 @@ use lariat_base::Id;
 use lariat_system::{Expr, FrameId, LocalId, Update};
 
 impl<A: BitAlgebra> Encoder<'_, A> {
-    /// The state with the updates written. If they contain an exit, it means something only where the acting process,
-    /// role 0, is the youngest, or where without roles the pool is empty; if they spawn, only where there is room.
+    /// The state with the updates written. If they contain an exit, it is a state only where the acting process, role 0,
+    /// is the youngest; if they spawn, only where there is room.
     pub(super) fn updated(&self, updates: &[Update], view: View<'_, A::Bit>) -> Encoded<A, Vec<A::Bit>> {
         let mut next = view.state.to_vec();
         let mut spawned = 0;
+        let mut exits = None;
         for update in updates {
             match update {
                 Update::Set(place, value) => {
@@ -33,16 +34,13 @@ impl<A: BitAlgebra> Encoder<'_, A> {
                     }
                     spawned += 1;
                 }
-                Update::Exit => {}
+                // Nothing of it remains, whatever was written to it or is written yet.
+                Update::Exit => exits = view.roles.first(),
             }
         }
-        if updates.contains(&Update::Exit) {
-            // The youngest of all goes, those just spawned included.
-            let living = view.roles.first().map_or(0, |(_, actor)| usize::from(*actor) + 1) + spawned;
-            if (1..=self.layout.positions).contains(&living) {
-                let region = self.layout.region(living - 1);
-                next[region..region + self.layout.region_bits].fill(self.algebra.constant(false));
-            }
+        if let Some((_, actor)) = exits {
+            let region = self.layout.region(usize::from(*actor));
+            next[region..region + self.layout.region_bits].fill(self.algebra.constant(false));
         }
         Ok(next)
     }
