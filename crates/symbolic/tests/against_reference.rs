@@ -196,7 +196,7 @@ fn both_readings_agree_step_by_step() {
         if let Err(difference) = compare(&system, rng, &mut figures) {
             let differs = |system: &System| compare(system, &mut Rng::new(!seed), &mut Figures::default()).is_err();
             let small = if differs(&system) { shrink(&system, differs) } else { system };
-            panic!("seed {seed}: {difference}\nshrunk: {small:#?}");
+            panic!("seed {seed}: {difference}\nshrunk:\n{small}");
         }
     }
     eprintln!("{figures:?}");
