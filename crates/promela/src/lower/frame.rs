@@ -38,12 +38,9 @@ impl Lowering<'_> {
             return;
         }
         let channels = self.classes.list[class].name.clone();
-        let len = Slot::array(
-            names.unique(&format!("len({channels})")),
-            Type::Int { lo: 0, hi: i64::from(capacity) },
-            count,
-            0,
-        );
+        let bits = self.classes.list[class].len_bits();
+        let ty = Type::Int { lo: 0, hi: (1 << bits) - 1 };
+        let len = Slot::array(names.unique(&format!("len({channels})")), ty, count, 0).hidden();
         self.classes.list[class].len = Some(self.system.slots.push(len));
         for (field, scalar) in self.classes.list[class].fields.clone().into_iter().enumerate() {
             let name = names.unique(&format!("{channels}.{field}"));
