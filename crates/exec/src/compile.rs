@@ -11,8 +11,8 @@ use crate::fold::Scope;
 use lariat_base::{Id, IdVec};
 use lariat_system::reference::Valuation;
 use lariat_system::{
-    Action, ActionId, AfterTrap, Choice, ChoiceId, Expr, FrameId, LabelId, LabelMeaning, Layout, Role, System, TooLarge,
-    TrapTime, Update, set_bits,
+    Action, ActionId, AfterTrap, Choice, ChoiceId, Expr, FrameId, LabelId, LabelMeaning, Layout, Role, System,
+    TooLarge, TrapTime, Update, set_bits,
 };
 use std::fmt;
 

@@ -6,7 +6,7 @@
 
 use crate::code::Code;
 use crate::fold::Scope;
-use lariat_base::{Id, IdVec, define_id};
+use lariat_base::{IdVec, define_id};
 use lariat_system::{Action, ActionId, BinaryOp, Expr, FrameId, Layout, Owner, Place, Role, System, TrapTime};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -63,7 +63,8 @@ pub(crate) enum Receivers {
 impl Dispatch {
     pub(crate) fn new(system: &System, layout: &Layout) -> Self {
         // By frame, the control values that some action asks for of its actor or its receiver.
-        let mut wanted: IdVec<FrameId, BTreeMap<i64, Vec<ActionId>>> = system.frames.iter().map(|_| BTreeMap::new()).collect();
+        let mut wanted: IdVec<FrameId, BTreeMap<i64, Vec<ActionId>>> =
+            system.frames.iter().map(|_| BTreeMap::new()).collect();
         let mut anywhere: IdVec<FrameId, Vec<ActionId>> = system.frames.iter().map(|_| Vec::new()).collect();
         for (id, action) in system.actions.entries() {
             if let Some(&frame) = action.participants.first() {
@@ -147,8 +148,7 @@ impl Dispatch {
 
 /// The value that the role's control slot has whenever control is at the action, if one of the conjuncts says so.
 fn control_value(action: &Action, role: Role, system: &System, layout: &Layout) -> Option<i64> {
-    let mut scope =
-        Scope { system, layout, roles: action.participants.clone(), choices: &action.choices };
+    let mut scope = Scope { system, layout, roles: action.participants.clone(), choices: &action.choices };
     let conjuncts: Vec<Expr> = action.guard.control.iter().flat_map(|expr| scope.conjuncts(expr)).collect();
     conjuncts.iter().find_map(|conjunct| asked_control(conjunct, role, &scope))
 }

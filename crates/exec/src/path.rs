@@ -203,11 +203,7 @@ impl Search {
     }
 
     /// Follows the firings of the open levels until none is left.
-    fn run<B>(
-        &mut self,
-        program: &Program,
-        sink: &mut impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
+    fn run<B>(&mut self, program: &Program, sink: &mut impl FnMut(Step<'_>) -> ControlFlow<B>) -> ControlFlow<B> {
         let shape = program.row_shape();
         while let Some(level) = self.levels.last_mut() {
             if level.next == level.end {
