@@ -323,10 +323,7 @@ fn processes_of_any_size_come_and_go() {
 #[test]
 fn deep_expressions_fit_the_registers() {
     let x = Place::global(SlotId(0)).read();
-    let add = |left: Expr, right: Expr| {
-        let sum = Expr::Binary(BinaryOp::BitXor, Box::new(left), Box::new(right));
-        sum
-    };
+    let add = |left: Expr, right: Expr| Expr::Binary(BinaryOp::BitXor, Box::new(left), Box::new(right));
     let product = || Expr::binary(BinaryOp::BitOr, x.clone(), Expr::Choice(ChoiceId(0)));
     let left = (0..900).fold(x.clone(), |sum, _| add(sum, product()));
     let right = (0..900).fold(x.clone(), |sum, _| add(product(), sum));
