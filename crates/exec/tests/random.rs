@@ -104,7 +104,7 @@ fn a_program_is_its_reference_on_random_systems() {
             let differs = |system: &System| difference(system, &mut Tally::default());
             let small = shrink(&system, |system| differs(system).is_some());
             let again = differs(&small).unwrap_or_default();
-            panic!("seed {seed}: {found}\nshrunk: {again}\n{small:#?}");
+            panic!("seed {seed}: {found}\nshrunk: {again}\n{small}");
         }
     }
     println!("{tally:#?}");
