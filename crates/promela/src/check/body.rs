@@ -360,8 +360,9 @@ impl Checker {
         Some(Piece { entry: start.entry, exit: after })
     }
 
-    /// A small constant range is a choice between assignments; any other is a loop that counts up, so that the values
-    /// on the way are states.
+    /// A small range between two plain numbers is a choice between assignments, if the variable's name consists of
+    /// letters and digits; any other is a loop that counts up, so that the values on the way are states. SPIN decides
+    /// this in its lexer.
     fn select(
         &mut self,
         b: &mut Builder,
@@ -372,8 +373,13 @@ impl Checker {
     ) -> Option<Piece> {
         let access = self.target(var)?;
         let (from_value, to_value) = (self.expr(from), self.expr(to));
-        let literal = |ex: &Ex| if let Ex::Const(value) = ex { Some(*value) } else { None };
-        if let (Some(lo), Some(hi)) = (literal(&from_value), literal(&to_value))
+        let literal = |expr: &tree::Expr| match expr.kind {
+            ExprKind::Number(value) if !expr.parenthesized => Some(i64::from(value)),
+            _ => None,
+        };
+        let plain = var.as_name().is_some_and(|name| name.name.chars().all(|c| c.is_ascii_alphanumeric()));
+        if let (Some(lo), Some(hi)) = (literal(from), literal(to))
+            && plain
             && (0..=SELECT_AS_CHOICE).contains(&(hi - lo))
         {
             let branch = b.add(ElementKind::Branch(Vec::new()), "select", span);

@@ -209,7 +209,10 @@ impl Lowering<'_> {
             && let VarInit::Channel(channel) = var.init
         {
             let local = var.owner.is_some();
-            let expr = self.classes.id(channel, local, local.then(|| self.pid(cx)), index.unwrap_or(Expr::Const(0)));
+            let (index, cells) = index.unwrap_or((Expr::Const(0), Interval::point(0)));
+            let expr = self.classes.id(channel, local, local.then(|| self.pid(cx)), index);
+            // A wild index leads beyond the last channel.
+            let range = Interval { lo: cells.lo.min(0), hi: 2 * (self.classes.last_id() + 1) + cells.hi };
             return Value { expr, range, hazards };
         }
         if let Some(newborn) = &cx.newborn
@@ -218,7 +221,7 @@ impl Lowering<'_> {
             let expr = newborn.values.get(&access.var).cloned().unwrap_or(Expr::Const(0));
             return Value { expr, range, hazards };
         }
-        let place = self.place_at(access.var, index, cx.me);
+        let place = self.place_at(access.var, index.map(|(index, _)| index), cx.me);
         let mut expr = place.clone().read();
         for (written, value) in &cx.written {
             if *written == place {
@@ -235,7 +238,7 @@ impl Lowering<'_> {
     /// The place of a cell that is written.
     pub(super) fn place(&self, access: &Access, cx: &Cx) -> (Place, Vec<Hazard>) {
         let (index, hazards) = self.index(access, cx);
-        (self.place_at(access.var, index, cx.me), hazards)
+        (self.place_at(access.var, index.map(|(index, _)| index), cx.me), hazards)
     }
 
     fn place_at(&self, var: VarId, index: Option<Expr>, me: Role) -> Place {
@@ -250,10 +253,10 @@ impl Lowering<'_> {
         }
     }
 
-    /// The index of a cell in its array, from the indices on the way.
-    fn index(&self, access: &Access, cx: &Cx) -> (Option<Expr>, Vec<Hazard>) {
+    /// The index of a cell in its array, from the indices on the way, and where it lies.
+    fn index(&self, access: &Access, cx: &Cx) -> (Option<(Expr, Interval)>, Vec<Hazard>) {
         let mut hazards = Vec::new();
-        let mut whole: Option<Expr> = None;
+        let mut whole: Option<(Expr, Interval)> = None;
         for (index, len) in &access.indices {
             let value = self.value(index, cx);
             hazards.extend(value.hazards);
@@ -267,8 +270,16 @@ impl Lowering<'_> {
                 hazards.push(Hazard { condition, kind, after, span: access.span });
             }
             whole = Some(match whole {
-                None => value.expr,
-                Some(before) => Expr::binary(Ir::Mul, before, Expr::Const(i64::from(*len))).plus(value.expr),
+                None => (value.expr, value.range),
+                Some((before, range)) => {
+                    let len = i64::from(*len);
+                    let expr = Expr::binary(Ir::Mul, before, Expr::Const(len)).plus(value.expr);
+                    // Far outside of every array it does not matter how far.
+                    let bounded = |value: i64| value.clamp(-(1 << 40), 1 << 40);
+                    let lo = bounded(range.lo.saturating_mul(len).saturating_add(value.range.lo));
+                    let hi = bounded(range.hi.saturating_mul(len).saturating_add(value.range.hi));
+                    (expr, Interval { lo, hi })
+                }
             });
         }
         (whole, hazards)
@@ -287,11 +298,7 @@ impl Lowering<'_> {
             Scalar::Short => value.cut(16, true).expr,
             Scalar::Int => value.cut(32, true).expr,
             Scalar::Unsigned(bits) => value.cut(bits, false).expr,
-            Scalar::Chan => {
-                let fits = Expr::binary(Ir::Le, Expr::Const(0), value.expr.clone());
-                let fits = fits.and(Expr::binary(Ir::Le, value.expr.clone(), Expr::Const(range.hi)));
-                fits.ite(value.expr, Expr::Const(0))
-            }
+            Scalar::Chan => value.cut(self.chan_bits(), false).expr,
         }
     }
 
@@ -304,7 +311,7 @@ impl Lowering<'_> {
             let place = Place { owner: Owner::At(frame, local, Box::new(position)), index: None };
             match &index {
                 None => place.read(),
-                Some(index) => place.at(index.clone()).read(),
+                Some((index, _)) => place.at(index.clone()).read(),
             }
         };
         let expr = self.at_process(frame, pid, cx, &mut hazards, at);

@@ -116,8 +116,13 @@ impl<'a> Lowering<'a> {
             Scalar::Short => Interval { lo: -(1 << 15), hi: (1 << 15) - 1 },
             Scalar::Int => Interval::INT,
             Scalar::Unsigned(bits) => Interval { lo: 0, hi: (1 << bits) - 1 },
-            Scalar::Chan => Interval { lo: 0, hi: self.classes.last_id().max(255) },
+            Scalar::Chan => Interval::of_wrap(self.chan_bits(), false),
         }
+    }
+
+    /// A channel variable is a byte, as in SPIN, unless there are more channels than that.
+    fn chan_bits(&self) -> u8 {
+        (64 - self.classes.last_id().leading_zeros() as u8).max(8)
     }
 
     /// Dead ends are proper where every process is at its closing brace or at a place with an `end` label.
