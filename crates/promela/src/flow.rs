@@ -77,6 +77,15 @@ pub struct Arrival {
     pub keeps_control: bool,
 }
 
+/// A step that can be taken at some place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Offer {
+    /// No jump and no branch.
+    pub step: ElementId,
+    /// The escape it belongs to. As long as an escape can be taken, nothing behind it in the list can.
+    pub escape: Option<ElementId>,
+}
+
 impl Flow {
     /// Where control rests when it is sent to `element` from outside of everything; `None` if it goes round for ever.
     pub fn rest(&self, element: ElementId) -> Option<ElementId> {
@@ -97,14 +106,38 @@ impl Flow {
         Arrival { element, inside_d_step: same_d_step, keeps_control: same_atomic || same_d_step }
     }
 
-    /// The steps that can be taken when control rests at `element`, in the order of the text.
-    pub fn steps_at(&self, element: ElementId) -> Vec<ElementId> {
+    /// The steps that can be taken when control rests at `element`: first those of the escapes, the outermost `unless`
+    /// first, then the others, in the order of the text. Inside a `d_step` nothing escapes.
+    pub fn offers_at(&self, element: ElementId, inside_d_step: bool) -> Vec<Offer> {
+        let mut offers = Vec::new();
+        let mut escapes = Vec::new();
+        self.collect_offers(element, None, &mut escapes, &mut offers);
+        if inside_d_step {
+            offers.retain(|offer| offer.escape.is_none());
+        }
+        offers.sort_by_key(|offer| offer.escape.is_none());
+        offers
+    }
+
+    fn collect_offers(
+        &self,
+        element: ElementId,
+        escape: Option<ElementId>,
+        escapes: &mut Vec<ElementId>,
+        offers: &mut Vec<Offer>,
+    ) {
+        let rest = |option| self.rest(option).expect("checked flow graphs have no empty loops");
+        for &way_out in self.elements[element].escapes.iter().rev() {
+            if !escapes.contains(&way_out) {
+                escapes.push(way_out);
+                self.collect_offers(rest(way_out), Some(way_out), escapes, offers);
+            }
+        }
         match &self.elements[element].kind {
             ElementKind::Branch(options) => {
-                let rest = |&option| self.rest(option).expect("checked flow graphs have no empty loops");
-                options.iter().map(rest).flat_map(|option| self.steps_at(option)).collect()
+                options.iter().for_each(|&option| self.collect_offers(rest(option), escape, escapes, offers));
             }
-            _ => vec![element],
+            _ => offers.push(Offer { step: element, escape }),
         }
     }
 

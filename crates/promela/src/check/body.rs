@@ -1,10 +1,10 @@
 //! Bodies: from statements to flow graphs.
 
 use super::declare::Standing;
-use super::{Access, Basic, Checker, Ex, Proc, ProcId, Scalar, VarId, find_empty_loops};
+use super::{Access, Basic, Checker, Ex, Pattern, Proc, ProcId, Scalar, Var, VarId, VarInit, find_empty_loops};
 use crate::flow::{DStepId, Element, ElementId, ElementKind, Flow};
 use crate::tree::{self, BinaryOp, ExprKind, Stmt, StmtKind, Unit};
-use lariat_base::{Diagnostic, IdVec, Span, closest_name};
+use lariat_base::{Diagnostic, Id, IdVec, Span, closest_name};
 use std::collections::{HashMap, HashSet};
 
 /// A piece of a flow graph with one way in and one way out: `exit` still has no `next`, unless it is a jump elsewhere.
@@ -238,15 +238,9 @@ impl Checker {
                 Piece { entry: branch, exit: after }
             }
             StmtKind::ForRange(var, from, to, body) => self.for_range(b, var, from, to, body, stmt.span)?,
-            StmtKind::ForIn(_, _, _) => {
-                self.error(stmt.span, "P0447", "`for (… in …)` is not in this release");
-                return None;
-            }
+            StmtKind::ForIn(var, over, body) => self.for_in(b, var, over, body, stmt.span)?,
             StmtKind::Select(var, from, to) => self.select(b, var, from, to, stmt.span)?,
-            StmtKind::Unless(..) => {
-                self.error(stmt.span, "P0447", "`unless` is not in this release");
-                return None;
-            }
+            StmtKind::Unless(main, escape) => self.unless(b, main, escape),
             simple => {
                 let basic = self.basic(simple, stmt.span)?;
                 b.step(basic, stmt.to_string(), stmt.span)
@@ -326,6 +320,103 @@ impl Checker {
         let piece = self.block(b, stmts);
         b.elements[door].kind = ElementKind::Branch(vec![piece.entry]);
         Piece { entry: door, exit: piece.exit }
+    }
+
+    /// Everything inside `main` can be left by `escape`.
+    fn unless(&mut self, b: &mut Builder, main: &Stmt, escape: &Stmt) -> Piece {
+        let first = b.elements.len();
+        let main = self.without_braces(b, main);
+        let last = b.elements.len();
+        let escape = self.without_braces(b, escape);
+        b.make_guard(escape.entry);
+        for number in first..last {
+            b.elements[ElementId::new(number)].escapes.push(escape.entry);
+        }
+        let join = b.add(ElementKind::Jump, "unless", Span::NONE);
+        b.link(main.exit, join);
+        b.link(escape.exit, join);
+        Piece { entry: main.entry, exit: join }
+    }
+
+    /// A part of an `unless`: its braces are no block of their own.
+    fn without_braces(&mut self, b: &mut Builder, stmt: &Stmt) -> Piece {
+        match &stmt.kind {
+            StmtKind::Block(block) if stmt.labels.is_empty() => self.block(b, &block.stmts),
+            _ => self.block(b, std::slice::from_ref(stmt)),
+        }
+    }
+
+    /// Over an array: `for (i : 0 .. n-1)`. Over a channel: every message is taken from the head and put back at the
+    /// end, as many times as there are messages.
+    fn for_in(
+        &mut self,
+        b: &mut Builder,
+        var: &tree::VarRef,
+        over: &tree::VarRef,
+        body: &tree::Block,
+        span: Span,
+    ) -> Option<Piece> {
+        use super::scope::Meaning;
+        let array =
+            over.as_name().and_then(|name| self.scopes.find(&name.name)).and_then(|named| match &named.meaning {
+                Meaning::Var(var) => self.model.vars[*var].len,
+                Meaning::Struct(var) => var.len,
+                _ => None,
+            });
+        if let Some(len) = array {
+            let number = |value: u32| tree::Expr::number(value, over.span);
+            return self.for_range(b, var, &number(0), &number(len - 1), body, span);
+        }
+        let channel = self.channel(over)?;
+        let targets = self.patterns(&[tree::RecvArg::Ref(var.clone())], false);
+        let sent: Vec<Ex> = targets
+            .iter()
+            .map(|target| match target {
+                Pattern::Set(access) => Ex::Read(access.clone()),
+                Pattern::Match(value) => value.clone(),
+                Pattern::Any => Ex::Const(0),
+            })
+            .collect();
+        let counter = self.hidden_local(b, span);
+        let count = |ex: Ex| Basic::Assign(counter.clone(), ex);
+        let start = b.step(count(Ex::Const(0)), format!("for ({var} in {over})"), span);
+        let branch = b.add(ElementKind::Branch(Vec::new()), "for", span);
+        let after = b.add(ElementKind::Jump, "rof", Span::NONE);
+        b.link(start.exit, branch);
+        let len = Ex::Channel(tree::ChannelOp::Len, channel.clone());
+        let more = Ex::Binary(BinaryOp::Lt, Box::new([Ex::Read(counter.clone()), len]), span);
+        let test = b.step(Basic::Condition(more), format!("more messages in {over}"), span);
+        let (random, copy) = (false, false);
+        let take = Basic::Receive { channel: channel.clone(), random, copy, args: targets };
+        let take = b.step(take, format!("{over}?{var}"), span);
+        let put = b.step(Basic::Send { channel, sorted: false, args: sent }, format!("{over}!{var}"), span);
+        b.breaks.push(after);
+        let inner = self.block(b, &body.stmts);
+        b.breaks.pop();
+        let next = Ex::Binary(BinaryOp::Add, Box::new([Ex::Read(counter.clone()), Ex::Const(1)]), span);
+        let increment = b.step(count(next), "next message".to_owned(), span);
+        let otherwise = b.step(Basic::Else, "else".to_owned(), span);
+        for (from, to) in [
+            (test.exit, take.entry),
+            (take.exit, put.entry),
+            (put.exit, inner.entry),
+            (inner.exit, increment.entry),
+            (increment.exit, branch),
+            (otherwise.exit, after),
+        ] {
+            b.link(from, to);
+        }
+        b.elements[branch].kind = ElementKind::Branch(vec![test.entry, otherwise.entry]);
+        Some(Piece { entry: start.entry, exit: after })
+    }
+
+    /// A variable that the text does not name.
+    fn hidden_local(&mut self, b: &mut Builder, span: Span) -> Access {
+        let (owner, scalar) = (self.proc, Scalar::Int);
+        let (len, init, assigned) = (None, VarInit::Zero, true);
+        let var = self.model.vars.push(Var { name: "_for".to_owned(), owner, scalar, len, init, assigned, span });
+        b.locals.push(var);
+        Access { var, indices: Vec::new(), span }
     }
 
     /// `i = a; do :: i <= b -> …; i++ :: else -> break od`
@@ -422,6 +513,10 @@ impl Checker {
                 _ => Basic::Condition(self.expr(expr)),
             },
             StmtKind::Else => Basic::Else,
+            StmtKind::Assign(target, value) if target.as_name().is_some_and(|name| &*name.name == "_priority") => {
+                self.model.uses_priorities = true;
+                Basic::SetPriority(Ex::Pid, self.expr(value))
+            }
             StmtKind::Assign(target, value) => {
                 let access = self.target(target);
                 if let ExprKind::Run(run) = &value.kind {

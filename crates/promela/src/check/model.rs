@@ -189,10 +189,6 @@ pub enum Ex {
     RemoteVar(ProcId, Option<Box<Ex>>, Access),
     /// `P[e]@L`
     RemoteLabel(ProcId, Option<Box<Ex>>, String),
-    /// `enabled(e)`
-    Enabled(Box<Ex>),
-    /// `pc_value(e)`
-    PcValue(Box<Ex>),
     /// `get_priority(e)`
     GetPriority(Box<Ex>),
 }
@@ -271,7 +267,7 @@ impl Ex {
             | Self::NonProgress
             | Self::Timeout => Vec::new(),
             Self::Read(access) | Self::Channel(_, access) => of_access(access).collect(),
-            Self::Unary(_, part) | Self::Enabled(part) | Self::PcValue(part) | Self::GetPriority(part) => vec![part],
+            Self::Unary(_, part) | Self::GetPriority(part) => vec![part],
             Self::Binary(_, parts, _) => parts.iter().collect(),
             Self::Conditional(parts) => parts.iter().collect(),
             Self::Poll(access, _, patterns) => {

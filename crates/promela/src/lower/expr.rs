@@ -145,7 +145,6 @@ impl Lowering<'_> {
                 let range = Interval { lo: 0, hi: 255 * self.model.procs.len() as i64 };
                 Value { expr: expr.unwrap_or(Expr::Const(0)), range, hazards: pid.hazards }.cut(8, false)
             }
-            Ex::Enabled(_) | Ex::PcValue(_) => unreachable!("refused by the check"),
         }
     }
 

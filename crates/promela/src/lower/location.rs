@@ -34,8 +34,9 @@ impl Locations {
         while next < locations.list.len() {
             let at = locations.list[next];
             next += 1;
-            for step in flow.steps_at(at.element).into_iter().filter(|&step| step != flow.end) {
-                let arrival = flow.arrive(step);
+            let offers = flow.offers_at(at.element, at.inside_d_step);
+            for offer in offers.into_iter().filter(|offer| offer.step != flow.end) {
+                let arrival = flow.arrive(offer.step);
                 let inside_d_step = arrival.inside_d_step;
                 locations.add(Location { element: arrival.element, inside_d_step });
             }

@@ -1,7 +1,7 @@
 //! Rendezvous: a send and a receive of two processes that happen together.
 //!
 //! The sender acts and the receiver takes part. Afterwards the receiver keeps control if its statement stands inside an
-//! `atomic`; the sender never does.
+//! `atomic`; the sender never does. Escapes of the receiver do not keep it from taking part, as in SPIN.
 
 use super::channel::Target;
 use super::expr::{Cx, Hazard, Value};
@@ -9,7 +9,7 @@ use super::location::Location;
 use super::step::Variant;
 use super::{Lowering, PC};
 use crate::check::{Basic, Ex, Pattern, ProcId};
-use crate::flow::{ElementId, ElementKind};
+use crate::flow::{ElementId, ElementKind, Offer};
 use lariat_base::{Id, Span};
 use lariat_system::{Expr, FrameId, Place, Role, Update};
 
@@ -40,7 +40,7 @@ impl Lowering<'_> {
                 if *location == (Location { element: checked.flow.end, inside_d_step: false }) {
                     continue;
                 }
-                for element in checked.flow.steps_at(location.element) {
+                for Offer { step: element, .. } in checked.flow.offers_at(location.element, location.inside_d_step) {
                     if let ElementKind::Basic(Basic::Receive { channel, .. }) = &checked.flow.elements[element].kind {
                         let (targets, _) = self.targets(channel, &Cx::actor(1));
                         if targets.iter().any(|target| self.classes.list[target.class].capacity == 0) {

@@ -5,7 +5,7 @@ use super::location::Location;
 use super::rendezvous::Half;
 use super::{Lowering, PC, PRIORITY};
 use crate::check::{Access, Basic, Ex, ProcId};
-use crate::flow::{Element, ElementId, ElementKind, Flow};
+use crate::flow::{Element, ElementId, ElementKind, Flow, Offer};
 use lariat_base::{Id, IdVec};
 use lariat_system::{
     Action, AfterTrap, BinaryOp, Choice, ChoiceId, Expr, FrameId, IDLE_RANK, Owner, Place, Print, Role, Trap, TrapKind,
@@ -40,11 +40,12 @@ impl Lowering<'_> {
                     self.add_end(proc, number as i64);
                     continue;
                 }
-                let steps = flow.steps_at(location.element);
-                for &step in &steps {
-                    self.add_step(proc, number as i64, step, &steps);
+                let offers = flow.offers_at(location.element, location.inside_d_step);
+                for &offer in &offers {
+                    self.add_step(proc, number as i64, offer, &offers);
                 }
                 if location.inside_d_step {
+                    let steps: Vec<ElementId> = offers.iter().map(|offer| offer.step).collect();
                     self.add_block_trap(proc, number as i64, location, &steps);
                 }
             }
@@ -61,8 +62,13 @@ impl Lowering<'_> {
         self.system.actions.push(action);
     }
 
-    fn add_step(&mut self, proc: ProcId, location: i64, step: ElementId, steps: &[ElementId]) {
+    fn add_step(&mut self, proc: ProcId, location: i64, offer: Offer, offers: &[Offer]) {
         let flow = &self.model.procs[proc].flow;
+        if offer.step == flow.end {
+            return self.add_end(proc, location);
+        }
+        let step = offer.step;
+        let steps: Vec<ElementId> = offers.iter().map(|offer| offer.step).collect();
         let element = &flow.elements[step];
         let ElementKind::Basic(basic) = &element.kind else { unreachable!("control rests at steps and branches only") };
         let arrival = flow.arrive(step);
@@ -80,8 +86,9 @@ impl Lowering<'_> {
                 action.hold = arrival.keeps_control.then_some(Role::ACTOR);
             }
             action.guard.control.extend(variant.control);
+            action.guard.condition.extend(self.no_escape_before(flow, offer, offers, &cx));
             if element.d_step.is_some() {
-                let earlier = self.earlier_in_d_step(flow, step, steps, &cx);
+                let earlier = self.earlier_in_d_step(flow, step, &steps, &cx);
                 action.guard.condition.extend(earlier);
             }
             action.guard.condition.extend(variant.guard.into_iter().filter(|conjunct| *conjunct != Expr::TRUE));
@@ -239,6 +246,15 @@ impl Lowering<'_> {
                 )
             }
         }
+    }
+
+    /// None of the escapes that come before the step can be taken.
+    fn no_escape_before(&self, flow: &Flow, offer: Offer, offers: &[Offer], cx: &Cx) -> Vec<Expr> {
+        let before = offers.iter().take_while(|other| other.escape.is_some() && other.escape != offer.escape);
+        before
+            .map(|other| self.enabled(flow, other.step, cx).negated())
+            .filter(|conjunct| *conjunct != Expr::TRUE)
+            .collect()
     }
 
     /// Inside a `d_step` the first option that can be taken is taken: nothing before this one can.
