@@ -1,7 +1,7 @@
 //! Answers.
 
 use crate::Trace;
-use lariat_store::Exactness;
+use lariat_store::{Exactness, Full};
 use lariat_system::Fault;
 use std::time::Duration;
 
@@ -71,17 +71,40 @@ pub enum Shortfall {
     },
 }
 
+impl From<Full> for Shortfall {
+    fn from(full: Full) -> Self {
+        Self::Memory { limit_bytes: full.limit_bytes }
+    }
+}
+
 /// A verdict and how it was come by.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Report {
     /// The answer.
     pub verdict: Verdict,
-    /// With `keep_going`: the first failure of each kind, shallowest first, the verdict's own included.
+    /// The first failure of each kind, shallowest first; the first of all is the verdict's own. Without `keep_going`
+    /// there is at most that one.
     pub failures: Vec<Evidence>,
-    /// With `keep_going`: how many failures were met in all.
+    /// How many failures were met in all.
     pub failure_count: u64,
+    /// Why not everything was looked at that was to be looked at. A run that stops at a failure because that was asked
+    /// for is not unfinished.
+    pub unfinished: Option<Shortfall>,
     /// Figures, also those of a run that ended early.
     pub stats: Stats,
+}
+
+impl Report {
+    /// The report of a run that had to stop before it began.
+    pub fn at_once(shortfall: Shortfall) -> Self {
+        Self {
+            verdict: Verdict::Undecided(shortfall),
+            failures: Vec::new(),
+            failure_count: 0,
+            unfinished: Some(shortfall),
+            stats: Stats::default(),
+        }
+    }
 }
 
 /// Figures of a run.
