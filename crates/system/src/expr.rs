@@ -29,7 +29,7 @@ pub enum Expr {
     Ite(Box<[Expr; 3]>),
     /// The value cut to `bits` bits, read as two's complement if `signed`.
     Wrap {
-        /// How many low bits are kept, 1 to 63.
+        /// How many low bits are kept: 1 to 62, or 63 with a sign.
         bits: u8,
         /// Whether the highest of them is the sign.
         signed: bool,
@@ -251,7 +251,34 @@ impl Expr {
     }
 }
 
+impl Expr {
+    /// Calls `visit` on each direct part, place indices and positions included, to be changed.
+    pub fn for_each_part_mut(&mut self, mut visit: impl FnMut(&mut Expr)) {
+        match self {
+            Self::Const(_) | Self::Choice(_) | Self::Position(_) | Self::PoolCount => {}
+            Self::Read(place) => place.for_each_part_mut(visit),
+            Self::Lives(_, part) | Self::Unary(_, part) | Self::Wrap { value: part, .. } | Self::Exists(_, part) => {
+                visit(part);
+            }
+            Self::Binary(_, left, right) => {
+                visit(left);
+                visit(right);
+            }
+            Self::Ite(parts) => parts.iter_mut().for_each(visit),
+        }
+    }
+}
+
 impl Place {
+    /// Calls `visit` on the expressions that the place is found by, to be changed.
+    pub fn for_each_part_mut(&mut self, mut visit: impl FnMut(&mut Expr)) {
+        if let Owner::At(_, _, position) = &mut self.owner {
+            visit(position);
+        }
+        if let Some(index) = &mut self.index {
+            visit(index);
+        }
+    }
     /// Calls `visit` on the expressions that the place is found by.
     pub fn for_each_part(&self, mut visit: impl FnMut(&Expr)) {
         if let Owner::At(_, _, position) = &self.owner {

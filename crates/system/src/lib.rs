@@ -22,6 +22,7 @@ mod layout;
 pub mod reference;
 mod slot;
 mod trap;
+mod validate;
 
 pub use action::{Action, ActionId, Choice, ChoiceId, Guard, IDLE_RANK, Print, Role, Update};
 pub use expr::{BinaryOp, Expr, Owner, Place, UnaryOp};
@@ -30,6 +31,7 @@ pub use label::{Fairness, Label, LabelId, LabelMeaning, Who};
 pub use layout::{Field, Layout, MAX_WORDS, TooLarge, get_bits, set_bits};
 pub use slot::{EnumId, EnumType, Frame, FrameId, LocalId, Slot, SlotId, Type, Variant};
 pub use trap::{AfterTrap, Fault, Trap, TrapKind, TrapTime};
+pub use validate::{MAX_CHOICE_VALUATIONS, MAX_DEPTH, MAX_VALUE};
 
 use lariat_base::IdVec;
 

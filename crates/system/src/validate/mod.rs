@@ -1,0 +1,206 @@
+//! Whether a system is one: every id names something, every role is in scope, every value fits.
+//!
+//! Front ends must make valid systems, so what is found here is mostly our own mistake; a system read from its text form
+//! can be anyone's. Everything that comes after may rely on the laws:
+//!
+//! * Names: slots, frames, enums and labels have names that are not empty and not shared by two of a kind.
+//! * A place has an index if and only if its slot is an array.
+//! * An update's value lies in the type of its slot in every state; no expression leaves the allowed range.
+//! * `guard.control`, guard traps and `rank` read no choices: whether control is at an action, which guard traps fire,
+//!   and of which rank a binding is do not depend on what is chosen.
+//! * Labels, invariants and `proper_end` read the state alone; the initial guard and updates name no roles.
+//! * The acting process ends in an action that has one, creates none, and ends only once.
+
+mod exprs;
+mod parts;
+
+use crate::{Layout, MAX_POOL_SIZE, System};
+use exprs::Check;
+use lariat_base::{Diagnostic, Span};
+use std::collections::HashSet;
+
+/// The most valuations that the choices of one action may have.
+pub const MAX_CHOICE_VALUATIONS: u64 = 1 << 20;
+/// The greatest magnitude of a slot's or a choice's value, so that expressions over them can be evaluated in 64 bits.
+pub const MAX_VALUE: i64 = (1 << 62) - 1;
+/// The deepest nesting of an expression.
+pub const MAX_DEPTH: usize = 1000;
+
+impl System {
+    /// Whether the system obeys the laws above; else every breach that was found. Where ids name nothing, what
+    /// depends on them is not looked at.
+    pub fn validate(&self) -> Result<(), Vec<Diagnostic>> {
+        let mut check = Check::new(self);
+        check.types();
+        check.slots();
+        check.pool();
+        // The rest follows ids into the declarations, and these must be sound for that.
+        if check.found.is_empty() {
+            check.init();
+            check.labels();
+            check.actions();
+            check.fairness();
+            check.closed_expressions();
+        }
+        if check.found.is_empty() { Ok(()) } else { Err(check.found) }
+    }
+}
+
+impl Check<'_> {
+    fn types(&mut self) {
+        self.names("enum", self.system.enums.iter().map(|ty| (ty.name.as_str(), Span::NONE)));
+        for ty in self.system.enums.iter() {
+            self.range(ty.lo, ty.hi, Span::NONE, &ty.name);
+            self.names(
+                &format!("value of enum `{}`", ty.name),
+                ty.variants.iter().map(|v| (v.name.as_str(), Span::NONE)),
+            );
+            for variant in &ty.variants {
+                if variant.value < ty.lo || variant.value > ty.hi {
+                    let message = format!("value `{}` lies outside enum `{}`", variant.name, ty.name);
+                    self.error(Span::NONE, "S0102", message);
+                }
+            }
+        }
+    }
+
+    fn slots(&mut self) {
+        self.names("slot", self.system.slots.iter().map(|slot| (slot.name.as_str(), slot.span)));
+        self.system.slots.iter().for_each(|slot| self.slot(slot));
+        self.names("frame", self.system.frames.iter().map(|frame| (frame.name.as_str(), frame.span)));
+        for frame in self.system.frames.iter() {
+            let what = format!("slot of `{}`", frame.name);
+            self.names(&what, frame.slots.iter().map(|slot| (slot.name.as_str(), slot.span)));
+            frame.slots.iter().for_each(|slot| self.slot(slot));
+            if let Some(control) = frame.control
+                && frame.slots.get(control).is_none_or(|slot| slot.len.is_some())
+            {
+                self.error(frame.span, "S0106", format!("control of `{}` is not a single slot of it", frame.name));
+            }
+        }
+    }
+
+    fn pool(&mut self) {
+        if self.system.pool_size > MAX_POOL_SIZE {
+            let message = format!("a pool of {} positions; {MAX_POOL_SIZE} is the most", self.system.pool_size);
+            self.error(Span::NONE, "S0107", message);
+        }
+        if self.found.is_empty()
+            && let Err(too_large) = Layout::new(self.system)
+        {
+            self.error(Span::NONE, "S0108", too_large.to_string());
+        }
+    }
+
+    /// No name is empty, none is used twice.
+    fn names<'n>(&mut self, what: &str, names: impl Iterator<Item = (&'n str, Span)>) {
+        let mut seen = HashSet::new();
+        for (name, span) in names {
+            if name.is_empty() {
+                self.error(span, "S0101", format!("a {what} without a name"));
+            } else if !seen.insert(name) {
+                self.error(span, "S0101", format!("a second {what} with the name `{name}`"));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::*;
+    use lariat_base::Span;
+
+    /// One of everything, valid.
+    fn sample() -> System {
+        let mut system = System::empty("sample");
+        let x = system.slots.push(Slot::new("x", Type::Int { lo: 0, hi: 3 }, 0));
+        system.slots.push(Slot::array("a", Type::Bool, 2, 0));
+        let slots = [Slot::new("pc", Type::Int { lo: 0, hi: 1 }, 0)].into_iter().collect();
+        let frame = system.frames.push(Frame { name: "P".into(), slots, control: Some(LocalId(0)), span: Span::NONE });
+        system.pool_size = 2;
+        system.init.updates.push(Update::Spawn { frame, arguments: vec![(LocalId(0), Expr::Const(1))] });
+        let mut action = Action::new("go", vec![frame]);
+        action.choices.push(Choice { name: "c".into(), ty: Type::Int { lo: 0, hi: 3 } });
+        action.updates.push(Update::Set(Place::global(x), Expr::Choice(ChoiceId(0))));
+        system.actions.push(action);
+        system.labels.push(Label { name: "l".into(), meaning: LabelMeaning::Step, span: Span::NONE });
+        system
+    }
+
+    /// The code of the first error after `change`.
+    fn broken(change: impl FnOnce(&mut System)) -> &'static str {
+        let mut system = sample();
+        change(&mut system);
+        system.validate().expect_err("the change breaks a law")[0].code
+    }
+
+    fn with_action(change: impl FnOnce(&mut Action)) -> &'static str {
+        broken(|system| change(&mut system.actions[ActionId(0)]))
+    }
+
+    #[test]
+    fn the_sample_is_valid() {
+        assert_eq!(sample().validate(), Ok(()));
+    }
+
+    #[test]
+    fn declarations_are_checked() {
+        assert_eq!(broken(|s| s.slots[SlotId(1)].name = "x".into()), "S0101");
+        assert_eq!(broken(|s| s.frames[FrameId(0)].name = String::new()), "S0101");
+        assert_eq!(broken(|s| s.slots[SlotId(0)].ty = Type::Int { lo: 1, hi: 0 }), "S0103");
+        assert_eq!(broken(|s| s.slots[SlotId(0)].ty = Type::Int { lo: 0, hi: i64::MAX }), "S0103");
+        assert_eq!(broken(|s| s.slots[SlotId(0)].ty = Type::Enum(EnumId(0))), "S0104");
+        assert_eq!(broken(|s| s.slots[SlotId(0)].initial = vec![4]), "S0105");
+        assert_eq!(broken(|s| s.slots[SlotId(1)].initial = vec![0, 0, 0]), "S0105");
+        assert_eq!(broken(|s| s.frames[FrameId(0)].control = Some(LocalId(1))), "S0106");
+        assert_eq!(broken(|s| s.pool_size = 256), "S0107");
+        assert_eq!(broken(|s| s.slots[SlotId(1)].len = Some(1 << 30)), "S0108");
+    }
+
+    #[test]
+    fn expressions_are_checked() {
+        let guard = |expr: Expr| with_action(|action| action.guard.condition.push(expr));
+        assert_eq!(guard(Place::global(SlotId(2)).read()), "S0201");
+        assert_eq!(guard(Place::local(Role(1), LocalId(0)).read()), "S0202");
+        assert_eq!(guard(Place::local(Role(0), LocalId(1)).read()), "S0201");
+        assert_eq!(guard(Place::global(SlotId(1)).read()), "S0203");
+        assert_eq!(guard(Place::global(SlotId(0)).at(Expr::Const(0)).read()), "S0203");
+        assert_eq!(guard(Expr::Choice(ChoiceId(1))), "S0204");
+        assert_eq!(guard(Expr::Wrap { bits: 0, signed: false, value: Box::new(Expr::Const(0)) }), "S0205");
+        assert_eq!(guard(Expr::Wrap { bits: 63, signed: false, value: Box::new(Expr::Const(0)) }), "S0205");
+        let large = Expr::Const(1 << 40);
+        assert_eq!(guard(Expr::Binary(BinaryOp::Mul, Box::new(large.clone()), Box::new(large))), "S0206");
+        let deep = (0..MAX_DEPTH).fold(Expr::PoolCount, |expr, _| Expr::Unary(UnaryOp::Not, Box::new(expr)));
+        assert_eq!(guard(deep), "S0207");
+    }
+
+    #[test]
+    fn actions_are_checked() {
+        let choice = || Expr::Choice(ChoiceId(0));
+        assert_eq!(with_action(|a| a.participants.push(FrameId(1))), "S0201");
+        assert_eq!(with_action(|a| a.participants = vec![FrameId(0); 3]), "S0301");
+        assert_eq!(with_action(|a| a.choices[ChoiceId(0)].ty = Type::Int { lo: 0, hi: 1 << 20 }), "S0302");
+        assert_eq!(with_action(|a| a.guard.control.push(choice())), "S0204");
+        assert_eq!(with_action(|a| a.rank = choice()), "S0204");
+        let too_much = choice().plus(Expr::Const(1));
+        assert_eq!(with_action(|a| a.updates.push(Update::Set(Place::global(SlotId(0)), too_much))), "S0303");
+        let spawn = Update::Spawn { frame: FrameId(0), arguments: vec![(LocalId(0), choice())] };
+        assert_eq!(with_action(|a| a.updates.push(spawn)), "S0303");
+        assert_eq!(with_action(|a| a.updates.extend([Update::Exit, Update::Exit])), "S0304");
+        let spawn = Update::Spawn { frame: FrameId(0), arguments: Vec::new() };
+        assert_eq!(with_action(|a| a.updates.extend([Update::Exit, spawn])), "S0304");
+        assert_eq!(with_action(|a| a.hold = Some(Role(1))), "S0305");
+        assert_eq!(with_action(|a| a.labels.push((LabelId(1), Expr::TRUE))), "S0306");
+        assert_eq!(broken(|s| s.init.updates.push(Update::Exit)), "S0304");
+    }
+
+    #[test]
+    fn what_is_observed_is_checked() {
+        assert_eq!(broken(|s| s.labels[LabelId(0)].meaning = LabelMeaning::By(2)), "S0401");
+        assert_eq!(broken(|s| s.invariants.push(Expr::Position(Role(0)))), "S0202");
+        assert_eq!(broken(|s| s.proper_end = Expr::Choice(ChoiceId(0))), "S0204");
+        assert_eq!(broken(|s| s.fairness.push(Fairness::Justice(LabelId(1)))), "S0402");
+        assert_eq!(broken(|s| s.fairness.push(Fairness::Weak(Who::Process(2)))), "S0402");
+        assert_eq!(broken(|s| s.fairness.push(Fairness::Strong(Who::Actions(vec![ActionId(1)])))), "S0402");
+    }
+}
