@@ -82,6 +82,8 @@ impl From<Full> for Shortfall {
 pub struct Report {
     /// The answer.
     pub verdict: Verdict,
+    /// Whether the search could rely on its store.
+    pub exactness: Exactness,
     /// The first failure of each kind, shallowest first; the first of all is the verdict's own. Without `keep_going`
     /// there is at most that one.
     pub failures: Vec<Evidence>,
@@ -99,6 +101,7 @@ impl Report {
     pub fn at_once(shortfall: Shortfall) -> Self {
         Self {
             verdict: Verdict::Undecided(shortfall),
+            exactness: Exactness::Exact,
             failures: Vec::new(),
             failure_count: 0,
             unfinished: Some(shortfall),

@@ -265,6 +265,7 @@ impl<'a, T: Recall> Search<'a, T> {
         let budget = &self.control.budget;
         Report {
             verdict,
+            exactness: self.store.exactness(),
             failures,
             failure_count: self.failures.count,
             unfinished,

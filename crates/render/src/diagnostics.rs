@@ -87,7 +87,8 @@ mod tests {
             .note(Span::NONE, "a remark")
             .help("declare it");
         let text = diagnostics_text(&sources, std::slice::from_ref(&diagnostic), Style::Plain);
-        for part in ["error[P0001]: no variable", "m.pml:2:1", "not declared", "did you mean", "a remark", "declare it"] {
+        for part in ["error[P0001]: no variable", "m.pml:2:1", "not declared", "did you mean", "a remark", "declare it"]
+        {
             assert!(text.contains(part), "{part} in\n{text}");
         }
         for span in [Span::NONE, Span::new(file, 9, 9), Span::new(file, 1000, 2000), Span::new(file, 12, 3)] {

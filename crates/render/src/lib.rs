@@ -16,4 +16,4 @@ pub use json::{result_json, run_json, trace_document_json, trace_json};
 pub use results::{Context, bytes_text, results_text};
 pub use style::Style;
 pub use text::trace_text;
-pub use view::{Change, EntryView, Half, Ending, Shown, TraceView};
+pub use view::{Change, Ending, EntryView, Half, Shown, TraceView};

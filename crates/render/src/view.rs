@@ -1,10 +1,12 @@
 //! What is shown of a trace: of every action who did it, where it is written, and what it changed.
 
 use crate::names::{cell_name, instance_name, process_name, value_name, variant_name};
-use lariat_base::{IdVec, SourceMap, Span};
+use lariat_base::{Id, IdVec, SourceMap, Span};
 use lariat_engine::{Event, Evidence, FailureKind, Story};
 use lariat_system::reference::{Evaluator, Valuation};
-use lariat_system::{Fault, LocalId, Slot, SlotId, System, TrapKind, Type};
+use lariat_system::{
+    Action, BinaryOp, Choice, Expr, Fault, LocalId, Owner, Place, Role, Slot, SlotId, System, TrapKind, Type,
+};
 
 /// A run as people read it.
 #[derive(Clone, PartialEq, Debug)]
@@ -140,9 +142,7 @@ impl Viewer<'_> {
                 text: text.to_owned(),
             }
         };
-        let choice = |(choice, &value): (&lariat_system::Choice, &i64)| {
-            (choice.name.clone(), self.shown(choice.ty, value))
-        };
+        let choice = |(choice, &value): (&Choice, &i64)| (choice.name.clone(), self.shown(choice.ty, value));
         let mut entry = EntryView {
             step,
             grouped,
@@ -298,25 +298,40 @@ impl Viewer<'_> {
 
     /// `P(1) at m.pml:7: c!x`: a process and the first statement at which its control stands.
     fn stuck(&self, state: &Valuation, position: u8) -> String {
-        let evaluator = Evaluator::new(self.system);
         let name = process_name(self.system, state, position);
         let frame = state.pool[usize::from(position)].frame;
-        let at_control = |action: &&lariat_system::Action| {
-            // Of a rendezvous' receiver the own half is what counts; its control is part of the same guard.
-            action.participants == [frame]
-                && action.guard.control.iter().all(|conjunct| {
-                    let scope = lariat_system::reference::Scope { positions: vec![position], choices: Vec::new() };
-                    evaluator.holds(conjunct, state, &scope)
-                })
+        let halves = self.system.actions.iter().flat_map(|action| {
+            let sender_or_alone = (Role::ACTOR, action, action.name.as_str(), action.span);
+            let receiver = action.peer.as_ref().map(|(text, span)| (Role::PEER, action, text.as_str(), *span));
+            std::iter::once(sender_or_alone).chain(receiver)
+        });
+        let at_control = |&(role, action, _, _): &(Role, &Action, &str, Span)| {
+            action.participants.get(role.index()) == Some(&frame) && self.stands_at(state, position, role, action)
         };
-        match self.system.actions.iter().find(at_control) {
-            Some(action) if !action.span.is_none() => {
-                let file = self.sources.file(action.span.file).map_or("", |file| file.name.as_str());
-                format!("{name} at {file}:{}: {}", self.sources.line(action.span), action.name)
+        match halves.into_iter().find(at_control) {
+            Some((_, _, text, span)) if !span.is_none() => {
+                let file = self.sources.file(span.file).map_or("", |file| file.name.as_str());
+                format!("{name} at {file}:{}: {text}", self.sources.line(span))
             }
-            Some(action) => format!("{name} at: {}", action.name),
+            Some((_, _, text, _)) => format!("{name} at: {text}"),
             None => name,
         }
+    }
+
+    /// Whether the guard says of the control slot of `role` what is true of the process at `position`.
+    fn stands_at(&self, state: &Valuation, position: u8, role: Role, action: &Action) -> bool {
+        let instance = &state.pool[usize::from(position)];
+        let control = self.system.frames[instance.frame].control;
+        action.guard.control.iter().any(|conjunct| match conjunct {
+            Expr::Binary(BinaryOp::Eq, left, right) => match (&**left, &**right) {
+                (Expr::Read(Place { owner: Owner::Role(of, local), index: None }), Expr::Const(value))
+                | (Expr::Const(value), Expr::Read(Place { owner: Owner::Role(of, local), index: None })) => {
+                    *of == role && Some(*local) == control && instance.locals[local.index()] == [*value]
+                }
+                _ => false,
+            },
+            _ => false,
+        })
     }
 }
 
