@@ -14,7 +14,8 @@ use lariat_engine::{
     Engine, EngineError, FailureKind, Interruption, Options, Property, Refusal, Report, RunControl, Shortfall, Stats,
     StoreKind, Task, Verdict,
 };
-use lariat_space::{Move, Outcome, ReferenceSpace, State, StateSpace, Step};
+use lariat_exec::Program;
+use lariat_space::{Move, Outcome, State, StateSpace, Step};
 use lariat_store::{Answer, Batch, Exactness, FlatStore, Full, Handle, Recall};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -42,7 +43,7 @@ impl Engine for Bfs {
     }
 
     fn run(&self, task: &Task<'_>, control: &RunControl) -> Result<Report, EngineError> {
-        let space = ReferenceSpace::new(task.system).map_err(|error| EngineError { reason: error.to_string() })?;
+        let space = Program::compile(task.system).map_err(|error| EngineError { reason: error.to_string() })?;
         match FlatStore::new(space.words_per_state(), &control.budget) {
             Ok(store) => Ok(search(&space, &store, &task.property, &task.options, control)),
             Err(full) => Ok(Report::at_once(full.into())),

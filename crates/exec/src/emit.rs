@@ -1,0 +1,507 @@
+//! Expressions and updates become code.
+//!
+//! An expression is compiled for its value, into a register, or as a condition, into jumps. All registers from the
+//! destination on are free to use. Expressions are total and have no effects, so parts may be computed in any order and
+//! left out where the result is already known.
+
+use crate::code::{CellField, Code, Entry, Op, Reg};
+use crate::fold::{Scope, cell_number, constant_index};
+use lariat_base::Id;
+use lariat_system::{BinaryOp, Expr, Field, FrameId, Owner, Place, Role, UnaryOp, Update};
+
+/// A place in the code that is not settled yet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Label(u32);
+
+/// Writes pieces of code for one action, or for whatever reads the state alone.
+#[derive(Debug)]
+pub(crate) struct Emitter<'a, 'c> {
+    pub(crate) scope: Scope<'a>,
+    code: &'c mut Code,
+    /// What the machine calls role 0. Code that has no participants in scope still must not disturb those of the
+    /// action it runs for.
+    first_role: u8,
+    labels: Vec<u32>,
+    /// Whether the registers or roles did not suffice.
+    pub(crate) overflow: bool,
+}
+
+impl<'a, 'c> Emitter<'a, 'c> {
+    pub(crate) fn new(code: &'c mut Code, scope: Scope<'a>, first_role: u8) -> Self {
+        Self { scope, code, first_role, labels: Vec::new(), overflow: false }
+    }
+
+    /// Code that ends with 1 if all conjuncts, which are folded, hold, else with 0; `None` if there are none.
+    pub(crate) fn all_of(&mut self, conjuncts: &[Expr]) -> Option<Entry> {
+        if conjuncts.is_empty() {
+            return None;
+        }
+        let entry = self.begin();
+        let no = self.label();
+        for conjunct in conjuncts {
+            self.branch(conjunct, false, no, 0);
+        }
+        self.emit(Op::Yes);
+        self.settle(no);
+        self.emit(Op::No);
+        Some(self.finish(entry))
+    }
+
+    /// Code that ends with the value of `expr`, which is folded.
+    pub(crate) fn value_of(&mut self, expr: &Expr) -> Entry {
+        let entry = self.begin();
+        self.value(expr, 0);
+        self.emit(Op::Return { src: 0 });
+        self.finish(entry)
+    }
+
+    /// Code that ends with 1 if `expr` holds, else with 0.
+    pub(crate) fn condition(&mut self, expr: &Expr) -> Entry {
+        let conjuncts = self.scope.conjuncts(expr);
+        self.all_of(&conjuncts).unwrap_or_else(|| self.value_of(&Expr::TRUE))
+    }
+
+    /// Code that writes the updates, and ends with 0 if the pool is full.
+    pub(crate) fn updates(&mut self, updates: &[Update]) -> Entry {
+        let entry = self.begin();
+        for update in updates {
+            match update {
+                Update::Set(place, value) => self.set(place, value),
+                Update::Spawn { frame, arguments } => {
+                    self.emit(Op::Spawn { frame: frame.0 });
+                    for (local, argument) in arguments {
+                        let field = self.scope.layout.frames[*frame][*local];
+                        let argument = self.scope.fold(argument);
+                        self.value(&argument, 0);
+                        let field = self.cell_field(field, Some(*frame));
+                        self.emit(Op::StoreSpawned { src: 0, field });
+                    }
+                }
+                Update::Exit => {}
+            }
+        }
+        // Whatever is written to the process that leaves is lost.
+        if updates.contains(&Update::Exit) {
+            self.emit(Op::Exit);
+        }
+        self.emit(Op::Yes);
+        self.finish(entry)
+    }
+
+    fn begin(&mut self) -> Entry {
+        self.labels.clear();
+        Entry::new(self.code.ops.len())
+    }
+    fn finish(&mut self, entry: Entry) -> Entry {
+        for op in &mut self.code.ops[entry.index()..] {
+            if let Some(to) = op.target_mut() {
+                *to = self.labels[*to as usize];
+            }
+        }
+        entry
+    }
+    fn emit(&mut self, op: Op) {
+        self.code.ops.push(op);
+    }
+    fn label(&mut self) -> Label {
+        self.labels.push(u32::MAX);
+        Label(self.labels.len() as u32 - 1)
+    }
+    fn settle(&mut self, label: Label) {
+        self.labels[label.0 as usize] = self.code.ops.len() as u32;
+    }
+    fn after(&mut self, reg: Reg) -> Reg {
+        self.overflow |= reg == Reg::MAX;
+        reg.wrapping_add(1)
+    }
+    fn role(&mut self, role: Role) -> u8 {
+        let index = role.0.checked_add(self.first_role);
+        self.overflow |= index.is_none();
+        index.unwrap_or(0)
+    }
+
+    fn constant(&mut self, value: i64, dst: Reg) {
+        match i32::try_from(value) {
+            Ok(value) => self.emit(Op::Const { dst, value }),
+            Err(_) => {
+                let number = self.code.wide.len() as u32;
+                self.code.wide.push(value);
+                self.emit(Op::Wide { dst, number });
+            }
+        }
+    }
+
+    /// Computes `expr` into `dst`.
+    fn value(&mut self, expr: &Expr, dst: Reg) {
+        match expr {
+            Expr::Const(value) => self.constant(*value, dst),
+            Expr::Choice(choice) => self.emit(Op::Choice { dst, choice: choice.0 }),
+            Expr::Read(place) => self.read(place, dst),
+            Expr::Position(role) => {
+                let role = self.role(*role);
+                self.emit(Op::Position { dst, role });
+            }
+            Expr::PoolCount => self.emit(Op::PoolCount { dst }),
+            Expr::Lives(frame, position) => {
+                self.value(position, dst);
+                self.emit(Op::Lives { dst, position: dst, kind: frame.0 + 1 });
+            }
+            Expr::Unary(UnaryOp::Neg, value) => {
+                self.value(value, dst);
+                self.emit(Op::Neg { dst, a: dst });
+            }
+            Expr::Unary(UnaryOp::BitNot, value) => {
+                self.value(value, dst);
+                self.emit(Op::BitNot { dst, a: dst });
+            }
+            Expr::Unary(UnaryOp::Not, value) if !value.is_truth() => {
+                self.value(value, dst);
+                self.emit(Op::Not { dst, a: dst });
+            }
+            Expr::Unary(UnaryOp::Not, _) | Expr::Binary(BinaryOp::And | BinaryOp::Or, ..) | Expr::Exists(..) => {
+                let (end, free) = (self.label(), self.after(dst));
+                self.constant(0, dst);
+                self.branch(expr, false, end, free);
+                self.constant(1, dst);
+                self.settle(end);
+            }
+            Expr::Binary(op, left, right) => self.binary(*op, left, right, dst),
+            Expr::Ite(parts) => {
+                let (no, end) = (self.label(), self.label());
+                self.branch(&parts[0], false, no, dst);
+                self.value(&parts[1], dst);
+                self.emit(Op::Jump { to: end.0 });
+                self.settle(no);
+                self.value(&parts[2], dst);
+                self.settle(end);
+            }
+            Expr::Wrap { bits, signed, value } => {
+                self.value(value, dst);
+                self.emit(Op::Wrap { dst, a: dst, bits: *bits, signed: *signed });
+            }
+        }
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr, dst: Reg) {
+        let shift = match (op, left.as_const(), right.as_const()) {
+            (BinaryOp::Add, None, Some(value)) => Some((left, value)),
+            (BinaryOp::Add, Some(value), None) => Some((right, value)),
+            (BinaryOp::Sub, None, Some(value)) => Some((left, value.wrapping_neg())),
+            _ => None,
+        };
+        if let Some((operand, value)) = shift
+            && let Ok(value) = i32::try_from(value)
+        {
+            self.value(operand, dst);
+            return self.emit(Op::AddConst { dst, a: dst, value });
+        }
+        let (a, b) = self.both(left, right, dst);
+        self.emit(match op {
+            BinaryOp::Add => Op::Add { dst, a, b },
+            BinaryOp::Sub => Op::Sub { dst, a, b },
+            op => Op::Binary { op, dst, a, b },
+        });
+    }
+
+    /// Computes both; returns where they are. The larger one comes first, so that a chain of operators needs few
+    /// registers whichever way it is nested.
+    fn both(&mut self, left: &Expr, right: &Expr, dst: Reg) -> (Reg, Reg) {
+        let next = self.after(dst);
+        if is_small(left) && !is_small(right) {
+            self.value(right, dst);
+            self.value(left, next);
+            (next, dst)
+        } else {
+            self.value(left, dst);
+            self.value(right, next);
+            (dst, next)
+        }
+    }
+
+    /// Jumps to `to` if `expr` holds just if `when`; else falls through.
+    fn branch(&mut self, expr: &Expr, when: bool, to: Label, free: Reg) {
+        match expr {
+            Expr::Const(value) => {
+                if (*value != 0) == when {
+                    self.emit(Op::Jump { to: to.0 });
+                }
+            }
+            Expr::Unary(UnaryOp::Not, value) => self.branch(value, !when, to, free),
+            Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
+                if when == (*op == BinaryOp::Or) {
+                    self.branch(left, when, to, free);
+                    self.branch(right, when, to, free);
+                } else {
+                    let end = self.label();
+                    self.branch(left, !when, end, free);
+                    self.branch(right, when, to, free);
+                    self.settle(end);
+                }
+            }
+            Expr::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), left, right) => {
+                let equal = (*op == BinaryOp::Eq) == when;
+                match (left.as_const(), right.as_const()) {
+                    (_, Some(value)) => self.branch_equal(left, value, equal, to, free),
+                    (Some(value), _) => self.branch_equal(right, value, equal, to, free),
+                    _ => {
+                        let (a, b) = self.both(left, right, free);
+                        self.emit(if equal { Op::IfEq { a, b, to: to.0 } } else { Op::IfNe { a, b, to: to.0 } });
+                    }
+                }
+            }
+            Expr::Binary(op @ (BinaryOp::Lt | BinaryOp::Le), left, right) => {
+                // The negation of a < b is b <= a, that of a <= b is b < a.
+                let (strict, left, right) =
+                    if when { (*op == BinaryOp::Lt, left, right) } else { (*op == BinaryOp::Le, right, left) };
+                self.branch_less(left, right, strict, to, free);
+            }
+            Expr::Ite(parts) => {
+                let (no, end) = (self.label(), self.label());
+                self.branch(&parts[0], false, no, free);
+                self.branch(&parts[1], when, to, free);
+                self.emit(Op::Jump { to: end.0 });
+                self.settle(no);
+                self.branch(&parts[2], when, to, free);
+                self.settle(end);
+            }
+            Expr::Exists(frame, body) => self.branch_exists(*frame, body, when, to, free),
+            _ => self.branch_equal(expr, 0, !when, to, free),
+        }
+    }
+
+    /// Jumps to `to` if (`left < right`, or `left <= right` unless `strict`).
+    fn branch_less(&mut self, left: &Expr, right: &Expr, strict: bool, to: Label, free: Reg) {
+        let slack = i64::from(!strict);
+        let small = |bound: Option<i64>| bound.and_then(|bound| i32::try_from(bound).ok());
+        if let Some(value) = small(right.as_const().and_then(|value| value.checked_add(slack))) {
+            self.value(left, free);
+            self.emit(Op::IfLtConst { a: free, value, to: to.0 });
+        } else if let Some(value) = small(left.as_const().and_then(|value| value.checked_sub(slack))) {
+            self.value(right, free);
+            self.emit(Op::IfGtConst { a: free, value, to: to.0 });
+        } else {
+            let (a, b) = self.both(left, right, free);
+            self.emit(if strict { Op::IfLt { a, b, to: to.0 } } else { Op::IfLe { a, b, to: to.0 } });
+        }
+    }
+
+    /// Jumps to `to` if `expr` has the value, or if not `equal`, if it has another.
+    fn branch_equal(&mut self, expr: &Expr, value: i64, equal: bool, to: Label, free: Reg) {
+        if value == 0 && expr.is_truth() && !matches!(expr, Expr::Lives(..)) {
+            return self.branch(expr, !equal, to, free);
+        }
+        if let Expr::Read(place) = expr
+            && let Some(field) = self.fixed(place)
+        {
+            let raw = value.wrapping_sub(field.lo) as u64;
+            if value < field.lo || raw > u64::MAX >> (64 - field.bits) {
+                return self.branch(&Expr::FALSE, equal, to, free);
+            }
+            if let Ok(raw) = u32::try_from(raw) {
+                let (bits, bit, to) = (field.bits, field.bit, to.0);
+                return match place.owner {
+                    Owner::Role(role, _) => {
+                        let role = self.role(role);
+                        self.emit(if equal {
+                            Op::IfRoleField { role, bits, bit, raw, to }
+                        } else {
+                            Op::IfNotRoleField { role, bits, bit, raw, to }
+                        });
+                    }
+                    _ => {
+                        let (word, shift) = (bit / 64, (bit % 64) as u8);
+                        self.emit(if equal {
+                            Op::IfField { shift, bits, word, raw, to }
+                        } else {
+                            Op::IfNotField { shift, bits, word, raw, to }
+                        });
+                    }
+                };
+            }
+        }
+        match i32::try_from(value) {
+            Ok(value) => {
+                self.value(expr, free);
+                let (a, to) = (free, to.0);
+                self.emit(if equal { Op::IfEqConst { a, value, to } } else { Op::IfNeConst { a, value, to } });
+            }
+            Err(_) => {
+                let (a, b) = self.both(expr, &Expr::Const(value), free);
+                self.emit(if equal { Op::IfEq { a, b, to: to.0 } } else { Op::IfNe { a, b, to: to.0 } });
+            }
+        }
+    }
+
+    fn branch_exists(&mut self, frame: FrameId, body: &Expr, when: bool, to: Label, free: Reg) {
+        let role = Role(self.scope.roles.len() as u8);
+        self.overflow |= self.scope.roles.len() > usize::from(u8::MAX);
+        let role = self.role(role);
+        let (again, end) = (self.label(), self.label());
+        self.emit(Op::Rewind { role });
+        self.settle(again);
+        self.emit(Op::NextLiving { role, kind: frame.0 + 1, to: if when { end.0 } else { to.0 } });
+        self.scope.roles.push(frame);
+        self.branch(body, true, if when { to } else { end }, free);
+        self.scope.roles.pop();
+        self.emit(Op::Jump { to: again.0 });
+        self.settle(end);
+    }
+
+    /// The one cell that the place names whatever the state, with `bit` and `cells` of that cell; `None` if it depends
+    /// on the state, or takes no bits.
+    fn fixed(&self, place: &Place) -> Option<Field> {
+        if matches!(place.owner, Owner::At(..)) {
+            return None;
+        }
+        let field = self.scope.field(place);
+        let cell = cell_number(constant_index(place)?, field)?;
+        (field.bits > 0).then_some(Field { bit: field.bit_of(cell) as u32, cells: 1, ..field })
+    }
+
+    fn cell_field(&mut self, field: Field, frame: Option<FrameId>) -> u32 {
+        let mask = if field.bits == 0 { 0 } else { u64::MAX >> (64 - field.bits) };
+        let kind = frame.map_or(0, |frame| frame.0 + 1);
+        let Field { bit, stride, cells, lo, .. } = field;
+        let wanted = CellField { bit, stride, cells, mask, lo, kind };
+        let known = self.code.fields.iter().position(|field| *field == wanted);
+        known.unwrap_or_else(|| {
+            self.code.fields.push(wanted);
+            self.code.fields.len() - 1
+        }) as u32
+    }
+
+    fn read(&mut self, place: &Place, dst: Reg) {
+        if let Some(Field { bit, bits, lo, .. }) = self.fixed(place) {
+            // A least value that does not fit the instruction is added afterwards.
+            let (small, rest) = i32::try_from(lo).map_or((0, lo), |lo| (lo, 0));
+            match place.owner {
+                Owner::Role(role, _) => {
+                    let role = self.role(role);
+                    self.emit(Op::LoadRole { dst, role, bits, bit, lo: small });
+                }
+                _ => self.emit(Op::Load { dst, shift: (bit % 64) as u8, bits, word: bit / 64, lo: small }),
+            }
+            if rest != 0 {
+                let b = self.after(dst);
+                self.constant(rest, b);
+                self.emit(Op::Add { dst, a: dst, b });
+            }
+            return;
+        }
+        let field = self.scope.field(place);
+        match &place.owner {
+            Owner::Global(_) => {
+                self.index(place, dst);
+                let field = self.cell_field(field, None);
+                self.emit(Op::LoadCell { dst, index: dst, field });
+            }
+            Owner::Role(role, _) => {
+                self.index(place, dst);
+                let (role, frame) = (self.role(*role), self.scope.roles[role.index()]);
+                let field = self.cell_field(field, Some(frame));
+                self.emit(Op::LoadRoleCell { dst, role, index: dst, field });
+            }
+            Owner::At(frame, _, position) => {
+                let field = self.cell_field(field, Some(*frame));
+                match &place.index {
+                    None => {
+                        self.value(position, dst);
+                        self.emit(Op::LoadAt { dst, position: dst, field });
+                    }
+                    Some(index) => {
+                        let (position, index) = self.both(position, index, dst);
+                        self.emit(Op::LoadAtCell { dst, position, index, field });
+                    }
+                }
+            }
+        }
+    }
+
+    fn index(&mut self, place: &Place, dst: Reg) {
+        match &place.index {
+            None => self.constant(0, dst),
+            Some(index) => self.value(index, dst),
+        }
+    }
+
+    fn set(&mut self, place: &Place, value: &Expr) {
+        let place = self.scope.fold_place(place);
+        let value = self.scope.fold(value);
+        let field = self.scope.field(&place);
+        // A slot of one value is never written; neither is a cell that is not there.
+        if field.bits == 0 || constant_index(&place).is_some_and(|index| cell_number(index, field).is_none()) {
+            return;
+        }
+        if let Some(field) = self.fixed(&place) {
+            return self.set_fixed(&place, field, &value);
+        }
+        self.value(&value, 0);
+        match &place.owner {
+            Owner::Global(_) => {
+                self.index(&place, 1);
+                let field = self.cell_field(field, None);
+                self.emit(Op::StoreCell { src: 0, index: 1, field });
+            }
+            Owner::Role(role, _) => {
+                self.index(&place, 1);
+                let (role, frame) = (self.role(*role), self.scope.roles[role.index()]);
+                let field = self.cell_field(field, Some(frame));
+                self.emit(Op::StoreRoleCell { src: 0, role, index: 1, field });
+            }
+            Owner::At(frame, _, position) => {
+                let field = self.cell_field(field, Some(*frame));
+                match &place.index {
+                    None => {
+                        self.value(position, 1);
+                        self.emit(Op::StoreAt { src: 0, position: 1, field });
+                    }
+                    Some(index) => {
+                        let (position, index) = self.both(position, index, 1);
+                        self.emit(Op::StoreAtCell { src: 0, position, index, field });
+                    }
+                }
+            }
+        }
+    }
+
+    fn set_fixed(&mut self, place: &Place, field: Field, value: &Expr) {
+        let Field { bit, bits, lo, .. } = field;
+        let (word, shift) = (bit / 64, (bit % 64) as u8);
+        let role = match place.owner {
+            Owner::Role(role, _) => Some(self.role(role)),
+            _ => None,
+        };
+        let raw = value.as_const().and_then(|value| u32::try_from(value.wrapping_sub(lo)).ok());
+        if let Some(raw) = raw {
+            return self.emit(match role {
+                Some(role) => Op::StoreRoleConst { role, bits, bit, raw },
+                None => Op::StoreConst { shift, bits, word, raw },
+            });
+        }
+        self.value(value, 0);
+        let (small, rest) = i32::try_from(lo).map_or((0, lo), |lo| (lo, 0));
+        if rest != 0 {
+            self.constant(rest, 1);
+            self.emit(Op::Sub { dst: 0, a: 0, b: 1 });
+        }
+        self.emit(match role {
+            Some(role) => Op::StoreRole { src: 0, role, bits, bit, lo: small },
+            None => Op::Store { src: 0, shift, bits, word, lo: small },
+        });
+    }
+}
+
+/// Whether the expression has few parts. The cost of asking is bounded.
+fn is_small(expr: &Expr) -> bool {
+    fn spend(expr: &Expr, budget: &mut u32) {
+        *budget = budget.saturating_sub(1);
+        expr.for_each_part(|part| {
+            if *budget > 0 {
+                spend(part, budget);
+            }
+        });
+    }
+    let mut budget = 24;
+    spend(expr, &mut budget);
+    budget > 0
+}

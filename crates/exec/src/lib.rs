@@ -1,0 +1,29 @@
+//! Systems that run: a [`System`](lariat_system::System) is compiled into a [`Program`], a state space that works
+//! directly on packed words.
+//!
+//! * `fold`, `emit`, `code`: expressions and updates become instructions.
+//! * `interpret`: the machine that runs them.
+//! * `dispatch`: which actions to look at, by where control is.
+//! * `choices`: the values that guards leave open.
+//! * `compile`: an action as data, and the whole program.
+//! * `walk`, `path`, `seen`, `program`: enabled firings, ranks, atomic sequences, and the state space.
+//!
+//! The meaning is that of the reference evaluator and nothing else: [`first_difference`] compares the two state by state,
+//! and the tests do so on random systems.
+
+mod choices;
+mod code;
+mod compare;
+mod compile;
+mod dispatch;
+mod emit;
+mod fold;
+mod interpret;
+mod path;
+mod program;
+mod seen;
+mod walk;
+
+pub use compare::first_difference;
+pub use compile::{CompileError, Program};
+pub use program::Scratch;

@@ -1,0 +1,127 @@
+//! The program as a state space.
+
+use crate::compile::{Program, Rank};
+use crate::path::Search;
+use crate::seen::{Met, Seen};
+use crate::walk::{Post, Prepared};
+use lariat_automata::Mark;
+use lariat_base::Id;
+use lariat_space::{LabelSet, State, StateSpace, Step};
+use std::fmt::Write as _;
+use std::ops::ControlFlow;
+
+/// The working memory of one thread. After some steps it has grown to what the system needs, and no step allocates.
+#[derive(Clone, Debug)]
+pub struct Scratch {
+    post: Post,
+    target: Vec<u64>,
+    search: Search,
+    /// Initial states already listed.
+    listed: Seen,
+}
+
+impl StateSpace for Program {
+    type Scratch = Scratch;
+
+    fn words_per_state(&self) -> usize {
+        self.layout.words
+    }
+
+    fn scratch(&self) -> Scratch {
+        Scratch {
+            post: self.post(),
+            target: vec![0; self.layout.words],
+            search: self.search(),
+            listed: Seen::default(),
+        }
+    }
+
+    fn initial<B>(&self, scratch: &mut Scratch, mut sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
+        let Scratch { post, target, listed, .. } = scratch;
+        let blank = &self.init.blank;
+        listed.reset(self.layout.words);
+        post.machine.count = 0;
+        self.init.guard.each(&self.code, blank, &mut post.machine, |machine| {
+            if machine.update(&self.code, self.init.update, blank, target)
+                && self.keeps_invariants(machine, target)
+                && let Met::Not { hash } = listed.find(target)
+            {
+                listed.insert(target, hash);
+                sink(target)?;
+            }
+            ControlFlow::Continue(())
+        })
+    }
+
+    fn steps<B>(
+        &self,
+        source: &State,
+        scratch: &mut Scratch,
+        mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let Scratch { post, target, search, .. } = scratch;
+        let count = self.code.pool.count(source);
+        search.reset(self);
+        if self.has_guard_traps {
+            search.guard_faults(self, source, count, &mut sink)?;
+        }
+        if self.common_rank.is_some() {
+            return self.each_enabled(source, count, None, post, target, |machine, target, by, prepared| {
+                search.follow(self, by, prepared, source, target, machine, &mut sink)
+            });
+        }
+        self.collect(source, count, None, post, target, &mut search.buffer);
+        // What the search buffers on the way is gone again when `follow` returns.
+        for number in 0..search.buffer.waiting.len() {
+            let waiting = search.buffer.waiting[number];
+            self.recall(waiting, &search.buffer, &mut post.machine);
+            search.follow(self, waiting.by, Prepared::Not, source, target, &mut post.machine, &mut sink)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn labels(&self, state: &State, scratch: &mut Scratch) -> LabelSet {
+        let machine = &mut scratch.post.machine;
+        machine.count = self.code.pool.count(state);
+        let holds = self.state_labels.iter().filter(|label| machine.holds(&self.code, label.condition, state));
+        holds.map(|label| Mark(label.label.0)).collect()
+    }
+
+    fn is_proper_end(&self, state: &State, scratch: &mut Scratch) -> bool {
+        let machine = &mut scratch.post.machine;
+        machine.count = self.code.pool.count(state);
+        machine.holds(&self.code, self.proper_end, state)
+    }
+}
+
+impl Program {
+    /// The code of every action, for people who look for a mistake in it.
+    pub fn disassemble(&self) -> String {
+        let mut text = String::new();
+        let mut piece = |name: &str, entry| {
+            let _ = write!(text, "  {name}:\n{}", self.code.disassemble(entry));
+        };
+        for (id, action) in self.actions.entries() {
+            let name = |part: &str| format!("action {} {part}", id.index());
+            if let Some(entry) = action.guard.before {
+                piece(&name("guard"), entry);
+            }
+            for (number, settle) in action.guard.choices.iter().enumerate() {
+                if let Some(entry) = settle.only {
+                    piece(&name(&format!("choice {number} is")), entry);
+                }
+                if let Some(entry) = settle.check {
+                    piece(&name(&format!("choice {number} check")), entry);
+                }
+            }
+            if let Rank::Code(entry) = action.rank {
+                piece(&name("rank"), entry);
+            }
+            for trap in action.guard_traps.iter().chain(&action.effect_traps) {
+                piece(&name(&format!("trap {}", trap.number)), trap.condition);
+            }
+            piece(&name("update"), action.update);
+        }
+        text
+    }
+}

@@ -1,0 +1,97 @@
+//! A program lists what the reference evaluator lists, on random systems.
+//!
+//! `LARIAT_SEEDS=20000 cargo test --release -p lariat-exec --test random` tries more of them.
+
+use lariat_exec::{Program, first_difference};
+use lariat_space::{Outcome, ReferenceSpace, StateSpace};
+use lariat_system::{Fault, System};
+use lariat_testkit::{Knobs, RandomSystem, shrink};
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+const STATES: usize = 300;
+
+fn difference(system: &System) -> Option<String> {
+    let reference = ReferenceSpace::new(system).ok()?;
+    match Program::compile(system) {
+        Ok(program) => first_difference(&reference, &program, STATES),
+        Err(error) => Some(error.to_string()),
+    }
+}
+
+/// What was met, so that a run shows what it is worth.
+#[derive(Default, Debug)]
+struct Tally {
+    systems: usize,
+    states: usize,
+    steps: usize,
+    labelled_steps: usize,
+    rendezvous: usize,
+    long_paths: usize,
+    longest_path: usize,
+    guard_or_effect_traps: usize,
+    full_pools: usize,
+    endless_atomics: usize,
+}
+
+impl Tally {
+    fn add(&mut self, program: &Program) {
+        self.systems += 1;
+        let mut scratch = program.scratch();
+        let mut states: Vec<Vec<u64>> = Vec::new();
+        let mut known = HashSet::new();
+        let _ = program.initial(&mut scratch, |state| {
+            known.insert(state.to_vec());
+            states.push(state.to_vec());
+            ControlFlow::<()>::Continue(())
+        });
+        let mut at = 0;
+        while at < states.len().min(STATES) {
+            let source = states[at].clone();
+            at += 1;
+            let _ = program.steps(&source, &mut scratch, |step| {
+                self.steps += 1;
+                self.labelled_steps += usize::from(!step.marks.is_empty());
+                self.rendezvous += usize::from(step.via.iter().any(|by| by.peer.is_some()));
+                self.long_paths += usize::from(step.via.len() > 1);
+                self.longest_path = self.longest_path.max(step.via.len());
+                match step.target {
+                    Outcome::State(target) if known.len() < STATES && known.insert(target.to_vec()) => {
+                        states.push(target.to_vec());
+                    }
+                    Outcome::State(_) => {}
+                    Outcome::Fault(Fault::Trap(..)) => self.guard_or_effect_traps += 1,
+                    Outcome::Fault(Fault::PoolFull(_)) => self.full_pools += 1,
+                    Outcome::Fault(Fault::EndlessAtomic(_)) => self.endless_atomics += 1,
+                }
+                ControlFlow::<()>::Continue(())
+            });
+        }
+        self.states += at;
+    }
+}
+
+#[test]
+fn a_program_is_its_reference_on_random_systems() {
+    let seeds = std::env::var("LARIAT_SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(60);
+    let mut tally = Tally::default();
+    for seed in 0..seeds {
+        // Not every system uses everything: what is absent takes other paths through the program.
+        let knobs = Knobs {
+            ranks: seed % 2 == 0,
+            holds: seed % 3 != 0,
+            traps: seed % 5 != 0,
+            dynamic: seed % 7 != 0,
+            invariants: seed % 4 == 0,
+            ..Knobs::default()
+        };
+        let system = RandomSystem::generate(seed, &knobs);
+        if let Some(found) = difference(&system) {
+            let small = shrink(&system, |system| difference(system).is_some());
+            let again = difference(&small).unwrap_or_default();
+            panic!("seed {seed}: {found}\nshrunk: {again}\n{small:#?}");
+        }
+        tally.add(&Program::compile(&system).expect("it was compiled for the comparison"));
+    }
+    println!("{tally:#?}");
+}
