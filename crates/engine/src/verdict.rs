@@ -119,7 +119,7 @@ pub struct Stats {
     pub transitions: u64,
     /// The length of the longest path the search followed (breadth-first: of the longest shortest path).
     pub depth: u64,
-    /// Bytes taken from the budget for each state, at the end.
+    /// What remembering a state takes, at the end: the store and what goes with it, for each state.
     pub bytes_per_state: f64,
     /// The most that was taken from the budget at any time.
     pub peak_budget_bytes: u64,

@@ -274,7 +274,7 @@ impl<'a, T: Recall> Search<'a, T> {
                 states,
                 transitions: self.transitions,
                 depth: self.depth,
-                bytes_per_state: budget.used_bytes() as f64 / states.max(1) as f64,
+                bytes_per_state: (self.store.bytes() + self.parents.bytes()) as f64 / states.max(1) as f64,
                 peak_budget_bytes: budget.peak_bytes(),
                 digest: (complete && self.store.exactness() == Exactness::Exact).then_some(self.digest),
                 elapsed: self.control.started.elapsed(),

@@ -52,6 +52,11 @@ impl<'a> Parents<'a> {
         self.len
     }
 
+    /// What was taken from the budget.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.blocks.len() as u64 * BLOCK_BYTES
+    }
+
     /// The parent of a state; `None` for an initial one.
     pub(crate) fn get(&self, state: Handle) -> Option<Handle> {
         let (block, at) = (&self.blocks[state.0 as usize / BLOCK_LEN], state.0 as usize % BLOCK_LEN);
@@ -69,7 +74,7 @@ impl<'a> Parents<'a> {
 
 impl Drop for Parents<'_> {
     fn drop(&mut self) {
-        self.budget.give_back(self.blocks.len() as u64 * BLOCK_BYTES);
+        self.budget.give_back(self.bytes());
     }
 }
 

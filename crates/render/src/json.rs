@@ -3,6 +3,7 @@
 
 use crate::results::{Context, shortfall_word};
 use crate::{EntryView, Half, Shown, TraceView};
+use lariat_base::{Diagnostic, SourceMap};
 use lariat_engine::{Settled, Shortfall, Verdict};
 use lariat_store::Exactness;
 use serde_json::{Map, Value, json};
@@ -24,6 +25,21 @@ pub fn trace_document_json(context: &Context<'_>, property: &str, view: &TraceVi
     document.insert("kind".into(), view.ending.kind.into());
     document.insert("trace".into(), trace_json(view));
     Value::Object(document)
+}
+
+/// The document of `--json` for a model that could not be checked.
+pub fn errors_json(version: &str, model: &str, sources: &SourceMap, diagnostics: &[Diagnostic]) -> Value {
+    let error = |diagnostic: &Diagnostic| {
+        let file = sources.file(diagnostic.span.file).map(|file| file.name.clone());
+        json!({
+            "code": diagnostic.code,
+            "message": diagnostic.message,
+            "file": file,
+            "line": sources.line(diagnostic.span),
+        })
+    };
+    let errors: Vec<Value> = diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).map(error).collect();
+    json!({ "schema": SCHEMA, "version": version, "model": model, "properties": [], "errors": errors })
 }
 
 fn heading(context: &Context<'_>) -> Map<String, Value> {

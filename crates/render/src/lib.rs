@@ -12,7 +12,7 @@ mod text;
 mod view;
 
 pub use diagnostics::diagnostics_text;
-pub use json::{result_json, run_json, trace_document_json, trace_json};
+pub use json::{errors_json, result_json, run_json, trace_document_json, trace_json};
 pub use results::{Context, bytes_text, results_text};
 pub use style::Style;
 pub use text::trace_text;

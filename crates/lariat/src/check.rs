@@ -1,0 +1,168 @@
+//! Settling the properties of a model.
+
+use crate::Model;
+use lariat_base::{Diagnostic, Span, closest_name};
+use lariat_engine::{Engine, FailureKind, Options, Property, Report, RunControl, Settled, SystemReplay, Task, Verdict};
+use lariat_explicit::Bfs;
+use lariat_system::{Fault, MAX_POOL_SIZE, System, Update};
+use std::fmt;
+use std::sync::atomic::Ordering;
+
+/// The size of the pool to begin with where the model does not tell one.
+const FIRST_POOL_SIZE: u16 = 8;
+/// The property that every model has.
+const SAFETY: &str = "safety";
+/// Properties that every model has, but that we cannot settle yet.
+const LATER: [(&str, &str); 2] = [("np_", "non-progress cycles"), ("accept", "acceptance cycles")];
+
+/// What is to be checked, and how.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct CheckOptions {
+    /// Only the properties of these names; all if there are none.
+    pub properties: Vec<String>,
+    /// Which engine.
+    pub engine: EngineChoice,
+    /// Dead ends that are no proper ends are no failures.
+    pub allow_deadlock: bool,
+    /// For the engine.
+    pub options: Options,
+}
+
+/// Which engine is to be used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum EngineChoice {
+    /// The one that suits best.
+    #[default]
+    Auto,
+    /// Breadth-first search in memory.
+    Bfs,
+}
+
+/// A checked model.
+#[derive(Debug)]
+pub struct Checked {
+    /// The system that was searched: traces are runs of this one.
+    pub system: System,
+    /// The properties that were asked for, each with its answer.
+    pub settled: Vec<Settled>,
+    /// Properties that the model states and that were not looked at, because this release cannot.
+    pub unchecked: Vec<String>,
+    /// What is odd.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Why a model was not checked.
+#[derive(Clone, PartialEq, Debug)]
+pub enum CheckError {
+    /// Something is wrong with the model; at least one error.
+    Model(Vec<Diagnostic>),
+    /// What was asked for cannot be done, and why.
+    Refused(String),
+    /// A bug of ours.
+    Bug(String),
+}
+
+impl fmt::Display for CheckError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Model(diagnostics) => {
+                f.write_str(diagnostics.first().map_or("not a model", |first| first.message.as_str()))
+            }
+            Self::Refused(reason) | Self::Bug(reason) => f.write_str(reason),
+        }
+    }
+}
+
+impl std::error::Error for CheckError {}
+
+/// Settles the properties of `model` that `options` ask for. Every trace in the answer has been replayed by the
+/// reference evaluator. The run is watched and stopped through `control`; its counters begin anew when the search does.
+pub fn check(model: &Model, options: &CheckOptions, control: &RunControl) -> Result<Checked, CheckError> {
+    let unchecked = select(model, &options.properties)?;
+    let (system, report, engine) = search(model, options, control)?;
+    let bug = |error: &dyn fmt::Display| CheckError::Bug(error.to_string());
+    let replay = SystemReplay::new(&system).map_err(|error| bug(&error))?;
+    let settled = Settled::new(SAFETY, engine, report, &replay)
+        .map_err(|error| CheckError::Bug(format!("a trace does not replay: {error}")))?;
+    let mut warnings = Vec::new();
+    if settled.report().verdict == Verdict::Holds && settled.report().stats.states == 0 {
+        warnings.push(Diagnostic::warning(Span::NONE, "C0001", "the model has no initial state, so everything holds"));
+    }
+    Ok(Checked { system, settled: vec![settled], unchecked, warnings })
+}
+
+/// Makes sure that what is asked for can be settled; returns the names of what the model states and cannot be.
+fn select(model: &Model, wanted: &[String]) -> Result<Vec<String>, CheckError> {
+    let stated: Vec<String> = model.properties().into_iter().map(|(name, _)| name).collect();
+    for name in wanted {
+        if name == SAFETY {
+            continue;
+        }
+        let known = [SAFETY].into_iter().chain(stated.iter().map(String::as_str));
+        return Err(CheckError::Refused(if stated.contains(name) {
+            format!("the property `{name}` was read, but temporal properties cannot be checked in this release")
+        } else if let Some((_, what)) = LATER.iter().find(|(later, _)| later == name) {
+            format!("the property `{name}` ({what}) cannot be checked in this release")
+        } else {
+            let hint = match closest_name(name, known.clone()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("it has: {}", known.collect::<Vec<_>>().join(", ")),
+            };
+            format!("the model has no property `{name}`; {hint}")
+        }));
+    }
+    Ok(if wanted.is_empty() { stated } else { Vec::new() })
+}
+
+/// Searches, anew with a larger pool where the model does not tell how large it must be.
+fn search(
+    model: &Model,
+    options: &CheckOptions,
+    control: &RunControl,
+) -> Result<(System, Report, &'static str), CheckError> {
+    let engine: &dyn Engine = match options.engine {
+        EngineChoice::Auto | EngineChoice::Bfs => &Bfs,
+    };
+    let bound = model.pool_bound();
+    let mut pool_size = bound.unwrap_or(FIRST_POOL_SIZE);
+    loop {
+        let system = model.system(pool_size).map_err(CheckError::Model)?;
+        let at_once = system.init.updates.iter().filter(|update| matches!(update, Update::Spawn { .. })).count();
+        if at_once > usize::from(pool_size) {
+            // An initial state that does not fit the pool would be no initial state, and everything would hold.
+            if bound.is_some() || at_once > usize::from(MAX_POOL_SIZE) {
+                let message = format!("{at_once} processes at the beginning are too many");
+                return Err(CheckError::Model(vec![Diagnostic::error(Span::NONE, "C0002", message)]));
+            }
+            pool_size = larger(pool_size);
+            continue;
+        }
+        let property = Property::Safety { invalid_ends: !options.allow_deadlock };
+        let task = Task { system: &system, property, options: options.options.clone() };
+        engine.admits(&task).map_err(|refusal| {
+            CheckError::Refused(format!("the engine `{}` cannot do this: {refusal}", engine.name()))
+        })?;
+        reset(control);
+        let report = engine.run(&task, control).map_err(|error| CheckError::Refused(error.to_string()))?;
+        if bound.is_none() && pool_size < MAX_POOL_SIZE && met_full_pool(&report) {
+            pool_size = larger(pool_size);
+            continue;
+        }
+        return Ok((system, report, engine.name()));
+    }
+}
+
+fn larger(pool_size: u16) -> u16 {
+    (pool_size * 2).min(MAX_POOL_SIZE)
+}
+
+fn met_full_pool(report: &Report) -> bool {
+    report.failures.iter().any(|failure| matches!(failure.kind, FailureKind::Fault(Fault::PoolFull(_))))
+}
+
+fn reset(control: &RunControl) {
+    let counters = &control.counters;
+    for counter in [&counters.states, &counters.transitions, &counters.depth, &counters.waiting] {
+        counter.store(0, Ordering::Relaxed);
+    }
+}
