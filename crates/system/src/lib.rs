@@ -21,6 +21,7 @@ mod label;
 mod layout;
 pub mod reference;
 mod slot;
+pub mod text;
 mod trap;
 mod validate;
 

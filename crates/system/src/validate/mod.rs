@@ -24,7 +24,7 @@ pub const MAX_CHOICE_VALUATIONS: u64 = 1 << 20;
 /// The greatest magnitude of a slot's or a choice's value, so that expressions over them can be evaluated in 64 bits.
 pub const MAX_VALUE: i64 = (1 << 62) - 1;
 /// The deepest nesting of an expression.
-pub const MAX_DEPTH: usize = 1000;
+pub const MAX_DEPTH: usize = 500;
 
 impl System {
     /// Whether the system obeys the laws above; else every breach that was found. Where ids name nothing, what
