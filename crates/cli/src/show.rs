@@ -45,7 +45,9 @@ fn complain(sources: &SourceMap, diagnostics: &[Diagnostic]) -> Exit {
 
 fn stats_text(system: &System, layout: &Layout, bounded: bool) -> String {
     let mut text = String::new();
-    let mut line = |name: &str, value: String| drop(writeln!(text, "{name:<18} {value}"));
+    let mut line = |name: &str, value: String| {
+        let _ = writeln!(text, "{name:<10} {value}");
+    };
     let locals: usize = system.frames.iter().map(|frame| frame.slots.len()).sum();
     let cells: usize = system.slots.iter().map(lariat_system::Slot::cells).sum();
     line("system", system.name.clone());

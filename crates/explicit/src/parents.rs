@@ -2,7 +2,7 @@
 
 use lariat_store::{Budget, Full, Handle};
 
-const BLOCK_LEN: usize = 1 << 12;
+const BLOCK_LEN: usize = 1 << 10;
 const BLOCK_BYTES: u64 = (BLOCK_LEN * 5 + 2 * size_of::<Box<[u8]>>()) as u64;
 
 /// The parent of every state of a dense store, in order; an initial state is its own. Five bytes a state, taken from

@@ -34,10 +34,7 @@ pub fn results_text(context: &Context<'_>, settled: &[Settled], style: Style) ->
     for settled in settled {
         for (evidence, story) in settled.failures() {
             let view = TraceView::new(context.system, context.sources, evidence, story);
-            let steps = match view.step_count {
-                1 => "1 step".to_owned(),
-                count => format!("{count} steps"),
-            };
+            let steps = counted(view.step_count as u64, "step");
             let _ = writeln!(text, "\n{}: {}, after {steps}:", settled.name(), view.ending.message);
             text.push_str(&trace_text(&view, context.sources, style));
         }
@@ -57,8 +54,8 @@ fn verdict_text(context: &Context<'_>, settled: &Settled, style: Style) -> Strin
             });
             let mut text = format!("{}, {}", style.bad("fails"), message.unwrap_or_default());
             if context.keep_going {
-                let kinds = settled.failures().len();
-                let _ = write!(text, " ({} failures of {kinds} kinds)", grouped(report.failure_count));
+                let kinds = settled.failures().len() as u64;
+                let _ = write!(text, " ({}, {})", counted(report.failure_count, "failure"), counted(kinds, "kind"));
                 if let Some(shortfall) = &report.unfinished {
                     let _ = write!(text, "; not everything was seen: {}", shortfall_text(shortfall));
                 }
@@ -95,14 +92,19 @@ fn figures_text(context: &Context<'_>, settled: &Settled) -> String {
     let stats = &settled.report().stats;
     let memory = context.peak_memory_bytes.unwrap_or(stats.peak_budget_bytes);
     format!(
-        "{} states, {} transitions, depth {}, {}, {} ({})",
-        grouped(stats.states),
-        grouped(stats.transitions),
+        "{}, {}, depth {}, {}, {} ({})",
+        counted(stats.states, "state"),
+        counted(stats.transitions, "transition"),
         grouped(stats.depth),
         duration_text(stats.elapsed),
         bytes_text(memory),
         settled.engine(),
     )
+}
+
+/// `1 state`, `2 states`.
+fn counted(number: u64, what: &str) -> String {
+    format!("{} {what}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
 /// `1,234,567`.

@@ -9,23 +9,25 @@
 //! assertion violated at m.pml:8
 //! ```
 
-use crate::{EntryView, Half, Style, TraceView};
+use crate::{EntryView, Half, Shown, Style, TraceView};
 use lariat_base::SourceMap;
 use std::fmt::Write;
+use std::path::Path;
+
+const WIDEST_STATEMENT: usize = 40;
 
 /// The run, one action a line, and what is wrong at its end.
 pub fn trace_text(view: &TraceView, sources: &SourceMap, style: Style) -> String {
     let mut text = String::new();
     if !view.initial.is_empty() {
-        let cells: Vec<String> = view.initial.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        let _ = writeln!(text, "  initially {}", cells.join(", "));
+        let _ = writeln!(text, "  initially {}", initial(&view.initial).join(", "));
     }
     let number_width = view.step_count.to_string().len();
     let lines: Vec<[String; 3]> =
         view.entries.iter().map(|entry| [who(entry), place(&entry.actor), statement(entry)]).collect();
     let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
     // One very long statement must not push all changes off the screen.
-    let widths = [width(0), width(1), width(2).min(40)];
+    let widths = [width(0), width(1), width(2).min(WIDEST_STATEMENT)];
     let any_grouped = view.entries.iter().any(|entry| entry.grouped);
     for (index, (entry, [who, place, statement])) in view.entries.iter().zip(&lines).enumerate() {
         let same_step = |other: Option<&EntryView>| other.is_some_and(|other| other.step == entry.step);
@@ -49,12 +51,31 @@ pub fn trace_text(view: &TraceView, sources: &SourceMap, style: Style) -> String
         let _ = writeln!(text, "{}", line.trim_end());
         if let Some(printed) = &entry.printed {
             for printed_line in printed.lines() {
-                let _ = writeln!(text, "  {:>number_width$}  {bracket}> {printed_line}", "");
+                let margin = if any_grouped && !last { "│ " } else { "  " };
+                let _ = writeln!(text, "  {:>number_width$}  {margin}> {printed_line}", "");
             }
         }
     }
     text.push_str(&ending(view, sources, style));
     text
+}
+
+/// `x = 1`, and for neighbouring cells of an array with one value `a[0..7] = 0`.
+fn initial(cells: &[(String, Shown)]) -> Vec<String> {
+    let array_of =
+        |name: &str| name.strip_suffix(']').and_then(|name| name.rsplit_once('[')).map(|(a, _)| a.to_owned());
+    cells
+        .chunk_by(|(a, a_value), (b, b_value)| {
+            a_value == b_value && array_of(a).is_some() && array_of(a) == array_of(b)
+        })
+        .map(|chunk| match chunk {
+            [(first, value), .., (last, _)] => {
+                let last_index = last.rsplit_once('[').map_or("]", |(_, index)| index);
+                format!("{}..{last_index} = {value}", first.trim_end_matches(']'))
+            }
+            _ => chunk.iter().map(|(name, value)| format!("{name} = {value}")).collect(),
+        })
+        .collect()
 }
 
 fn who(entry: &EntryView) -> String {
@@ -69,7 +90,10 @@ fn who(entry: &EntryView) -> String {
 }
 
 fn place(half: &Half) -> String {
-    if half.line == 0 { String::new() } else { format!("{}:{}", half.file, half.line) }
+    // The folder would be the same on every line.
+    let name =
+        Path::new(&half.file).file_name().map_or_else(|| half.file.clone().into(), |name| name.to_string_lossy());
+    if half.line == 0 { String::new() } else { format!("{name}:{}", half.line) }
 }
 
 fn statement(entry: &EntryView) -> String {
@@ -115,7 +139,7 @@ fn ending(view: &TraceView, sources: &SourceMap, style: Style) -> String {
         let last = view.entries.last().filter(|_| ending.kind != "invalid_end");
         match last {
             Some(entry) => drop(writeln!(text, " at: {}", entry.actor.text)),
-            None => text.push('\n'),
+            None => text.push_str(": nothing can happen, and not every process may end here\n"),
         }
     }
     for process in &ending.processes {

@@ -292,7 +292,7 @@ impl Viewer<'_> {
         let last = story.steps.iter().rev().flat_map(|step| step.events.iter().rev()).find_map(|e| e.after.as_ref());
         let state = last.unwrap_or(&story.initial);
         let processes = (0..state.pool.len()).map(|position| self.stuck(state, position as u8)).collect();
-        let message = "invalid end state: nothing can happen, and not every process may end here".to_owned();
+        let message = "invalid end state".to_owned();
         Ending { kind: "invalid_end", message, span: Span::NONE, processes }
     }
 
@@ -314,7 +314,7 @@ impl Viewer<'_> {
                 format!("{name} at {file}:{}: {text}", self.sources.line(span))
             }
             Some((_, _, text, _)) => format!("{name} at: {text}"),
-            None => name,
+            None => format!("{name} has no statement left"),
         }
     }
 
