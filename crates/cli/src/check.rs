@@ -20,7 +20,7 @@ const STACK_BYTES: usize = 256 << 20;
 /// What the worker made of the model.
 enum Work {
     Rejected(Rejected),
-    Done(Model, Result<Checked, CheckError>),
+    Done(Model, Box<Result<Checked, CheckError>>),
 }
 
 pub(crate) fn run(arguments: CheckArgs) -> Exit {
@@ -47,20 +47,21 @@ pub(crate) fn run(arguments: CheckArgs) -> Exit {
     let Some(work) = work_aside(&arguments.model, reading, options, &control, arguments.quiet) else {
         return Exit::Bug;
     };
-    match work {
-        Work::Rejected(rejected) => model_error(&arguments, &rejected.sources, &rejected.diagnostics),
-        Work::Done(model, Err(CheckError::Model(diagnostics))) => {
-            model_error(&arguments, model.sources(), &diagnostics)
-        }
-        Work::Done(_, Err(CheckError::Refused(reason))) => {
+    let (model, checked) = match work {
+        Work::Rejected(rejected) => return model_error(&arguments, &rejected.sources, &rejected.diagnostics),
+        Work::Done(model, checked) => (model, *checked),
+    };
+    match checked {
+        Ok(checked) => tell(&arguments, &model, &checked),
+        Err(CheckError::Model(diagnostics)) => model_error(&arguments, model.sources(), &diagnostics),
+        Err(CheckError::Refused(reason)) => {
             output::complain(&reason);
             Exit::Usage
         }
-        Work::Done(_, Err(CheckError::Bug(message))) => {
+        Err(CheckError::Bug(message)) => {
             output::complain_of_bug(&message);
             Exit::Bug
         }
-        Work::Done(model, Ok(checked)) => tell(&arguments, &model, &checked),
     }
 }
 
@@ -81,7 +82,7 @@ fn work_aside(
             Err(rejected) => Work::Rejected(rejected),
             Ok(model) => {
                 let checked = lariat::check(&model, &options, &its_control);
-                Work::Done(model, checked)
+                Work::Done(model, Box::new(checked))
             }
         }
     };

@@ -44,7 +44,14 @@ pub(crate) fn guard(run: impl FnOnce() -> Exit) -> ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use super::Exit;
+    use super::*;
+
+    #[test]
+    fn a_panic_is_a_bug() {
+        let code = |exit: ExitCode| format!("{exit:?}");
+        assert_eq!(code(guard(|| panic!("on purpose"))), code(ExitCode::from(70)));
+        assert_eq!(code(guard(|| Exit::Undecided)), code(ExitCode::from(3)));
+    }
 
     #[test]
     fn precedence_is_bug_usage_fails_undecided() {

@@ -275,7 +275,7 @@ fn nonsense_exits_2_with_help() {
     for time in ["", "-1s", "4y", "soon"] {
         assert_refused(&["check", "mutex.sys", &format!("--time={time}")], &["--time"]);
     }
-    assert_refused(&["check", "mutex.sys", "--depth", "-1"], &["--depth"]);
+    assert_refused(&["check", "mutex.sys", "--depth=-1"], &["--depth"]);
     assert_refused(&["check", "mutex.sys", "--engine", "warp"], &["warp", "bfs"]);
     assert_refused(&["check", "mutex.sys", "--property", "safty"], &["did you mean `safety`"]);
     assert_refused(&["check", "mutex.sys", "--property", "np_"], &["non-progress", "this release"]);

@@ -114,7 +114,7 @@ fn select(model: &Model, wanted: &[String]) -> Result<Vec<String>, CheckError> {
     Ok(if wanted.is_empty() { stated } else { Vec::new() })
 }
 
-/// Searches, anew with a larger pool where the model does not tell how large it must be.
+/// Searches with the engine that was chosen.
 fn search(
     model: &Model,
     options: &CheckOptions,
@@ -123,32 +123,45 @@ fn search(
     let engine: &dyn Engine = match options.engine {
         EngineChoice::Auto | EngineChoice::Bfs => &Bfs,
     };
-    let bound = model.pool_bound();
-    let mut pool_size = bound.unwrap_or(FIRST_POOL_SIZE);
-    loop {
-        let system = model.system(pool_size).map_err(CheckError::Model)?;
-        let at_once = system.init.updates.iter().filter(|update| matches!(update, Update::Spawn { .. })).count();
-        if at_once > usize::from(pool_size) {
-            // An initial state that does not fit the pool would be no initial state, and everything would hold.
-            if bound.is_some() || at_once > usize::from(MAX_POOL_SIZE) {
-                let message = format!("{at_once} processes at the beginning are too many");
-                return Err(CheckError::Model(vec![Diagnostic::error(Span::NONE, "C0002", message)]));
-            }
-            pool_size = larger(pool_size);
-            continue;
-        }
-        let property = Property::Safety { invalid_ends: !options.allow_deadlock };
-        let task = Task { system: &system, property, options: options.options.clone() };
+    let property = Property::Safety { invalid_ends: !options.allow_deadlock };
+    let run = |system: &System| {
+        let task = Task { system, property: property.clone(), options: options.options.clone() };
         engine.admits(&task).map_err(|refusal| {
             CheckError::Refused(format!("the engine `{}` cannot do this: {refusal}", engine.name()))
         })?;
         reset(control);
-        let report = engine.run(&task, control).map_err(|error| CheckError::Refused(error.to_string()))?;
-        if bound.is_none() && pool_size < MAX_POOL_SIZE && met_full_pool(&report) {
-            pool_size = larger(pool_size);
-            continue;
+        engine.run(&task, control).map_err(|error| CheckError::Refused(error.to_string()))
+    };
+    let make = |pool_size| model.system(pool_size).map_err(CheckError::Model);
+    let (system, report) = with_growing_pool(model.pool_bound(), make, run)?;
+    Ok((system, report, engine.name()))
+}
+
+/// Runs the system that `make` makes for a pool size. Where no `bound` of the pool is known the first sizes are guesses:
+/// a run that met a full pool says nothing about the model, and is run anew with a pool of twice the size.
+fn with_growing_pool(
+    bound: Option<u16>,
+    make: impl Fn(u16) -> Result<System, CheckError>,
+    mut run: impl FnMut(&System) -> Result<Report, CheckError>,
+) -> Result<(System, Report), CheckError> {
+    let mut pool_size = bound.unwrap_or(FIRST_POOL_SIZE);
+    loop {
+        let can_grow = bound.is_none() && pool_size < MAX_POOL_SIZE;
+        let system = make(pool_size)?;
+        let at_once = system.init.updates.iter().filter(|update| matches!(update, Update::Spawn { .. })).count();
+        if at_once > usize::from(pool_size) {
+            // An initial state that does not fit the pool would be no initial state, and everything would hold.
+            if !can_grow {
+                let message = format!("{at_once} processes at the beginning are too many for a pool of {pool_size}");
+                return Err(CheckError::Model(vec![Diagnostic::error(Span::NONE, "C0002", message)]));
+            }
+        } else {
+            let report = run(&system)?;
+            if !can_grow || !met_full_pool(&report) {
+                return Ok((system, report));
+            }
         }
-        return Ok((system, report, engine.name()));
+        pool_size = larger(pool_size);
     }
 }
 
@@ -164,5 +177,73 @@ fn reset(control: &RunControl) {
     let counters = &control.counters;
     for counter in [&counters.states, &counters.transitions, &counters.depth, &counters.waiting] {
         counter.store(0, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Limits;
+    use lariat_system::{Action, BinaryOp, Expr, Frame, FrameId};
+
+    /// One process that starts others until there are `wanted` of them; `at_once` begin.
+    fn spawner(pool_size: u16, at_once: usize, wanted: i64) -> System {
+        let mut system = System::empty("spawner");
+        let frame = Frame { name: "P".into(), slots: Default::default(), control: None, span: Span::NONE };
+        system.frames.push(frame);
+        system.pool_size = pool_size;
+        let spawn = || Update::Spawn { frame: FrameId(0), arguments: Vec::new() };
+        system.init.updates = (0..at_once).map(|_| spawn()).collect();
+        let mut action = Action::new("run P()", Vec::new());
+        action.guard.condition.push(Expr::binary(BinaryOp::Lt, Expr::PoolCount, Expr::Const(wanted)));
+        action.updates.push(spawn());
+        system.actions.push(action);
+        system
+    }
+
+    fn checked(bound: Option<u16>, at_once: usize, wanted: i64) -> Result<(System, Report), CheckError> {
+        let control = Limits { memory_bytes: 1 << 26, time: None }.control();
+        let run = |system: &System| {
+            system.validate().map_err(CheckError::Model)?;
+            let property = Property::Safety { invalid_ends: true };
+            let task = Task { system, property, options: Options::default() };
+            Bfs.run(&task, &control).map_err(|error| CheckError::Bug(error.to_string()))
+        };
+        with_growing_pool(bound, |pool_size| Ok(spawner(pool_size, at_once, wanted)), run)
+    }
+
+    #[test]
+    fn a_pool_of_unknown_size_grows_until_it_suffices() {
+        for (at_once, wanted, expected) in [(1, 8, 8), (1, 9, 16), (1, 100, 128), (1, 255, 255), (40, 41, 64)] {
+            let (system, report) = checked(None, at_once, wanted).unwrap();
+            assert_eq!(system.pool_size, expected);
+            assert_eq!(report.verdict, Verdict::Holds);
+            assert_eq!(report.stats.states, wanted as u64 - at_once as u64 + 1);
+        }
+    }
+
+    #[test]
+    fn more_than_can_be_is_a_failure() {
+        for (bound, wanted) in [(None, 256), (Some(3), 4)] {
+            let (_, report) = checked(bound, 1, wanted).unwrap();
+            assert!(met_full_pool(&report) && matches!(report.verdict, Verdict::Fails(_)));
+        }
+        for (bound, at_once) in [(None, 256), (Some(3), 4)] {
+            assert!(matches!(checked(bound, at_once, 1), Err(CheckError::Model(_))));
+        }
+    }
+
+    #[test]
+    fn properties_are_chosen_by_name() {
+        let model = Model::of_system(spawner(3, 1, 2));
+        let control = Limits { memory_bytes: 1 << 26, time: None }.control();
+        let check_named = |name: &str| {
+            let options = CheckOptions { properties: vec![name.to_owned()], ..CheckOptions::default() };
+            check(&model, &options, &control)
+        };
+        assert_eq!(check_named("safety").unwrap().settled.len(), 1);
+        for unknown in ["np_", "accept", "p1", ""] {
+            assert!(matches!(check_named(unknown), Err(CheckError::Refused(_))), "{unknown}");
+        }
     }
 }
