@@ -17,7 +17,7 @@ pub(crate) fn run(arguments: &ShowArgs) -> Exit {
         Ok(model) => model,
         Err(rejected) => return complain(&rejected.sources, &rejected.diagnostics),
     };
-    let system = match model.system(model.pool_bound().unwrap_or(SHOWN_POOL_SIZE)) {
+    let system = match model.system(model.pool_bound().unwrap_or(SHOWN_POOL_SIZE.max(model.initial_processes()))) {
         Ok(system) => system,
         Err(diagnostics) => return complain(model.sources(), &diagnostics),
     };

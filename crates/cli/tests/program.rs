@@ -17,7 +17,7 @@ fn models() -> PathBuf {
 }
 
 fn run(arguments: &[&str]) -> Output {
-    lariat(arguments).output().unwrap()
+    lariat(arguments).output().expect("the program starts")
 }
 
 fn code(output: &Output) -> i32 {
@@ -25,11 +25,11 @@ fn code(output: &Output) -> i32 {
 }
 
 fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
+    String::from_utf8(output.stdout.clone()).expect("text")
 }
 
 fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
+    String::from_utf8(output.stderr.clone()).expect("text")
 }
 
 fn json(output: &Output) -> Value {

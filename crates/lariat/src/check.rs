@@ -4,7 +4,7 @@ use crate::Model;
 use lariat_base::{Diagnostic, Span, closest_name};
 use lariat_engine::{Engine, FailureKind, Options, Property, Report, RunControl, Settled, SystemReplay, Task, Verdict};
 use lariat_explicit::Bfs;
-use lariat_system::{Fault, MAX_POOL_SIZE, System, Update};
+use lariat_system::{Fault, MAX_POOL_SIZE, System};
 use std::fmt;
 use std::sync::atomic::Ordering;
 
@@ -93,7 +93,7 @@ pub fn check(model: &Model, options: &CheckOptions, control: &RunControl) -> Res
 
 /// Makes sure that what is asked for can be settled; returns the names of what the model states and cannot be.
 fn select(model: &Model, wanted: &[String]) -> Result<Vec<String>, CheckError> {
-    let stated: Vec<String> = model.properties().into_iter().map(|(name, _)| name).collect();
+    let stated: Vec<String> = model.properties().iter().map(|(name, _)| name.clone()).collect();
     for name in wanted {
         if name == SAFETY {
             continue;
@@ -133,40 +133,33 @@ fn search(
         engine.run(&task, control).map_err(|error| CheckError::Refused(error.to_string()))
     };
     let make = |pool_size| model.system(pool_size).map_err(CheckError::Model);
-    let (system, report) = with_growing_pool(model.pool_bound(), make, run)?;
+    let (system, report) = with_growing_pool(model.initial_processes(), model.pool_bound(), make, run)?;
     Ok((system, report, engine.name()))
 }
 
 /// Runs the system that `make` makes for a pool size. Where no `bound` of the pool is known the first sizes are guesses:
 /// a run that met a full pool says nothing about the model, and is run anew with a pool of twice the size.
 fn with_growing_pool(
+    at_once: u16,
     bound: Option<u16>,
     make: impl Fn(u16) -> Result<System, CheckError>,
     mut run: impl FnMut(&System) -> Result<Report, CheckError>,
 ) -> Result<(System, Report), CheckError> {
-    let mut pool_size = bound.unwrap_or(FIRST_POOL_SIZE);
-    loop {
-        let can_grow = bound.is_none() && pool_size < MAX_POOL_SIZE;
-        let system = make(pool_size)?;
-        let at_once = system.init.updates.iter().filter(|update| matches!(update, Update::Spawn { .. })).count();
-        if at_once > usize::from(pool_size) {
-            // An initial state that does not fit the pool would be no initial state, and everything would hold.
-            if !can_grow {
-                let message = format!("{at_once} processes at the beginning are too many for a pool of {pool_size}");
-                return Err(CheckError::Model(vec![Diagnostic::error(Span::NONE, "C0002", message)]));
-            }
-        } else {
-            let report = run(&system)?;
-            if !can_grow || !met_full_pool(&report) {
-                return Ok((system, report));
-            }
-        }
-        pool_size = larger(pool_size);
+    let mut pool_size = bound.unwrap_or(FIRST_POOL_SIZE.max(at_once));
+    if at_once > pool_size.min(MAX_POOL_SIZE) {
+        // An initial state that does not fit the pool would be no initial state, and everything would hold.
+        let message =
+            format!("{at_once} processes at the beginning are too many for a pool of {}", pool_size.min(MAX_POOL_SIZE));
+        return Err(CheckError::Model(vec![Diagnostic::error(Span::NONE, "C0002", message)]));
     }
-}
-
-fn larger(pool_size: u16) -> u16 {
-    (pool_size * 2).min(MAX_POOL_SIZE)
+    loop {
+        let system = make(pool_size)?;
+        let report = run(&system)?;
+        if bound.is_some() || pool_size == MAX_POOL_SIZE || !met_full_pool(&report) {
+            return Ok((system, report));
+        }
+        pool_size = (pool_size * 2).min(MAX_POOL_SIZE);
+    }
 }
 
 fn met_full_pool(report: &Report) -> bool {
@@ -184,10 +177,10 @@ fn reset(control: &RunControl) {
 mod tests {
     use super::*;
     use crate::Limits;
-    use lariat_system::{Action, BinaryOp, Expr, Frame, FrameId};
+    use lariat_system::{Action, BinaryOp, Expr, Frame, FrameId, Update};
 
     /// One process that starts others until there are `wanted` of them; `at_once` begin.
-    fn spawner(pool_size: u16, at_once: usize, wanted: i64) -> System {
+    fn spawner(pool_size: u16, at_once: u16, wanted: i64) -> System {
         let mut system = System::empty("spawner");
         let frame = Frame { name: "P".into(), slots: Default::default(), control: None, span: Span::NONE };
         system.frames.push(frame);
@@ -201,7 +194,7 @@ mod tests {
         system
     }
 
-    fn checked(bound: Option<u16>, at_once: usize, wanted: i64) -> Result<(System, Report), CheckError> {
+    fn checked(bound: Option<u16>, at_once: u16, wanted: i64) -> Result<(System, Report), CheckError> {
         let control = Limits { memory_bytes: 1 << 26, time: None }.control();
         let run = |system: &System| {
             system.validate().map_err(CheckError::Model)?;
@@ -209,16 +202,16 @@ mod tests {
             let task = Task { system, property, options: Options::default() };
             Bfs.run(&task, &control).map_err(|error| CheckError::Bug(error.to_string()))
         };
-        with_growing_pool(bound, |pool_size| Ok(spawner(pool_size, at_once, wanted)), run)
+        with_growing_pool(at_once, bound, |pool_size| Ok(spawner(pool_size, at_once, wanted)), run)
     }
 
     #[test]
     fn a_pool_of_unknown_size_grows_until_it_suffices() {
-        for (at_once, wanted, expected) in [(1, 8, 8), (1, 9, 16), (1, 100, 128), (1, 255, 255), (40, 41, 64)] {
+        for (at_once, wanted, expected) in [(1, 8, 8), (1, 9, 16), (1, 100, 128), (1, 255, 255), (40, 41, 80)] {
             let (system, report) = checked(None, at_once, wanted).unwrap();
             assert_eq!(system.pool_size, expected);
             assert_eq!(report.verdict, Verdict::Holds);
-            assert_eq!(report.stats.states, wanted as u64 - at_once as u64 + 1);
+            assert_eq!(report.stats.states, wanted as u64 - u64::from(at_once) + 1);
         }
     }
 

@@ -2,7 +2,8 @@
 
 use crate::read::read_text;
 use lariat_base::{Diagnostic, SourceMap, Span};
-use lariat_system::System;
+use lariat_promela::{CheckedModel, ModelOptions, read_model};
+use lariat_system::{System, Update};
 use std::path::{Path, PathBuf};
 
 /// How a model is read.
@@ -28,6 +29,8 @@ pub struct Model {
 enum Form {
     /// It was written as one.
     System(Box<System>),
+    /// It was written in Promela.
+    Promela(Box<CheckedModel>),
 }
 
 /// A text that is no model.
@@ -77,25 +80,39 @@ impl Model {
     pub fn warnings(&self) -> &[Diagnostic] {
         match &self.form {
             Form::System(_) => &[],
+            Form::Promela(model) => model.warnings(),
         }
     }
     /// How many processes can live at once at most; `None` if the text does not tell.
     pub fn pool_bound(&self) -> Option<u16> {
         match &self.form {
             Form::System(system) => Some(system.pool_size),
+            Form::Promela(model) => model.pool_bound(),
+        }
+    }
+    /// How many processes live at the beginning at most.
+    pub fn initial_processes(&self) -> u16 {
+        match &self.form {
+            Form::System(system) => {
+                let spawns = system.init.updates.iter().filter(|update| matches!(update, Update::Spawn { .. }));
+                u16::try_from(spawns.count()).unwrap_or(u16::MAX)
+            }
+            Form::Promela(model) => model.initial_processes(),
         }
     }
     /// The properties it states beside `safety`, by name.
-    pub fn properties(&self) -> Vec<(String, Span)> {
+    pub fn properties(&self) -> &[(String, Span)] {
         match &self.form {
-            Form::System(_) => Vec::new(),
+            Form::System(_) => &[],
+            Form::Promela(model) => model.properties(),
         }
     }
-    /// The system, with a pool of `pool_size` positions; a bound of the model's own goes first.
+    /// The system, with a pool of `pool_size` positions: at least as many as there are processes at the beginning, at
+    /// most [`MAX_POOL_SIZE`](lariat_system::MAX_POOL_SIZE). A model that is a system has its own.
     pub fn system(&self, pool_size: u16) -> Result<System, Vec<Diagnostic>> {
-        let _ = pool_size;
         match &self.form {
             Form::System(system) => Ok((**system).clone()),
+            Form::Promela(model) => model.system(pool_size),
         }
     }
 }
@@ -114,7 +131,28 @@ fn read_form(path: &Path, options: &ReadOptions, sources: &mut SourceMap) -> Res
             system.validate()?;
             Ok(Form::System(Box::new(system)))
         }
-        Language::Promela => Err(wrong("F0011", "Promela models cannot be read by this build")),
-        Language::Smv => Err(wrong("F0012", "SMV models are not in this release")),
+        Language::Promela => {
+            let preprocess = lariat_promela::Options { defines: options.defines.clone() };
+            let model_options = ModelOptions { preprocess, lose_messages: options.lose_messages };
+            let mut loader = |written: &str, includer: &str| find_included(written, includer, &options.include_folders);
+            let name = path.display().to_string();
+            read_model(sources, &name, &text, &model_options, &mut loader).map(|model| Form::Promela(Box::new(model)))
+        }
+        Language::Smv => Err(wrong("F0011", "SMV models are not in this release")),
+    }
+}
+
+/// The name and the text of an included file: beside the file that includes it, else in the first folder that has it.
+fn find_included(written: &str, includer: &str, folders: &[PathBuf]) -> Result<(String, String), String> {
+    let beside = Path::new(includer).parent().unwrap_or(Path::new(""));
+    let candidates =
+        [beside].into_iter().chain(folders.iter().map(PathBuf::as_path)).map(|folder| folder.join(written));
+    match candidates.into_iter().find(|path| path.is_file()) {
+        Some(path) => match read_text(&path) {
+            Ok(text) => Ok((path.display().to_string(), text)),
+            Err(diagnostic) => Err(diagnostic.message),
+        },
+        None if folders.is_empty() => Err("there is no such file; `-I DIR` adds a folder to look in".to_owned()),
+        None => Err("there is no such file, nor in the folders given by `-I`".to_owned()),
     }
 }

@@ -4,9 +4,7 @@ use crate::names::{cell_name, instance_name, process_name, value_name, variant_n
 use lariat_base::{Id, IdVec, SourceMap, Span};
 use lariat_engine::{Event, Evidence, FailureKind, Story};
 use lariat_system::reference::{Evaluator, Valuation};
-use lariat_system::{
-    Action, BinaryOp, Choice, Expr, Fault, LocalId, Owner, Place, Role, Slot, SlotId, System, TrapKind, Type,
-};
+use lariat_system::{Action, BinaryOp, Choice, Expr, Fault, LocalId, Owner, Place, Role, Slot, SlotId, System, Type};
 
 /// A run as people read it.
 #[derive(Clone, PartialEq, Debug)]
@@ -280,7 +278,7 @@ impl Viewer<'_> {
         let (kind, message, span) = match fault {
             Fault::Trap(_, number) => {
                 let trap = &action.traps[usize::from(number)];
-                (trap_word(trap.kind), trap.kind.message(), if trap.span.is_none() { action.span } else { trap.span })
+                (trap.kind.word(), trap.kind.message(), if trap.span.is_none() { action.span } else { trap.span })
             }
             Fault::PoolFull(_) => ("pool_full", "too many processes", action.span),
             Fault::EndlessAtomic(_) => ("endless_atomic", "an atomic sequence can run for ever", action.span),
@@ -332,16 +330,5 @@ impl Viewer<'_> {
             },
             _ => false,
         })
-    }
-}
-
-fn trap_word(kind: TrapKind) -> &'static str {
-    match kind {
-        TrapKind::Assertion => "assertion",
-        TrapKind::Index => "index",
-        TrapKind::Division => "division",
-        TrapKind::BlockedDStep => "blocked_d_step",
-        TrapKind::Channel => "channel",
-        TrapKind::Range => "range",
     }
 }

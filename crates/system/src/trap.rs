@@ -51,13 +51,34 @@ pub enum TrapKind {
     Channel,
     /// A value does not fit the variable it is assigned to.
     Range,
+    /// A `d_step` sends to a rendezvous channel, which would need a second process.
+    RendezvousInDStep,
 }
 
 impl TrapKind {
     /// All of them, for tests and tables.
-    pub const ALL: [TrapKind; 6] =
-        [Self::Assertion, Self::Index, Self::Division, Self::BlockedDStep, Self::Channel, Self::Range];
+    pub const ALL: [TrapKind; 7] = [
+        Self::Assertion,
+        Self::Index,
+        Self::Division,
+        Self::BlockedDStep,
+        Self::Channel,
+        Self::Range,
+        Self::RendezvousInDStep,
+    ];
 
+    /// The word for texts and scripts.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Assertion => "assertion",
+            Self::Index => "index",
+            Self::Division => "division",
+            Self::BlockedDStep => "blocked_d_step",
+            Self::Channel => "channel",
+            Self::Range => "range",
+            Self::RendezvousInDStep => "rendezvous_in_d_step",
+        }
+    }
     /// What to tell people.
     pub fn message(self) -> &'static str {
         match self {
@@ -65,8 +86,9 @@ impl TrapKind {
             Self::Index => "array index out of range",
             Self::Division => "division by zero",
             Self::BlockedDStep => "d_step blocks after its first statement",
-            Self::Channel => "bad channel",
+            Self::Channel => "the channel does not fit this operation",
             Self::Range => "value out of range",
+            Self::RendezvousInDStep => "rendezvous send inside a d_step",
         }
     }
 }

@@ -1,0 +1,562 @@
+//! Bodies: from statements to flow graphs.
+
+use super::declare::Standing;
+use super::{Access, Basic, Checker, Ex, Proc, ProcId, Scalar, VarId, find_empty_loops};
+use crate::flow::{DStepId, Element, ElementId, ElementKind, Flow};
+use crate::tree::{self, BinaryOp, ExprKind, Stmt, StmtKind, Unit};
+use lariat_base::{Diagnostic, IdVec, Span, closest_name};
+use std::collections::{HashMap, HashSet};
+
+/// A piece of a flow graph with one way in and one way out: `exit` still has no `next`, unless it is a jump elsewhere.
+#[derive(Clone, Copy)]
+struct Piece {
+    entry: ElementId,
+    exit: ElementId,
+}
+
+/// A flow graph being built.
+struct Builder {
+    elements: IdVec<ElementId, Element>,
+    labels: HashMap<String, (ElementId, Span)>,
+    label_order: Vec<String>,
+    gotos: Vec<(ElementId, tree::Ident)>,
+    /// Where `break` leads, for the loops around.
+    breaks: Vec<ElementId>,
+    atomic: Option<u32>,
+    atomics: u32,
+    d_step: Option<DStepId>,
+    d_steps: u32,
+    /// Whether a statement was met: later declarations are statements themselves.
+    begun: bool,
+    locals: Vec<VarId>,
+    /// The doors of `atomic`s and `d_step`s.
+    doors: HashSet<ElementId>,
+}
+
+/// The largest constant range of a `select` that SPIN turns into a plain choice.
+const SELECT_AS_CHOICE: i64 = 32;
+
+impl Checker {
+    pub(super) fn check_bodies(&mut self, model: &tree::Model) {
+        for unit in &model.units {
+            match unit {
+                Unit::Proctype(proctype) => {
+                    let count = match &proctype.active {
+                        None => 0,
+                        Some(active) => {
+                            active.count.as_ref().map_or(Some(1), |count| self.constant(count)).unwrap_or(1)
+                        }
+                    };
+                    if !(0..=255).contains(&count) {
+                        let message = format!("{count} processes: at most 255 can live at once");
+                        self.error(proctype.span, "P0440", message);
+                        continue;
+                    }
+                    let id = self.check_proc(
+                        proctype.name.name.to_string(),
+                        &proctype.parameters,
+                        proctype.priority.as_ref(),
+                        proctype.provided.as_ref(),
+                        &proctype.body,
+                        proctype.name.span,
+                    );
+                    self.model.initial.extend(std::iter::repeat_n(id, count as usize));
+                }
+                Unit::Init(init) => {
+                    let (priority, provided) = (init.priority.as_ref(), init.provided.as_ref());
+                    let id = self.check_proc("init".to_owned(), &[], priority, provided, &init.body, init.span);
+                    self.model.initial.push(id);
+                }
+                Unit::Trace(trace) => {
+                    let message = "`trace` and `notrace` assertions are not in this release";
+                    self.error(trace.span, "P0441", message);
+                }
+                _ => {}
+            }
+        }
+        if self.model.initial.len() > 255 {
+            let message =
+                format!("{} processes at the beginning: at most 255 can live at once", self.model.initial.len());
+            self.error(Span::NONE, "P0440", message);
+        }
+    }
+
+    fn check_proc(
+        &mut self,
+        name: String,
+        parameters: &[tree::Decl],
+        priority: Option<&tree::Expr>,
+        provided: Option<&tree::Expr>,
+        body: &tree::Block,
+        span: Span,
+    ) -> ProcId {
+        let id = self.next_proc();
+        self.proc = Some(id);
+        self.scopes.enter();
+        let mut builder = Builder::new();
+        for decl in parameters {
+            builder.locals.extend(self.declare_vars(decl, Standing::AtBirth).into_iter().map(|(var, _)| var));
+        }
+        let parameters: Vec<VarId> = builder.locals.clone();
+        for &parameter in &parameters {
+            self.model.vars[parameter].assigned = true;
+        }
+        let priority = priority.and_then(|priority| {
+            self.model.uses_priorities = true;
+            self.constant(priority)
+        });
+        let priority = priority.unwrap_or(1);
+        if !(1..=255).contains(&priority) {
+            self.error(span, "P0442", format!("a priority is 1 to 255, not {priority}"));
+        }
+        let piece = self.sequence(&mut builder, &body.stmts);
+        let provided = provided.map(|provided| self.expr(provided));
+        self.scopes.leave();
+        self.proc = None;
+
+        let end_span = Span { start: body.span.end.saturating_sub(1), ..body.span };
+        let end = builder.add(ElementKind::End, "-end-", end_span);
+        builder.link(piece.exit, end);
+        self.resolve_gotos(&mut builder);
+        let labels = builder.label_order.iter().map(|label| (label.clone(), builder.labels[label].0)).collect();
+        let locals = std::mem::take(&mut builder.locals);
+        let mut flow = Flow { elements: builder.elements, start: piece.entry, end, labels };
+        if let Some(span) = find_empty_loops(&flow) {
+            self.error(span, "P0443", "this jump leads to nothing but itself");
+            // The graph is not used, but later checks may walk it.
+            flow.elements.iter_mut().filter(|element| matches!(element.kind, ElementKind::Jump)).for_each(|element| {
+                element.next = Some(end);
+            });
+        }
+        self.model.procs.push(Proc { name, parameters, locals, flow, provided, priority, span })
+    }
+
+    fn resolve_gotos(&mut self, builder: &mut Builder) {
+        for (jump, label) in std::mem::take(&mut builder.gotos) {
+            if let Some(&(target, _)) = builder.labels.get(&*label.name) {
+                builder.elements[jump].next = Some(target);
+            } else {
+                let known = builder.label_order.iter().map(String::as_str);
+                let help = closest_name(&label.name, known).map(|near| format!("did you mean `{near}`?"));
+                let error = Diagnostic::error(label.span, "P0444", format!("there is no label `{label}` here"));
+                self.diagnostics.push(Diagnostic { help, ..error });
+            }
+        }
+    }
+
+    fn sequence(&mut self, b: &mut Builder, stmts: &[Stmt]) -> Piece {
+        let mut whole: Option<Piece> = None;
+        for stmt in stmts {
+            let first = b.elements.len();
+            let piece = self.stmt(b, stmt);
+            for label in &stmt.labels {
+                // A declaration that is no statement passes its labels on to what comes next.
+                let target = piece.map_or(ElementId(first as u32), |piece| piece.entry);
+                if let Some((_, earlier)) = b.labels.insert(label.name.to_string(), (target, label.span)) {
+                    let error = Diagnostic::error(label.span, "P0445", format!("there are two labels `{label}`"));
+                    self.diagnostics.push(error.note(earlier, "first here"));
+                } else {
+                    b.label_order.push(label.name.to_string());
+                }
+            }
+            let Some(piece) = piece else { continue };
+            whole = Some(match whole {
+                None => piece,
+                Some(before) => {
+                    b.link(before.exit, piece.entry);
+                    Piece { entry: before.entry, exit: piece.exit }
+                }
+            });
+        }
+        whole.unwrap_or_else(|| {
+            let nothing = b.add(ElementKind::Jump, "", Span::NONE);
+            Piece { entry: nothing, exit: nothing }
+        })
+    }
+
+    fn block(&mut self, b: &mut Builder, stmts: &[Stmt]) -> Piece {
+        self.scopes.enter();
+        b.begun = true;
+        let piece = self.sequence(b, stmts);
+        self.scopes.leave();
+        piece
+    }
+
+    /// The piece of one statement; nothing for a declaration that is no statement.
+    fn stmt(&mut self, b: &mut Builder, stmt: &Stmt) -> Option<Piece> {
+        if let StmtKind::Decl(decl) = &stmt.kind {
+            return self.declaration(b, decl, stmt.span);
+        }
+        if let StmtKind::Exclusive(_, channels) = &stmt.kind {
+            // Promises about who uses a channel: they help reductions and change nothing.
+            channels.iter().for_each(|channel| {
+                self.channel(channel);
+            });
+            return None;
+        }
+        b.begun = true;
+        Some(match &stmt.kind {
+            StmtKind::Decl(_) | StmtKind::Exclusive(..) => unreachable!("handled above"),
+            StmtKind::Goto(label) => {
+                let jump = b.add(ElementKind::Jump, stmt.to_string(), stmt.span);
+                b.gotos.push((jump, label.clone()));
+                // Control can rest at a goto with a label that says something about resting there.
+                if stmt.labels.iter().any(|label| is_resting_label(&label.name)) {
+                    let rest = b.add(ElementKind::Basic(Basic::Condition(Ex::Const(1))), stmt.to_string(), stmt.span);
+                    b.link(rest, jump);
+                    return Some(Piece { entry: rest, exit: jump });
+                }
+                Piece { entry: jump, exit: jump }
+            }
+            StmtKind::Break => {
+                let jump = b.add(ElementKind::Jump, "break", stmt.span);
+                match b.breaks.last() {
+                    Some(&target) => b.elements[jump].next = Some(target),
+                    None => self.error(stmt.span, "P0446", "`break` outside of a `do`"),
+                }
+                Piece { entry: jump, exit: jump }
+            }
+            StmtKind::Block(block) => self.block(b, &block.stmts),
+            StmtKind::Call(call) => self.block(b, &call.body.stmts),
+            StmtKind::Atomic(block) => self.atomic(b, block, stmt.span),
+            StmtKind::DStep(block) => self.d_step(b, block, stmt.span),
+            StmtKind::If(options) => {
+                let branch = b.add(ElementKind::Branch(Vec::new()), "if", stmt.span);
+                let join = b.add(ElementKind::Jump, "fi", Span::NONE);
+                self.options(b, branch, options, join);
+                Piece { entry: branch, exit: join }
+            }
+            StmtKind::Do(options) => {
+                let branch = b.add(ElementKind::Branch(Vec::new()), "do", stmt.span);
+                let after = b.add(ElementKind::Jump, "od", Span::NONE);
+                b.breaks.push(after);
+                self.options(b, branch, options, branch);
+                b.breaks.pop();
+                Piece { entry: branch, exit: after }
+            }
+            StmtKind::ForRange(var, from, to, body) => self.for_range(b, var, from, to, body, stmt.span)?,
+            StmtKind::ForIn(_, _, _) => {
+                self.error(stmt.span, "P0447", "`for (… in …)` is not in this release");
+                return None;
+            }
+            StmtKind::Select(var, from, to) => self.select(b, var, from, to, stmt.span)?,
+            StmtKind::Unless(..) => {
+                self.error(stmt.span, "P0447", "`unless` is not in this release");
+                return None;
+            }
+            simple => {
+                let basic = self.basic(simple, stmt.span)?;
+                b.step(basic, stmt.to_string(), stmt.span)
+            }
+        })
+    }
+
+    fn declaration(&mut self, b: &mut Builder, decl: &tree::Decl, span: Span) -> Option<Piece> {
+        let standing = if b.begun { Standing::AsStatement } else { Standing::AtBirth };
+        let declared = self.declare_vars(decl, standing);
+        let mut whole: Option<Piece> = None;
+        for (var, value) in declared {
+            let Some(value) = value else { continue };
+            // Of an array only the first cell is set, as in SPIN.
+            let indices = self.model.vars[var].len.map(|len| (Ex::Const(0), len)).into_iter().collect();
+            let text = format!("{} = …", self.model.vars[var].name);
+            self.model.vars[var].assigned = true;
+            let piece = b.step(Basic::Assign(Access { var, indices, span }, value), text, span);
+            whole = Some(match whole {
+                None => piece,
+                Some(before) => {
+                    b.link(before.exit, piece.entry);
+                    Piece { entry: before.entry, exit: piece.exit }
+                }
+            });
+        }
+        let owner = self.proc.expect("statements belong to a process");
+        let known = b.locals.len();
+        let new = self.model.vars.entries().filter(|(id, var)| var.owner == Some(owner) && !b.locals.contains(id));
+        let new: Vec<VarId> = new.map(|(id, _)| id).collect();
+        b.locals.extend(new);
+        debug_assert!(b.locals.len() > known || decl.vars.is_empty() || !self.diagnostics.is_empty());
+        whole
+    }
+
+    fn options(&mut self, b: &mut Builder, branch: ElementId, options: &[tree::Block], after: ElementId) {
+        let mut entries = Vec::new();
+        for option in options {
+            let piece = self.block(b, &option.stmts);
+            b.link(piece.exit, after);
+            b.make_guard(piece.entry);
+            entries.push(piece.entry);
+        }
+        b.elements[branch].kind = ElementKind::Branch(entries);
+    }
+
+    fn atomic(&mut self, b: &mut Builder, block: &tree::Block, span: Span) -> Piece {
+        let door = b.add(ElementKind::Jump, "atomic", span);
+        b.doors.insert(door);
+        let outer = b.atomic;
+        if outer.is_none() {
+            b.atomic = Some(b.atomics);
+            b.atomics += 1;
+        }
+        let piece = self.block(b, &block.stmts);
+        b.atomic = outer;
+        b.link(door, piece.entry);
+        Piece { entry: door, exit: piece.exit }
+    }
+
+    fn d_step(&mut self, b: &mut Builder, block: &tree::Block, span: Span) -> Piece {
+        if b.d_step.is_some() {
+            return self.block(b, &block.stmts);
+        }
+        let door = b.add(ElementKind::Jump, "d_step", span);
+        b.doors.insert(door);
+        b.d_step = Some(DStepId(b.d_steps));
+        b.d_steps += 1;
+        let breaks = std::mem::take(&mut b.breaks);
+        let piece = self.block(b, &block.stmts);
+        b.breaks = breaks;
+        b.d_step = None;
+        b.link(door, piece.entry);
+        Piece { entry: door, exit: piece.exit }
+    }
+
+    /// `i = a; do :: i <= b -> …; i++ :: else -> break od`
+    fn for_range(
+        &mut self,
+        b: &mut Builder,
+        var: &tree::VarRef,
+        from: &tree::Expr,
+        to: &tree::Expr,
+        body: &tree::Block,
+        span: Span,
+    ) -> Option<Piece> {
+        let access = self.target(var)?;
+        let (from_value, to_value) = (self.expr(from), self.expr(to));
+        let start = b.step(Basic::Assign(access.clone(), from_value), format!("{var} = {from}"), span);
+        let branch = b.add(ElementKind::Branch(Vec::new()), "for", span);
+        let after = b.add(ElementKind::Jump, "rof", Span::NONE);
+        b.link(start.exit, branch);
+        let read = || Box::new([Ex::Read(access.clone()), to_value]);
+        let test = b.step(Basic::Condition(Ex::Binary(BinaryOp::Le, read(), span)), format!("{var} <= {to}"), span);
+        b.breaks.push(after);
+        let inner = self.block(b, &body.stmts);
+        b.breaks.pop();
+        b.link(test.exit, inner.entry);
+        let more = Ex::Binary(BinaryOp::Add, Box::new([Ex::Read(access.clone()), Ex::Const(1)]), span);
+        let increment = b.step(Basic::Assign(access.clone(), more), format!("{var}++"), span);
+        b.link(inner.exit, increment.entry);
+        b.link(increment.exit, branch);
+        let otherwise = b.step(Basic::Else, "else".to_owned(), span);
+        b.link(otherwise.exit, after);
+        b.elements[branch].kind = ElementKind::Branch(vec![test.entry, otherwise.entry]);
+        Some(Piece { entry: start.entry, exit: after })
+    }
+
+    /// A small constant range is a choice between assignments; any other is a loop that counts up, so that the values
+    /// on the way are states.
+    fn select(
+        &mut self,
+        b: &mut Builder,
+        var: &tree::VarRef,
+        from: &tree::Expr,
+        to: &tree::Expr,
+        span: Span,
+    ) -> Option<Piece> {
+        let access = self.target(var)?;
+        let (from_value, to_value) = (self.expr(from), self.expr(to));
+        let literal = |ex: &Ex| if let Ex::Const(value) = ex { Some(*value) } else { None };
+        if let (Some(lo), Some(hi)) = (literal(&from_value), literal(&to_value))
+            && (0..=SELECT_AS_CHOICE).contains(&(hi - lo))
+        {
+            let branch = b.add(ElementKind::Branch(Vec::new()), "select", span);
+            let join = b.add(ElementKind::Jump, "select", Span::NONE);
+            let mut options = Vec::new();
+            for value in lo..=hi {
+                let option = b.step(Basic::Assign(access.clone(), Ex::Const(value)), format!("{var} = {value}"), span);
+                b.link(option.exit, join);
+                options.push(option.entry);
+            }
+            b.elements[branch].kind = ElementKind::Branch(options);
+            return Some(Piece { entry: branch, exit: join });
+        }
+        let start = b.step(Basic::Assign(access.clone(), from_value), format!("{var} = {from}"), span);
+        let branch = b.add(ElementKind::Branch(Vec::new()), "select", span);
+        let after = b.add(ElementKind::Jump, "select", Span::NONE);
+        b.link(start.exit, branch);
+        let below = Ex::Binary(BinaryOp::Lt, Box::new([Ex::Read(access.clone()), to_value]), span);
+        let test = b.step(Basic::Condition(below), format!("{var} < {to}"), span);
+        let more = Ex::Binary(BinaryOp::Add, Box::new([Ex::Read(access.clone()), Ex::Const(1)]), span);
+        let increment = b.step(Basic::Assign(access, more), format!("{var}++"), span);
+        b.link(test.exit, increment.entry);
+        b.link(increment.exit, branch);
+        let leave = b.step(Basic::Condition(Ex::Const(1)), "break".to_owned(), span);
+        b.link(leave.exit, after);
+        b.elements[branch].kind = ElementKind::Branch(vec![test.entry, leave.entry]);
+        Some(Piece { entry: start.entry, exit: after })
+    }
+
+    /// A statement that is one step.
+    fn basic(&mut self, kind: &StmtKind, span: Span) -> Option<Basic> {
+        Some(match kind {
+            StmtKind::Expr(expr) => match &expr.kind {
+                ExprKind::Run(run) => self.run(run, None)?,
+                ExprKind::SetPriority(parts) => {
+                    self.model.uses_priorities = true;
+                    let [pid, priority] = &**parts;
+                    Basic::SetPriority(self.expr(pid), self.expr(priority))
+                }
+                _ => Basic::Condition(self.expr(expr)),
+            },
+            StmtKind::Else => Basic::Else,
+            StmtKind::Assign(target, value) => {
+                let access = self.target(target);
+                if let ExprKind::Run(run) = &value.kind {
+                    return self.run(run, access);
+                }
+                let value = self.expr(value);
+                let access = access?;
+                self.check_channel_assignment(&access, &value, span);
+                Basic::Assign(access, value)
+            }
+            StmtKind::Increment(target) => self.count(target, BinaryOp::Add, span)?,
+            StmtKind::Decrement(target) => self.count(target, BinaryOp::Sub, span)?,
+            StmtKind::Send(send) => {
+                let channel = self.channel(&send.channel);
+                let args = self.message(&send.args);
+                Basic::Send { channel: channel?, sorted: send.sorted, args }
+            }
+            StmtKind::Receive(receive) => {
+                let channel = self.channel(&receive.channel);
+                let args = self.patterns(&receive.args, false);
+                Basic::Receive { channel: channel?, random: receive.random, copy: receive.copy, args }
+            }
+            StmtKind::Assert(condition) => Basic::Assert(self.expr(condition)),
+            StmtKind::Printf(format, args) => {
+                Basic::Print(unescape(format), args.iter().map(|arg| self.expr(arg)).collect())
+            }
+            StmtKind::Printm(value) => Basic::Print("%e".to_owned(), vec![self.expr(value)]),
+            _ => unreachable!("compound statements are handled by their own functions"),
+        })
+    }
+
+    fn check_channel_assignment(&mut self, access: &Access, value: &Ex, span: Span) {
+        let is_channel = |checker: &Self, ex: &Ex| match ex {
+            Ex::Read(access) => checker.model.vars[access.var].scalar == Scalar::Chan,
+            _ => false,
+        };
+        let to_channel = self.model.vars[access.var].scalar == Scalar::Chan;
+        if to_channel && !is_channel(self, value) && !matches!(value, Ex::Const(0)) {
+            self.error(span, "P0448", "only a channel can be assigned to a channel variable");
+        }
+    }
+
+    fn count(&mut self, target: &tree::VarRef, op: BinaryOp, span: Span) -> Option<Basic> {
+        let access = self.target(target)?;
+        let value = Ex::Binary(op, Box::new([Ex::Read(access.clone()), Ex::Const(1)]), span);
+        Some(Basic::Assign(access, value))
+    }
+
+    fn run(&mut self, run: &tree::Run, into: Option<Access>) -> Option<Basic> {
+        use super::scope::Meaning;
+        let name = &run.proctype;
+        let Some(Meaning::Proc(proc)) = self.scopes.find(&name.name).map(|named| named.meaning.clone()) else {
+            let known: Vec<&str> = self.heads.iter().map(|head| head.name.as_str()).collect();
+            let help = closest_name(&name.name, known).map(|near| format!("did you mean `{near}`?"));
+            let error = Diagnostic::error(name.span, "P0424", format!("there is no proctype `{name}`"));
+            self.diagnostics.push(Diagnostic { help, ..error });
+            return None;
+        };
+        let args: Vec<Ex> = run.args.iter().map(|arg| self.expr(arg)).collect();
+        let wanted = self.heads[proc].parameters;
+        if args.len() != wanted {
+            let message = format!("`{name}` takes {wanted} arguments, not {}", args.len());
+            let declared = self.heads[proc].span;
+            self.diagnostics.push(Diagnostic::error(name.span, "P0449", message).note(declared, "declared here"));
+            return None;
+        }
+        let priority = run.priority.as_ref().map(|priority| {
+            self.model.uses_priorities = true;
+            self.expr(priority)
+        });
+        Some(Basic::Run { proc, args, priority, into })
+    }
+}
+
+impl Builder {
+    fn new() -> Self {
+        Self {
+            elements: IdVec::new(),
+            labels: HashMap::new(),
+            label_order: Vec::new(),
+            gotos: Vec::new(),
+            breaks: Vec::new(),
+            atomic: None,
+            atomics: 0,
+            d_step: None,
+            d_steps: 0,
+            begun: false,
+            locals: Vec::new(),
+            doors: HashSet::new(),
+        }
+    }
+
+    fn add(&mut self, kind: ElementKind, text: impl Into<String>, span: Span) -> ElementId {
+        self.elements.push(Element {
+            kind,
+            next: None,
+            atomic: self.atomic,
+            d_step: self.d_step,
+            escapes: Vec::new(),
+            text: text.into(),
+            span,
+        })
+    }
+
+    fn step(&mut self, basic: Basic, text: String, span: Span) -> Piece {
+        let element = self.add(ElementKind::Basic(basic), text, span);
+        Piece { entry: element, exit: element }
+    }
+
+    /// An option that begins with a `goto` or `break` begins with a step: otherwise jumps cost nothing.
+    fn make_guard(&mut self, entry: ElementId) {
+        let mut first = entry;
+        while self.doors.contains(&first)
+            && let Some(next) = self.elements[first].next
+        {
+            first = next;
+        }
+        let is_jump = matches!(self.elements[first].kind, ElementKind::Jump);
+        if is_jump && !self.elements[first].span.is_none() && !self.doors.contains(&first) {
+            self.elements[first].kind = ElementKind::Basic(Basic::Condition(Ex::Const(1)));
+        }
+    }
+
+    /// Makes `to` follow `from`, unless `from` is a jump that already leads elsewhere.
+    fn link(&mut self, from: ElementId, to: ElementId) {
+        self.elements[from].next.get_or_insert(to);
+    }
+}
+
+/// Whether a label says something about control resting at it.
+pub(crate) fn is_resting_label(label: &str) -> bool {
+    ["end", "accept", "progress"].iter().any(|prefix| label.starts_with(prefix))
+}
+
+/// The text of a string with its escapes resolved.
+fn unescape(text: &str) -> String {
+    let mut chars = text.chars();
+    let mut plain = String::new();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some('n') => plain.push('\n'),
+                Some('t') => plain.push('\t'),
+                Some('r') => plain.push('\r'),
+                Some(other) => plain.push(other),
+                None => plain.push('\\'),
+            },
+            c => plain.push(c),
+        }
+    }
+    plain
+}

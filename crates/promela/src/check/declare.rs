@@ -1,0 +1,411 @@
+//! Declarations: `mtype`, `typedef`, variables, channels, proctypes.
+//!
+//! Structures are taken apart: `T x[2]` with `T { byte a; int b[3] }` becomes the variables `x.a` of 2 cells and `x.b` of
+//! 6, and `x[i].b[j]` is cell `3 i + j` of the latter.
+
+use super::scope::{Meaning, Named, StructVar};
+use super::{ChannelDecl, Checker, Ex, ProcHead, ProcId, Scalar, SetId, Var, VarId, VarInit};
+use crate::tree::{self, Initializer, TypeKind, Unit};
+use lariat_base::{Diagnostic, Span, closest_name};
+
+/// The number of a `typedef`.
+pub(super) type StructId = usize;
+
+/// The most cells of an array; the size of the state as a whole is checked later.
+const MAX_CELLS: i64 = 1 << 24;
+/// The most messages of a channel.
+const MAX_CAPACITY: i64 = 255;
+
+/// A `typedef`.
+#[derive(Clone, Debug)]
+pub(super) struct Struct {
+    pub(super) name: String,
+    pub(super) fields: Vec<Field>,
+}
+
+/// A field of a structure.
+#[derive(Clone, Debug)]
+pub(super) struct Field {
+    pub(super) name: String,
+    pub(super) ty: FieldType,
+    pub(super) len: Option<u32>,
+    init: FieldInit,
+}
+
+#[derive(Clone, Debug)]
+enum FieldInit {
+    Zero,
+    Value(i64),
+    Channel { capacity: u32, fields: Vec<Scalar> },
+}
+
+/// What a field, or a declared variable, is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum FieldType {
+    Scalar(Scalar),
+    Struct(StructId),
+}
+
+/// A leaf of a structure.
+struct Leaf {
+    path: String,
+    scalar: Scalar,
+    /// The lengths of the arrays on the way.
+    dims: Vec<u32>,
+    init: FieldInit,
+}
+
+/// Where a declaration stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// Global, a parameter, or local before the first statement: initialised when its owner comes to life.
+    AtBirth,
+    /// Behind the first statement: the initialisation is a statement.
+    AsStatement,
+}
+
+impl Checker {
+    pub(super) fn declare_types(&mut self, model: &tree::Model) {
+        for unit in &model.units {
+            match unit {
+                Unit::Mtype(mtype) => self.declare_mtype(mtype),
+                Unit::Typedef(typedef) => self.declare_typedef(typedef),
+                _ => {}
+            }
+        }
+    }
+
+    fn declare_mtype(&mut self, mtype: &tree::Mtype) {
+        let set = match &mtype.set {
+            None => SetId(0),
+            Some(name) => self.set_named(&name.name).unwrap_or_else(|| {
+                let set = super::MtypeSet { name: name.name.to_string(), constants: Vec::new() };
+                self.model.sets.push(set)
+            }),
+        };
+        // Constants are numbered from the right; a further declaration of the set goes on counting.
+        let before = self.model.sets[set].constants.len() as i64;
+        let last = before + mtype.names.len() as i64;
+        if last > 255 {
+            self.error(mtype.span, "P0402", "more than 255 mtype constants in one set");
+            return;
+        }
+        for (number, name) in mtype.names.iter().enumerate() {
+            let value = last - number as i64;
+            self.model.sets[set].constants.push((name.name.to_string(), value));
+            self.declare_name(name, Meaning::Constant(value));
+        }
+    }
+
+    pub(super) fn set_named(&self, name: &str) -> Option<SetId> {
+        self.model.sets.entries().skip(1).find(|(_, set)| set.name == name).map(|(id, _)| id)
+    }
+
+    fn declare_typedef(&mut self, typedef: &tree::Typedef) {
+        let mut fields: Vec<Field> = Vec::new();
+        for decl in &typedef.fields {
+            for declarator in &decl.vars {
+                let Some(ty) = self.type_of(&decl.ty, declarator) else { continue };
+                if fields.iter().any(|field| field.name == *declarator.name.name) {
+                    let message = format!("`{}` has two fields `{}`", typedef.name, declarator.name);
+                    self.error(declarator.name.span, "P0403", message);
+                    continue;
+                }
+                let len = self.length(declarator);
+                let init = match &declarator.init {
+                    None => FieldInit::Zero,
+                    Some(Initializer::Expr(value)) => FieldInit::Value(self.constant(value).unwrap_or(0)),
+                    Some(Initializer::List(values)) => {
+                        let span = values.first().map_or(declarator.span, |value| value.span);
+                        self.error(span, "P0404", "a list of values is not allowed inside a typedef");
+                        FieldInit::Zero
+                    }
+                    Some(Initializer::Channel(channel)) => match self.channel_shape(channel) {
+                        Some((capacity, fields)) => FieldInit::Channel { capacity, fields },
+                        None => continue,
+                    },
+                };
+                fields.push(Field { name: declarator.name.name.to_string(), ty, len, init });
+            }
+        }
+        let name = typedef.name.name.to_string();
+        if self.typedefs.iter().any(|known| known.name == name) {
+            self.error(typedef.name.span, "P0405", format!("there are two typedefs `{name}`"));
+            return;
+        }
+        self.typedefs.push(Struct { name, fields });
+    }
+
+    pub(super) fn declare_procs(&mut self, model: &tree::Model) {
+        for unit in &model.units {
+            let (name, span, parameters) = match unit {
+                Unit::Proctype(proctype) => {
+                    let count = proctype.parameters.iter().map(|decl| decl.vars.len()).sum();
+                    (proctype.name.name.to_string(), proctype.name.span, count)
+                }
+                Unit::Init(init) => ("init".to_owned(), init.span, 0),
+                _ => continue,
+            };
+            let id = self.heads.push(ProcHead { name: name.clone(), parameters, span });
+            let ident = tree::Ident { name: name.as_str().into(), span };
+            self.declare_name(&ident, Meaning::Proc(id));
+        }
+    }
+
+    pub(super) fn declare_globals(&mut self, model: &tree::Model) {
+        for unit in &model.units {
+            if let Unit::Decl(decl) = unit {
+                self.declare_vars(decl, Standing::AtBirth);
+            }
+        }
+    }
+
+    /// Declares the variables of `decl` in the innermost scope and returns them, each with its initial value if that
+    /// is to be a statement.
+    pub(super) fn declare_vars(&mut self, decl: &tree::Decl, standing: Standing) -> Vec<(VarId, Option<Ex>)> {
+        let mut declared = Vec::new();
+        for declarator in &decl.vars {
+            let Some(ty) = self.type_of(&decl.ty, declarator) else { continue };
+            let len = self.length(declarator);
+            match ty {
+                FieldType::Scalar(scalar) => {
+                    let init = self.initial(scalar, len, declarator);
+                    let var = self.add_var(declarator.name.name.to_string(), scalar, len, declarator.span);
+                    self.declare_name(&declarator.name, Meaning::Var(var));
+                    declared.push((var, self.settle_init(var, init, standing)));
+                }
+                FieldType::Struct(ty) => {
+                    let value = match &declarator.init {
+                        None => None,
+                        Some(Initializer::Expr(value)) => self.constant(value),
+                        Some(_) => {
+                            self.error(declarator.span, "P0406", "a structure cannot begin with this");
+                            None
+                        }
+                    };
+                    let leaves = self.leaves(ty, declarator.name.name.as_ref(), len.into_iter().collect());
+                    let mut vars = Vec::new();
+                    for leaf in leaves {
+                        let cells: u64 = leaf.dims.iter().map(|&dim| u64::from(dim)).product();
+                        if cells > MAX_CELLS as u64 {
+                            self.error(declarator.span, "P0407", format!("`{}` has too many cells", leaf.path));
+                            continue;
+                        }
+                        let len = (!leaf.dims.is_empty()).then_some(cells as u32);
+                        let var = self.add_var(leaf.path, leaf.scalar, len, declarator.span);
+                        let init = match (leaf.init, value) {
+                            (FieldInit::Channel { capacity, fields }, _) => {
+                                let owner = self.proc;
+                                let count = len.unwrap_or(1);
+                                let channel = ChannelDecl { var, owner, count, capacity, fields };
+                                VarInit::Channel(self.model.channels.push(channel))
+                            }
+                            (_, Some(value)) | (FieldInit::Value(value), None) => VarInit::Value(Ex::Const(value)),
+                            (FieldInit::Zero, None) => VarInit::Zero,
+                        };
+                        let statement = self.settle_init(var, init, standing);
+                        if vars.is_empty() || standing == Standing::AtBirth {
+                            declared.push((var, statement));
+                        }
+                        vars.push(var);
+                    }
+                    self.declare_name(&declarator.name, Meaning::Struct(StructVar { ty, len, leaves: vars }));
+                }
+            }
+        }
+        declared
+    }
+
+    fn add_var(&mut self, name: String, scalar: Scalar, len: Option<u32>, span: Span) -> VarId {
+        let var = Var { name, owner: self.proc, scalar, len, init: VarInit::Zero, assigned: false, span };
+        self.model.vars.push(var)
+    }
+
+    fn settle_init(&mut self, var: VarId, init: VarInit, standing: Standing) -> Option<Ex> {
+        match (standing, init) {
+            (Standing::AtBirth, init) => {
+                self.model.vars[var].init = init;
+                None
+            }
+            // Channels always exist from the birth of the process; there is nothing left to do here.
+            (Standing::AsStatement, init @ VarInit::Channel(_)) => {
+                self.model.vars[var].init = init;
+                None
+            }
+            (Standing::AsStatement, VarInit::Value(value)) => Some(value),
+            (Standing::AsStatement, VarInit::Zero) => Some(Ex::Const(0)),
+            (Standing::AsStatement, VarInit::List(values)) => Some(values.into_iter().next().unwrap_or(Ex::Const(0))),
+        }
+    }
+
+    fn initial(&mut self, scalar: Scalar, len: Option<u32>, declarator: &tree::Declarator) -> VarInit {
+        match &declarator.init {
+            None => VarInit::Zero,
+            Some(Initializer::Expr(value)) => {
+                if scalar != Scalar::Chan && self.proc.is_none() {
+                    return self.constant(value).map_or(VarInit::Zero, |value| VarInit::Value(Ex::Const(value)));
+                }
+                let value = self.expr(value);
+                if scalar == Scalar::Chan && !matches!(value, Ex::Const(0) | Ex::Read(_)) {
+                    self.error(declarator.span, "P0408", "a channel begins as `[n] of { … }` or as another channel");
+                }
+                VarInit::Value(value)
+            }
+            Some(Initializer::List(values)) => {
+                if len.is_none_or(|len| values.len() > len as usize) {
+                    let message = format!("{} values for `{}`", values.len(), declarator.name);
+                    self.error(declarator.span, "P0409", message);
+                }
+                let known = |checker: &mut Self, value| Ex::Const(checker.constant(value).unwrap_or(0));
+                VarInit::List(values.iter().map(|value| known(self, value)).collect())
+            }
+            Some(Initializer::Channel(channel)) => {
+                if scalar != Scalar::Chan {
+                    self.error(channel.span, "P0410", format!("`{}` is no channel", declarator.name));
+                    return VarInit::Zero;
+                }
+                let Some((capacity, fields)) = self.channel_shape(channel) else { return VarInit::Zero };
+                // The variable is added right after this.
+                let var = VarId(self.model.vars.len() as u32);
+                let count = len.unwrap_or(1);
+                VarInit::Channel(self.model.channels.push(ChannelDecl {
+                    var,
+                    owner: self.proc,
+                    count,
+                    capacity,
+                    fields,
+                }))
+            }
+        }
+    }
+
+    fn channel_shape(&mut self, channel: &tree::ChannelInit) -> Option<(u32, Vec<Scalar>)> {
+        let capacity = self.constant(&channel.capacity)?;
+        if !(0..=MAX_CAPACITY).contains(&capacity) {
+            let message = format!("a channel holds 0 to {MAX_CAPACITY} messages, not {capacity}");
+            self.error(channel.capacity.span, "P0411", message);
+            return None;
+        }
+        let mut fields = Vec::new();
+        for ty in &channel.fields {
+            match self.type_kind(ty)? {
+                FieldType::Scalar(scalar) => fields.push(scalar),
+                FieldType::Struct(id) => {
+                    for leaf in self.leaves(id, "", Vec::new()) {
+                        let cells: u64 = leaf.dims.iter().map(|&dim| u64::from(dim)).product();
+                        if cells + fields.len() as u64 > 255 {
+                            self.error(ty.span, "P0407", "a message of more than 255 fields");
+                            return None;
+                        }
+                        fields.extend(std::iter::repeat_n(leaf.scalar, cells as usize));
+                    }
+                }
+            }
+        }
+        Some((capacity as u32, fields))
+    }
+
+    fn leaves(&self, ty: StructId, path: &str, dims: Vec<u32>) -> Vec<Leaf> {
+        let mut leaves = Vec::new();
+        for field in &self.typedefs[ty].fields {
+            let path = if path.is_empty() { field.name.clone() } else { format!("{path}.{}", field.name) };
+            let mut dims = dims.clone();
+            dims.extend(field.len);
+            match field.ty {
+                FieldType::Scalar(scalar) => leaves.push(Leaf { path, scalar, dims, init: field.init.clone() }),
+                FieldType::Struct(inner) => leaves.extend(self.leaves(inner, &path, dims)),
+            }
+        }
+        leaves
+    }
+
+    fn type_of(&mut self, ty: &tree::Type, declarator: &tree::Declarator) -> Option<FieldType> {
+        if ty.kind == TypeKind::Unsigned {
+            let width = match &declarator.width {
+                None => {
+                    let message = format!("`{}` needs a width", declarator.name);
+                    let help = format!("write `unsigned {} : 4` for four bits", declarator.name);
+                    self.diagnostics.push(Diagnostic::error(declarator.span, "P0412", message).help(help));
+                    return None;
+                }
+                Some(width) => self.constant(width)?,
+            };
+            if !(1..=31).contains(&width) {
+                self.error(declarator.span, "P0412", format!("an unsigned has 1 to 31 bits, not {width}"));
+                return None;
+            }
+            return Some(FieldType::Scalar(Scalar::Unsigned(width as u8)));
+        }
+        if let Some(width) = &declarator.width {
+            self.error(width.span, "P0412", "only an `unsigned` has a width");
+        }
+        self.type_kind(ty)
+    }
+
+    fn type_kind(&mut self, ty: &tree::Type) -> Option<FieldType> {
+        Some(FieldType::Scalar(match &ty.kind {
+            TypeKind::Bit => Scalar::Bit,
+            TypeKind::Bool => Scalar::Bool,
+            TypeKind::Byte => Scalar::Byte,
+            TypeKind::Short => Scalar::Short,
+            TypeKind::Int => Scalar::Int,
+            TypeKind::Pid => Scalar::Pid,
+            TypeKind::Chan => Scalar::Chan,
+            TypeKind::Unsigned => Scalar::Unsigned(31),
+            TypeKind::Mtype(None) => Scalar::Mtype(SetId(0)),
+            TypeKind::Mtype(Some(name)) => match self.set_named(&name.name) {
+                Some(set) => Scalar::Mtype(set),
+                None => {
+                    self.error(name.span, "P0413", format!("there is no `mtype:{name} = {{ … }}`"));
+                    return None;
+                }
+            },
+            TypeKind::Named(name) => {
+                return match self.typedefs.iter().position(|known| known.name == *name.name) {
+                    Some(id) => Some(FieldType::Struct(id)),
+                    None => {
+                        let known = self.typedefs.iter().map(|known| known.name.as_str());
+                        let near = closest_name(&name.name, known).map(|near| format!("did you mean `{near}`?"));
+                        let error = Diagnostic::error(name.span, "P0414", format!("there is no type `{name}`"));
+                        self.diagnostics.push(Diagnostic { help: near, ..error });
+                        None
+                    }
+                };
+            }
+        }))
+    }
+
+    fn length(&mut self, declarator: &tree::Declarator) -> Option<u32> {
+        let length = declarator.length.as_ref()?;
+        let value = self.constant(length)?;
+        if !(1..=MAX_CELLS).contains(&value) {
+            let message = format!("an array of {value} cells: 1 to {MAX_CELLS} are possible");
+            self.error(length.span, "P0407", message);
+            return Some(1);
+        }
+        Some(value as u32)
+    }
+
+    /// The value of an expression that must be known before anything runs.
+    pub(super) fn constant(&mut self, expr: &tree::Expr) -> Option<i64> {
+        let value = self.expr(expr);
+        let known = self.known_value(&value);
+        if known.is_none() {
+            self.error(expr.span, "P0415", "this must be a constant");
+        }
+        known
+    }
+
+    pub(super) fn declare_name(&mut self, name: &tree::Ident, meaning: Meaning) {
+        let named = Named { meaning, span: name.span };
+        if let Some(earlier) = self.scopes.declare(&name.name, named) {
+            let error = Diagnostic::error(name.span, "P0416", format!("`{name}` is declared twice"));
+            self.diagnostics.push(error.note(earlier.span, "first here"));
+        }
+    }
+
+    /// The proctype of the unit being checked, by its order in the text.
+    pub(super) fn next_proc(&self) -> ProcId {
+        ProcId(self.model.procs.len() as u32)
+    }
+}

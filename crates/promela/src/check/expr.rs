@@ -1,0 +1,401 @@
+//! Expressions: what their names stand for.
+
+use super::declare::FieldType;
+use super::scope::{Meaning, StructVar};
+use super::{Access, Checker, Ex, Pattern, ProcId, RemoteLabel, Scalar, VarId, VarInit};
+use crate::tree::{self, ExprKind, RecvArg, Special, VarRef};
+use lariat_base::{Diagnostic, Span, closest_name};
+use lariat_system::BinaryOp as IrBinary;
+
+/// What a reference leads to.
+pub(super) enum Referent {
+    /// A cell.
+    Cell(Access),
+    /// A whole structure: its cells in order.
+    Whole(Vec<Access>),
+    /// An `mtype` constant.
+    Constant(i64),
+}
+
+impl Checker {
+    /// Resolves an expression that has a value and no effect. Errors are reported; the result then is arbitrary.
+    pub(super) fn expr(&mut self, expr: &tree::Expr) -> Ex {
+        match &expr.kind {
+            // More than 31 bits mean the remainder in C's int.
+            ExprKind::Number(value) => Ex::Const(i64::from(*value as i32)),
+            ExprKind::Char(value) => Ex::Const(i64::from(*value)),
+            ExprKind::Bool(value) => Ex::Const(i64::from(*value)),
+            ExprKind::Skip => Ex::Const(1),
+            ExprKind::Ref(reference) => match self.referent(reference) {
+                Some(Referent::Cell(access)) => Ex::Read(access),
+                Some(Referent::Constant(value)) => Ex::Const(value),
+                Some(Referent::Whole(_)) => {
+                    self.error(
+                        reference.span,
+                        "P0420",
+                        format!("`{reference}` is a structure; name one of its fields"),
+                    );
+                    Ex::Const(0)
+                }
+                None => Ex::Const(0),
+            },
+            ExprKind::Special(special) => self.special(*special, expr.span),
+            ExprKind::Unary(op, operand) => Ex::Unary(*op, Box::new(self.expr(operand))),
+            ExprKind::Binary(op, left, right) => {
+                Ex::Binary(*op, Box::new([self.expr(left), self.expr(right)]), expr.span)
+            }
+            ExprKind::Conditional(parts) => {
+                let [condition, yes, no] = &**parts;
+                Ex::Conditional(Box::new([self.expr(condition), self.expr(yes), self.expr(no)]))
+            }
+            ExprKind::Poll(channel, random, args) => match self.channel(channel) {
+                Some(access) => Ex::Poll(access, *random, self.patterns(args, true)),
+                None => Ex::Const(0),
+            },
+            ExprKind::Channel(op, channel) => match self.channel(channel) {
+                Some(access) => Ex::Channel(*op, access),
+                None => Ex::Const(0),
+            },
+            ExprKind::Enabled(pid) => Ex::Enabled(Box::new(self.expr(pid))),
+            ExprKind::PcValue(pid) => Ex::PcValue(Box::new(self.expr(pid))),
+            ExprKind::GetPriority(pid) => {
+                self.model.uses_priorities = true;
+                Ex::GetPriority(Box::new(self.expr(pid)))
+            }
+            ExprKind::SetPriority(_) => {
+                self.error(expr.span, "P0421", "`set_priority` is a statement, not a value");
+                Ex::Const(0)
+            }
+            ExprKind::RemoteLabel(remote, label) => self.remote_label(remote, label),
+            ExprKind::RemoteVar(remote, reference) => self.remote_var(remote, reference),
+            ExprKind::Run(_) => {
+                let error = Diagnostic::error(expr.span, "P0422", "`run` cannot be part of an expression");
+                self.diagnostics.push(error.help("use `run P(…)` alone, or `pid = run P(…)`"));
+                Ex::Const(0)
+            }
+        }
+    }
+
+    fn special(&mut self, special: Special, span: Span) -> Ex {
+        match special {
+            Special::Pid => {
+                if self.proc.is_none() {
+                    self.error(span, "P0423", "`_pid` has a meaning inside a process only");
+                }
+                Ex::Pid
+            }
+            Special::ProcessCount => Ex::ProcessCount,
+            Special::Last => {
+                self.model.uses_last = true;
+                Ex::Last
+            }
+            Special::Priority => {
+                self.model.uses_priorities = true;
+                Ex::Priority
+            }
+            Special::NonProgress => Ex::NonProgress,
+            Special::Timeout => Ex::Timeout,
+        }
+    }
+
+    fn remote_proc(&mut self, name: &tree::Ident) -> Option<ProcId> {
+        match self.scopes.find(&name.name).map(|named| named.meaning.clone()) {
+            Some(Meaning::Proc(proc)) => Some(proc),
+            _ => {
+                let known: Vec<&str> = self.heads.iter().map(|head| head.name.as_str()).collect();
+                let help = closest_name(&name.name, known).map(|near| format!("did you mean `{near}`?"));
+                let error = Diagnostic::error(name.span, "P0424", format!("there is no proctype `{name}`"));
+                self.diagnostics.push(Diagnostic { help, ..error });
+                None
+            }
+        }
+    }
+
+    fn remote_label(&mut self, remote: &tree::Remote, label: &tree::Ident) -> Ex {
+        let Some(proc) = self.remote_proc(&remote.proctype) else { return Ex::Const(0) };
+        let pid = remote.pid.as_ref().map(|pid| Box::new(self.expr(pid)));
+        let label_name = label.name.to_string();
+        self.remote_labels.push(RemoteLabel { proc, label: label_name.clone(), span: label.span });
+        Ex::RemoteLabel(proc, pid, label_name)
+    }
+
+    fn remote_var(&mut self, remote: &tree::Remote, reference: &VarRef) -> Ex {
+        let Some(proc) = self.remote_proc(&remote.proctype) else { return Ex::Const(0) };
+        let pid = remote.pid.as_ref().map(|pid| Box::new(self.expr(pid)));
+        let name = &reference.name().name;
+        let Some(checked) = self.model.procs.get(proc) else {
+            self.error(reference.span, "P0425", format!("`{}` must be declared before this", remote.proctype));
+            return Ex::Const(0);
+        };
+        let Some(&var) = checked.locals.iter().find(|&&var| self.model.vars[var].name == **name) else {
+            let known = checked.locals.iter().map(|&var| self.model.vars[var].name.as_str());
+            let help = closest_name(name, known).map(|near| format!("did you mean `{near}`?"));
+            let message = format!("`{}` has no variable `{name}`", remote.proctype);
+            self.diagnostics.push(Diagnostic { help, ..Diagnostic::error(reference.span, "P0426", message) });
+            return Ex::Const(0);
+        };
+        match self.cell(var, &reference.parts, reference.span) {
+            Some(access) => Ex::RemoteVar(proc, pid, access),
+            None => Ex::Const(0),
+        }
+    }
+
+    /// What a reference leads to; errors are reported.
+    pub(super) fn referent(&mut self, reference: &VarRef) -> Option<Referent> {
+        let name = reference.name();
+        match self.scopes.find(&name.name).map(|named| named.meaning.clone()) {
+            Some(Meaning::Var(var)) => self.cell(var, &reference.parts, reference.span).map(Referent::Cell),
+            Some(Meaning::Struct(var)) => self.struct_referent(&var, reference),
+            Some(Meaning::Constant(value)) => {
+                if let Some(extra) = reference.parts.get(1).map(|part| part.name.span) {
+                    self.error(extra, "P0427", format!("`{name}` is a constant and has no fields"));
+                }
+                Some(Referent::Constant(value))
+            }
+            Some(Meaning::Proc(_)) => {
+                self.error(name.span, "P0428", format!("`{name}` is a proctype, not a variable"));
+                None
+            }
+            None => {
+                let near = closest_name(&name.name, self.scopes.names()).map(str::to_owned);
+                let error = Diagnostic::error(name.span, "P0429", format!("`{name}` is not declared"));
+                self.diagnostics.push(Diagnostic { help: near.map(|near| format!("did you mean `{near}`?")), ..error });
+                None
+            }
+        }
+    }
+
+    fn cell(&mut self, var: VarId, parts: &[tree::Part], span: Span) -> Option<Access> {
+        let len = self.model.vars[var].len;
+        if let Some(part) = parts.get(1) {
+            self.error(part.name.span, "P0427", format!("`{}` is no structure", self.model.vars[var].name));
+            return None;
+        }
+        let indices = self.index(&parts[0], len)?;
+        Some(Access { var, indices: indices.into_iter().collect(), span })
+    }
+
+    /// The index of one part of a reference, if it is one of an array.
+    fn index(&mut self, part: &tree::Part, len: Option<u32>) -> Option<Option<(Ex, u32)>> {
+        match (&part.index, len) {
+            (None, None) => Some(None),
+            (Some(index), Some(len)) => Some(Some((self.expr(index), len))),
+            (None, Some(len)) => {
+                let message = format!("`{}` is an array of {len}: which cell?", part.name);
+                let help = format!("write `{}[0]` for the first", part.name);
+                self.diagnostics.push(Diagnostic::error(part.name.span, "P0430", message).help(help));
+                None
+            }
+            (Some(index), None) => {
+                // As in C, cell 0 of what is no array is the thing itself; anything else is a mistake.
+                let value = self.expr(index);
+                if self.known_value(&value) != Some(0) {
+                    self.error(index.span, "P0431", format!("`{}` is no array", part.name));
+                    return None;
+                }
+                Some(None)
+            }
+        }
+    }
+
+    fn struct_referent(&mut self, var: &StructVar, reference: &VarRef) -> Option<Referent> {
+        let mut indices: Vec<(Ex, u32)> = Vec::new();
+        indices.extend(self.index(&reference.parts[0], var.len)?);
+        let mut leaves = &var.leaves[..];
+        let mut ty = var.ty;
+        for (number, part) in reference.parts.iter().enumerate().skip(1) {
+            let fields = self.typedefs[ty].fields.clone();
+            let Some(position) = fields.iter().position(|field| field.name == *part.name.name) else {
+                let known: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+                let help = closest_name(&part.name.name, known).map(|near| format!("did you mean `{near}`?"));
+                let message = format!("`{}` has no field `{}`", self.typedefs[ty].name, part.name);
+                self.diagnostics.push(Diagnostic { help, ..Diagnostic::error(part.name.span, "P0432", message) });
+                return None;
+            };
+            let skipped: usize = fields[..position].iter().map(|field| self.leaf_count(&field.ty)).sum();
+            let field = &fields[position];
+            leaves = &leaves[skipped..][..self.leaf_count(&field.ty)];
+            indices.extend(self.index(part, field.len)?);
+            match field.ty {
+                FieldType::Struct(inner) => ty = inner,
+                FieldType::Scalar(_) => {
+                    if let Some(extra) = reference.parts.get(number + 1) {
+                        self.error(extra.name.span, "P0427", format!("`{}` is no structure", part.name));
+                        return None;
+                    }
+                    return Some(Referent::Cell(Access { var: leaves[0], indices, span: reference.span }));
+                }
+            }
+        }
+        // A whole structure: every cell of every leaf below this point.
+        let mut cells = Vec::new();
+        let dims = self.leaf_dims(ty);
+        for (&leaf, dims) in leaves.iter().zip(dims) {
+            let count: u32 = dims.iter().product();
+            for cell in 0..count {
+                let mut indices = indices.clone();
+                let mut rest = cell;
+                let mut inner: Vec<(Ex, u32)> = Vec::new();
+                for &dim in dims.iter().rev() {
+                    inner.push((Ex::Const(i64::from(rest % dim)), dim));
+                    rest /= dim;
+                }
+                indices.extend(inner.into_iter().rev());
+                cells.push(Access { var: leaf, indices, span: reference.span });
+            }
+        }
+        Some(Referent::Whole(cells))
+    }
+
+    fn leaf_count(&self, ty: &FieldType) -> usize {
+        match ty {
+            FieldType::Scalar(_) => 1,
+            FieldType::Struct(id) => self.typedefs[*id].fields.iter().map(|field| self.leaf_count(&field.ty)).sum(),
+        }
+    }
+
+    /// For each leaf of a structure the lengths of the arrays inside it.
+    fn leaf_dims(&self, ty: usize) -> Vec<Vec<u32>> {
+        let mut all = Vec::new();
+        for field in &self.typedefs[ty].fields {
+            let inner = match field.ty {
+                FieldType::Scalar(_) => vec![Vec::new()],
+                FieldType::Struct(id) => self.leaf_dims(id),
+            };
+            all.extend(inner.into_iter().map(|dims| field.len.into_iter().chain(dims).collect()));
+        }
+        all
+    }
+
+    /// A reference that must be a channel.
+    pub(super) fn channel(&mut self, reference: &VarRef) -> Option<Access> {
+        match self.referent(reference)? {
+            Referent::Cell(access) if self.model.vars[access.var].scalar == Scalar::Chan => Some(access),
+            _ => {
+                self.error(reference.span, "P0433", format!("`{reference}` is no channel"));
+                None
+            }
+        }
+    }
+
+    /// A reference that is assigned to.
+    pub(super) fn target(&mut self, reference: &VarRef) -> Option<Access> {
+        match self.referent(reference)? {
+            Referent::Cell(access) => {
+                self.model.vars[access.var].assigned = true;
+                Some(access)
+            }
+            Referent::Constant(_) => {
+                self.error(reference.span, "P0434", format!("`{reference}` is a constant; it cannot change"));
+                None
+            }
+            Referent::Whole(_) => {
+                self.error(reference.span, "P0420", format!("`{reference}` is a structure; name one of its fields"));
+                None
+            }
+        }
+    }
+
+    /// The fields of a receive, or of a poll, which sets nothing.
+    pub(super) fn patterns(&mut self, args: &[RecvArg], poll: bool) -> Vec<Pattern> {
+        let mut patterns = Vec::new();
+        for arg in args {
+            match arg {
+                RecvArg::Const(value) | RecvArg::Eval(value) => patterns.push(Pattern::Match(self.expr(value))),
+                RecvArg::Ref(reference) if reference.as_name().is_some_and(|name| &*name.name == "_") => {
+                    patterns.push(Pattern::Any);
+                }
+                RecvArg::Ref(reference) => match self.referent(reference) {
+                    Some(Referent::Constant(value)) => patterns.push(Pattern::Match(Ex::Const(value))),
+                    Some(Referent::Cell(access)) => {
+                        self.model.vars[access.var].assigned |= !poll;
+                        patterns.push(if poll { Pattern::Any } else { Pattern::Set(access) });
+                    }
+                    Some(Referent::Whole(cells)) => {
+                        for access in cells {
+                            self.model.vars[access.var].assigned |= !poll;
+                            patterns.push(if poll { Pattern::Any } else { Pattern::Set(access) });
+                        }
+                    }
+                    None => {}
+                },
+            }
+        }
+        patterns
+    }
+
+    /// The fields of a message to be sent; a structure stands for all its cells.
+    pub(super) fn message(&mut self, args: &[tree::Expr]) -> Vec<Ex> {
+        let mut values = Vec::new();
+        for arg in args {
+            if let ExprKind::Ref(reference) = &arg.kind {
+                match self.referent(reference) {
+                    Some(Referent::Whole(cells)) => values.extend(cells.into_iter().map(Ex::Read)),
+                    Some(Referent::Cell(access)) => values.push(Ex::Read(access)),
+                    Some(Referent::Constant(value)) => values.push(Ex::Const(value)),
+                    None => {}
+                }
+            } else {
+                values.push(self.expr(arg));
+            }
+        }
+        values
+    }
+
+    /// The value of an expression over constants and globals that have their initial values.
+    pub(super) fn known_value(&self, ex: &Ex) -> Option<i64> {
+        use tree::{BinaryOp as B, UnaryOp as U};
+        let int = |value: i64| i64::from(value as i32);
+        match ex {
+            Ex::Const(value) => Some(*value),
+            Ex::Unary(op, operand) => {
+                let value = self.known_value(operand)?;
+                Some(match op {
+                    U::Neg => int(-value),
+                    U::Not => i64::from(value == 0),
+                    U::Complement => !value,
+                })
+            }
+            Ex::Binary(op, operands, _) => {
+                let (a, b) = (self.known_value(&operands[0])?, self.known_value(&operands[1])?);
+                let (ir, a, b) = match op {
+                    B::Or => (IrBinary::Or, a, b),
+                    B::And => (IrBinary::And, a, b),
+                    B::BitOr => (IrBinary::BitOr, a, b),
+                    B::BitXor => (IrBinary::BitXor, a, b),
+                    B::BitAnd => (IrBinary::BitAnd, a, b),
+                    B::Eq => (IrBinary::Eq, a, b),
+                    B::Ne => (IrBinary::Ne, a, b),
+                    B::Lt => (IrBinary::Lt, a, b),
+                    B::Le => (IrBinary::Le, a, b),
+                    B::Gt => (IrBinary::Lt, b, a),
+                    B::Ge => (IrBinary::Le, b, a),
+                    B::Shl => (IrBinary::Shl, a, b),
+                    B::Shr => (IrBinary::Shr, a, b),
+                    B::Add => (IrBinary::Add, a, b),
+                    B::Sub => (IrBinary::Sub, a, b),
+                    B::Mul => (IrBinary::Mul, a, b),
+                    B::Div | B::Rem if b == 0 => return None,
+                    B::Div => (IrBinary::Div, a, b),
+                    B::Rem => (IrBinary::Rem, a, b),
+                };
+                Some(int(ir.apply(a, b)))
+            }
+            Ex::Conditional(parts) => {
+                let chosen = if self.known_value(&parts[0])? != 0 { 1 } else { 2 };
+                self.known_value(&parts[chosen])
+            }
+            Ex::Read(access) if access.indices.is_empty() => {
+                let var = &self.model.vars[access.var];
+                match &var.init {
+                    VarInit::Value(value) if var.owner.is_none() && var.scalar != Scalar::Chan => {
+                        self.known_value(value)
+                    }
+                    VarInit::Zero if var.owner.is_none() && var.scalar != Scalar::Chan => Some(0),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! From the syntax tree to the checked model: what names mean, what types things have, how control flows.
+
+mod body;
+mod declare;
+mod expr;
+mod model;
+mod scope;
+
+pub use model::{
+    Access, Basic, ChannelDecl, ChannelId, Checked, Ex, MtypeSet, Pattern, Proc, ProcId, Scalar, SetId, Var, VarId,
+    VarInit,
+};
+
+use crate::flow::{ElementKind, Flow};
+use crate::token::TokenKind;
+use crate::tree::{self, Unit};
+use lariat_base::{Diagnostic, IdVec, Span, closest_name};
+use scope::Scopes;
+
+/// Checks a model. The diagnostics hold at least one error if there is no result.
+pub fn check(name: &str, model: &tree::Model) -> Result<Checked, Vec<Diagnostic>> {
+    let mut checker = Checker::new(name);
+    checker.declare_types(model);
+    checker.declare_procs(model);
+    checker.declare_globals(model);
+    checker.check_bodies(model);
+    checker.find_remote_labels();
+    checker.name_properties(model);
+    checker.finish()
+}
+
+/// The state of a check.
+struct Checker {
+    model: Checked,
+    diagnostics: Vec<Diagnostic>,
+    typedefs: Vec<declare::Struct>,
+    scopes: Scopes,
+    /// The proctype whose body is being checked.
+    proc: Option<ProcId>,
+    /// What is known of each proctype before its body is checked.
+    heads: IdVec<ProcId, ProcHead>,
+    /// Labels that remote references speak of, to be found when all bodies are known.
+    remote_labels: Vec<RemoteLabel>,
+}
+
+struct ProcHead {
+    name: String,
+    parameters: usize,
+    span: Span,
+}
+
+/// A label of another body, to be looked up when all bodies are known.
+struct RemoteLabel {
+    proc: ProcId,
+    label: String,
+    span: Span,
+}
+
+impl Checker {
+    fn new(name: &str) -> Self {
+        let mut sets = IdVec::new();
+        sets.push(MtypeSet::default());
+        let model = Checked {
+            name: name.to_owned(),
+            sets,
+            vars: IdVec::new(),
+            channels: IdVec::new(),
+            procs: IdVec::new(),
+            initial: Vec::new(),
+            properties: Vec::new(),
+            uses_last: false,
+            uses_priorities: false,
+            warnings: Vec::new(),
+        };
+        Self {
+            model,
+            diagnostics: Vec::new(),
+            typedefs: Vec::new(),
+            scopes: Scopes::default(),
+            proc: None,
+            heads: IdVec::new(),
+            remote_labels: Vec::new(),
+        }
+    }
+
+    fn error(&mut self, span: Span, code: &'static str, message: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::error(span, code, message));
+    }
+
+    fn find_remote_labels(&mut self) {
+        for remote in std::mem::take(&mut self.remote_labels) {
+            let Some(proc) = self.model.procs.get(remote.proc) else { continue };
+            if proc.flow.labels.iter().all(|(label, _)| *label != remote.label) {
+                let labels = proc.flow.labels.iter().map(|(label, _)| label.as_str());
+                let help = closest_name(&remote.label, labels).map(|near| format!("did you mean `{near}`?"));
+                let message = format!("`{}` has no label `{}`", proc.name, remote.label);
+                let error = Diagnostic::error(remote.span, "P0417", message);
+                self.diagnostics.push(Diagnostic { help, ..error });
+            }
+        }
+    }
+
+    fn name_properties(&mut self, model: &tree::Model) {
+        let mut unnamed = 0;
+        for unit in &model.units {
+            match unit {
+                Unit::Ltl(ltl) => {
+                    // The formula is read later, but what it observes is part of the state now.
+                    self.model.uses_last |= ltl
+                        .formula
+                        .iter()
+                        .any(|token| matches!(&token.kind, TokenKind::Name(name) if &**name == "_last"));
+                    let name = ltl.name.as_ref().map_or_else(|| format!("ltl_{unnamed}"), |name| name.name.to_string());
+                    unnamed += 1;
+                    self.model.properties.push((name, ltl.span));
+                }
+                Unit::Never(never) => {
+                    let name = never.name.as_ref().map_or_else(|| "never".to_owned(), |name| name.name.to_string());
+                    self.model.properties.push((name, never.span));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn finish(mut self) -> Result<Checked, Vec<Diagnostic>> {
+        if self.model.procs.is_empty() && self.diagnostics.is_empty() {
+            let message = "there is no process: neither `init` nor an `active proctype`";
+            self.error(Span::NONE, "P0400", message);
+        } else if self.model.initial.is_empty() && self.diagnostics.is_empty() {
+            let span = self.model.procs.iter().next().map_or(Span::NONE, |proc| proc.span);
+            let help = "write `active proctype`, or start it from `init { run … }`";
+            let message = "no process is ever started";
+            self.diagnostics.push(Diagnostic::error(span, "P0401", message).help(help));
+        }
+        let (warnings, errors): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.diagnostics).into_iter().partition(|diagnostic| !diagnostic.is_error());
+        if errors.is_empty() {
+            self.model.warnings.extend(warnings);
+            Ok(self.model)
+        } else {
+            Err(errors)
+        }
+    }
+}
+
+/// A flow graph has no place to rest if a jump leads to itself; makes that an error at the place.
+fn find_empty_loops(flow: &Flow) -> Option<Span> {
+    let jumps = flow.elements.entries().filter(|(_, element)| matches!(element.kind, ElementKind::Jump));
+    jumps.filter(|(id, _)| flow.rest(*id).is_none()).map(|(_, element)| element.span).find(|span| !span.is_none())
+}

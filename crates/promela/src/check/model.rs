@@ -1,0 +1,298 @@
+//! The checked model: every name is resolved, every body is a flow graph. What is here can be lowered without a
+//! further complaint, for any size of the process pool.
+
+use crate::flow::Flow;
+use crate::tree::{BinaryOp, ChannelOp, UnaryOp};
+use lariat_base::{Diagnostic, IdVec, Span, define_id};
+
+define_id! {
+    /// A variable of scalar type, or an array of such: structures are taken apart into their leaves.
+    VarId
+}
+define_id! {
+    /// A proctype, or `init`.
+    ProcId
+}
+define_id! {
+    /// A declaration of one channel or an array of channels.
+    ChannelId
+}
+define_id! {
+    /// A set of `mtype` constants.
+    SetId
+}
+
+/// A model without errors.
+#[derive(Debug)]
+pub struct Checked {
+    /// A name to show to people.
+    pub name: String,
+    /// The sets of `mtype` constants; the first is the one without a name.
+    pub sets: IdVec<SetId, MtypeSet>,
+    /// All variables.
+    pub vars: IdVec<VarId, Var>,
+    /// All channel declarations.
+    pub channels: IdVec<ChannelId, ChannelDecl>,
+    /// The proctypes and `init`, in the order of the text.
+    pub procs: IdVec<ProcId, Proc>,
+    /// The processes that live from the beginning, by pid.
+    pub initial: Vec<ProcId>,
+    /// The `ltl` blocks and `never` claims, by the names that properties go by.
+    pub properties: Vec<(String, Span)>,
+    /// Whether `_last` is used.
+    pub uses_last: bool,
+    /// Whether priorities are used.
+    pub uses_priorities: bool,
+    /// What is suspicious but no error.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// A set of `mtype` constants with their values.
+#[derive(Debug, Default)]
+pub struct MtypeSet {
+    /// Its name; empty for the common one.
+    pub name: String,
+    /// The constants.
+    pub constants: Vec<(String, i64)>,
+}
+
+/// A type that fits in one slot.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Scalar {
+    /// `bit`
+    Bit,
+    /// `bool`
+    Bool,
+    /// `byte`
+    Byte,
+    /// `short`
+    Short,
+    /// `int`
+    Int,
+    /// `pid`
+    Pid,
+    /// `unsigned x : n`
+    Unsigned(u8),
+    /// `mtype`
+    Mtype(SetId),
+    /// `chan`
+    Chan,
+}
+
+/// A variable.
+#[derive(Debug)]
+pub struct Var {
+    /// Its name, with dots for the parts of structures.
+    pub name: String,
+    /// The process type it is local to.
+    pub owner: Option<ProcId>,
+    /// The type of a cell.
+    pub scalar: Scalar,
+    /// The number of cells of an array.
+    pub len: Option<u32>,
+    /// What it begins with. For a local declared behind the first statement: zero; the rest is a statement.
+    pub init: VarInit,
+    /// Whether anything is ever assigned to it or received into it.
+    pub assigned: bool,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// What a variable begins with.
+#[derive(Debug)]
+pub enum VarInit {
+    /// Zero.
+    Zero,
+    /// This value in every cell. For a local it is computed when the process is created.
+    Value(Ex),
+    /// These values, cell by cell; the rest zero.
+    List(Vec<Ex>),
+    /// The channels of this declaration, cell by cell.
+    Channel(ChannelId),
+}
+
+/// A declaration of channels.
+#[derive(Debug)]
+pub struct ChannelDecl {
+    /// The variable that holds them.
+    pub var: VarId,
+    /// The process type it is local to.
+    pub owner: Option<ProcId>,
+    /// How many channels it makes.
+    pub count: u32,
+    /// How many messages each holds; 0 for a rendezvous.
+    pub capacity: u32,
+    /// The fields of a message.
+    pub fields: Vec<Scalar>,
+}
+
+/// A proctype, or `init`.
+#[derive(Debug)]
+pub struct Proc {
+    /// Its name.
+    pub name: String,
+    /// Its parameters, in order.
+    pub parameters: Vec<VarId>,
+    /// All its variables, parameters first.
+    pub locals: Vec<VarId>,
+    /// What it does.
+    pub flow: Flow,
+    /// The condition under which it can move at all.
+    pub provided: Option<Ex>,
+    /// Its priority when it is created at the beginning or by a `run` that gives none.
+    pub priority: i64,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A cell of a variable.
+#[derive(Clone, Debug)]
+pub struct Access {
+    /// The variable.
+    pub var: VarId,
+    /// The indices on the way, each with the number of values it may have; none for a variable that is no array.
+    pub indices: Vec<(Ex, u32)>,
+    /// Where.
+    pub span: Span,
+}
+
+/// An expression with its names resolved.
+#[derive(Clone, Debug)]
+pub enum Ex {
+    /// A number.
+    Const(i64),
+    /// The content of a cell.
+    Read(Access),
+    /// `_pid`
+    Pid,
+    /// `_nr_pr`
+    ProcessCount,
+    /// `_last`
+    Last,
+    /// `_priority`
+    Priority,
+    /// `np_`
+    NonProgress,
+    /// `timeout`
+    Timeout,
+    /// One operand.
+    Unary(UnaryOp, Box<Ex>),
+    /// Two operands, and where.
+    Binary(BinaryOp, Box<[Ex; 2]>, Span),
+    /// `(c -> a : b)`
+    Conditional(Box<[Ex; 3]>),
+    /// `len(q)` and its kin
+    Channel(ChannelOp, Access),
+    /// `q?[…]`; with true, `q??[…]`
+    Poll(Access, bool, Vec<Pattern>),
+    /// `P[e]:x`, or with no pid that of the only instance.
+    RemoteVar(ProcId, Option<Box<Ex>>, Access),
+    /// `P[e]@L`
+    RemoteLabel(ProcId, Option<Box<Ex>>, String),
+    /// `enabled(e)`
+    Enabled(Box<Ex>),
+    /// `pc_value(e)`
+    PcValue(Box<Ex>),
+    /// `get_priority(e)`
+    GetPriority(Box<Ex>),
+}
+
+/// A field of a receive.
+#[derive(Clone, Debug)]
+pub enum Pattern {
+    /// `_`
+    Any,
+    /// The value is put into a cell.
+    Set(Access),
+    /// The value must be this.
+    Match(Ex),
+}
+
+/// A statement that is one step.
+#[derive(Clone, Debug)]
+pub enum Basic {
+    /// Waits until the expression is not zero.
+    Condition(Ex),
+    /// Waits until no other option of its `if` or `do` can be taken.
+    Else,
+    /// Puts a value into a cell.
+    Assign(Access, Ex),
+    /// Puts a message into a channel.
+    Send {
+        /// The channel.
+        channel: Access,
+        /// Put in order instead of last.
+        sorted: bool,
+        /// The fields.
+        args: Vec<Ex>,
+    },
+    /// Takes a message out of a channel.
+    Receive {
+        /// The channel.
+        channel: Access,
+        /// The first message that matches instead of the first.
+        random: bool,
+        /// The message stays.
+        copy: bool,
+        /// The fields.
+        args: Vec<Pattern>,
+    },
+    /// Fails if the expression is zero.
+    Assert(Ex),
+    /// Prints.
+    Print(String, Vec<Ex>),
+    /// Creates a process.
+    Run {
+        /// Of this type.
+        proc: ProcId,
+        /// With these arguments.
+        args: Vec<Ex>,
+        /// And this priority.
+        priority: Option<Ex>,
+        /// Its pid goes here.
+        into: Option<Access>,
+    },
+    /// `set_priority(p, e)`
+    SetPriority(Ex, Ex),
+}
+
+impl Ex {
+    /// The expressions right below this one.
+    pub fn parts(&self) -> Vec<&Ex> {
+        fn of_access(access: &Access) -> impl Iterator<Item = &Ex> {
+            access.indices.iter().map(|(index, _)| index)
+        }
+        match self {
+            Self::Const(_)
+            | Self::Pid
+            | Self::ProcessCount
+            | Self::Last
+            | Self::Priority
+            | Self::NonProgress
+            | Self::Timeout => Vec::new(),
+            Self::Read(access) | Self::Channel(_, access) => of_access(access).collect(),
+            Self::Unary(_, part) | Self::Enabled(part) | Self::PcValue(part) | Self::GetPriority(part) => vec![part],
+            Self::Binary(_, parts, _) => parts.iter().collect(),
+            Self::Conditional(parts) => parts.iter().collect(),
+            Self::Poll(access, _, patterns) => {
+                of_access(access).chain(patterns.iter().flat_map(Pattern::parts)).collect()
+            }
+            Self::RemoteVar(_, pid, access) => pid.iter().map(|pid| &**pid).chain(of_access(access)).collect(),
+            Self::RemoteLabel(_, pid, _) => pid.iter().map(|pid| &**pid).collect(),
+        }
+    }
+    /// Whether `timeout` occurs in it.
+    pub fn mentions_timeout(&self) -> bool {
+        matches!(self, Self::Timeout) || self.parts().into_iter().any(Self::mentions_timeout)
+    }
+}
+
+impl Pattern {
+    fn parts(&self) -> Vec<&Ex> {
+        match self {
+            Self::Any => Vec::new(),
+            Self::Set(access) => access.indices.iter().map(|(index, _)| index).collect(),
+            Self::Match(value) => vec![value],
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Flow graphs: what a process does, as elements linked by "next".
+//!
+//! An element is a statement that is one step, a branch (`if`, `do`), the end, or a jump that costs nothing (`goto`,
+//! `break`, the place where branches join, the door of an `atomic`). Control never rests at a jump: [`Flow::arrive`]
+//! follows them. The options of a branch that begins with another branch are those of both, so control rests at the
+//! outer one only.
+//!
+//! Whether a process keeps control after a step is decided on the way to the next element: it does if the step and
+//! every element on the way, the last one included, belong to one `atomic` (or one `d_step`). The door of an `atomic`
+//! lies outside it, so a jump to its label leaves it.
+
+use crate::check::Basic;
+use lariat_base::{IdVec, Span, define_id};
+
+define_id! {
+    /// An element of a flow graph.
+    ElementId
+}
+define_id! {
+    /// A `d_step` of a flow graph.
+    DStepId
+}
+
+/// What one process type does.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    /// The elements.
+    pub elements: IdVec<ElementId, Element>,
+    /// Where control begins; may be a jump.
+    pub start: ElementId,
+    /// The closing brace.
+    pub end: ElementId,
+    /// The labels and what they stand before; may be jumps.
+    pub labels: Vec<(String, ElementId)>,
+}
+
+/// One element.
+#[derive(Clone, Debug)]
+pub struct Element {
+    /// What it is.
+    pub kind: ElementKind,
+    /// What follows. Nothing follows the end; a branch goes on with its options.
+    pub next: Option<ElementId>,
+    /// The outermost `atomic` it is in, by number.
+    pub atomic: Option<u32>,
+    /// The `d_step` it is in.
+    pub d_step: Option<DStepId>,
+    /// What may interrupt it: the escapes of the `unless` statements around it, the innermost first.
+    pub escapes: Vec<ElementId>,
+    /// The statement as its author would recognise it.
+    pub text: String,
+    /// Where.
+    pub span: Span,
+}
+
+/// What an element is.
+#[derive(Clone, Debug)]
+pub enum ElementKind {
+    /// A step.
+    Basic(Basic),
+    /// A choice between what these elements lead to.
+    Branch(Vec<ElementId>),
+    /// Nothing: control goes on at once.
+    Jump,
+    /// The closing brace.
+    End,
+}
+
+/// Where control comes to rest.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Arrival {
+    /// At this element: no jump.
+    pub element: ElementId,
+    /// Control stays inside the `d_step` that the last step was in.
+    pub inside_d_step: bool,
+    /// Control stays with the process.
+    pub keeps_control: bool,
+}
+
+impl Flow {
+    /// Where control rests when it is sent to `element` from outside of everything; `None` if it goes round for ever.
+    pub fn rest(&self, element: ElementId) -> Option<ElementId> {
+        self.follow(element, |_| {})
+    }
+
+    /// Where control rests after the step `from`, which is no jump and has a `next`.
+    pub fn arrive(&self, from: ElementId) -> Arrival {
+        let source = &self.elements[from];
+        let (mut same_atomic, mut same_d_step) = (source.atomic.is_some(), source.d_step.is_some());
+        let next = source.next.expect("every step is followed by something");
+        let element = self
+            .follow(next, |element| {
+                same_atomic &= element.atomic == source.atomic;
+                same_d_step &= element.d_step == source.d_step;
+            })
+            .expect("checked flow graphs have no empty loops");
+        Arrival { element, inside_d_step: same_d_step, keeps_control: same_atomic || same_d_step }
+    }
+
+    /// The steps that can be taken when control rests at `element`, in the order of the text.
+    pub fn steps_at(&self, element: ElementId) -> Vec<ElementId> {
+        match &self.elements[element].kind {
+            ElementKind::Branch(options) => {
+                let rest = |&option| self.rest(option).expect("checked flow graphs have no empty loops");
+                options.iter().map(rest).flat_map(|option| self.steps_at(option)).collect()
+            }
+            _ => vec![element],
+        }
+    }
+
+    fn follow(&self, start: ElementId, mut see: impl FnMut(&Element)) -> Option<ElementId> {
+        let mut at = start;
+        for _ in 0..=self.elements.len() {
+            let element = &self.elements[at];
+            see(element);
+            match element.kind {
+                ElementKind::Jump => at = element.next?,
+                _ => return Some(at),
+            }
+        }
+        None
+    }
+}

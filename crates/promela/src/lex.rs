@@ -1,0 +1,274 @@
+//! The lexer: bytes to lexemes, before macros are known.
+//!
+//! It never fails and never looks back: what cannot be read becomes a [`Lexeme::Bad`], which is reported only if it
+//! reaches the parser (text that `#if` skips, or embedded C, may hold anything). Comments and spliced lines are space.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use lariat_base::{FileId, Span};
+
+use crate::token::{Name, Punct};
+
+/// What was read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Lexeme {
+    /// A name or keyword.
+    Word(Name),
+    /// Digits and whatever word characters follow them.
+    Number(Name),
+    /// The text between two quotes.
+    Str(Name),
+    /// A character constant.
+    Char(u8),
+    /// An operator or bracket.
+    Punct(Punct),
+    /// Not of the language.
+    Bad(Bad),
+    /// The end of the file.
+    End,
+}
+
+/// Why a lexeme is not of the language.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Bad {
+    /// Characters that occur in no token; the first of them.
+    Character(char),
+    /// A string that does not end on its line.
+    String,
+}
+
+/// A lexeme with its place.
+#[derive(Clone, Debug)]
+pub(crate) struct Placed {
+    pub(crate) lexeme: Lexeme,
+    pub(crate) span: Span,
+    /// Where it is spelled, if `span` is where its macro is used.
+    pub(crate) expanded_from: Option<Span>,
+    pub(crate) newline_before: bool,
+    /// A macro's name met inside its own expansion: never expanded again.
+    pub(crate) painted: bool,
+}
+
+impl Placed {
+    pub(crate) fn is(&self, punct: Punct) -> bool {
+        self.lexeme == Lexeme::Punct(punct)
+    }
+    pub(crate) fn word(&self) -> Option<&Name> {
+        if let Lexeme::Word(name) = &self.lexeme { Some(name) } else { None }
+    }
+}
+
+/// Texts kept once each.
+#[derive(Default)]
+pub(crate) struct Names(HashSet<Name>);
+
+impl Names {
+    pub(crate) fn intern(&mut self, text: &str) -> Name {
+        if let Some(name) = self.0.get(text) {
+            return name.clone();
+        }
+        let name: Name = text.into();
+        self.0.insert(name.clone());
+        name
+    }
+}
+
+/// Reads one file from front to back. Copying it is a cheap way to look ahead.
+#[derive(Clone)]
+pub(crate) struct Lexer {
+    text: Rc<str>,
+    file: FileId,
+    at: usize,
+    newline: bool,
+    /// Where a comment begins that does not end.
+    pub(crate) open_comment: Option<Span>,
+    /// The first `*/` that ends nothing. As in SPIN it counts as space: nested comments leave such.
+    pub(crate) stray_end: Option<Span>,
+}
+
+impl Lexer {
+    pub(crate) fn new(file: FileId, text: &str) -> Self {
+        let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        Self { text: text.into(), file, at, newline: true, open_comment: None, stray_end: None }
+    }
+    pub(crate) fn file(&self) -> FileId {
+        self.file
+    }
+    /// The rest of the line as it is spelled.
+    pub(crate) fn rest_of_line(&self) -> &str {
+        self.text[self.at..].lines().next().unwrap_or("")
+    }
+    /// Goes to the end of the line.
+    pub(crate) fn skip_line(&mut self) {
+        self.at += self.rest_of_line().len();
+    }
+
+    /// The next lexeme.
+    pub(crate) fn next(&mut self, names: &mut Names) -> Placed {
+        self.skip_space();
+        let start = self.at;
+        let lexeme = self.lexeme(names);
+        let newline_before = std::mem::take(&mut self.newline);
+        let span = Span::new(self.file, start, self.at);
+        Placed { lexeme, span, expanded_from: None, newline_before, painted: false }
+    }
+
+    fn byte(&self, ahead: usize) -> u8 {
+        self.text.as_bytes().get(self.at + ahead).copied().unwrap_or(0)
+    }
+
+    fn skip_space(&mut self) {
+        let bytes = self.text.as_bytes();
+        while let Some(&byte) = bytes.get(self.at) {
+            match byte {
+                b'\n' => {
+                    self.newline = true;
+                    self.at += 1;
+                }
+                b' ' | b'\t' | b'\r' | 0x0b | 0x0c => self.at += 1,
+                b'\\' => match splice(&bytes[self.at + 1..]) {
+                    Some(length) => self.at += 1 + length,
+                    None => return,
+                },
+                b'/' if bytes.get(self.at + 1) == Some(&b'/') => {
+                    while let Some(&byte) = bytes.get(self.at)
+                        && byte != b'\n'
+                    {
+                        let spliced = if byte == b'\\' { splice(&bytes[self.at + 1..]) } else { None };
+                        self.at += 1 + spliced.unwrap_or(0);
+                    }
+                }
+                b'/' if bytes.get(self.at + 1) == Some(&b'*') => {
+                    let body = &self.text[self.at + 2..];
+                    let length = body.find("*/");
+                    if length.is_none() {
+                        self.open_comment = Some(Span::new(self.file, self.at, self.at + 2));
+                    }
+                    let end = length.map_or(body.len(), |length| length + 2);
+                    self.newline |= body[..end].contains('\n');
+                    self.at += 2 + end;
+                }
+                b'*' if bytes.get(self.at + 1) == Some(&b'/') && bytes.get(self.at + 2) != Some(&b'*') => {
+                    self.stray_end.get_or_insert(Span::new(self.file, self.at, self.at + 2));
+                    self.at += 2;
+                }
+                _ => return,
+            }
+        }
+    }
+
+    fn lexeme(&mut self, names: &mut Names) -> Lexeme {
+        let start = self.at;
+        let Some(first) = self.text[start..].chars().next() else { return Lexeme::End };
+        match first {
+            'a'..='z' | 'A'..='Z' | '_' => {
+                self.skip_word();
+                Lexeme::Word(names.intern(&self.text[start..self.at]))
+            }
+            '0'..='9' => {
+                self.skip_word();
+                Lexeme::Number(names.intern(&self.text[start..self.at]))
+            }
+            '"' => self.string(names),
+            '\'' => self.character(),
+            _ => match self.punct() {
+                Some(punct) => Lexeme::Punct(punct),
+                None => {
+                    self.skip_foreign();
+                    Lexeme::Bad(Bad::Character(first))
+                }
+            },
+        }
+    }
+
+    fn skip_word(&mut self) {
+        while self.byte(0).is_ascii_alphanumeric() || self.byte(0) == b'_' {
+            self.at += 1;
+        }
+    }
+
+    fn string(&mut self, names: &mut Names) -> Lexeme {
+        let bytes = self.text.as_bytes();
+        let start = self.at + 1;
+        let mut end = start;
+        loop {
+            match bytes.get(end) {
+                Some(b'"') => break,
+                Some(b'\\') if end + 1 < bytes.len() => end += 1 + splice(&bytes[end + 1..]).unwrap_or(1),
+                None | Some(b'\n') => {
+                    self.at = end;
+                    return Lexeme::Bad(Bad::String);
+                }
+                Some(_) => end += 1,
+            }
+        }
+        self.at = end + 1;
+        // An escape never ends inside a character: what follows a backslash is skipped bytewise, but continuation
+        // bytes are neither quotes, backslashes nor line ends.
+        Lexeme::Str(names.intern(&self.text[start..end]))
+    }
+
+    fn character(&mut self) -> Lexeme {
+        let escaped = self.byte(1) == b'\\';
+        let length = if escaped { 4 } else { 3 };
+        let byte = self.byte(length - 2);
+        if self.byte(length - 1) != b'\'' || !(b' '..0x7f).contains(&byte) {
+            self.at += 1;
+            return Lexeme::Bad(Bad::Character('\''));
+        }
+        self.at += length;
+        Lexeme::Char(match (escaped, byte) {
+            (true, b'n') => b'\n',
+            (true, b't') => b'\t',
+            (true, b'r') => b'\r',
+            (true, b'0') => 0,
+            _ => byte,
+        })
+    }
+
+    fn punct(&mut self) -> Option<Punct> {
+        let bytes = self.text.as_bytes();
+        let (punct, length) = match [self.byte(0), self.byte(1), self.byte(2)] {
+            [b'<', b'-', b'>'] => (Punct::Iff, 3),
+            [b'/', b'\\', _] if splice(&bytes[self.at + 2..]).is_none() => (Punct::AndAnd, 2),
+            [b'\\', b'/', _] => (Punct::OrOr, 2),
+            [b'[', b']', _] => (Punct::Always, 2),
+            [b'<', b'>', _] => (Punct::Eventually, 2),
+            [b':', b':', _] => (Punct::ColonColon, 2),
+            [b'.', b'.', _] => (Punct::DotDot, 2),
+            [b'-', b'>', _] => (Punct::Arrow, 2),
+            [b'#', b'#', _] => (Punct::HashHash, 2),
+            [b'=', b'=', _] => (Punct::Eq, 2),
+            [b'!', b'=', _] => (Punct::Ne, 2),
+            [b'<', b'=', _] => (Punct::Le, 2),
+            [b'>', b'=', _] => (Punct::Ge, 2),
+            [b'<', b'<', _] => (Punct::Shl, 2),
+            [b'>', b'>', _] => (Punct::Shr, 2),
+            [b'!', b'!', _] => (Punct::BangBang, 2),
+            [b'?', b'?', _] => (Punct::QueryQuery, 2),
+            [b'+', b'+', _] => (Punct::PlusPlus, 2),
+            [b'-', b'-', _] => (Punct::MinusMinus, 2),
+            [b'&', b'&', _] => (Punct::AndAnd, 2),
+            [b'|', b'|', _] => (Punct::OrOr, 2),
+            [byte, ..] if byte.is_ascii() => (Punct::from_text((byte as char).encode_utf8(&mut [0; 4]))?, 1),
+            _ => return None,
+        };
+        self.at += length;
+        Some(punct)
+    }
+
+    /// Skips a run of characters that begin no lexeme, so that a binary file gives few complaints.
+    fn skip_foreign(&mut self) {
+        let rest = self.text[self.at..].char_indices().skip(1);
+        let foreign = |c: char| (c.is_control() && !c.is_ascii_whitespace()) || !c.is_ascii() || c == '$' || c == '`';
+        let end = rest.skip_while(|&(_, c)| foreign(c)).map(|(at, _)| at).next();
+        self.at = end.map_or(self.text.len(), |end| self.at + end);
+    }
+}
+
+/// How many bytes after a backslash belong to the line end it hides, if there is one.
+fn splice(after: &[u8]) -> Option<usize> {
+    let space = after.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
+    (after.get(space) == Some(&b'\n')).then_some(space + 1)
+}

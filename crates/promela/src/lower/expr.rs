@@ -1,0 +1,380 @@
+//! Expressions: C's `int` arithmetic in terms of exact arithmetic and cuts, with what can go wrong on the side.
+
+use super::{Lowering, PC, PRIORITY, VarPlace};
+use crate::check::{Access, Ex, ProcId, Scalar, VarId, VarInit};
+use crate::tree::{BinaryOp, UnaryOp};
+use lariat_base::{Id, Span};
+use lariat_system::{
+    AfterTrap, BinaryOp as Ir, Expr, FrameId, Interval, Owner, Place, Role, TrapKind, UnaryOp as IrUnary,
+};
+use std::collections::HashMap;
+
+/// What can go wrong in evaluating an expression, and when.
+#[derive(Clone, Debug)]
+pub(super) struct Hazard {
+    pub(super) condition: Expr,
+    pub(super) kind: TrapKind,
+    pub(super) after: AfterTrap,
+    pub(super) span: Span,
+}
+
+/// A lowered expression.
+#[derive(Clone, Debug)]
+pub(super) struct Value {
+    pub(super) expr: Expr,
+    /// Where its values lie.
+    pub(super) range: Interval,
+    /// In the order of evaluation.
+    pub(super) hazards: Vec<Hazard>,
+}
+
+/// For whom an expression is evaluated.
+#[derive(Clone, Debug)]
+pub(super) struct Cx {
+    /// The role of the process it belongs to.
+    pub(super) me: Role,
+    /// The next role that nothing is bound to.
+    pub(super) free: u8,
+    /// What `timeout` is read as.
+    pub(super) timeout: bool,
+    /// Cells that a receive has set already, with their new contents.
+    pub(super) written: Vec<(Place, Expr)>,
+    /// For the variables of a process that is being created: what is known of it.
+    pub(super) newborn: Option<Newborn>,
+}
+
+/// A process that is being created.
+#[derive(Clone, Debug)]
+pub(super) struct Newborn {
+    pub(super) pid: Expr,
+    pub(super) values: HashMap<VarId, Expr>,
+}
+
+impl Cx {
+    /// For the acting process of an action with `participants` participants.
+    pub(super) fn actor(participants: u8) -> Self {
+        Self { me: Role::ACTOR, free: participants, timeout: false, written: Vec::new(), newborn: None }
+    }
+    /// The same action, seen by the process bound to `me`.
+    pub(super) fn seen_by(&self, me: Role) -> Self {
+        Self { me, written: Vec::new(), ..self.clone() }
+    }
+    /// With one more role bound, which is returned.
+    pub(super) fn bind(&self) -> (Role, Self) {
+        (Role(self.free), Self { free: self.free + 1, ..self.clone() })
+    }
+}
+
+impl Value {
+    pub(super) fn constant(value: i64) -> Self {
+        Self { expr: Expr::Const(value), range: Interval::point(value), hazards: Vec::new() }
+    }
+    fn truth(expr: Expr, hazards: Vec<Hazard>) -> Self {
+        Self { expr, range: Interval::BOOL, hazards }
+    }
+    /// Cut to C's `int`, if need be.
+    fn into_int(self) -> Self {
+        if Interval::INT.includes(self.range) { self } else { self.cut(32, true) }
+    }
+    fn cut(self, bits: u8, signed: bool) -> Self {
+        let range = Interval::of_wrap(bits, signed);
+        if range.includes(self.range) {
+            return self;
+        }
+        let expr = match self.expr {
+            Expr::Const(value) => Expr::Const(cut_const(bits, signed, value)),
+            expr => Expr::Wrap { bits, signed, value: Box::new(expr) },
+        };
+        Self { expr, range, hazards: self.hazards }
+    }
+}
+
+fn cut_const(bits: u8, signed: bool, value: i64) -> i64 {
+    let unused = 64 - u32::from(bits);
+    if signed { value << unused >> unused } else { ((value as u64) << unused >> unused) as i64 }
+}
+
+/// `hazards`, but only where `condition` holds.
+fn only_if(condition: &Expr, hazards: Vec<Hazard>) -> impl Iterator<Item = Hazard> {
+    hazards
+        .into_iter()
+        .map(move |hazard| Hazard { condition: condition.clone().and(hazard.condition), ..hazard })
+        .filter(|hazard| hazard.condition != Expr::FALSE)
+}
+
+impl Lowering<'_> {
+    /// The value of an expression.
+    pub(super) fn value(&self, ex: &Ex, cx: &Cx) -> Value {
+        let plain = |expr: Expr, range: Interval| Value { expr, range, hazards: Vec::new() };
+        let pool = i64::from(self.system.pool_size);
+        match ex {
+            Ex::Const(value) => Value::constant(*value),
+            Ex::Read(access) => self.read(access, cx),
+            Ex::Pid => plain(self.pid(cx), Interval { lo: 0, hi: pool }),
+            Ex::ProcessCount => plain(Expr::PoolCount, Interval { lo: 0, hi: pool }),
+            Ex::Last => {
+                let last = self.last.expect("a slot is made for `_last` where it is used");
+                plain(Place::global(last).read(), Interval { lo: 0, hi: 255 })
+            }
+            Ex::Priority => plain(Place::local(cx.me, PRIORITY).read(), Interval { lo: 0, hi: 255 }),
+            Ex::NonProgress => plain(self.non_progress(cx), Interval::BOOL),
+            Ex::Timeout => Value::constant(i64::from(cx.timeout)),
+            Ex::Unary(op, operand) => self.unary(*op, self.value(operand, cx)),
+            Ex::Binary(op, operands, span) => {
+                self.binary(*op, self.value(&operands[0], cx), self.value(&operands[1], cx), *span)
+            }
+            Ex::Conditional(parts) => {
+                let [condition, yes, no] = &**parts;
+                let (condition, yes, no) = (self.value(condition, cx), self.value(yes, cx), self.value(no, cx));
+                let mut hazards = condition.hazards;
+                hazards.extend(only_if(&condition.expr.clone().truth(), yes.hazards));
+                hazards.extend(only_if(&condition.expr.clone().negated(), no.hazards));
+                Value { expr: condition.expr.ite(yes.expr, no.expr), range: yes.range.hull(no.range), hazards }
+            }
+            Ex::Channel(op, access) => self.channel_test(*op, access, cx),
+            Ex::Poll(access, random, patterns) => self.poll(access, *random, patterns, cx),
+            Ex::RemoteVar(proc, pid, access) => self.remote_var(*proc, pid.as_deref(), access, cx),
+            Ex::RemoteLabel(proc, pid, label) => self.remote_label(*proc, pid.as_deref(), label, cx),
+            Ex::GetPriority(pid) => {
+                let pid = self.value(pid, cx);
+                let of = |frame: FrameId| {
+                    let owner = Owner::At(frame, PRIORITY, Box::new(pid.expr.clone()));
+                    Place { owner, index: None }.read()
+                };
+                let expr = self.model.procs.ids().map(|proc| of(FrameId::new(proc.index()))).reduce(Expr::plus);
+                let range = Interval { lo: 0, hi: 255 * self.model.procs.len() as i64 };
+                Value { expr: expr.unwrap_or(Expr::Const(0)), range, hazards: pid.hazards }.cut(8, false)
+            }
+            Ex::Enabled(_) | Ex::PcValue(_) => unreachable!("refused by the check"),
+        }
+    }
+
+    /// Whether an expression holds, as 0 or 1.
+    pub(super) fn truth(&self, ex: &Ex, cx: &Cx) -> (Expr, Vec<Hazard>) {
+        let value = self.value(ex, cx);
+        let expr = if Interval::BOOL.includes(value.range) { value.expr } else { value.expr.truth() };
+        (expr, value.hazards)
+    }
+
+    fn pid(&self, cx: &Cx) -> Expr {
+        match &cx.newborn {
+            Some(newborn) => newborn.pid.clone(),
+            None => Expr::Position(cx.me),
+        }
+    }
+
+    fn unary(&self, op: UnaryOp, operand: Value) -> Value {
+        match op {
+            UnaryOp::Not => Value::truth(operand.expr.negated(), operand.hazards),
+            UnaryOp::Neg | UnaryOp::Complement => {
+                let op = if op == UnaryOp::Neg { IrUnary::Neg } else { IrUnary::BitNot };
+                let range = Interval::of_unary(op, operand.range);
+                Value { expr: Expr::unary(op, operand.expr), range, hazards: operand.hazards }.into_int()
+            }
+        }
+    }
+
+    fn binary(&self, op: BinaryOp, a: Value, b: Value, span: Span) -> Value {
+        let mut hazards = a.hazards;
+        match op {
+            BinaryOp::And => {
+                hazards.extend(only_if(&a.expr.clone().truth(), b.hazards));
+                return Value::truth(a.expr.and(b.expr), hazards);
+            }
+            BinaryOp::Or => {
+                hazards.extend(only_if(&a.expr.clone().negated(), b.hazards));
+                return Value::truth(a.expr.or(b.expr), hazards);
+            }
+            _ => hazards.extend(b.hazards),
+        }
+        let (ir, a, b) = match op {
+            BinaryOp::Gt => (Ir::Lt, (b.expr, b.range), (a.expr, a.range)),
+            BinaryOp::Ge => (Ir::Le, (b.expr, b.range), (a.expr, a.range)),
+            other => (plain_op(other), (a.expr, a.range), (b.expr, b.range)),
+        };
+        if matches!(ir, Ir::Div | Ir::Rem) && b.1.contains(0) {
+            let condition = b.0.clone().equals(Expr::Const(0));
+            hazards.push(Hazard { condition, kind: TrapKind::Division, after: AfterTrap::Stops, span });
+        }
+        let range = Interval::of_binary(ir, a.1, b.1).expect("operands are C ints, so results fit 63 bits");
+        Value { expr: Expr::binary(ir, a.0, b.0), range, hazards }.into_int()
+    }
+
+    /// The content of a cell.
+    pub(super) fn read(&self, access: &Access, cx: &Cx) -> Value {
+        let var = &self.model.vars[access.var];
+        let range = self.range_of(var.scalar);
+        let (index, hazards) = self.index(access, cx);
+        if let VarPlace::Fixed = self.places[access.var]
+            && let VarInit::Channel(channel) = var.init
+        {
+            let local = var.owner.is_some();
+            let expr = self.classes.id(channel, local, local.then(|| self.pid(cx)), index.unwrap_or(Expr::Const(0)));
+            return Value { expr, range, hazards };
+        }
+        if let Some(newborn) = &cx.newborn
+            && var.owner.is_some()
+        {
+            let expr = newborn.values.get(&access.var).cloned().unwrap_or(Expr::Const(0));
+            return Value { expr, range, hazards };
+        }
+        let place = self.place_at(access.var, index, cx.me);
+        let mut expr = place.clone().read();
+        for (written, value) in &cx.written {
+            if *written == place {
+                expr = value.clone();
+            } else if let (Some(a), Some(b)) = (&written.index, &place.index)
+                && written.owner == place.owner
+            {
+                expr = (**a).clone().equals((**b).clone()).ite(value.clone(), expr);
+            }
+        }
+        Value { expr, range, hazards }
+    }
+
+    /// The place of a cell that is written.
+    pub(super) fn place(&self, access: &Access, cx: &Cx) -> (Place, Vec<Hazard>) {
+        let (index, hazards) = self.index(access, cx);
+        (self.place_at(access.var, index, cx.me), hazards)
+    }
+
+    fn place_at(&self, var: VarId, index: Option<Expr>, me: Role) -> Place {
+        let place = match self.places[var] {
+            VarPlace::Global(slot) => Place::global(slot),
+            VarPlace::Local(local) => Place::local(me, local),
+            VarPlace::Fixed => unreachable!("a channel variable that never changes is neither written nor read"),
+        };
+        match index {
+            None => place,
+            Some(index) => place.at(index),
+        }
+    }
+
+    /// The index of a cell in its array, from the indices on the way.
+    fn index(&self, access: &Access, cx: &Cx) -> (Option<Expr>, Vec<Hazard>) {
+        let mut hazards = Vec::new();
+        let mut whole: Option<Expr> = None;
+        for (index, len) in &access.indices {
+            let value = self.value(index, cx);
+            hazards.extend(value.hazards);
+            let inside = Interval { lo: 0, hi: i64::from(*len) - 1 };
+            if !inside.includes(value.range) {
+                let below = Expr::binary(Ir::Lt, value.expr.clone(), Expr::Const(0));
+                let above = Expr::binary(Ir::Le, Expr::Const(i64::from(*len)), value.expr.clone());
+                let below = if value.range.lo < 0 { below } else { Expr::FALSE };
+                let condition = below.or(above);
+                let (kind, after) = (TrapKind::Index, AfterTrap::GoesOn);
+                hazards.push(Hazard { condition, kind, after, span: access.span });
+            }
+            whole = Some(match whole {
+                None => value.expr,
+                Some(before) => Expr::binary(Ir::Mul, before, Expr::Const(i64::from(*len))).plus(value.expr),
+            });
+        }
+        (whole, hazards)
+    }
+
+    /// `value` as it is after being stored in a variable of this type.
+    pub(super) fn stored(&self, value: Value, scalar: Scalar) -> Expr {
+        let range = self.range_of(scalar);
+        if range.includes(value.range) {
+            return value.expr;
+        }
+        match scalar {
+            Scalar::Bool => value.expr.truth(),
+            Scalar::Bit => value.cut(1, false).expr,
+            Scalar::Byte | Scalar::Pid | Scalar::Mtype(_) => value.cut(8, false).expr,
+            Scalar::Short => value.cut(16, true).expr,
+            Scalar::Int => value.cut(32, true).expr,
+            Scalar::Unsigned(bits) => value.cut(bits, false).expr,
+            Scalar::Chan => {
+                let fits = Expr::binary(Ir::Le, Expr::Const(0), value.expr.clone());
+                let fits = fits.and(Expr::binary(Ir::Le, value.expr.clone(), Expr::Const(range.hi)));
+                fits.ite(value.expr, Expr::Const(0))
+            }
+        }
+    }
+
+    fn remote_var(&self, proc: ProcId, pid: Option<&Ex>, access: &Access, cx: &Cx) -> Value {
+        let VarPlace::Local(local) = self.places[access.var] else { return Value::constant(0) };
+        let (index, mut hazards) = self.index(access, cx);
+        let range = self.range_of(self.model.vars[access.var].scalar);
+        let frame = FrameId::new(proc.index());
+        let at = |position: Expr| {
+            let place = Place { owner: Owner::At(frame, local, Box::new(position)), index: None };
+            match &index {
+                None => place.read(),
+                Some(index) => place.at(index.clone()).read(),
+            }
+        };
+        let expr = self.at_process(frame, pid, cx, &mut hazards, at);
+        Value { expr, range, hazards }
+    }
+
+    fn remote_label(&self, proc: ProcId, pid: Option<&Ex>, label: &str, cx: &Cx) -> Value {
+        let flow = &self.model.procs[proc].flow;
+        let element = flow.labels.iter().find(|(known, _)| known == label).map(|&(_, element)| element);
+        let location = element.and_then(|element| self.locations[proc].of_element(flow, element));
+        let Some(location) = location else { return Value::constant(0) };
+        let frame = FrameId::new(proc.index());
+        let at = |position: Expr| {
+            let pc = Place { owner: Owner::At(frame, PC, Box::new(position.clone())), index: None }.read();
+            Expr::Lives(frame, Box::new(position)).and(pc.equals(Expr::Const(location)))
+        };
+        let mut hazards = Vec::new();
+        let expr = self.at_process(frame, pid, cx, &mut hazards, at);
+        Value::truth(expr, hazards)
+    }
+
+    /// What `at` says of the process with this pid; without a pid, of the oldest process of the frame.
+    fn at_process(
+        &self,
+        frame: FrameId,
+        pid: Option<&Ex>,
+        cx: &Cx,
+        hazards: &mut Vec<Hazard>,
+        at: impl Fn(Expr) -> Expr,
+    ) -> Expr {
+        if let Some(pid) = pid {
+            let pid = self.value(pid, cx);
+            hazards.extend(pid.hazards);
+            return at(pid.expr);
+        }
+        let positions = (0..i64::from(self.system.pool_size)).rev().map(Expr::Const);
+        positions.fold(Expr::Const(0), |otherwise, position| {
+            Expr::Lives(frame, Box::new(position.clone())).ite(at(position), otherwise)
+        })
+    }
+
+    /// No process is at a place with a `progress` label.
+    fn non_progress(&self, cx: &Cx) -> Expr {
+        let per_proc = self.model.procs.entries().map(|(id, proc)| {
+            let places = self.locations[id].with_labels(&proc.flow, "progress");
+            let pc = || Place::local(Role(cx.free), PC).read();
+            let there = Expr::any(places.into_iter().map(|at| pc().equals(Expr::Const(at))));
+            if there == Expr::FALSE { Expr::FALSE } else { Expr::Exists(FrameId::new(id.index()), Box::new(there)) }
+        });
+        Expr::any(per_proc.collect::<Vec<_>>()).negated()
+    }
+}
+
+fn plain_op(op: BinaryOp) -> Ir {
+    match op {
+        BinaryOp::Or => Ir::Or,
+        BinaryOp::And => Ir::And,
+        BinaryOp::BitOr => Ir::BitOr,
+        BinaryOp::BitXor => Ir::BitXor,
+        BinaryOp::BitAnd => Ir::BitAnd,
+        BinaryOp::Eq => Ir::Eq,
+        BinaryOp::Ne => Ir::Ne,
+        BinaryOp::Lt | BinaryOp::Gt => Ir::Lt,
+        BinaryOp::Le | BinaryOp::Ge => Ir::Le,
+        BinaryOp::Shl => Ir::Shl,
+        BinaryOp::Shr => Ir::Shr,
+        BinaryOp::Add => Ir::Add,
+        BinaryOp::Sub => Ir::Sub,
+        BinaryOp::Mul => Ir::Mul,
+        BinaryOp::Div => Ir::Div,
+        BinaryOp::Rem => Ir::Rem,
+    }
+}

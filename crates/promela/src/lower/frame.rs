@@ -1,0 +1,217 @@
+//! Slots, frames, and how processes come to life.
+
+use super::expr::{Cx, Newborn, Value};
+use super::{Lowering, VarPlace};
+use crate::check::{Ex, ProcId, Scalar, Var, VarId, VarInit};
+use lariat_base::{Id, IdVec};
+use lariat_system::{Expr, Frame, FrameId, Interval, LocalId, Slot, Type, Update};
+use std::collections::{HashMap, HashSet};
+
+impl Lowering<'_> {
+    pub(super) fn add_slots(&mut self) {
+        let mut names = Names::default();
+        for (id, var) in self.model.vars.entries() {
+            let fixed = matches!(var.init, VarInit::Channel(_)) && !var.assigned;
+            let place = match (fixed, var.owner) {
+                (true, _) => VarPlace::Fixed,
+                // The frames are made later; the place of a local follows from its rank among its owner's variables.
+                (false, Some(owner)) => VarPlace::Local(self.local_id(owner, id)),
+                (false, None) => {
+                    let slot = self.slot(var, &mut names);
+                    VarPlace::Global(self.system.slots.push(slot))
+                }
+            };
+            self.places.push(place);
+        }
+        for class in 0..self.classes.list.len() {
+            self.add_class_slots(class, &mut names);
+        }
+        if self.model.uses_last {
+            let name = names.unique("_last");
+            self.last = Some(self.system.slots.push(Slot::new(name, Type::Int { lo: 0, hi: 255 }, 0)));
+        }
+    }
+
+    fn add_class_slots(&mut self, class: usize, names: &mut Names) {
+        let (capacity, count) = (self.classes.list[class].capacity, self.classes.list[class].count);
+        if capacity == 0 || count == 0 {
+            return;
+        }
+        let channels = self.classes.list[class].name.clone();
+        let len = Slot::array(
+            names.unique(&format!("len({channels})")),
+            Type::Int { lo: 0, hi: i64::from(capacity) },
+            count,
+            0,
+        );
+        self.classes.list[class].len = Some(self.system.slots.push(len));
+        for (field, scalar) in self.classes.list[class].fields.clone().into_iter().enumerate() {
+            let name = names.unique(&format!("{channels}.{field}"));
+            let slot = Slot::array(name, self.type_of(scalar), count.saturating_mul(capacity), 0);
+            let slot = self.system.slots.push(slot);
+            self.classes.list[class].cells.push(slot);
+        }
+    }
+
+    fn slot(&self, var: &Var, names: &mut Names) -> Slot {
+        let initial = match &var.init {
+            VarInit::Zero => vec![0],
+            VarInit::Value(value) => vec![self.initial_value(value, var.scalar).unwrap_or(0)],
+            VarInit::List(values) => {
+                let listed = values.iter().map(|value| self.initial_value(value, var.scalar).unwrap_or(0));
+                listed.chain(std::iter::repeat(0)).take(var.len.map_or(1, |len| len as usize)).collect()
+            }
+            VarInit::Channel(channel) if var.owner.is_none() => {
+                let id = |cell: i64| self.classes.id(*channel, false, None, Expr::Const(cell));
+                (0..i64::from(var.len.unwrap_or(1))).map(|cell| id(cell).as_const().unwrap_or(0)).collect()
+            }
+            VarInit::Channel(_) => vec![0],
+        };
+        Slot {
+            name: names.unique(&var.name),
+            ty: self.type_of(var.scalar),
+            len: var.len,
+            initial,
+            shown: true,
+            span: var.span,
+        }
+    }
+
+    /// The value of an initialiser, if it is a constant, as stored in a variable.
+    fn initial_value(&self, value: &Ex, scalar: Scalar) -> Option<i64> {
+        match value {
+            Ex::Const(value) => self.stored(Value::constant(*value), scalar).as_const(),
+            // A global channel variable that begins as another one.
+            Ex::Read(access) if scalar == Scalar::Chan => match self.model.vars[access.var].init {
+                VarInit::Channel(channel) if self.model.vars[access.var].owner.is_none() => {
+                    let cell = access.indices.first().map_or(Some(0), |(index, _)| match index {
+                        Ex::Const(value) => Some(*value),
+                        _ => None,
+                    })?;
+                    self.classes.id(channel, false, None, Expr::Const(cell)).as_const()
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The variables of a process type that need a slot.
+    fn kept_locals(&self, proc: ProcId) -> impl Iterator<Item = VarId> {
+        self.model.procs[proc].locals.iter().copied().filter(|&var| {
+            let var = &self.model.vars[var];
+            !matches!(var.init, VarInit::Channel(_)) || var.assigned
+        })
+    }
+
+    fn local_id(&self, proc: ProcId, var: VarId) -> LocalId {
+        let before = self.kept_locals(proc).position(|local| local == var).expect("a local is one of its owner's");
+        LocalId::new(before + 1 + usize::from(self.model.uses_priorities))
+    }
+
+    pub(super) fn add_frames(&mut self) {
+        for (id, proc) in self.model.procs.entries() {
+            let mut names = Names::default();
+            let locations = &self.locations[id];
+            let mut slots: IdVec<LocalId, Slot> = IdVec::new();
+            let pc = Type::Int { lo: 0, hi: locations.list.len() as i64 - 1 };
+            slots.push(Slot::new(names.unique("_pc"), pc, 0).hidden());
+            if self.model.uses_priorities {
+                let slot = Slot::new(names.unique("_priority"), Type::Int { lo: 0, hi: 255 }, proc.priority);
+                slots.push(slot.hidden());
+            }
+            for var in self.kept_locals(id) {
+                let slot = self.slot(&self.model.vars[var], &mut names);
+                slots.push(slot);
+            }
+            let control = Some(super::PC);
+            self.system.frames.push(Frame { name: proc.name.clone(), slots, control, span: proc.span });
+        }
+    }
+
+    pub(super) fn add_init(&mut self) {
+        let cx = Cx::actor(0);
+        let spawns: Vec<Update> = self
+            .model
+            .initial
+            .iter()
+            .enumerate()
+            .map(|(pid, &proc)| self.spawn(proc, &[], None, Expr::Const(pid as i64), &cx))
+            .collect();
+        self.system.init.updates = spawns;
+    }
+
+    /// The creation of a process: arguments, then the initial values of its variables, which may use the former.
+    pub(super) fn spawn(&self, proc: ProcId, args: &[Value], priority: Option<Expr>, pid: Expr, cx: &Cx) -> Update {
+        let mut born = Cx { newborn: Some(Newborn { pid: pid.clone(), values: HashMap::new() }), ..cx.clone() };
+        let mut arguments = Vec::new();
+        let parameters = &self.model.procs[proc].parameters;
+        if let Some(priority) = priority {
+            arguments.push((super::PRIORITY, priority));
+        }
+        for var in self.kept_locals(proc).collect::<Vec<_>>() {
+            let declared = &self.model.vars[var];
+            let given = parameters.iter().position(|&parameter| parameter == var);
+            let value = match (given, &declared.init) {
+                (Some(number), _) => args.get(number).cloned().unwrap_or_else(|| Value::constant(0)),
+                (None, VarInit::Value(value)) => self.value(value, &born),
+                (None, VarInit::Channel(channel)) => {
+                    let expr = self.classes.id(*channel, true, Some(pid.clone()), Expr::Const(0));
+                    Value { expr, range: self.range_of(Scalar::Chan), hazards: Vec::new() }
+                }
+                (None, VarInit::Zero | VarInit::List(_)) => continue,
+            };
+            let stored = self.stored(value, declared.scalar);
+            if let Some(newborn) = &mut born.newborn {
+                newborn.values.insert(var, stored.clone());
+            }
+            let known = matches!(&declared.init, VarInit::Value(_)) && stored.as_const().is_some();
+            if given.is_some() || !known {
+                arguments.push((self.local_id(proc, var), stored));
+            }
+        }
+        Update::Spawn { frame: FrameId::new(proc.index()), arguments }
+    }
+
+    /// What is written when a process dies: its channels are emptied.
+    pub(super) fn clear_channels(&self, position: &Expr) -> Vec<Update> {
+        let mut updates = Vec::new();
+        for (number, class) in self.classes.list.iter().enumerate() {
+            let Some(len) = class.len else { continue };
+            for index in self.classes.locals_at(number, position.clone()) {
+                let place = |slot, cell: Expr| lariat_system::Place::global(slot).at(cell);
+                updates.push(Update::Set(place(len, index.clone()), Expr::Const(0)));
+                for &cells in &class.cells {
+                    for k in 0..i64::from(class.capacity) {
+                        let capacity = Expr::Const(i64::from(class.capacity));
+                        let first = Expr::binary(lariat_system::BinaryOp::Mul, index.clone(), capacity);
+                        updates.push(Update::Set(place(cells, first.plus(Expr::Const(k))), Expr::Const(0)));
+                    }
+                }
+            }
+        }
+        updates
+    }
+}
+
+/// Slot names that were given away in one frame, or in the system.
+#[derive(Default)]
+struct Names {
+    taken: HashSet<String>,
+}
+
+impl Names {
+    /// `name`, with a number behind it if it is taken: a variable of an inner block may have the name of an outer one.
+    fn unique(&mut self, name: &str) -> String {
+        let numbered = (2..).map(|number| format!("{name}#{number}"));
+        let free = std::iter::once(name.to_owned()).chain(numbered).find(|name| !self.taken.contains(name));
+        let free = free.expect("there are more names than variables");
+        self.taken.insert(free.clone());
+        free
+    }
+}
+
+/// The range of a pid, as an expression knows it.
+pub(super) fn pid_range(pool_size: u16) -> Interval {
+    Interval { lo: 0, hi: i64::from(pool_size) }
+}

@@ -1,0 +1,83 @@
+//! Locations: where control can rest, numbered from 0.
+//!
+//! Inside a `d_step` a location is kept apart from the same element reached from outside: there it is an error to block,
+//! here it is not.
+
+use crate::flow::{ElementId, Flow};
+use std::collections::HashMap;
+
+/// A place where control can rest.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Location {
+    /// No jump.
+    pub(super) element: ElementId,
+    /// Reached by a step of the same `d_step`.
+    pub(super) inside_d_step: bool,
+}
+
+/// The locations of one process type.
+#[derive(Debug)]
+pub(super) struct Locations {
+    pub(super) list: Vec<Location>,
+    numbers: HashMap<Location, i64>,
+    end: i64,
+}
+
+impl Locations {
+    /// The locations that control can reach, in the order in which they are found from the start; the closing brace is
+    /// always among them.
+    pub(super) fn new(flow: &Flow) -> Self {
+        let mut locations = Self { list: Vec::new(), numbers: HashMap::new(), end: 0 };
+        let start = flow.rest(flow.start).expect("checked flow graphs have no empty loops");
+        locations.add(Location { element: start, inside_d_step: false });
+        let mut next = 0;
+        while next < locations.list.len() {
+            let at = locations.list[next];
+            next += 1;
+            for step in flow.steps_at(at.element).into_iter().filter(|&step| step != flow.end) {
+                let arrival = flow.arrive(step);
+                let inside_d_step = arrival.inside_d_step;
+                locations.add(Location { element: arrival.element, inside_d_step });
+            }
+        }
+        locations.end = locations.add(Location { element: flow.end, inside_d_step: false });
+        locations
+    }
+
+    fn add(&mut self, location: Location) -> i64 {
+        let number = self.list.len() as i64;
+        *self.numbers.entry(location).or_insert_with(|| {
+            self.list.push(location);
+            number
+        })
+    }
+
+    /// The number of a location that control can reach.
+    pub(super) fn number(&self, location: Location) -> i64 {
+        self.numbers[&location]
+    }
+
+    /// The closing brace.
+    pub(super) fn end(&self) -> i64 {
+        self.end
+    }
+
+    /// The locations that have a label beginning with `prefix`.
+    pub(super) fn with_labels(&self, flow: &Flow, prefix: &str) -> Vec<i64> {
+        let mut found: Vec<i64> = flow
+            .labels
+            .iter()
+            .filter(|(label, _)| label.starts_with(prefix))
+            .flat_map(|&(_, element)| self.of_element(flow, element))
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// Where control rests when it is at `element`; nothing if it never gets there.
+    pub(super) fn of_element(&self, flow: &Flow, element: ElementId) -> Option<i64> {
+        let element = flow.rest(element)?;
+        self.numbers.get(&Location { element, inside_d_step: false }).copied()
+    }
+}

@@ -1,0 +1,134 @@
+//! From the checked model to the system.
+//!
+//! * A place where control can rest is a value of the process's `pc` (`location.rs`); a statement is an action guarded by
+//!   `pc = l` (`step.rs`).
+//! * **`timeout` gets its meaning here** (`step.rs`, [`Lowering::condition`]): a condition that mentions it becomes two
+//!   actions, one with `timeout` read as false and an ordinary rank, one with `timeout` read as true and a rank of
+//!   [`IDLE_RANK`](lariat_system::IDLE_RANK), which runs only when nothing else in the system can.
+//! * `else` is "no other step at this location is enabled".
+//! * Channels of one shape share arrays; a channel value is a number (`channel.rs`).
+//! * A rendezvous is one action with two participants (`rendezvous.rs`).
+//! * Stores truncate as C's do; arithmetic is that of a 32-bit `int` (`expr.rs`).
+
+mod channel;
+mod expr;
+mod frame;
+mod location;
+mod message;
+mod points_to;
+mod rendezvous;
+mod step;
+
+use crate::check::{Checked, ProcId, Scalar, VarId};
+use channel::Classes;
+use lariat_base::{Id, IdVec};
+use lariat_system::{EnumId, EnumType, Expr, FrameId, Interval, LocalId, SlotId, System, Type, Variant};
+use location::Locations;
+use points_to::PointsTo;
+use rendezvous::Receiver;
+
+/// How a model is to be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct LowerOptions {
+    /// A send to a full channel succeeds and the message is lost, as with SPIN's `-m`.
+    pub(crate) lose_messages: bool,
+}
+
+/// The system of a checked model, with room for `pool_size` processes.
+pub(crate) fn lower(model: &Checked, options: LowerOptions, pool_size: u16) -> System {
+    let mut lowering = Lowering::new(model, options, pool_size);
+    lowering.add_slots();
+    lowering.add_frames();
+    lowering.add_init();
+    lowering.add_steps();
+    lowering.system.proper_end = lowering.proper_end();
+    lowering.system
+}
+
+/// Where a variable is kept.
+#[derive(Clone, Copy, Debug)]
+enum VarPlace {
+    Global(SlotId),
+    Local(LocalId),
+    /// A channel variable that never changes: its value follows from its declaration.
+    Fixed,
+}
+
+struct Lowering<'a> {
+    model: &'a Checked,
+    options: LowerOptions,
+    system: System,
+    places: IdVec<VarId, VarPlace>,
+    points_to: PointsTo,
+    classes: Classes,
+    locations: IdVec<ProcId, Locations>,
+    /// `_last`, if it is used.
+    last: Option<SlotId>,
+    receivers: Vec<Receiver>,
+}
+
+/// The slot of every frame that says where control is.
+const PC: LocalId = LocalId(0);
+/// The slot of every frame that holds the priority, where priorities are used.
+const PRIORITY: LocalId = LocalId(1);
+
+impl<'a> Lowering<'a> {
+    fn new(model: &'a Checked, options: LowerOptions, pool_size: u16) -> Self {
+        let mut system = System::empty(&*model.name);
+        system.pool_size = pool_size;
+        for set in model.sets.iter() {
+            let variants = set.constants.iter().map(|(name, value)| Variant { name: name.clone(), value: *value });
+            let name = if set.name.is_empty() { "mtype".to_owned() } else { format!("mtype:{}", set.name) };
+            system.enums.push(EnumType { name, lo: 0, hi: 255, variants: variants.collect() });
+        }
+        let points_to = PointsTo::new(model);
+        let classes = Classes::new(model, pool_size);
+        let locations = model.procs.iter().map(|proc| Locations::new(&proc.flow)).collect();
+        Self {
+            model,
+            options,
+            system,
+            places: IdVec::new(),
+            points_to,
+            classes,
+            locations,
+            last: None,
+            receivers: Vec::new(),
+        }
+    }
+
+    fn type_of(&self, scalar: Scalar) -> Type {
+        match scalar {
+            Scalar::Bool => Type::Bool,
+            Scalar::Mtype(set) => Type::Enum(EnumId::new(set.index())),
+            other => {
+                let Interval { lo, hi } = self.range_of(other);
+                Type::Int { lo, hi }
+            }
+        }
+    }
+
+    fn range_of(&self, scalar: Scalar) -> Interval {
+        match scalar {
+            Scalar::Bit | Scalar::Bool => Interval::BOOL,
+            Scalar::Byte | Scalar::Pid | Scalar::Mtype(_) => Interval { lo: 0, hi: 255 },
+            Scalar::Short => Interval { lo: -(1 << 15), hi: (1 << 15) - 1 },
+            Scalar::Int => Interval::INT,
+            Scalar::Unsigned(bits) => Interval { lo: 0, hi: (1 << bits) - 1 },
+            Scalar::Chan => Interval { lo: 0, hi: self.classes.last_id() },
+        }
+    }
+
+    /// Dead ends are proper where every process is at its closing brace or at a place with an `end` label.
+    fn proper_end(&self) -> Expr {
+        let per_proc = self.model.procs.entries().map(|(id, proc)| {
+            let places = self.locations[id].with_labels(&proc.flow, "end");
+            let frame = FrameId::new(id.index());
+            let pc = || lariat_system::Place::local(lariat_system::Role(0), PC).read();
+            let end = self.locations[id].end();
+            let fine = places.into_iter().chain([end]).map(|at| pc().equals(Expr::Const(at)));
+            Expr::for_all(frame, Expr::any(fine))
+        });
+        Expr::all(per_proc.collect::<Vec<_>>())
+    }
+}

@@ -1,0 +1,359 @@
+//! Steps: each statement at each location where it can be taken becomes one or several actions.
+
+use super::expr::{Cx, Hazard, Value};
+use super::location::Location;
+use super::rendezvous::Half;
+use super::{Lowering, PC, PRIORITY};
+use crate::check::{Access, Basic, Ex, ProcId};
+use crate::flow::{Element, ElementId, ElementKind, Flow};
+use lariat_base::{Id, IdVec};
+use lariat_system::{
+    Action, AfterTrap, BinaryOp, Choice, ChoiceId, Expr, FrameId, IDLE_RANK, Owner, Place, Print, Role, Trap, TrapKind,
+    TrapTime, Update,
+};
+
+/// One way in which a statement can happen, apart from where control is and goes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Variant {
+    /// Further conditions on where control is: the receiver's.
+    pub(super) control: Vec<Expr>,
+    pub(super) guard: Vec<Expr>,
+    pub(super) guard_hazards: Vec<Hazard>,
+    pub(super) choices: IdVec<ChoiceId, Choice>,
+    pub(super) updates: Vec<Update>,
+    pub(super) effect_hazards: Vec<Hazard>,
+    /// Only when nothing else in the system can happen.
+    pub(super) idle: bool,
+    pub(super) print: Option<Print>,
+    /// The receiver's half of a rendezvous.
+    pub(super) half: Option<Half>,
+}
+
+impl Lowering<'_> {
+    pub(super) fn add_steps(&mut self) {
+        self.find_receivers();
+        for (proc, checked) in self.model.procs.entries() {
+            let flow = &checked.flow;
+            for number in 0..self.locations[proc].list.len() {
+                let location = self.locations[proc].list[number];
+                if location.element == flow.end {
+                    self.add_end(proc, number as i64);
+                    continue;
+                }
+                let steps = flow.steps_at(location.element);
+                for &step in &steps {
+                    self.add_step(proc, number as i64, step, &steps);
+                }
+                if location.inside_d_step {
+                    self.add_block_trap(proc, number as i64, location, &steps);
+                }
+            }
+        }
+    }
+
+    /// The closing brace: the process dies, if it is the youngest.
+    fn add_end(&mut self, proc: ProcId, location: i64) {
+        let flow = &self.model.procs[proc].flow;
+        let mut action = self.action(proc, location, &flow.elements[flow.end]);
+        action.updates = self.clear_channels(&Expr::Position(Role::ACTOR));
+        self.note_last(&mut action);
+        action.updates.push(Update::Exit);
+        self.system.actions.push(action);
+    }
+
+    fn add_step(&mut self, proc: ProcId, location: i64, step: ElementId, steps: &[ElementId]) {
+        let flow = &self.model.procs[proc].flow;
+        let element = &flow.elements[step];
+        let ElementKind::Basic(basic) = &element.kind else { unreachable!("control rests at steps and branches only") };
+        let arrival = flow.arrive(step);
+        let inside_d_step = arrival.inside_d_step;
+        let next = self.locations[proc].number(Location { element: arrival.element, inside_d_step });
+        let others: Vec<ElementId> = steps.iter().copied().filter(|&other| other != step).collect();
+        for variant in self.variants(flow, basic, element, &others) {
+            let mut action = self.action(proc, location, element);
+            let cx = Cx::actor(1 + u8::from(variant.half.is_some()));
+            if let Some(half) = &variant.half {
+                action.participants.push(half.frame);
+                action.peer = Some((half.text.clone(), half.span));
+                action.hold = half.keeps_control.then_some(Role::PEER);
+            } else {
+                action.hold = arrival.keeps_control.then_some(Role::ACTOR);
+            }
+            action.guard.control.extend(variant.control);
+            if element.d_step.is_some() {
+                let earlier = self.earlier_in_d_step(flow, step, steps, &cx);
+                action.guard.condition.extend(earlier);
+            }
+            action.guard.condition.extend(variant.guard.into_iter().filter(|conjunct| *conjunct != Expr::TRUE));
+            if action.guard.condition.contains(&Expr::FALSE) && variant.guard_hazards.is_empty() {
+                continue;
+            }
+            let idle = if variant.idle { IDLE_RANK } else { 0 };
+            action.rank = self.rank(idle);
+            action.choices = variant.choices;
+            action.updates = variant.updates;
+            if next != location {
+                action.updates.push(Update::Set(Place::local(Role::ACTOR, PC), Expr::Const(next)));
+            }
+            self.note_last(&mut action);
+            add_traps(&mut action, variant.guard_hazards, TrapTime::Guard);
+            add_traps(&mut action, variant.effect_hazards, TrapTime::Effect);
+            action.print = variant.print;
+            self.system.actions.push(action);
+        }
+    }
+
+    /// The ways in which a statement can happen; `others` are the other steps that control could take instead.
+    fn variants(&self, flow: &Flow, basic: &Basic, element: &Element, others: &[ElementId]) -> Vec<Variant> {
+        let cx = Cx::actor(1);
+        match basic {
+            Basic::Condition(condition) => self.condition(condition),
+            Basic::Else => {
+                let mut variant = Variant::default();
+                for &other in others {
+                    let enabled = self.enabled(flow, other, &cx);
+                    variant.guard.push(enabled.negated());
+                }
+                vec![variant]
+            }
+            Basic::Assign(target, value) => {
+                let mut variant = Variant::default();
+                self.assign(target, self.value(value, &cx), &cx, &mut variant);
+                vec![variant]
+            }
+            Basic::Assert(condition) => {
+                let (condition, hazards) = self.truth(condition, &cx);
+                let failure = Hazard {
+                    condition: condition.negated(),
+                    kind: TrapKind::Assertion,
+                    after: AfterTrap::GoesOn,
+                    span: element.span,
+                };
+                vec![Variant { effect_hazards: hazards.into_iter().chain([failure]).collect(), ..Variant::default() }]
+            }
+            Basic::Print(format, args) => {
+                let values: Vec<Value> = args.iter().map(|arg| self.value(arg, &cx)).collect();
+                let effect_hazards = values.iter().flat_map(|value| value.hazards.clone()).collect();
+                let arguments = values.into_iter().map(|value| value.expr).collect();
+                let print = Some(Print { format: format.clone(), arguments });
+                vec![Variant { print, effect_hazards, ..Variant::default() }]
+            }
+            Basic::Run { proc, args, priority, into } => {
+                let mut variant = Variant::default();
+                let values: Vec<Value> = args.iter().map(|arg| self.value(arg, &cx)).collect();
+                variant.effect_hazards.extend(values.iter().flat_map(|value| value.hazards.clone()));
+                let priority =
+                    priority.as_ref().map(|priority| self.priority(priority, &cx, &mut variant.effect_hazards));
+                variant.updates.push(self.spawn(*proc, &values, priority, Expr::PoolCount, &cx));
+                if let Some(into) = into {
+                    let range = super::frame::pid_range(self.system.pool_size);
+                    let pid = Value { expr: Expr::PoolCount, range, hazards: Vec::new() };
+                    self.assign(into, pid, &cx, &mut variant);
+                }
+                vec![variant]
+            }
+            Basic::SetPriority(pid, priority) => {
+                let mut variant = Variant::default();
+                let pid = self.value(pid, &cx);
+                variant.effect_hazards.extend(pid.hazards);
+                let priority = self.priority(priority, &cx, &mut variant.effect_hazards);
+                for proc in self.model.procs.ids() {
+                    let owner = Owner::At(FrameId::new(proc.index()), PRIORITY, Box::new(pid.expr.clone()));
+                    variant.updates.push(Update::Set(Place { owner, index: None }, priority.clone()));
+                }
+                vec![variant]
+            }
+            Basic::Send { channel, sorted, args } => self.send_variants(channel, *sorted, args, element),
+            Basic::Receive { channel, random, copy, args } => {
+                let (targets, hazards) = self.targets(channel, &cx);
+                let mut variants: Vec<Variant> = targets
+                    .iter()
+                    .filter(|target| self.classes.list[target.class].capacity > 0)
+                    .map(|target| only_at(target.applies.clone(), self.receive(target, *random, *copy, args, &cx)))
+                    .collect();
+                report_hazards(&mut variants, hazards);
+                variants
+            }
+        }
+    }
+
+    /// A condition. Where it mentions `timeout`, it can hold in two ways: with `timeout` false, as any other; and with
+    /// `timeout` true, when nothing else in the whole system can happen.
+    fn condition(&self, condition: &Ex) -> Vec<Variant> {
+        let readings: &[bool] = if condition.mentions_timeout() { &[false, true] } else { &[false] };
+        readings
+            .iter()
+            .map(|&timeout| {
+                let (holds, guard_hazards) = self.truth(condition, &Cx { timeout, ..Cx::actor(1) });
+                Variant { guard: vec![holds], guard_hazards, idle: timeout, ..Variant::default() }
+            })
+            .collect()
+    }
+
+    fn send_variants(&self, channel: &Access, sorted: bool, args: &[Ex], element: &Element) -> Vec<Variant> {
+        let (targets, hazards) = self.targets(channel, &Cx::actor(1));
+        let mut variants = Vec::new();
+        for target in &targets {
+            let applies = target.applies.clone();
+            if self.classes.list[target.class].capacity > 0 {
+                variants.push(only_at(applies, self.send(target, sorted, args, &Cx::actor(1))));
+            } else if element.d_step.is_some() {
+                let (kind, after) = (TrapKind::RendezvousInDStep, AfterTrap::Stops);
+                let effect_hazards = vec![Hazard { condition: Expr::TRUE, kind, after, span: element.span }];
+                variants.push(only_at(applies, Variant { effect_hazards, ..Variant::default() }));
+            } else {
+                let meetings = self.handshakes(target, args, &Cx::actor(2));
+                variants.extend(meetings.into_iter().map(|meeting| only_at(applies.clone(), meeting)));
+            }
+        }
+        report_hazards(&mut variants, hazards);
+        variants
+    }
+
+    /// Whether the step could happen now, `timeout` being false and control being there. Nobody can receive from a
+    /// rendezvous channel on his own, so a receive from one never counts.
+    fn enabled(&self, flow: &Flow, step: ElementId, cx: &Cx) -> Expr {
+        let ElementKind::Basic(basic) = &flow.elements[step].kind else { return Expr::FALSE };
+        match basic {
+            Basic::Condition(condition) => self.truth(condition, cx).0,
+            Basic::Else => Expr::FALSE,
+            Basic::Assign(..) | Basic::Assert(_) | Basic::Print(..) | Basic::Run { .. } | Basic::SetPriority(..) => {
+                Expr::TRUE
+            }
+            Basic::Send { channel, args, .. } => {
+                let (targets, _) = self.targets(channel, cx);
+                Expr::any(targets.iter().map(|target| {
+                    let capacity = i64::from(self.classes.list[target.class].capacity);
+                    let possible = match capacity {
+                        0 => self.somebody_receives(target, args, cx),
+                        _ if self.options.lose_messages => Expr::TRUE,
+                        _ => self.length(target).less(Expr::Const(capacity)),
+                    };
+                    target.applies.clone().and(possible)
+                }))
+            }
+            Basic::Receive { channel, random, args, .. } => {
+                let (targets, _) = self.targets(channel, cx);
+                Expr::any(
+                    targets.iter().map(|target| target.applies.clone().and(self.pollable(target, *random, args, cx).0)),
+                )
+            }
+        }
+    }
+
+    /// Inside a `d_step` the first option that can be taken is taken: nothing before this one can.
+    fn earlier_in_d_step(&self, flow: &Flow, step: ElementId, steps: &[ElementId], cx: &Cx) -> Vec<Expr> {
+        let d_step = flow.elements[step].d_step;
+        let earlier = steps.iter().take_while(|&&other| other != step);
+        earlier
+            .filter(|&&other| flow.elements[other].d_step == d_step)
+            .map(|&other| self.enabled(flow, other, cx).negated())
+            .filter(|conjunct| *conjunct != Expr::TRUE)
+            .collect()
+    }
+
+    /// A `d_step` must not block once it has begun.
+    fn add_block_trap(&mut self, proc: ProcId, number: i64, location: Location, steps: &[ElementId]) {
+        let flow = &self.model.procs[proc].flow;
+        let is_else = |&step: &ElementId| matches!(flow.elements[step].kind, ElementKind::Basic(Basic::Else));
+        if steps.iter().any(is_else) {
+            return;
+        }
+        let cx = Cx::actor(1);
+        let stuck: Vec<Expr> = steps
+            .iter()
+            .map(|&step| self.enabled(flow, step, &cx).negated())
+            .filter(|conjunct| *conjunct != Expr::TRUE)
+            .collect();
+        let never = stuck.contains(&Expr::FALSE);
+        let rendezvous = steps.iter().any(|&step| self.is_rendezvous_send(flow, step));
+        if never || rendezvous {
+            return;
+        }
+        let mut action = self.action(proc, number, &flow.elements[location.element]);
+        action.guard.condition = stuck;
+        let span = flow.elements[location.element].span;
+        let (kind, after) = (TrapKind::BlockedDStep, AfterTrap::Stops);
+        add_traps(&mut action, vec![Hazard { condition: Expr::TRUE, kind, after, span }], TrapTime::Effect);
+        self.system.actions.push(action);
+    }
+
+    fn is_rendezvous_send(&self, flow: &Flow, step: ElementId) -> bool {
+        let ElementKind::Basic(Basic::Send { channel, .. }) = &flow.elements[step].kind else { return false };
+        let (targets, _) = self.targets(channel, &Cx::actor(1));
+        targets.iter().any(|target| self.classes.list[target.class].capacity == 0)
+    }
+
+    /// An action of a process at a location, without any effect so far.
+    fn action(&self, proc: ProcId, location: i64, element: &Element) -> Action {
+        let mut action = Action::new(element.text.clone(), vec![FrameId::new(proc.index())]);
+        action.span = element.span;
+        action.rank = self.rank(0);
+        action.guard.control.push(Place::local(Role::ACTOR, PC).read().equals(Expr::Const(location)));
+        if let Some(provided) = &self.model.procs[proc].provided {
+            action.guard.control.push(self.truth(provided, &Cx::actor(1)).0);
+        }
+        action
+    }
+
+    /// Higher priorities come first; `timeout` comes after everything.
+    fn rank(&self, idle: i64) -> Expr {
+        if self.model.uses_priorities {
+            let priority = Place::local(Role::ACTOR, PRIORITY).read();
+            Expr::binary(BinaryOp::Sub, Expr::Const(idle + 255), priority)
+        } else {
+            Expr::Const(idle)
+        }
+    }
+
+    fn note_last(&self, action: &mut Action) {
+        if let Some(last) = self.last {
+            let mover = if action.participants.len() > 1 { Role::PEER } else { Role::ACTOR };
+            action.updates.push(Update::Set(Place::global(last), Expr::Position(mover)));
+        }
+    }
+
+    fn assign(&self, target: &Access, value: Value, cx: &Cx, variant: &mut Variant) {
+        let (place, hazards) = self.place(target, cx);
+        variant.effect_hazards.extend(value.hazards.iter().cloned().chain(hazards));
+        let stored = self.stored(value, self.model.vars[target.var].scalar);
+        variant.updates.push(Update::Set(place, stored));
+    }
+
+    fn priority(&self, priority: &Ex, cx: &Cx, hazards: &mut Vec<Hazard>) -> Expr {
+        let value = self.value(priority, cx);
+        hazards.extend(value.hazards.clone());
+        self.stored(value, crate::check::Scalar::Byte)
+    }
+}
+
+/// `variant`, where `applies` holds.
+fn only_at(applies: Expr, mut variant: Variant) -> Variant {
+    if applies != Expr::TRUE {
+        variant.guard.insert(0, applies.clone());
+        for hazard in &mut variant.guard_hazards {
+            hazard.condition = applies.clone().and(hazard.condition.clone());
+        }
+    }
+    variant
+}
+
+/// Lets one of the variants, or an action that never happens, report what goes wrong before it is known which applies.
+fn report_hazards(variants: &mut Vec<Variant>, hazards: Vec<Hazard>) {
+    if hazards.is_empty() {
+        return;
+    }
+    if variants.iter().all(|variant| variant.half.is_some()) {
+        variants.push(Variant { guard: vec![Expr::FALSE], ..Variant::default() });
+    }
+    let reporter = variants.iter_mut().find(|variant| variant.half.is_none()).expect("one was just added");
+    reporter.guard_hazards.splice(0..0, hazards);
+}
+
+fn add_traps(action: &mut Action, hazards: Vec<Hazard>, time: TrapTime) {
+    for Hazard { condition, kind, after, span } in hazards {
+        if condition != Expr::FALSE {
+            action.traps.push(Trap { time, condition, kind, after, span });
+        }
+    }
+}

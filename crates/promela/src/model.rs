@@ -1,0 +1,136 @@
+//! The front door: from a text to a model that can be lowered for any size of the process pool.
+
+use crate::check::{Basic, Checked, ProcId, check};
+use crate::flow::{ElementId, ElementKind, Flow};
+use crate::lower::{LowerOptions, lower};
+use crate::parse_model;
+use crate::preprocess::{Loader, Options};
+use lariat_base::{Diagnostic, Id, IdVec, SourceMap, Span};
+use lariat_system::{Layout, MAX_POOL_SIZE, System};
+
+/// How a text is to be read.
+#[derive(Clone, Debug, Default)]
+pub struct ModelOptions {
+    /// For the preprocessor.
+    pub preprocess: Options,
+    /// A send to a full channel succeeds and the message is lost, as with SPIN's `-m`.
+    pub lose_messages: bool,
+}
+
+/// A model without errors.
+#[derive(Debug)]
+pub struct CheckedModel {
+    checked: Checked,
+    warnings: Vec<Diagnostic>,
+    options: LowerOptions,
+}
+
+/// Reads a model. `loader` finds the texts of `#include`s.
+pub fn read_model(
+    sources: &mut SourceMap,
+    name: &str,
+    text: &str,
+    options: &ModelOptions,
+    loader: &mut Loader<'_>,
+) -> Result<CheckedModel, Vec<Diagnostic>> {
+    let parsed = parse_model(sources, name, text, &options.preprocess, loader);
+    if parsed.diagnostics.iter().any(Diagnostic::is_error) {
+        return Err(parsed.diagnostics);
+    }
+    let checked = match check(name, &parsed.model) {
+        Ok(checked) => checked,
+        Err(errors) => return Err(parsed.diagnostics.into_iter().chain(errors).collect()),
+    };
+    let warnings = parsed.diagnostics.into_iter().chain(checked.warnings.iter().cloned()).collect();
+    Ok(CheckedModel { checked, warnings, options: LowerOptions { lose_messages: options.lose_messages } })
+}
+
+impl CheckedModel {
+    /// What is suspicious but no error.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+    /// The `ltl` blocks and `never` claims, by the names that properties go by.
+    pub fn properties(&self) -> &[(String, Span)] {
+        &self.checked.properties
+    }
+    /// The number of processes that live at the beginning.
+    pub fn initial_processes(&self) -> u16 {
+        self.checked.initial.len() as u16
+    }
+    /// The most processes that can ever be created, if the text bounds them: no `run` stands in a loop, and no proctype
+    /// starts itself, directly or through others.
+    pub fn pool_bound(&self) -> Option<u16> {
+        let procs = &self.checked.procs;
+        let mut created: IdVec<ProcId, u64> = procs.iter().map(|_| 0).collect();
+        for &proc in &self.checked.initial {
+            created[proc] += 1;
+        }
+        // Each round follows chains of `run`s by one more link; a chain longer than the proctypes is a loop.
+        let mut newest = created.clone();
+        for _ in 0..=procs.len() {
+            let mut next: IdVec<ProcId, u64> = procs.iter().map(|_| 0).collect();
+            for (starter, proc) in procs.entries().filter(|(starter, _)| newest[*starter] > 0) {
+                for (element, started) in runs(&proc.flow) {
+                    if leads_back(&proc.flow, element) {
+                        return None;
+                    }
+                    next[started] = next[started].saturating_add(newest[starter]);
+                }
+            }
+            if next.iter().all(|&count| count == 0) {
+                let total: u64 = created.iter().sum();
+                return Some(total.min(u64::from(MAX_POOL_SIZE)) as u16);
+            }
+            for (proc, count) in next.entries() {
+                created[proc] = created[proc].saturating_add(*count);
+            }
+            newest = next;
+        }
+        None
+    }
+    /// The system, with room for `pool_size` processes.
+    pub fn system(&self, pool_size: u16) -> Result<System, Vec<Diagnostic>> {
+        assert!(
+            pool_size >= self.initial_processes() && pool_size <= MAX_POOL_SIZE,
+            "a pool for {pool_size} processes"
+        );
+        let system = lower(&self.checked, self.options, pool_size);
+        match Layout::new(&system) {
+            Ok(_) => Ok(system),
+            Err(too_large) => {
+                let help = "make arrays, channels or numbers of processes smaller";
+                Err(vec![Diagnostic::error(Span::NONE, "P0500", too_large.to_string()).help(help)])
+            }
+        }
+    }
+}
+
+/// The `run`s of a flow graph.
+fn runs(flow: &Flow) -> impl Iterator<Item = (ElementId, ProcId)> {
+    flow.elements.entries().filter_map(|(id, element)| match &element.kind {
+        ElementKind::Basic(Basic::Run { proc, .. }) => Some((id, *proc)),
+        _ => None,
+    })
+}
+
+/// Whether control can come to `element` again.
+fn leads_back(flow: &Flow, element: ElementId) -> bool {
+    let mut seen = vec![false; flow.elements.len()];
+    let mut waiting = vec![element];
+    while let Some(at) = waiting.pop() {
+        let options = match &flow.elements[at].kind {
+            ElementKind::Branch(options) => options.as_slice(),
+            _ => flow.elements[at].next.as_slice(),
+        };
+        for &next in options {
+            if next == element {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[next.index()], true) {
+                waiting.push(next);
+            }
+        }
+    }
+    false
+}

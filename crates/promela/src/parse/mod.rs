@@ -1,0 +1,213 @@
+//! The parser: tokens to the tree, by recursive descent.
+//!
+//! A function that meets a mistake reports it and returns [`Abort`]; sequences and units catch that, skip to where a
+//! statement or unit may begin, and go on, so one reading finds several mistakes.
+//!
+//! A line end counts as a separator (as in SPIN since 6.3) unless the next line begins with an operator that cannot
+//! begin a statement (as older models have it). Between parentheses and brackets line ends mean nothing.
+//!
+//! Recursion is bounded by [`MAX_DEPTH`] in all, over blocks, parentheses and expanded inlines together.
+
+mod declarations;
+mod expressions;
+mod inlines;
+mod messages;
+mod names;
+mod receives;
+mod statements;
+mod units;
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use lariat_base::{Diagnostic, SourceMap, Span};
+
+use crate::preprocess::{Loader, Options, preprocess};
+use crate::report::Report;
+use crate::token::{Keyword, Name, Punct, Token, TokenKind};
+use crate::tree::Model;
+use inlines::Definition;
+
+/// How deep a model may be nested: a pair of parentheses counts one, a statement within a statement two, as it needs
+/// that much more stack. All of it fits into 2 MiB in a build without optimisation.
+pub const MAX_DEPTH: usize = 200;
+
+/// What came out of reading a model. If no diagnostic is an error, the tree is the whole model.
+pub struct Parsed {
+    /// The tree of all that could be read.
+    pub model: Model,
+    /// What is wrong or dubious, in the order it was found.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads a model: preprocesses and parses `text`, shown as `name`. Its texts are added to `sources`, the main one
+/// first; `loader` finds those it includes.
+pub fn parse_model(
+    sources: &mut SourceMap,
+    name: &str,
+    text: &str,
+    options: &Options,
+    loader: &mut Loader<'_>,
+) -> Parsed {
+    let mut report = Report::default();
+    if u32::try_from(text.len()).is_err() {
+        report.push(Diagnostic::error(Span::NONE, "P0020", "the model has more than 4 GiB of text"));
+        return Parsed { model: Model::default(), diagnostics: report.finish() };
+    }
+    let main = sources.add(name, text);
+    let tokens = preprocess(sources, main, options, loader, &mut report);
+    let mut parser = Parser {
+        sources,
+        report: &mut report,
+        tokens: tokens.into(),
+        at: 0,
+        depth: 0,
+        brackets: 0,
+        last_was_call: false,
+        open_ifs: 0,
+        open_dos: 0,
+        proctypes: HashSet::new(),
+        typedefs: HashSet::new(),
+        inlines: HashMap::new(),
+        calls: Vec::new(),
+        inlined: 0,
+    };
+    let model = parser.model();
+    Parsed { model, diagnostics: report.finish() }
+}
+
+/// A mistake was reported; the construct cannot be read further.
+struct Abort;
+
+type Parse<T> = Result<T, Abort>;
+
+struct Parser<'a> {
+    sources: &'a SourceMap,
+    report: &'a mut Report,
+    /// The model's tokens, or those of the inline being expanded. The last one is the end.
+    tokens: Rc<[Token]>,
+    at: usize,
+    depth: usize,
+    /// Open parentheses and brackets: line ends mean nothing within.
+    brackets: usize,
+    /// Whether the statement read last is a call of an inline, after which no separator is needed.
+    last_was_call: bool,
+    open_ifs: usize,
+    open_dos: usize,
+    /// Names of what was declared so far: as in SPIN they decide what `P:x` and `T x` are.
+    proctypes: HashSet<Name>,
+    typedefs: HashSet<Name>,
+    inlines: HashMap<Name, Rc<Definition>>,
+    /// The inlines being expanded, with the places of their calls.
+    calls: Vec<(Name, Span)>,
+    /// Tokens that inlines were expanded to so far.
+    inlined: usize,
+}
+
+impl Parser<'_> {
+    fn token(&self) -> &Token {
+        self.ahead(0)
+    }
+    fn ahead(&self, distance: usize) -> &Token {
+        self.tokens.get(self.at + distance).or(self.tokens.last()).expect("there is an end token")
+    }
+    fn span(&self) -> Span {
+        self.token().span
+    }
+    /// The place of the token before.
+    fn last_span(&self) -> Span {
+        self.tokens[self.at.saturating_sub(1)].span
+    }
+    fn bump(&mut self) {
+        self.at = (self.at + 1).min(self.tokens.len() - 1);
+    }
+    fn at_end(&self) -> bool {
+        self.token().kind == TokenKind::End || self.report.is_full()
+    }
+    fn is(&self, punct: Punct) -> bool {
+        self.token().kind == TokenKind::Punct(punct)
+    }
+    fn is_keyword(&self, keyword: Keyword) -> bool {
+        self.token().kind == TokenKind::Keyword(keyword)
+    }
+    fn take(&mut self, punct: Punct) -> bool {
+        let taken = self.is(punct);
+        if taken {
+            self.bump();
+        }
+        taken
+    }
+    fn take_keyword(&mut self, keyword: Keyword) -> bool {
+        let taken = self.is_keyword(keyword);
+        if taken {
+            self.bump();
+        }
+        taken
+    }
+    fn keyword(&self) -> Option<Keyword> {
+        if let TokenKind::Keyword(keyword) = self.token().kind { Some(keyword) } else { None }
+    }
+    /// The token, if it can belong to what comes before it on the same line.
+    fn punct_on_line(&self) -> Option<Punct> {
+        match self.token().kind {
+            TokenKind::Punct(punct) if self.brackets > 0 || !self.token().newline_before => Some(punct),
+            _ => None,
+        }
+    }
+
+    fn expect(&mut self, punct: Punct, what: &str) -> Parse<Span> {
+        let span = self.span();
+        if self.take(punct) { Ok(span) } else { Err(self.expected(&format!("`{}` {what}", punct.text()))) }
+    }
+
+    /// Reads something between an opening bracket, which is the next token, and its closing one.
+    fn bracketed<T>(&mut self, open: Punct, what: &str, inside: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        let close = match open {
+            Punct::LBracket => Punct::RBracket,
+            Punct::Lt => Punct::Gt,
+            _ => Punct::RParen,
+        };
+        let opened = self.expect(open, what)?;
+        self.brackets += 1;
+        let result = inside(self).and_then(|value| {
+            if self.take(close) {
+                return Ok(value);
+            }
+            let diagnostic = self.diagnose(&format!("`{}`", close.text()));
+            let diagnostic = diagnostic.note(opened, format!("to close this `{}`", open.text()));
+            Err(self.abort(diagnostic))
+        });
+        self.brackets -= 1;
+        result
+    }
+
+    /// Goes one level down, unless that is too deep.
+    fn nested<T>(&mut self, inside: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        self.nested_by(1, inside)
+    }
+
+    /// Goes some levels down, unless that is too deep.
+    fn nested_by<T>(&mut self, levels: usize, inside: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        if self.depth + levels > MAX_DEPTH {
+            let message = "this is nested too deep: 200 parentheses or 100 statements are the limit";
+            let diagnostic = Diagnostic::error(self.span(), "P0106", message);
+            let abort = self.abort(diagnostic);
+            // What is left of such a text tells nothing: everything up to the end is given up.
+            self.at = self.tokens.len() - 1;
+            return Err(abort);
+        }
+        self.depth += levels;
+        let result = inside(self);
+        self.depth -= levels;
+        result
+    }
+
+    /// Items between commas.
+    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Parse<T>) -> Parse<Vec<T>> {
+        let mut items = vec![item(self)?];
+        while self.take(Punct::Comma) {
+            items.push(item(self)?);
+        }
+        Ok(items)
+    }
+}

@@ -1,0 +1,51 @@
+//! Names, and references to variables.
+
+use super::{Parse, Parser};
+use crate::token::{Punct, TokenKind};
+use crate::tree::{Ident, Part, VarRef};
+
+impl Parser<'_> {
+    /// The token as a name, left in place.
+    pub(super) fn peek_ident(&self, distance: usize) -> Option<Ident> {
+        let token = self.ahead(distance);
+        match &token.kind {
+            TokenKind::Name(name) => Some(Ident { name: name.clone(), span: token.span }),
+            _ => None,
+        }
+    }
+
+    pub(super) fn ident(&mut self, what: &str) -> Parse<Ident> {
+        match self.peek_ident(0) {
+            Some(ident) => {
+                self.bump();
+                Ok(ident)
+            }
+            None => Err(self.expected(what)),
+        }
+    }
+
+    pub(super) fn var_ref(&mut self) -> Parse<VarRef> {
+        let first = self.part()?;
+        self.fields_after(first)
+    }
+
+    fn part(&mut self) -> Parse<Part> {
+        let name = self.ident("the name of a variable")?;
+        let index = if self.is(Punct::LBracket) {
+            let index = self.nested(|parser| parser.bracketed(Punct::LBracket, "", Self::expr))?;
+            Some(Box::new(index))
+        } else {
+            None
+        };
+        Ok(Part { name, index })
+    }
+
+    fn fields_after(&mut self, first: Part) -> Parse<VarRef> {
+        let span = first.name.span;
+        let mut parts = vec![first];
+        while self.take(Punct::Dot) {
+            parts.push(self.part()?);
+        }
+        Ok(VarRef { parts, span: span.to(self.last_span()) })
+    }
+}

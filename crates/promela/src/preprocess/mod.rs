@@ -1,0 +1,179 @@
+//! The preprocessor: texts to one list of tokens, with C's directives and macros.
+//!
+//! Macros are expanded on lexemes, by a stack of frames: a frame holds a macro's body with its arguments put in, and
+//! while it is on the stack its macro is not expanded again. So expansion streams, and a macro that grows without
+//! bound costs no memory before its budget ends.
+//!
+//! A token out of a macro's body carries the place where the macro is used (as SPIN numbers lines) and a link to the
+//! body; a token out of an argument carries its own place. Line ends within a use are space, as in C.
+//!
+//! Departures from C: `#` and `##` in the body of a macro with parameters, and variadic macros, are errors; words are
+//! not spliced across lines.
+
+mod condition;
+mod directive;
+mod finish;
+mod macros;
+
+use std::collections::{HashMap, HashSet};
+
+use lariat_base::{Diagnostic, FileId, SourceMap, Span};
+
+use crate::lex::{Lexer, Names, Placed};
+use crate::report::Report;
+use crate::token::{Name, Punct, Token};
+use directive::Conditional;
+use macros::{Frame, Macro};
+
+/// Finds the text of an included file: given the path as written and the name of the file that asks for it, the name to
+/// show and the text, or why there is none.
+pub type Loader<'a> = dyn FnMut(&str, &str) -> Result<(String, String), String> + 'a;
+
+/// What the command line says about preprocessing.
+#[derive(Clone, Default, Debug)]
+pub struct Options {
+    /// Macros defined beforehand, with their bodies; a name may bring its parameters, as in `F(x)`.
+    pub defines: Vec<(String, String)>,
+}
+
+/// Tokens that a model may have after expansion.
+const MAX_TOKENS: usize = 2_000_000;
+/// Lexemes that macro expansion may handle.
+const MAX_EXPANSION: usize = 4_000_000;
+/// Files open at once, and included in all.
+const MAX_OPEN_FILES: usize = 200;
+const MAX_INCLUDES: usize = 10_000;
+/// Bytes of included text.
+const MAX_INCLUDED_BYTES: usize = 64 << 20;
+
+/// The tokens of a model; the last one is [`TokenKind::End`](crate::token::TokenKind::End).
+pub(crate) fn preprocess(
+    sources: &mut SourceMap,
+    main: FileId,
+    options: &Options,
+    loader: &mut Loader<'_>,
+    report: &mut Report,
+) -> Vec<Token> {
+    let mut preprocessor = Preprocessor {
+        sources,
+        loader,
+        report,
+        names: Names::default(),
+        macros: HashMap::new(),
+        busy: HashSet::new(),
+        frames: Vec::new(),
+        files: Vec::new(),
+        included: HashMap::new(),
+        include_count: 0,
+        included_bytes: 0,
+        expansion: 0,
+        argument_depth: 0,
+        given_up: false,
+    };
+    preprocessor.open(main);
+    preprocessor.define_options(options);
+    let mut placed = Vec::new();
+    while let Some(next) = preprocessor.next_expanded() {
+        if placed.len() == MAX_TOKENS {
+            let message = format!("the model has more than {MAX_TOKENS} tokens after macro expansion");
+            preprocessor.give_up(next.span, message);
+            break;
+        }
+        placed.push(next);
+    }
+    let end = preprocessor.sources.file(main).map_or(0, |file| file.text.len());
+    let end = Span::new(main, end, end);
+    if preprocessor.given_up {
+        placed.clear();
+    }
+    finish::finish(placed, end, report)
+}
+
+/// A file being read.
+struct OpenFile {
+    lexer: Lexer,
+    conditionals: Vec<Conditional>,
+}
+
+struct Preprocessor<'a, 'l> {
+    sources: &'a mut SourceMap,
+    loader: &'a mut Loader<'l>,
+    report: &'a mut Report,
+    names: Names,
+    macros: HashMap<Name, std::rc::Rc<Macro>>,
+    /// Names of the macros whose frames are on the stack.
+    busy: HashSet<Name>,
+    frames: Vec<Frame>,
+    files: Vec<OpenFile>,
+    included: HashMap<String, FileId>,
+    include_count: usize,
+    included_bytes: usize,
+    /// Lexemes handled by expansion so far.
+    expansion: usize,
+    argument_depth: usize,
+    /// A budget has ended: there are no more lexemes.
+    given_up: bool,
+}
+
+impl Preprocessor<'_, '_> {
+    fn open(&mut self, file: FileId) {
+        let text = self.sources.file(file).map_or("", |file| file.text.as_str());
+        self.files.push(OpenFile { lexer: Lexer::new(file, text), conditionals: Vec::new() });
+    }
+
+    /// Reads the options as a file of definitions in front of the model.
+    fn define_options(&mut self, options: &Options) {
+        if options.defines.is_empty() {
+            return;
+        }
+        let line = |(name, body): &(String, String)| format!("#define {name} {}\n", body.replace(['\n', '\r'], " "));
+        let text: String = options.defines.iter().map(line).collect();
+        let file = self.sources.add("<options>", text);
+        self.open(file);
+    }
+
+    /// The next lexeme of the files, directives done and skipped text left out.
+    fn next_from_files(&mut self) -> Option<Placed> {
+        while let Some(file) = self.files.last_mut() {
+            if self.given_up || self.report.is_full() {
+                return None;
+            }
+            let placed = file.lexer.next(&mut self.names);
+            if placed.lexeme == crate::lex::Lexeme::End {
+                self.close();
+            } else if placed.newline_before && placed.is(Punct::Hash) {
+                self.directive(placed.span);
+            } else if self.files.last().is_none_or(|file| file.conditionals.last().is_none_or(|c| c.active)) {
+                return Some(placed);
+            }
+        }
+        None
+    }
+
+    fn close(&mut self) {
+        let Some(file) = self.files.pop() else { return };
+        if let Some(span) = file.lexer.open_comment {
+            let diagnostic = Diagnostic::error(span, "P0003", "this comment does not end");
+            self.report.push(diagnostic.help("close it by `*/`"));
+        }
+        if let Some(span) = file.lexer.stray_end {
+            let diagnostic = Diagnostic::warning(span, "P0006", "this `*/` ends no comment and is ignored");
+            self.report.push(diagnostic.help("comments do not nest: the first `*/` ends them"));
+        }
+        for open in file.conditionals {
+            let diagnostic = Diagnostic::error(open.span, "P0012", "this conditional has no `#endif`");
+            self.report.push(diagnostic);
+        }
+    }
+
+    fn give_up(&mut self, span: Span, message: impl Into<String>) {
+        if !self.given_up {
+            self.given_up = true;
+            self.report.push(Diagnostic::error(span, "P0020", message));
+        }
+    }
+
+    fn error(&mut self, span: Span, code: &'static str, message: impl Into<String>) {
+        self.report.push(Diagnostic::error(span, code, message));
+    }
+}
