@@ -21,6 +21,7 @@ mod label;
 mod layout;
 pub mod reference;
 mod slot;
+mod support;
 pub mod text;
 mod trap;
 mod validate;
@@ -31,6 +32,7 @@ pub use interval::Interval;
 pub use label::{Fairness, Label, LabelId, LabelMeaning, Who};
 pub use layout::{Field, Layout, MAX_WORDS, TooLarge, get_bits, set_bits};
 pub use slot::{EnumId, EnumType, Frame, FrameId, LocalId, Slot, SlotId, Type, Variant};
+pub use support::{Cells, Support};
 pub use trap::{AfterTrap, Fault, Trap, TrapKind, TrapTime};
 pub use validate::{MAX_CHOICE_VALUATIONS, MAX_DEPTH, MAX_VALUE};
 

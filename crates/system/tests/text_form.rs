@@ -97,3 +97,56 @@ fn deep_expressions_that_are_allowed_come_back() {
         assert_eq!(parse(&system.to_string()).expect("it parses again").without_spans(), system.without_spans());
     }
 }
+
+#[test]
+fn whatever_a_name_is_it_comes_back() {
+    let names = [
+        "p0",
+        "p12.x",
+        "p300",
+        "p00",
+        "u8",
+        "i3",
+        "u",
+        "if",
+        "set",
+        "count",
+        "exists",
+        "a..b",
+        "a.b",
+        "x.",
+        ".x",
+        "ü",
+        "a b",
+        "9x",
+        "\u{1}\r\n\t\"\\",
+        "//",
+        "weak",
+        "?",
+        "lives",
+        "bool",
+        "0",
+    ];
+    for name in names {
+        let quoted = format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""));
+        let source = format!(
+            "system {quoted} enum {quoted} = 0..1 {{ {quoted} = 0 }}
+             slot {quoted} : {quoted} = 0
+             frame {quoted} {{ control slot {quoted}[1] : {quoted} = 0 }} pool 1
+             init {{ choose {quoted} : bool spawn {quoted}({quoted} := ?{quoted}) }}
+             label {quoted} step
+             action {quoted} by {quoted} {{
+                 choose {quoted} : {quoted} choose {quoted} : bool
+                 when p0.{quoted}[0] == {quoted}[p0].{quoted}[?{quoted}] || lives {quoted}[?1]
+                 set {quoted} := ?1
+                 label {quoted} if exists({quoted} as p1 : p1.{quoted}[{quoted}])
+             }}
+             fairness compassion {quoted} -> {quoted}"
+        );
+        let system = parse(&source).unwrap_or_else(|error| panic!("{name:?}: {error:?}"));
+        assert!(system.frames.iter().all(|frame| frame.name == name));
+        let printed = system.to_string();
+        let again = parse(&printed).unwrap_or_else(|error| panic!("{name:?}: {error:?}\n{printed}"));
+        assert_eq!(again.without_spans(), system.without_spans(), "{printed}");
+    }
+}

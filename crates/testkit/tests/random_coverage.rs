@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashSet};
 const SYSTEMS: u64 = 300;
 const LIMIT: usize = 600;
 /// Looking closely is slow: not more than this many steps of a system are replayed.
-const FOLLOWED: usize = 300;
+const FOLLOWED: usize = 120;
 
 /// In how many systems something was met.
 #[derive(Default)]

@@ -1,4 +1,4 @@
-//! The reference evaluator: what a [`System`](crate::System) means.
+//! The reference evaluator: what a [`System`] means.
 //!
 //! Everything here is written to be read, not to be fast. A state is a [`Valuation`], with no packing; enabledness is
 //! decided by trying every binding and every choice; the whole of a step's path is searched with plain sets. Every fast

@@ -287,9 +287,15 @@ impl Printer<'_> {
             }
             Expr::Binary(op, left, right) => {
                 let (sign, tightness) = sign(*op);
-                self.expr(f, left, tightness)?;
+                // More parentheses than needed where readers would have to look up the precedence.
+                let (left_tightness, right_tightness) = match tightness {
+                    3..=5 | 8 => (UNARY, UNARY),
+                    6 | 7 => (9, 9),
+                    _ => (tightness, tightness + 1),
+                };
+                self.expr(f, left, left_tightness)?;
                 write!(f, " {sign} ")?;
-                self.expr(f, right, tightness + 1)
+                self.expr(f, right, right_tightness)
             }
             Expr::Ite(parts) => {
                 f.write_str("if ")?;

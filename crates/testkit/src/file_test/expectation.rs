@@ -1,0 +1,178 @@
+//! One line of expectation: how it is written, and what contradicts it.
+
+use super::{Observed, ObservedVerdict};
+use std::fmt;
+
+/// A statement and where it stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Expectation {
+    /// From 1.
+    pub line: u32,
+    /// What is stated.
+    pub expected: Expected,
+}
+
+/// What a model states about itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Expected {
+    /// `holds PROPERTY`
+    Holds {
+        /// Its name.
+        property: String,
+    },
+    /// `fails PROPERTY, REASON, trace <= N`: reason and trace may be left out.
+    Fails {
+        /// Its name.
+        property: String,
+        /// What kind of failure.
+        reason: Option<String>,
+        /// How long the trace is.
+        trace: Option<TraceBound>,
+    },
+    /// `undecided PROPERTY`
+    Undecided {
+        /// Its name.
+        property: String,
+    },
+    /// `states N`
+    States(u64),
+    /// `transitions N`
+    Transitions(u64),
+    /// `error CODE`: the model is refused with this code, among others.
+    Error {
+        /// The code.
+        code: String,
+    },
+}
+
+/// How long a trace is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TraceBound {
+    /// `trace <= N`
+    AtMost(u64),
+    /// `trace = N`
+    Exactly(u64),
+}
+
+impl TraceBound {
+    fn allows(self, steps: u64) -> bool {
+        match self {
+            Self::AtMost(bound) => steps <= bound,
+            Self::Exactly(bound) => steps == bound,
+        }
+    }
+}
+
+impl Expected {
+    /// The statement after `expect:`; or what is wrong with it.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let (verb, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let mut parts = rest.split(',').map(str::trim);
+        let object = parts.next().unwrap_or("");
+        if object.is_empty() || verb.ends_with(',') {
+            return Err(format!("`{text}` is no expectation: `{verb}` of what?"));
+        }
+        let expected = match verb {
+            "holds" => Self::Holds { property: object.to_string() },
+            "undecided" => Self::Undecided { property: object.to_string() },
+            "error" => Self::Error { code: object.to_string() },
+            "states" => Self::States(number(object)?),
+            "transitions" => Self::Transitions(number(object)?),
+            "fails" => return Self::parse_failure(object, parts),
+            _ => {
+                let verbs = "holds, fails, undecided, states, transitions, error";
+                return Err(format!("`{verb}` is no expectation; one of {verbs} is"));
+            }
+        };
+        match parts.next() {
+            None => Ok(expected),
+            Some(part) => Err(format!("`{part}` says nothing more about `{verb} {object}`")),
+        }
+    }
+
+    fn parse_failure<'p>(property: &str, parts: impl Iterator<Item = &'p str>) -> Result<Self, String> {
+        let (mut reason, mut trace) = (None, None);
+        for part in parts {
+            let (is_trace, before) = match part.strip_prefix("trace") {
+                Some(bound) => (true, trace.replace(trace_bound(bound.trim())?).is_some()),
+                None => (false, reason.replace(part.to_string()).is_some()),
+            };
+            if part.is_empty() || before {
+                let what = if is_trace { "trace" } else { "reason" };
+                return Err(format!("`{part}`: a failure has one {what}"));
+            }
+        }
+        Ok(Self::Fails { property: property.to_string(), reason, trace })
+    }
+
+    /// The property it speaks of, if it does.
+    pub fn property(&self) -> Option<&str> {
+        match self {
+            Self::Holds { property } | Self::Fails { property, .. } | Self::Undecided { property } => Some(property),
+            Self::States(_) | Self::Transitions(_) | Self::Error { .. } => None,
+        }
+    }
+
+    /// What was observed instead, if it was something else.
+    pub fn contradicted_by(&self, observed: &Observed) -> Option<String> {
+        let count = |wanted: u64, got: Option<u64>| match got {
+            Some(got) if got == wanted => None,
+            Some(got) => Some(got.to_string()),
+            None => Some("no count".to_string()),
+        };
+        match self {
+            Self::States(wanted) => return count(*wanted, observed.states),
+            Self::Transitions(wanted) => return count(*wanted, observed.transitions),
+            Self::Error { code } if observed.errors.contains(code) => return None,
+            Self::Error { .. } if observed.errors.is_empty() => return Some("no error".to_string()),
+            Self::Error { .. } => return Some(observed.errors.join(", ")),
+            Self::Holds { .. } | Self::Fails { .. } | Self::Undecided { .. } => {}
+        }
+        let property = self.property().expect("only verdicts are left, and these are about a property");
+        let Some(verdict) = observed.verdict(property) else { return Some("no verdict".to_string()) };
+        let agrees = match (self, verdict) {
+            (Self::Holds { .. }, ObservedVerdict::Holds) => true,
+            (Self::Undecided { .. }, ObservedVerdict::Undecided { .. }) => true,
+            (Self::Fails { reason: wanted, trace: bound, .. }, ObservedVerdict::Fails { reason, trace }) => {
+                wanted.as_ref().is_none_or(|wanted| wanted == reason) && bound.is_none_or(|bound| bound.allows(*trace))
+            }
+            _ => false,
+        };
+        (!agrees).then(|| verdict.to_string())
+    }
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Holds { property } => write!(f, "holds {property}"),
+            Self::Undecided { property } => write!(f, "undecided {property}"),
+            Self::States(count) => write!(f, "states {count}"),
+            Self::Transitions(count) => write!(f, "transitions {count}"),
+            Self::Error { code } => write!(f, "error {code}"),
+            Self::Fails { property, reason, trace } => {
+                write!(f, "fails {property}")?;
+                reason.iter().try_for_each(|reason| write!(f, ", {reason}"))?;
+                match trace {
+                    None => Ok(()),
+                    Some(TraceBound::AtMost(steps)) => write!(f, ", trace <= {steps}"),
+                    Some(TraceBound::Exactly(steps)) => write!(f, ", trace = {steps}"),
+                }
+            }
+        }
+    }
+}
+
+fn number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("`{text}` is no count"))
+}
+
+fn trace_bound(text: &str) -> Result<TraceBound, String> {
+    if let Some(steps) = text.strip_prefix("<=") {
+        return number(steps.trim()).map(TraceBound::AtMost);
+    }
+    match text.strip_prefix('=') {
+        Some(steps) => number(steps.trim()).map(TraceBound::Exactly),
+        None => Err(format!("`trace {text}`: write `trace <= N` or `trace = N`")),
+    }
+}

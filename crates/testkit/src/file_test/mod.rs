@@ -1,0 +1,253 @@
+//! Model files that state their own answers.
+//!
+//! A test is a model with lines such as
+//!
+//! ```text
+//! // options: -DN=3 --keep-going
+//! // expect: holds safety
+//! // expect: fails mutex, assertion, trace <= 7
+//! // expect: undecided liveness
+//! // expect: states 41
+//! // expect: transitions 50
+//! // expect: error P0102
+//! ```
+//!
+//! [`run_folder`] reads all of a folder, asks the caller what happens with each, and compares. It knows no engine and no
+//! language: the caller, who owns them, says what was observed.
+
+mod expectation;
+
+pub use expectation::{Expectation, Expected, TraceBound};
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// What a model is written in.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Language {
+    /// `.pml`
+    Promela,
+    /// `.smv`
+    Smv,
+    /// `.sys`: the text form of a system.
+    System,
+}
+
+impl Language {
+    /// The language of files with this extension.
+    pub fn of_extension(extension: &str) -> Option<Self> {
+        match extension {
+            "pml" => Some(Self::Promela),
+            "smv" => Some(Self::Smv),
+            "sys" => Some(Self::System),
+            _ => None,
+        }
+    }
+    /// How a comment to the end of the line begins.
+    fn comment(self) -> &'static str {
+        match self {
+            Self::Promela | Self::System => "//",
+            Self::Smv => "--",
+        }
+    }
+}
+
+/// A model file and what it states about itself.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Case {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What it is written in.
+    pub language: Language,
+    /// All of it.
+    pub text: String,
+    /// What to add to the command line.
+    pub options: Vec<String>,
+    /// What is stated. At least one thing is.
+    pub expectations: Vec<Expectation>,
+}
+
+impl Case {
+    /// Reads the statements of a model; or says, line by line, what is wrong with them.
+    pub fn parse(path: &Path, language: Language, text: String) -> Result<Self, Vec<Mismatch>> {
+        let (mut options, mut expectations, mut wrong) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, line) in (1..).zip(text.lines()) {
+            let Some(comment) = line.trim_start().strip_prefix(language.comment()).map(str::trim) else { continue };
+            if let Some(rest) = comment.strip_prefix("options:") {
+                options.extend(rest.split_whitespace().map(String::from));
+            } else if let Some(rest) = comment.strip_prefix("expect:") {
+                match Expected::parse(rest.trim()) {
+                    Ok(expected) => expectations.push(Expectation { line: number, expected }),
+                    Err(message) => wrong.push(Mismatch { path: path.into(), line: number, message }),
+                }
+            }
+        }
+        if wrong.is_empty() && expectations.is_empty() {
+            let message = "the file states no answer; add a line such as `expect: holds safety`".to_string();
+            wrong.push(Mismatch { path: path.into(), line: 1, message });
+        }
+        if wrong.is_empty() {
+            Ok(Self { path: path.into(), language, text, options, expectations })
+        } else {
+            Err(wrong)
+        }
+    }
+
+    /// The properties that the statements speak of, each once, in order.
+    pub fn properties(&self) -> Vec<&str> {
+        let mut found: Vec<&str> = Vec::new();
+        for property in self.expectations.iter().filter_map(|expectation| expectation.expected.property()) {
+            if !found.contains(&property) {
+                found.push(property);
+            }
+        }
+        found
+    }
+
+    /// Every statement that `observed` contradicts. A model that was refused, though no statement says so, is one
+    /// contradiction and not many.
+    pub fn compare(&self, observed: &Observed) -> Vec<Mismatch> {
+        let mismatch = |line, message| Mismatch { path: self.path.clone(), line, message };
+        let refusal = |expectation: &Expectation| matches!(expectation.expected, Expected::Error { .. });
+        if !observed.errors.is_empty() && !self.expectations.iter().any(refusal) {
+            let line = self.expectations.first().map_or(1, |expectation| expectation.line);
+            return vec![mismatch(line, format!("expected no error, got {}", observed.errors.join(", ")))];
+        }
+        let wrong = |expectation: &Expectation| {
+            let got = expectation.expected.contradicted_by(observed)?;
+            Some(mismatch(expectation.line, format!("expected {}, got {got}", expectation.expected)))
+        };
+        self.expectations.iter().filter_map(wrong).collect()
+    }
+}
+
+/// What happened with a model.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Observed {
+    /// What was found about properties, by name.
+    pub verdicts: Vec<(String, ObservedVerdict)>,
+    /// The number of states, if they were counted.
+    pub states: Option<u64>,
+    /// The number of transitions, if they were counted.
+    pub transitions: Option<u64>,
+    /// The codes of the errors for which the model was refused.
+    pub errors: Vec<String>,
+}
+
+impl Observed {
+    /// The model was refused.
+    pub fn refused(codes: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self { errors: codes.into_iter().map(Into::into).collect(), ..Self::default() }
+    }
+    fn verdict(&self, property: &str) -> Option<&ObservedVerdict> {
+        self.verdicts.iter().find(|(name, _)| name == property).map(|(_, verdict)| verdict)
+    }
+}
+
+/// What was found about a property.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ObservedVerdict {
+    /// It holds.
+    Holds,
+    /// It fails.
+    Fails {
+        /// What kind of failure it is, such as `assertion`.
+        reason: String,
+        /// The number of steps of the trace.
+        trace: u64,
+    },
+    /// It was not decided.
+    Undecided {
+        /// Why not.
+        reason: String,
+    },
+}
+
+impl fmt::Display for ObservedVerdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Holds => f.write_str("holds"),
+            Self::Fails { reason, trace } => write!(f, "fails, {reason}, trace {trace}"),
+            Self::Undecided { reason } => write!(f, "undecided, {reason}"),
+        }
+    }
+}
+
+/// A statement that is not true, or not a statement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mismatch {
+    /// The file.
+    pub path: PathBuf,
+    /// The line, from 1; 0 where no line is to blame.
+    pub line: u32,
+    /// What was expected, and what came.
+    pub message: String,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.path.display(), self.line, self.message)
+    }
+}
+
+/// All that went wrong in a folder. Shown one a line, also by `expect`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Mismatches(pub Vec<Mismatch>);
+
+impl fmt::Display for Mismatches {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|mismatch| write!(f, "\n{mismatch}"))
+    }
+}
+
+impl fmt::Debug for Mismatches {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl std::error::Error for Mismatches {}
+
+/// Runs every model file below `folder`, in the order of their paths. Returns how many there are; there must be one.
+pub fn run_folder(folder: &Path, observe: &mut dyn FnMut(&Case) -> Observed) -> Result<usize, Mismatches> {
+    let mut wrong = Vec::new();
+    let mut paths = Vec::new();
+    gather(folder, &mut paths, &mut wrong);
+    paths.sort();
+    for (path, language) in &paths {
+        let case = match std::fs::read_to_string(path) {
+            Ok(text) => Case::parse(path, *language, text),
+            Err(error) => Err(vec![Mismatch { path: path.clone(), line: 0, message: error.to_string() }]),
+        };
+        match case {
+            Ok(case) => wrong.extend(case.compare(&observe(&case))),
+            Err(mistakes) => wrong.extend(mistakes),
+        }
+    }
+    if paths.is_empty() && wrong.is_empty() {
+        wrong.push(Mismatch { path: folder.into(), line: 0, message: "no model file in this folder".into() });
+    }
+    if wrong.is_empty() { Ok(paths.len()) } else { Err(Mismatches(wrong)) }
+}
+
+/// The model files below `folder`.
+fn gather(folder: &Path, found: &mut Vec<(PathBuf, Language)>, wrong: &mut Vec<Mismatch>) {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) => {
+            return wrong.push(Mismatch { path: folder.into(), line: 0, message: error.to_string() });
+        }
+    };
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if path.is_dir() {
+            gather(&path, found, wrong);
+        } else if let Some(language) =
+            path.extension().and_then(|extension| extension.to_str()).and_then(Language::of_extension)
+        {
+            found.push((path, language));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

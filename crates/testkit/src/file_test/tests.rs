@@ -1,0 +1,129 @@
+use super::*;
+
+fn case(text: &str) -> Result<Case, Vec<Mismatch>> {
+    Case::parse(Path::new("models/m.pml"), Language::Promela, text.to_string())
+}
+
+fn messages(mistakes: &[Mismatch]) -> Vec<String> {
+    mistakes.iter().map(ToString::to_string).collect()
+}
+
+fn observed() -> Observed {
+    let fails = ObservedVerdict::Fails { reason: "assertion".into(), trace: 7 };
+    let undecided = ObservedVerdict::Undecided { reason: "memory".into() };
+    let verdicts = [("safety", fails), ("mutex", ObservedVerdict::Holds), ("p", undecided)];
+    Observed {
+        verdicts: verdicts.map(|(name, verdict)| (name.to_string(), verdict)).into(),
+        states: Some(41),
+        transitions: None,
+        errors: Vec::new(),
+    }
+}
+
+#[test]
+fn statements_are_read_with_their_lines() {
+    let case = case(
+        "// A model.\n  // expect: holds mutex\n//options: -DN=3 --keep-going\nint x; // expect: no\n\
+        // expect: fails safety, assertion, trace <= 7\n// options: -2\n// expect: fails safety, trace = 7\n",
+    )
+    .unwrap();
+    assert_eq!(case.options, ["-DN=3", "--keep-going", "-2"]);
+    assert_eq!(case.properties(), ["mutex", "safety"]);
+    let lines: Vec<(u32, String)> =
+        case.expectations.iter().map(|found| (found.line, found.expected.to_string())).collect();
+    let expected = [(2, "holds mutex"), (5, "fails safety, assertion, trace <= 7"), (7, "fails safety, trace = 7")];
+    assert_eq!(lines, expected.map(|(line, text)| (line, text.to_string())));
+}
+
+#[test]
+fn every_form_prints_as_it_is_written() {
+    for text in [
+        "holds mutex",
+        "undecided p",
+        "fails safety",
+        "fails safety, invalid end state",
+        "fails p, trace = 3",
+        "fails p, acceptance cycle, trace <= 12",
+        "states 41",
+        "transitions 0",
+        "error P0102",
+    ] {
+        assert_eq!(Expected::parse(text).unwrap().to_string(), text);
+    }
+}
+
+#[test]
+fn a_statement_that_is_none_is_a_mistake() {
+    for (text, message) in [
+        ("hold mutex", "`hold` is no expectation; one of holds, fails, undecided, states, transitions, error is"),
+        ("holds", "`holds` is no expectation: `holds` of what?"),
+        ("states many", "`many` is no count"),
+        ("states 4, 5", "`5` says nothing more about `states 4`"),
+        ("fails p, trace 7", "`trace 7`: write `trace <= N` or `trace = N`"),
+        ("fails p, a, b", "`b`: a failure has one reason"),
+        ("fails p, trace = 1, trace = 2", "`trace = 2`: a failure has one trace"),
+    ] {
+        assert_eq!(Expected::parse(text).unwrap_err(), message);
+    }
+    let found = case("int x;\n// expect: nothing\n").unwrap_err();
+    assert_eq!(messages(&found)[0].split(": ").next(), Some("models/m.pml:2"));
+    let silent = case("int x;\n").unwrap_err();
+    let wanted = "models/m.pml:1: the file states no answer; add a line such as `expect: holds safety`";
+    assert_eq!(messages(&silent), [wanted]);
+}
+
+#[test]
+fn what_is_observed_is_compared_line_by_line() {
+    let text = "// expect: holds mutex\n// expect: fails safety, assertion, trace <= 7\n// expect: undecided p\n\
+        // expect: states 41\n";
+    assert_eq!(case(text).unwrap().compare(&observed()), []);
+
+    let text = "// expect: fails mutex\n// expect: fails safety, assertion, trace <= 6\n// expect: fails safety, index\n\
+        // expect: holds p\n// expect: holds q\n// expect: states 40\n// expect: transitions 3\n// expect: error P1\n";
+    let wrong = messages(&case(text).unwrap().compare(&observed()));
+    let expected = [
+        "models/m.pml:1: expected fails mutex, got holds",
+        "models/m.pml:2: expected fails safety, assertion, trace <= 6, got fails, assertion, trace 7",
+        "models/m.pml:3: expected fails safety, index, got fails, assertion, trace 7",
+        "models/m.pml:4: expected holds p, got undecided, memory",
+        "models/m.pml:5: expected holds q, got no verdict",
+        "models/m.pml:6: expected states 40, got 41",
+        "models/m.pml:7: expected transitions 3, got no count",
+        "models/m.pml:8: expected error P1, got no error",
+    ];
+    assert_eq!(wrong, expected);
+}
+
+#[test]
+fn a_refused_model_is_one_surprise() {
+    let refused = Observed::refused(["P0102", "P0103"]);
+    let wrong = messages(&case("// expect: holds p\n// expect: states 3\n").unwrap().compare(&refused));
+    assert_eq!(wrong, ["models/m.pml:1: expected no error, got P0102, P0103"]);
+    assert_eq!(case("// expect: error P0103\n").unwrap().compare(&refused), []);
+}
+
+#[test]
+fn a_folder_is_run_in_order_and_all_that_is_wrong_is_told() {
+    let folder = std::env::temp_dir().join(format!("lariat-testkit-{}", std::process::id()));
+    let inner = folder.join("inner");
+    std::fs::create_dir_all(&inner).unwrap();
+    assert!(run_folder(&folder, &mut |_| Observed::default()).is_err(), "an empty folder tests nothing");
+    std::fs::write(folder.join("b.pml"), "// expect: states 2\n").unwrap();
+    std::fs::write(folder.join("notes.txt"), "// expect: nonsense\n").unwrap();
+    std::fs::write(inner.join("c.sys"), "// expect: states 3\n").unwrap();
+    std::fs::write(inner.join("d.smv"), "-- expect: states 3\n").unwrap();
+    let mut seen = Vec::new();
+    let mut run = |wanted: u64| {
+        seen.clear();
+        let outcome = run_folder(&folder, &mut |case| {
+            seen.push((case.path.strip_prefix(&folder).unwrap().to_path_buf(), case.language));
+            Observed { states: Some(wanted), ..Observed::default() }
+        });
+        (outcome.map_err(|wrong| wrong.0.len()), seen.len())
+    };
+    assert_eq!(run(3), (Err(1), 3));
+    assert_eq!(run(2), (Err(2), 3));
+    let order = [("b.pml", Language::Promela), ("inner/c.sys", Language::System), ("inner/d.smv", Language::Smv)];
+    assert_eq!(seen, order.map(|(path, language)| (PathBuf::from(path), language)));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
