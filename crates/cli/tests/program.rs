@@ -345,3 +345,38 @@ fn an_interrupt_leaves_it_undecided_with_figures() {
     assert_eq!([&property["verdict"], &property["reason"]], ["undecided", "interrupted"]);
     assert!(property["states"].as_u64().unwrap() > 0);
 }
+
+#[test]
+fn promela_models_are_checked() {
+    let output = run(&["check", "mutex.pml"]);
+    assert_eq!(code(&output), 1);
+    assert_eq!(stderr(&output), "note: only `safety` is checked in this release; not checked: alone\n");
+    let text = stdout(&output);
+    for part in
+        ["after 3 steps:", "  3  P(1)  mutex.pml:8  assert(inside == 1)\n", "assertion violated at mutex.pml:8\n"]
+    {
+        assert!(text.contains(part), "{part:?} in\n{text}");
+    }
+    assert_refused(&["check", "mutex.pml", "--property", "alone"], &["`alone`", "this release"]);
+    assert_eq!(stderr(&run(&["check", "mutex.pml", "--property", "safety"])), "");
+}
+
+#[test]
+fn includes_are_found_beside_their_includer_and_names_can_be_defined() {
+    assert_eq!(code(&run(&["check", "include.pml", "-DWANTED=3"])), 0);
+    assert_eq!(code(&run(&["check", "include.pml", "-D", "WANTED=4"])), 1);
+    let folder = tempfile::tempdir().expect("a folder");
+    let model = folder.path().join("far.pml");
+    std::fs::write(&model, "#include \"one.h\"\nactive proctype P() { assert(ONE) }\n").expect("written");
+    let model = model.to_str().expect("text");
+    assert_refused(&["check", model], &["cannot include `one.h`", "far.pml:1"]);
+    assert_eq!(code(&run(&["check", model, "-I", "parts"])), 0);
+}
+
+#[test]
+fn a_pool_of_unknown_size_is_made_to_fit() {
+    let output = run(&["check", "spawn.pml", "--json"]);
+    assert_eq!(code(&output), 0, "{}", stdout(&output));
+    assert_eq!(json(&output)["properties"][0]["verdict"], "holds");
+    assert!(stdout(&run(&["show", "--stats", "spawn.pml"])).contains("does not tell a bound"));
+}

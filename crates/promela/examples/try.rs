@@ -7,8 +7,9 @@ fn main() {
         let mut sources = SourceMap::default();
         let name = file.rsplit('/').next().unwrap();
         let dir = std::path::Path::new(&file).parent().unwrap().to_owned();
-        let mut loader =
-            |p: &str, _| std::fs::read_to_string(dir.join(p)).map(|t| (p.to_owned(), t)).map_err(|e| e.to_string());
+        let mut loader = |p: &str, _: &str| {
+            std::fs::read_to_string(dir.join(p)).map(|t| (p.to_owned(), t)).map_err(|e| e.to_string())
+        };
         let model = match lariat_promela::read_model(&mut sources, name, &text, &Default::default(), &mut loader) {
             Ok(m) => m,
             Err(e) => {
