@@ -111,6 +111,8 @@ pub struct Program {
     pub(crate) by_position: Vec<Vec<LabelId>>,
     /// Words of a set of all labels; 0 if no step carries any.
     pub(crate) label_words: usize,
+    /// Whether steps carry labels, or paths depend on who took part.
+    pub(crate) marks_matter: bool,
     pub(crate) proper_end: Entry,
     /// The rank of all actions, if it is one and constant: then no action ever disables another.
     pub(crate) common_rank: Option<i64>,
@@ -173,6 +175,7 @@ impl Program {
         let choices = system.actions.iter().map(|action| action.choices.len()).chain([system.init.choices.len()]);
         Ok(Self {
             label_words: if any_marks { system.labels.len().div_ceil(64) } else { 0 },
+            marks_matter: any_marks || actions.iter().any(|action| action.hold.is_some()),
             max_choices: choices.max().unwrap_or(0),
             common_rank: common_rank(&actions),
             has_guard_traps: actions.iter().any(|action| !action.guard_traps.is_empty()),

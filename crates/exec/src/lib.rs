@@ -1,7 +1,7 @@
 //! Systems that run: a [`System`](lariat_system::System) is compiled into a [`Program`], a state space that works
 //! directly on packed words.
 //!
-//! * `fold`, `emit`, `code`: expressions and updates become instructions.
+//! * `fold`, `emit`, `places`, `code`: expressions and updates become instructions.
 //! * `interpret`: the machine that runs them.
 //! * `dispatch`: which actions to look at, by where control is.
 //! * `choices`: the values that guards leave open.
@@ -20,6 +20,7 @@ mod emit;
 mod fold;
 mod interpret;
 mod path;
+mod places;
 mod program;
 mod seen;
 mod walk;

@@ -52,7 +52,8 @@ struct Shown {
 
 impl Shown {
     fn show(&mut self, words: &[u64]) {
-        if self.words == words {
+        // Most systems have at most one word of labels: not worth the call that slices are compared by.
+        if self.words.iter().eq(words) {
             return;
         }
         self.words.clear();
@@ -183,9 +184,11 @@ impl Search {
         sink: &mut impl FnMut(Step<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let shape = program.row_shape();
-        self.row[shape.state..].fill(0);
-        program.mark(by, source, machine, &mut self.row);
-        self.shown.show(&self.row[shape.state + 1..shape.labels_end]);
+        if program.marks_matter {
+            self.row[shape.state..].fill(0);
+            program.mark(by, source, machine, &mut self.row);
+            self.shown.show(&self.row[shape.state + 1..shape.labels_end]);
+        }
         let marks = &self.shown.marks;
         let via = [by];
         let leads_on = program.fire(by, prepared, source, target, machine, |fault| {

@@ -1,9 +1,9 @@
 //! Flow graphs: what a process does, as elements linked by "next".
 //!
-//! An element is a statement that is one step, a branch (`if`, `do`), the end, or a jump that costs nothing (`goto`,
-//! `break`, the place where branches join, the door of an `atomic`). Control never rests at a jump: [`Flow::arrive`]
-//! follows them. The options of a branch that begins with another branch are those of both, so control rests at the
-//! outer one only.
+//! An element is a statement that is one step, a branch (`if`, `do`, or the door of a block, which has one option), the
+//! end, or a jump that costs nothing (`goto`, `break`, the place where branches join). Control never rests at a jump:
+//! [`Flow::arrive`] follows them. An option that begins with a branch offers what that branch offers, so control passes
+//! from the outer branch right to a step inside the inner one.
 //!
 //! Whether a process keeps control after a step is decided on the way to the next element: it does if the step and
 //! every element on the way, the last one included, belong to one `atomic` (or one `d_step`). The door of an `atomic`

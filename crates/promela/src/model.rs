@@ -96,13 +96,12 @@ impl CheckedModel {
             "a pool for {pool_size} processes"
         );
         let system = lower(&self.checked, self.options, pool_size);
-        match Layout::new(&system) {
-            Ok(_) => Ok(system),
-            Err(too_large) => {
-                let help = "make arrays, channels or numbers of processes smaller";
-                Err(vec![Diagnostic::error(Span::NONE, "P0500", too_large.to_string()).help(help)])
-            }
+        if let Err(too_large) = Layout::new(&system) {
+            let help = "make arrays, channels or numbers of processes smaller";
+            return Err(vec![Diagnostic::error(Span::NONE, "P0500", too_large.to_string()).help(help)]);
         }
+        system.validate()?;
+        Ok(system)
     }
 }
 

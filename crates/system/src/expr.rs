@@ -222,13 +222,13 @@ impl Expr {
             None => Self::Ite(Box::new([self, yes, no])),
         }
     }
-    /// All conjuncts hold.
+    /// All conjuncts hold. The tree is balanced, so that many of them are no deep expression.
     pub fn all(conjuncts: impl IntoIterator<Item = Expr>) -> Self {
-        conjuncts.into_iter().fold(Self::TRUE, Self::and)
+        balanced(conjuncts.into_iter().collect(), Self::and).unwrap_or(Self::TRUE)
     }
-    /// One of the disjuncts holds.
+    /// One of the disjuncts holds. The tree is balanced, so that many of them are no deep expression.
     pub fn any(disjuncts: impl IntoIterator<Item = Expr>) -> Self {
-        disjuncts.into_iter().fold(Self::FALSE, Self::or)
+        balanced(disjuncts.into_iter().collect(), Self::or).unwrap_or(Self::FALSE)
     }
     /// Every living process of the frame, bound to the next free role, makes the body true.
     pub fn for_all(frame: FrameId, body: Expr) -> Self {
@@ -347,6 +347,22 @@ impl BinaryOp {
     pub fn is_truth(self) -> bool {
         matches!(self, Self::Eq | Self::Ne | Self::Lt | Self::Le | Self::And | Self::Or)
     }
+}
+
+/// Joins neighbours until one expression is left; `None` if there are none.
+fn balanced(mut parts: Vec<Expr>, join: fn(Expr, Expr) -> Expr) -> Option<Expr> {
+    while parts.len() > 1 {
+        let mut pairs = parts.into_iter();
+        let mut joined = Vec::new();
+        while let Some(left) = pairs.next() {
+            joined.push(match pairs.next() {
+                Some(right) => join(left, right),
+                None => left,
+            });
+        }
+        parts = joined;
+    }
+    parts.pop().map(Expr::truth)
 }
 
 /// The meaning of [`Expr::Wrap`].

@@ -16,7 +16,7 @@ pub struct Interval {
     pub hi: i64,
 }
 
-/// Beyond this an expression is refused: two such values can still be added, subtracted and negated in 64 bits.
+/// Beyond this an expression is refused. Products of two C `int`s are still inside, and so are their shifts.
 const LIMIT: i64 = 1 << 62;
 
 impl Interval {
@@ -63,7 +63,7 @@ impl Interval {
         let corners = |f: fn(i64, i64) -> Option<i64>| {
             let values = [f(a.lo, b.lo)?, f(a.lo, b.hi)?, f(a.hi, b.lo)?, f(a.hi, b.hi)?];
             let (lo, hi) = (values.into_iter().min()?, values.into_iter().max()?);
-            (lo > -LIMIT && hi < LIMIT).then_some(Self { lo, hi })
+            (lo >= -LIMIT && hi <= LIMIT).then_some(Self { lo, hi })
         };
         let largest = a.lo.unsigned_abs().max(a.hi.unsigned_abs()) as i64;
         match op {
@@ -83,7 +83,7 @@ impl Interval {
             BinaryOp::BitAnd if b.lo >= 0 => Some(Self { lo: 0, hi: b.hi }),
             BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => {
                 let bits = a.signed_bits().max(b.signed_bits());
-                let hull = Self::of_wrap(bits, true);
+                let hull = (bits <= 63).then(|| Self::of_wrap(bits, true))?;
                 Some(if a.lo >= 0 && b.lo >= 0 { Self { lo: 0, hi: hull.hi } } else { hull })
             }
             BinaryOp::Shl => {
@@ -91,7 +91,7 @@ impl Interval {
                 let shifted = |value: i64, by: i64| value.checked_mul(1 << by);
                 let values = [shifted(a.lo, lo)?, shifted(a.lo, hi)?, shifted(a.hi, lo)?, shifted(a.hi, hi)?];
                 let (lo, hi) = (values.into_iter().min()?, values.into_iter().max()?);
-                (lo > -LIMIT && hi < LIMIT).then_some(Self { lo, hi })
+                (lo >= -LIMIT && hi <= LIMIT).then_some(Self { lo, hi })
             }
             BinaryOp::Shr => Some(a.hull(Self::point(0))),
             BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::And | BinaryOp::Or => {
@@ -110,7 +110,7 @@ impl Interval {
     /// How many bits two's complement needs for every value.
     pub fn signed_bits(self) -> u8 {
         let bits = |value: i64| 65 - (if value < 0 { !value } else { value }).leading_zeros() as u8;
-        bits(self.lo).max(bits(self.hi)).min(63)
+        bits(self.lo).max(bits(self.hi))
     }
 
     /// An interval over the values of `expr` in any state; `None` if they may leave the range that expressions are
@@ -122,7 +122,7 @@ impl Interval {
         choices: &IdVec<ChoiceId, Choice>,
     ) -> Option<Self> {
         Some(match expr {
-            Expr::Const(value) => (*value > -LIMIT && *value < LIMIT).then_some(Self::point(*value))?,
+            Expr::Const(value) => (-LIMIT..=LIMIT).contains(value).then_some(Self::point(*value))?,
             Expr::Choice(choice) => system.range(choices[*choice].ty),
             Expr::Read(place) => {
                 let slot = system.slot_of(place, roles);

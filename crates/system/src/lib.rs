@@ -31,7 +31,7 @@ pub use expr::{BinaryOp, Expr, Owner, Place, UnaryOp};
 pub use interval::Interval;
 pub use label::{Fairness, Label, LabelId, LabelMeaning, Who};
 pub use layout::{Field, Layout, MAX_WORDS, TooLarge, get_bits, set_bits};
-pub use slot::{EnumId, EnumType, Frame, FrameId, LocalId, Slot, SlotId, Type, Variant};
+pub use slot::{EnumId, EnumType, Frame, FrameId, LocalId, Queue, Slot, SlotId, Type, Variant};
 pub use support::{Cells, Support};
 pub use trap::{AfterTrap, Fault, Trap, TrapKind, TrapTime};
 pub use validate::{MAX_CHOICE_VALUATIONS, MAX_DEPTH, MAX_VALUE};
@@ -53,6 +53,8 @@ pub struct System {
     pub enums: IdVec<EnumId, EnumType>,
     /// The slots that exist once.
     pub slots: IdVec<SlotId, Slot>,
+    /// Which of them are channels; for people only.
+    pub queues: Vec<Queue>,
     /// The kinds of processes, with the slots each instance has.
     pub frames: IdVec<FrameId, Frame>,
     /// How many processes can live at once. Positions are filled and emptied last-in-first-out: the living processes
@@ -103,6 +105,7 @@ impl System {
             name: name.into(),
             enums: IdVec::new(),
             slots: IdVec::new(),
+            queues: Vec::new(),
             frames: IdVec::new(),
             pool_size: 0,
             init: Init::default(),

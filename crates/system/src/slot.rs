@@ -1,5 +1,6 @@
 //! Slots: the typed finite fields a state is made of.
 
+use crate::Position;
 use lariat_base::{IdVec, Span, define_id};
 
 define_id! {
@@ -109,4 +110,22 @@ pub struct Frame {
     pub control: Option<LocalId>,
     /// Where it was declared.
     pub span: Span,
+}
+
+/// Slots that together are a channel. It has no meaning of its own: it tells how to show their contents to people.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Queue {
+    /// Its name, as in `q[1]`.
+    pub name: String,
+    /// For a channel of a process: it exists while a process of this frame lives at this position.
+    pub owner: Option<(FrameId, Position)>,
+    /// The most messages.
+    pub capacity: u32,
+    /// The slot that counts the messages.
+    pub len: SlotId,
+    /// Which cell of it; field `f` of the message `k` places from the head is cell `number * capacity + k` of the slot
+    /// `fields[f]`.
+    pub number: u32,
+    /// The fields of a message.
+    pub fields: Vec<SlotId>,
 }

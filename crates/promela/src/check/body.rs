@@ -29,8 +29,11 @@ struct Builder {
     /// Whether a statement was met: later declarations are statements themselves.
     begun: bool,
     locals: Vec<VarId>,
-    /// The doors of `atomic`s and `d_step`s.
+    /// The doors of blocks.
     doors: HashSet<ElementId>,
+    /// What the block that is about to be entered is.
+    next_atomic: Option<u32>,
+    next_d_step: Option<DStepId>,
 }
 
 /// The largest constant range of a `select` that SPIN turns into a plain choice.
@@ -216,8 +219,8 @@ impl Checker {
                 }
                 Piece { entry: jump, exit: jump }
             }
-            StmtKind::Block(block) => self.block(b, &block.stmts),
-            StmtKind::Call(call) => self.block(b, &call.body.stmts),
+            StmtKind::Block(block) => self.behind_door(b, &block.stmts, "{", stmt.span),
+            StmtKind::Call(call) => self.behind_door(b, &call.body.stmts, "{", stmt.span),
             StmtKind::Atomic(block) => self.atomic(b, block, stmt.span),
             StmtKind::DStep(block) => self.d_step(b, block, stmt.span),
             StmtKind::If(options) => {
@@ -291,32 +294,37 @@ impl Checker {
     }
 
     fn atomic(&mut self, b: &mut Builder, block: &tree::Block, span: Span) -> Piece {
-        let door = b.add(ElementKind::Jump, "atomic", span);
-        b.doors.insert(door);
         let outer = b.atomic;
-        if outer.is_none() {
-            b.atomic = Some(b.atomics);
-            b.atomics += 1;
-        }
-        let piece = self.block(b, &block.stmts);
+        let inner = outer.unwrap_or(b.atomics);
+        b.atomics = b.atomics.max(inner + 1);
+        b.next_atomic = Some(inner);
+        let piece = self.behind_door(b, &block.stmts, "atomic", span);
         b.atomic = outer;
-        b.link(door, piece.entry);
-        Piece { entry: door, exit: piece.exit }
+        piece
     }
 
     fn d_step(&mut self, b: &mut Builder, block: &tree::Block, span: Span) -> Piece {
         if b.d_step.is_some() {
-            return self.block(b, &block.stmts);
+            return self.behind_door(b, &block.stmts, "{", span);
         }
-        let door = b.add(ElementKind::Jump, "d_step", span);
-        b.doors.insert(door);
-        b.d_step = Some(DStepId(b.d_steps));
+        b.next_d_step = Some(DStepId(b.d_steps));
         b.d_steps += 1;
         let breaks = std::mem::take(&mut b.breaks);
-        let piece = self.block(b, &block.stmts);
+        let piece = self.behind_door(b, &block.stmts, "d_step", span);
         b.breaks = breaks;
         b.d_step = None;
-        b.link(door, piece.entry);
+        piece
+    }
+
+    /// A block: control that comes to it rests at its door, which leads to the first statement inside and is a place of
+    /// its own.
+    fn behind_door(&mut self, b: &mut Builder, stmts: &[Stmt], text: &str, span: Span) -> Piece {
+        let door = b.add(ElementKind::Branch(Vec::new()), text, span);
+        b.doors.insert(door);
+        b.atomic = b.next_atomic.take().or(b.atomic);
+        b.d_step = b.next_d_step.take().or(b.d_step);
+        let piece = self.block(b, stmts);
+        b.elements[door].kind = ElementKind::Branch(vec![piece.entry]);
         Piece { entry: door, exit: piece.exit }
     }
 
@@ -497,6 +505,8 @@ impl Builder {
             begun: false,
             locals: Vec::new(),
             doors: HashSet::new(),
+            next_atomic: None,
+            next_d_step: None,
         }
     }
 
@@ -520,13 +530,13 @@ impl Builder {
     /// An option that begins with a `goto` or `break` begins with a step: otherwise jumps cost nothing.
     fn make_guard(&mut self, entry: ElementId) {
         let mut first = entry;
-        while self.doors.contains(&first)
-            && let Some(next) = self.elements[first].next
+        while let ElementKind::Branch(options) = &self.elements[first].kind
+            && self.doors.contains(&first)
         {
-            first = next;
+            first = options[0];
         }
         let is_jump = matches!(self.elements[first].kind, ElementKind::Jump);
-        if is_jump && !self.elements[first].span.is_none() && !self.doors.contains(&first) {
+        if is_jump && !self.elements[first].span.is_none() {
             self.elements[first].kind = ElementKind::Basic(Basic::Condition(Ex::Const(1)));
         }
     }

@@ -40,6 +40,19 @@ struct Home {
     offset: u32,
 }
 
+impl Class {
+    /// The bits of a length. A length may take all their values, so that one more and one less, cut to them, are
+    /// lengths again; a guard keeps them within the capacity.
+    pub(super) fn len_bits(&self) -> u8 {
+        (32 - self.capacity.leading_zeros()) as u8
+    }
+    /// `len` changed by the operator and 1.
+    pub(super) fn changed(&self, op: BinaryOp, len: Expr) -> Expr {
+        let value = Box::new(Expr::binary(op, len, Expr::Const(1)));
+        Expr::Wrap { bits: self.len_bits(), signed: false, value }
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Classes {
     pub(super) list: Vec<Class>,
@@ -123,7 +136,14 @@ impl Classes {
         if cell == Expr::Const(0) { base } else { base.plus(cell) }
     }
 
-    fn class_of(&self, channel: ChannelId) -> usize {
+    /// Which channel of its class cell `cell` of a declaration is.
+    pub(super) fn number(&self, channel: ChannelId, position: Option<Expr>, cell: i64) -> u32 {
+        let id = self.id(channel, position.is_some(), position, Expr::Const(cell));
+        let id = id.as_const().expect("a channel at a known position has a known number");
+        (id - self.list[self.class_of(channel)].first) as u32
+    }
+
+    pub(super) fn class_of(&self, channel: ChannelId) -> usize {
         self.homes[channel].class
     }
 
@@ -204,7 +224,8 @@ impl Lowering<'_> {
                 ChannelOp::Full => len.equals(Expr::Const(capacity)),
                 ChannelOp::Nfull => len.equals(Expr::Const(capacity)).negated(),
             };
-            let hi = if op == ChannelOp::Len { capacity } else { 1 };
+            let len_range = Interval::of_wrap(self.classes.list[target.class].len_bits().max(1), false);
+            let hi = if op == ChannelOp::Len { len_range.hi } else { 1 };
             result.range = result.range.hull(Interval { lo: 0, hi });
             result.expr = target.applies.clone().ite(expr, result.expr);
         }

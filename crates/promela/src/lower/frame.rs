@@ -4,7 +4,7 @@ use super::expr::{Cx, Newborn, Value};
 use super::{Lowering, VarPlace};
 use crate::check::{Ex, ProcId, Scalar, Var, VarId, VarInit};
 use lariat_base::{Id, IdVec};
-use lariat_system::{Expr, Frame, FrameId, Interval, LocalId, Slot, Type, Update};
+use lariat_system::{Expr, Frame, FrameId, Interval, LocalId, Position, Queue, Slot, Type, Update};
 use std::collections::{HashMap, HashSet};
 
 impl Lowering<'_> {
@@ -38,18 +38,42 @@ impl Lowering<'_> {
             return;
         }
         let channels = self.classes.list[class].name.clone();
-        let len = Slot::array(
-            names.unique(&format!("len({channels})")),
-            Type::Int { lo: 0, hi: i64::from(capacity) },
-            count,
-            0,
-        );
+        let bits = self.classes.list[class].len_bits();
+        let ty = Type::Int { lo: 0, hi: (1 << bits) - 1 };
+        let len = Slot::array(names.unique(&format!("len({channels})")), ty, count, 0).hidden();
         self.classes.list[class].len = Some(self.system.slots.push(len));
         for (field, scalar) in self.classes.list[class].fields.clone().into_iter().enumerate() {
             let name = names.unique(&format!("{channels}.{field}"));
-            let slot = Slot::array(name, self.type_of(scalar), count.saturating_mul(capacity), 0);
+            let slot = Slot::array(name, self.type_of(scalar), count.saturating_mul(capacity), 0).hidden();
             let slot = self.system.slots.push(slot);
             self.classes.list[class].cells.push(slot);
+        }
+    }
+
+    /// Tells which slots are which channel; needs the frames.
+    pub(super) fn add_queues(&mut self) {
+        for (id, decl) in self.model.channels.entries() {
+            let class = &self.classes.list[self.classes.class_of(id)];
+            let Some(len) = class.len else { continue };
+            let var = &self.model.vars[decl.var];
+            let positions = match decl.owner {
+                None => vec![None],
+                Some(_) => (0..self.system.pool_size).map(|position| Some(position as Position)).collect(),
+            };
+            for position in positions {
+                for cell in 0..decl.count {
+                    let name = match var.len {
+                        None => var.name.clone(),
+                        Some(_) => format!("{}[{cell}]", var.name),
+                    };
+                    let at = position.map(|position| Expr::Const(i64::from(position)));
+                    let number = self.classes.number(id, at, i64::from(cell));
+                    let owner =
+                        decl.owner.zip(position).map(|(owner, position)| (FrameId::new(owner.index()), position));
+                    let (capacity, fields) = (class.capacity, class.cells.clone());
+                    self.system.queues.push(Queue { name, owner, capacity, len, number, fields });
+                }
+            }
         }
     }
 
@@ -165,8 +189,8 @@ impl Lowering<'_> {
             if let Some(newborn) = &mut born.newborn {
                 newborn.values.insert(var, stored.clone());
             }
-            let known = matches!(&declared.init, VarInit::Value(_)) && stored.as_const().is_some();
-            if given.is_some() || !known {
+            // A plain number is the initial value of the slot itself.
+            if given.is_some() || !matches!(declared.init, VarInit::Value(Ex::Const(_))) {
                 arguments.push((self.local_id(proc, var), stored));
             }
         }

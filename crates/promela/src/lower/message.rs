@@ -27,7 +27,7 @@ impl Lowering<'_> {
             }
         }
         let len_place = lariat_system::Place::global(class.len.expect("a buffered channel has a length"));
-        let longer = Update::Set(len_place.at(target.index.clone()), len.clone().plus(Expr::Const(1)));
+        let longer = Update::Set(len_place.at(target.index.clone()), class.changed(BinaryOp::Add, len.clone()));
         variant.updates.push(longer);
         if self.options.lose_messages {
             // The message is lost if there is no room: every cell keeps what it has. A cell at `len` of a full channel
@@ -127,9 +127,7 @@ impl Lowering<'_> {
                 }
             }
             let len_place = lariat_system::Place::global(class.len.expect("a buffered channel has a length"));
-            let shorter = Expr::binary(BinaryOp::Sub, len.clone(), Expr::Const(1));
-            // The length is at least 1 where this happens; elsewhere the value must still be a length.
-            let shorter = Expr::Const(0).less(len).ite(shorter, Expr::Const(0));
+            let shorter = class.changed(BinaryOp::Sub, len);
             variant.updates.push(Update::Set(len_place.at(target.index.clone()), shorter));
         }
         variant

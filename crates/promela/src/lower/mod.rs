@@ -39,6 +39,7 @@ pub(crate) fn lower(model: &Checked, options: LowerOptions, pool_size: u16) -> S
     let mut lowering = Lowering::new(model, options, pool_size);
     lowering.add_slots();
     lowering.add_frames();
+    lowering.add_queues();
     lowering.add_init();
     lowering.add_steps();
     lowering.system.proper_end = lowering.proper_end();
@@ -115,7 +116,7 @@ impl<'a> Lowering<'a> {
             Scalar::Short => Interval { lo: -(1 << 15), hi: (1 << 15) - 1 },
             Scalar::Int => Interval::INT,
             Scalar::Unsigned(bits) => Interval { lo: 0, hi: (1 << bits) - 1 },
-            Scalar::Chan => Interval { lo: 0, hi: self.classes.last_id() },
+            Scalar::Chan => Interval { lo: 0, hi: self.classes.last_id().max(255) },
         }
     }
 

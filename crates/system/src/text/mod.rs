@@ -15,10 +15,11 @@ use crate::{BinaryOp, Expr, FrameId, System};
 use std::fmt;
 
 /// Words that are no names unless they are quoted.
-const KEYWORDS: [&str; 46] = [
+const KEYWORDS: [&str; 49] = [
     "action",
     "actions",
     "as",
+    "at",
     "bool",
     "by",
     "choose",
@@ -44,11 +45,13 @@ const KEYWORDS: [&str; 46] = [
     "justice",
     "label",
     "lives",
+    "of",
     "peer",
     "pool",
     "print",
     "process",
     "proper_end",
+    "queue",
     "rank",
     "set",
     "slot",

@@ -4,8 +4,8 @@ use super::KEYWORDS;
 use super::lexer::{Token, tokens};
 use crate::{
     Action, ActionId, AfterTrap, Choice, ChoiceId, DeadEnds, EnumId, EnumType, Expr, Fairness, Frame, FrameId, Label,
-    LabelId, LabelMeaning, LocalId, Position, Print, Slot, SlotId, System, Trap, TrapKind, TrapTime, Type, Update,
-    Variant, Who,
+    LabelId, LabelMeaning, LocalId, Position, Print, Queue, Slot, SlotId, System, Trap, TrapKind, TrapTime, Type,
+    Update, Variant, Who,
 };
 use lariat_base::{Diagnostic, FileId, IdVec, Span, closest_name};
 use std::collections::HashMap;
@@ -73,6 +73,7 @@ impl Parser<'_> {
                 self.system.pool_size = self.number("a number of processes")?;
                 Ok(())
             }
+            "queue" => self.queue(),
             "init" => self.init(),
             "label" => self.label_declaration(),
             "action" => self.action(),
@@ -372,6 +373,41 @@ impl Parser<'_> {
     pub(super) fn frame(&self, name: &str, span: Span) -> Result<FrameId> {
         let found = self.names.frames.get(name).copied();
         found.ok_or_else(|| self.unknown("frame", span, self.system.frames.iter().map(|frame| frame.name.as_str())))
+    }
+
+    fn queue(&mut self) -> Result<()> {
+        self.advance();
+        let name = self.name("the name of the queue")?;
+        let mut owner = None;
+        if self.skip_word("of") {
+            let frame = self.frame_name()?;
+            self.word("at")?;
+            owner = Some((frame, self.number("a position")?));
+        }
+        self.sign(":")?;
+        let capacity = self.number("the capacity of the queue")?;
+        self.sign("=")?;
+        let len = self.slot_name()?;
+        self.sign("[")?;
+        let number = self.number("a cell")?;
+        self.sign("]")?;
+        self.sign("(")?;
+        let mut fields = Vec::new();
+        while !self.skip_sign(")") {
+            if !fields.is_empty() {
+                self.sign(",")?;
+            }
+            fields.push(self.slot_name()?);
+        }
+        self.system.queues.push(Queue { name, owner, capacity, len, number, fields });
+        Ok(())
+    }
+
+    fn slot_name(&mut self) -> Result<SlotId> {
+        let span = self.span();
+        let name = self.name("a slot")?;
+        let found = self.names.slots.get(&name).copied();
+        found.ok_or_else(|| self.unknown("slot", span, self.system.slots.iter().map(|slot| slot.name.as_str())))
     }
 
     fn label_name(&mut self) -> Result<LabelId> {

@@ -2,8 +2,8 @@
 
 use super::{LOOSEST, PRIMARY, UNARY, name, quoted, sign};
 use crate::{
-    Action, AfterTrap, Choice, ChoiceId, DeadEnds, Expr, Fairness, Frame, FrameId, LabelMeaning, Owner, Place, Slot,
-    System, TrapTime, Type, UnaryOp, Update, Who,
+    Action, AfterTrap, Choice, ChoiceId, DeadEnds, Expr, Fairness, Frame, FrameId, LabelMeaning, Owner, Place, Queue,
+    Slot, System, TrapTime, Type, UnaryOp, Update, Who,
 };
 use lariat_base::{Id, IdVec};
 use std::fmt::{self, Display, Formatter};
@@ -68,7 +68,23 @@ impl System {
         for frame in self.frames.iter() {
             self.frame(f, frame)?;
         }
-        if self.pool_size > 0 { writeln!(f, "\npool {}", self.pool_size) } else { Ok(()) }
+        if self.pool_size > 0 {
+            writeln!(f, "\npool {}", self.pool_size)?;
+        }
+        section(f, self.queues.is_empty())?;
+        self.queues.iter().try_for_each(|queue| self.queue(f, queue))
+    }
+
+    fn queue(&self, f: &mut Formatter<'_>, queue: &Queue) -> fmt::Result {
+        write!(f, "queue {}", name(&queue.name))?;
+        if let Some((frame, position)) = queue.owner {
+            write!(f, " of {} at {position}", name(&self.frames[frame].name))?;
+        }
+        write!(f, " : {} = {}[{}] (", queue.capacity, name(&self.slots[queue.len].name), queue.number)?;
+        for (index, field) in queue.fields.iter().enumerate() {
+            write!(f, "{}{}", if index == 0 { "" } else { ", " }, name(&self.slots[*field].name))?;
+        }
+        writeln!(f, ")")
     }
 
     fn frame(&self, f: &mut Formatter<'_>, frame: &Frame) -> fmt::Result {

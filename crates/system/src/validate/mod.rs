@@ -36,6 +36,7 @@ impl System {
         check.pool();
         // The rest follows ids into the declarations, and these must be sound for that.
         if check.found.is_empty() {
+            check.queues();
             check.init();
             check.labels();
             check.actions();

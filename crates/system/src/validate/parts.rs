@@ -3,8 +3,8 @@
 use super::MAX_CHOICE_VALUATIONS;
 use super::exprs::{Check, Spot};
 use crate::{
-    Action, Choice, ChoiceId, Expr, Fairness, FrameId, Interval, LabelId, LabelMeaning, Position, Slot, TrapTime,
-    Update, Who,
+    Action, Choice, ChoiceId, Expr, Fairness, FrameId, Interval, LabelId, LabelMeaning, Position, Slot, SlotId,
+    TrapTime, Update, Who,
 };
 use lariat_base::{IdVec, Span};
 
@@ -69,6 +69,21 @@ impl Check<'_> {
             };
             if !sound {
                 self.error(Span::NONE, "S0402", "a fairness constraint names what does not exist");
+            }
+        }
+    }
+
+    pub(super) fn queues(&mut self) {
+        for queue in &self.system.queues {
+            let cells = |slot: SlotId| self.system.slots.get(slot).map_or(0, |slot| slot.cells() as u64);
+            let (number, capacity) = (u64::from(queue.number), u64::from(queue.capacity));
+            let sound = cells(queue.len) > number
+                && queue.fields.iter().all(|&field| cells(field) >= (number + 1) * capacity)
+                && queue.owner.is_none_or(|(frame, position)| {
+                    self.system.frames.get(frame).is_some() && self.is_position(position)
+                });
+            if !sound {
+                self.error(Span::NONE, "S0109", format!("queue `{}` names what does not exist", queue.name));
             }
         }
     }
