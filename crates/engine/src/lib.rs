@@ -5,12 +5,14 @@
 
 mod control;
 mod replay;
+mod settled;
 mod task;
 mod trace;
 mod verdict;
 
 pub use control::{Counters, Interruption, RunControl};
 pub use replay::{Event, Replay, ReplayError, Story, StoryStep, SystemReplay};
+pub use settled::Settled;
 pub use task::{Engine, EngineError, Options, Property, Refusal, StoreKind, Task};
 pub use trace::{Trace, TraceStep};
 pub use verdict::{Evidence, FailureKind, Report, Shortfall, Stats, Verdict};

@@ -1,7 +1,7 @@
 //! Answers.
 
 use crate::Trace;
-use lariat_store::Exactness;
+use lariat_store::{Exactness, Full};
 use lariat_system::Fault;
 use std::time::Duration;
 
@@ -71,17 +71,43 @@ pub enum Shortfall {
     },
 }
 
+impl From<Full> for Shortfall {
+    fn from(full: Full) -> Self {
+        Self::Memory { limit_bytes: full.limit_bytes }
+    }
+}
+
 /// A verdict and how it was come by.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Report {
     /// The answer.
     pub verdict: Verdict,
-    /// With `keep_going`: the first failure of each kind, shallowest first, the verdict's own included.
+    /// Whether the search could rely on its store.
+    pub exactness: Exactness,
+    /// The first failure of each kind, shallowest first; the first of all is the verdict's own. Without `keep_going`
+    /// there is at most that one.
     pub failures: Vec<Evidence>,
-    /// With `keep_going`: how many failures were met in all.
+    /// How many failures were met in all.
     pub failure_count: u64,
+    /// Why not everything was looked at that was to be looked at. A run that stops at a failure because that was asked
+    /// for is not unfinished.
+    pub unfinished: Option<Shortfall>,
     /// Figures, also those of a run that ended early.
     pub stats: Stats,
+}
+
+impl Report {
+    /// The report of a run that had to stop before it began.
+    pub fn at_once(shortfall: Shortfall) -> Self {
+        Self {
+            verdict: Verdict::Undecided(shortfall),
+            exactness: Exactness::Exact,
+            failures: Vec::new(),
+            failure_count: 0,
+            unfinished: Some(shortfall),
+            stats: Stats::default(),
+        }
+    }
 }
 
 /// Figures of a run.
@@ -93,7 +119,7 @@ pub struct Stats {
     pub transitions: u64,
     /// The length of the longest path the search followed (breadth-first: of the longest shortest path).
     pub depth: u64,
-    /// Bytes taken from the budget for each state, at the end.
+    /// What remembering a state takes, at the end: the store and what goes with it, for each state.
     pub bytes_per_state: f64,
     /// The most that was taken from the budget at any time.
     pub peak_budget_bytes: u64,

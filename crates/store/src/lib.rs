@@ -3,11 +3,14 @@
 //! Every store is used through a shared reference, by batches: expand, hash, prefetch, probe. A store says whether it is
 //! exact; only a search over an exact one may conclude that a property holds.
 
+mod arena;
 mod batch;
 mod budget;
+mod flat;
 
 pub use batch::{Answer, Batch, hash_state};
 pub use budget::{Budget, Full};
+pub use flat::FlatStore;
 
 use lariat_space::State;
 

@@ -67,6 +67,18 @@ impl TrapKind {
         Self::RendezvousInDStep,
     ];
 
+    /// The word for texts and scripts.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Assertion => "assertion",
+            Self::Index => "index",
+            Self::Division => "division",
+            Self::BlockedDStep => "blocked_d_step",
+            Self::Channel => "channel",
+            Self::Range => "range",
+            Self::RendezvousInDStep => "rendezvous_in_d_step",
+        }
+    }
     /// What to tell people.
     pub fn message(self) -> &'static str {
         match self {

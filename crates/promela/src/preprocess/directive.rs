@@ -177,6 +177,7 @@ impl Preprocessor<'_, '_> {
             return self.give_up(span, format!("files include each other more than {MAX_OPEN_FILES} deep"));
         }
         self.include_count += 1;
+        let includer = self.sources.file(includer).map_or("", |file| file.name.as_str());
         let loaded = match (self.loader)(&path, includer) {
             Ok(loaded) => loaded,
             Err(why) => return self.error(span, "P0011", format!("cannot include `{path}`: {why}")),

@@ -25,9 +25,9 @@ use crate::token::{Name, Punct, Token};
 use directive::Conditional;
 use macros::{Frame, Macro};
 
-/// Finds the text of an included file: given the path as written and the file that asks for it, the name to show and
-/// the text, or why there is none.
-pub type Loader<'a> = dyn FnMut(&str, FileId) -> Result<(String, String), String> + 'a;
+/// Finds the text of an included file: given the path as written and the name of the file that asks for it, the name to
+/// show and the text, or why there is none.
+pub type Loader<'a> = dyn FnMut(&str, &str) -> Result<(String, String), String> + 'a;
 
 /// What the command line says about preprocessing.
 #[derive(Clone, Default, Debug)]

@@ -15,7 +15,7 @@ pub(crate) struct Reading {
 pub(crate) fn read_with(text: &str, defines: &[(&str, &str)], files: &[(&str, &str)]) -> Reading {
     let mut sources = SourceMap::default();
     let defines = defines.iter().map(|(name, body)| (name.to_string(), body.to_string())).collect();
-    let mut loader = |path: &str, _| {
+    let mut loader = |path: &str, _: &str| {
         let found = files.iter().find(|(name, _)| *name == path);
         found.map(|(name, text)| (name.to_string(), text.to_string())).ok_or("no such file".to_string())
     };

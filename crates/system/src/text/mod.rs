@@ -11,7 +11,7 @@ mod print;
 
 pub use parse::parse;
 
-use crate::{BinaryOp, Expr, FrameId, System, TrapKind};
+use crate::{BinaryOp, Expr, FrameId, System};
 use std::fmt;
 
 /// Words that are no names unless they are quoted.
@@ -124,18 +124,6 @@ fn sign(op: BinaryOp) -> (&'static str, u8) {
         BinaryOp::Mul => ("*", 10),
         BinaryOp::Div => ("/", 10),
         BinaryOp::Rem => ("%", 10),
-    }
-}
-
-fn trap_word(kind: TrapKind) -> &'static str {
-    match kind {
-        TrapKind::Assertion => "assertion",
-        TrapKind::Index => "index",
-        TrapKind::Division => "division",
-        TrapKind::BlockedDStep => "blocked_d_step",
-        TrapKind::Channel => "channel",
-        TrapKind::Range => "range",
-        TrapKind::RendezvousInDStep => "rendezvous_in_d_step",
     }
 }
 

@@ -1,7 +1,7 @@
 //! From a text to a system.
 
+use super::KEYWORDS;
 use super::lexer::{Token, tokens};
-use super::{KEYWORDS, trap_word};
 use crate::{
     Action, ActionId, AfterTrap, Choice, ChoiceId, DeadEnds, EnumId, EnumType, Expr, Fairness, Frame, FrameId, Label,
     LabelId, LabelMeaning, LocalId, Position, Print, Queue, Slot, SlotId, System, Trap, TrapKind, TrapTime, Type,
@@ -275,7 +275,7 @@ impl Parser<'_> {
             "hold" => action.hold = Some(self.role()?),
             "trap" => {
                 let time = self.one_of(&[("guard", TrapTime::Guard), ("effect", TrapTime::Effect)])?;
-                let kind = self.one_of(&TrapKind::ALL.map(|kind| (trap_word(kind), kind)))?;
+                let kind = self.one_of(&TrapKind::ALL.map(|kind| (kind.word(), kind)))?;
                 self.word("if")?;
                 let condition = self.expr()?;
                 self.word("then")?;

@@ -1,6 +1,6 @@
 //! From a system to its text.
 
-use super::{LOOSEST, PRIMARY, UNARY, name, quoted, sign, trap_word};
+use super::{LOOSEST, PRIMARY, UNARY, name, quoted, sign};
 use crate::{
     Action, AfterTrap, Choice, ChoiceId, DeadEnds, Expr, Fairness, Frame, FrameId, LabelMeaning, Owner, Place, Queue,
     Slot, System, TrapTime, Type, UnaryOp, Update, Who,
@@ -148,7 +148,7 @@ impl System {
             let time = if trap.time == TrapTime::Guard { "guard" } else { "effect" };
             let after = if trap.after == AfterTrap::Stops { "stops" } else { "goes_on" };
             let condition = within.show(&trap.condition);
-            writeln!(f, "    trap {time} {} if {condition} then {after}", trap_word(trap.kind))?;
+            writeln!(f, "    trap {time} {} if {condition} then {after}", trap.kind.word())?;
         }
         within.updates(f, &action.updates)?;
         if let Some(role) = action.hold {

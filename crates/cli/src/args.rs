@@ -1,0 +1,196 @@
+//! The command line. Help, completions and parsing all come from these definitions.
+
+use crate::later::{LaterCommand, LaterOptions};
+use crate::units::{parse_bytes, parse_duration};
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+use lariat::{EngineChoice, ReadOptions};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A model checker: settles properties of models of concurrent systems
+#[derive(Debug, Parser)]
+#[command(
+    name = "lariat",
+    version,
+    arg_required_else_help = true,
+    after_help = "\
+Exit codes: 0 everything asked for holds, 1 something fails, 2 usage or model error, 3 undecided, 70 a bug of ours."
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Settle every property of a model
+    Check(Box<CheckArgs>),
+    /// Print the checked model in its intermediate form
+    Show(ShowArgs),
+    /// Print a completion script for a shell
+    Completions {
+        /// Which shell
+        shell: Shell,
+    },
+    #[command(flatten)]
+    Later(LaterCommand),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// The model: Promela, or a system in text form (`.sys`)
+    #[arg(value_hint = clap::ValueHint::FilePath)]
+    pub(crate) model: PathBuf,
+
+    /// Only this property (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) property: Vec<String>,
+    /// How to search: `auto` or `bfs`
+    #[arg(long, value_name = "E", default_value = "auto", value_parser = parse_engine)]
+    pub(crate) engine: EngineChoice,
+    /// How states are remembered: `flat`
+    #[arg(long, value_name = "S", default_value = "flat", value_parser = parse_store)]
+    pub(crate) store: lariat_engine::StoreKind,
+
+    /// The most memory to use, like `512M` or `4G` [default: 80 % of what there is]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    pub(crate) memory: Option<u64>,
+    /// The most time to use, like `90s` or `2h`
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    pub(crate) time: Option<Duration>,
+    /// How many threads search
+    #[arg(long, value_name = "N", default_value = "1", value_parser = parse_threads)]
+    pub(crate) threads: u32,
+    /// For whatever is random; breadth-first search is not
+    #[arg(long, value_name = "N", default_value = "0")]
+    pub(crate) seed: u64,
+
+    /// Find a shortest counterexample
+    #[arg(long)]
+    pub(crate) shortest: bool,
+    /// Look no deeper than this many steps (then never *holds* unless everything was seen)
+    #[arg(long, value_name = "N")]
+    pub(crate) depth: Option<u64>,
+    /// Go on past failures to the whole graph, counting them and keeping the first of each kind
+    #[arg(long)]
+    pub(crate) keep_going: bool,
+    /// Invalid end states are no failure
+    #[arg(long)]
+    pub(crate) allow_deadlock: bool,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadArgs,
+
+    /// One JSON document on standard output and nothing else there
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Save the trace of the first failure as JSON
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub(crate) trace: Option<PathBuf>,
+    /// No progress
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+
+    #[command(flatten)]
+    pub(crate) later: LaterOptions,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// The model: Promela, or a system in text form (`.sys`)
+    #[arg(value_hint = clap::ValueHint::FilePath)]
+    pub(crate) model: PathBuf,
+    /// Figures instead of text: slots, bits, actions, processes
+    #[arg(long)]
+    pub(crate) stats: bool,
+    #[command(flatten)]
+    pub(crate) reading: ReadArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReadArgs {
+    /// Define a name for the preprocessor (Promela)
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = parse_define)]
+    defines: Vec<(String, String)>,
+    /// Look here for included files (Promela)
+    #[arg(short = 'I', value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    include_folders: Vec<PathBuf>,
+    /// A send to a full channel drops the message (Promela; SPIN's `-m`)
+    #[arg(long)]
+    lose_messages: bool,
+}
+
+impl ReadArgs {
+    /// What the library is told.
+    pub(crate) fn options(&self) -> ReadOptions {
+        ReadOptions {
+            defines: self.defines.clone(),
+            include_folders: self.include_folders.clone(),
+            lose_messages: self.lose_messages,
+        }
+    }
+}
+
+/// `NAME` means `NAME=1`, as for every preprocessor.
+fn parse_define(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+    let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
+    if name.starts_with(letter) && name.chars().all(|c| letter(c) || c.is_ascii_digit()) {
+        Ok((name.to_owned(), value.to_owned()))
+    } else {
+        Err(format!("`{name}` is no name"))
+    }
+}
+
+fn parse_engine(text: &str) -> Result<EngineChoice, String> {
+    const LATER: [&str; 11] =
+        ["dfs", "scc", "ndfs", "magic", "cvwy-a", "cvwy-b", "online", "kosaraju", "external", "astar", "cluster"];
+    match text {
+        "auto" => Ok(EngineChoice::Auto),
+        "bfs" => Ok(EngineChoice::Bfs),
+        _ if LATER.contains(&text) || text == "symbolic" => {
+            Err(later(&format!("the engine `{text}`"), "`auto`, `bfs`"))
+        }
+        _ => Err("there is no such engine; this release has `auto`, `bfs`".to_owned()),
+    }
+}
+
+fn parse_store(text: &str) -> Result<lariat_engine::StoreKind, String> {
+    match text {
+        "flat" => Ok(lariat_engine::StoreKind::Flat),
+        "tree" | "hybrid" | "bitstate" | "compact" | "cache" => Err(later(&format!("the store `{text}`"), "`flat`")),
+        _ => Err("there is no such store; this release has `flat`".to_owned()),
+    }
+}
+
+fn parse_threads(text: &str) -> Result<u32, String> {
+    match text.parse::<u32>() {
+        Ok(1) => Ok(1),
+        Ok(0) | Err(_) => Err("a number of threads is 1 or more".to_owned()),
+        Ok(_) => Err(later("searching with more than one thread", "`1`")),
+    }
+}
+
+fn later(what: &str, instead: &str) -> String {
+    format!("{what} is not in this release; it has {instead}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definitions_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn defines_are_names_with_values() {
+        assert_eq!(parse_define("N"), Ok(("N".into(), "1".into())));
+        assert_eq!(parse_define("N="), Ok(("N".into(), String::new())));
+        assert_eq!(parse_define("N_2=a=b"), Ok(("N_2".into(), "a=b".into())));
+        assert!(parse_define("2N").is_err() && parse_define("=3").is_err() && parse_define("").is_err());
+    }
+}

@@ -1,0 +1,62 @@
+//! How the program ends.
+
+use crate::output;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+
+/// Why the program ends. Of several reasons the greatest counts.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Exit {
+    /// Everything asked for holds, or there was nothing to check.
+    Holds,
+    /// Something is undecided.
+    Undecided,
+    /// Something fails.
+    Fails,
+    /// A usage or model error.
+    Usage,
+    /// A bug of ours.
+    Bug,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Holds => 0,
+            Exit::Fails => 1,
+            Exit::Usage => 2,
+            Exit::Undecided => 3,
+            Exit::Bug => 70,
+        })
+    }
+}
+
+/// Runs the program. A panic, on this thread or any other, is told in one message of ours; on this thread it ends the
+/// program as [`Exit::Bug`].
+pub(crate) fn guard(run: impl FnOnce() -> Exit) -> ExitCode {
+    std::panic::set_hook(Box::new(|panic| {
+        let message = panic.payload_as_str().unwrap_or("no message");
+        let place = panic.location().map(|place| format!(" ({}:{})", place.file(), place.line()));
+        output::complain_of_bug(&format!("{message}{}", place.unwrap_or_default()));
+    }));
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or(Exit::Bug).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_a_bug() {
+        let code = |exit: ExitCode| format!("{exit:?}");
+        assert_eq!(code(guard(|| panic!("on purpose"))), code(ExitCode::from(70)));
+        assert_eq!(code(guard(|| Exit::Undecided)), code(ExitCode::from(3)));
+    }
+
+    #[test]
+    fn precedence_is_bug_usage_fails_undecided() {
+        let mut all = [Exit::Holds, Exit::Fails, Exit::Usage, Exit::Undecided, Exit::Bug];
+        all.sort_unstable();
+        assert_eq!(all, [Exit::Holds, Exit::Undecided, Exit::Fails, Exit::Usage, Exit::Bug]);
+    }
+}

@@ -1,0 +1,112 @@
+//! What the command line will have and this release has not. Such options and commands are refused by name: a script that
+//! uses one learns why, and nothing is silently ignored.
+
+use crate::exit::Exit;
+use crate::output;
+use clap::{Args, Subcommand};
+
+/// Options of `check` that are not in this release.
+#[derive(Debug, Args)]
+pub(crate) struct LaterOptions {
+    #[arg(long, hide = true, allow_hyphen_values = true)]
+    ltl: Vec<String>,
+    #[arg(long, hide = true, allow_hyphen_values = true)]
+    ctl: Vec<String>,
+    #[arg(long, hide = true)]
+    automaton: Vec<String>,
+    #[arg(long, hide = true)]
+    fairness: Option<String>,
+    #[arg(long, hide = true, allow_hyphen_values = true)]
+    justice: Vec<String>,
+    #[arg(long, hide = true, allow_hyphen_values = true)]
+    compassion: Vec<String>,
+    #[arg(long, hide = true)]
+    fair_action: Vec<String>,
+    #[arg(long, hide = true)]
+    strong_action: Vec<String>,
+    #[arg(long, hide = true, allow_hyphen_values = true)]
+    fair_ltl: Vec<String>,
+    #[arg(long, hide = true)]
+    fair_automaton: Vec<String>,
+    #[arg(long, hide = true)]
+    disk: Option<String>,
+    #[arg(long, hide = true)]
+    workers: Option<String>,
+    #[arg(long, hide = true)]
+    por: Option<String>,
+    #[arg(long, hide = true)]
+    empty_channels: bool,
+    #[arg(long, hide = true)]
+    trail: bool,
+    #[arg(long, hide = true)]
+    report: Option<String>,
+}
+
+impl LaterOptions {
+    /// The first option that was given and cannot be honoured. `--por off` and `--fairness none` are what this release
+    /// does.
+    pub(crate) fn first_given(&self) -> Option<&'static str> {
+        let given = [
+            ("--ltl", !self.ltl.is_empty()),
+            ("--ctl", !self.ctl.is_empty()),
+            ("--automaton", !self.automaton.is_empty()),
+            ("--fairness", self.fairness.as_deref().is_some_and(|value| value != "none")),
+            ("--justice", !self.justice.is_empty()),
+            ("--compassion", !self.compassion.is_empty()),
+            ("--fair-action", !self.fair_action.is_empty()),
+            ("--strong-action", !self.strong_action.is_empty()),
+            ("--fair-ltl", !self.fair_ltl.is_empty()),
+            ("--fair-automaton", !self.fair_automaton.is_empty()),
+            ("--disk", self.disk.is_some()),
+            ("--workers", self.workers.is_some()),
+            ("--por", self.por.as_deref().is_some_and(|value| value != "off")),
+            ("--empty-channels", self.empty_channels),
+            ("--trail", self.trail),
+            ("--report", self.report.is_some()),
+        ];
+        given.into_iter().find(|&(_, given)| given).map(|(name, _)| name)
+    }
+}
+
+/// Commands that are not in this release; they take any arguments, in order to be refused.
+#[derive(Debug, Subcommand)]
+pub(crate) enum LaterCommand {
+    #[command(hide = true, disable_help_flag = true)]
+    Simulate(Anything),
+    #[command(hide = true, disable_help_flag = true)]
+    Replay(Anything),
+    #[command(hide = true, disable_help_flag = true)]
+    Ltl(Anything),
+    #[command(hide = true, disable_help_flag = true)]
+    Resume(Anything),
+    #[command(hide = true, disable_help_flag = true)]
+    Unbounded(Anything),
+    #[command(hide = true, disable_help_flag = true)]
+    Cluster(Anything),
+    #[command(hide = true, disable_help_flag = true)]
+    Report(Anything),
+    #[command(hide = true, disable_help_flag = true)]
+    Shorten(Anything),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Anything {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    _arguments: Vec<std::ffi::OsString>,
+}
+
+/// Says that the command is not there yet.
+pub(crate) fn refuse_command(command: &LaterCommand) -> Exit {
+    let name = match command {
+        LaterCommand::Simulate(_) => "simulate",
+        LaterCommand::Replay(_) => "replay",
+        LaterCommand::Ltl(_) => "ltl",
+        LaterCommand::Resume(_) => "resume",
+        LaterCommand::Unbounded(_) => "unbounded",
+        LaterCommand::Cluster(_) => "cluster",
+        LaterCommand::Report(_) => "report",
+        LaterCommand::Shorten(_) => "shorten",
+    };
+    output::complain(&format!("the command `{name}` is not in this release\n\nFor what there is, try `lariat help`."));
+    Exit::Usage
+}

@@ -1,0 +1,50 @@
+//! Printing. A reader that went away is no reason to panic, nor to change the exit code.
+
+use lariat_render::Style;
+use std::io::{IsTerminal, Write};
+
+/// Writes to standard output.
+pub(crate) fn print(text: &str) {
+    print_bytes(text.as_bytes());
+}
+
+/// Writes to standard output.
+pub(crate) fn print_bytes(bytes: &[u8]) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(bytes).and_then(|()| out.flush());
+}
+
+/// Writes to standard error.
+pub(crate) fn note(text: &str) {
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Says what the user's mistake is.
+pub(crate) fn complain(message: &str) {
+    note(&format!("error: {message}\n"));
+}
+
+/// Says that the mistake is ours.
+pub(crate) fn complain_of_bug(message: &str) {
+    note(&format!(
+        "internal error: {message}\n\
+         This is a bug in Lariat {}. Please report it, with the model and the command line.\n",
+        env!("CARGO_PKG_VERSION")
+    ));
+}
+
+/// Whether standard output wants colours.
+pub(crate) fn stdout_style() -> Style {
+    style(std::io::stdout().is_terminal())
+}
+
+/// Whether standard error wants colours.
+pub(crate) fn stderr_style() -> Style {
+    style(std::io::stderr().is_terminal())
+}
+
+fn style(terminal: bool) -> Style {
+    let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
+    if terminal && !set("NO_COLOR") && !dumb { Style::Coloured } else { Style::Plain }
+}

@@ -1,0 +1,62 @@
+//! `lariat show`.
+
+use crate::args::ShowArgs;
+use crate::exit::Exit;
+use crate::output;
+use lariat::Model;
+use lariat_base::{Diagnostic, SourceMap};
+use lariat_render::diagnostics_text;
+use lariat_system::{Layout, System};
+use std::fmt::Write;
+
+/// The size of the pool that is shown where the model does not tell one.
+const SHOWN_POOL_SIZE: u16 = 8;
+
+pub(crate) fn run(arguments: &ShowArgs) -> Exit {
+    let model = match Model::read(&arguments.model, &arguments.reading.options()) {
+        Ok(model) => model,
+        Err(rejected) => return complain(&rejected.sources, &rejected.diagnostics),
+    };
+    let system = match model.system(model.pool_bound().unwrap_or(SHOWN_POOL_SIZE.max(model.initial_processes()))) {
+        Ok(system) => system,
+        Err(diagnostics) => return complain(model.sources(), &diagnostics),
+    };
+    output::note(&diagnostics_text(model.sources(), model.warnings(), output::stderr_style()));
+    if !arguments.stats {
+        output::print(&format!("{system}"));
+        return Exit::Holds;
+    }
+    match Layout::new(&system) {
+        Ok(layout) => {
+            output::print(&stats_text(&system, &layout, model.pool_bound().is_some()));
+            Exit::Holds
+        }
+        Err(error) => {
+            output::complain(&error.to_string());
+            Exit::Usage
+        }
+    }
+}
+
+fn complain(sources: &SourceMap, diagnostics: &[Diagnostic]) -> Exit {
+    output::note(&diagnostics_text(sources, diagnostics, output::stderr_style()));
+    Exit::Usage
+}
+
+fn stats_text(system: &System, layout: &Layout, bounded: bool) -> String {
+    let mut text = String::new();
+    let mut line = |name: &str, value: String| {
+        let _ = writeln!(text, "{name:<10} {value}");
+    };
+    let locals: usize = system.frames.iter().map(|frame| frame.slots.len()).sum();
+    let cells: usize = system.slots.iter().map(lariat_system::Slot::cells).sum();
+    line("system", system.name.clone());
+    line("slots", format!("{} ({cells} cells), and {locals} of processes", system.slots.len()));
+    line("bits", format!("{} used, {} words", layout.used_bits(), layout.words));
+    line("actions", system.actions.len().to_string());
+    line("processes", format!("{} kinds", system.frames.len()));
+    line("pool", format!("{}{}", system.pool_size, if bounded { "" } else { " (the model does not tell a bound)" }));
+    line("labels", system.labels.len().to_string());
+    line("fairness", system.fairness.len().to_string());
+    text
+}

@@ -1,0 +1,3 @@
+#include "parts/size.h"
+byte x = SIZE;
+active proctype P() { assert(x == WANTED) }

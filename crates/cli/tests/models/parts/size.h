@@ -1,0 +1,2 @@
+#include "one.h"
+#define SIZE (ONE + 2)

@@ -1,0 +1,382 @@
+//! The program as scripts see it: exit codes, JSON, messages, bad options, limits, closed pipes.
+
+use serde_json::Value;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+fn lariat(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lariat"));
+    command.args(arguments).current_dir(models()).stdin(Stdio::null());
+    command
+}
+
+fn models() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models")
+}
+
+fn run(arguments: &[&str]) -> Output {
+    lariat(arguments).output().expect("the program starts")
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().expect("not killed")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("text")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("text")
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", stdout(output)))
+}
+
+/// Exit code 2, the words on standard error, nothing on standard output.
+fn assert_refused(arguments: &[&str], words: &[&str]) {
+    let output = run(arguments);
+    assert_eq!(code(&output), 2, "{arguments:?}: {}", stderr(&output));
+    assert_eq!(stdout(&output), "", "{arguments:?}");
+    for word in words {
+        assert!(stderr(&output).contains(word), "{arguments:?} does not say {word:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn what_holds_exits_0() {
+    let output = run(&["check", "mutex.sys"]);
+    assert_eq!((code(&output), stderr(&output).as_str()), (0, ""));
+    assert!(
+        stdout(&output).starts_with("safety: holds\n  26 states, 44 transitions, depth 7, "),
+        "{}",
+        stdout(&output)
+    );
+}
+
+#[test]
+fn what_fails_exits_1_with_a_trace() {
+    let output = run(&["check", "broken.sys", "--shortest"]);
+    assert_eq!((code(&output), stderr(&output).as_str()), (1, ""));
+    let text = stdout(&output);
+    for part in [
+        "safety: fails, assertion violated\n",
+        "after 8 steps:\n",
+        "  initially turn = 0, flag[0..1] = 0, inside = 0\n",
+        "  1  P(1)  broken.sys:18  flag[me] = true  flag[1]: 0 → 1\n",
+        "  8  P(0)  broken.sys:33  inside++         inside: 1 → 2\n",
+        "assertion violated at broken.sys:35\n    35 |     trap effect assertion if inside != 0 then goes_on\n",
+    ] {
+        assert!(text.contains(part), "{part:?} in\n{text}");
+    }
+}
+
+#[test]
+fn a_trace_shows_rendezvous_atomic_paths_output_and_names() {
+    let output = run(&["check", "handshake.sys"]);
+    assert_eq!(code(&output), 1);
+    let text = stdout(&output);
+    for part in [
+        "  1  ┌ Sender(0) → Receiver(1)  handshake.sys:22  c!shade → c?seen (handshake.sys:29)  seen: red → blue\n",
+        "     │ Receiver(1)              handshake.sys:31  counts[1]++                          counts[1]: 0 → 1\n",
+        "     │ > saw blue, 100%\n",
+        "     └ Receiver(1)              handshake.sys:38  run Sender()                         ",
+        "Sender(2).shade = green, Sender(2) starts\n",
+        "  invalid end state: nothing can happen, and not every process may end here\n",
+        "    Sender(2) at handshake.sys:22: c!shade\n",
+    ] {
+        assert!(text.contains(part), "{part:?} in\n{text}");
+    }
+    assert_eq!(code(&run(&["check", "handshake.sys", "--allow-deadlock"])), 0);
+}
+
+#[test]
+fn json_has_the_promised_shape() {
+    let output = run(&["check", "mutex.sys", "--json"]);
+    assert_eq!(code(&output), 0);
+    let document = json(&output);
+    assert_eq!(document["schema"], 1);
+    assert_eq!(document["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(document["model"], "mutex.sys");
+    let property = &document["properties"][0];
+    assert_eq!(property["name"], "safety");
+    assert_eq!(property["verdict"], "holds");
+    assert_eq!(property["engine"], "bfs");
+    assert_eq!(property["exact"], true);
+    assert_eq!([&property["states"], &property["transitions"], &property["depth"]], [26, 44, 7]);
+    assert!(property["bytes_per_state"].is_number() && property["seconds"].is_number());
+    assert!(property["peak_memory_bytes"].as_u64().unwrap() > 0);
+    assert_eq!(property["digest"].as_str().unwrap().len(), 16);
+
+    let output = run(&["check", "broken.sys", "--json", "--keep-going"]);
+    assert_eq!(code(&output), 1);
+    let property = &json(&output)["properties"][0];
+    assert_eq!([&property["verdict"], &property["kind"]], ["fails", "assertion"]);
+    assert_eq!(property["replayed"], true);
+    assert_eq!(property["line"], 35);
+    assert!(property["failure_count"].as_u64().unwrap() > 1);
+    assert_eq!(property["failures"].as_array().unwrap().len(), 1);
+    let trace = &property["trace"];
+    let steps = trace["steps"].as_array().unwrap();
+    assert_eq!((trace["stem"].as_u64().unwrap() as usize, &trace["loop"]), (steps.len(), &Value::from(0)));
+    let first = &steps[0];
+    assert_eq!([&first["process"], &first["text"]], ["P", "flag[me] = true"]);
+    assert_eq!([&first["pid"], &first["line"]], [1, 18]);
+    assert_eq!(first["changes"]["flag[1]"], serde_json::json!([0, 1]));
+}
+
+#[test]
+fn the_same_bytes_each_time_but_for_timings() {
+    let text = || {
+        let mut document = json(&run(&["check", "broken.sys", "--json", "--keep-going"]));
+        for key in ["seconds", "peak_memory_bytes"] {
+            document["properties"][0][key] = Value::Null;
+        }
+        document.to_string()
+    };
+    assert_eq!(text(), text());
+}
+
+#[test]
+fn a_trace_is_saved_where_it_is_wanted() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("trace.json");
+    let name = file.to_str().unwrap();
+    let output = run(&["check", "mutex.sys", "--trace", name]);
+    assert_eq!(code(&output), 0);
+    assert!(!file.exists() && stderr(&output).contains("no trace"));
+    assert_eq!(code(&run(&["check", "broken.sys", "--trace", name])), 1);
+    let document: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    assert_eq!(document["property"], "safety");
+    assert_eq!(document["trace"]["steps"].as_array().unwrap().len(), 8);
+
+    let nowhere = folder.path().join("no/such/folder/t.json");
+    let output = run(&["check", "broken.sys", "--trace", nowhere.to_str().unwrap()]);
+    assert_eq!(code(&output), 2, "usage goes before failure");
+    assert!(stdout(&output).starts_with("safety: fails"));
+}
+
+#[test]
+fn limits_leave_it_undecided_with_a_reason() {
+    for memory in ["1", "1K", "100K", "1M", "24M"] {
+        let output = run(&["check", "grower.sys", "--memory", memory, "--json"]);
+        assert_eq!(code(&output), 3, "{}", stderr(&output));
+        let property = &json(&output)["properties"][0];
+        assert_eq!([&property["verdict"], &property["reason"]], ["undecided", "memory"]);
+        assert!(property["limit_bytes"].is_number());
+    }
+    let started = Instant::now();
+    for time in ["0s", "1ms", "300ms"] {
+        let output = run(&["check", "grower.sys", "--time", time, "--json"]);
+        assert_eq!(code(&output), 3);
+        let property = &json(&output)["properties"][0];
+        assert_eq!(property["reason"], "time");
+        assert!(property["states"].as_u64().unwrap() > 0);
+    }
+    assert!(started.elapsed() < Duration::from_secs(10));
+    let output = run(&["check", "grower.sys", "--depth", "2"]);
+    assert_eq!(code(&output), 3);
+    assert!(stdout(&output).contains("undecided, there is more beyond depth 2"), "{}", stdout(&output));
+}
+
+#[test]
+fn memory_stays_below_the_limit() {
+    if !Path::new("/proc/self/status").exists() {
+        return;
+    }
+    let property = &json(&run(&["check", "grower.sys", "--memory", "64M", "--json"]))["properties"][0];
+    assert!(property["peak_memory_bytes"].as_u64().unwrap() <= 64 << 20, "{property}");
+}
+
+#[test]
+fn files_that_are_no_models_exit_2() {
+    assert_refused(&["check", "missing.sys"], &["cannot read `missing.sys`", "spelling"]);
+    assert_refused(&["check", "."], &["cannot read `.`"]);
+    assert_refused(&["show", "missing.sys"], &["cannot read"]);
+    assert_refused(&["check", "model.smv"], &["cannot read"]);
+
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| {
+        let file = folder.path().join(name);
+        std::fs::write(&file, bytes).unwrap();
+        file.to_str().unwrap().to_owned()
+    };
+    let mut noise = 1_u64;
+    let garbage: Vec<u8> = (0..5000)
+        .map(|_| {
+            noise = noise.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (noise >> 56) as u8
+        })
+        .collect();
+    assert_refused(&["check", &write("garbage.sys", &garbage)], &["no UTF-8 text"]);
+    assert_refused(&["check", &write("zeros.sys", &[0; 100])], &["error"]);
+    assert_refused(&["check", &write("empty.sys", b"")], &["error"]);
+    assert_refused(&["check", &write("typo.sys", b"system x\nslto y : bool = 0\n")], &["typo.sys:2"]);
+    assert_refused(&["check", &write("m.smv", b"MODULE main\n")], &["not in this release"]);
+    assert_refused(&["check", "mutex.sys", "-DN=3"], &["Promela"]);
+
+    let broken = write("broken.sys", b"system x\nslto y : bool = 0\n");
+    let output = run(&["check", &broken, "--json"]);
+    assert_eq!(code(&output), 2);
+    let document = json(&output);
+    assert_eq!(document["properties"], serde_json::json!([]));
+    assert_eq!(document["errors"][0]["line"], 2);
+}
+
+#[test]
+fn what_is_not_there_yet_is_refused_by_name() {
+    for option in [
+        &["--ltl", "[] p"][..],
+        &["--ctl", "AG p"],
+        &["--automaton", "a.hoa"],
+        &["--fairness", "weak"],
+        &["--justice", "x"],
+        &["--compassion", "p => q"],
+        &["--fair-action", "a"],
+        &["--strong-action", "a"],
+        &["--fair-ltl", "p"],
+        &["--fair-automaton", "f"],
+        &["--disk", "d"],
+        &["--workers", "2"],
+        &["--por", "on"],
+        &["--empty-channels"],
+        &["--trail"],
+        &["--report", "r.html"],
+        &["--threads", "2"],
+        &["--engine", "dfs"],
+        &["--engine", "symbolic"],
+        &["--store", "tree"],
+        &["--store", "bitstate"],
+    ] {
+        let arguments = [&["check", "mutex.sys"], option].concat();
+        assert_refused(&arguments, &[option[0], "not in this release"]);
+    }
+    for command in ["simulate", "replay", "ltl", "resume", "unbounded", "cluster", "report", "shorten"] {
+        assert_refused(&[command], &[command, "not in this release"]);
+        assert_refused(&[command, "x", "--whatever", "-y"], &[command, "not in this release"]);
+    }
+    for neutral in [["--por", "off"], ["--fairness", "none"], ["--threads", "1"], ["--seed", "7"], ["--store", "flat"]]
+    {
+        assert_eq!(code(&run(&["check", "mutex.sys", neutral[0], neutral[1]])), 0, "{neutral:?}");
+    }
+}
+
+#[test]
+fn nonsense_exits_2_with_help() {
+    assert_refused(&["check"], &["MODEL"]);
+    assert_refused(&["chekc", "x"], &["check"]);
+    assert_refused(&["check", "mutex.sys", "--unheard-of"], &["--unheard-of"]);
+    for memory in ["", "0", "-4G", "4X", "lots"] {
+        assert_refused(&["check", "mutex.sys", &format!("--memory={memory}")], &["--memory"]);
+    }
+    for time in ["", "-1s", "4y", "soon"] {
+        assert_refused(&["check", "mutex.sys", &format!("--time={time}")], &["--time"]);
+    }
+    assert_refused(&["check", "mutex.sys", "--depth=-1"], &["--depth"]);
+    assert_refused(&["check", "mutex.sys", "--engine", "warp"], &["warp", "bfs"]);
+    assert_refused(&["check", "mutex.sys", "--property", "safty"], &["did you mean `safety`"]);
+    assert_refused(&["check", "mutex.sys", "--property", "np_"], &["non-progress", "this release"]);
+    assert_eq!(code(&run(&["check", "mutex.sys", "--property", "safety"])), 0);
+}
+
+#[test]
+fn help_version_and_completions() {
+    for arguments in [&["help"][..], &["help", "check"], &["check", "--help"], &["--version"], &["completions", "bash"]]
+    {
+        let output = run(arguments);
+        assert_eq!((code(&output), stderr(&output).as_str()), (0, ""), "{arguments:?}");
+        assert!(stdout(&output).contains("lariat"));
+    }
+    assert_eq!(code(&run(&[])), 2);
+}
+
+#[test]
+fn show_prints_what_can_be_read_again() {
+    let output = run(&["show", "handshake.sys"]);
+    assert_eq!(code(&output), 0);
+    let folder = tempfile::tempdir().unwrap();
+    let again = folder.path().join("again.sys");
+    std::fs::write(&again, &output.stdout).unwrap();
+    let output_again = run(&["show", again.to_str().unwrap()]);
+    assert_eq!(stdout(&output), stdout(&output_again));
+    let stats = stdout(&run(&["show", "--stats", "handshake.sys"]));
+    for part in ["slots", "bits", "actions    3", "processes  2 kinds", "pool       3"] {
+        assert!(stats.contains(part), "{part} in {stats}");
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_changes_nothing() {
+    for (arguments, expected) in [
+        (&["check", "broken.sys"][..], 1),
+        (&["check", "broken.sys", "--json"], 1),
+        (&["help"], 0),
+        (&["show", "mutex.sys"], 0),
+    ] {
+        let mut child = lariat(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let mut complaints = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut complaints).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(expected), "{arguments:?}: {complaints}");
+        assert_eq!(complaints, "");
+    }
+}
+
+#[test]
+fn pipes_get_neither_colours_nor_progress() {
+    let output = run(&["check", "grower.sys", "--time", "1500ms"]);
+    assert_eq!(stderr(&output), "");
+    assert!(!stdout(&output).contains('\x1b'));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_it_undecided_with_figures() {
+    let child = lariat(&["check", "grower.sys", "--json"]).stdout(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(700));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(code(&output), 3);
+    let property = &json(&output)["properties"][0];
+    assert_eq!([&property["verdict"], &property["reason"]], ["undecided", "interrupted"]);
+    assert!(property["states"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn promela_models_are_checked() {
+    let output = run(&["check", "mutex.pml"]);
+    assert_eq!(code(&output), 1);
+    assert_eq!(stderr(&output), "note: only `safety` is checked in this release; not checked: alone\n");
+    let text = stdout(&output);
+    for part in
+        ["after 3 steps:", "  3  P(1)  mutex.pml:8  assert(inside == 1)\n", "assertion violated at mutex.pml:8\n"]
+    {
+        assert!(text.contains(part), "{part:?} in\n{text}");
+    }
+    assert_refused(&["check", "mutex.pml", "--property", "alone"], &["`alone`", "this release"]);
+    assert_eq!(stderr(&run(&["check", "mutex.pml", "--property", "safety"])), "");
+}
+
+#[test]
+fn includes_are_found_beside_their_includer_and_names_can_be_defined() {
+    assert_eq!(code(&run(&["check", "include.pml", "-DWANTED=3"])), 0);
+    assert_eq!(code(&run(&["check", "include.pml", "-D", "WANTED=4"])), 1);
+    let folder = tempfile::tempdir().expect("a folder");
+    let model = folder.path().join("far.pml");
+    std::fs::write(&model, "#include \"one.h\"\nactive proctype P() { assert(ONE) }\n").expect("written");
+    let model = model.to_str().expect("text");
+    assert_refused(&["check", model], &["cannot include `one.h`", "far.pml:1"]);
+    assert_eq!(code(&run(&["check", model, "-I", "parts"])), 0);
+}
+
+#[test]
+fn a_pool_of_unknown_size_is_made_to_fit() {
+    let output = run(&["check", "spawn.pml", "--json"]);
+    assert_eq!(code(&output), 0, "{}", stdout(&output));
+    assert_eq!(json(&output)["properties"][0]["verdict"], "holds");
+    assert!(stdout(&run(&["show", "--stats", "spawn.pml"])).contains("does not tell a bound"));
+}

@@ -1,0 +1,24 @@
+//! Lariat as a library: read a model, check it, get plain data back.
+//!
+//! ```no_run
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use lariat::{CheckOptions, Limits, Model, ReadOptions};
+//! let model = Model::read("mutex.sys".as_ref(), &ReadOptions::default()).map_err(|_| "not a model")?;
+//! let control = Limits::default().control();
+//! let checked = lariat::check(&model, &CheckOptions::default(), &control)?;
+//! assert!(checked.settled.iter().all(|settled| settled.report().verdict == lariat::Verdict::Holds));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! This is the only crate that names concrete engines and front ends, and nothing here prints.
+
+mod check;
+mod machine;
+mod model;
+mod read;
+
+pub use check::{CheckError, CheckOptions, Checked, EngineChoice, check};
+pub use lariat_engine::{Options, Report, RunControl, Settled, Stats, Verdict};
+pub use machine::{Limits, default_memory_bytes, peak_memory_bytes};
+pub use model::{Model, ReadOptions, Rejected};

@@ -1,0 +1,158 @@
+//! Models, whatever language they are written in.
+
+use crate::read::read_text;
+use lariat_base::{Diagnostic, SourceMap, Span};
+use lariat_promela::{CheckedModel, ModelOptions, read_model};
+use lariat_system::{System, Update};
+use std::path::{Path, PathBuf};
+
+/// How a model is read.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ReadOptions {
+    /// Names for the preprocessor, with their texts.
+    pub defines: Vec<(String, String)>,
+    /// Where included files are looked for, beside the folder of the file that includes them.
+    pub include_folders: Vec<PathBuf>,
+    /// A send to a full channel drops the message.
+    pub lose_messages: bool,
+}
+
+/// A model that was read and found to be in order.
+#[derive(Debug)]
+pub struct Model {
+    sources: SourceMap,
+    form: Form,
+}
+
+/// What a model is before it is a system.
+#[derive(Debug)]
+enum Form {
+    /// It was written as one.
+    System(Box<System>),
+    /// It was written in Promela.
+    Promela(Box<CheckedModel>),
+}
+
+/// A text that is no model.
+#[derive(Debug)]
+pub struct Rejected {
+    /// The texts that were read.
+    pub sources: SourceMap,
+    /// What is wrong with them; at least one error.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The languages, by the ends of file names.
+enum Language {
+    System,
+    Promela,
+    Smv,
+}
+
+impl Language {
+    fn of(path: &Path) -> Self {
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("sys") => Self::System,
+            Some("smv") => Self::Smv,
+            _ => Self::Promela,
+        }
+    }
+}
+
+impl Model {
+    /// Reads the model in the file: `.sys` is the text form of systems, anything else is Promela.
+    pub fn read(path: &Path, options: &ReadOptions) -> Result<Self, Rejected> {
+        let mut sources = SourceMap::default();
+        match read_form(path, options, &mut sources) {
+            Ok(form) => Ok(Self { sources, form }),
+            Err(diagnostics) => Err(Rejected { sources, diagnostics }),
+        }
+    }
+    /// The model that `system` is, which must be valid.
+    pub fn of_system(system: System) -> Self {
+        Self { sources: SourceMap::default(), form: Form::System(Box::new(system)) }
+    }
+    /// The texts it was read from.
+    pub fn sources(&self) -> &SourceMap {
+        &self.sources
+    }
+    /// What is odd about it.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        match &self.form {
+            Form::System(_) => &[],
+            Form::Promela(model) => model.warnings(),
+        }
+    }
+    /// How many processes can live at once at most; `None` if the text does not tell.
+    pub fn pool_bound(&self) -> Option<u16> {
+        match &self.form {
+            Form::System(system) => Some(system.pool_size),
+            Form::Promela(model) => model.pool_bound(),
+        }
+    }
+    /// How many processes live at the beginning at most.
+    pub fn initial_processes(&self) -> u16 {
+        match &self.form {
+            Form::System(system) => {
+                let spawns = system.init.updates.iter().filter(|update| matches!(update, Update::Spawn { .. }));
+                u16::try_from(spawns.count()).unwrap_or(u16::MAX)
+            }
+            Form::Promela(model) => model.initial_processes(),
+        }
+    }
+    /// The properties it states beside `safety`, by name.
+    pub fn properties(&self) -> &[(String, Span)] {
+        match &self.form {
+            Form::System(_) => &[],
+            Form::Promela(model) => model.properties(),
+        }
+    }
+    /// The system, with a pool of `pool_size` positions: at least as many as there are processes at the beginning, at
+    /// most [`MAX_POOL_SIZE`](lariat_system::MAX_POOL_SIZE). A model that is a system has its own.
+    pub fn system(&self, pool_size: u16) -> Result<System, Vec<Diagnostic>> {
+        match &self.form {
+            Form::System(system) => Ok((**system).clone()),
+            Form::Promela(model) => model.system(pool_size),
+        }
+    }
+}
+
+fn read_form(path: &Path, options: &ReadOptions, sources: &mut SourceMap) -> Result<Form, Vec<Diagnostic>> {
+    let text = read_text(path).map_err(|diagnostic| vec![diagnostic])?;
+    let wrong = |code, message: &str| vec![Diagnostic::error(Span::NONE, code, message)];
+    match Language::of(path) {
+        Language::System if *options != ReadOptions::default() => {
+            Err(wrong("F0010", "options for the reading of Promela were given, but the model is a `.sys` file"))
+        }
+        Language::System => {
+            let file = sources.add(path.display().to_string(), text);
+            let text = sources.file(file).map_or("", |file| file.text.as_str());
+            let system = lariat_system::text::parse(text, file).map_err(|diagnostic| vec![diagnostic])?;
+            system.validate()?;
+            Ok(Form::System(Box::new(system)))
+        }
+        Language::Promela => {
+            let preprocess = lariat_promela::Options { defines: options.defines.clone() };
+            let model_options = ModelOptions { preprocess, lose_messages: options.lose_messages };
+            let mut loader = |written: &str, includer: &str| find_included(written, includer, &options.include_folders);
+            let name = path.display().to_string();
+            read_model(sources, &name, &text, &model_options, &mut loader).map(|model| Form::Promela(Box::new(model)))
+        }
+        Language::Smv => Err(wrong("F0011", "SMV models are not in this release")),
+    }
+}
+
+/// The name and the text of an included file: beside the file that includes it, else in the first folder that has it.
+fn find_included(written: &str, includer: &str, folders: &[PathBuf]) -> Result<(String, String), String> {
+    let beside = Path::new(includer).parent().unwrap_or(Path::new(""));
+    let candidates =
+        [beside].into_iter().chain(folders.iter().map(PathBuf::as_path)).map(|folder| folder.join(written));
+    match candidates.into_iter().find(|path| path.is_file()) {
+        Some(path) => match read_text(&path) {
+            Ok(text) => Ok((path.display().to_string(), text)),
+            Err(diagnostic) => Err(diagnostic.message),
+        },
+        None if folders.is_empty() => Err("there is no such file; `-I DIR` adds a folder to look in".to_owned()),
+        None => Err("there is no such file, nor in the folders given by `-I`".to_owned()),
+    }
+}

@@ -1,0 +1,182 @@
+//! The JSON documents of `--json` and `--trace`. Their fields are a contract with scripts: none goes away or changes its
+//! meaning; new ones may come.
+
+use crate::results::{Context, shortfall_word};
+use crate::{EntryView, Half, Shown, TraceView};
+use lariat_base::{Diagnostic, SourceMap};
+use lariat_engine::{Settled, Shortfall, Verdict};
+use lariat_store::Exactness;
+use serde_json::{Map, Value, json};
+
+/// The number that changes when a field goes away or changes its meaning.
+const SCHEMA: u32 = 1;
+
+/// The document of `--json`.
+pub fn run_json(context: &Context<'_>, settled: &[Settled]) -> Value {
+    let mut document = heading(context);
+    document.insert("properties".into(), settled.iter().map(|settled| result_json(context, settled)).collect());
+    Value::Object(document)
+}
+
+/// The document of `--trace FILE`: the trace of a property that fails, with all that is needed to read it again.
+pub fn trace_document_json(context: &Context<'_>, property: &str, view: &TraceView) -> Value {
+    let mut document = heading(context);
+    document.insert("property".into(), property.into());
+    document.insert("kind".into(), view.ending.kind.into());
+    document.insert("trace".into(), trace_json(view));
+    Value::Object(document)
+}
+
+/// The document of `--json` for a model that could not be checked.
+pub fn errors_json(version: &str, model: &str, sources: &SourceMap, diagnostics: &[Diagnostic]) -> Value {
+    let error = |diagnostic: &Diagnostic| {
+        let file = sources.file(diagnostic.span.file).map(|file| file.name.clone());
+        json!({
+            "code": diagnostic.code,
+            "message": diagnostic.message,
+            "file": file,
+            "line": sources.line(diagnostic.span),
+        })
+    };
+    let errors: Vec<Value> = diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).map(error).collect();
+    json!({ "schema": SCHEMA, "version": version, "model": model, "properties": [], "errors": errors })
+}
+
+fn heading(context: &Context<'_>) -> Map<String, Value> {
+    let heading = json!({ "schema": SCHEMA, "version": context.version, "model": context.model });
+    if let Value::Object(heading) = heading { heading } else { Map::new() }
+}
+
+/// One property.
+pub fn result_json(context: &Context<'_>, settled: &Settled) -> Value {
+    let report = settled.report();
+    let stats = &report.stats;
+    let mut result = Map::new();
+    let mut put = |key: &str, value: Value| drop(result.insert(key.to_owned(), value));
+    put("name", settled.name().into());
+    let verdict = match report.verdict {
+        Verdict::Holds => "holds",
+        Verdict::Fails(_) => "fails",
+        Verdict::Undecided(_) => "undecided",
+    };
+    put("verdict", verdict.into());
+    if let Verdict::Undecided(shortfall) = report.verdict {
+        put_shortfall(&mut put, shortfall);
+    }
+    put("engine", settled.engine().into());
+    put("exact", (report.exactness == Exactness::Exact).into());
+    put("complete", stats.digest.is_some().into());
+    put("states", stats.states.into());
+    put("transitions", stats.transitions.into());
+    put("depth", stats.depth.into());
+    put("bytes_per_state", ((stats.bytes_per_state * 10.0).round() / 10.0).into());
+    put("peak_memory_bytes", context.peak_memory_bytes.unwrap_or(stats.peak_budget_bytes).into());
+    put("seconds", ((stats.elapsed.as_secs_f64() * 1000.0).round() / 1000.0).into());
+    if let Some(digest) = stats.digest {
+        put("digest", format!("{digest:016x}").into());
+    }
+    let views: Vec<TraceView> =
+        settled.failures().map(|(e, story)| TraceView::new(context.system, context.sources, e, story)).collect();
+    if let Some(first) = views.first() {
+        put_failure(&mut put, context, first);
+        put("failure_count", report.failure_count.into());
+        if let Some(shortfall) = report.unfinished {
+            put("unfinished", shortfall_word(&shortfall).into());
+        }
+    }
+    if context.keep_going && !views.is_empty() {
+        let failure = |view: &TraceView| {
+            let mut failure = Map::new();
+            put_failure(&mut |key, value| drop(failure.insert(key.to_owned(), value)), context, view);
+            Value::Object(failure)
+        };
+        put("failures", views.iter().map(failure).collect());
+    }
+    Value::Object(result)
+}
+
+fn put_shortfall(put: &mut impl FnMut(&str, Value), shortfall: Shortfall) {
+    put("reason", shortfall_word(&shortfall).into());
+    match shortfall {
+        Shortfall::Memory { limit_bytes } => put("limit_bytes", limit_bytes.into()),
+        Shortfall::Time { limit } => put("limit_seconds", limit.as_secs_f64().into()),
+        Shortfall::Depth { limit } => put("limit_depth", limit.into()),
+        Shortfall::Lossy { coverage } => put("coverage", coverage.into()),
+        Shortfall::Interrupted => {}
+    }
+}
+
+fn put_failure(put: &mut impl FnMut(&str, Value), context: &Context<'_>, view: &TraceView) {
+    put("kind", view.ending.kind.into());
+    put("message", view.ending.message.clone().into());
+    if let Some(file) = context.sources.file(view.ending.span.file) {
+        put("file", file.name.clone().into());
+        put("line", context.sources.line(view.ending.span).into());
+    }
+    // Only replayed traces become views of settled properties.
+    put("replayed", true.into());
+    put("trace", trace_json(view));
+}
+
+/// A trace: one entry for each action, `stem` of them before the loop and `loop` in it; those of one indivisible step
+/// have the same number `step`.
+pub fn trace_json(view: &TraceView) -> Value {
+    let initial: Map<String, Value> = view.initial.iter().map(|(name, value)| (name.clone(), shown(value))).collect();
+    json!({
+        "stem": view.entries.len(),
+        "loop": 0,
+        "transitions": view.step_count,
+        "initial": initial,
+        "steps": view.entries.iter().map(entry_json).collect::<Vec<_>>(),
+    })
+}
+
+fn entry_json(entry: &EntryView) -> Value {
+    let mut object = Map::new();
+    let mut put = |key: &str, value: Value| drop(object.insert(key.to_owned(), value));
+    put_half(&mut put, &entry.actor);
+    let change = |change: &crate::Change| {
+        let before = change.before.as_ref().map_or(Value::Null, shown);
+        (change.name.clone(), json!([before, shown(&change.after)]))
+    };
+    put("changes", Value::Object(entry.changes.iter().map(change).collect()));
+    if let Some(peer) = &entry.peer {
+        let mut receiver = Map::new();
+        put_half(&mut |key, value| drop(receiver.insert(key.to_owned(), value)), peer);
+        put("receiver", Value::Object(receiver));
+    }
+    if !entry.choices.is_empty() {
+        put("choices", Value::Object(entry.choices.iter().map(|(name, value)| (name.clone(), shown(value))).collect()));
+    }
+    for (key, names) in [("started", &entry.started), ("ended", &entry.ended)] {
+        if !names.is_empty() {
+            put(key, names.clone().into());
+        }
+    }
+    if let Some(printed) = &entry.printed {
+        put("printed", printed.clone().into());
+    }
+    if !entry.taken {
+        put("taken", false.into());
+    }
+    put("step", entry.step.into());
+    put("action", entry.action.into());
+    Value::Object(object)
+}
+
+fn put_half(put: &mut impl FnMut(&str, Value), half: &Half) {
+    put("process", half.process.clone().into());
+    put("pid", half.pid.into());
+    if !half.file.is_empty() {
+        put("file", half.file.clone().into());
+    }
+    put("line", half.line.into());
+    put("text", half.text.clone().into());
+}
+
+fn shown(value: &Shown) -> Value {
+    match value {
+        Shown::Number(value) => (*value).into(),
+        Shown::Name(name) => name.clone().into(),
+    }
+}

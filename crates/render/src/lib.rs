@@ -1,0 +1,19 @@
+//! What people and scripts see: diagnostics, traces and verdicts, as text and as JSON.
+//!
+//! Everything here makes strings out of plain data; nothing here prints. A trace is first turned into a [`TraceView`],
+//! which says *what* is shown; [`trace_text`] and [`trace_json`] say only how.
+
+mod diagnostics;
+mod json;
+mod names;
+mod results;
+mod style;
+mod text;
+mod view;
+
+pub use diagnostics::diagnostics_text;
+pub use json::{errors_json, result_json, run_json, trace_document_json, trace_json};
+pub use results::{Context, bytes_text, results_text};
+pub use style::Style;
+pub use text::trace_text;
+pub use view::{Change, Ending, EntryView, Half, Shown, TraceView};

@@ -1,0 +1,160 @@
+//! Verdicts and figures as text: short, one line a property.
+
+use crate::{Style, TraceView, trace_text};
+use lariat_base::SourceMap;
+use lariat_engine::{Settled, Shortfall, Verdict};
+use lariat_system::System;
+use std::fmt::Write;
+use std::time::Duration;
+
+/// What every rendering of a run's results needs to know.
+#[derive(Clone, Copy, Debug)]
+pub struct Context<'a> {
+    /// The version of the program.
+    pub version: &'a str,
+    /// The model's name, as the user gave it.
+    pub model: &'a str,
+    /// The system that was checked.
+    pub system: &'a System,
+    /// The texts it was read from.
+    pub sources: &'a SourceMap,
+    /// Whether all failures were asked for.
+    pub keep_going: bool,
+    /// The most memory that the whole program took, if the machine tells.
+    pub peak_memory_bytes: Option<u64>,
+}
+
+/// The verdicts, the figures, and the traces of what fails.
+pub fn results_text(context: &Context<'_>, settled: &[Settled], style: Style) -> String {
+    let mut text = String::new();
+    for settled in settled {
+        let _ = writeln!(text, "{}: {}", style.strong(settled.name()), verdict_text(context, settled, style));
+        let _ = writeln!(text, "  {}", figures_text(context, settled));
+    }
+    for settled in settled {
+        for (evidence, story) in settled.failures() {
+            let view = TraceView::new(context.system, context.sources, evidence, story);
+            let steps = counted(view.step_count as u64, "step");
+            let _ = writeln!(text, "\n{}: {}, after {steps}:", settled.name(), view.ending.message);
+            text.push_str(&trace_text(&view, context.sources, style));
+        }
+    }
+    text
+}
+
+fn verdict_text(context: &Context<'_>, settled: &Settled, style: Style) -> String {
+    let report = settled.report();
+    match &report.verdict {
+        Verdict::Holds => style.good("holds"),
+        Verdict::Undecided(shortfall) => format!("{}, {}", style.doubtful("undecided"), shortfall_text(shortfall)),
+        Verdict::Fails(_) => {
+            let first = settled.failures().next();
+            let message = first.map(|(evidence, story)| {
+                TraceView::new(context.system, context.sources, evidence, story).ending.message
+            });
+            let mut text = format!("{}, {}", style.bad("fails"), message.unwrap_or_default());
+            if context.keep_going {
+                let kinds = settled.failures().len() as u64;
+                let _ = write!(text, " ({}, {})", counted(report.failure_count, "failure"), counted(kinds, "kind"));
+                if let Some(shortfall) = &report.unfinished {
+                    let _ = write!(text, "; not everything was seen: {}", shortfall_text(shortfall));
+                }
+            }
+            text
+        }
+    }
+}
+
+fn shortfall_text(shortfall: &Shortfall) -> String {
+    match shortfall {
+        Shortfall::Memory { limit_bytes } => format!("the memory limit of {} was reached", bytes_text(*limit_bytes)),
+        Shortfall::Time { limit } => format!("the time limit of {} was reached", duration_text(*limit)),
+        Shortfall::Interrupted => "interrupted".to_owned(),
+        Shortfall::Depth { limit } => format!("there is more beyond depth {limit}"),
+        Shortfall::Lossy { coverage } => {
+            format!("no failure was found in about {:.1} % of the states", coverage * 100.0)
+        }
+    }
+}
+
+/// The word for scripts.
+pub(crate) fn shortfall_word(shortfall: &Shortfall) -> &'static str {
+    match shortfall {
+        Shortfall::Memory { .. } => "memory",
+        Shortfall::Time { .. } => "time",
+        Shortfall::Interrupted => "interrupted",
+        Shortfall::Depth { .. } => "depth",
+        Shortfall::Lossy { .. } => "lossy",
+    }
+}
+
+fn figures_text(context: &Context<'_>, settled: &Settled) -> String {
+    let stats = &settled.report().stats;
+    let memory = context.peak_memory_bytes.unwrap_or(stats.peak_budget_bytes);
+    format!(
+        "{}, {}, depth {}, {}, {} ({})",
+        counted(stats.states, "state"),
+        counted(stats.transitions, "transition"),
+        grouped(stats.depth),
+        duration_text(stats.elapsed),
+        bytes_text(memory),
+        settled.engine(),
+    )
+}
+
+/// `1 state`, `2 states`.
+fn counted(number: u64, what: &str) -> String {
+    format!("{} {what}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
+/// `1,234,567`.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn duration_text(duration: Duration) -> String {
+    let seconds = duration.as_secs_f64();
+    match seconds {
+        ..1.0 => format!("{:.0} ms", seconds * 1000.0),
+        ..60.0 => format!("{seconds:.1} s"),
+        ..3600.0 => format!("{} min {:02} s", duration.as_secs() / 60, duration.as_secs() % 60),
+        _ => format!("{} h {:02} min", duration.as_secs() / 3600, duration.as_secs() / 60 % 60),
+    }
+}
+
+/// `1.5 GiB`.
+pub fn bytes_text(bytes: u64) -> String {
+    const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
+    if bytes < 1024 {
+        return format!("{bytes} bytes");
+    }
+    let mut amount = bytes as f64 / 1024.0;
+    let mut unit = 0;
+    while amount >= 1024.0 && unit + 1 < UNITS.len() {
+        amount /= 1024.0;
+        unit += 1;
+    }
+    let digits = usize::from(amount < 100.0 && amount.fract() >= 0.05);
+    format!("{amount:.digits$} {}", UNITS[unit])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_for_people() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([512, 2048, 1536 << 20].map(bytes_text), ["512 bytes", "2 KiB", "1.5 GiB"]);
+        assert_eq!(duration_text(Duration::from_millis(90_500)), "1 min 30 s");
+        assert_eq!(duration_text(Duration::from_millis(12)), "12 ms");
+    }
+}

@@ -1,0 +1,85 @@
+//! `cargo xtask agree`: all readings of a system say the same.
+//!
+//! On random systems the compiled program and the bit functions are compared with the reference evaluator, state by state,
+//! and the engine's figures with a graph written out in full; every trace it finds is replayed. The first system on which
+//! something differs is shrunk and printed in text form, ready to become a test.
+
+use lariat_engine::{Engine, Options, Property, RunControl, Settled, SystemReplay, Task};
+use lariat_exec::{Program, first_difference};
+use lariat_explicit::Bfs;
+use lariat_space::{Enumerated, ReferenceSpace};
+use lariat_symbolic::BitSpace;
+use lariat_system::System;
+use lariat_testkit::{Knobs, RandomSystem, shrink};
+use std::process::ExitCode;
+
+const STATE_LIMIT: usize = 500;
+const MEMORY_BYTES: u64 = 1 << 26;
+
+/// One respect in which readings are compared: the first difference, if there is one.
+type Comparison = fn(&System) -> Result<(), String>;
+
+const COMPARISONS: [(&str, Comparison); 3] =
+    [("program", compare_program), ("bits", compare_bits), ("engine", compare_engine)];
+
+/// Compares the systems of `systems` seeds from `first_seed` on.
+pub(crate) fn run(first_seed: u64, systems: u64) -> ExitCode {
+    for seed in first_seed..first_seed.saturating_add(systems) {
+        let system = RandomSystem::generate(seed, &Knobs::default());
+        for (name, compare) in COMPARISONS {
+            if compare(&system).is_ok() {
+                continue;
+            }
+            let small = shrink(&system, |smaller| compare(smaller).is_err());
+            let difference = compare(&small).err().unwrap_or_default();
+            println!("seed {seed}: {name} and reference differ: {difference}\n\n{small}");
+            return ExitCode::FAILURE;
+        }
+    }
+    println!("{systems} systems from seed {first_seed} on: all readings agree");
+    ExitCode::SUCCESS
+}
+
+fn reference(system: &System) -> Result<ReferenceSpace<'_>, String> {
+    ReferenceSpace::new(system).map_err(|error| error.to_string())
+}
+
+fn compare_program(system: &System) -> Result<(), String> {
+    let program = Program::compile(system).map_err(|error| error.to_string())?;
+    first_difference(&reference(system)?, &program, STATE_LIMIT).map_or(Ok(()), Err)
+}
+
+fn compare_bits(system: &System) -> Result<(), String> {
+    let bits = BitSpace::new(system).map_err(|error| error.to_string())?;
+    first_difference(&reference(system)?, &bits, STATE_LIMIT).map_or(Ok(()), Err)
+}
+
+fn compare_engine(system: &System) -> Result<(), String> {
+    let Ok(whole) = Enumerated::new(&reference(system)?, STATE_LIMIT) else { return Ok(()) };
+    let options = Options { keep_going: true, ..Options::default() };
+    let task = Task { system, property: Property::Safety { invalid_ends: true }, options };
+    let report = Bfs.run(&task, &RunControl::new(MEMORY_BYTES, None)).map_err(|error| error.to_string())?;
+    let found = (report.stats.states, report.stats.transitions);
+    let expected = (whole.states.len() as u64, whole.transitions() as u64);
+    if found != expected {
+        return Err(format!("states and transitions: {found:?}, enumerated: {expected:?}"));
+    }
+    let replay = SystemReplay::new(system).map_err(|error| error.to_string())?;
+    Settled::new("safety", Bfs.name(), report, &replay).map_err(|error| format!("a trace does not replay: {error}"))?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn readings_agree_on_a_few_systems() {
+        for seed in 0..15 {
+            let system = RandomSystem::generate(seed, &Knobs::default());
+            for (name, compare) in COMPARISONS {
+                assert_eq!(compare(&system), Ok(()), "seed {seed}, {name}");
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Automation of the project: `cargo xtask COMMAND`.
+
+mod agree;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+/// Automation of the project
+#[derive(Debug, Parser)]
+enum Xtask {
+    /// Compare every reading of random systems with the reference evaluator
+    Agree {
+        /// How many systems
+        #[arg(long, default_value = "1000")]
+        systems: u64,
+        /// The seed of the first; the others follow it
+        #[arg(long, default_value = "0")]
+        seed: u64,
+    },
+}
+
+fn main() -> ExitCode {
+    match Xtask::parse() {
+        Xtask::Agree { systems, seed } => agree::run(seed, systems),
+    }
+}
