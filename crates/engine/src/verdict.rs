@@ -2,7 +2,7 @@
 
 use crate::Trace;
 use lariat_store::{Exactness, Full};
-use lariat_system::Fault;
+use lariat_system::{Fault, System};
 use std::time::Duration;
 
 /// The answer to a task.
@@ -42,6 +42,18 @@ pub enum FailureKind {
     Fault(Fault),
     /// The last state is a dead end and no proper end.
     InvalidEnd,
+}
+
+impl FailureKind {
+    /// One word for scripts and test files; `system` is the one that fails.
+    pub fn word(self, system: &System) -> &'static str {
+        match self {
+            Self::InvalidEnd => "invalid_end",
+            Self::Fault(Fault::Trap(action, number)) => system.actions[action].traps[usize::from(number)].kind.word(),
+            Self::Fault(Fault::PoolFull(_)) => "pool_full",
+            Self::Fault(Fault::EndlessAtomic(_)) => "endless_atomic",
+        }
+    }
 }
 
 /// Why there is no answer.

@@ -8,6 +8,9 @@ use crate::preprocess::{Loader, Options};
 use lariat_base::{Diagnostic, Id, IdVec, SourceMap, Span};
 use lariat_system::{Layout, MAX_POOL_SIZE, System};
 
+/// Beyond this the number of processes that are created says little about how many live at once.
+const MAX_TRUSTED_BOUND: u16 = 32;
+
 /// How a text is to be read.
 #[derive(Clone, Debug, Default)]
 pub struct ModelOptions {
@@ -58,8 +61,9 @@ impl CheckedModel {
     pub fn initial_processes(&self) -> u16 {
         self.checked.initial.len() as u16
     }
-    /// The most processes that can ever be created, if the text bounds them: no `run` stands in a loop, and no proctype
-    /// starts itself, directly or through others.
+    /// The most processes that can ever be created, if the text bounds them by a small number: no `run` stands in a
+    /// loop, and no proctype starts itself, directly or through others. Where many are created one after the other, far
+    /// fewer may live at once, and it is better to find out.
     pub fn pool_bound(&self) -> Option<u16> {
         let procs = &self.checked.procs;
         let mut created: IdVec<ProcId, u64> = procs.iter().map(|_| 0).collect();
@@ -80,7 +84,7 @@ impl CheckedModel {
             }
             if next.iter().all(|&count| count == 0) {
                 let total: u64 = created.iter().sum();
-                return Some(total.min(u64::from(MAX_POOL_SIZE)) as u16);
+                return u16::try_from(total).ok().filter(|&total| total <= MAX_TRUSTED_BOUND);
             }
             for (proc, count) in next.entries() {
                 created[proc] = created[proc].saturating_add(*count);

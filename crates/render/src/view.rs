@@ -272,26 +272,26 @@ impl Viewer<'_> {
     fn ending(&self, kind: FailureKind, story: &Story) -> Ending {
         let fault = match kind {
             FailureKind::Fault(fault) => fault,
-            FailureKind::InvalidEnd => return self.invalid_end(story),
+            FailureKind::InvalidEnd => return self.invalid_end(kind, story),
         };
         let action = &self.system.actions[fault.action()];
-        let (kind, message, span) = match fault {
+        let (message, span) = match fault {
             Fault::Trap(_, number) => {
                 let trap = &action.traps[usize::from(number)];
-                (trap.kind.word(), trap.kind.message(), if trap.span.is_none() { action.span } else { trap.span })
+                (trap.kind.message(), if trap.span.is_none() { action.span } else { trap.span })
             }
-            Fault::PoolFull(_) => ("pool_full", "too many processes", action.span),
-            Fault::EndlessAtomic(_) => ("endless_atomic", "an atomic sequence can run for ever", action.span),
+            Fault::PoolFull(_) => ("too many processes", action.span),
+            Fault::EndlessAtomic(_) => ("an atomic sequence can run for ever", action.span),
         };
-        Ending { kind, message: message.to_owned(), span, processes: Vec::new() }
+        Ending { kind: kind.word(self.system), message: message.to_owned(), span, processes: Vec::new() }
     }
 
-    fn invalid_end(&self, story: &Story) -> Ending {
+    fn invalid_end(&self, kind: FailureKind, story: &Story) -> Ending {
         let last = story.steps.iter().rev().flat_map(|step| step.events.iter().rev()).find_map(|e| e.after.as_ref());
         let state = last.unwrap_or(&story.initial);
         let processes = (0..state.pool.len()).map(|position| self.stuck(state, position as u8)).collect();
         let message = "invalid end state".to_owned();
-        Ending { kind: "invalid_end", message, span: Span::NONE, processes }
+        Ending { kind: kind.word(self.system), message, span: Span::NONE, processes }
     }
 
     /// `P(1) at m.pml:7: c!x`: a process and the first statement at which its control stands.
