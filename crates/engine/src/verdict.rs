@@ -71,7 +71,7 @@ pub enum Shortfall {
     },
     /// Somebody stopped the run.
     Interrupted,
-    /// There is more beyond the depth that was asked for.
+    /// There may be more beyond the depth that was asked for.
     Depth {
         /// The bound that was met.
         limit: u64,

@@ -139,7 +139,6 @@ impl<'a, T: Recall> Search<'a, T> {
         self.empty_batch()?;
 
         let mut source_words = vec![0; space.words_per_state()];
-        let mut beyond_limit = false;
         let mut level_end = self.store.len();
         while self.expanded < level_end {
             let at_limit = self.options.depth_limit == Some(self.depth);
@@ -153,7 +152,6 @@ impl<'a, T: Recall> Search<'a, T> {
                     }
                     as_flow(self.take(step, source))
                 }))?;
-                beyond_limit |= at_limit && !dead_end;
                 if dead_end && invalid_ends && !space.is_proper_end(&source_words, &mut scratch) {
                     self.fail(FailureKind::InvalidEnd, source, &[])?;
                 }
@@ -168,8 +166,8 @@ impl<'a, T: Recall> Search<'a, T> {
             self.depth += u64::from(self.expanded < level_end);
         }
         match self.options.depth_limit {
-            Some(limit) if beyond_limit => Err(Stop::Short(Shortfall::Depth { limit })),
-            _ => Ok(()),
+            Some(limit) => Err(Stop::Short(Shortfall::Depth { limit })),
+            None => Ok(()),
         }
     }
 
