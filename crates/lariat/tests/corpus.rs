@@ -4,7 +4,7 @@
 //! listed below and explained in docs/differences.md.
 
 use lariat::{CheckOptions, Limits, Model, ReadOptions, Verdict};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Where SPIN is wrong, by file: `hidden` variables make its answer depend on the order of the search.
 const DEVIATIONS: [&str; 1] = ["e08.pml"];
@@ -33,14 +33,18 @@ fn compare(folder: &str) {
         println!("skipped: no corpus");
         return;
     };
-    let limit = std::env::var("LARIAT_CORPUS_STATES").map_or(20_000, |limit| limit.parse().expect("a number of states"));
+    let limit =
+        std::env::var("LARIAT_CORPUS_STATES").map_or(20_000, |limit| limit.parse().expect("a number of states"));
     let (mut compared, mut wrong) = (0, Vec::new());
     for row in rows(&table).filter(|row| row.states <= limit && !DEVIATIONS.contains(&row.file.as_str())) {
         compared += 1;
         match count(&folder.join(&row.file), &row.flags) {
             Ok((verdict, states, steps))
                 if verdict == row.verdict && states == row.states && steps.to_string() == row.steps => {}
-            got => wrong.push(format!("{} {}: SPIN {} {} {}, we {got:?}", row.file, row.flags, row.verdict, row.states, row.steps)),
+            got => wrong.push(format!(
+                "{} {}: SPIN {} {} {}, we {got:?}",
+                row.file, row.flags, row.verdict, row.states, row.steps
+            )),
         }
     }
     println!("{compared} models compared with SPIN");
@@ -57,7 +61,7 @@ fn rows(table: &str) -> impl Iterator<Item = Row> + '_ {
     })
 }
 
-fn count(path: &PathBuf, flags: &str) -> Result<(&'static str, u64, u64), String> {
+fn count(path: &Path, flags: &str) -> Result<(&'static str, u64, u64), String> {
     let mut reading = ReadOptions::default();
     for flag in flags.split_whitespace() {
         let define = flag.strip_prefix("-D").ok_or("only -D is known here")?;

@@ -91,11 +91,9 @@ fn compare_readings(case: &Case, system: &System) {
     }
     let program = Program::compile(system).expect("a system that was checked compiles");
     let bits = BitSpace::new(system).expect("a system that was checked has a layout");
-    let differences = [
-        first_difference(&reference, &program, COMPARED_STATES),
-        first_difference(&reference, &bits, COMPARED_STATES),
-    ];
-    for difference in differences.into_iter().flatten() {
+    let differences =
+        [first_difference(&reference, &program, COMPARED_STATES), first_difference(&reference, &bits, COMPARED_STATES)];
+    if let Some(difference) = differences.into_iter().flatten().next() {
         panic!("{}: {difference}", case.path.display());
     }
 }
