@@ -7,8 +7,8 @@ mod model;
 mod scope;
 
 pub use model::{
-    Access, Basic, ChannelDecl, ChannelId, Checked, Ex, MtypeSet, Pattern, Proc, ProcId, Scalar, SetId, Var, VarId,
-    VarInit,
+    Access, Basic, ChannelDecl, ChannelId, Checked, EventTrace, Ex, MtypeSet, Pattern, Proc, ProcId, Scalar, SetId,
+    Var, VarId, VarInit,
 };
 
 use crate::flow::{ElementKind, Flow};
@@ -35,7 +35,7 @@ struct Checker {
     diagnostics: Vec<Diagnostic>,
     typedefs: Vec<declare::Struct>,
     scopes: Scopes,
-    /// The proctype whose body is being checked.
+    /// The proctype whose body is being checked; none for an event trace.
     proc: Option<ProcId>,
     /// What is known of each proctype before its body is checked.
     heads: IdVec<ProcId, ProcHead>,
@@ -68,6 +68,7 @@ impl Checker {
             procs: IdVec::new(),
             initial: Vec::new(),
             properties: Vec::new(),
+            trace: None,
             uses_last: false,
             uses_priorities: false,
             warnings: Vec::new(),

@@ -18,6 +18,7 @@ mod message;
 mod points_to;
 mod rendezvous;
 mod step;
+mod trace;
 
 use crate::check::{Checked, ProcId, Scalar, VarId};
 use channel::Classes;
@@ -66,6 +67,8 @@ struct Lowering<'a> {
     /// `_last`, if it is used.
     last: Option<SlotId>,
     receivers: Vec<Receiver>,
+    /// Where an event trace is, if there is one.
+    event: Option<(SlotId, Locations)>,
 }
 
 /// The slot of every frame that says where control is.
@@ -95,6 +98,7 @@ impl<'a> Lowering<'a> {
             locations,
             last: None,
             receivers: Vec::new(),
+            event: None,
         }
     }
 
@@ -125,7 +129,8 @@ impl<'a> Lowering<'a> {
         (64 - self.classes.last_id().leading_zeros() as u8).max(8)
     }
 
-    /// Dead ends are proper where every process is at its closing brace or at a place with an `end` label.
+    /// Dead ends are proper where every process is at its closing brace or at a place with an `end` label, and so is the
+    /// event trace.
     fn proper_end(&self) -> Expr {
         let per_proc = self.model.procs.entries().map(|(id, proc)| {
             let places = self.locations[id].with_labels(&proc.flow, "end");
@@ -135,6 +140,6 @@ impl<'a> Lowering<'a> {
             let fine = places.into_iter().chain([end]).map(|at| pc().equals(Expr::Const(at)));
             Expr::for_all(frame, Expr::any(fine))
         });
-        Expr::all(per_proc.collect::<Vec<_>>())
+        Expr::all(per_proc.chain(self.trace_may_end()).collect::<Vec<_>>())
     }
 }
