@@ -80,7 +80,7 @@ impl TrapKind {
             Self::Channel => "channel",
             Self::Range => "range",
             Self::RendezvousInDStep => "rendezvous_in_d_step",
-            Self::Trace => "trace",
+            Self::Trace => "event_trace",
         }
     }
     /// What to tell people.

@@ -1,4 +1,4 @@
-// expect: fails safety, trace, trace = 3
+// expect: fails safety, event_trace, trace = 3
 // expect: states 12
 // expect: transitions 14
 /* An order of messages that must not occur. */

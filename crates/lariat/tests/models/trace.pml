@@ -1,4 +1,4 @@
-// expect: fails safety, trace, trace = 2
+// expect: fails safety, event_trace, trace = 2
 // expect: states 9
 // expect: transitions 9
 /* The order of sends and receives on q is watched. */

@@ -1,4 +1,4 @@
-// expect: fails safety, trace, trace = 2
+// expect: fails safety, event_trace, trace = 2
 // expect: states 14
 // expect: transitions 14
 /* A trace that branches; a run may end where it has an end label. */
