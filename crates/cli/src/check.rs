@@ -126,6 +126,7 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked) -> Exit {
         model: &model_name,
         system: &checked.system,
         sources: model.sources(),
+        unreached: checked.unreached.as_deref(),
         keep_going: arguments.keep_going,
         peak_memory_bytes: lariat::peak_memory_bytes(),
     };

@@ -2,7 +2,7 @@
 
 use crate::Trace;
 use lariat_store::{Exactness, Full};
-use lariat_system::{Fault, System};
+use lariat_system::{ActionId, Fault, System};
 use std::time::Duration;
 
 /// The answer to a task.
@@ -104,6 +104,8 @@ pub struct Report {
     /// Why not everything was looked at that was to be looked at. A run that stops at a failure because that was asked
     /// for is not unfinished.
     pub unfinished: Option<Shortfall>,
+    /// The actions that are taken somewhere in the graph, ascending; `None` unless the whole graph was seen.
+    pub taken: Option<Vec<ActionId>>,
     /// Figures, also those of a run that ended early.
     pub stats: Stats,
 }
@@ -117,6 +119,7 @@ impl Report {
             failures: Vec::new(),
             failure_count: 0,
             unfinished: Some(shortfall),
+            taken: None,
             stats: Stats::default(),
         }
     }

@@ -2,7 +2,10 @@
 
 use crate::Model;
 use lariat_base::{Diagnostic, Span, closest_name};
-use lariat_engine::{Engine, FailureKind, Options, Property, Report, RunControl, Settled, SystemReplay, Task, Verdict};
+use lariat_engine::{
+    Engine, FailureKind, Options, Property, Report, RunControl, Settled, Statement, SystemReplay, Task, Verdict,
+    never_taken,
+};
 use lariat_explicit::Bfs;
 use lariat_system::{Fault, MAX_POOL_SIZE, System};
 use std::fmt;
@@ -49,6 +52,8 @@ pub struct Checked {
     pub unchecked: Vec<String>,
     /// What is odd.
     pub warnings: Vec<Diagnostic>,
+    /// Statements that are never taken; `None` unless the whole graph was seen.
+    pub unreached: Option<Vec<Statement>>,
 }
 
 /// Why a model was not checked.
@@ -88,7 +93,9 @@ pub fn check(model: &Model, options: &CheckOptions, control: &RunControl) -> Res
     if settled.report().verdict == Verdict::Holds && settled.report().stats.states == 0 {
         warnings.push(Diagnostic::warning(Span::NONE, "C0001", "the model has no initial state, so everything holds"));
     }
-    Ok(Checked { system, settled: vec![settled], unchecked, warnings })
+    let taken = settled.report().taken.as_deref();
+    let unreached = taken.map(|taken| never_taken(&system, taken, model.statements(&system)));
+    Ok(Checked { system, settled: vec![settled], unchecked, warnings, unreached })
 }
 
 /// Makes sure that what is asked for can be settled; returns the names of what the model states and cannot be.

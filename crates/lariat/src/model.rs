@@ -2,6 +2,7 @@
 
 use crate::read::read_text;
 use lariat_base::{Diagnostic, SourceMap, Span};
+use lariat_engine::{Statement, statements_of_actions};
 use lariat_promela::{CheckedModel, ModelOptions, read_model};
 use lariat_system::{System, Update};
 use std::path::{Path, PathBuf};
@@ -105,6 +106,16 @@ impl Model {
         match &self.form {
             Form::System(_) => &[],
             Form::Promela(model) => model.properties(),
+        }
+    }
+    /// The statements that a search may or may not reach; `system` is the one that was searched.
+    pub fn statements(&self, system: &System) -> Vec<Statement> {
+        match &self.form {
+            Form::System(_) => statements_of_actions(system),
+            Form::Promela(model) => model
+                .statements()
+                .map(|(process, text, span)| Statement { process: process.to_owned(), text: text.to_owned(), span })
+                .collect(),
         }
     }
     /// The system, with a pool of `pool_size` positions: at least as many as there are processes at the beginning, at

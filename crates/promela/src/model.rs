@@ -57,6 +57,17 @@ impl CheckedModel {
     pub fn properties(&self) -> &[(String, Span)] {
         &self.checked.properties
     }
+    /// The statements that are steps, as (process type, text, place), closing braces included.
+    pub fn statements(&self) -> impl Iterator<Item = (&str, &str, Span)> {
+        self.checked.procs.iter().flat_map(|proc| {
+            let steps = proc
+                .flow
+                .elements
+                .iter()
+                .filter(|element| matches!(element.kind, ElementKind::Basic(_) | ElementKind::End));
+            steps.map(|element| (proc.name.as_str(), element.text.as_str(), element.span))
+        })
+    }
     /// The number of processes that live at the beginning.
     pub fn initial_processes(&self) -> u16 {
         self.checked.initial.len() as u16

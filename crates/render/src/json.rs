@@ -4,7 +4,7 @@
 use crate::results::{Context, shortfall_word};
 use crate::{EntryView, Half, Shown, TraceView};
 use lariat_base::{Diagnostic, SourceMap};
-use lariat_engine::{Settled, Shortfall, Verdict};
+use lariat_engine::{Settled, Shortfall, Statement, Verdict};
 use lariat_store::Exactness;
 use serde_json::{Map, Value, json};
 
@@ -60,6 +60,10 @@ pub fn result_json(context: &Context<'_>, settled: &Settled) -> Value {
         Verdict::Undecided(_) => "undecided",
     };
     put("verdict", verdict.into());
+    if let Some(unreached) = context.unreached {
+        let place = |statement: &Statement| json!({ "process": statement.process, "line": context.sources.line(statement.span), "text": statement.text });
+        put("unreached", unreached.iter().map(place).collect());
+    }
     if let Verdict::Undecided(shortfall) = report.verdict {
         put_shortfall(&mut put, shortfall);
     }
