@@ -35,7 +35,9 @@ pub struct Simulation<'m> {
 struct Moment {
     state: Valuation,
     holder: Option<Position>,
-    /// The last action was stopped by a run-time error, so nothing follows.
+    /// The run-time errors of the last action.
+    faults: Vec<Fault>,
+    /// One of them left it without successor, so nothing follows.
     stopped: bool,
 }
 
@@ -52,6 +54,7 @@ struct Taken {
     number: u32,
     /// What it was; tells whether it is the same when it is made again.
     action: ActionId,
+    /// Whether a run-time error was met before it.
     faulty: bool,
 }
 
@@ -69,7 +72,7 @@ impl<'m> Simulation<'m> {
     /// A run of `system`, which `model` is, that begins in the initial state of this number.
     fn beginning(model: &'m Model, system: System, initial: usize) -> Option<Self> {
         let state = Evaluator::new(&system).initial().into_iter().nth(initial)?;
-        let now = Moment { state, holder: None, stopped: false };
+        let now = Moment { state, holder: None, faults: Vec::new(), stopped: false };
         let kept = vec![Kept { after: 0, moment: now.clone() }];
         let offers = (Vec::new(), false);
         let mut simulation = Self { model, system, initial, now, offers, taken: Vec::new(), kept, interval: 1 };
@@ -109,7 +112,7 @@ impl<'m> Simulation<'m> {
     }
     /// Whether a run-time error was met on the way, or is met now.
     pub fn met_fault(&self) -> bool {
-        self.taken.iter().any(|taken| taken.faulty) || !self.guard_faults().is_empty()
+        self.taken.iter().any(|taken| taken.faulty) || !self.faults().is_empty()
     }
     /// Whether nothing can happen because the run has come to its end, and not because an error stopped it.
     pub fn is_dead_end(&self) -> bool {
@@ -120,15 +123,16 @@ impl<'m> Simulation<'m> {
         Evaluator::new(&self.system).is_proper_end(&self.now.state)
     }
 
-    /// The run-time errors of guards at which control stands now.
-    pub fn guard_faults(&self) -> Vec<Fault> {
-        if self.now.stopped {
-            return Vec::new();
+    /// The run-time errors that are met now: those of the last action, then those of the guards at which control stands.
+    pub fn faults(&self) -> Vec<Fault> {
+        let mut faults = self.now.faults.clone();
+        if !self.now.stopped {
+            // A holder that cannot go on holds nothing any more, and everybody's guards count.
+            let holder = self.now.holder.filter(|_| self.offers.1);
+            let guards = Evaluator::new(&self.system).guard_faults(&self.now.state, holder);
+            faults.extend(guards.into_iter().map(|(_, fault)| fault));
         }
-        // A holder that cannot go on holds nothing any more, and everybody's guards count.
-        let holder = self.now.holder.filter(|_| self.offers.1);
-        let faults = Evaluator::new(&self.system).guard_faults(&self.now.state, holder);
-        faults.into_iter().map(|(_, fault)| fault).collect()
+        faults
     }
 
     /// What taking the offer of this number would be. Where the pool is full it shows no state after.
@@ -206,8 +210,9 @@ impl<'m> Simulation<'m> {
 
     fn accept(&mut self, number: usize, event: &Event) {
         let number = u32::try_from(number).expect("nobody lists 2^32 offers");
-        let faulty = !event.faults.is_empty() || !self.guard_faults().is_empty();
+        let faulty = !self.faults().is_empty();
         self.taken.push(Taken { number, action: event.firing.action, faulty });
+        self.now.faults.clone_from(&event.faults);
         match &event.after {
             None => self.now.stopped = true,
             Some(after) => {
@@ -320,7 +325,7 @@ mod tests {
     fn faults_are_met_where_control_stands_and_where_actions_are_taken() {
         let guard = model("byte i = 7; byte a[3]; active proctype P() { a[i] == 0 }");
         let simulation = Simulation::new(&guard).unwrap();
-        assert!(simulation.met_fault() && simulation.guard_faults().len() == 1);
+        assert!(simulation.met_fault() && simulation.faults().len() == 1);
         let effect = model("byte x; active proctype P() { assert(x == 1); x = 1 }");
         let mut simulation = Simulation::new(&effect).unwrap();
         assert!(!simulation.met_fault());

@@ -103,7 +103,7 @@ fn figures_text(context: &Context<'_>, settled: &Settled) -> String {
 }
 
 /// `1 state`, `2 states`.
-fn counted(number: u64, what: &str) -> String {
+pub(crate) fn counted(number: u64, what: &str) -> String {
     format!("{} {what}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
