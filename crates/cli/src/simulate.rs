@@ -93,7 +93,8 @@ impl<'a> Session<'a> {
         let screen = Screen::new();
         let mut session = Self { model, simulation, screen, run_style, style, interrupted, arguments, random, seed };
         if !arguments.json {
-            session.screen.print(&format!("seed {seed}\n"));
+            let hint = if arguments.interactive { "; `h` lists the commands" } else { "" };
+            session.screen.print(&format!("seed {seed}{hint}\n"));
             if initial_count > 1 {
                 session.screen.print(&format!("initial state {} of {initial_count}\n", initial + 1));
             }

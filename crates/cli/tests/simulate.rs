@@ -20,7 +20,8 @@ fn run(arguments: &[&str]) -> (i32, String) {
 
 /// A session at the prompt with these lines as input.
 fn session(model: &str, lines: &[&str]) -> (i32, String) {
-    let mut child = lariat(&["simulate", "-i", "--seed", "1", model]).stdin(Stdio::piped()).spawn().expect("the program starts");
+    let mut child =
+        lariat(&["simulate", "-i", "--seed", "1", model]).stdin(Stdio::piped()).spawn().expect("the program starts");
     type_in(&mut child, &lines.iter().map(|line| format!("{line}\n")).collect::<String>());
     drop(child.stdin.take());
     answer(child.wait_with_output().expect("it ends"))

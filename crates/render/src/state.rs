@@ -139,3 +139,37 @@ fn stands_at(system: &System, state: &Valuation, position: u8, role: Role, actio
         _ => false,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lariat_system::reference::Instance;
+    use lariat_system::{EnumId, EnumType, Frame, FrameId, SlotId, Type, Variant};
+
+    #[test]
+    fn channels_are_shown_by_messages_while_their_owner_lives() {
+        let mut system = System::empty("channels");
+        let variants = vec![Variant { name: "ack".into(), value: 1 }];
+        system.enums.push(EnumType { name: "mtype".into(), lo: 0, hi: 255, variants });
+        let frame = Frame { name: "P".into(), slots: Default::default(), control: None, span: Span::NONE };
+        system.frames.push(frame);
+        let byte = Type::Int { lo: 0, hi: 255 };
+        system.slots.push(Slot::array("len", byte, 2, 0).hidden());
+        system.slots.push(Slot::array("kind", Type::Enum(EnumId(0)), 6, 0).hidden());
+        system.slots.push(Slot::array("value", byte, 6, 0).hidden());
+        for (number, owner) in [(0, None), (1, Some((FrameId(0), 0)))] {
+            let (len, fields) = (SlotId(0), vec![SlotId(1), SlotId(2)]);
+            system.queues.push(Queue { name: "q".into(), owner, capacity: 3, len, number, fields });
+        }
+        let mut state = Valuation::blank(&system);
+        state.globals = vec![vec![0, 2], vec![0, 0, 0, 1, 2, 0], vec![0, 0, 0, 7, 8, 0]];
+        let shown = |state: &Valuation| -> Vec<String> {
+            let view = StateView::new(&system, &SourceMap::default(), state);
+            assert!(view.variables.is_empty());
+            view.channels.iter().map(|(name, messages, _)| format!("{name} = {messages}")).collect()
+        };
+        assert_eq!(shown(&state), ["q = []"]);
+        state.pool.push(Instance::new(FrameId(0), &system.frames[FrameId(0)]));
+        assert_eq!(shown(&state), ["q = []", "P(0).q = [ack,7][2,8]"]);
+    }
+}
