@@ -72,8 +72,6 @@ impl LaterOptions {
 #[derive(Debug, Subcommand)]
 pub(crate) enum LaterCommand {
     #[command(hide = true, disable_help_flag = true)]
-    Simulate(Anything),
-    #[command(hide = true, disable_help_flag = true)]
     Replay(Anything),
     #[command(hide = true, disable_help_flag = true)]
     Ltl(Anything),
@@ -98,7 +96,6 @@ pub(crate) struct Anything {
 /// Says that the command is not there yet.
 pub(crate) fn refuse_command(command: &LaterCommand) -> Exit {
     let name = match command {
-        LaterCommand::Simulate(_) => "simulate",
         LaterCommand::Replay(_) => "replay",
         LaterCommand::Ltl(_) => "ltl",
         LaterCommand::Resume(_) => "resume",

@@ -4,7 +4,9 @@ use crate::{Style, TraceView, trace_text};
 use lariat_base::SourceMap;
 use lariat_engine::{Settled, Shortfall, Statement, Verdict};
 use lariat_system::System;
+use std::ffi::OsStr;
 use std::fmt::Write;
+use std::path::Path;
 use std::time::Duration;
 
 /// What every rendering of a run's results needs to know.
@@ -56,7 +58,11 @@ fn unreached_text(context: &Context<'_>) -> String {
     let width = unreached.iter().take(SHOWN).map(|statement| statement.process.chars().count()).max().unwrap_or(0);
     for statement in unreached.iter().take(SHOWN) {
         let place = match context.sources.file(statement.span.file) {
-            Some(file) => format!("{}:{}  ", file.name, context.sources.line(statement.span)),
+            Some(file) => {
+                let name =
+                    Path::new(&file.name).file_name().map_or_else(|| file.name.as_str().into(), OsStr::to_string_lossy);
+                format!("{name}:{}  ", context.sources.line(statement.span))
+            }
             None => String::new(),
         };
         let _ = writeln!(text, "    {:width$}  {place}{}", statement.process, statement.text);
@@ -128,7 +134,7 @@ fn figures_text(context: &Context<'_>, settled: &Settled) -> String {
 }
 
 /// `1 state`, `2 states`.
-fn counted(number: u64, what: &str) -> String {
+pub(crate) fn counted(number: u64, what: &str) -> String {
     format!("{} {what}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
