@@ -151,6 +151,9 @@ pub(crate) struct ReadArgs {
     /// A send to a full channel drops the message (Promela; SPIN's `-m`)
     #[arg(long)]
     lose_messages: bool,
+    /// Messages left in a channel where a run ends are a failure (Promela; SPIN's `-q`)
+    #[arg(long)]
+    empty_channels: bool,
 }
 
 impl ReadArgs {
@@ -160,6 +163,7 @@ impl ReadArgs {
             defines: self.defines.clone(),
             include_folders: self.include_folders.clone(),
             lose_messages: self.lose_messages,
+            empty_channels: self.empty_channels,
         }
     }
 }

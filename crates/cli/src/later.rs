@@ -35,8 +35,6 @@ pub(crate) struct LaterOptions {
     #[arg(long, hide = true)]
     por: Option<String>,
     #[arg(long, hide = true)]
-    empty_channels: bool,
-    #[arg(long, hide = true)]
     trail: bool,
     #[arg(long, hide = true)]
     report: Option<String>,
@@ -60,7 +58,6 @@ impl LaterOptions {
             ("--disk", self.disk.is_some()),
             ("--workers", self.workers.is_some()),
             ("--por", self.por.as_deref().is_some_and(|value| value != "off")),
-            ("--empty-channels", self.empty_channels),
             ("--trail", self.trail),
             ("--report", self.report.is_some()),
         ];

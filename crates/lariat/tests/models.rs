@@ -74,6 +74,7 @@ fn options(case: &Case) -> (ReadOptions, CheckOptions) {
         match option.as_str() {
             "--allow-deadlock" => checking.allow_deadlock = true,
             "--lose-messages" => reading.lose_messages = true,
+            "--empty-channels" => reading.empty_channels = true,
             define if define.starts_with("-D") => {
                 let (name, value) = define[2..].split_once('=').unwrap_or((&define[2..], "1"));
                 reading.defines.push((name.to_owned(), value.to_owned()));

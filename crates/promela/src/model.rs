@@ -18,6 +18,8 @@ pub struct ModelOptions {
     pub preprocess: Options,
     /// A send to a full channel succeeds and the message is lost, as with SPIN's `-m`.
     pub lose_messages: bool,
+    /// Runs end properly only with all channels empty, as with SPIN's `-q`.
+    pub empty_channels: bool,
 }
 
 /// A model without errors.
@@ -45,7 +47,11 @@ pub fn read_model(
         Err(errors) => return Err(parsed.diagnostics.into_iter().chain(errors).collect()),
     };
     let warnings = parsed.diagnostics.into_iter().chain(checked.warnings.iter().cloned()).collect();
-    Ok(CheckedModel { checked, warnings, options: LowerOptions { lose_messages: options.lose_messages } })
+    Ok(CheckedModel {
+        checked,
+        warnings,
+        options: LowerOptions { lose_messages: options.lose_messages, empty_channels: options.empty_channels },
+    })
 }
 
 impl CheckedModel {
