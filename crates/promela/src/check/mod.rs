@@ -124,7 +124,22 @@ impl Checker {
         }
     }
 
+    /// Each process sets up its own channels; an array of them can be looked up, not rearranged.
+    fn refuse_rearranged_channels(&mut self) {
+        let rearranged = |var: &&Var| {
+            var.assigned && var.len.is_some() && var.owner.is_some() && matches!(var.init, VarInit::Channel(_))
+        };
+        let found: Vec<Diagnostic> = (self.model.vars.iter().filter(rearranged))
+            .map(|var| {
+                let message = format!("`{}` is a local array of channels; its cells cannot be assigned to", var.name);
+                Diagnostic::error(var.span, "P0450", message).help("declare it outside of the proctype")
+            })
+            .collect();
+        self.diagnostics.extend(found);
+    }
+
     fn finish(mut self) -> Result<Checked, Vec<Diagnostic>> {
+        self.refuse_rearranged_channels();
         if self.model.procs.is_empty() && self.diagnostics.is_empty() {
             let message = "there is no process: neither `init` nor an `active proctype`";
             self.error(Span::NONE, "P0400", message);
