@@ -49,6 +49,8 @@ pub struct Element {
     pub escapes: Vec<ElementId>,
     /// The statement as its author would recognise it.
     pub text: String,
+    /// The number SPIN gives to it, by which a `.trail` names it; `None` if SPIN has no such element.
+    pub number: Option<u32>,
     /// Where.
     pub span: Span,
 }

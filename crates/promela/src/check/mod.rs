@@ -4,6 +4,7 @@ mod body;
 mod declare;
 mod expr;
 mod model;
+mod number;
 mod scope;
 
 pub use model::{
@@ -11,11 +12,12 @@ pub use model::{
     VarInit,
 };
 
-use crate::flow::{ElementKind, Flow};
+use crate::flow::{ElementId, ElementKind, Flow};
 use crate::token::TokenKind;
 use crate::tree::{self, Unit};
 use lariat_base::{Diagnostic, IdVec, Span, closest_name};
 use scope::Scopes;
+use std::collections::HashSet;
 
 /// Checks a model. The diagnostics hold at least one error if there is no result.
 pub fn check(name: &str, model: &tree::Model) -> Result<Checked, Vec<Diagnostic>> {
@@ -41,6 +43,10 @@ struct Checker {
     heads: IdVec<ProcId, ProcHead>,
     /// Labels that remote references speak of, to be found when all bodies are known.
     remote_labels: Vec<RemoteLabel>,
+    /// How many elements have SPIN's numbers: see `number.rs`.
+    numbers_given: u32,
+    /// The jumps of the bodies so far that no remote reference speaks of.
+    jumps: HashSet<(ProcId, ElementId)>,
 }
 
 struct ProcHead {
@@ -80,6 +86,8 @@ impl Checker {
             proc: None,
             heads: IdVec::new(),
             remote_labels: Vec::new(),
+            numbers_given: 0,
+            jumps: HashSet::new(),
         }
     }
 
