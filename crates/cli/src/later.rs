@@ -37,8 +37,6 @@ pub(crate) struct LaterOptions {
     #[arg(long, hide = true)]
     empty_channels: bool,
     #[arg(long, hide = true)]
-    trail: bool,
-    #[arg(long, hide = true)]
     report: Option<String>,
 }
 
@@ -61,7 +59,6 @@ impl LaterOptions {
             ("--workers", self.workers.is_some()),
             ("--por", self.por.as_deref().is_some_and(|value| value != "off")),
             ("--empty-channels", self.empty_channels),
-            ("--trail", self.trail),
             ("--report", self.report.is_some()),
         ];
         given.into_iter().find(|&(_, given)| given).map(|(name, _)| name)

@@ -6,6 +6,7 @@ mod exit;
 mod later;
 mod output;
 mod progress;
+mod save;
 mod show;
 mod units;
 

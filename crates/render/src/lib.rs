@@ -9,6 +9,7 @@ mod names;
 mod results;
 mod style;
 mod text;
+mod trail;
 mod view;
 
 pub use diagnostics::diagnostics_text;
@@ -16,4 +17,5 @@ pub use json::{errors_json, result_json, run_json, trace_document_json, trace_js
 pub use results::{Context, bytes_text, results_text};
 pub use style::Style;
 pub use text::trace_text;
+pub use trail::trail_text;
 pub use view::{Change, Ending, EntryView, Half, Shown, TraceView};

@@ -20,6 +20,8 @@ pub struct Context<'a> {
     pub sources: &'a SourceMap,
     /// Whether all failures were asked for.
     pub keep_going: bool,
+    /// Where the trail of the first failure was saved, if it was.
+    pub trail: Option<&'a str>,
     /// The most memory that the whole program took, if the machine tells.
     pub peak_memory_bytes: Option<u64>,
 }

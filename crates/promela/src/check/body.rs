@@ -28,7 +28,7 @@ pub(super) struct Builder {
     atomic: Option<u32>,
     atomics: u32,
     d_step: Option<DStepId>,
-    d_steps: u32,
+    d_steps: IdVec<DStepId, ElementId>,
     /// Whether a statement was met: later declarations are statements themselves.
     begun: bool,
     locals: Vec<VarId>,
@@ -129,7 +129,7 @@ impl Checker {
         let labels = builder.label_order.iter().map(|label| (label.clone(), builder.labels[label].0)).collect();
         let locals = std::mem::take(&mut builder.locals);
         self.jumps.extend(builder.jumps.iter().map(|&jump| (id, jump)));
-        let mut flow = Flow { elements: builder.elements, start: piece.entry, end, labels };
+        let mut flow = Flow { elements: builder.elements, start: piece.entry, end, labels, d_steps: builder.d_steps };
         if let Some(span) = find_empty_loops(&flow) {
             self.error(span, "P0443", "this jump leads to nothing but itself");
             // The graph is not used, but later checks may walk it.
@@ -323,10 +323,10 @@ impl Checker {
         if b.d_step.is_some() {
             return self.behind_door(b, &block.stmts, "{", span);
         }
-        b.next_d_step = Some(DStepId(b.d_steps));
-        b.d_steps += 1;
+        b.next_d_step = Some(DStepId::new(b.d_steps.len()));
         let breaks = std::mem::take(&mut b.breaks);
         let piece = self.behind_door(b, &block.stmts, "d_step", span);
+        b.d_steps.push(piece.entry);
         b.breaks = breaks;
         b.d_step = None;
         piece
@@ -627,7 +627,7 @@ impl Builder {
             atomic: None,
             atomics: 0,
             d_step: None,
-            d_steps: 0,
+            d_steps: IdVec::new(),
             begun: false,
             locals: Vec::new(),
             doors: HashSet::new(),
