@@ -243,7 +243,6 @@ fn what_is_not_there_yet_is_refused_by_name() {
         &["--workers", "2"],
         &["--por", "on"],
         &["--empty-channels"],
-        &["--trail"],
         &["--report", "r.html"],
         &["--threads", "2"],
         &["--engine", "dfs"],

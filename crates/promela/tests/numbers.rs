@@ -155,7 +155,7 @@ fn has_spin() -> bool {
 /// What SPIN itself says of a model; `None` if it does not take the model.
 fn spin_table(folder: &Path, file: &str, text: &str) -> Option<Table> {
     let work = folder.join("work.pml");
-    std::fs::write(&work, text).unwrap();
+    std::fs::write(&work, text).expect("written");
     let arguments = ["-a", "-o1", "-o2", "-o3", "work.pml"];
     let output = Command::new("spin").args(arguments).current_dir(folder).output().ok()?;
     if !output.status.success() {
@@ -192,7 +192,7 @@ fn listing(model: &Checked) -> String {
             ElementKind::Jump => false,
         };
         let steps = proc.flow.elements.iter().filter(shown);
-        let steps: Vec<String> = steps.map(|e| format!("{} {}", e.number.unwrap(), e.text)).collect();
+        let steps: Vec<String> = steps.map(|e| format!("{} {}", e.number.expect("a number"), e.text)).collect();
         text += &format!("{}: {}\n", proc.name, steps.join("; "));
     }
     text

@@ -77,7 +77,7 @@ impl Builder<'_> {
         if participants.len() == 2 && self.rng.chance(50) {
             action.peer = Some((format!("c?{number}"), Span::NONE));
         }
-        if self.rng.chance(20) {
+        if number.is_multiple_of(4) {
             action.trail = (0..participants.len() as u32).collect();
         }
         self.system.actions.push(action);
