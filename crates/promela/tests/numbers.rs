@@ -255,6 +255,12 @@ const MODELS: &[(&str, &str)] = &[
          Z: 22 x = W@E; 23 t = …; 24 t = W@F; 25 x = 3; 26 -end-\n\
          init: 27 run W(); 28 -end-\n",
     ),
+    (
+        "byte x;
+         active proctype A() { do :: x < 3 -> x++; L: goto M; M: goto N; N: goto O; O: skip :: x == 3 -> break od }
+         ltl p { [] !(A@L) && [] !(A[x - x]@N) }",
+        "A: 0 x < 3; 1 x++; 2 goto M; 4 goto O; 5 skip; 6 x == 3; 11 -end-\n",
+    ),
 ];
 
 #[test]

@@ -13,7 +13,7 @@ pub use model::{
 };
 
 use crate::flow::{ElementId, ElementKind, Flow};
-use crate::token::TokenKind;
+use crate::token::{Punct, Token, TokenKind};
 use crate::tree::{self, Unit};
 use lariat_base::{Diagnostic, IdVec, Span, closest_name};
 use scope::Scopes;
@@ -118,6 +118,7 @@ impl Checker {
                         .formula
                         .iter()
                         .any(|token| matches!(&token.kind, TokenKind::Name(name) if &**name == "_last"));
+                    self.rest_where_observed(&ltl.formula);
                     let name = ltl.name.as_ref().map_or_else(|| format!("ltl_{unnamed}"), |name| name.name.to_string());
                     unnamed += 1;
                     self.model.properties.push((name, ltl.span));
@@ -127,6 +128,29 @@ impl Checker {
                     self.model.properties.push((name, never.span));
                 }
                 _ => {}
+            }
+        }
+    }
+
+    /// Lets control rest at the jumps whose labels a formula speaks of: `P@L` or `P[…]@L`.
+    fn rest_where_observed(&mut self, formula: &[Token]) {
+        for (number, token) in formula.iter().enumerate() {
+            let (TokenKind::Punct(Punct::At), Some(label)) = (&token.kind, formula.get(number + 1)) else { continue };
+            let mut before = formula[..number].iter().rev();
+            let mut depth = 0_usize;
+            let owner = before.find(|token| {
+                match token.kind {
+                    TokenKind::Punct(Punct::RBracket) => depth += 1,
+                    TokenKind::Punct(Punct::LBracket) => depth = depth.saturating_sub(1),
+                    _ => return depth == 0,
+                }
+                false
+            });
+            if let (Some(TokenKind::Name(owner)), TokenKind::Name(label)) =
+                (owner.map(|token| &token.kind), &label.kind)
+                && let Some(proc) = self.heads.ids().find(|&proc| self.heads[proc].name == **owner)
+            {
+                self.rest_at_remote_label(proc, label);
             }
         }
     }
