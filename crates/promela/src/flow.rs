@@ -32,6 +32,8 @@ pub struct Flow {
     pub end: ElementId,
     /// The labels and what they stand before; may be jumps.
     pub labels: Vec<(String, ElementId)>,
+    /// The doors of the `d_step`s.
+    pub d_steps: IdVec<DStepId, ElementId>,
 }
 
 /// One element.
@@ -49,6 +51,8 @@ pub struct Element {
     pub escapes: Vec<ElementId>,
     /// The statement as its author would recognise it.
     pub text: String,
+    /// The number SPIN gives to it, by which a `.trail` names it; `None` if SPIN has no such element.
+    pub number: Option<u32>,
     /// Where.
     pub span: Span,
 }
@@ -117,6 +121,12 @@ impl Flow {
         }
         offers.sort_by_key(|offer| offer.escape.is_none());
         offers
+    }
+
+    /// The number by which a trail names a step: one inside a `d_step` goes by the number of that.
+    pub fn trail_number(&self, step: ElementId) -> Option<u32> {
+        let element = &self.elements[step];
+        element.d_step.map_or(element.number, |d_step| self.elements[self.d_steps[d_step]].number)
     }
 
     fn collect_offers(

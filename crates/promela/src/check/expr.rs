@@ -118,6 +118,7 @@ impl Checker {
         let Some(proc) = self.remote_proc(&remote.proctype) else { return Ex::Const(0) };
         let pid = remote.pid.as_ref().map(|pid| Box::new(self.expr(pid)));
         let label_name = label.name.to_string();
+        self.rest_at_remote_label(proc, &label_name);
         self.remote_labels.push(RemoteLabel { proc, label: label_name.clone(), span: label.span });
         Ex::RemoteLabel(proc, pid, label_name)
     }

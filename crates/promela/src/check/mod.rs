@@ -4,6 +4,7 @@ mod body;
 mod declare;
 mod expr;
 mod model;
+mod number;
 mod scope;
 
 pub use model::{
@@ -11,11 +12,12 @@ pub use model::{
     Var, VarId, VarInit,
 };
 
-use crate::flow::{ElementKind, Flow};
-use crate::token::TokenKind;
+use crate::flow::{ElementId, ElementKind, Flow};
+use crate::token::{Punct, Token, TokenKind};
 use crate::tree::{self, Unit};
 use lariat_base::{Diagnostic, IdVec, Span, closest_name};
 use scope::Scopes;
+use std::collections::HashSet;
 
 /// Checks a model. The diagnostics hold at least one error if there is no result.
 pub fn check(name: &str, model: &tree::Model) -> Result<Checked, Vec<Diagnostic>> {
@@ -41,6 +43,10 @@ struct Checker {
     heads: IdVec<ProcId, ProcHead>,
     /// Labels that remote references speak of, to be found when all bodies are known.
     remote_labels: Vec<RemoteLabel>,
+    /// How many elements have SPIN's numbers: see `number.rs`.
+    numbers_given: u32,
+    /// The jumps of the bodies so far that no remote reference speaks of.
+    jumps: HashSet<(ProcId, ElementId)>,
 }
 
 struct ProcHead {
@@ -81,6 +87,8 @@ impl Checker {
             proc: None,
             heads: IdVec::new(),
             remote_labels: Vec::new(),
+            numbers_given: 0,
+            jumps: HashSet::new(),
         }
     }
 
@@ -111,6 +119,7 @@ impl Checker {
                         .formula
                         .iter()
                         .any(|token| matches!(&token.kind, TokenKind::Name(name) if &**name == "_last"));
+                    self.rest_where_observed(&ltl.formula);
                     let name = ltl.name.as_ref().map_or_else(|| format!("ltl_{unnamed}"), |name| name.name.to_string());
                     unnamed += 1;
                     self.model.properties.push((name, ltl.span));
@@ -136,6 +145,29 @@ impl Checker {
             })
             .collect();
         self.diagnostics.extend(found);
+    }
+
+    /// Lets control rest at the jumps whose labels a formula speaks of: `P@L` or `P[…]@L`.
+    fn rest_where_observed(&mut self, formula: &[Token]) {
+        for (number, token) in formula.iter().enumerate() {
+            let (TokenKind::Punct(Punct::At), Some(label)) = (&token.kind, formula.get(number + 1)) else { continue };
+            let mut before = formula[..number].iter().rev();
+            let mut depth = 0_usize;
+            let owner = before.find(|token| {
+                match token.kind {
+                    TokenKind::Punct(Punct::RBracket) => depth += 1,
+                    TokenKind::Punct(Punct::LBracket) => depth = depth.saturating_sub(1),
+                    _ => return depth == 0,
+                }
+                false
+            });
+            if let (Some(TokenKind::Name(owner)), TokenKind::Name(label)) =
+                (owner.map(|token| &token.kind), &label.kind)
+                && let Some(proc) = self.heads.ids().find(|&proc| self.heads[proc].name == **owner)
+            {
+                self.rest_at_remote_label(proc, label);
+            }
+        }
     }
 
     fn finish(mut self) -> Result<Checked, Vec<Diagnostic>> {

@@ -29,6 +29,8 @@ pub(super) struct Half {
     pub(super) keeps_control: bool,
     pub(super) text: String,
     pub(super) span: Span,
+    /// The number of its line in a trail.
+    pub(super) trail: Option<u32>,
 }
 
 impl Lowering<'_> {
@@ -83,6 +85,7 @@ impl Lowering<'_> {
                 keeps_control: arrival.keeps_control,
                 text: element.text.clone(),
                 span: element.span,
+                trail: self.trail_number(receiver.proc, receiver.location, receiver.element),
             });
             variants.push(variant);
         }

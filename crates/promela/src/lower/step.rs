@@ -55,7 +55,7 @@ impl Lowering<'_> {
     /// The closing brace: the process dies, if it is the youngest.
     fn add_end(&mut self, proc: ProcId, location: i64) {
         let flow = &self.model.procs[proc].flow;
-        let mut action = self.action(proc, location, &flow.elements[flow.end]);
+        let mut action = self.action(proc, location, flow.end);
         action.updates = self.clear_channels(&Expr::Position(Role::ACTOR));
         self.note_last(&mut action);
         action.updates.push(Update::Exit);
@@ -76,11 +76,12 @@ impl Lowering<'_> {
         let next = self.locations[proc].number(Location { element: arrival.element, inside_d_step });
         let others: Vec<ElementId> = steps.iter().copied().filter(|&other| other != step).collect();
         for variant in self.variants(flow, basic, element, &others) {
-            let mut action = self.action(proc, location, element);
+            let mut action = self.action(proc, location, step);
             let cx = Cx::actor(1 + u8::from(variant.half.is_some()));
             if let Some(half) = &variant.half {
                 action.participants.push(half.frame);
                 action.peer = Some((half.text.clone(), half.span));
+                action.trail.extend(half.trail);
                 action.hold = half.keeps_control.then_some(Role::PEER);
             } else {
                 action.hold = arrival.keeps_control.then_some(Role::ACTOR);
@@ -287,7 +288,7 @@ impl Lowering<'_> {
         if never || rendezvous {
             return;
         }
-        let mut action = self.action(proc, number, &flow.elements[location.element]);
+        let mut action = self.action(proc, number, location.element);
         action.guard.condition = stuck;
         let span = flow.elements[location.element].span;
         let (kind, after) = (TrapKind::BlockedDStep, AfterTrap::Stops);
@@ -302,15 +303,24 @@ impl Lowering<'_> {
     }
 
     /// An action of a process at a location, without any effect so far.
-    fn action(&self, proc: ProcId, location: i64, element: &Element) -> Action {
+    fn action(&self, proc: ProcId, location: i64, element: ElementId) -> Action {
+        let trail = self.trail_number(proc, location, element);
+        let element = &self.model.procs[proc].flow.elements[element];
         let mut action = Action::new(element.text.clone(), vec![FrameId::new(proc.index())]);
         action.span = element.span;
+        action.trail.extend(trail);
         action.rank = self.rank(0);
         action.guard.control.push(Place::local(Role::ACTOR, PC).read().equals(Expr::Const(location)));
         if let Some(provided) = &self.model.procs[proc].provided {
             action.guard.control.push(self.truth(provided, &Cx::actor(1)).0);
         }
         action
+    }
+
+    /// What a trail writes for a step from the location: nothing if the step only goes on with a `d_step`.
+    pub(super) fn trail_number(&self, proc: ProcId, location: i64, step: ElementId) -> Option<u32> {
+        let inside_d_step = self.locations[proc].list[location as usize].inside_d_step;
+        self.model.procs[proc].flow.trail_number(step).filter(|_| !inside_d_step)
     }
 
     /// Higher priorities come first; `timeout` comes after everything.
