@@ -291,8 +291,8 @@ impl Lowering<'_> {
             return value.expr;
         }
         match scalar {
-            Scalar::Bool => value.expr.truth(),
-            Scalar::Bit => value.cut(1, false).expr,
+            // SPIN keeps a `bool` in one bit, so 2 becomes false.
+            Scalar::Bit | Scalar::Bool => value.cut(1, false).expr,
             Scalar::Byte | Scalar::Pid | Scalar::Mtype(_) => value.cut(8, false).expr,
             Scalar::Short => value.cut(16, true).expr,
             Scalar::Int => value.cut(32, true).expr,
