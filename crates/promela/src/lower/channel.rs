@@ -215,7 +215,8 @@ impl Lowering<'_> {
         let (targets, hazards) = self.targets(access, cx);
         let mut result = Value { expr: Expr::Const(0), range: Interval { lo: 0, hi: 0 }, hazards };
         for target in targets.iter().rev() {
-            let capacity = i64::from(self.classes.list[target.class].capacity);
+            // A rendezvous channel is never full.
+            let capacity = i64::from(self.classes.list[target.class].capacity.max(1));
             let len = self.length(target);
             let expr = match op {
                 ChannelOp::Len => len,
