@@ -329,6 +329,8 @@ impl Checker {
             b.make_guard(piece.entry);
             entries.push(piece.entry);
         }
+        // `else` comes last, wherever it is written.
+        entries.sort_by_key(|&entry| matches!(b.elements[entry].kind, ElementKind::Basic(Basic::Else)));
         b.elements[branch].kind = ElementKind::Branch(entries);
     }
 
