@@ -44,6 +44,7 @@ impl Lowering<'_> {
 
     /// The fields of a message as the channel keeps them; missing ones are 0.
     pub(super) fn message(&self, target: &Target, args: &[Ex], cx: &Cx, hazards: &mut Vec<Hazard>) -> Vec<Expr> {
+        self.check_fields(target, args.len(), hazards);
         let fields = &self.classes.list[target.class].fields;
         let mut message = Vec::new();
         for (number, &field) in fields.iter().enumerate() {
@@ -117,6 +118,7 @@ impl Lowering<'_> {
         }
         self.put(args, message, cx, &mut variant.updates, &mut variant.effect_hazards);
         if !copy {
+            self.check_fields(target, args.len(), &mut variant.effect_hazards);
             for field in 0..class.fields.len() {
                 for j in 0..capacity {
                     let next = if j + 1 < capacity {
