@@ -173,10 +173,19 @@ impl Lowering<'_> {
             Basic::Event { .. } => unreachable!("events stand in event traces only"),
             Basic::Send { channel, sorted, args } => self.send_variants(channel, *sorted, args, element),
             Basic::Receive { channel, random, copy, args } => {
-                let (targets, hazards) = self.targets(channel, &cx);
-                let mut variants: Vec<Variant> = targets
-                    .iter()
-                    .filter(|target| self.classes.list[target.class].capacity > 0)
+                let (targets, mut hazards) = self.targets(channel, &cx);
+                let (buffered, rendezvous): (Vec<_>, Vec<_>) =
+                    targets.iter().partition(|target| self.classes.list[target.class].capacity > 0);
+                if *copy {
+                    // There is nothing to copy from a rendezvous channel: an error, and it never happens.
+                    let (kind, after) = (TrapKind::Channel, AfterTrap::GoesOn);
+                    hazards.extend(rendezvous.into_iter().map(|target| {
+                        let condition = target.applies.clone();
+                        Hazard { condition, kind, after, span: target.span }
+                    }));
+                }
+                let mut variants: Vec<Variant> = buffered
+                    .into_iter()
                     .map(|target| only_at(target.applies.clone(), self.receive(target, *random, *copy, args, &cx)))
                     .collect();
                 report_hazards(&mut variants, hazards);
