@@ -324,7 +324,7 @@ impl Checker {
     fn options(&mut self, b: &mut Builder, branch: ElementId, options: &[tree::Block], after: ElementId) {
         let mut entries = Vec::new();
         for option in options {
-            let piece = self.block(b, &option.stmts);
+            let piece = self.block(b, &without_idle_skips(&option.stmts));
             b.link(piece.exit, after);
             b.make_guard(piece.entry);
             entries.push(piece.entry);
@@ -365,6 +365,7 @@ impl Checker {
         b.atomic = b.next_atomic.take().or(b.atomic);
         b.d_step = b.next_d_step.take().or(b.d_step);
         let piece = self.block(b, stmts);
+        b.make_guard(piece.entry);
         b.elements[door].kind = ElementKind::Branch(vec![piece.entry]);
         Piece { entry: door, exit: piece.exit }
     }
@@ -375,7 +376,6 @@ impl Checker {
         let main = self.without_braces(b, main);
         let last = b.elements.len();
         let escape = self.without_braces(b, escape);
-        b.make_guard(escape.entry);
         for number in first..last {
             b.elements[ElementId::new(number)].escapes.push(escape.entry);
         }
@@ -675,7 +675,7 @@ impl Builder {
         Piece { entry: element, exit: element }
     }
 
-    /// An option that begins with a `goto` or `break` begins with a step: otherwise jumps cost nothing.
+    /// An option or a block that begins with a `goto` or `break` begins with a step: otherwise jumps cost nothing.
     fn make_guard(&mut self, entry: ElementId) {
         let mut first = entry;
         while let ElementKind::Branch(options) = &self.elements[first].kind
@@ -693,6 +693,25 @@ impl Builder {
     fn link(&mut self, from: ElementId, to: ElementId) {
         self.elements[from].next.get_or_insert(to);
     }
+}
+
+/// The statements of an option as SPIN keeps them: of several in a row that do nothing, a `skip` that is neither the
+/// first of them nor the last statement of the option is left out.
+fn without_idle_skips(stmts: &[Stmt]) -> Vec<Stmt> {
+    let is_print = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Printf(..) | StmtKind::Printm(_));
+    let is_skip = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::Expr(expr) => matches!(expr.kind, ExprKind::Skip | ExprKind::Bool(true) | ExprKind::Number(1)),
+        _ => false,
+    };
+    let mut idle = false;
+    let mut kept = Vec::new();
+    for (number, stmt) in stmts.iter().enumerate() {
+        let was_idle = std::mem::replace(&mut idle, stmt.labels.is_empty() && (is_skip(stmt) || is_print(stmt)));
+        if !(was_idle && idle && is_skip(stmt) && number + 1 < stmts.len()) {
+            kept.push(stmt.clone());
+        }
+    }
+    kept
 }
 
 /// Whether a label says something about control resting at it.
