@@ -7,7 +7,7 @@ use super::{
 use crate::flow::{DStepId, Element, ElementId, ElementKind, Flow};
 use crate::tree::{self, BinaryOp, ExprKind, Stmt, StmtKind, Unit};
 use lariat_base::{Diagnostic, Id, IdVec, Span, closest_name};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// A piece of a flow graph with one way in and one way out: `exit` still has no `next`, unless it is a jump elsewhere.
 #[derive(Clone, Copy)]
@@ -19,9 +19,12 @@ struct Piece {
 /// A flow graph being built.
 struct Builder {
     elements: IdVec<ElementId, Element>,
-    labels: HashMap<String, (ElementId, Span)>,
-    label_order: Vec<String>,
-    gotos: Vec<(ElementId, tree::Ident)>,
+    labels: Vec<Label>,
+    /// The jumps, with the blocks they stand in.
+    gotos: Vec<(ElementId, tree::Ident, Vec<u32>)>,
+    /// The blocks around, the innermost last, each by its own number.
+    blocks: Vec<u32>,
+    block_count: u32,
     /// Where `break` leads, for the loops around.
     breaks: Vec<ElementId>,
     atomic: Option<u32>,
@@ -36,6 +39,14 @@ struct Builder {
     /// What the block that is about to be entered is.
     next_atomic: Option<u32>,
     next_d_step: Option<DStepId>,
+}
+
+/// A label. Every block may have one of the same name, so that an `inline` can be used twice.
+struct Label {
+    name: String,
+    target: ElementId,
+    blocks: Vec<u32>,
+    span: Span,
 }
 
 /// The largest constant range of a `select` that SPIN turns into a plain choice.
@@ -161,7 +172,7 @@ impl Checker {
         let end = builder.add(ElementKind::End, "-end-", end_span);
         builder.link(piece.exit, end);
         self.resolve_gotos(&mut builder);
-        let labels = builder.label_order.iter().map(|label| (label.clone(), builder.labels[label].0)).collect();
+        let labels = builder.labels.into_iter().map(|label| (label.name, label.target)).collect();
         let mut flow = Flow { elements: builder.elements, start: piece.entry, end, labels };
         if let Some(span) = find_empty_loops(&flow) {
             self.error(span, "P0443", "this jump leads to nothing but itself");
@@ -174,11 +185,14 @@ impl Checker {
     }
 
     fn resolve_gotos(&mut self, builder: &mut Builder) {
-        for (jump, label) in std::mem::take(&mut builder.gotos) {
-            if let Some(&(target, _)) = builder.labels.get(&*label.name) {
-                builder.elements[jump].next = Some(target);
+        for (jump, label, blocks) in std::mem::take(&mut builder.gotos) {
+            // Of several labels of the name the one that shares the most blocks with the jump.
+            let shared = |other: &&Label| blocks.iter().zip(&other.blocks).take_while(|(a, b)| a == b).count();
+            let named = builder.labels.iter().rev().filter(|other| other.name == *label.name);
+            if let Some(nearest) = named.max_by_key(shared) {
+                builder.elements[jump].next = Some(nearest.target);
             } else {
-                let known = builder.label_order.iter().map(String::as_str);
+                let known = builder.labels.iter().map(|label| label.name.as_str());
                 let help = closest_name(&label.name, known).map(|near| format!("did you mean `{near}`?"));
                 let error = Diagnostic::error(label.span, "P0444", format!("there is no label `{label}` here"));
                 self.diagnostics.push(Diagnostic { help, ..error });
@@ -194,11 +208,13 @@ impl Checker {
             for label in &stmt.labels {
                 // A declaration that is no statement passes its labels on to what comes next.
                 let target = piece.map_or(ElementId(first as u32), |piece| piece.entry);
-                if let Some((_, earlier)) = b.labels.insert(label.name.to_string(), (target, label.span)) {
+                let same = |other: &&Label| other.name == *label.name && other.blocks == b.blocks;
+                if let Some(earlier) = b.labels.iter().find(same) {
                     let error = Diagnostic::error(label.span, "P0445", format!("there are two labels `{label}`"));
-                    self.diagnostics.push(error.note(earlier, "first here"));
+                    self.diagnostics.push(error.note(earlier.span, "first here"));
                 } else {
-                    b.label_order.push(label.name.to_string());
+                    let (name, blocks) = (label.name.to_string(), b.blocks.clone());
+                    b.labels.push(Label { name, target, blocks, span: label.span });
                 }
             }
             let Some(piece) = piece else { continue };
@@ -219,7 +235,10 @@ impl Checker {
     fn block(&mut self, b: &mut Builder, stmts: &[Stmt]) -> Piece {
         self.scopes.enter();
         b.begun = true;
+        b.blocks.push(b.block_count);
+        b.block_count += 1;
         let piece = self.sequence(b, stmts);
+        b.blocks.pop();
         self.scopes.leave();
         piece
     }
@@ -241,7 +260,7 @@ impl Checker {
             StmtKind::Decl(_) | StmtKind::Exclusive(..) => unreachable!("handled above"),
             StmtKind::Goto(label) => {
                 let jump = b.add(ElementKind::Jump, stmt.to_string(), stmt.span);
-                b.gotos.push((jump, label.clone()));
+                b.gotos.push((jump, label.clone(), b.blocks.clone()));
                 // Control can rest at a goto with a label that says something about resting there.
                 if stmt.labels.iter().any(|label| is_resting_label(&label.name)) {
                     let rest = b.add(ElementKind::Basic(Basic::Condition(Ex::Const(1))), stmt.to_string(), stmt.span);
@@ -642,9 +661,10 @@ impl Builder {
     fn new() -> Self {
         Self {
             elements: IdVec::new(),
-            labels: HashMap::new(),
-            label_order: Vec::new(),
+            labels: Vec::new(),
             gotos: Vec::new(),
+            blocks: Vec::new(),
+            block_count: 0,
             breaks: Vec::new(),
             atomic: None,
             atomics: 0,
