@@ -3,7 +3,8 @@
 //! An element is a statement that is one step, a branch (`if`, `do`, or the door of a block, which has one option), the
 //! end, or a jump that costs nothing (`goto`, `break`, the place where branches join). Control never rests at a jump:
 //! [`Flow::arrive`] follows them. An option that begins with a branch offers what that branch offers, so control passes
-//! from the outer branch right to a step inside the inner one.
+//! from the outer branch right to a step inside the inner one. An `else` waits for the steps that are offered before it:
+//! it is the last option of its own branch, but options of an outer branch may follow.
 //!
 //! Whether a process keeps control after a step is decided on the way to the next element: it does if the step and
 //! every element on the way, the last one included, belong to one `atomic` (or one `d_step`). The door of an `atomic`

@@ -3,6 +3,7 @@
 mod agree;
 #[cfg(test)]
 mod mutations;
+mod spin;
 
 use clap::Parser;
 use std::process::ExitCode;
@@ -19,10 +20,23 @@ enum Xtask {
         #[arg(long, default_value = "0")]
         seed: u64,
     },
+    /// Compare what Lariat and SPIN say about random Promela models
+    Spin {
+        /// How many models
+        #[arg(long, default_value = "200")]
+        models: u64,
+        /// The seed of the first; the others follow it
+        #[arg(long, default_value = "0")]
+        seed: u64,
+        /// Say which models cannot be compared, and why
+        #[arg(long)]
+        verbose: bool,
+    },
 }
 
 fn main() -> ExitCode {
     match Xtask::parse() {
         Xtask::Agree { systems, seed } => agree::run(seed, systems),
+        Xtask::Spin { models, seed, verbose } => spin::run(seed, models, verbose),
     }
 }

@@ -7,7 +7,7 @@ use super::{
 use crate::flow::{DStepId, Element, ElementId, ElementKind, Flow};
 use crate::tree::{self, BinaryOp, ExprKind, Stmt, StmtKind, Unit};
 use lariat_base::{Diagnostic, Id, IdVec, Span, closest_name};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 /// A piece of a flow graph with one way in and one way out: `exit` still has no `next`, unless it is a jump elsewhere.
@@ -20,9 +20,12 @@ pub(super) struct Piece {
 /// A flow graph being built.
 pub(super) struct Builder {
     pub(super) elements: IdVec<ElementId, Element>,
-    labels: HashMap<String, (ElementId, Span)>,
-    label_order: Vec<String>,
-    gotos: Vec<(ElementId, tree::Ident)>,
+    labels: Vec<Label>,
+    /// The jumps, with the blocks they stand in.
+    gotos: Vec<(ElementId, tree::Ident, Vec<u32>)>,
+    /// The blocks around, the innermost last, each by its own number.
+    blocks: Vec<u32>,
+    block_count: u32,
     /// The `goto`s and `break`s at which control does not rest.
     jumps: Vec<ElementId>,
     /// Where `break` leads, for the loops around.
@@ -39,6 +42,14 @@ pub(super) struct Builder {
     /// What the block that is about to be entered is.
     next_atomic: Option<u32>,
     next_d_step: Option<DStepId>,
+}
+
+/// A label. Every block may have one of the same name, so that an `inline` can be used twice.
+struct Label {
+    name: String,
+    target: ElementId,
+    blocks: Vec<u32>,
+    span: Span,
 }
 
 /// The largest constant range of a `select` that SPIN turns into a plain choice.
@@ -170,7 +181,7 @@ impl Checker {
         self.number(&mut builder, end);
         builder.link(piece.exit, end);
         self.resolve_gotos(&mut builder);
-        let labels = builder.label_order.iter().map(|label| (label.clone(), builder.labels[label].0)).collect();
+        let labels = builder.labels.into_iter().map(|label| (label.name, label.target)).collect();
         let mut flow = Flow { elements: builder.elements, start: piece.entry, end, labels, d_steps: builder.d_steps };
         if let Some(span) = find_empty_loops(&flow) {
             self.error(span, "P0443", "this jump leads to nothing but itself");
@@ -183,11 +194,14 @@ impl Checker {
     }
 
     fn resolve_gotos(&mut self, builder: &mut Builder) {
-        for (jump, label) in std::mem::take(&mut builder.gotos) {
-            if let Some(&(target, _)) = builder.labels.get(&*label.name) {
-                builder.elements[jump].next = Some(target);
+        for (jump, label, blocks) in std::mem::take(&mut builder.gotos) {
+            // Of several labels of the name the one that shares the most blocks with the jump.
+            let shared = |other: &&Label| blocks.iter().zip(&other.blocks).take_while(|(a, b)| a == b).count();
+            let named = builder.labels.iter().rev().filter(|other| other.name == *label.name);
+            if let Some(nearest) = named.max_by_key(shared) {
+                builder.elements[jump].next = Some(nearest.target);
             } else {
-                let known = builder.label_order.iter().map(String::as_str);
+                let known = builder.labels.iter().map(|label| label.name.as_str());
                 let help = closest_name(&label.name, known).map(|near| format!("did you mean `{near}`?"));
                 let error = Diagnostic::error(label.span, "P0444", format!("there is no label `{label}` here"));
                 self.diagnostics.push(Diagnostic { help, ..error });
@@ -203,11 +217,13 @@ impl Checker {
             for label in &stmt.labels {
                 // A declaration that is no statement passes its labels on to what comes next.
                 let target = piece.map_or(ElementId(first as u32), |piece| piece.entry);
-                if let Some((_, earlier)) = b.labels.insert(label.name.to_string(), (target, label.span)) {
+                let same = |other: &&Label| other.name == *label.name && other.blocks == b.blocks;
+                if let Some(earlier) = b.labels.iter().find(same) {
                     let error = Diagnostic::error(label.span, "P0445", format!("there are two labels `{label}`"));
-                    self.diagnostics.push(error.note(earlier, "first here"));
+                    self.diagnostics.push(error.note(earlier.span, "first here"));
                 } else {
-                    b.label_order.push(label.name.to_string());
+                    let (name, blocks) = (label.name.to_string(), b.blocks.clone());
+                    b.labels.push(Label { name, target, blocks, span: label.span });
                 }
             }
             let Some(piece) = piece else { continue };
@@ -228,7 +244,10 @@ impl Checker {
     fn block(&mut self, b: &mut Builder, stmts: &[Stmt]) -> Piece {
         self.scopes.enter();
         b.begun = true;
+        b.blocks.push(b.block_count);
+        b.block_count += 1;
         let piece = self.sequence(b, stmts);
+        b.blocks.pop();
         self.scopes.leave();
         piece
     }
@@ -250,7 +269,7 @@ impl Checker {
             StmtKind::Decl(_) | StmtKind::Exclusive(..) => unreachable!("handled above"),
             StmtKind::Goto(label) => {
                 let jump = b.add(ElementKind::Jump, stmt.to_string(), stmt.span);
-                b.gotos.push((jump, label.clone()));
+                b.gotos.push((jump, label.clone(), b.blocks.clone()));
                 self.jump(b, jump, stmt)
             }
             StmtKind::Break => {
@@ -349,11 +368,13 @@ impl Checker {
     fn options(&mut self, b: &mut Builder, branch: ElementId, options: &[tree::Block], after: ElementId) {
         let mut entries = Vec::new();
         for option in options {
-            let piece = self.block(b, &option.stmts);
+            let piece = self.block(b, &without_idle_skips(&option.stmts));
             b.link(piece.exit, after);
             b.make_guard(piece.entry);
             entries.push(piece.entry);
         }
+        // `else` comes last, wherever it is written.
+        entries.sort_by_key(|&entry| matches!(b.elements[entry].kind, ElementKind::Basic(Basic::Else)));
         b.elements[branch].kind = ElementKind::Branch(entries);
     }
 
@@ -388,6 +409,7 @@ impl Checker {
         b.atomic = b.next_atomic.take().or(b.atomic);
         b.d_step = b.next_d_step.take().or(b.d_step);
         let piece = self.block(b, stmts);
+        b.make_guard(piece.entry);
         b.elements[door].kind = ElementKind::Branch(vec![piece.entry]);
         self.number(b, door);
         Piece { entry: door, exit: piece.exit }
@@ -399,7 +421,6 @@ impl Checker {
         let main_piece = self.without_braces(b, main);
         let (last, main_numbers_end) = (b.elements.len(), self.numbers_given);
         let escape = self.without_braces(b, escape);
-        b.make_guard(escape.entry);
         for number in first..last {
             b.elements[ElementId::new(number)].escapes.push(escape.entry);
         }
@@ -667,10 +688,11 @@ impl Builder {
     pub(super) fn new() -> Self {
         Self {
             elements: IdVec::new(),
-            labels: HashMap::new(),
-            label_order: Vec::new(),
+            labels: Vec::new(),
             gotos: Vec::new(),
             jumps: Vec::new(),
+            blocks: Vec::new(),
+            block_count: 0,
             breaks: Vec::new(),
             atomic: None,
             atomics: 0,
@@ -697,7 +719,7 @@ impl Builder {
         })
     }
 
-    /// An option that begins with a `goto` or `break` begins with a step: otherwise jumps cost nothing.
+    /// An option or a block that begins with a `goto` or `break` begins with a step: otherwise jumps cost nothing.
     fn make_guard(&mut self, entry: ElementId) {
         let mut first = entry;
         while let ElementKind::Branch(options) = &self.elements[first].kind
@@ -727,6 +749,25 @@ pub(super) fn select_choices(var: &tree::VarRef, from: &tree::Expr, to: &tree::E
     let (lo, hi) = (literal(from)?, literal(to)?);
     let plain = var.as_name().is_some_and(|name| name.name.chars().all(|c| c.is_ascii_alphanumeric()));
     (plain && (0..=SELECT_AS_CHOICE).contains(&(hi - lo))).then_some(lo..=hi)
+}
+
+/// The statements of an option as SPIN keeps them: of several in a row that do nothing, a `skip` that is neither the
+/// first of them nor the last statement of the option is left out.
+fn without_idle_skips(stmts: &[Stmt]) -> Vec<Stmt> {
+    let is_print = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Printf(..) | StmtKind::Printm(_));
+    let is_skip = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::Expr(expr) => matches!(expr.kind, ExprKind::Skip | ExprKind::Bool(true) | ExprKind::Number(1)),
+        _ => false,
+    };
+    let mut idle = false;
+    let mut kept = Vec::new();
+    for (number, stmt) in stmts.iter().enumerate() {
+        let was_idle = std::mem::replace(&mut idle, stmt.labels.is_empty() && (is_skip(stmt) || is_print(stmt)));
+        if !(was_idle && idle && is_skip(stmt) && number + 1 < stmts.len()) {
+            kept.push(stmt.clone());
+        }
+    }
+    kept
 }
 
 /// Whether a label says something about control resting at it.

@@ -222,7 +222,7 @@ pub enum Pattern {
 pub enum Basic {
     /// Waits until the expression is not zero.
     Condition(Ex),
-    /// Waits until no other option of its `if` or `do` can be taken.
+    /// Waits until no step that is offered before it can be taken.
     Else,
     /// Puts a value into a cell.
     Assign(Access, Ex),

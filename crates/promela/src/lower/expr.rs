@@ -47,6 +47,7 @@ pub(super) struct Cx {
 #[derive(Clone, Debug)]
 pub(super) struct Newborn {
     pub(super) pid: Expr,
+    pub(super) priority: Expr,
     pub(super) values: HashMap<VarId, Expr>,
 }
 
@@ -116,7 +117,11 @@ impl Lowering<'_> {
                 let last = self.last.expect("a slot is made for `_last` where it is used");
                 plain(Place::global(last).read(), Interval { lo: 0, hi: 255 })
             }
-            Ex::Priority => plain(Place::local(cx.me, PRIORITY).read(), Interval { lo: 0, hi: 255 }),
+            Ex::Priority => {
+                let own = || Place::local(cx.me, PRIORITY).read();
+                let priority = cx.newborn.as_ref().map_or_else(own, |newborn| newborn.priority.clone());
+                plain(priority, Interval { lo: 0, hi: 255 })
+            }
             Ex::NonProgress => plain(self.non_progress(cx), Interval::BOOL),
             Ex::Timeout => Value::constant(i64::from(cx.timeout)),
             Ex::Unary(op, operand) => self.unary(*op, self.value(operand, cx)),
@@ -143,7 +148,11 @@ impl Lowering<'_> {
                 };
                 let expr = self.model.procs.ids().map(|proc| of(FrameId::new(proc.index()))).reduce(Expr::plus);
                 let range = Interval { lo: 0, hi: 255 * self.model.procs.len() as i64 };
-                Value { expr: expr.unwrap_or(Expr::Const(0)), range, hazards: pid.hazards }.cut(8, false)
+                let mut expr = expr.unwrap_or(Expr::Const(0));
+                if let Some(newborn) = &cx.newborn {
+                    expr = pid.expr.equals(newborn.pid.clone()).ite(newborn.priority.clone(), expr);
+                }
+                Value { expr, range, hazards: pid.hazards }.cut(8, false)
             }
         }
     }
@@ -291,8 +300,8 @@ impl Lowering<'_> {
             return value.expr;
         }
         match scalar {
-            Scalar::Bool => value.expr.truth(),
-            Scalar::Bit => value.cut(1, false).expr,
+            // SPIN keeps a `bool` in one bit, so 2 becomes false.
+            Scalar::Bit | Scalar::Bool => value.cut(1, false).expr,
             Scalar::Byte | Scalar::Pid | Scalar::Mtype(_) => value.cut(8, false).expr,
             Scalar::Short => value.cut(16, true).expr,
             Scalar::Int => value.cut(32, true).expr,

@@ -173,7 +173,10 @@ impl Lowering<'_> {
 
     /// The creation of a process: arguments, then the initial values of its variables, which may use the former.
     pub(super) fn spawn(&self, proc: ProcId, args: &[Value], priority: Option<Expr>, pid: Expr, cx: &Cx) -> Update {
-        let mut born = Cx { newborn: Some(Newborn { pid: pid.clone(), values: HashMap::new() }), ..cx.clone() };
+        let own = || Expr::Const(self.model.procs[proc].priority);
+        let newborn =
+            Newborn { pid: pid.clone(), priority: priority.clone().unwrap_or_else(own), values: HashMap::new() };
+        let mut born = Cx { newborn: Some(newborn), ..cx.clone() };
         let mut arguments = Vec::new();
         let parameters = &self.model.procs[proc].parameters;
         if let Some(priority) = priority {

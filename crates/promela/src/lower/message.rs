@@ -21,7 +21,10 @@ impl Lowering<'_> {
         let message = self.message(target, args, cx, &mut variant.effect_hazards);
         self.watch(target, &message, true, false, &mut variant);
         if sorted {
-            self.insert_sorted(target, &message, &len, &mut variant.updates);
+            let sent: Vec<Expr> = (0..message.len())
+                .map(|field| args.get(field).map_or(Expr::Const(0), |arg| self.value(arg, cx).expr))
+                .collect();
+            self.insert_sorted(target, &message, &sent, &len, &mut variant.updates);
         } else {
             for (field, value) in message.into_iter().enumerate() {
                 variant.updates.push(Update::Set(self.cell(target, field, len.clone()), value));
@@ -44,6 +47,7 @@ impl Lowering<'_> {
 
     /// The fields of a message as the channel keeps them; missing ones are 0.
     pub(super) fn message(&self, target: &Target, args: &[Ex], cx: &Cx, hazards: &mut Vec<Hazard>) -> Vec<Expr> {
+        self.check_fields(target, args.len(), hazards);
         let fields = &self.classes.list[target.class].fields;
         let mut message = Vec::new();
         for (number, &field) in fields.iter().enumerate() {
@@ -54,15 +58,16 @@ impl Lowering<'_> {
         message
     }
 
-    /// Puts the message before the first one that is greater, comparing field by field.
-    fn insert_sorted(&self, target: &Target, message: &[Expr], len: &Expr, updates: &mut Vec<Update>) {
+    /// Puts the message before the first one that is greater, comparing field by field. What is compared is what was
+    /// `sent`, before it is cut to the types of the fields.
+    fn insert_sorted(&self, target: &Target, message: &[Expr], sent: &[Expr], len: &Expr, updates: &mut Vec<Update>) {
         let capacity = i64::from(self.classes.list[target.class].capacity);
         let old = |field: usize, k: i64| self.cell(target, field, Expr::Const(k)).read();
         // Whether some message up to place `k` is greater than the new one.
         let mut greater_before = Expr::FALSE;
         for k in 0..capacity {
             let mut greater = Expr::FALSE;
-            for (field, value) in message.iter().enumerate().rev() {
+            for (field, value) in sent.iter().enumerate().rev() {
                 let less = value.clone().less(old(field, k));
                 greater = less.or(value.clone().equals(old(field, k)).and(greater));
             }
@@ -117,6 +122,7 @@ impl Lowering<'_> {
         }
         self.put(args, message, cx, &mut variant.updates, &mut variant.effect_hazards);
         if !copy {
+            self.check_fields(target, args.len(), &mut variant.effect_hazards);
             for field in 0..class.fields.len() {
                 for j in 0..capacity {
                     let next = if j + 1 < capacity {

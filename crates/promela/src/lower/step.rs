@@ -74,8 +74,8 @@ impl Lowering<'_> {
         let arrival = flow.arrive(step);
         let inside_d_step = arrival.inside_d_step;
         let next = self.locations[proc].number(Location { element: arrival.element, inside_d_step });
-        let others: Vec<ElementId> = steps.iter().copied().filter(|&other| other != step).collect();
-        for variant in self.variants(flow, basic, element, &others) {
+        let earlier: Vec<ElementId> = steps.iter().copied().take_while(|&other| other != step).collect();
+        for variant in self.variants(flow, basic, element, &earlier) {
             let mut action = self.action(proc, location, step);
             let cx = Cx::actor(1 + u8::from(variant.half.is_some()));
             if let Some(half) = &variant.half {
@@ -111,14 +111,14 @@ impl Lowering<'_> {
         }
     }
 
-    /// The ways in which a statement can happen; `others` are the other steps that control could take instead.
-    fn variants(&self, flow: &Flow, basic: &Basic, element: &Element, others: &[ElementId]) -> Vec<Variant> {
+    /// The ways in which a statement can happen; `earlier` are the steps before it that control could take instead.
+    fn variants(&self, flow: &Flow, basic: &Basic, element: &Element, earlier: &[ElementId]) -> Vec<Variant> {
         let cx = Cx::actor(1);
         match basic {
             Basic::Condition(condition) => self.condition(condition),
             Basic::Else => {
                 let mut variant = Variant::default();
-                for &other in others {
+                for &other in earlier {
                     let enabled = self.enabled(flow, other, &cx);
                     variant.guard.push(enabled.negated());
                 }
@@ -174,10 +174,19 @@ impl Lowering<'_> {
             Basic::Event { .. } => unreachable!("events stand in event traces only"),
             Basic::Send { channel, sorted, args } => self.send_variants(channel, *sorted, args, element),
             Basic::Receive { channel, random, copy, args } => {
-                let (targets, hazards) = self.targets(channel, &cx);
-                let mut variants: Vec<Variant> = targets
-                    .iter()
-                    .filter(|target| self.classes.list[target.class].capacity > 0)
+                let (targets, mut hazards) = self.targets(channel, &cx);
+                let (buffered, rendezvous): (Vec<_>, Vec<_>) =
+                    targets.iter().partition(|target| self.classes.list[target.class].capacity > 0);
+                if *copy {
+                    // There is nothing to copy from a rendezvous channel: an error, and it never happens.
+                    let (kind, after) = (TrapKind::Channel, AfterTrap::GoesOn);
+                    hazards.extend(rendezvous.into_iter().map(|target| {
+                        let condition = target.applies.clone();
+                        Hazard { condition, kind, after, span: target.span }
+                    }));
+                }
+                let mut variants: Vec<Variant> = buffered
+                    .into_iter()
                     .map(|target| only_at(target.applies.clone(), self.receive(target, *random, *copy, args, &cx)))
                     .collect();
                 report_hazards(&mut variants, hazards);
@@ -253,6 +262,11 @@ impl Lowering<'_> {
     /// None of the escapes that come before the step can be taken.
     fn no_escape_before(&self, flow: &Flow, offer: Offer, offers: &[Offer], cx: &Cx) -> Vec<Expr> {
         let before = offers.iter().take_while(|other| other.escape.is_some() && other.escape != offer.escape);
+        // An `else` waits for nothing but what is before it, so one of them all can be taken.
+        let is_else = |step: ElementId| matches!(flow.elements[step].kind, ElementKind::Basic(Basic::Else));
+        if before.clone().any(|other| is_else(other.step)) {
+            return vec![Expr::FALSE];
+        }
         before
             .map(|other| self.enabled(flow, other.step, cx).negated())
             .filter(|conjunct| *conjunct != Expr::TRUE)
