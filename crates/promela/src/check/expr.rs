@@ -56,11 +56,8 @@ impl Checker {
                 Some(access) => Ex::Channel(*op, access),
                 None => Ex::Const(0),
             },
-            ExprKind::Enabled(_) | ExprKind::PcValue(_) => {
-                let message = "`enabled` and `pc_value` have a meaning in never claims and formulas only";
-                self.error(expr.span, "P0435", message);
-                Ex::Const(0)
-            }
+            ExprKind::Enabled(pid) => Ex::Enabled(Box::new(self.expr(pid))),
+            ExprKind::PcValue(pid) => Ex::PcValue(Box::new(self.expr(pid))),
             ExprKind::GetPriority(pid) => {
                 self.model.uses_priorities = true;
                 Ex::GetPriority(Box::new(self.expr(pid)))

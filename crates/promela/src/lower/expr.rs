@@ -41,6 +41,8 @@ pub(super) struct Cx {
     pub(super) written: Vec<(Place, Expr)>,
     /// For the variables of a process that is being created: what is known of it.
     pub(super) newborn: Option<Newborn>,
+    /// Inside an `enabled`, where another one is read as false.
+    pub(super) asks_enabled: bool,
 }
 
 /// A process that is being created.
@@ -54,7 +56,14 @@ pub(super) struct Newborn {
 impl Cx {
     /// For the acting process of an action with `participants` participants.
     pub(super) fn actor(participants: u8) -> Self {
-        Self { me: Role::ACTOR, free: participants, timeout: false, written: Vec::new(), newborn: None }
+        Self {
+            me: Role::ACTOR,
+            free: participants,
+            timeout: false,
+            written: Vec::new(),
+            newborn: None,
+            asks_enabled: false,
+        }
     }
     /// The same action, seen by the process bound to `me`.
     pub(super) fn seen_by(&self, me: Role) -> Self {
@@ -140,6 +149,8 @@ impl Lowering<'_> {
             Ex::Poll(access, random, patterns) => self.poll(access, *random, patterns, cx),
             Ex::RemoteVar(proc, pid, access) => self.remote_var(*proc, pid.as_deref(), access, cx),
             Ex::RemoteLabel(proc, pid, label) => self.remote_label(*proc, pid.as_deref(), label, cx),
+            Ex::Enabled(pid) => self.is_enabled(pid, cx),
+            Ex::PcValue(pid) => self.pc_value(pid, cx),
             Ex::GetPriority(pid) => {
                 let pid = self.value(pid, cx);
                 let of = |frame: FrameId| {

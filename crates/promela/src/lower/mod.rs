@@ -15,6 +15,7 @@ mod expr;
 mod frame;
 mod location;
 mod message;
+mod observe;
 mod points_to;
 mod rendezvous;
 mod step;

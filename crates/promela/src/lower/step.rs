@@ -230,7 +230,7 @@ impl Lowering<'_> {
 
     /// Whether the step could happen now, `timeout` being false and control being there. Nobody can receive from a
     /// rendezvous channel on his own, so a receive from one never counts.
-    fn enabled(&self, flow: &Flow, step: ElementId, cx: &Cx) -> Expr {
+    pub(super) fn enabled(&self, flow: &Flow, step: ElementId, cx: &Cx) -> Expr {
         let ElementKind::Basic(basic) = &flow.elements[step].kind else { return Expr::FALSE };
         match basic {
             Basic::Condition(condition) => self.truth(condition, cx).0,
