@@ -1,4 +1,3 @@
-// options: --keep-going
 // expect: fails safety, channel
 // expect: states 4
 // expect: transitions 3

@@ -1,4 +1,3 @@
-// options: --keep-going
 // expect: fails safety, channel
 // expect: states 12
 // expect: transitions 13
