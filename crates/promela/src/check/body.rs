@@ -575,7 +575,8 @@ impl Checker {
         b.link(increment.exit, branch);
         let leave = b.step(Basic::Condition(Ex::Const(1)), "break".to_owned(), span);
         b.link(leave.exit, after);
-        b.elements[branch].kind = ElementKind::Branch(vec![test.entry, leave.entry]);
+        // The order matters in a `d_step`: the first that can be taken is, so the lowest value is selected.
+        b.elements[branch].kind = ElementKind::Branch(vec![leave.entry, test.entry]);
         Some(Piece { entry: start.entry, exit: after })
     }
 
