@@ -243,12 +243,25 @@ impl Checker {
 
     fn block(&mut self, b: &mut Builder, stmts: &[Stmt]) -> Piece {
         self.scopes.enter();
+        let piece = self.inside(b, stmts);
+        self.scopes.leave();
+        piece
+    }
+
+    /// An option has no braces: what it declares can be used behind it.
+    fn option(&mut self, b: &mut Builder, stmts: &[Stmt]) -> Piece {
+        self.scopes.enter();
+        let piece = self.inside(b, &without_idle_skips(stmts));
+        self.scopes.leave_open();
+        piece
+    }
+
+    fn inside(&mut self, b: &mut Builder, stmts: &[Stmt]) -> Piece {
         b.begun = true;
         b.blocks.push(b.block_count);
         b.block_count += 1;
         let piece = self.sequence(b, stmts);
         b.blocks.pop();
-        self.scopes.leave();
         piece
     }
 
@@ -368,7 +381,7 @@ impl Checker {
     fn options(&mut self, b: &mut Builder, branch: ElementId, options: &[tree::Block], after: ElementId) {
         let mut entries = Vec::new();
         for option in options {
-            let piece = self.block(b, &without_idle_skips(&option.stmts));
+            let piece = self.option(b, &option.stmts);
             b.link(piece.exit, after);
             b.make_guard(piece.entry);
             entries.push(piece.entry);
@@ -589,7 +602,8 @@ impl Checker {
         let leave = self.step(b, Basic::Condition(Ex::Const(1)), "break".to_owned(), span);
         b.link(leave.exit, after);
         self.number_loop(b, branch, after);
-        b.elements[branch].kind = ElementKind::Branch(vec![test.entry, leave.entry]);
+        // The order matters in a `d_step`: the first that can be taken is, so the lowest value is selected.
+        b.elements[branch].kind = ElementKind::Branch(vec![leave.entry, test.entry]);
         Some(Piece { entry: start.entry, exit: after })
     }
 

@@ -358,8 +358,14 @@ impl Generator {
             1 => format!(" = {}", self.value(1)),
             _ => String::new(),
         };
-        let (ty, is_bit) =
-            *self.rng.pick(&[("byte", false), ("bit", true), ("bool", true), ("short", false), ("pid", false)]);
+        // With priorities SPIN leaves single bits of a process out of the state.
+        let (ty, is_bit) = match self.rng.below(if self.features.priorities { 3 } else { 5 }) {
+            0 => ("byte", false),
+            1 => ("short", false),
+            2 => ("pid", false),
+            3 => ("bit", true),
+            _ => ("bool", true),
+        };
         self.variable(&text, is_bit);
         Node::line(format!("{ty} {text}{value};"))
     }
