@@ -23,7 +23,7 @@ mod trace;
 
 use crate::check::{Checked, ProcId, Scalar, VarId};
 use channel::Classes;
-use lariat_base::{Id, IdVec};
+use lariat_base::{Diagnostic, Id, IdVec};
 use lariat_system::{EnumId, EnumType, Expr, FrameId, Interval, LocalId, SlotId, System, Type, Variant};
 use location::Locations;
 use points_to::PointsTo;
@@ -39,15 +39,18 @@ pub(crate) struct LowerOptions {
 }
 
 /// The system of a checked model, with room for `pool_size` processes.
-pub(crate) fn lower(model: &Checked, options: LowerOptions, pool_size: u16) -> System {
+pub(crate) fn lower(model: &Checked, options: LowerOptions, pool_size: u16) -> Result<System, Vec<Diagnostic>> {
     let mut lowering = Lowering::new(model, options, pool_size);
     lowering.add_slots();
     lowering.add_frames();
     lowering.add_queues();
-    lowering.add_init();
+    let errors = lowering.add_init();
+    if !errors.is_empty() {
+        return Err(errors);
+    }
     lowering.add_steps();
     lowering.system.proper_end = lowering.proper_end();
-    lowering.system
+    Ok(lowering.system)
 }
 
 /// Where a variable is kept.

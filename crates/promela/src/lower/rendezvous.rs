@@ -5,7 +5,7 @@
 //! from taking part, as in SPIN.
 
 use super::channel::Target;
-use super::expr::{Cx, Hazard, Value};
+use super::expr::{Cx, Hazard, Value, only_if};
 use super::location::Location;
 use super::step::Variant;
 use super::{Lowering, PC};
@@ -129,10 +129,6 @@ impl Lowering<'_> {
             unreachable!("receivers are receives")
         };
         let at = Place::local(peer.me, PC).read().equals(Expr::Const(receiver.location));
-        let mut control = vec![at];
-        if let Some(provided) = &proc.provided {
-            control.push(self.truth(provided, peer).0);
-        }
         let (theirs, mut guard_hazards) = self.targets(channel, peer);
         let theirs = theirs.into_iter().find(|other| other.class == target.class)?;
         let same = target.id.clone().equals(theirs.id.clone());
@@ -140,6 +136,11 @@ impl Lowering<'_> {
             return None;
         }
         let mut guard: Vec<Expr> = Vec::new();
+        if let Some(provided) = &proc.provided {
+            let (permitted, hazards) = self.truth(provided, peer);
+            guard_hazards = hazards.into_iter().chain(only_if(&permitted, guard_hazards)).collect();
+            guard.push(permitted);
+        }
         guard.extend([theirs.applies.clone(), same].into_iter().filter(|conjunct| *conjunct != Expr::TRUE));
         for &element in &receiver.before {
             let (proc, location, before) = (receiver.proc, receiver.location, Vec::new());
@@ -165,7 +166,7 @@ impl Lowering<'_> {
             message.push(Value { expr, range, hazards: Vec::new() });
         }
         self.check_fields(&theirs, patterns.len(), &mut effect_hazards);
-        Some(Meeting { control, guard, guard_hazards, effect_hazards, message })
+        Some(Meeting { control: vec![at], guard, guard_hazards, effect_hazards, message })
     }
 }
 

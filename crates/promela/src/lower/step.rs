@@ -1,6 +1,6 @@
 //! Steps: each statement at each location where it can be taken becomes one or several actions.
 
-use super::expr::{Cx, Hazard, Value};
+use super::expr::{Cx, Hazard, Value, only_if};
 use super::location::Location;
 use super::rendezvous::Half;
 use super::{Lowering, PC, PRIORITY};
@@ -59,7 +59,32 @@ impl Lowering<'_> {
         action.updates = self.clear_channels(&Expr::Position(Role::ACTOR));
         self.note_last(&mut action);
         action.updates.push(Update::Exit);
-        self.system.actions.push(action);
+        self.push_permitted(proc, action, Vec::new(), false);
+    }
+
+    /// Adds an action of a process, wherever its `provided` clause permits it. A clause that mentions `timeout` permits it
+    /// in two ways, as a condition that does holds in two ways.
+    fn push_permitted(&mut self, proc: ProcId, mut action: Action, hazards: Vec<Hazard>, idle: bool) {
+        let Some(provided) = &self.model.procs[proc].provided else {
+            action.rank = self.rank(idle);
+            add_guard_traps(&mut action, hazards);
+            self.system.actions.push(action);
+            return;
+        };
+        let readings: &[bool] = match (idle, provided.mentions_timeout()) {
+            (true, _) => &[true],
+            (false, true) => &[false, true],
+            (false, false) => &[false],
+        };
+        for &timeout in readings {
+            let (permitted, own) = self.truth(provided, &Cx { timeout, ..Cx::actor(action.participants.len() as u8) });
+            let mut permitted_action = action.clone();
+            permitted_action.rank = self.rank(timeout);
+            permitted_action.guard.condition.insert(0, permitted.clone());
+            let hazards = own.into_iter().chain(only_if(&permitted, hazards.clone())).collect();
+            add_guard_traps(&mut permitted_action, hazards);
+            self.system.actions.push(permitted_action);
+        }
     }
 
     fn add_step(&mut self, proc: ProcId, location: i64, offer: Offer, offers: &[Offer]) {
@@ -96,18 +121,15 @@ impl Lowering<'_> {
             if action.guard.condition.contains(&Expr::FALSE) && variant.guard_hazards.is_empty() {
                 continue;
             }
-            let idle = if variant.idle { IDLE_RANK } else { 0 };
-            action.rank = self.rank(idle);
             action.choices = variant.choices;
             action.updates = variant.updates;
             if next != location {
                 action.updates.push(Update::Set(Place::local(Role::ACTOR, PC), Expr::Const(next)));
             }
             self.note_last(&mut action);
-            add_traps(&mut action, variant.guard_hazards, TrapTime::Guard);
             add_traps(&mut action, variant.effect_hazards, TrapTime::Effect);
             action.print = variant.print;
-            self.system.actions.push(action);
+            self.push_permitted(proc, action, variant.guard_hazards, variant.idle);
         }
     }
 
@@ -152,7 +174,9 @@ impl Lowering<'_> {
                 variant.effect_hazards.extend(values.iter().flat_map(|value| value.hazards.clone()));
                 let priority =
                     priority.as_ref().map(|priority| self.priority(priority, &cx, &mut variant.effect_hazards));
-                variant.updates.push(self.spawn(*proc, &values, priority, Expr::PoolCount, &cx));
+                let (spawn, hazards) = self.spawn(*proc, &values, priority, Expr::PoolCount, &cx);
+                variant.updates.push(spawn);
+                variant.effect_hazards.extend(hazards);
                 if let Some(into) = into {
                     let range = super::frame::pid_range(self.system.pool_size);
                     let pid = Value { expr: Expr::PoolCount, range, hazards: Vec::new() };
@@ -307,7 +331,7 @@ impl Lowering<'_> {
         let span = flow.elements[location.element].span;
         let (kind, after) = (TrapKind::BlockedDStep, AfterTrap::Stops);
         add_traps(&mut action, vec![Hazard { condition: Expr::TRUE, kind, after, span }], TrapTime::Effect);
-        self.system.actions.push(action);
+        self.push_permitted(proc, action, Vec::new(), false);
     }
 
     fn is_rendezvous_send(&self, flow: &Flow, step: ElementId) -> bool {
@@ -323,11 +347,7 @@ impl Lowering<'_> {
         let mut action = Action::new(element.text.clone(), vec![FrameId::new(proc.index())]);
         action.span = element.span;
         action.trail.extend(trail);
-        action.rank = self.rank(0);
         action.guard.control.push(Place::local(Role::ACTOR, PC).read().equals(Expr::Const(location)));
-        if let Some(provided) = &self.model.procs[proc].provided {
-            action.guard.control.push(self.truth(provided, &Cx::actor(1)).0);
-        }
         action
     }
 
@@ -338,7 +358,8 @@ impl Lowering<'_> {
     }
 
     /// Higher priorities come first; `timeout` comes after everything.
-    fn rank(&self, idle: i64) -> Expr {
+    fn rank(&self, idle: bool) -> Expr {
+        let idle = if idle { IDLE_RANK } else { 0 };
         if self.model.uses_priorities {
             let priority = Place::local(Role::ACTOR, PRIORITY).read();
             Expr::binary(BinaryOp::Sub, Expr::Const(idle + 255), priority)
@@ -389,6 +410,13 @@ fn report_hazards(variants: &mut Vec<Variant>, hazards: Vec<Hazard>) {
     }
     let reporter = variants.iter_mut().find(|variant| variant.half.is_none()).expect("one was just added");
     reporter.guard_hazards.splice(0..0, hazards);
+}
+
+/// Guard traps come before those of the effect.
+fn add_guard_traps(action: &mut Action, hazards: Vec<Hazard>) {
+    let of_effect = std::mem::take(&mut action.traps);
+    add_traps(action, hazards, TrapTime::Guard);
+    action.traps.extend(of_effect);
 }
 
 fn add_traps(action: &mut Action, hazards: Vec<Hazard>, time: TrapTime) {
