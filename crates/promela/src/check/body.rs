@@ -25,6 +25,8 @@ struct Builder {
     /// The blocks around, the innermost last, each by its own number.
     blocks: Vec<u32>,
     block_count: u32,
+    /// Whether this is the text of an `inline`.
+    in_inline: bool,
     /// Where `break` leads, for the loops around.
     breaks: Vec<ElementId>,
     atomic: Option<u32>,
@@ -291,7 +293,12 @@ impl Checker {
                 Piece { entry: jump, exit: jump }
             }
             StmtKind::Block(block) => self.behind_door(b, &block.stmts, "{", stmt.span),
-            StmtKind::Call(call) => self.behind_door(b, &call.body.stmts, "{", stmt.span),
+            StmtKind::Call(call) => {
+                let outer = std::mem::replace(&mut b.in_inline, true);
+                let piece = self.behind_door(b, &call.body.stmts, "{", stmt.span);
+                b.in_inline = outer;
+                piece
+            }
             StmtKind::Atomic(block) => self.atomic(b, block, stmt.span),
             StmtKind::DStep(block) => self.d_step(b, block, stmt.span),
             StmtKind::If(options) => {
@@ -531,8 +538,8 @@ impl Checker {
     }
 
     /// A small range between two plain numbers is a choice between assignments, if the variable's name consists of
-    /// letters and digits; any other is a loop that counts up, so that the values on the way are states. SPIN decides
-    /// this in its lexer.
+    /// letters and digits and it does not stand in an `inline`; any other is a loop that counts up, so that the values on
+    /// the way are states. SPIN decides this in its lexer.
     fn select(
         &mut self,
         b: &mut Builder,
@@ -550,6 +557,7 @@ impl Checker {
         let plain = var.as_name().is_some_and(|name| name.name.chars().all(|c| c.is_ascii_alphanumeric()));
         if let (Some(lo), Some(hi)) = (literal(from), literal(to))
             && plain
+            && !b.in_inline
             && (0..=SELECT_AS_CHOICE).contains(&(hi - lo))
         {
             let branch = b.add(ElementKind::Branch(Vec::new()), "select", span);
@@ -679,6 +687,7 @@ impl Builder {
             gotos: Vec::new(),
             blocks: Vec::new(),
             block_count: 0,
+            in_inline: false,
             breaks: Vec::new(),
             atomic: None,
             atomics: 0,
