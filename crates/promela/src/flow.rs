@@ -138,7 +138,9 @@ impl Flow {
         offers: &mut Vec<Offer>,
     ) {
         let rest = |option| self.rest(option).expect("checked flow graphs have no empty loops");
-        for &way_out in self.elements[element].escapes.iter().rev() {
+        // What may interrupt the first step of an escape does so only once the escape has begun.
+        let ways_out = if escape.is_none() { self.elements[element].escapes.as_slice() } else { &[] };
+        for &way_out in ways_out.iter().rev() {
             if !escapes.contains(&way_out) {
                 escapes.push(way_out);
                 self.collect_offers(rest(way_out), Some(way_out), escapes, offers);

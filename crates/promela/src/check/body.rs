@@ -28,6 +28,8 @@ pub(super) struct Builder {
     block_count: u32,
     /// The `goto`s and `break`s at which control does not rest.
     jumps: Vec<ElementId>,
+    /// Whether this is the text of an `inline`.
+    in_inline: bool,
     /// Where `break` leads, for the loops around.
     breaks: Vec<ElementId>,
     atomic: Option<u32>,
@@ -294,7 +296,12 @@ impl Checker {
                 self.jump(b, jump, stmt)
             }
             StmtKind::Block(block) => self.behind_door(b, &block.stmts, "{", stmt.span),
-            StmtKind::Call(call) => self.behind_door(b, &call.body.stmts, "{", stmt.span),
+            StmtKind::Call(call) => {
+                let outer = std::mem::replace(&mut b.in_inline, true);
+                let piece = self.behind_door(b, &call.body.stmts, "{", stmt.span);
+                b.in_inline = outer;
+                piece
+            }
             StmtKind::Atomic(block) => self.atomic(b, block, stmt.span),
             StmtKind::DStep(block) => self.d_step(b, block, stmt.span),
             StmtKind::If(options) => {
@@ -563,7 +570,8 @@ impl Checker {
         Some(Piece { entry: start.entry, exit: after })
     }
 
-    /// A choice between assignments, or a loop that counts up, so that the values on the way are states.
+    /// A choice between assignments, or a loop that counts up, so that the values on the way are states. In an `inline` it
+    /// is always the loop: SPIN decides in its lexer.
     fn select(
         &mut self,
         b: &mut Builder,
@@ -574,7 +582,7 @@ impl Checker {
     ) -> Option<Piece> {
         let access = self.target(var)?;
         let (from_value, to_value) = (self.expr(from), self.expr(to));
-        if let Some(values) = select_choices(var, from, to) {
+        if let Some(values) = select_choices(var, from, to).filter(|_| !b.in_inline) {
             let branch = b.add(ElementKind::Branch(Vec::new()), "select", span);
             let join = b.add(ElementKind::Jump, "select", Span::NONE);
             let mut options = Vec::new();
@@ -707,6 +715,7 @@ impl Builder {
             jumps: Vec::new(),
             blocks: Vec::new(),
             block_count: 0,
+            in_inline: false,
             breaks: Vec::new(),
             atomic: None,
             atomics: 0,

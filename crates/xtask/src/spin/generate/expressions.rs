@@ -1,6 +1,6 @@
 //! Random expressions.
 
-use super::{Channel, Generator};
+use super::{Channel, Generator, Variable};
 
 impl Generator {
     /// A number, mostly small.
@@ -94,7 +94,10 @@ impl Generator {
                 0 => "_".to_owned(),
                 1 => format!("eval({})", self.value(1)),
                 2 => self.rng.below(3).to_string(),
-                _ => self.some_variable(),
+                _ => {
+                    let wide: Vec<&Variable> = self.variables.iter().filter(|variable| variable.is_wide).collect();
+                    self.rng.pick(&wide).text.clone()
+                }
             };
             let pattern = if patterns.contains(&pattern) { "_".to_owned() } else { pattern };
             patterns.push(pattern);
