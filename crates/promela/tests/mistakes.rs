@@ -115,7 +115,7 @@ fn statements_that_are_not() {
 
 #[test]
 fn inlines_called_wrongly() {
-    first("inline f(a) { a = 1 } init { f(1,2) }", "1:30 P0105 inline `f` takes 1 argument(s), here are 2");
+    first("inline f(a) { a = 1 } init { f(1,2) }", "1:30 P0105 inline `f` takes 1 argument, not 2");
     first("inline f() { f() } init { f() }", "1:14 P0105 inline `f` calls itself");
     first("init { f() } inline f() { skip }", "1:8 P0104 there is no inline `f` before this line");
     first("inline f(a) { a = } init { f(x) }", "1:19 P0100 expected an expression, found the end of the inline");

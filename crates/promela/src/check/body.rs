@@ -1,7 +1,8 @@
 //! Bodies: from statements to flow graphs.
 
 use super::declare::Standing;
-use super::{Access, Basic, Checker, Ex, Pattern, Proc, ProcId, Scalar, Var, VarId, VarInit, find_empty_loops};
+use super::silent::{check_elses, check_silent_ways};
+use super::{Access, Basic, Checker, Ex, Pattern, Proc, ProcId, Scalar, Var, VarId, VarInit};
 use crate::flow::{DStepId, Element, ElementId, ElementKind, Flow};
 use crate::tree::{self, BinaryOp, ExprKind, Stmt, StmtKind, Unit};
 use lariat_base::{Diagnostic, Id, IdVec, Span, closest_name};
@@ -123,20 +124,24 @@ impl Checker {
         self.resolve_gotos(&mut builder);
         let labels = builder.label_order.iter().map(|label| (label.clone(), builder.labels[label].0)).collect();
         let locals = std::mem::take(&mut builder.locals);
-        let mut flow = Flow { elements: builder.elements, start: piece.entry, end, labels };
-        if let Some(span) = find_empty_loops(&flow) {
-            self.error(span, "P0443", "this jump leads to nothing but itself");
-            // The graph is not used, but later checks may walk it.
-            flow.elements.iter_mut().filter(|element| matches!(element.kind, ElementKind::Jump)).for_each(|element| {
-                element.next = Some(end);
-            });
+        let flow = Flow { elements: builder.elements, start: piece.entry, end, labels };
+        // A graph with errors is not walked any further.
+        match check_silent_ways(&flow) {
+            Some(error) => self.diagnostics.push(error),
+            None => self.diagnostics.extend(check_elses(&flow, &builder.doors)),
         }
         self.model.procs.push(Proc { name, parameters, locals, flow, provided, priority, span })
     }
 
     fn resolve_gotos(&mut self, builder: &mut Builder) {
         for (jump, label) in std::mem::take(&mut builder.gotos) {
-            if let Some(&(target, _)) = builder.labels.get(&*label.name) {
+            if let Some(&(target, place)) = builder.labels.get(&*label.name) {
+                let (from, to) = (builder.elements[jump].d_step, builder.elements.get(target).and_then(|at| at.d_step));
+                if from != to {
+                    let way = if from.is_some() { "out of" } else { "into" };
+                    let error = Diagnostic::error(label.span, "P0450", format!("a jump {way} a `d_step`"));
+                    self.diagnostics.push(error.note(place, "the label is here").help("use `atomic` instead"));
+                }
                 builder.elements[jump].next = Some(target);
             } else {
                 let known = builder.label_order.iter().map(String::as_str);
@@ -215,7 +220,11 @@ impl Checker {
                 let jump = b.add(ElementKind::Jump, "break", stmt.span);
                 match b.breaks.last() {
                     Some(&target) => b.elements[jump].next = Some(target),
-                    None => self.error(stmt.span, "P0446", "`break` outside of a `do`"),
+                    None if b.d_step.is_some() => {
+                        let error = Diagnostic::error(stmt.span, "P0446", "`break` cannot leave a `d_step`");
+                        self.diagnostics.push(error.help("use `atomic` instead, or put the whole loop into the `d_step`"));
+                    }
+                    None => self.error(stmt.span, "P0446", "`break` outside of a `do` or `for`"),
                 }
                 Piece { entry: jump, exit: jump }
             }
@@ -250,7 +259,9 @@ impl Checker {
 
     fn declaration(&mut self, b: &mut Builder, decl: &tree::Decl, span: Span) -> Option<Piece> {
         let standing = if b.begun { Standing::AsStatement } else { Standing::AtBirth };
+        let first = self.model.vars.len();
         let declared = self.declare_vars(decl, standing);
+        b.locals.extend((first..self.model.vars.len()).map(VarId::new));
         let mut whole: Option<Piece> = None;
         for (var, value) in declared {
             let Some(value) = value else { continue };
@@ -267,12 +278,6 @@ impl Checker {
                 }
             });
         }
-        let owner = self.proc.expect("statements belong to a process");
-        let known = b.locals.len();
-        let new = self.model.vars.entries().filter(|(id, var)| var.owner == Some(owner) && !b.locals.contains(id));
-        let new: Vec<VarId> = new.map(|(id, _)| id).collect();
-        b.locals.extend(new);
-        debug_assert!(b.locals.len() > known || decl.vars.is_empty() || !self.diagnostics.is_empty());
         whole
     }
 
@@ -561,6 +566,9 @@ impl Checker {
 
     fn count(&mut self, target: &tree::VarRef, op: BinaryOp, span: Span) -> Option<Basic> {
         let access = self.target(target)?;
+        if self.model.vars[access.var].scalar == Scalar::Chan {
+            self.error(target.span, "P0447", format!("`{target}` is a channel, not a number"));
+        }
         let value = Ex::Binary(op, Box::new([Ex::Read(access.clone()), Ex::Const(1)]), span);
         Some(Basic::Assign(access, value))
     }
@@ -569,16 +577,15 @@ impl Checker {
         use super::scope::Meaning;
         let name = &run.proctype;
         let Some(Meaning::Proc(proc)) = self.scopes.find(&name.name).map(|named| named.meaning.clone()) else {
-            let known: Vec<&str> = self.heads.iter().map(|head| head.name.as_str()).collect();
-            let help = closest_name(&name.name, known).map(|near| format!("did you mean `{near}`?"));
-            let error = Diagnostic::error(name.span, "P0424", format!("there is no proctype `{name}`"));
-            self.diagnostics.push(Diagnostic { help, ..error });
+            run.args.iter().for_each(|arg| drop(self.expr(arg)));
+            self.no_proctype(name);
             return None;
         };
         let args: Vec<Ex> = run.args.iter().map(|arg| self.expr(arg)).collect();
         let wanted = self.heads[proc].parameters;
         if args.len() != wanted {
-            let message = format!("`{name}` takes {wanted} arguments, not {}", args.len());
+            let plural = if wanted == 1 { "" } else { "s" };
+            let message = format!("`{name}` takes {wanted} argument{plural}, not {}", args.len());
             let declared = self.heads[proc].span;
             self.diagnostics.push(Diagnostic::error(name.span, "P0449", message).note(declared, "declared here"));
             return None;

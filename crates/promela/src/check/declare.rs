@@ -7,6 +7,7 @@ use super::scope::{Meaning, Named, StructVar};
 use super::{ChannelDecl, Checker, Ex, ProcHead, ProcId, Scalar, SetId, Var, VarId, VarInit};
 use crate::tree::{self, Initializer, TypeKind, Unit};
 use lariat_base::{Diagnostic, Span, closest_name};
+use std::collections::HashSet;
 
 /// The number of a `typedef`.
 pub(super) type StructId = usize;
@@ -103,10 +104,16 @@ impl Checker {
 
     fn declare_typedef(&mut self, typedef: &tree::Typedef) {
         let mut fields: Vec<Field> = Vec::new();
+        let mut names: HashSet<&str> = HashSet::new();
         for decl in &typedef.fields {
             for declarator in &decl.vars {
+                if matches!(&decl.ty.kind, TypeKind::Named(name) if name.name == typedef.name.name) {
+                    let message = format!("`{}` cannot contain itself", typedef.name);
+                    self.error(decl.ty.span, "P0405", message);
+                    continue;
+                }
                 let Some(ty) = self.type_of(&decl.ty, declarator) else { continue };
-                if fields.iter().any(|field| field.name == *declarator.name.name) {
+                if !names.insert(&declarator.name.name) {
                     let message = format!("`{}` has two fields `{}`", typedef.name, declarator.name);
                     self.error(declarator.name.span, "P0403", message);
                     continue;
@@ -165,7 +172,10 @@ impl Checker {
     pub(super) fn declare_vars(&mut self, decl: &tree::Decl, standing: Standing) -> Vec<(VarId, Option<Ex>)> {
         let mut declared = Vec::new();
         for declarator in &decl.vars {
-            let Some(ty) = self.type_of(&decl.ty, declarator) else { continue };
+            let Some(ty) = self.type_of(&decl.ty, declarator) else {
+                self.declare_name(&declarator.name, Meaning::Wrong);
+                continue;
+            };
             let len = self.length(declarator);
             match ty {
                 FieldType::Scalar(scalar) => {

@@ -5,21 +5,24 @@ mod declare;
 mod expr;
 mod model;
 mod scope;
+mod silent;
 
 pub use model::{
     Access, Basic, ChannelDecl, ChannelId, Checked, Ex, MtypeSet, Pattern, Proc, ProcId, Scalar, SetId, Var, VarId,
     VarInit,
 };
 
-use crate::flow::{ElementKind, Flow};
+use crate::report::Report;
 use crate::token::TokenKind;
 use crate::tree::{self, Unit};
 use lariat_base::{Diagnostic, IdVec, Span, closest_name};
 use scope::Scopes;
+use std::collections::HashMap;
 
 /// Checks a model. The diagnostics hold at least one error if there is no result.
 pub fn check(name: &str, model: &tree::Model) -> Result<Checked, Vec<Diagnostic>> {
     let mut checker = Checker::new(name);
+    checker.note_inlines(model);
     checker.declare_types(model);
     checker.declare_procs(model);
     checker.declare_globals(model);
@@ -39,6 +42,8 @@ struct Checker {
     proc: Option<ProcId>,
     /// What is known of each proctype before its body is checked.
     heads: IdVec<ProcId, ProcHead>,
+    /// Where inlines are defined.
+    inlines: HashMap<String, Span>,
     /// Labels that remote references speak of, to be found when all bodies are known.
     remote_labels: Vec<RemoteLabel>,
 }
@@ -79,12 +84,22 @@ impl Checker {
             scopes: Scopes::default(),
             proc: None,
             heads: IdVec::new(),
+            inlines: HashMap::new(),
             remote_labels: Vec::new(),
         }
     }
 
     fn error(&mut self, span: Span, code: &'static str, message: impl Into<String>) {
         self.diagnostics.push(Diagnostic::error(span, code, message));
+    }
+
+    fn note_inlines(&mut self, model: &tree::Model) {
+        self.inlines = (model.units.iter())
+            .filter_map(|unit| match unit {
+                Unit::Inline(inline) => Some((inline.name.name.to_string(), inline.name.span)),
+                _ => None,
+            })
+            .collect();
     }
 
     fn find_remote_labels(&mut self) {
@@ -102,6 +117,7 @@ impl Checker {
 
     fn name_properties(&mut self, model: &tree::Model) {
         let mut unnamed = 0;
+        let mut known: HashMap<String, Span> = HashMap::new();
         for unit in &model.units {
             match unit {
                 Unit::Ltl(ltl) => {
@@ -112,14 +128,25 @@ impl Checker {
                         .any(|token| matches!(&token.kind, TokenKind::Name(name) if &**name == "_last"));
                     let name = ltl.name.as_ref().map_or_else(|| format!("ltl_{unnamed}"), |name| name.name.to_string());
                     unnamed += 1;
+                    self.check_property_name(&name, ltl.name.as_ref().map_or(ltl.span, |name| name.span), &mut known);
                     self.model.properties.push((name, ltl.span));
                 }
                 Unit::Never(never) => {
                     let name = never.name.as_ref().map_or_else(|| "never".to_owned(), |name| name.name.to_string());
+                    self.check_property_name(&name, never.span, &mut known);
                     self.model.properties.push((name, never.span));
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// Properties are asked for by name.
+    fn check_property_name(&mut self, name: &str, span: Span, known: &mut HashMap<String, Span>) {
+        if let Some(earlier) = known.insert(name.to_owned(), span) {
+            let error = Diagnostic::error(span, "P0418", format!("there are two properties `{name}`"));
+            let help = "give each a name of its own: `ltl safe { ... }`, `never fair { ... }`";
+            self.diagnostics.push(error.note(earlier, "first here").help(help));
         }
     }
 
@@ -139,13 +166,9 @@ impl Checker {
             self.model.warnings.extend(warnings);
             Ok(self.model)
         } else {
-            Err(errors)
+            let mut report = Report::default();
+            errors.into_iter().for_each(|error| report.push(error));
+            Err(report.finish())
         }
     }
-}
-
-/// A flow graph has no place to rest if a jump leads to itself; makes that an error at the place.
-fn find_empty_loops(flow: &Flow) -> Option<Span> {
-    let jumps = flow.elements.entries().filter(|(_, element)| matches!(element.kind, ElementKind::Jump));
-    jumps.filter(|(id, _)| flow.rest(*id).is_none()).map(|(_, element)| element.span).find(|span| !span.is_none())
 }

@@ -2,9 +2,9 @@
 
 use lariat_base::Diagnostic;
 
-use super::messages::is_type;
+use super::messages::{begins_unit, is_type};
 use super::{Abort, Parse, Parser};
-use crate::token::{Keyword, Punct, TokenKind};
+use crate::token::{Keyword, Punct, Token, TokenKind};
 use crate::tree::{ChannelInit, Decl, Declarator, Initializer, Type, TypeKind, Visibility};
 
 impl Parser<'_> {
@@ -74,6 +74,12 @@ impl Parser<'_> {
         let message = format!("`{name}` is neither a type nor a statement");
         let mut diagnostic = Diagnostic::error(name.span, "P0108", message);
         diagnostic.help = self.misspelled(&name.name);
+        let is_typedef = |pair: &[Token]| {
+            pair[0].kind == TokenKind::Keyword(Keyword::Typedef) && pair[1].kind == TokenKind::Name(name.name.clone())
+        };
+        if let Some(pair) = self.tokens[self.at..].windows(2).find(|pair| is_typedef(pair)) {
+            diagnostic = diagnostic.note(pair[1].span, "declared here").help("a `typedef` must stand before its uses");
+        }
         self.abort(diagnostic)
     }
 
@@ -115,20 +121,41 @@ impl Parser<'_> {
         Ok(Initializer::Channel(ChannelInit { capacity, fields, span: span.to(self.last_span()) }))
     }
 
-    /// Declarations up to a closing bracket, which is left in place.
+    /// Declarations up to a closing bracket, which is left in place. A mistake in one does not keep the others from
+    /// being read.
     pub(super) fn declarations(&mut self, close: Punct) -> Parse<Vec<Decl>> {
         let mut decls = Vec::new();
+        let mut wrong = false;
         loop {
             while self.take(Punct::Semi) || self.take(Punct::Comma) {}
             if self.is(close) {
-                return Ok(decls);
+                return if wrong { Err(Abort) } else { Ok(decls) };
             }
             if self.at_end() {
                 return Err(self.expected(&format!("`{}`", close.text())));
             }
-            decls.push(self.declaration()?);
+            match self.declaration() {
+                Ok(decl) => decls.push(decl),
+                Err(Abort) => {
+                    wrong = true;
+                    self.skip_declaration(close)?;
+                    continue;
+                }
+            }
             if !(self.is(Punct::Semi) || self.is(Punct::Comma) || self.is(close) || self.token().newline_before) {
                 return Err(self.expected(&format!("`;` or `{}` after a declaration", close.text())));
+            }
+        }
+    }
+
+    /// Skips to where a declaration or its surroundings may end; gives up at what belongs to neither.
+    fn skip_declaration(&mut self, close: Punct) -> Parse<()> {
+        loop {
+            match self.token().kind {
+                TokenKind::Punct(punct) if punct == Punct::Semi || punct == close => return Ok(()),
+                TokenKind::Punct(Punct::LBrace | Punct::RBrace) | TokenKind::End => return Err(Abort),
+                TokenKind::Keyword(keyword) if begins_unit(keyword) => return Err(Abort),
+                _ => self.bump(),
             }
         }
     }

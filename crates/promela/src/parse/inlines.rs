@@ -65,7 +65,8 @@ impl Parser<'_> {
         let call = name.span.to(self.last_span());
         if args.len() != definition.parameters.len() {
             let (wants, has) = (definition.parameters.len(), args.len());
-            let message = format!("inline `{name}` takes {wants} argument(s), here are {has}");
+            let plural = if wants == 1 { "" } else { "s" };
+            let message = format!("inline `{name}` takes {wants} argument{plural}, not {has}");
             let diagnostic = Diagnostic::error(call, "P0105", message);
             return Err(self.abort(diagnostic.note(definition.place, "the inline is defined here")));
         }

@@ -66,6 +66,7 @@ pub fn parse_model(
         last_was_call: false,
         open_ifs: 0,
         open_dos: 0,
+        unclosed: 0,
         proctypes: HashSet::new(),
         typedefs: HashSet::new(),
         inlines: HashMap::new(),
@@ -94,6 +95,8 @@ struct Parser<'a> {
     last_was_call: bool,
     open_ifs: usize,
     open_dos: usize,
+    /// Bodies whose closing brace was missed where a unit began: what is left of them tells nothing new.
+    unclosed: usize,
     /// Names of what was declared so far: as in SPIN they decide what `P:x` and `T x` are.
     proctypes: HashSet<Name>,
     typedefs: HashSet<Name>,
