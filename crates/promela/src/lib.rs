@@ -14,6 +14,7 @@
 pub mod check;
 pub mod flow;
 mod lex;
+mod lint;
 mod lower;
 mod model;
 mod parse;

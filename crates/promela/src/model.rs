@@ -2,10 +2,11 @@
 
 use crate::check::{Basic, Checked, ProcId, check};
 use crate::flow::{ElementId, ElementKind, Flow};
+use crate::lint::lint;
 use crate::lower::{LowerOptions, lower};
 use crate::parse_model;
 use crate::preprocess::{Loader, Options};
-use lariat_base::{Diagnostic, Id, IdVec, SourceMap, Span};
+use lariat_base::{Diagnostic, FileId, Id, IdVec, SourceMap, Span};
 use lariat_system::{Layout, MAX_POOL_SIZE, System};
 
 /// How a text is to be read.
@@ -33,15 +34,22 @@ pub fn read_model(
     options: &ModelOptions,
     loader: &mut Loader<'_>,
 ) -> Result<CheckedModel, Vec<Diagnostic>> {
+    let main = FileId::new(sources.len());
     let parsed = parse_model(sources, name, text, &options.preprocess, loader);
     if parsed.diagnostics.iter().any(Diagnostic::is_error) {
         return Err(parsed.diagnostics);
     }
     let checked = match check(name, &parsed.model) {
         Ok(checked) => checked,
-        Err(errors) => return Err(parsed.diagnostics.into_iter().chain(errors).collect()),
+        Err(mut errors) => {
+            // What is missing from a text has no place in it, but is missing from this one.
+            let nowhere = errors.iter_mut().filter(|error| error.span.is_none());
+            nowhere.for_each(|error| error.span = Span::new(main, 0, 0));
+            return Err(parsed.diagnostics.into_iter().chain(errors).collect());
+        }
     };
-    let warnings = parsed.diagnostics.into_iter().chain(checked.warnings.iter().cloned()).collect();
+    let found = checked.warnings.iter().cloned().chain(lint(sources, &parsed.model, &checked));
+    let warnings = parsed.diagnostics.into_iter().chain(found).collect();
     Ok(CheckedModel { checked, warnings, options: LowerOptions { lose_messages: options.lose_messages } })
 }
 

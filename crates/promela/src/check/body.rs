@@ -54,8 +54,12 @@ impl Checker {
                     if !(0..=255).contains(&count) {
                         let message = format!("{count} processes: at most 255 can live at once");
                         self.error(proctype.span, "P0440", message);
-                        continue;
+                    } else if let (1.., Some(parameter)) = (count, proctype.parameters.first()) {
+                        let message = format!("the parameters of `{}` are 0 in processes that `active` starts", proctype.name);
+                        let help = "start them from `init { run ... }` to give them values";
+                        self.diagnostics.push(Diagnostic::warning(parameter.span, "P0611", message).help(help));
                     }
+                    let count = count.clamp(0, 255);
                     let id = self.check_proc(
                         proctype.name.name.to_string(),
                         &proctype.parameters,
@@ -81,7 +85,11 @@ impl Checker {
         if self.model.initial.len() > 255 {
             let message =
                 format!("{} processes at the beginning: at most 255 can live at once", self.model.initial.len());
-            self.error(Span::NONE, "P0440", message);
+            let span = model.units.iter().find_map(|unit| match unit {
+                Unit::Proctype(proctype) if proctype.active.is_some() => Some(proctype.span),
+                _ => None,
+            });
+            self.error(span.unwrap_or(Span::NONE), "P0440", message);
         }
     }
 

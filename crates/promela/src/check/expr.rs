@@ -367,7 +367,7 @@ impl Checker {
                             patterns.push(if poll { Pattern::Any } else { Pattern::Set(access) });
                         }
                     }
-                    None => {}
+                    None => patterns.push(Pattern::Any),
                 },
             }
         }
@@ -383,7 +383,7 @@ impl Checker {
                     Some(Referent::Whole(cells)) => values.extend(cells.into_iter().map(Ex::Read)),
                     Some(Referent::Cell(access)) => values.push(Ex::Read(access)),
                     Some(Referent::Constant(value)) => values.push(Ex::Const(value)),
-                    None => {}
+                    None => values.push(Ex::Const(0)),
                 }
             } else {
                 values.push(self.expr(arg));

@@ -3,10 +3,12 @@
 mod body;
 mod declare;
 mod expr;
+mod messages;
 mod model;
 mod scope;
 mod silent;
 
+pub(crate) use body::is_resting_label;
 pub use model::{
     Access, Basic, ChannelDecl, ChannelId, Checked, Ex, MtypeSet, Pattern, Proc, ProcId, Scalar, SetId, Var, VarId,
     VarInit,
@@ -28,6 +30,7 @@ pub fn check(name: &str, model: &tree::Model) -> Result<Checked, Vec<Diagnostic>
     checker.declare_globals(model);
     checker.check_bodies(model);
     checker.find_remote_labels();
+    checker.check_messages();
     checker.name_properties(model);
     checker.finish()
 }

@@ -15,7 +15,7 @@ mod expr;
 mod frame;
 mod location;
 mod message;
-mod points_to;
+pub(crate) mod points_to;
 mod rendezvous;
 mod step;
 

@@ -38,6 +38,8 @@ impl Parser<'_> {
             let message = format!("inline `{name}` has an empty body");
             self.report.push(Diagnostic::warning(name.span, "P0110", message));
         }
+        let name_of = |token: &Token| if let TokenKind::Name(name) = &token.kind { Some(name.clone()) } else { None };
+        let mentions = body.iter().filter_map(name_of).collect();
         let definition = Definition {
             place: name.span,
             parameters: parameters.iter().map(|parameter| parameter.name.clone()).collect(),
@@ -49,7 +51,7 @@ impl Parser<'_> {
             let diagnostic = Diagnostic::error(name.span, "P0105", format!("inline `{name}` is defined twice"));
             self.abort(diagnostic.note(old.place, "the first definition"));
         }
-        Ok(Inline { name, parameters })
+        Ok(Inline { name, parameters, mentions })
     }
 
     /// Whether an inline is called here.
