@@ -26,6 +26,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Settle every property of a model
     Check(Box<CheckArgs>),
+    /// Run a model: at random, or choosing each step at a prompt
+    Simulate(SimulateArgs),
     /// Print the checked model in its intermediate form
     Show(ShowArgs),
     /// Print a completion script for a shell
@@ -97,6 +99,36 @@ pub(crate) struct CheckArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Without -i each step is chosen at random, all that can happen being equally likely; the same seed makes the same run. \
+With -i type `h` at the prompt.
+
+Exit codes: 0 the run ended properly, or somebody or the limit stopped it; 1 it met a run-time error or an invalid end \
+state; 2 usage or model error; 70 a bug of ours.")]
+pub(crate) struct SimulateArgs {
+    /// The model: Promela, or a system in text form (`.sys`)
+    #[arg(value_hint = clap::ValueHint::FilePath)]
+    pub(crate) model: PathBuf,
+    /// For the random choices; by default some number, which is told
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// End the run after this many steps
+    #[arg(long, value_name = "N", default_value = "10000", conflicts_with = "interactive")]
+    pub(crate) steps: u64,
+    /// Choose each step at a prompt
+    #[arg(long, short)]
+    pub(crate) interactive: bool,
+    #[command(flatten)]
+    pub(crate) reading: ReadArgs,
+    /// One JSON document on standard output and nothing else there
+    #[arg(long, conflicts_with = "interactive")]
+    pub(crate) json: bool,
+    /// Show only what the model prints and how the run ends
+    #[arg(long, short, conflicts_with_all = ["interactive", "json"])]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
     /// The model: Promela, or a system in text form (`.sys`)
     #[arg(value_hint = clap::ValueHint::FilePath)]
@@ -119,6 +151,9 @@ pub(crate) struct ReadArgs {
     /// A send to a full channel drops the message (Promela; SPIN's `-m`)
     #[arg(long)]
     lose_messages: bool,
+    /// Messages left in a channel where a run ends are a failure (Promela; SPIN's `-q`)
+    #[arg(long)]
+    empty_channels: bool,
 }
 
 impl ReadArgs {
@@ -128,6 +163,7 @@ impl ReadArgs {
             defines: self.defines.clone(),
             include_folders: self.include_folders.clone(),
             lose_messages: self.lose_messages,
+            empty_channels: self.empty_channels,
         }
     }
 }

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 
 /// Deep expressions are walked by recursion. Only what is used of it is ever taken from the machine.
-const STACK_BYTES: usize = 256 << 20;
+pub(crate) const STACK_BYTES: usize = 256 << 20;
 
 /// What the worker made of the model.
 enum Work {
@@ -126,6 +126,7 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked) -> Exit {
         model: &model_name,
         system: &checked.system,
         sources: model.sources(),
+        unreached: checked.unreached.as_deref(),
         keep_going: arguments.keep_going,
         peak_memory_bytes: lariat::peak_memory_bytes(),
     };

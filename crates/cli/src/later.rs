@@ -35,8 +35,6 @@ pub(crate) struct LaterOptions {
     #[arg(long, hide = true)]
     por: Option<String>,
     #[arg(long, hide = true)]
-    empty_channels: bool,
-    #[arg(long, hide = true)]
     trail: bool,
     #[arg(long, hide = true)]
     report: Option<String>,
@@ -60,7 +58,6 @@ impl LaterOptions {
             ("--disk", self.disk.is_some()),
             ("--workers", self.workers.is_some()),
             ("--por", self.por.as_deref().is_some_and(|value| value != "off")),
-            ("--empty-channels", self.empty_channels),
             ("--trail", self.trail),
             ("--report", self.report.is_some()),
         ];
@@ -71,8 +68,6 @@ impl LaterOptions {
 /// Commands that are not in this release; they take any arguments, in order to be refused.
 #[derive(Debug, Subcommand)]
 pub(crate) enum LaterCommand {
-    #[command(hide = true, disable_help_flag = true)]
-    Simulate(Anything),
     #[command(hide = true, disable_help_flag = true)]
     Replay(Anything),
     #[command(hide = true, disable_help_flag = true)]
@@ -98,7 +93,6 @@ pub(crate) struct Anything {
 /// Says that the command is not there yet.
 pub(crate) fn refuse_command(command: &LaterCommand) -> Exit {
     let name = match command {
-        LaterCommand::Simulate(_) => "simulate",
         LaterCommand::Replay(_) => "replay",
         LaterCommand::Ltl(_) => "ltl",
         LaterCommand::Resume(_) => "resume",

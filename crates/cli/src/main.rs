@@ -6,7 +6,10 @@ mod exit;
 mod later;
 mod output;
 mod progress;
+mod prompt;
+mod screen;
 mod show;
+mod simulate;
 mod units;
 
 use args::{Cli, Command};
@@ -26,6 +29,7 @@ fn main() -> ExitCode {
         };
         match arguments.command {
             Command::Check(arguments) => check::run(*arguments),
+            Command::Simulate(arguments) => simulate::run(arguments),
             Command::Show(arguments) => show::run(&arguments),
             Command::Completions { shell } => {
                 let mut script = Vec::new();

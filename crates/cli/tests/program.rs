@@ -242,7 +242,6 @@ fn what_is_not_there_yet_is_refused_by_name() {
         &["--disk", "d"],
         &["--workers", "2"],
         &["--por", "on"],
-        &["--empty-channels"],
         &["--trail"],
         &["--report", "r.html"],
         &["--threads", "2"],
@@ -254,7 +253,7 @@ fn what_is_not_there_yet_is_refused_by_name() {
         let arguments = [&["check", "mutex.sys"], option].concat();
         assert_refused(&arguments, &[option[0], "not in this release"]);
     }
-    for command in ["simulate", "replay", "ltl", "resume", "unbounded", "cluster", "report", "shorten"] {
+    for command in ["replay", "ltl", "resume", "unbounded", "cluster", "report", "shorten"] {
         assert_refused(&[command], &[command, "not in this release"]);
         assert_refused(&[command, "x", "--whatever", "-y"], &[command, "not in this release"]);
     }

@@ -4,6 +4,7 @@
 //! reference evaluator is here, because no verdict leaves without it.
 
 mod control;
+mod coverage;
 mod replay;
 mod settled;
 mod task;
@@ -11,6 +12,7 @@ mod trace;
 mod verdict;
 
 pub use control::{Counters, Interruption, RunControl};
+pub use coverage::{Statement, never_taken, statements_of_actions};
 pub use replay::{Event, Replay, ReplayError, Story, StoryStep, SystemReplay};
 pub use settled::Settled;
 pub use task::{Engine, EngineError, Options, Property, Refusal, StoreKind, Task};

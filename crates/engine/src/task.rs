@@ -34,7 +34,7 @@ pub struct Options {
     pub keep_going: bool,
     /// The trace must be a shortest one.
     pub shortest: bool,
-    /// Look no deeper than this many steps. The verdict is then never *holds*, unless the bound was not met.
+    /// Look no deeper than this many steps. The verdict is then never *holds*.
     pub depth_limit: Option<u64>,
 }
 

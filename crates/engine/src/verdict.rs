@@ -2,7 +2,7 @@
 
 use crate::Trace;
 use lariat_store::{Exactness, Full};
-use lariat_system::Fault;
+use lariat_system::{ActionId, Fault, System};
 use std::time::Duration;
 
 /// The answer to a task.
@@ -44,6 +44,18 @@ pub enum FailureKind {
     InvalidEnd,
 }
 
+impl FailureKind {
+    /// One word for scripts and test files; `system` is the one that fails.
+    pub fn word(self, system: &System) -> &'static str {
+        match self {
+            Self::InvalidEnd => "invalid_end",
+            Self::Fault(Fault::Trap(action, number)) => system.actions[action].traps[usize::from(number)].kind.word(),
+            Self::Fault(Fault::PoolFull(_)) => "pool_full",
+            Self::Fault(Fault::EndlessAtomic(_)) => "endless_atomic",
+        }
+    }
+}
+
 /// Why there is no answer.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Shortfall {
@@ -59,7 +71,7 @@ pub enum Shortfall {
     },
     /// Somebody stopped the run.
     Interrupted,
-    /// There is more beyond the depth that was asked for.
+    /// There may be more beyond the depth that was asked for.
     Depth {
         /// The bound that was met.
         limit: u64,
@@ -92,6 +104,8 @@ pub struct Report {
     /// Why not everything was looked at that was to be looked at. A run that stops at a failure because that was asked
     /// for is not unfinished.
     pub unfinished: Option<Shortfall>,
+    /// The actions that are taken somewhere in the graph, ascending; `None` unless the whole graph was seen.
+    pub taken: Option<Vec<ActionId>>,
     /// Figures, also those of a run that ended early.
     pub stats: Stats,
 }
@@ -105,6 +119,7 @@ impl Report {
             failures: Vec::new(),
             failure_count: 0,
             unfinished: Some(shortfall),
+            taken: None,
             stats: Stats::default(),
         }
     }

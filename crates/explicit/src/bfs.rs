@@ -10,6 +10,7 @@
 use crate::failures::Failures;
 use crate::parents::Parents;
 use crate::trace::evidence;
+use lariat_base::Id;
 use lariat_engine::{
     Engine, EngineError, FailureKind, Interruption, Options, Property, Refusal, Report, RunControl, Shortfall, Stats,
     StoreKind, Task, Verdict,
@@ -17,6 +18,7 @@ use lariat_engine::{
 use lariat_exec::Program;
 use lariat_space::{Move, Outcome, State, StateSpace, Step};
 use lariat_store::{Answer, Batch, Exactness, FlatStore, Full, Handle, Recall};
+use lariat_system::ActionId;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -92,6 +94,8 @@ struct Search<'a, T> {
     transitions: u64,
     depth: u64,
     digest: u64,
+    /// By action: whether it was taken.
+    taken: Vec<bool>,
     /// A fault was met; what is left to look for on this level is a failure with a shorter run.
     only_dead_ends: bool,
     steps_since_check: u64,
@@ -112,6 +116,7 @@ impl<'a, T: Recall> Search<'a, T> {
             transitions: 0,
             depth: 0,
             digest: 0,
+            taken: Vec::new(),
             only_dead_ends: false,
             steps_since_check: 0,
         }
@@ -139,7 +144,6 @@ impl<'a, T: Recall> Search<'a, T> {
         self.empty_batch()?;
 
         let mut source_words = vec![0; space.words_per_state()];
-        let mut beyond_limit = false;
         let mut level_end = self.store.len();
         while self.expanded < level_end {
             let at_limit = self.options.depth_limit == Some(self.depth);
@@ -153,7 +157,6 @@ impl<'a, T: Recall> Search<'a, T> {
                     }
                     as_flow(self.take(step, source))
                 }))?;
-                beyond_limit |= at_limit && !dead_end;
                 if dead_end && invalid_ends && !space.is_proper_end(&source_words, &mut scratch) {
                     self.fail(FailureKind::InvalidEnd, source, &[])?;
                 }
@@ -168,8 +171,8 @@ impl<'a, T: Recall> Search<'a, T> {
             self.depth += u64::from(self.expanded < level_end);
         }
         match self.options.depth_limit {
-            Some(limit) if beyond_limit => Err(Stop::Short(Shortfall::Depth { limit })),
-            _ => Ok(()),
+            Some(limit) => Err(Stop::Short(Shortfall::Depth { limit })),
+            None => Ok(()),
         }
     }
 
@@ -179,9 +182,19 @@ impl<'a, T: Recall> Search<'a, T> {
             _ if self.only_dead_ends => Ok(()),
             Outcome::State(target) => {
                 self.transitions += 1;
+                self.note_taken(step.via);
                 self.offer(target, Some(source))
             }
             Outcome::Fault(fault) => self.fail(FailureKind::Fault(fault), source, step.via),
+        }
+    }
+
+    fn note_taken(&mut self, via: &[Move]) {
+        for action in via.iter().map(|step| step.action.index()) {
+            if action >= self.taken.len() {
+                self.taken.resize(action + 1, false);
+            }
+            self.taken[action] = true;
         }
     }
 
@@ -270,6 +283,10 @@ impl<'a, T: Recall> Search<'a, T> {
             failures,
             failure_count: self.failures.count,
             unfinished,
+            taken: complete.then(|| {
+                let taken = self.taken.iter().enumerate().filter(|&(_, &taken)| taken);
+                taken.map(|(action, _)| ActionId::new(action)).collect()
+            }),
             stats: Stats {
                 states,
                 transitions: self.transitions,

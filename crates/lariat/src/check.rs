@@ -2,7 +2,10 @@
 
 use crate::Model;
 use lariat_base::{Diagnostic, Span, closest_name};
-use lariat_engine::{Engine, FailureKind, Options, Property, Report, RunControl, Settled, SystemReplay, Task, Verdict};
+use lariat_engine::{
+    Engine, FailureKind, Options, Property, Report, RunControl, Settled, Statement, SystemReplay, Task, Verdict,
+    never_taken,
+};
 use lariat_explicit::Bfs;
 use lariat_system::{Fault, MAX_POOL_SIZE, System};
 use std::fmt;
@@ -49,6 +52,8 @@ pub struct Checked {
     pub unchecked: Vec<String>,
     /// What is odd.
     pub warnings: Vec<Diagnostic>,
+    /// Statements that are never taken; `None` unless the whole graph was seen.
+    pub unreached: Option<Vec<Statement>>,
 }
 
 /// Why a model was not checked.
@@ -88,7 +93,9 @@ pub fn check(model: &Model, options: &CheckOptions, control: &RunControl) -> Res
     if settled.report().verdict == Verdict::Holds && settled.report().stats.states == 0 {
         warnings.push(Diagnostic::warning(Span::NONE, "C0001", "the model has no initial state, so everything holds"));
     }
-    Ok(Checked { system, settled: vec![settled], unchecked, warnings })
+    let taken = settled.report().taken.as_deref();
+    let unreached = taken.map(|taken| never_taken(&system, taken, model.statements(&system)));
+    Ok(Checked { system, settled: vec![settled], unchecked, warnings, unreached })
 }
 
 /// Makes sure that what is asked for can be settled; returns the names of what the model states and cannot be.
@@ -145,21 +152,32 @@ fn with_growing_pool(
     make: impl Fn(u16) -> Result<System, CheckError>,
     mut run: impl FnMut(&System) -> Result<Report, CheckError>,
 ) -> Result<(System, Report), CheckError> {
-    let mut pool_size = bound.unwrap_or(FIRST_POOL_SIZE.max(at_once));
-    if at_once > pool_size.min(MAX_POOL_SIZE) {
-        // An initial state that does not fit the pool would be no initial state, and everything would hold.
-        let message =
-            format!("{at_once} processes at the beginning are too many for a pool of {}", pool_size.min(MAX_POOL_SIZE));
-        return Err(CheckError::Model(vec![Diagnostic::error(Span::NONE, "C0002", message)]));
-    }
+    let mut pool_size = first_pool_size(at_once, bound)?;
     loop {
         let system = make(pool_size)?;
         let report = run(&system)?;
         if bound.is_some() || pool_size == MAX_POOL_SIZE || !met_full_pool(&report) {
             return Ok((system, report));
         }
-        pool_size = (pool_size * 2).min(MAX_POOL_SIZE);
+        pool_size = next_pool_size(pool_size);
     }
+}
+
+/// The size of the pool to begin with, if all processes of the beginning have room in it.
+pub(crate) fn first_pool_size(at_once: u16, bound: Option<u16>) -> Result<u16, CheckError> {
+    let pool_size = bound.unwrap_or(FIRST_POOL_SIZE.max(at_once));
+    if at_once > pool_size.min(MAX_POOL_SIZE) {
+        // An initial state that does not fit the pool would be no initial state, and everything would hold.
+        let message =
+            format!("{at_once} processes at the beginning are too many for a pool of {}", pool_size.min(MAX_POOL_SIZE));
+        return Err(CheckError::Model(vec![Diagnostic::error(Span::NONE, "C0002", message)]));
+    }
+    Ok(pool_size)
+}
+
+/// The size to try after `pool_size`.
+pub(crate) fn next_pool_size(pool_size: u16) -> u16 {
+    (pool_size * 2).min(MAX_POOL_SIZE)
 }
 
 fn met_full_pool(report: &Report) -> bool {

@@ -1,4 +1,4 @@
-//! Lariat as a library: read a model, check it, get plain data back.
+//! Lariat as a library: read a model, check it or run it, get plain data back.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -16,9 +16,13 @@
 mod check;
 mod machine;
 mod model;
+mod random;
 mod read;
+mod simulation;
 
 pub use check::{CheckError, CheckOptions, Checked, EngineChoice, check};
 pub use lariat_engine::{Options, Report, RunControl, Settled, Stats, Verdict};
 pub use machine::{Limits, default_memory_bytes, peak_memory_bytes};
 pub use model::{Model, ReadOptions, Rejected};
+pub use random::Random;
+pub use simulation::Simulation;

@@ -2,6 +2,7 @@
 
 use crate::read::read_text;
 use lariat_base::{Diagnostic, SourceMap, Span};
+use lariat_engine::{Statement, statements_of_actions};
 use lariat_promela::{CheckedModel, ModelOptions, read_model};
 use lariat_system::{System, Update};
 use std::path::{Path, PathBuf};
@@ -15,6 +16,8 @@ pub struct ReadOptions {
     pub include_folders: Vec<PathBuf>,
     /// A send to a full channel drops the message.
     pub lose_messages: bool,
+    /// Messages that are left in a channel where a run ends are a failure.
+    pub empty_channels: bool,
 }
 
 /// A model that was read and found to be in order.
@@ -107,6 +110,16 @@ impl Model {
             Form::Promela(model) => model.properties(),
         }
     }
+    /// The statements that a search may or may not reach; `system` is the one that was searched.
+    pub fn statements(&self, system: &System) -> Vec<Statement> {
+        match &self.form {
+            Form::System(_) => statements_of_actions(system),
+            Form::Promela(model) => model
+                .statements()
+                .map(|(process, text, span)| Statement { process: process.to_owned(), text: text.to_owned(), span })
+                .collect(),
+        }
+    }
     /// The system, with a pool of `pool_size` positions: at least as many as there are processes at the beginning, at
     /// most [`MAX_POOL_SIZE`](lariat_system::MAX_POOL_SIZE). A model that is a system has its own.
     pub fn system(&self, pool_size: u16) -> Result<System, Vec<Diagnostic>> {
@@ -133,8 +146,13 @@ fn read_form(path: &Path, options: &ReadOptions, sources: &mut SourceMap) -> Res
         }
         Language::Promela => {
             let preprocess = lariat_promela::Options { defines: options.defines.clone() };
-            let model_options = ModelOptions { preprocess, lose_messages: options.lose_messages };
-            let mut loader = |written: &str, includer: &str| find_included(written, includer, &options.include_folders);
+            let model_options = ModelOptions {
+                preprocess,
+                lose_messages: options.lose_messages,
+                empty_channels: options.empty_channels,
+            };
+            let mut loader =
+                |written: &str, includer: &str| find_included(written, includer, path, &options.include_folders);
             let name = path.display().to_string();
             read_model(sources, &name, &text, &model_options, &mut loader).map(|model| Form::Promela(Box::new(model)))
         }
@@ -143,16 +161,32 @@ fn read_form(path: &Path, options: &ReadOptions, sources: &mut SourceMap) -> Res
 }
 
 /// The name and the text of an included file: beside the file that includes it, else in the first folder that has it.
-fn find_included(written: &str, includer: &str, folders: &[PathBuf]) -> Result<(String, String), String> {
+/// What lies outside the folder of the model at `root` and the given folders is not read: a model from somewhere else must
+/// not show us files of this machine.
+fn find_included(written: &str, includer: &str, root: &Path, folders: &[PathBuf]) -> Result<(String, String), String> {
+    let folder_of = |path: &Path| match path.parent() {
+        Some(folder) if folder != Path::new("") => folder.to_owned(),
+        _ => PathBuf::from("."),
+    };
     let beside = Path::new(includer).parent().unwrap_or(Path::new(""));
-    let candidates =
+    let mut candidates =
         [beside].into_iter().chain(folders.iter().map(PathBuf::as_path)).map(|folder| folder.join(written));
-    match candidates.into_iter().find(|path| path.is_file()) {
-        Some(path) => match read_text(&path) {
-            Ok(text) => Ok((path.display().to_string(), text)),
-            Err(diagnostic) => Err(diagnostic.message),
-        },
-        None if folders.is_empty() => Err("there is no such file; `-I DIR` adds a folder to look in".to_owned()),
-        None => Err("there is no such file, nor in the folders given by `-I`".to_owned()),
+    let Some(path) = candidates.find(|path| path.is_file()) else {
+        let hint = if folders.is_empty() {
+            "; `-I DIR` adds a folder to look in"
+        } else {
+            ", nor in the folders given by `-I`"
+        };
+        return Err(format!("there is no such file{hint}"));
+    };
+    let home = folder_of(root);
+    let mut allowed = [&home].into_iter().chain(folders).filter_map(|folder| folder.canonicalize().ok());
+    let real = path.canonicalize().map_err(|error| error.to_string())?;
+    if !allowed.any(|folder| real.starts_with(folder)) {
+        return Err("it lies outside the folder of the model; `-I DIR` allows a further folder".to_owned());
+    }
+    match read_text(&path) {
+        Ok(text) => Ok((path.display().to_string(), text)),
+        Err(diagnostic) => Err(diagnostic.message),
     }
 }

@@ -3,7 +3,7 @@
 //! The whole way is [`read_model`], then [`CheckedModel::system`].
 //!
 //! The syntactic half is a pipeline of three: [`preprocess`] turns texts into [`token`]s, `parse` turns tokens into
-//! the [`tree`], and [`print`] gives expressions and statements back in one line each, as they show in traces.
+//! the [`tree`], and [`mod@print`] gives expressions and statements back in one line each, as they show in traces.
 //! Nothing in this half knows what a name means. Any text ends in a tree and a list of diagnostics, never in a panic,
 //! in time linear in the text and the (bounded) work of its macros.
 //!

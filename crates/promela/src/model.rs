@@ -9,6 +9,9 @@ use crate::preprocess::{Loader, Options};
 use lariat_base::{Diagnostic, FileId, Id, IdVec, SourceMap, Span};
 use lariat_system::{Layout, MAX_POOL_SIZE, System};
 
+/// Beyond this the number of processes that are created says little about how many live at once.
+const MAX_TRUSTED_BOUND: u16 = 32;
+
 /// How a text is to be read.
 #[derive(Clone, Debug, Default)]
 pub struct ModelOptions {
@@ -16,6 +19,8 @@ pub struct ModelOptions {
     pub preprocess: Options,
     /// A send to a full channel succeeds and the message is lost, as with SPIN's `-m`.
     pub lose_messages: bool,
+    /// Runs end properly only with all channels empty, as with SPIN's `-q`.
+    pub empty_channels: bool,
 }
 
 /// A model without errors.
@@ -50,7 +55,11 @@ pub fn read_model(
     };
     let found = checked.warnings.iter().cloned().chain(lint(sources, &parsed.model, &checked));
     let warnings = parsed.diagnostics.into_iter().chain(found).collect();
-    Ok(CheckedModel { checked, warnings, options: LowerOptions { lose_messages: options.lose_messages } })
+    Ok(CheckedModel {
+        checked,
+        warnings,
+        options: LowerOptions { lose_messages: options.lose_messages, empty_channels: options.empty_channels },
+    })
 }
 
 impl CheckedModel {
@@ -62,12 +71,24 @@ impl CheckedModel {
     pub fn properties(&self) -> &[(String, Span)] {
         &self.checked.properties
     }
+    /// The statements that are steps, as (process type, text, place), closing braces included.
+    pub fn statements(&self) -> impl Iterator<Item = (&str, &str, Span)> {
+        self.checked.procs.iter().flat_map(|proc| {
+            let steps = proc
+                .flow
+                .elements
+                .iter()
+                .filter(|element| matches!(element.kind, ElementKind::Basic(_) | ElementKind::End));
+            steps.map(|element| (proc.name.as_str(), element.text.as_str(), element.span))
+        })
+    }
     /// The number of processes that live at the beginning.
     pub fn initial_processes(&self) -> u16 {
         self.checked.initial.len() as u16
     }
-    /// The most processes that can ever be created, if the text bounds them: no `run` stands in a loop, and no proctype
-    /// starts itself, directly or through others.
+    /// The most processes that can ever be created, if the text bounds them by a small number: no `run` stands in a
+    /// loop, and no proctype starts itself, directly or through others. Where many are created one after the other, far
+    /// fewer may live at once, and it is better to find out.
     pub fn pool_bound(&self) -> Option<u16> {
         let procs = &self.checked.procs;
         let mut created: IdVec<ProcId, u64> = procs.iter().map(|_| 0).collect();
@@ -88,7 +109,7 @@ impl CheckedModel {
             }
             if next.iter().all(|&count| count == 0) {
                 let total: u64 = created.iter().sum();
-                return Some(total.min(u64::from(MAX_POOL_SIZE)) as u16);
+                return u16::try_from(total).ok().filter(|&total| total <= MAX_TRUSTED_BOUND);
             }
             for (proc, count) in next.entries() {
                 created[proc] = created[proc].saturating_add(*count);

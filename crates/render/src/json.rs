@@ -2,9 +2,9 @@
 //! meaning; new ones may come.
 
 use crate::results::{Context, shortfall_word};
-use crate::{EntryView, Half, Shown, TraceView};
+use crate::{EntryView, Half, Shown, StateView, TraceView};
 use lariat_base::{Diagnostic, Severity, SourceMap};
-use lariat_engine::{Settled, Shortfall, Verdict};
+use lariat_engine::{Settled, Shortfall, Statement, Verdict};
 use lariat_store::Exactness;
 use serde_json::{Map, Value, json};
 
@@ -27,6 +27,23 @@ pub fn trace_document_json(context: &Context<'_>, property: &str, view: &TraceVi
     document.insert("property".into(), property.into());
     document.insert("kind".into(), view.ending.kind.into());
     document.insert("trace".into(), trace_json(view));
+    Value::Object(document)
+}
+
+/// The document of `simulate --json`: the run of the seed, how it ends, and the last state.
+pub fn simulation_json(context: &Context<'_>, seed: u64, view: &TraceView, last: &StateView) -> Value {
+    let mut document = heading(context);
+    let mut put = |key: &str, value: Value| drop(document.insert(key.to_owned(), value));
+    put("seed", seed.into());
+    put("kind", view.ending.kind.into());
+    put("message", view.ending.message.clone().into());
+    put_place(&mut put, context, view);
+    put("trace", trace_json(view));
+    let variables: Map<String, Value> =
+        last.variables.iter().map(|(name, value)| (name.clone(), shown(value))).collect();
+    let channels: Map<String, Value> =
+        last.channels.iter().map(|(name, value, _)| (name.clone(), shown(value))).collect();
+    put("last", json!({ "variables": variables, "channels": channels, "processes": last.processes }));
     Value::Object(document)
 }
 
@@ -73,6 +90,10 @@ pub fn result_json(context: &Context<'_>, settled: &Settled) -> Value {
         Verdict::Undecided(_) => "undecided",
     };
     put("verdict", verdict.into());
+    if let Some(unreached) = context.unreached {
+        let place = |statement: &Statement| json!({ "process": statement.process, "line": context.sources.line(statement.span), "text": statement.text });
+        put("unreached", unreached.iter().map(place).collect());
+    }
     if let Verdict::Undecided(shortfall) = report.verdict {
         put_shortfall(&mut put, shortfall);
     }
@@ -122,13 +143,17 @@ fn put_shortfall(put: &mut impl FnMut(&str, Value), shortfall: Shortfall) {
 fn put_failure(put: &mut impl FnMut(&str, Value), context: &Context<'_>, view: &TraceView) {
     put("kind", view.ending.kind.into());
     put("message", view.ending.message.clone().into());
+    put_place(put, context, view);
+    // Only replayed traces become views of settled properties.
+    put("replayed", true.into());
+    put("trace", trace_json(view));
+}
+
+fn put_place(put: &mut impl FnMut(&str, Value), context: &Context<'_>, view: &TraceView) {
     if let Some(file) = context.sources.file(view.ending.span.file) {
         put("file", file.name.clone().into());
         put("line", context.sources.line(view.ending.span).into());
     }
-    // Only replayed traces become views of settled properties.
-    put("replayed", true.into());
-    put("trace", trace_json(view));
 }
 
 /// A trace: one entry for each action, `stem` of them before the loop and `loop` in it; those of one indivisible step
@@ -191,5 +216,8 @@ fn shown(value: &Shown) -> Value {
     match value {
         Shown::Number(value) => (*value).into(),
         Shown::Name(name) => name.clone().into(),
+        Shown::Messages(messages) => {
+            messages.iter().map(|fields| fields.iter().map(shown).collect::<Value>()).collect()
+        }
     }
 }

@@ -5,15 +5,24 @@
 
 mod diagnostics;
 mod json;
+mod line;
 mod names;
+mod printed;
 mod results;
+mod run;
+mod state;
 mod style;
 mod text;
 mod view;
 
 pub use diagnostics::diagnostics_text;
-pub use json::{errors_json, result_json, run_json, trace_document_json, trace_json};
+pub use json::{errors_json, result_json, run_json, simulation_json, trace_document_json, trace_json};
 pub use results::{Context, bytes_text, results_text};
+pub use run::{
+    RunStyle, channels_text, offers_text, printed_text, processes_text, run_end_text, state_text, step_text,
+    variables_text,
+};
+pub use state::StateView;
 pub use style::Style;
 pub use text::trace_text;
-pub use view::{Change, Ending, EntryView, Half, Shown, TraceView};
+pub use view::{Change, Ending, EntryView, Half, RunEnd, Shown, TraceView};

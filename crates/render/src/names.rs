@@ -1,5 +1,6 @@
 //! What things are called: processes, cells, values.
 
+use crate::Shown;
 use lariat_system::reference::Valuation;
 use lariat_system::{Expr, FrameId, Owner, Position, Slot, System, Type};
 
@@ -36,4 +37,9 @@ pub(crate) fn value_name<'a>(system: &'a System, frames: &[FrameId], expr: &Expr
         return name;
     }
     system.enums.ids().find_map(|id| variant_name(system, Type::Enum(id), value))
+}
+
+/// The value as it is shown: by name where it has one.
+pub(crate) fn shown(system: &System, ty: Type, value: i64) -> Shown {
+    variant_name(system, ty, value).map_or(Shown::Number(value), |name| Shown::Name(name.to_owned()))
 }

@@ -2,9 +2,11 @@
 
 use crate::{Style, TraceView, trace_text};
 use lariat_base::SourceMap;
-use lariat_engine::{Settled, Shortfall, Verdict};
+use lariat_engine::{Settled, Shortfall, Statement, Verdict};
 use lariat_system::System;
+use std::ffi::OsStr;
 use std::fmt::Write;
+use std::path::Path;
 use std::time::Duration;
 
 /// What every rendering of a run's results needs to know.
@@ -18,6 +20,8 @@ pub struct Context<'a> {
     pub system: &'a System,
     /// The texts it was read from.
     pub sources: &'a SourceMap,
+    /// Statements that a whole search never took; `None` if it was not the whole.
+    pub unreached: Option<&'a [Statement]>,
     /// Whether all failures were asked for.
     pub keep_going: bool,
     /// The most memory that the whole program took, if the machine tells.
@@ -31,6 +35,7 @@ pub fn results_text(context: &Context<'_>, settled: &[Settled], style: Style) ->
         let _ = writeln!(text, "{}: {}", style.strong(settled.name()), verdict_text(context, settled, style));
         let _ = writeln!(text, "  {}", figures_text(context, settled));
     }
+    text.push_str(&unreached_text(context));
     for settled in settled {
         for (evidence, story) in settled.failures() {
             let view = TraceView::new(context.system, context.sources, evidence, story);
@@ -38,6 +43,32 @@ pub fn results_text(context: &Context<'_>, settled: &[Settled], style: Style) ->
             let _ = writeln!(text, "\n{}: {}, after {steps}:", settled.name(), view.ending.message);
             text.push_str(&trace_text(&view, context.sources, style));
         }
+    }
+    text
+}
+
+/// The statements that are never taken, so many of them as people would read.
+fn unreached_text(context: &Context<'_>) -> String {
+    const SHOWN: usize = 20;
+    let unreached = context.unreached.unwrap_or_default();
+    let mut text = String::new();
+    if !unreached.is_empty() {
+        text.push_str("  never reached:\n");
+    }
+    let width = unreached.iter().take(SHOWN).map(|statement| statement.process.chars().count()).max().unwrap_or(0);
+    for statement in unreached.iter().take(SHOWN) {
+        let place = match context.sources.file(statement.span.file) {
+            Some(file) => {
+                let name =
+                    Path::new(&file.name).file_name().map_or_else(|| file.name.as_str().into(), OsStr::to_string_lossy);
+                format!("{name}:{}  ", context.sources.line(statement.span))
+            }
+            None => String::new(),
+        };
+        let _ = writeln!(text, "    {:width$}  {place}{}", statement.process, statement.text);
+    }
+    if unreached.len() > SHOWN {
+        let _ = writeln!(text, "    and {} more (all of them with --json)", unreached.len() - SHOWN);
     }
     text
 }
@@ -103,7 +134,7 @@ fn figures_text(context: &Context<'_>, settled: &Settled) -> String {
 }
 
 /// `1 state`, `2 states`.
-fn counted(number: u64, what: &str) -> String {
+pub(crate) fn counted(number: u64, what: &str) -> String {
     format!("{} {what}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 

@@ -1,21 +1,23 @@
 //! What is shown of a trace: of every action who did it, where it is written, and what it changed.
 
-use crate::names::{cell_name, instance_name, process_name, value_name, variant_name};
-use lariat_base::{Id, IdVec, SourceMap, Span};
+use crate::names::{cell_name, instance_name, process_name, shown};
+use crate::printed::printed;
+use crate::state::{StateView, channels, whereabouts};
+use lariat_base::{SourceMap, Span};
 use lariat_engine::{Event, Evidence, FailureKind, Story};
 use lariat_system::reference::{Evaluator, Valuation};
-use lariat_system::{Action, BinaryOp, Choice, Expr, Fault, LocalId, Owner, Place, Role, Slot, SlotId, System, Type};
+use lariat_system::{Choice, Fault, Owner, Place, Role, Slot, System, Update};
 
 /// A run as people read it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TraceView {
-    /// The initial values of what is shown.
+    /// The initial values of what is shown, channels included.
     pub initial: Vec<(String, Shown)>,
     /// What happens, action by action.
     pub entries: Vec<EntryView>,
     /// The number of steps from state to state; less than the number of entries where atomic sequences are passed.
     pub step_count: usize,
-    /// What is wrong at the end.
+    /// How it ends.
     pub ending: Ending,
 }
 
@@ -61,10 +63,10 @@ pub struct Half {
     pub text: String,
 }
 
-/// A cell that has another value than before.
+/// A cell or a channel that has other contents than before, or a cell that got the same by a rendezvous.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Change {
-    /// `x`, `a[2]`, `P(1).v`.
+    /// `x`, `a[2]`, `P(1).v`; `q`, `P(1).q`.
     pub name: String,
     /// The value before; `None` where the process has just begun.
     pub before: Option<Shown>,
@@ -79,19 +81,72 @@ pub enum Shown {
     Number(i64),
     /// The name of a value of an enumeration.
     Name(String),
+    /// What a channel holds: its messages from the head on, each by fields.
+    Messages(Vec<Vec<Shown>>),
 }
 
-/// What is wrong at the end of a run.
+/// How a run comes to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RunEnd {
+    /// In a failure.
+    Failure(FailureKind),
+    /// Nothing more can happen, and the run may end there.
+    Proper,
+    /// At the greatest length that was asked for.
+    Limit,
+    /// Somebody stopped it.
+    Interrupted,
+    /// Somebody looks at it, and may go on.
+    Open,
+}
+
+/// The end of a run as people read it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ending {
     /// A word for scripts: `assertion`, `invalid_end`, `index`, …
     pub kind: &'static str,
     /// The words for people.
     pub message: String,
-    /// Where; [`Span::NONE`] for an invalid end.
+    /// Where a run-time error is; else [`Span::NONE`].
     pub span: Span,
+    /// For a run-time error: the statement.
+    pub statement: String,
     /// For an invalid end: where each process stands, if an action tells.
     pub processes: Vec<String>,
+}
+
+impl Ending {
+    /// The view of the end of a run of `system` in `state`.
+    pub fn new(system: &System, sources: &SourceMap, state: &Valuation, end: RunEnd) -> Self {
+        let (kind, message) = match end {
+            RunEnd::Failure(FailureKind::Fault(fault)) => return Self::of_fault(system, fault),
+            RunEnd::Failure(kind @ FailureKind::InvalidEnd) => (kind.word(system), "invalid end state"),
+            RunEnd::Proper => ("proper_end", "proper end"),
+            RunEnd::Limit => ("limit", "stopped"),
+            RunEnd::Interrupted => ("interrupted", "interrupted"),
+            RunEnd::Open => ("open", "not ended"),
+        };
+        let processes = match kind {
+            "invalid_end" => whereabouts(system, sources, state),
+            _ => Vec::new(),
+        };
+        Self { kind, message: message.to_owned(), span: Span::NONE, statement: String::new(), processes }
+    }
+
+    fn of_fault(system: &System, fault: Fault) -> Self {
+        let action = &system.actions[fault.action()];
+        let (message, span) = match fault {
+            Fault::Trap(_, number) => {
+                let trap = &action.traps[usize::from(number)];
+                (trap.kind.message(), if trap.span.is_none() { action.span } else { trap.span })
+            }
+            Fault::PoolFull(_) => ("too many processes", action.span),
+            Fault::EndlessAtomic(_) => ("an atomic sequence can run for ever", action.span),
+        };
+        let kind = FailureKind::Fault(fault).word(system);
+        let (message, statement) = (message.to_owned(), action.name.clone());
+        Self { kind, message, span, statement, processes: Vec::new() }
+    }
 }
 
 impl std::fmt::Display for Shown {
@@ -99,6 +154,11 @@ impl std::fmt::Display for Shown {
         match self {
             Self::Number(value) => write!(f, "{value}"),
             Self::Name(name) => f.write_str(name),
+            Self::Messages(messages) if messages.is_empty() => f.write_str("[]"),
+            Self::Messages(messages) => messages.iter().try_for_each(|fields| {
+                let fields: Vec<String> = fields.iter().map(Self::to_string).collect();
+                write!(f, "[{}]", fields.join(","))
+            }),
         }
     }
 }
@@ -106,18 +166,31 @@ impl std::fmt::Display for Shown {
 impl TraceView {
     /// The view of a replayed run of `system`.
     pub fn new(system: &System, sources: &SourceMap, evidence: &Evidence, story: &Story) -> Self {
-        let viewer = Viewer { system, sources };
+        Self::of_run(system, sources, RunEnd::Failure(evidence.kind), story)
+    }
+
+    /// The view of a run that the reference evaluator made itself.
+    pub fn of_run(system: &System, sources: &SourceMap, end: RunEnd, story: &Story) -> Self {
         let mut entries = Vec::new();
         for (step, told) in story.steps.iter().enumerate() {
             let grouped = told.events.len() > 1;
-            entries.extend(told.events.iter().map(|event| viewer.entry(step, grouped, event)));
+            let entry = |event| EntryView { step, grouped, ..EntryView::new(system, sources, event) };
+            entries.extend(told.events.iter().map(entry));
         }
+        let last = story.steps.iter().rev().flat_map(|step| step.events.iter().rev()).find_map(|e| e.after.as_ref());
         Self {
-            initial: viewer.cells(&story.initial),
+            initial: StateView::new(system, sources, &story.initial).contents(),
             entries,
             step_count: story.steps.len(),
-            ending: viewer.ending(evidence.kind, story),
+            ending: Ending::new(system, sources, last.unwrap_or(&story.initial), end),
         }
+    }
+}
+
+impl EntryView {
+    /// The view of an action of a run of `system`, as if it were a step of its own and the first.
+    pub fn new(system: &System, sources: &SourceMap, event: &Event) -> Self {
+        Viewer { system, sources }.entry(event)
     }
 }
 
@@ -127,7 +200,7 @@ struct Viewer<'a> {
 }
 
 impl Viewer<'_> {
-    fn entry(&self, step: usize, grouped: bool, event: &Event) -> EntryView {
+    fn entry(&self, event: &Event) -> EntryView {
         let action = &self.system.actions[event.firing.action];
         let positions = &event.firing.scope.positions;
         let half = |role: usize, text: &str, span: Span| {
@@ -140,10 +213,10 @@ impl Viewer<'_> {
                 text: text.to_owned(),
             }
         };
-        let choice = |(choice, &value): (&Choice, &i64)| (choice.name.clone(), self.shown(choice.ty, value));
+        let choice = |(choice, &value): (&Choice, &i64)| (choice.name.clone(), shown(self.system, choice.ty, value));
         let mut entry = EntryView {
-            step,
-            grouped,
+            step: 0,
+            grouped: false,
             action: event.firing.action.0,
             actor: half(0, &action.name, action.span),
             peer: (positions.len() > 1).then(|| match &action.peer {
@@ -159,14 +232,37 @@ impl Viewer<'_> {
         };
         if let Some(after) = &event.after {
             self.compare(&event.before, after, &mut entry);
-            entry.printed = self.printed(event);
+            self.add_received(event, &mut entry.changes);
+            entry.printed = printed(self.system, event);
         }
         entry
+    }
+
+    /// What a rendezvous hands over is told even if the receiver had it before: no channel shows it.
+    fn add_received(&self, event: &Event, changes: &mut Vec<Change>) {
+        let action = &self.system.actions[event.firing.action];
+        let scope = &event.firing.scope;
+        let Some(&receiver) = scope.positions.get(Role::PEER.index()) else { return };
+        let evaluator = Evaluator::new(self.system);
+        for update in &action.updates {
+            let Update::Set(place @ Place { owner: Owner::Role(Role::PEER, _), index }, value) = update else {
+                continue;
+            };
+            let slot = self.system.slot_of(place, &action.participants);
+            let cell = index.as_ref().map_or(0, |index| evaluator.value(index, &event.before, scope));
+            let owner = process_name(self.system, &event.before, receiver);
+            let name = format!("{owner}.{}", cell_name(slot, usize::try_from(cell).unwrap_or(0)));
+            if slot.shown && !changes.iter().any(|change| change.name == name) {
+                let same = shown(self.system, slot.ty, evaluator.value(value, &event.before, scope));
+                changes.push(Change { name, before: Some(same.clone()), after: same });
+            }
+        }
     }
 
     fn compare(&self, before: &Valuation, after: &Valuation, entry: &mut EntryView) {
         let slots = self.system.slots.as_slice();
         self.compare_cells("", slots, Some(&before.globals), &after.globals, &mut entry.changes);
+        self.compare_channels(before, after, &mut entry.changes);
         // An exit pops the youngest and a spawn pushes; both in one action happen in that order of updates: spawned
         // first, then the youngest leaves. What is at the same position with the same frame is the same process.
         let lasting = before.pool.len().min(after.pool.len());
@@ -202,133 +298,23 @@ impl Viewer<'_> {
                 if old.unwrap_or_else(|| slot.initial_of(cell)) != value {
                     changes.push(Change {
                         name: format!("{owner}{}", cell_name(slot, cell)),
-                        before: old.map(|old| self.shown(slot.ty, old)),
-                        after: self.shown(slot.ty, value),
+                        before: old.map(|old| shown(self.system, slot.ty, old)),
+                        after: shown(self.system, slot.ty, value),
                     });
                 }
             }
         }
     }
 
-    fn cells(&self, state: &Valuation) -> Vec<(String, Shown)> {
-        let mut cells = Vec::new();
-        let mut add = |owner: &str, slots: &[Slot], values: &[Vec<i64>]| {
-            for (slot, values) in slots.iter().zip(values).filter(|(slot, _)| slot.shown) {
-                for (cell, &value) in values.iter().enumerate() {
-                    cells.push((format!("{owner}{}", cell_name(slot, cell)), self.shown(slot.ty, value)));
-                }
-            }
-        };
-        let globals: &IdVec<SlotId, Slot> = &self.system.slots;
-        add("", globals.as_slice(), &state.globals);
-        for (position, instance) in state.pool.iter().enumerate() {
-            let name = instance_name(self.system, instance.frame, position as u8);
-            let locals: &IdVec<LocalId, Slot> = &self.system.frames[instance.frame].slots;
-            add(&format!("{name}."), locals.as_slice(), &instance.locals);
-        }
-        cells
-    }
-
-    fn shown(&self, ty: Type, value: i64) -> Shown {
-        variant_name(self.system, ty, value).map_or(Shown::Number(value), |name| Shown::Name(name.to_owned()))
-    }
-
-    /// The line that the action prints, its directives replaced by the arguments as they were before it.
-    fn printed(&self, event: &Event) -> Option<String> {
-        let action = &self.system.actions[event.firing.action];
-        let print = action.print.as_ref()?;
-        let evaluator = Evaluator::new(self.system);
-        let mut arguments = print.arguments.iter();
-        let mut text = String::new();
-        let mut rest = print.format.as_str();
-        while let Some(at) = rest.find('%') {
-            text.push_str(&rest[..at]);
-            let mut characters = rest[at + 1..].chars();
-            let directive = characters.next();
-            rest = characters.as_str();
-            match directive {
-                Some(letter @ ('d' | 'i' | 'u' | 'x' | 'o' | 'c' | 'e')) => {
-                    let Some(argument) = arguments.next() else { continue };
-                    let value = evaluator.value(argument, &event.before, &event.firing.scope);
-                    let name = || value_name(self.system, &action.participants, argument, value);
-                    match letter {
-                        'x' => text.push_str(&format!("{value:x}")),
-                        'o' => text.push_str(&format!("{value:o}")),
-                        'c' => text.extend(u8::try_from(value & 0xff).ok().map(char::from)),
-                        'u' => text.push_str(&(value as u32).to_string()),
-                        'e' => text.push_str(&name().map_or_else(|| value.to_string(), str::to_owned)),
-                        _ => text.push_str(&value.to_string()),
-                    }
-                }
-                Some('%') => text.push('%'),
-                Some(other) => text.extend(['%', other]),
-                None => text.push('%'),
+    /// Channels that came or went with their process are no news: they are empty then, or nobody sees them any more.
+    fn compare_channels(&self, before: &Valuation, after: &Valuation, changes: &mut Vec<Change>) {
+        let old: Vec<_> = channels(self.system, before).collect();
+        for channel in channels(self.system, after) {
+            let Some(old) = old.iter().find(|old| old.number == channel.number) else { continue };
+            if old.messages != channel.messages {
+                let (before, after) = (old.messages.clone(), channel.messages);
+                changes.push(Change { name: channel.name, before: Some(before), after });
             }
         }
-        text.push_str(rest);
-        Some(text)
-    }
-
-    fn ending(&self, kind: FailureKind, story: &Story) -> Ending {
-        let fault = match kind {
-            FailureKind::Fault(fault) => fault,
-            FailureKind::InvalidEnd => return self.invalid_end(story),
-        };
-        let action = &self.system.actions[fault.action()];
-        let (kind, message, span) = match fault {
-            Fault::Trap(_, number) => {
-                let trap = &action.traps[usize::from(number)];
-                (trap.kind.word(), trap.kind.message(), if trap.span.is_none() { action.span } else { trap.span })
-            }
-            Fault::PoolFull(_) => ("pool_full", "too many processes", action.span),
-            Fault::EndlessAtomic(_) => ("endless_atomic", "an atomic sequence can run for ever", action.span),
-        };
-        Ending { kind, message: message.to_owned(), span, processes: Vec::new() }
-    }
-
-    fn invalid_end(&self, story: &Story) -> Ending {
-        let last = story.steps.iter().rev().flat_map(|step| step.events.iter().rev()).find_map(|e| e.after.as_ref());
-        let state = last.unwrap_or(&story.initial);
-        let processes = (0..state.pool.len()).map(|position| self.stuck(state, position as u8)).collect();
-        let message = "invalid end state".to_owned();
-        Ending { kind: "invalid_end", message, span: Span::NONE, processes }
-    }
-
-    /// `P(1) at m.pml:7: c!x`: a process and the first statement at which its control stands.
-    fn stuck(&self, state: &Valuation, position: u8) -> String {
-        let name = process_name(self.system, state, position);
-        let frame = state.pool[usize::from(position)].frame;
-        let halves = self.system.actions.iter().flat_map(|action| {
-            let sender_or_alone = (Role::ACTOR, action, action.name.as_str(), action.span);
-            let receiver = action.peer.as_ref().map(|(text, span)| (Role::PEER, action, text.as_str(), *span));
-            std::iter::once(sender_or_alone).chain(receiver)
-        });
-        let at_control = |&(role, action, _, _): &(Role, &Action, &str, Span)| {
-            action.participants.get(role.index()) == Some(&frame) && self.stands_at(state, position, role, action)
-        };
-        match halves.into_iter().find(at_control) {
-            Some((_, _, text, span)) if !span.is_none() => {
-                let file = self.sources.file(span.file).map_or("", |file| file.name.as_str());
-                format!("{name} at {file}:{}: {text}", self.sources.line(span))
-            }
-            Some((_, _, text, _)) => format!("{name} at: {text}"),
-            None => format!("{name} has no statement left"),
-        }
-    }
-
-    /// Whether the guard says of the control slot of `role` what is true of the process at `position`.
-    fn stands_at(&self, state: &Valuation, position: u8, role: Role, action: &Action) -> bool {
-        let instance = &state.pool[usize::from(position)];
-        let control = self.system.frames[instance.frame].control;
-        action.guard.control.iter().any(|conjunct| match conjunct {
-            Expr::Binary(BinaryOp::Eq, left, right) => match (&**left, &**right) {
-                (Expr::Read(Place { owner: Owner::Role(of, local), index: None }), Expr::Const(value))
-                | (Expr::Const(value), Expr::Read(Place { owner: Owner::Role(of, local), index: None })) => {
-                    *of == role && Some(*local) == control && instance.locals[local.index()] == [*value]
-                }
-                _ => false,
-            },
-            _ => false,
-        })
     }
 }

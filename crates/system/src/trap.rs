@@ -53,11 +53,13 @@ pub enum TrapKind {
     Range,
     /// A `d_step` sends to a rendezvous channel, which would need a second process.
     RendezvousInDStep,
+    /// A message was sent or received that an event trace does not allow.
+    Trace,
 }
 
 impl TrapKind {
     /// All of them, for tests and tables.
-    pub const ALL: [TrapKind; 7] = [
+    pub const ALL: [TrapKind; 8] = [
         Self::Assertion,
         Self::Index,
         Self::Division,
@@ -65,6 +67,7 @@ impl TrapKind {
         Self::Channel,
         Self::Range,
         Self::RendezvousInDStep,
+        Self::Trace,
     ];
 
     /// The word for texts and scripts.
@@ -77,6 +80,7 @@ impl TrapKind {
             Self::Channel => "channel",
             Self::Range => "range",
             Self::RendezvousInDStep => "rendezvous_in_d_step",
+            Self::Trace => "event_trace",
         }
     }
     /// What to tell people.
@@ -89,6 +93,7 @@ impl TrapKind {
             Self::Channel => "the channel does not fit this operation",
             Self::Range => "value out of range",
             Self::RendezvousInDStep => "rendezvous send inside a d_step",
+            Self::Trace => "the event trace does not allow this message",
         }
     }
 }

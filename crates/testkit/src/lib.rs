@@ -1,13 +1,15 @@
-//! What tests of the other crates are made with: random systems, shrinking of those on which a test fails, and model
-//! files that state their own answers. For tests only: nothing of it belongs in a program.
+//! What tests of the other crates are made with: random systems, shrinking of those on which a test fails, deliberate
+//! mistakes to try the tests themselves with, and model files that state their own answers. For tests only: nothing of it belongs in a program.
 
 mod check;
 pub mod file_test;
+mod mutate;
 mod random;
 mod rng;
 mod shrink;
 
 pub use check::check_random_systems;
+pub use mutate::Mutation;
 pub use random::{Knobs, RandomSystem};
 pub use rng::Rng;
 pub use shrink::shrink;

@@ -1,6 +1,8 @@
 //! Automation of the project: `cargo xtask COMMAND`.
 
 mod agree;
+#[cfg(test)]
+mod mutations;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -2,7 +2,7 @@
 
 use super::declare::Standing;
 use super::silent::{check_elses, check_silent_ways};
-use super::{Access, Basic, Checker, Ex, Pattern, Proc, ProcId, Scalar, Var, VarId, VarInit};
+use super::{Access, Basic, Checker, EventTrace, Ex, Pattern, Proc, ProcId, Scalar, Var, VarId, VarInit};
 use crate::flow::{DStepId, Element, ElementId, ElementKind, Flow};
 use crate::tree::{self, BinaryOp, ExprKind, Stmt, StmtKind, Unit};
 use lariat_base::{Diagnostic, Id, IdVec, Span, closest_name};
@@ -75,10 +75,7 @@ impl Checker {
                     let id = self.check_proc("init".to_owned(), &[], priority, provided, &init.body, init.span);
                     self.model.initial.push(id);
                 }
-                Unit::Trace(trace) => {
-                    let message = "`trace` and `notrace` assertions are not in this release";
-                    self.error(trace.span, "P0441", message);
-                }
+                Unit::Trace(trace) => self.check_trace(trace),
                 _ => {}
             }
         }
@@ -125,20 +122,60 @@ impl Checker {
         let provided = provided.map(|provided| self.expr(provided));
         self.scopes.leave();
         self.proc = None;
+        let locals = std::mem::take(&mut builder.locals);
+        let flow = self.finish_flow(builder, piece, body.span);
+        self.model.procs.push(Proc { name, parameters, locals, flow, provided, priority, span })
+    }
 
-        let end_span = Span { start: body.span.end.saturating_sub(1), ..body.span };
+    /// An event trace: a body of sends and receives that are only watched.
+    fn check_trace(&mut self, trace: &tree::Trace) {
+        if let Some(earlier) = &self.model.trace {
+            let error = Diagnostic::error(trace.span, "P0441", "a second event trace");
+            self.diagnostics.push(error.note(earlier.span, "the first is here"));
+            return;
+        }
+        self.scopes.enter();
+        let mut builder = Builder::new();
+        let piece = self.sequence(&mut builder, &trace.body.stmts);
+        self.scopes.leave();
+        let flow = self.finish_flow(builder, piece, trace.body.span);
+        self.model.trace = Some(EventTrace { negated: trace.negated, flow, span: trace.span });
+    }
+
+    /// A statement of an event trace.
+    fn event(&mut self, kind: &StmtKind, span: Span) -> Option<Basic> {
+        let (sent, channel, fields) = match kind {
+            StmtKind::Send(send) => {
+                let is_any = |arg: &tree::Expr| matches!(&arg.kind, ExprKind::Ref(name) if name.as_name().is_some_and(|name| &*name.name == "_"));
+                let mut fields = Vec::new();
+                for arg in &send.args {
+                    fields.push(if is_any(arg) { Pattern::Any } else { Pattern::Match(self.expr(arg)) });
+                }
+                (true, self.channel(&send.channel), fields)
+            }
+            StmtKind::Receive(receive) => (false, self.channel(&receive.channel), self.patterns(&receive.args, true)),
+            _ => {
+                self.error(span, "P0441", "an event trace consists of sends and receives only");
+                return None;
+            }
+        };
+        Some(Basic::Event { sent, channel: channel?, fields })
+    }
+
+    /// Closes a flow graph: the closing brace, the targets of jumps.
+    fn finish_flow(&mut self, mut builder: Builder, piece: Piece, body: Span) -> Flow {
+        let end_span = Span { start: body.end.saturating_sub(1), ..body };
         let end = builder.add(ElementKind::End, "-end-", end_span);
         builder.link(piece.exit, end);
         self.resolve_gotos(&mut builder);
         let labels = builder.label_order.iter().map(|label| (label.clone(), builder.labels[label].0)).collect();
-        let locals = std::mem::take(&mut builder.locals);
         let flow = Flow { elements: builder.elements, start: piece.entry, end, labels };
         // A graph with errors is not walked any further.
         match check_silent_ways(&flow) {
             Some(error) => self.diagnostics.push(error),
             None => self.diagnostics.extend(check_elses(&flow, &builder.doors)),
         }
-        self.model.procs.push(Proc { name, parameters, locals, flow, provided, priority, span })
+        flow
     }
 
     fn resolve_gotos(&mut self, builder: &mut Builder) {
@@ -147,7 +184,7 @@ impl Checker {
                 let (from, to) = (builder.elements[jump].d_step, builder.elements.get(target).and_then(|at| at.d_step));
                 if from != to {
                     let way = if from.is_some() { "out of" } else { "into" };
-                    let error = Diagnostic::error(label.span, "P0450", format!("a jump {way} a `d_step`"));
+                    let error = Diagnostic::error(label.span, "P0454", format!("a jump {way} a `d_step`"));
                     self.diagnostics.push(error.note(place, "the label is here").help("use `atomic` instead"));
                 }
                 builder.elements[jump].next = Some(target);
@@ -259,7 +296,10 @@ impl Checker {
             StmtKind::Select(var, from, to) => self.select(b, var, from, to, stmt.span)?,
             StmtKind::Unless(main, escape) => self.unless(b, main, escape),
             simple => {
-                let basic = self.basic(simple, stmt.span)?;
+                let basic = match self.proc {
+                    Some(_) => self.basic(simple, stmt.span)?,
+                    None => self.event(simple, stmt.span)?,
+                };
                 b.step(basic, stmt.to_string(), stmt.span)
             }
         })
@@ -285,6 +325,10 @@ impl Checker {
                     Piece { entry: before.entry, exit: piece.exit }
                 }
             });
+        }
+        if self.proc.is_none() {
+            self.error(span, "P0441", "an event trace has no variables");
+            return None;
         }
         whole
     }

@@ -10,8 +10,8 @@ mod silent;
 
 pub(crate) use body::is_resting_label;
 pub use model::{
-    Access, Basic, ChannelDecl, ChannelId, Checked, Ex, MtypeSet, Pattern, Proc, ProcId, Scalar, SetId, Var, VarId,
-    VarInit,
+    Access, Basic, ChannelDecl, ChannelId, Checked, EventTrace, Ex, MtypeSet, Pattern, Proc, ProcId, Scalar, SetId,
+    Var, VarId, VarInit,
 };
 
 use crate::report::Report;
@@ -41,7 +41,7 @@ struct Checker {
     diagnostics: Vec<Diagnostic>,
     typedefs: Vec<declare::Struct>,
     scopes: Scopes,
-    /// The proctype whose body is being checked.
+    /// The proctype whose body is being checked; none for an event trace.
     proc: Option<ProcId>,
     /// What is known of each proctype before its body is checked.
     heads: IdVec<ProcId, ProcHead>,
@@ -76,6 +76,7 @@ impl Checker {
             procs: IdVec::new(),
             initial: Vec::new(),
             properties: Vec::new(),
+            trace: None,
             uses_last: false,
             uses_priorities: false,
             warnings: Vec::new(),
@@ -153,7 +154,22 @@ impl Checker {
         }
     }
 
+    /// Each process sets up its own channels; an array of them can be looked up, not rearranged.
+    fn refuse_rearranged_channels(&mut self) {
+        let rearranged = |var: &&Var| {
+            var.assigned && var.len.is_some() && var.owner.is_some() && matches!(var.init, VarInit::Channel(_))
+        };
+        let found: Vec<Diagnostic> = (self.model.vars.iter().filter(rearranged))
+            .map(|var| {
+                let message = format!("`{}` is a local array of channels; its cells cannot be assigned to", var.name);
+                Diagnostic::error(var.span, "P0450", message).help("declare it outside of the proctype")
+            })
+            .collect();
+        self.diagnostics.extend(found);
+    }
+
     fn finish(mut self) -> Result<Checked, Vec<Diagnostic>> {
+        self.refuse_rearranged_channels();
         if self.model.procs.is_empty() && self.diagnostics.is_empty() {
             let message = "there is no process: neither `init` nor an `active proctype`";
             self.error(Span::NONE, "P0400", message);

@@ -39,6 +39,8 @@ pub struct Checked {
     pub initial: Vec<ProcId>,
     /// The `ltl` blocks and `never` claims, by the names that properties go by.
     pub properties: Vec<(String, Span)>,
+    /// The event trace, if there is one.
+    pub trace: Option<EventTrace>,
     /// Whether `_last` is used.
     pub uses_last: bool,
     /// Whether priorities are used.
@@ -142,6 +144,17 @@ pub struct Proc {
     /// Its priority when it is created at the beginning or by a `run` that gives none.
     pub priority: i64,
     /// Where it is declared.
+    pub span: Span,
+}
+
+/// `trace { … }` or `notrace { … }`: which messages may pass in which order.
+#[derive(Debug)]
+pub struct EventTrace {
+    /// `notrace`: the order must not occur.
+    pub negated: bool,
+    /// The order; its steps are [`Basic::Event`]s.
+    pub flow: Flow,
+    /// Where it is written.
     pub span: Span,
 }
 
@@ -250,6 +263,15 @@ pub enum Basic {
     },
     /// `set_priority(p, e)`
     SetPriority(Ex, Ex),
+    /// In an event trace: a message passes. Nothing is set.
+    Event {
+        /// Into the channel, not out of it.
+        sent: bool,
+        /// The channel.
+        channel: Access,
+        /// The fields.
+        fields: Vec<Pattern>,
+    },
 }
 
 impl Ex {

@@ -26,6 +26,12 @@ impl Lowering<'_> {
         for class in 0..self.classes.list.len() {
             self.add_class_slots(class, &mut names);
         }
+        if let Some(trace) = &self.model.trace {
+            let locations = super::location::Locations::new(&trace.flow);
+            let ty = Type::Int { lo: 0, hi: locations.list.len() as i64 - 1 };
+            let slot = self.system.slots.push(Slot::new(names.unique("_event"), ty, 0).hidden());
+            self.event = Some((slot, locations));
+        }
         if self.model.uses_last {
             let name = names.unique("_last");
             self.last = Some(self.system.slots.push(Slot::new(name, Type::Int { lo: 0, hi: 255 }, 0)));

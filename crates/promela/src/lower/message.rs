@@ -19,6 +19,7 @@ impl Lowering<'_> {
             variant.guard.push(room.clone());
         }
         let message = self.message(target, args, cx, &mut variant.effect_hazards);
+        self.watch(target, &message, true, false, &mut variant);
         if sorted {
             self.insert_sorted(target, &message, &len, &mut variant.updates);
         } else {
@@ -110,6 +111,10 @@ impl Lowering<'_> {
                 Value { expr, range: self.range_of(scalar), hazards: Vec::new() }
             })
             .collect();
+        if !copy {
+            let contents: Vec<Expr> = message.iter().map(|value| value.expr.clone()).collect();
+            self.watch(target, &contents, false, true, &mut variant);
+        }
         self.put(args, message, cx, &mut variant.updates, &mut variant.effect_hazards);
         if !copy {
             for field in 0..class.fields.len() {

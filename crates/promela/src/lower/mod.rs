@@ -18,6 +18,7 @@ mod message;
 pub(crate) mod points_to;
 mod rendezvous;
 mod step;
+mod trace;
 
 use crate::check::{Checked, ProcId, Scalar, VarId};
 use channel::Classes;
@@ -32,6 +33,8 @@ use rendezvous::Receiver;
 pub(crate) struct LowerOptions {
     /// A send to a full channel succeeds and the message is lost, as with SPIN's `-m`.
     pub(crate) lose_messages: bool,
+    /// Runs end properly only with all channels empty, as with SPIN's `-q`.
+    pub(crate) empty_channels: bool,
 }
 
 /// The system of a checked model, with room for `pool_size` processes.
@@ -66,6 +69,8 @@ struct Lowering<'a> {
     /// `_last`, if it is used.
     last: Option<SlotId>,
     receivers: Vec<Receiver>,
+    /// Where an event trace is, if there is one.
+    event: Option<(SlotId, Locations)>,
 }
 
 /// The slot of every frame that says where control is.
@@ -95,6 +100,7 @@ impl<'a> Lowering<'a> {
             locations,
             last: None,
             receivers: Vec::new(),
+            event: None,
         }
     }
 
@@ -125,7 +131,19 @@ impl<'a> Lowering<'a> {
         (64 - self.classes.last_id().leading_zeros() as u8).max(8)
     }
 
-    /// Dead ends are proper where every process is at its closing brace or at a place with an `end` label.
+    /// Every channel is empty, if that is asked for.
+    fn channels_are_empty(&self) -> Option<Expr> {
+        let classes = self.classes.list.iter().filter_map(|class| Some((class.len?, i64::from(class.count))));
+        let empty = |len: SlotId, channel: i64| {
+            lariat_system::Place::global(len).at(Expr::Const(channel)).read().equals(Expr::Const(0))
+        };
+        self.options
+            .empty_channels
+            .then(|| Expr::all(classes.flat_map(|(len, count)| (0..count).map(move |channel| empty(len, channel)))))
+    }
+
+    /// Dead ends are proper where every process is at its closing brace or at a place with an `end` label, and so is the
+    /// event trace.
     fn proper_end(&self) -> Expr {
         let per_proc = self.model.procs.entries().map(|(id, proc)| {
             let places = self.locations[id].with_labels(&proc.flow, "end");
@@ -135,6 +153,6 @@ impl<'a> Lowering<'a> {
             let fine = places.into_iter().chain([end]).map(|at| pc().equals(Expr::Const(at)));
             Expr::for_all(frame, Expr::any(fine))
         });
-        Expr::all(per_proc.collect::<Vec<_>>())
+        Expr::all(per_proc.chain(self.trace_may_end()).chain(self.channels_are_empty()).collect::<Vec<_>>())
     }
 }

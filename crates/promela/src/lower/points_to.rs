@@ -1,5 +1,6 @@
 //! Which channel declarations a channel variable may hold: the smallest sets closed under assignments, arguments and
-//! messages. Cells of an array and instances of a proctype are not told apart.
+//! messages. Cells of an array and instances of a proctype are not told apart, and what is computed, or read from a
+//! variable of another type, may be any channel.
 
 use crate::check::{Access, Basic, ChannelId, Checked, Ex, Pattern, Scalar, VarId, VarInit};
 use crate::flow::ElementKind;
@@ -87,7 +88,9 @@ impl PointsTo {
         match value {
             Ex::Read(access) if model.vars[access.var].scalar == Scalar::Chan => self.of(access),
             Ex::Conditional(parts) => &self.held(model, &parts[1]) | &self.held(model, &parts[2]),
-            _ => Set::new(),
+            Ex::Const(_) => Set::new(),
+            // A channel's number can hide in a variable of any type.
+            _ => model.channels.ids().collect(),
         }
     }
 

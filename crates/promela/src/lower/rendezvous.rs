@@ -74,6 +74,8 @@ impl Lowering<'_> {
             let ElementKind::Basic(Basic::Receive { args: patterns, .. }) = &element.kind else {
                 unreachable!("receivers are receives")
             };
+            let contents: Vec<Expr> = meeting.message.iter().map(|value| value.expr.clone()).collect();
+            self.watch(target, &contents, true, true, &mut variant);
             self.put(patterns, meeting.message, &peer, &mut variant.updates, &mut variant.effect_hazards);
             variant.updates.push(Update::Set(Place::local(Role::PEER, PC), Expr::Const(next)));
             variant.half = Some(Half {

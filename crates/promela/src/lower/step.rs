@@ -170,6 +170,7 @@ impl Lowering<'_> {
                 }
                 vec![variant]
             }
+            Basic::Event { .. } => unreachable!("events stand in event traces only"),
             Basic::Send { channel, sorted, args } => self.send_variants(channel, *sorted, args, element),
             Basic::Receive { channel, random, copy, args } => {
                 let (targets, hazards) = self.targets(channel, &cx);
@@ -223,7 +224,7 @@ impl Lowering<'_> {
         let ElementKind::Basic(basic) = &flow.elements[step].kind else { return Expr::FALSE };
         match basic {
             Basic::Condition(condition) => self.truth(condition, cx).0,
-            Basic::Else => Expr::FALSE,
+            Basic::Else | Basic::Event { .. } => Expr::FALSE,
             Basic::Assign(..) | Basic::Assert(_) | Basic::Print(..) | Basic::Run { .. } | Basic::SetPriority(..) => {
                 Expr::TRUE
             }

@@ -1,0 +1,206 @@
+//! `lariat simulate`: the run itself, and random runs. The prompt is in `prompt.rs`.
+
+use crate::args::SimulateArgs;
+use crate::check::STACK_BYTES;
+use crate::exit::Exit;
+use crate::output;
+use crate::prompt;
+use crate::screen::Screen;
+use lariat::{CheckError, Model, Random, Simulation};
+use lariat_base::{Diagnostic, SourceMap};
+use lariat_engine::FailureKind;
+use lariat_render::{
+    Context, Ending, EntryView, RunEnd, RunStyle, StateView, Style, TraceView, diagnostics_text, errors_json,
+    printed_text, run_end_text, simulation_json, state_text, step_text,
+};
+use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Seeds that nobody gave are below this: they are to be typed again.
+const MAX_OWN_SEED: u64 = 1_000_000;
+
+pub(crate) fn run(arguments: SimulateArgs) -> Exit {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let its_flag = Arc::clone(&interrupted);
+    // The first interrupt asks for an end; if nobody listens the second ends the program. Without a handler an interrupt
+    // ends the program, which is what interrupts do.
+    let _ = ctrlc::set_handler(move || {
+        if its_flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+    // Deep expressions are walked by recursion.
+    let work = move || simulate(&arguments, &interrupted);
+    let worker = std::thread::Builder::new().name("simulate".to_owned()).stack_size(STACK_BYTES).spawn(work);
+    worker.expect("a thread can be started").join().unwrap_or(Exit::Bug)
+}
+
+fn simulate(arguments: &SimulateArgs, interrupted: &AtomicBool) -> Exit {
+    let model = match Model::read(&arguments.model, &arguments.reading.options()) {
+        Ok(model) => model,
+        Err(rejected) => return model_error(arguments, &rejected.sources, &rejected.diagnostics),
+    };
+    output::note(&diagnostics_text(model.sources(), model.warnings(), output::stderr_style()));
+    let simulated = Session::new(&model, arguments, interrupted)
+        .and_then(|mut session| if arguments.interactive { prompt::run(&mut session) } else { session.random_run() });
+    match simulated {
+        Ok(exit) => exit,
+        Err(CheckError::Model(diagnostics)) => model_error(arguments, model.sources(), &diagnostics),
+        Err(error @ CheckError::Refused(_)) => {
+            output::complain(&error.to_string());
+            Exit::Usage
+        }
+        Err(error @ CheckError::Bug(_)) => {
+            output::complain_of_bug(&error.to_string());
+            Exit::Bug
+        }
+    }
+}
+
+fn model_error(arguments: &SimulateArgs, sources: &SourceMap, diagnostics: &[Diagnostic]) -> Exit {
+    output::note(&diagnostics_text(sources, diagnostics, output::stderr_style()));
+    if arguments.json {
+        let model = arguments.model.display().to_string();
+        output::print(&format!("{:#}\n", errors_json(env!("CARGO_PKG_VERSION"), &model, sources, diagnostics)));
+    }
+    Exit::Usage
+}
+
+/// A run that is watched.
+pub(crate) struct Session<'a> {
+    pub(crate) model: &'a Model,
+    pub(crate) simulation: Simulation<'a>,
+    pub(crate) screen: Screen,
+    pub(crate) run_style: RunStyle,
+    pub(crate) style: Style,
+    pub(crate) interrupted: &'a AtomicBool,
+    arguments: &'a SimulateArgs,
+    random: Random,
+    seed: u64,
+}
+
+impl<'a> Session<'a> {
+    fn new(model: &'a Model, arguments: &'a SimulateArgs, interrupted: &'a AtomicBool) -> Result<Self, CheckError> {
+        let seed = arguments.seed.unwrap_or_else(|| RandomState::new().hash_one(std::process::id()) % MAX_OWN_SEED);
+        let mut random = Random::new(seed);
+        let mut simulation = Simulation::new(model)?;
+        let initial_count = simulation.initial_count();
+        let initial = random.below(initial_count);
+        simulation.restart(initial);
+        let style = output::stdout_style();
+        let run_style = RunStyle::new(simulation.system(), model.sources(), style);
+        let screen = Screen::new();
+        let mut session = Self { model, simulation, screen, run_style, style, interrupted, arguments, random, seed };
+        if !arguments.json {
+            let hint = if arguments.interactive { "; `h` lists the commands" } else { "" };
+            session.screen.print(&format!("seed {seed}{hint}\n"));
+            if initial_count > 1 {
+                session.screen.print(&format!("initial state {} of {initial_count}\n", initial + 1));
+            }
+        }
+        Ok(session)
+    }
+
+    /// Runs to an end and tells it.
+    fn random_run(&mut self) -> Result<Exit, CheckError> {
+        let end = self.go_on(self.arguments.steps)?;
+        let sources = self.model.sources();
+        let last = StateView::new(self.simulation.system(), sources, self.simulation.state());
+        if self.arguments.json {
+            let view = TraceView::of_run(self.simulation.system(), sources, end, &self.simulation.story());
+            let text =
+                self.with_context(|context| format!("{:#}\n", simulation_json(context, self.seed, &view, &last)));
+            self.screen.print(&text);
+        } else {
+            self.tell_end(end);
+            if end == RunEnd::Limit {
+                self.screen.print("  --steps N lets it run on\n");
+            }
+            self.screen.print(&state_text(&last, self.style));
+        }
+        self.screen.flush();
+        Ok(self.exit())
+    }
+
+    /// Takes as many random actions, or fewer if the run comes to an end.
+    pub(crate) fn go_on(&mut self, actions: u64) -> Result<RunEnd, CheckError> {
+        for _ in 0..actions {
+            match self.end() {
+                RunEnd::Open => {}
+                end => return Ok(end),
+            }
+            if self.interrupted.swap(false, Ordering::Relaxed) {
+                return Ok(RunEnd::Interrupted);
+            }
+            if !self.screen.is_open() {
+                return Ok(RunEnd::Open);
+            }
+            let number = self.random.below(self.simulation.offers().len());
+            self.take(number)?;
+        }
+        Ok(match self.end() {
+            RunEnd::Open => RunEnd::Limit,
+            end => end,
+        })
+    }
+
+    /// Takes the offer of this number and shows what happens.
+    pub(crate) fn take(&mut self, number: usize) -> Result<(), CheckError> {
+        let before = self.simulation.is_transient();
+        let event = self.simulation.take(number)?;
+        if self.arguments.json {
+            return Ok(());
+        }
+        let inside = (before, self.simulation.is_transient());
+        let entry = EntryView::new(self.simulation.system(), self.model.sources(), &event);
+        if !self.arguments.quiet {
+            self.screen.print(&step_text(&self.run_style, self.simulation.action_count(), inside, &entry));
+        }
+        self.screen.print(&printed_text(&entry));
+        Ok(())
+    }
+
+    /// Whether the run has come to an end, and to which.
+    pub(crate) fn end(&self) -> RunEnd {
+        if let Some(&fault) = self.simulation.faults().first() {
+            RunEnd::Failure(FailureKind::Fault(fault))
+        } else if !self.simulation.is_dead_end() {
+            RunEnd::Open
+        } else if self.simulation.is_proper_end() {
+            RunEnd::Proper
+        } else {
+            RunEnd::Failure(FailureKind::InvalidEnd)
+        }
+    }
+
+    pub(crate) fn tell_end(&mut self, end: RunEnd) {
+        let sources = self.model.sources();
+        let ending = Ending::new(self.simulation.system(), sources, self.simulation.state(), end);
+        self.screen.print(&run_end_text(&ending, self.simulation.action_count(), sources, self.style));
+    }
+
+    /// What the run as it stands means for the exit code.
+    pub(crate) fn exit(&self) -> Exit {
+        let failed = self.simulation.met_fault() || matches!(self.end(), RunEnd::Failure(_));
+        if failed { Exit::Fails } else { Exit::Holds }
+    }
+
+    pub(crate) fn random_offer(&mut self) -> usize {
+        self.random.below(self.simulation.offers().len())
+    }
+
+    /// Calls `make` with what documents need to know.
+    pub(crate) fn with_context<T>(&self, make: impl FnOnce(&Context<'_>) -> T) -> T {
+        let model = self.arguments.model.display().to_string();
+        make(&Context {
+            version: env!("CARGO_PKG_VERSION"),
+            model: &model,
+            system: self.simulation.system(),
+            sources: self.model.sources(),
+            unreached: None,
+            keep_going: false,
+            peak_memory_bytes: None,
+        })
+    }
+}

@@ -1,0 +1,280 @@
+//! `lariat simulate` as people and scripts see it: random runs, the prompt, exit codes.
+
+use serde_json::Value;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+fn lariat(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lariat"));
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/simulate");
+    command.args(arguments).current_dir(models).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// The exit code and what is on standard output; standard error is empty.
+fn run(arguments: &[&str]) -> (i32, String) {
+    answer(lariat(arguments).output().expect("the program starts"))
+}
+
+/// A session at the prompt with these lines as input.
+fn session(model: &str, lines: &[&str]) -> (i32, String) {
+    let mut child =
+        lariat(&["simulate", "-i", "--seed", "1", model]).stdin(Stdio::piped()).spawn().expect("the program starts");
+    type_in(&mut child, &lines.iter().map(|line| format!("{line}\n")).collect::<String>());
+    drop(child.stdin.take());
+    answer(child.wait_with_output().expect("it ends"))
+}
+
+fn type_in(child: &mut Child, text: &str) {
+    // A session that has ended reads no more.
+    let _ = child.stdin.as_mut().expect("a piped input").write_all(text.as_bytes());
+}
+
+fn answer(output: Output) -> (i32, String) {
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    (output.status.code().expect("not killed"), String::from_utf8(output.stdout).expect("text"))
+}
+
+fn assert_parts(text: &str, parts: &[&str]) {
+    let mut rest = text;
+    for part in parts {
+        let Some(at) = rest.find(part) else { panic!("{part:?} in its place in\n{text}") };
+        rest = &rest[at + part.len()..];
+    }
+}
+
+#[test]
+fn a_run_shows_steps_messages_output_and_the_last_state() {
+    let (code, text) = run(&["simulate", "buffer.pml", "--seed", "1"]);
+    assert_eq!(code, 0);
+    assert_parts(
+        &text,
+        &[
+            "seed 1\n",
+            "     1  Producer(0)  buffer.pml:9   n < 3\n",
+            "q!data(n)                             q: [] → [data,1]\n",
+            "q?data(got)                           q: [data,1] → [], Consumer(1).got: 0 → 1\n",
+            "\n            got 1, sum 1\n",
+            "q: [data,3] → [data,3][stop,0]\n",
+            "proper end after 24 steps: nothing more can happen\nvariables\n  sum = 6\nchannels\n  q = []  (0 of 2)\n",
+            "processes\n  no process lives\n",
+        ],
+    );
+    let (code, text) = run(&["simulate", "buffer.pml", "--seed", "1", "--quiet"]);
+    assert_eq!(code, 0);
+    assert!(text.starts_with("seed 1\n            got 1, sum 1\n            got 2, sum 3\n"), "{text}");
+}
+
+#[test]
+fn the_same_seed_is_the_same_run_and_an_own_seed_is_told() {
+    for model in ["buffer.pml", "meet.pml", "family.pml"] {
+        for form in ["--seed=7", "--json"] {
+            let arguments = ["simulate", model, "--seed=7", form];
+            let arguments = if form == "--json" { &arguments[..] } else { &arguments[..3] };
+            assert_eq!(run(arguments), run(arguments));
+        }
+    }
+    let (_, first) = run(&["simulate", "buffer.pml"]);
+    let seed = first.lines().next().and_then(|line| line.strip_prefix("seed ")).expect("a seed");
+    assert_eq!(run(&["simulate", "buffer.pml", "--seed", seed]).1, first);
+    let runs: std::collections::HashSet<String> =
+        (0..8).map(|seed| run(&["simulate", "buffer.pml", "--seed", &seed.to_string()]).1).collect();
+    assert_eq!(runs.len(), 8);
+}
+
+#[test]
+fn a_rendezvous_is_one_step_and_who_waits_is_told() {
+    let (code, text) = run(&["simulate", "meet.pml", "--seed", "1"]);
+    assert_eq!(code, 1);
+    assert_parts(
+        &text,
+        &[
+            "  1  Client(1) → Server(0)  meet.pml:11  ask!_pid → ask?who (meet.pml:6)  Server(0).who: 0 → 1\n",
+            "invalid end state after 2 steps",
+            "  Server(0) at meet.pml:8: -end-\n  Client(1) at meet.pml:12: -end-\n  Client(2) at meet.pml:11: ask!_pid\n",
+        ],
+    );
+}
+
+#[test]
+fn errors_are_shown_with_their_place_and_atomic_steps_together() {
+    let all: Vec<(i32, String)> =
+        (0..10).map(|seed| run(&["simulate", "atomic.pml", "--seed", &seed.to_string()])).collect();
+    let fails = all.iter().find(|(code, _)| *code == 1).expect("some seed fails");
+    assert_parts(&fails.1, &["assertion violated after 1 step at atomic.pml:9\n     9 |   assert(x == 3)\n", "x = 0"]);
+    let holds = all.iter().find(|(code, _)| *code == 0).expect("some seed does not");
+    assert_parts(&holds.1, &["┌ Left(0)", "│ Left(0)", "└ Left(0)", "proper end after 6 steps"]);
+}
+
+#[test]
+fn processes_find_room_and_have_channels() {
+    let (code, text) = run(&["simulate", "family.pml", "--seed", "1"]);
+    assert_eq!(code, 0);
+    assert_parts(&text, &["Child(9).number = 9, Child(9) starts", "Child(20)", "proper end after 183 steps"]);
+    assert!(text.contains(".own: [] → [20]"), "{text}");
+}
+
+#[test]
+fn limits_and_interrupts_end_a_run() {
+    let (code, text) = run(&["simulate", "endless.pml", "--steps", "25"]);
+    assert_eq!(code, 0);
+    assert_parts(&text, &["┌ P(0)", "│ P(0)", "stopped after 25 steps\n"]);
+    assert_parts(&run(&["simulate", "endless.pml", "--quiet"]).1, &["stopped after 10,000 steps\n"]);
+    assert_parts(&run(&["simulate", "endless.pml", "--steps", "0"]).1, &["stopped after 0 steps\n"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_a_run_and_a_session() {
+    let interrupt = |child: Child| {
+        std::thread::sleep(Duration::from_millis(400));
+        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        child.wait_with_output().unwrap()
+    };
+    let endless = ["simulate", "endless.pml", "--quiet", "--steps", "1000000000000"];
+    let (code, text) = answer(interrupt(lariat(&endless).spawn().unwrap()));
+    assert_eq!(code, 0);
+    assert_parts(&text, &["interrupted after ", " steps\nvariables\n"]);
+
+    let mut child = lariat(&["simulate", "-i", "endless.pml"]).stdin(Stdio::piped()).spawn().unwrap();
+    type_in(&mut child, "1\n");
+    let input = child.stdin.take();
+    let (code, text) = answer(interrupt(child));
+    drop(input);
+    assert_eq!((code, text.ends_with("step 2> \n")), (0, true), "{text}");
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_the_run() {
+    let started = Instant::now();
+    let mut child = lariat(&["simulate", "endless.pml", "--steps", "1000000000000"]).spawn().unwrap();
+    drop(child.stdout.take());
+    let mut complaints = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut complaints).unwrap();
+    assert_eq!((child.wait().unwrap().code(), complaints.as_str()), (Some(0), ""));
+    assert!(started.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
+fn json_has_the_run_its_end_and_the_last_state() {
+    let (code, text) = run(&["simulate", "meet.pml", "--seed", "1", "--json"]);
+    let document: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((code, &document["seed"], &document["kind"]), (1, &Value::from(1), &Value::from("invalid_end")));
+    assert_eq!(document["trace"]["steps"][0]["receiver"]["process"], "Server");
+    assert_eq!(document["last"]["variables"]["Server(0).who"], 1);
+    assert_eq!(document["last"]["processes"].as_array().unwrap().len(), 3);
+    let (code, text) = run(&["simulate", "atomic.pml", "--seed", "0", "--json"]);
+    let document: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(code, i32::from(document["kind"] == "assertion"));
+}
+
+#[test]
+fn steps_are_chosen_at_the_prompt() {
+    let (code, text) = session("meet.pml", &["2", "", "q"]);
+    assert_eq!(code, 1, "Client(1) cannot die before Client(2), which nobody serves");
+    assert_parts(
+        &text,
+        &[
+            "  1  Client(2) → Server(0)  meet.pml:11  ask!_pid → ask?who (meet.pml:6)  Server(0).who: 0 → 2\n",
+            "  2  Client(1) → Server(0)  meet.pml:11  ask!_pid → ask?who (meet.pml:6)  Server(0).who: 0 → 1\n",
+            "step 1> 2\n",
+            "     1  Client(1) → Server(0)",
+            "step 2> \n     2  Server(0)",
+            "\n      serving 1\n",
+            "step 3> q\n",
+        ],
+    );
+    let (code, text) = session("meet.pml", &["2", "r 9", "", "3"]);
+    assert_eq!(code, 1, "the end of input ends the session, here at an invalid end state");
+    assert_parts(&text, &["invalid end state after", "nothing can happen; `b` goes back", "nothing can happen"]);
+}
+
+#[test]
+fn going_back_restores_everything() {
+    let look = ["v", "c", "p", "l"];
+    let there_and_back = [&["r 9"], &look[..], &["r 7", "b 7"], &look, &["b", "1", "b 100", "b"], &look].concat();
+    let (code, text) = session("buffer.pml", &there_and_back);
+    assert_eq!(code, 0);
+    let looks: Vec<&str> =
+        text.split("step 10> v\n").skip(1).filter_map(|look| look.split("step 10> l\n").next()).collect();
+    assert_eq!((looks.len(), looks[0]), (2, looks[1]));
+    assert_parts(&text, &["step 1> b\n  this is the beginning\n", "step 1> v\n  sum = 0\n  Producer(0).n = 0\n"]);
+    // A failure that was taken back is none.
+    assert_eq!(session("atomic.pml", &["1"]).0, 1);
+    assert_eq!(session("atomic.pml", &["1", "b"]).0, 0);
+}
+
+#[test]
+fn mistakes_at_the_prompt_are_explained() {
+    let lines = ["99", "0", "bakc", "xyzzy", "r many", "w", "w no/such/folder/t.json", "v 1", "h", "\u{1}\u{7f}é"];
+    let (code, text) = session("buffer.pml", &lines);
+    assert_eq!(code, 0);
+    assert_parts(
+        &text,
+        &[
+            "there is no step 99; choose from 1 to 1",
+            "there is no step 0",
+            "did you mean `back`?",
+            "`h` lists those there are",
+            "`many` is no number",
+            "needs the name of a file",
+            "cannot write `no/such/folder/t.json`",
+            "`v` stands alone",
+            "\n  3            take step 3",
+            "there is no command",
+        ],
+    );
+}
+
+#[test]
+fn a_run_is_written_as_a_trace() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("my run.json");
+    let (code, text) = session("buffer.pml", &["r 7", &format!("w {}", file.display())]);
+    assert_eq!(code, 0);
+    assert_parts(&text, &["7 steps are in `"]);
+    let document: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    assert_eq!([&document["property"], &document["kind"]], ["simulation", "open"]);
+    assert_eq!(document["trace"]["steps"].as_array().unwrap().len(), 7);
+}
+
+#[test]
+fn what_makes_no_sense_exits_2() {
+    for arguments in [
+        &["simulate"][..],
+        &["simulate", "missing.pml"],
+        &["simulate", "meet.pml", "--seed", "x"],
+        &["simulate", "meet.pml", "--steps=-1"],
+        &["simulate", "meet.pml", "-i", "--steps", "5"],
+        &["simulate", "meet.pml", "-i", "--json"],
+        &["simulate", "meet.pml", "--quiet", "--json"],
+        &["simulate", "meet.pml", "-D", "2"],
+    ] {
+        let output = lariat(arguments).output().unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{arguments:?}");
+        assert!(!output.stderr.is_empty());
+    }
+}
+
+#[test]
+fn traces_of_checks_show_channels() {
+    let (code, text) = run(&["check", "clog.pml"]);
+    assert_eq!(code, 1);
+    assert_parts(
+        &text,
+        &[
+            "P(0).own: [] → [7]\n",
+            "q: [] → [red,1]\n",
+            "q: [red,1] → [red,1][green,2]\n",
+            "P(0) at clog.pml:10: q!red(3)",
+        ],
+    );
+    let (_, text) = run(&["check", "clog.pml", "--json"]);
+    let document: Value = serde_json::from_str(&text).unwrap();
+    let trace = &document["properties"][0]["trace"];
+    assert_eq!(trace["initial"], serde_json::json!({ "q": [], "P(0).own": [] }));
+    let both = serde_json::json!([[["red", 1]], [["red", 1], ["green", 2]]]);
+    assert_eq!(trace["steps"][2]["changes"]["q"], both);
+}

@@ -1,0 +1,100 @@
+//! Model files that state their own answers: those shipped for users in `models`, and those written to pin down one fact
+//! each in `tests/models`. Every file goes through every reading of its system: the engine on the compiled program, and,
+//! state by state, the program and the bit functions against the reference evaluator.
+
+use lariat::{CheckOptions, Checked, Limits, Model, ReadOptions, Verdict};
+use lariat_exec::{Program, first_difference};
+use lariat_space::{Enumerated, ReferenceSpace};
+use lariat_symbolic::BitSpace;
+use lariat_system::System;
+use lariat_testkit::file_test::{Case, Observed, ObservedVerdict, run_folder};
+use std::path::Path;
+
+/// Larger systems are left to the engine alone.
+const COMPARED_STATES: usize = 400;
+
+#[test]
+fn models_for_users() {
+    run("../../models");
+}
+
+#[test]
+fn models_that_pin_down_facts() {
+    run("tests/models");
+}
+
+fn run(folder: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    match run_folder(&folder, &mut observe) {
+        Ok(count) => println!("{count} models state the truth"),
+        Err(mismatches) => panic!("{mismatches}"),
+    }
+}
+
+fn observe(case: &Case) -> Observed {
+    let (reading, checking) = options(case);
+    let model = match Model::read(&case.path, &reading) {
+        Ok(model) => model,
+        Err(rejected) => return Observed::refused(rejected.diagnostics.iter().map(|found| found.code)),
+    };
+    let settle = |checking: &CheckOptions| match lariat::check(&model, checking, &Limits::default().control()) {
+        Ok(checked) => checked,
+        Err(error) => panic!("{}: {error}", case.path.display()),
+    };
+    let mut whole = checking.clone();
+    whole.options.keep_going = true;
+    let whole = settle(&whole);
+    compare_readings(case, &whole.system);
+    let stats = &whole.settled[0].report().stats;
+    let mut shortest = checking;
+    shortest.options.shortest = true;
+    Observed {
+        verdicts: verdicts(&settle(&shortest)),
+        states: Some(stats.states),
+        transitions: Some(stats.transitions),
+        errors: Vec::new(),
+    }
+}
+
+fn verdicts(checked: &Checked) -> Vec<(String, ObservedVerdict)> {
+    let verdict = |settled: &lariat::Settled| match &settled.report().verdict {
+        Verdict::Holds => ObservedVerdict::Holds,
+        Verdict::Fails(evidence) => {
+            let trace = evidence.trace.steps.len() as u64;
+            ObservedVerdict::Fails { reason: evidence.kind.word(&checked.system).to_owned(), trace }
+        }
+        Verdict::Undecided(shortfall) => ObservedVerdict::Undecided { reason: format!("{shortfall:?}") },
+    };
+    checked.settled.iter().map(|settled| (settled.name().to_owned(), verdict(settled))).collect()
+}
+
+fn options(case: &Case) -> (ReadOptions, CheckOptions) {
+    let (mut reading, mut checking) = (ReadOptions::default(), CheckOptions::default());
+    for option in &case.options {
+        match option.as_str() {
+            "--allow-deadlock" => checking.allow_deadlock = true,
+            "--lose-messages" => reading.lose_messages = true,
+            "--empty-channels" => reading.empty_channels = true,
+            define if define.starts_with("-D") => {
+                let (name, value) = define[2..].split_once('=').unwrap_or((&define[2..], "1"));
+                reading.defines.push((name.to_owned(), value.to_owned()));
+            }
+            other => panic!("{}: the option {other} has no meaning here", case.path.display()),
+        }
+    }
+    (reading, checking)
+}
+
+fn compare_readings(case: &Case, system: &System) {
+    let reference = ReferenceSpace::new(system).expect("a system that was checked has a layout");
+    if Enumerated::new(&reference, COMPARED_STATES).is_err() {
+        return;
+    }
+    let program = Program::compile(system).expect("a system that was checked compiles");
+    let bits = BitSpace::new(system).expect("a system that was checked has a layout");
+    let differences =
+        [first_difference(&reference, &program, COMPARED_STATES), first_difference(&reference, &bits, COMPARED_STATES)];
+    if let Some(difference) = differences.into_iter().flatten().next() {
+        panic!("{}: {difference}", case.path.display());
+    }
+}

@@ -1,0 +1,147 @@
+//! One action, one line: number, who, where, what, and what became of it.
+
+use crate::state::short_file_name;
+use crate::{EntryView, Half, Style};
+use lariat_base::{SourceMap, Span};
+use lariat_system::System;
+use std::fmt::Write;
+
+/// One very long statement must not push all changes off the screen.
+const WIDEST_STATEMENT: usize = 40;
+
+/// The widths of the columns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Columns {
+    pub(crate) number: usize,
+    brackets: bool,
+    who: usize,
+    place: usize,
+    statement: usize,
+}
+
+/// The place of an action among those of its indivisible step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Bracket {
+    Alone,
+    First,
+    Inner,
+    Last,
+}
+
+impl Bracket {
+    pub(crate) fn new(first: bool, last: bool) -> Self {
+        match (first, last) {
+            (true, true) => Self::Alone,
+            (true, false) => Self::First,
+            (false, false) => Self::Inner,
+            (false, true) => Self::Last,
+        }
+    }
+    fn sign(self) -> &'static str {
+        match self {
+            Self::Alone => "  ",
+            Self::First => "┌ ",
+            Self::Inner => "│ ",
+            Self::Last => "└ ",
+        }
+    }
+}
+
+impl Columns {
+    /// As wide as these entries need, of which there are `count`.
+    pub(crate) fn of_entries(entries: &[EntryView], count: usize, brackets: bool) -> Self {
+        let width = |column: fn(&EntryView) -> String| {
+            entries.iter().map(|entry| column(entry).chars().count()).max().unwrap_or(0)
+        };
+        Self {
+            number: count.to_string().len(),
+            brackets,
+            who: width(who),
+            place: width(|entry| place(&entry.actor)),
+            statement: width(statement).min(WIDEST_STATEMENT),
+        }
+    }
+
+    /// As wide as any run of the system needs, as long as there are less than ten processes and ten thousand actions.
+    pub(crate) fn of_system(system: &System, sources: &SourceMap) -> Self {
+        let width = |text: &str| text.chars().count();
+        let place_width = |span: Span| {
+            let file = sources.file(span.file)?;
+            Some(width(&short_file_name(&file.name)) + 1 + sources.line(span).to_string().len())
+        };
+        let mut columns = Self { number: 4, brackets: false, who: 1, place: 0, statement: 0 };
+        for action in system.actions.iter() {
+            let names = action.participants.iter().map(|&frame| width(&system.frames[frame].name) + "(1)".len());
+            let arrows = " → ".chars().count() * action.participants.len().saturating_sub(1);
+            let receives = action.peer.as_ref().map_or(0, |(text, span)| {
+                " → ".chars().count() + width(text) + place_width(*span).map_or(0, |place| place + " ()".len())
+            });
+            columns.brackets |= action.hold.is_some();
+            columns.who = columns.who.max(names.sum::<usize>() + arrows);
+            columns.place = columns.place.max(place_width(action.span).unwrap_or(0));
+            columns.statement = columns.statement.max(width(&action.name) + receives);
+        }
+        columns.statement = columns.statement.min(WIDEST_STATEMENT);
+        columns
+    }
+
+    /// The line of an action, without an end of line.
+    pub(crate) fn line(&self, number: &str, bracket: Bracket, entry: &EntryView, style: Style) -> String {
+        let Self { number: number_width, brackets, who: who_width, place: place_width, statement: width } = *self;
+        let line = format!(
+            "  {number:>number_width$}  {bracket}{who:who_width$}  {place}  {what:width$}  {changes}",
+            bracket = if brackets { bracket.sign() } else { "" },
+            who = who(entry),
+            place = style.faint(format!("{:place_width$}", place(&entry.actor))),
+            what = statement(entry),
+            changes = changes(entry, style),
+        );
+        line.trim_end().to_owned()
+    }
+}
+
+fn who(entry: &EntryView) -> String {
+    let name = |half: &Half| match half.pid {
+        Some(pid) => format!("{}({pid})", half.process),
+        None => "-".to_owned(),
+    };
+    match &entry.peer {
+        Some(peer) => format!("{} → {}", name(&entry.actor), name(peer)),
+        None => name(&entry.actor),
+    }
+}
+
+fn place(half: &Half) -> String {
+    if half.line == 0 { String::new() } else { format!("{}:{}", short_file_name(&half.file), half.line) }
+}
+
+fn statement(entry: &EntryView) -> String {
+    let mut text = entry.actor.text.clone();
+    if let Some(peer) = &entry.peer
+        && !peer.text.is_empty()
+    {
+        let _ = write!(text, " → {}", peer.text);
+        if peer.line != 0 {
+            let _ = write!(text, " ({})", place(peer));
+        }
+    }
+    if !entry.choices.is_empty() {
+        let choices: Vec<String> = entry.choices.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let _ = write!(text, " [{}]", choices.join(", "));
+    }
+    text
+}
+
+fn changes(entry: &EntryView, style: Style) -> String {
+    let mut parts: Vec<String> = entry
+        .changes
+        .iter()
+        .map(|change| match &change.before {
+            Some(before) => format!("{}: {before} → {}", change.name, style.strong(&change.after)),
+            None => format!("{} = {}", change.name, style.strong(&change.after)),
+        })
+        .collect();
+    parts.extend(entry.started.iter().map(|name| format!("{name} starts")));
+    parts.extend(entry.ended.iter().map(|name| format!("{name} ends")));
+    parts.join(", ")
+}

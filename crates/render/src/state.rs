@@ -1,0 +1,175 @@
+//! What is shown of one state: variables, channels, processes.
+
+use crate::Shown;
+use crate::names::{cell_name, instance_name, process_name, shown};
+use lariat_base::{Id, SourceMap, Span};
+use lariat_system::reference::Valuation;
+use lariat_system::{Action, BinaryOp, Expr, Owner, Place, Queue, Role, Slot, System};
+use std::path::Path;
+
+/// A state as people read it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct StateView {
+    /// The contents of the slots that are shown, by name.
+    pub variables: Vec<(String, Shown)>,
+    /// The contents of the channels, by name, and their capacities.
+    pub channels: Vec<(String, Shown, u32)>,
+    /// Where each process stands.
+    pub processes: Vec<String>,
+}
+
+impl StateView {
+    /// The view of a state of `system`.
+    pub fn new(system: &System, sources: &SourceMap, state: &Valuation) -> Self {
+        let mut variables = Vec::new();
+        let mut add = |owner: &str, slots: &[Slot], values: &[Vec<i64>]| {
+            for (slot, values) in slots.iter().zip(values).filter(|(slot, _)| slot.shown) {
+                for (cell, &value) in values.iter().enumerate() {
+                    variables.push((format!("{owner}{}", cell_name(slot, cell)), shown(system, slot.ty, value)));
+                }
+            }
+        };
+        add("", system.slots.as_slice(), &state.globals);
+        for (position, instance) in state.pool.iter().enumerate() {
+            let name = instance_name(system, instance.frame, position as u8);
+            add(&format!("{name}."), system.frames[instance.frame].slots.as_slice(), &instance.locals);
+        }
+        let channels = channels(system, state)
+            .map(|channel| (channel.name, channel.messages, system.queues[channel.number].capacity))
+            .collect();
+        Self { variables, channels, processes: whereabouts(system, sources, state) }
+    }
+
+    /// Variables and channels together.
+    pub(crate) fn contents(self) -> Vec<(String, Shown)> {
+        let channels = self.channels.into_iter().map(|(name, messages, _)| (name, messages));
+        self.variables.into_iter().chain(channels).collect()
+    }
+}
+
+/// A channel that exists in some state.
+pub(crate) struct Channel {
+    /// Among the system's queues.
+    pub(crate) number: usize,
+    pub(crate) name: String,
+    pub(crate) messages: Shown,
+}
+
+/// The channels of the model, and those of the living processes.
+pub(crate) fn channels<'a>(system: &'a System, state: &'a Valuation) -> impl Iterator<Item = Channel> {
+    system.queues.iter().enumerate().filter_map(|(number, queue)| {
+        let name = match queue.owner {
+            None => queue.name.clone(),
+            Some((frame, position)) => {
+                state.pool.get(usize::from(position)).filter(|instance| instance.frame == frame)?;
+                format!("{}.{}", instance_name(system, frame, position), queue.name)
+            }
+        };
+        Some(Channel { number, name, messages: messages(system, state, queue) })
+    })
+}
+
+fn messages(system: &System, state: &Valuation, queue: &Queue) -> Shown {
+    let length = state.globals[queue.len.index()][queue.number as usize];
+    let message = |k: i64| {
+        let cell = queue.number as usize * queue.capacity as usize + k as usize;
+        let field = |&slot| shown(system, system.slots[slot].ty, state.globals[Id::index(slot)][cell]);
+        queue.fields.iter().map(field).collect()
+    };
+    Shown::Messages((0..length.min(i64::from(queue.capacity))).map(message).collect())
+}
+
+/// Where each process stands: `P(1) at m.pml:7: c!x, or 9: d?y`.
+pub(crate) fn whereabouts(system: &System, sources: &SourceMap, state: &Valuation) -> Vec<String> {
+    (0..state.pool.len()).map(|position| whereabout(system, sources, state, position as u8)).collect()
+}
+
+/// A process and the statements at which its control stands.
+fn whereabout(system: &System, sources: &SourceMap, state: &Valuation, position: u8) -> String {
+    let name = process_name(system, state, position);
+    let frame = state.pool[usize::from(position)].frame;
+    let mut statements: Vec<(&str, Span)> = Vec::new();
+    for action in system.actions.iter() {
+        let alone_or_sender = (Role::ACTOR, action.name.as_str(), action.span);
+        let receiver = action.peer.as_ref().map(|(text, span)| (Role::PEER, text.as_str(), *span));
+        for (role, text, span) in std::iter::once(alone_or_sender).chain(receiver) {
+            if action.participants.get(role.index()) == Some(&frame)
+                && stands_at(system, state, position, role, action)
+                && !statements.contains(&(text, span))
+            {
+                statements.push((text, span));
+            }
+        }
+    }
+    statements.sort_by_key(|(_, span)| (span.file, span.start));
+    let Some((&(first, span), others)) = statements.split_first() else {
+        return format!("{name} has no statement left");
+    };
+    let mut text = match sources.file(span.file) {
+        Some(file) => format!("{name} at {}:{}: {first}", short_file_name(&file.name), sources.line(span)),
+        None => format!("{name} at: {first}"),
+    };
+    for &(other, its_span) in others {
+        text.push_str(&match sources.line(its_span) {
+            line if its_span.file == span.file && line == sources.line(span) => format!(", or {other}"),
+            0 => format!(", or {other}"),
+            line => format!(", or {line}: {other}"),
+        });
+    }
+    text
+}
+
+/// The name without the folder, which would be the same everywhere.
+pub(crate) fn short_file_name(name: &str) -> String {
+    Path::new(name).file_name().map_or_else(|| name.to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
+/// Whether the guard says of the control slot of `role` what is true of the process at `position`.
+fn stands_at(system: &System, state: &Valuation, position: u8, role: Role, action: &Action) -> bool {
+    let instance = &state.pool[usize::from(position)];
+    let control = system.frames[instance.frame].control;
+    action.guard.control.iter().any(|conjunct| match conjunct {
+        Expr::Binary(BinaryOp::Eq, left, right) => match (&**left, &**right) {
+            (Expr::Read(Place { owner: Owner::Role(of, local), index: None }), Expr::Const(value))
+            | (Expr::Const(value), Expr::Read(Place { owner: Owner::Role(of, local), index: None })) => {
+                *of == role && Some(*local) == control && instance.locals[local.index()] == [*value]
+            }
+            _ => false,
+        },
+        _ => false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lariat_system::reference::Instance;
+    use lariat_system::{EnumId, EnumType, Frame, FrameId, SlotId, Type, Variant};
+
+    #[test]
+    fn channels_are_shown_by_messages_while_their_owner_lives() {
+        let mut system = System::empty("channels");
+        let variants = vec![Variant { name: "ack".into(), value: 1 }];
+        system.enums.push(EnumType { name: "mtype".into(), lo: 0, hi: 255, variants });
+        let frame = Frame { name: "P".into(), slots: Default::default(), control: None, span: Span::NONE };
+        system.frames.push(frame);
+        let byte = Type::Int { lo: 0, hi: 255 };
+        system.slots.push(Slot::array("len", byte, 2, 0).hidden());
+        system.slots.push(Slot::array("kind", Type::Enum(EnumId(0)), 6, 0).hidden());
+        system.slots.push(Slot::array("value", byte, 6, 0).hidden());
+        for (number, owner) in [(0, None), (1, Some((FrameId(0), 0)))] {
+            let (len, fields) = (SlotId(0), vec![SlotId(1), SlotId(2)]);
+            system.queues.push(Queue { name: "q".into(), owner, capacity: 3, len, number, fields });
+        }
+        let mut state = Valuation::blank(&system);
+        state.globals = vec![vec![0, 2], vec![0, 0, 0, 1, 2, 0], vec![0, 0, 0, 7, 8, 0]];
+        let shown = |state: &Valuation| -> Vec<String> {
+            let view = StateView::new(&system, &SourceMap::default(), state);
+            assert!(view.variables.is_empty());
+            view.channels.iter().map(|(name, messages, _)| format!("{name} = {messages}")).collect()
+        };
+        assert_eq!(shown(&state), ["q = []"]);
+        state.pool.push(Instance::new(FrameId(0), &system.frames[FrameId(0)]));
+        assert_eq!(shown(&state), ["q = []", "P(0).q = [ack,7][2,8]"]);
+    }
+}
