@@ -91,28 +91,26 @@ impl CheckedModel {
     /// fewer may live at once, and it is better to find out.
     pub fn pool_bound(&self) -> Option<u16> {
         let procs = &self.checked.procs;
-        let mut created: IdVec<ProcId, u64> = procs.iter().map(|_| 0).collect();
+        let mut newest: IdVec<ProcId, u64> = procs.iter().map(|_| 0).collect();
         for &proc in &self.checked.initial {
-            created[proc] += 1;
+            newest[proc] += 1;
         }
         // Each round follows chains of `run`s by one more link; a chain longer than the proctypes is a loop.
-        let mut newest = created.clone();
+        let mut total: u64 = newest.iter().sum();
         for _ in 0..=procs.len() {
             let mut next: IdVec<ProcId, u64> = procs.iter().map(|_| 0).collect();
             for (starter, proc) in procs.entries().filter(|(starter, _)| newest[*starter] > 0) {
                 for (element, started) in runs(&proc.flow) {
-                    if leads_back(&proc.flow, element) {
+                    // Once there are too many it does not matter how many: there may be very many `run`s.
+                    total = total.saturating_add(newest[starter]);
+                    if total > u64::from(MAX_TRUSTED_BOUND) || leads_back(&proc.flow, element) {
                         return None;
                     }
                     next[started] = next[started].saturating_add(newest[starter]);
                 }
             }
             if next.iter().all(|&count| count == 0) {
-                let total: u64 = created.iter().sum();
                 return u16::try_from(total).ok().filter(|&total| total <= MAX_TRUSTED_BOUND);
-            }
-            for (proc, count) in next.entries() {
-                created[proc] = created[proc].saturating_add(*count);
             }
             newest = next;
         }
@@ -124,7 +122,7 @@ impl CheckedModel {
             pool_size >= self.initial_processes() && pool_size <= MAX_POOL_SIZE,
             "a pool for {pool_size} processes"
         );
-        let system = lower(&self.checked, self.options, pool_size);
+        let system = lower(&self.checked, self.options, pool_size).map_err(|refusal| vec![refusal])?;
         if let Err(too_large) = Layout::new(&system) {
             let help = "make arrays, channels or numbers of processes smaller";
             return Err(vec![Diagnostic::error(Span::NONE, "P0500", too_large.to_string()).help(help)]);

@@ -196,11 +196,13 @@ fn bits_for(largest: u64) -> u8 {
 struct Packer {
     /// How many bits of each word are taken, from the low end.
     taken: Vec<u8>,
+    /// The words before this one are full: looking for room among many slots is not to take the square of their number.
+    first_open: usize,
 }
 
 impl Packer {
     fn starting_at(bits: u8) -> Self {
-        Self { taken: vec![bits] }
+        Self { taken: vec![bits], first_open: 0 }
     }
 
     fn end_bits(&self) -> u64 {
@@ -221,8 +223,12 @@ impl Packer {
         if total <= 64 {
             let align = if slot.len.is_some() { stride } else { 1 };
             let start = |taken: u8| taken.next_multiple_of(align);
-            let word = self.taken.iter().position(|&taken| u64::from(start(taken)) + total <= 64);
-            let word = word.unwrap_or(self.taken.len());
+            while self.taken.get(self.first_open) == Some(&64) {
+                self.first_open += 1;
+            }
+            let open = self.taken[self.first_open..].iter();
+            let word = open.enumerate().find(|&(_, &taken)| u64::from(start(taken)) + total <= 64);
+            let word = word.map_or(self.taken.len(), |(word, _)| self.first_open + word);
             self.grow_to(word + 1)?;
             let start = start(self.taken[word]);
             self.taken[word] = start + total as u8;

@@ -37,6 +37,9 @@ struct Builder {
     next_d_step: Option<DStepId>,
 }
 
+/// The most that is shown of a statement.
+const MAX_TEXT_BYTES: usize = 500;
+
 /// The largest constant range of a `select` that SPIN turns into a plain choice.
 const SELECT_AS_CHOICE: i64 = 32;
 
@@ -188,7 +191,7 @@ impl Checker {
                     self.diagnostics.push(error.note(place, "the label is here").help("use `atomic` instead"));
                 }
                 builder.elements[jump].next = Some(target);
-            } else {
+            } else if !self.has_said_enough() {
                 let known = builder.label_order.iter().map(String::as_str);
                 let help = closest_name(&label.name, known).map(|near| format!("did you mean `{near}`?"));
                 let error = Diagnostic::error(label.span, "P0444", format!("there is no label `{label}` here"));
@@ -671,13 +674,18 @@ impl Builder {
     }
 
     fn add(&mut self, kind: ElementKind, text: impl Into<String>, span: Span) -> ElementId {
+        let mut text: String = text.into();
+        if text.len() > MAX_TEXT_BYTES {
+            text.truncate(text.floor_char_boundary(MAX_TEXT_BYTES));
+            text.push('…');
+        }
         self.elements.push(Element {
             kind,
             next: None,
             atomic: self.atomic,
             d_step: self.d_step,
             escapes: Vec::new(),
-            text: text.into(),
+            text,
             span,
         })
     }

@@ -1,6 +1,6 @@
 //! Expressions: what their names stand for.
 
-use super::declare::FieldType;
+use super::declare::{FieldType, MAX_FIELDS};
 use super::scope::{Meaning, StructVar};
 use super::{Access, Checker, Ex, Pattern, ProcId, RemoteLabel, Scalar, VarId, VarInit};
 use crate::tree::{self, ExprKind, RecvArg, Special, VarRef};
@@ -138,6 +138,9 @@ impl Checker {
 
     /// Complains about a name that should be that of a proctype.
     pub(super) fn no_proctype(&mut self, name: &tree::Ident) {
+        if self.has_said_enough() {
+            return;
+        }
         let error = |message: String| Diagnostic::error(name.span, "P0424", message);
         let declared = self.scopes.find(&name.name).map(|named| named.span);
         self.diagnostics.push(if let Some(inline) = self.inlines.get(&*name.name) {
@@ -198,6 +201,7 @@ impl Checker {
                 None
             }
             Some(Meaning::Wrong) => None,
+            None if self.has_said_enough() => None,
             None => {
                 let near = closest_name(&name.name, self.scopes.names());
                 let near = near.or_else(|| closest_name(&name.name, WORDS.iter().copied())).map(str::to_owned);
@@ -247,7 +251,7 @@ impl Checker {
         let mut leaves = &var.leaves[..];
         let mut ty = var.ty;
         for (number, part) in reference.parts.iter().enumerate().skip(1) {
-            let fields = self.typedefs[ty].fields.clone();
+            let fields = &self.typedefs[ty].fields;
             let Some(position) = fields.iter().position(|field| field.name == *part.name.name) else {
                 let known: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
                 let help = closest_name(&part.name.name, known).map(|near| format!("did you mean `{near}`?"));
@@ -256,10 +260,10 @@ impl Checker {
                 return None;
             };
             let skipped: usize = fields[..position].iter().map(|field| self.leaf_count(&field.ty)).sum();
-            let field = &fields[position];
-            leaves = &leaves[skipped..][..self.leaf_count(&field.ty)];
-            indices.extend(self.index(part, field.len)?);
-            match field.ty {
+            let (field_type, len) = (fields[position].ty.clone(), fields[position].len);
+            leaves = &leaves[skipped..][..self.leaf_count(&field_type)];
+            indices.extend(self.index(part, len)?);
+            match field_type {
                 FieldType::Struct(inner) => ty = inner,
                 FieldType::Scalar(_) => {
                     if let Some(extra) = reference.parts.get(number + 1) {
@@ -274,8 +278,12 @@ impl Checker {
         let mut cells = Vec::new();
         let dims = self.leaf_dims(ty);
         for (&leaf, dims) in leaves.iter().zip(dims) {
-            let count: u32 = dims.iter().product();
+            let count: u32 = dims.iter().fold(1, |count, &dim| count.saturating_mul(dim));
             for cell in 0..count {
+                // One more than fits into any message is enough to find out that it does not fit.
+                if cells.len() > MAX_FIELDS {
+                    break;
+                }
                 let mut indices = indices.clone();
                 let mut rest = cell;
                 let mut inner: Vec<(Ex, u32)> = Vec::new();
@@ -293,13 +301,16 @@ impl Checker {
     fn leaf_count(&self, ty: &FieldType) -> usize {
         match ty {
             FieldType::Scalar(_) => 1,
-            FieldType::Struct(id) => self.typedefs[*id].fields.iter().map(|field| self.leaf_count(&field.ty)).sum(),
+            FieldType::Struct(id) => self.typedefs[*id].leaves,
         }
     }
 
     /// For each leaf of a structure the lengths of the arrays inside it.
     fn leaf_dims(&self, ty: usize) -> Vec<Vec<u32>> {
         let mut all = Vec::new();
+        if self.typedefs[ty].leaves == 0 {
+            return all;
+        }
         for field in &self.typedefs[ty].fields {
             let inner = match field.ty {
                 FieldType::Scalar(_) => vec![Vec::new()],

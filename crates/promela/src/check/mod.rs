@@ -93,6 +93,11 @@ impl Checker {
         }
     }
 
+    /// Whether there are more errors than will be shown: looking for names that are near takes time.
+    fn has_said_enough(&self) -> bool {
+        self.diagnostics.len() > 25
+    }
+
     fn error(&mut self, span: Span, code: &'static str, message: impl Into<String>) {
         self.diagnostics.push(Diagnostic::error(span, code, message));
     }

@@ -20,6 +20,11 @@ impl Lowering<'_> {
         }
         let message = self.message(target, args, cx, &mut variant.effect_hazards);
         self.watch(target, &message, true, false, &mut variant);
+        // Sorting compares with every message at every place: too much is refused before it is written down.
+        let places = class.capacity as usize;
+        if sorted && self.spend(places * places * class.fields.len() * class.fields.len() * 4) {
+            return variant;
+        }
         if sorted {
             self.insert_sorted(target, &message, &len, &mut variant.updates);
         } else {

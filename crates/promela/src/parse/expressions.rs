@@ -6,8 +6,9 @@ use super::{Abort, Parse, Parser};
 use crate::token::{Keyword, Punct, TokenKind};
 use crate::tree::{BinaryOp, ChannelOp, Expr, ExprKind, Remote, Run, Special, UnaryOp, VarRef};
 
-/// Expressions within each other, however they come about: `a - b - c - …` too.
-const MAX_HEIGHT: u16 = 500;
+/// Expressions within each other, however they come about: `a - b - c - …` too. Each becomes up to two terms within
+/// each other, and of those a system admits 500.
+const MAX_HEIGHT: u16 = 200;
 
 /// Operands from which on a chain of one associative operator is balanced.
 const LONG_CHAIN: usize = 32;
