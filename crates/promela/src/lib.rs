@@ -13,6 +13,7 @@
 
 pub mod check;
 pub mod flow;
+pub mod fuzz;
 mod lex;
 mod lint;
 mod lower;
