@@ -9,6 +9,8 @@ use lariat_exec::Program;
 use lariat_promela::fuzz::{SEEDS, WORDS, front_end};
 use lariat_render::{Style, diagnostics_text};
 use lariat_testkit::{Rng, mutate_text, shrink_text};
+use std::fs::File;
+use std::io::{Seek, SeekFrom, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -32,14 +34,14 @@ pub(crate) fn run(seed: u64, seconds: u64) -> ExitCode {
 fn fuzz(seed: u64, time: Duration) -> ExitCode {
     let folder = Path::new(FOLDER);
     std::fs::create_dir_all(folder).expect("a folder for texts");
-    let current = folder.join("current.pml");
+    let mut current = Current::new(&folder.join("current.pml")).expect("a file for the text at hand");
     let seeds = seeds();
     let mut rng = Rng::new(seed);
     let start = Instant::now();
     let (mut texts, mut models) = (0_u64, 0_u64);
     while start.elapsed() < time {
         let text = mutate_text(&mut rng, &seeds, WORDS);
-        std::fs::write(&current, &text).expect("a text can be kept");
+        current.keep(&text).expect("a text can be kept");
         texts += 1;
         match attempt(&text) {
             Ok(is_model) => models += u64::from(is_model),
@@ -56,6 +58,26 @@ fn fuzz(seed: u64, time: Duration) -> ExitCode {
     }
     println!("{texts} texts from seed {seed} on, {models} of them models: nothing fails");
     ExitCode::SUCCESS
+}
+
+/// The file with the text at hand. It keeps its length, which is filled up with line ends: changing that of a file a
+/// thousand times a second is what takes time.
+struct Current {
+    file: File,
+    bytes: Vec<u8>,
+}
+
+impl Current {
+    fn new(path: &Path) -> std::io::Result<Self> {
+        Ok(Self { file: File::create(path)?, bytes: Vec::new() })
+    }
+    fn keep(&mut self, text: &[u8]) -> std::io::Result<()> {
+        self.bytes.fill(b'\n');
+        self.bytes.resize(self.bytes.len().max(text.len()), b'\n');
+        self.bytes[..text.len()].copy_from_slice(text);
+        self.file.seek(SeekFrom::Start(0))?;
+        self.file.write_all(&self.bytes)
+    }
 }
 
 /// Whether the text is a model; or what goes wrong.

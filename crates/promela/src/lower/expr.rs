@@ -47,6 +47,7 @@ pub(super) struct Cx {
 #[derive(Clone, Debug)]
 pub(super) struct Newborn {
     pub(super) pid: Expr,
+    pub(super) priority: Expr,
     pub(super) values: HashMap<VarId, Expr>,
 }
 
@@ -116,7 +117,10 @@ impl Lowering<'_> {
                 let last = self.last.expect("a slot is made for `_last` where it is used");
                 plain(Place::global(last).read(), Interval { lo: 0, hi: 255 })
             }
-            Ex::Priority => plain(Place::local(cx.me, PRIORITY).read(), Interval { lo: 0, hi: 255 }),
+            Ex::Priority => {
+                let born = cx.newborn.as_ref().map(|newborn| newborn.priority.clone());
+                plain(born.unwrap_or_else(|| Place::local(cx.me, PRIORITY).read()), Interval { lo: 0, hi: 255 })
+            }
             Ex::NonProgress => plain(self.non_progress(cx), Interval::BOOL),
             Ex::Timeout => Value::constant(i64::from(cx.timeout)),
             Ex::Unary(op, operand) => self.unary(*op, self.value(operand, cx)),

@@ -173,7 +173,9 @@ impl Lowering<'_> {
 
     /// The creation of a process: arguments, then the initial values of its variables, which may use the former.
     pub(super) fn spawn(&self, proc: ProcId, args: &[Value], priority: Option<Expr>, pid: Expr, cx: &Cx) -> Update {
-        let mut born = Cx { newborn: Some(Newborn { pid: pid.clone(), values: HashMap::new() }), ..cx.clone() };
+        let own = priority.clone().unwrap_or(Expr::Const(self.model.procs[proc].priority));
+        let newborn = Newborn { pid: pid.clone(), priority: own, values: HashMap::new() };
+        let mut born = Cx { newborn: Some(newborn), ..cx.clone() };
         let mut arguments = Vec::new();
         let parameters = &self.model.procs[proc].parameters;
         if let Some(priority) = priority {
