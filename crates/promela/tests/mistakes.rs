@@ -57,7 +57,10 @@ fn missing_and_wrong_closers() {
         "init { if :: x -> skip od; y = 1 }",
         "1:24 P0100 expected `::` or `fi`, found `od` / a `fi` is missing before this",
     );
-    first("init { x = 1\nproctype P() { skip }", "2:1 P0100 expected a statement or `}`, found `proctype`");
+    first(
+        "init { x = 1\nproctype P() { skip }",
+        "2:1 P0100 expected a statement or `}`, found `proctype` / a `}` is missing before this, or `proctype` does not belong here",
+    );
     first(
         "init { skip fi }",
         "1:13 P0100 expected a statement or `}`, found `fi` / there is no `if` for this `fi` here",

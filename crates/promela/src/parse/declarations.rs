@@ -37,7 +37,7 @@ impl Parser<'_> {
             self.bump();
             vars.push(self.declarator()?);
         }
-        Ok(Decl { visibility, ty, vars, span: span.to(self.last_span()) })
+        Ok(Decl { visibility, ty, vars, span: self.since(span) })
     }
 
     pub(super) fn ty(&mut self) -> Parse<Type> {
@@ -61,7 +61,7 @@ impl Parser<'_> {
             (_, Some(Keyword::Mtype)) => {
                 self.bump();
                 let set = if self.take(Punct::Colon) { Some(self.ident("the name of an mtype")?) } else { None };
-                return Ok(Type { kind: TypeKind::Mtype(set), span: span.to(self.last_span()) });
+                return Ok(Type { kind: TypeKind::Mtype(set), span: self.since(span) });
             }
             _ => return Err(self.expected("a type")),
         };
@@ -94,7 +94,7 @@ impl Parser<'_> {
         let length =
             if self.is(Punct::LBracket) { Some(self.bracketed(Punct::LBracket, "", Self::expr)?) } else { None };
         let init = if self.take(Punct::Assign) { Some(self.initializer()?) } else { None };
-        let span = name.span.to(self.last_span());
+        let span = self.since(name.span);
         Ok(Declarator { name, width, length, init, span })
     }
 
@@ -118,7 +118,7 @@ impl Parser<'_> {
         self.expect(Punct::LBrace, "before the types of a message")?;
         let fields = self.list(Self::ty)?;
         self.expect(Punct::RBrace, "after the types of a message")?;
-        Ok(Initializer::Channel(ChannelInit { capacity, fields, span: span.to(self.last_span()) }))
+        Ok(Initializer::Channel(ChannelInit { capacity, fields, span: self.since(span) }))
     }
 
     /// Declarations up to a closing bracket, which is left in place. A mistake in one does not keep the others from

@@ -64,7 +64,7 @@ impl Parser<'_> {
         let name = self.ident("an inline")?;
         let definition = self.inlines.get(&name.name).cloned().expect("`at_inline_call` found it");
         let args = self.inline_args(&name)?;
-        let call = name.span.to(self.last_span());
+        let call = self.since(name.span);
         if args.len() != definition.parameters.len() {
             let (wants, has) = (definition.parameters.len(), args.len());
             let plural = if wants == 1 { "" } else { "s" };
@@ -158,11 +158,13 @@ impl Parser<'_> {
         let outer_state = (self.brackets, self.open_ifs, self.open_dos);
         (self.brackets, self.open_ifs, self.open_dos) = (0, 0, 0);
         self.calls.push((name.name.clone(), call));
+        let outer_body = self.body.replace(definition.span);
         let stmts = self.sequence();
         if !self.at_end() {
             self.expected("a statement or the end of the inline");
         }
         self.calls.pop();
+        self.body = outer_body;
         (self.brackets, self.open_ifs, self.open_dos) = outer_state;
         (self.tokens, self.at) = outer;
         Block { stmts, span: definition.span }

@@ -71,6 +71,7 @@ pub fn parse_model(
         typedefs: HashSet::new(),
         inlines: HashMap::new(),
         calls: Vec::new(),
+        body: None,
         inlined: 0,
     };
     let model = parser.model();
@@ -103,6 +104,8 @@ struct Parser<'a> {
     inlines: HashMap<Name, Rc<Definition>>,
     /// The inlines being expanded, with the places of their calls.
     calls: Vec<(Name, Span)>,
+    /// The body of the inline being expanded.
+    body: Option<Span>,
     /// Tokens that inlines were expanded to so far.
     inlined: usize,
 }
@@ -120,6 +123,21 @@ impl Parser<'_> {
     /// The place of the token before.
     fn last_span(&self) -> Span {
         self.tokens[self.at.saturating_sub(1)].span
+    }
+    /// From `start` up to the token before.
+    fn since(&self, start: Span) -> Span {
+        self.over(start, self.last_span())
+    }
+    /// The place of both. Where one is in the inline being expanded and the other in an argument of its call, that is the
+    /// one in the inline: what lies between them belongs to neither.
+    fn over(&self, left: Span, right: Span) -> Span {
+        let Some(body) = self.body else { return left.to(right) };
+        let inside = |span: Span| span.file == body.file && body.start <= span.start && span.end <= body.end;
+        match (inside(left), inside(right)) {
+            (true, false) => left,
+            (false, true) => right,
+            _ => left.to(right),
+        }
     }
     fn bump(&mut self) {
         self.at = (self.at + 1).min(self.tokens.len() - 1);

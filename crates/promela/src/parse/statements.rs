@@ -18,7 +18,7 @@ impl Parser<'_> {
             self.abort(diagnostic.help("`skip` does nothing"));
         }
         if self.take(Punct::RBrace) {
-            return Ok(Block { stmts, span: open.to(self.last_span()) });
+            return Ok(Block { stmts, span: self.since(open) });
         }
         if !self.report.is_full() {
             let mut diagnostic = self.diagnose("a statement or `}`").note(open, "to close this `{`");
@@ -53,7 +53,7 @@ impl Parser<'_> {
             self.take(Punct::RBrace);
             return Ok(block);
         }
-        Ok(Block { stmts, span: open.to(self.last_span()) })
+        Ok(Block { stmts, span: self.since(open) })
     }
 
     /// Statements up to what cannot be one, which is left in place. Mistakes are reported and skipped.
@@ -159,7 +159,7 @@ impl Parser<'_> {
                 return Ok(main);
             }
             let escape = parser.plain_statement()?;
-            let span = main.span.to(escape.span);
+            let span = parser.over(main.span, escape.span);
             let kind = StmtKind::Unless(Box::new(main), Box::new(escape));
             Ok(Stmt { labels: Vec::new(), kind, span })
         })
@@ -188,7 +188,7 @@ impl Parser<'_> {
             let diagnostic = Diagnostic::error(label.span, "P0109", message);
             return Err(self.abort(diagnostic.help("put it before the first statement after the declaration")));
         }
-        let span = span.to(self.last_span());
+        let span = self.since(span);
         self.last_was_call = matches!(kind, StmtKind::Call(_));
         Ok(Stmt { labels, kind, span })
     }
@@ -356,7 +356,7 @@ impl Parser<'_> {
                 let diagnostic = Diagnostic::error(start, "P0100", "this option has no statement");
                 self.abort(diagnostic.help("`:: skip` does nothing, `:: else` catches the rest"));
             }
-            options.push(Block { stmts, span: start.to(self.last_span()) });
+            options.push(Block { stmts, span: self.since(start) });
         }
         *if is_if { &mut self.open_ifs } else { &mut self.open_dos } -= 1;
         if !self.take_keyword(close) && !self.report.is_full() {

@@ -57,19 +57,19 @@ impl Parser<'_> {
             Keyword::Init => {
                 self.bump();
                 let (priority, provided) = self.conditions()?;
-                let span = span.to(self.last_span());
+                let span = self.since(span);
                 Unit::Init(Init { priority, provided, body: self.block()?, span })
             }
             Keyword::Never => {
                 self.bump();
                 let name = self.optional_ident();
-                let span = span.to(self.last_span());
+                let span = self.since(span);
                 Unit::Never(Never { name, body: self.block()?, span })
             }
             Keyword::Trace | Keyword::Notrace => {
                 self.bump();
                 let name = self.optional_ident();
-                let span = span.to(self.last_span());
+                let span = self.since(span);
                 Unit::Trace(Trace { negated: keyword == Keyword::Notrace, name, body: self.block()?, span })
             }
             Keyword::Ltl => Unit::Ltl(self.ltl()?),
@@ -134,7 +134,7 @@ impl Parser<'_> {
             self.take(Punct::Comma);
         }
         self.bump();
-        Ok(Mtype { set, names, span: span.to(self.last_span()) })
+        Ok(Mtype { set, names, span: self.since(span) })
     }
 
     fn typedef(&mut self) -> Parse<Typedef> {
@@ -146,7 +146,7 @@ impl Parser<'_> {
         self.typedefs.insert(name.name.clone());
         let fields = self.declarations(Punct::RBrace)?;
         self.bump();
-        Ok(Typedef { name, fields, span: span.to(self.last_span()) })
+        Ok(Typedef { name, fields, span: self.since(span) })
     }
 
     fn proctype(&mut self) -> Parse<Proctype> {
@@ -154,7 +154,7 @@ impl Parser<'_> {
         let active = if self.take_keyword(Keyword::Active) {
             let count =
                 if self.is(Punct::LBracket) { Some(self.bracketed(Punct::LBracket, "", Self::expr)?) } else { None };
-            Some(Active { count, span: span.to(self.last_span()) })
+            Some(Active { count, span: self.since(span) })
         } else {
             None
         };
@@ -167,7 +167,7 @@ impl Parser<'_> {
         let declarations = |parser: &mut Self| parser.declarations(Punct::RParen);
         let parameters = self.bracketed(Punct::LParen, "and the parameters of the proctype", declarations)?;
         let (priority, provided) = self.conditions()?;
-        let span = span.to(self.last_span());
+        let span = self.since(span);
         let body = self.block()?;
         Ok(Proctype { active, deterministic, name, parameters, priority, provided, body, span })
     }
