@@ -1,9 +1,19 @@
 //! Guessing which name a misspelled one was meant to be.
 
+/// Longer names are nobody's slip, and comparing them takes time.
+const MAX_CHARS: usize = 60;
+
 /// The candidate nearest to `name`, if one is near enough to be worth suggesting: at most a third of the letters
-/// differ. Of equally near ones the first wins.
+/// differ. Of equally near ones the first wins. A name of one letter is near only to itself in another case.
 pub fn closest_name<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (name.chars().count() / 3).max(1);
+    let length = name.chars().take(MAX_CHARS + 1).count();
+    if length > MAX_CHARS {
+        return None;
+    }
+    if length < 2 {
+        return candidates.into_iter().find(|candidate| *candidate != name && candidate.eq_ignore_ascii_case(name));
+    }
+    let limit = (length / 3).max(1);
     candidates
         .into_iter()
         .filter(|candidate| candidate.len().abs_diff(name.len()) <= limit && *candidate != name)
@@ -42,5 +52,8 @@ mod tests {
         assert_eq!(closest_name("conuter", names), Some("counter"));
         assert_eq!(closest_name("trun", names), Some("turn"));
         assert_eq!(closest_name("flag", names), None);
+        assert_eq!(closest_name("y", names), None);
+        assert_eq!(closest_name("X", names), Some("x"));
+        assert_eq!(closest_name(&"x".repeat(10 << 20), names), None);
     }
 }

@@ -140,15 +140,14 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked) -> Exit {
         trail: trail.as_deref(),
         peak_memory_bytes: lariat::peak_memory_bytes(),
     };
-    for warnings in [model.warnings(), &checked.warnings] {
-        output::note(&diagnostics_text(model.sources(), warnings, output::stderr_style()));
-    }
+    let warnings: Vec<Diagnostic> = model.warnings().iter().chain(&checked.warnings).cloned().collect();
+    output::note(&diagnostics_text(model.sources(), &warnings, output::stderr_style()));
     if !checked.unchecked.is_empty() {
         let names = checked.unchecked.join(", ");
         output::note(&format!("note: only `safety` is checked in this release; not checked: {names}\n"));
     }
     if arguments.json {
-        output::print(&format!("{:#}\n", run_json(&context, &checked.settled)));
+        output::print(&format!("{:#}\n", run_json(&context, &checked.settled, &warnings)));
     } else {
         output::print(&results_text(&context, &checked.settled, output::stdout_style()));
     }

@@ -197,7 +197,7 @@ impl Lexer {
                 Some(b'"') => break,
                 Some(b'\\') if end + 1 < bytes.len() => end += 1 + splice(&bytes[end + 1..]).unwrap_or(1),
                 None | Some(b'\n') => {
-                    self.at = end;
+                    self.at = start + open_string_length(&bytes[start..end]);
                     return Lexeme::Bad(Bad::String);
                 }
                 Some(_) => end += 1,
@@ -265,6 +265,16 @@ impl Lexer {
         let end = rest.skip_while(|&(_, c)| foreign(c)).map(|(at, _)| at).next();
         self.at = end.map_or(self.text.len(), |end| self.at + end);
     }
+}
+
+/// How much of a line belongs to a string that does not end on it: what comes before the `)` of its `printf`, if that
+/// can be told, so that one mistake does not look like several.
+fn open_string_length(line: &[u8]) -> usize {
+    let ends_call = |at: usize| {
+        let after = line[at + 1..].iter().find(|byte| !byte.is_ascii_whitespace());
+        line[at] == b')' && after.is_none_or(|byte| matches!(byte, b';' | b'}' | b'-' | b':'))
+    };
+    (0..line.len()).find(|&at| ends_call(at)).unwrap_or(line.len())
 }
 
 /// How many bytes after a backslash belong to the line end it hides, if there is one.

@@ -13,7 +13,9 @@
 
 pub mod check;
 pub mod flow;
+pub mod fuzz;
 mod lex;
+mod lint;
 mod lower;
 mod model;
 mod parse;

@@ -2,10 +2,11 @@
 
 use crate::check::{Basic, Checked, ProcId, check};
 use crate::flow::{ElementId, ElementKind, Flow};
+use crate::lint::lint;
 use crate::lower::{LowerOptions, lower};
 use crate::parse_model;
 use crate::preprocess::{Loader, Options};
-use lariat_base::{Diagnostic, Id, IdVec, SourceMap, Span};
+use lariat_base::{Diagnostic, FileId, Id, IdVec, SourceMap, Span};
 use lariat_system::{Layout, MAX_POOL_SIZE, System};
 
 /// Beyond this the number of processes that are created says little about how many live at once.
@@ -38,15 +39,22 @@ pub fn read_model(
     options: &ModelOptions,
     loader: &mut Loader<'_>,
 ) -> Result<CheckedModel, Vec<Diagnostic>> {
+    let main = FileId::new(sources.len());
     let parsed = parse_model(sources, name, text, &options.preprocess, loader);
     if parsed.diagnostics.iter().any(Diagnostic::is_error) {
         return Err(parsed.diagnostics);
     }
     let checked = match check(name, &parsed.model) {
         Ok(checked) => checked,
-        Err(errors) => return Err(parsed.diagnostics.into_iter().chain(errors).collect()),
+        Err(mut errors) => {
+            // What is missing from a text has no place in it, but is missing from this one.
+            let nowhere = errors.iter_mut().filter(|error| error.span.is_none());
+            nowhere.for_each(|error| error.span = Span::new(main, 0, 0));
+            return Err(parsed.diagnostics.into_iter().chain(errors).collect());
+        }
     };
-    let warnings = parsed.diagnostics.into_iter().chain(checked.warnings.iter().cloned()).collect();
+    let found = checked.warnings.iter().cloned().chain(lint(sources, &parsed.model, &checked));
+    let warnings = parsed.diagnostics.into_iter().chain(found).collect();
     Ok(CheckedModel {
         checked,
         warnings,
@@ -83,28 +91,26 @@ impl CheckedModel {
     /// fewer may live at once, and it is better to find out.
     pub fn pool_bound(&self) -> Option<u16> {
         let procs = &self.checked.procs;
-        let mut created: IdVec<ProcId, u64> = procs.iter().map(|_| 0).collect();
+        let mut newest: IdVec<ProcId, u64> = procs.iter().map(|_| 0).collect();
         for &proc in &self.checked.initial {
-            created[proc] += 1;
+            newest[proc] += 1;
         }
         // Each round follows chains of `run`s by one more link; a chain longer than the proctypes is a loop.
-        let mut newest = created.clone();
+        let mut total: u64 = newest.iter().sum();
         for _ in 0..=procs.len() {
             let mut next: IdVec<ProcId, u64> = procs.iter().map(|_| 0).collect();
             for (starter, proc) in procs.entries().filter(|(starter, _)| newest[*starter] > 0) {
                 for (element, started) in runs(&proc.flow) {
-                    if leads_back(&proc.flow, element) {
+                    // Once there are too many it does not matter how many: there may be very many `run`s.
+                    total = total.saturating_add(newest[starter]);
+                    if total > u64::from(MAX_TRUSTED_BOUND) || leads_back(&proc.flow, element) {
                         return None;
                     }
                     next[started] = next[started].saturating_add(newest[starter]);
                 }
             }
             if next.iter().all(|&count| count == 0) {
-                let total: u64 = created.iter().sum();
                 return u16::try_from(total).ok().filter(|&total| total <= MAX_TRUSTED_BOUND);
-            }
-            for (proc, count) in next.entries() {
-                created[proc] = created[proc].saturating_add(*count);
             }
             newest = next;
         }

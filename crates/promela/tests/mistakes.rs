@@ -57,7 +57,10 @@ fn missing_and_wrong_closers() {
         "init { if :: x -> skip od; y = 1 }",
         "1:24 P0100 expected `::` or `fi`, found `od` / a `fi` is missing before this",
     );
-    first("init { x = 1\nproctype P() { skip }", "2:1 P0100 expected a statement or `}`, found `proctype`");
+    first(
+        "init { x = 1\nproctype P() { skip }",
+        "2:1 P0100 expected a statement or `}`, found `proctype` / a `}` is missing before this, or `proctype` does not belong here",
+    );
     first(
         "init { skip fi }",
         "1:13 P0100 expected a statement or `}`, found `fi` / there is no `if` for this `fi` here",
@@ -115,7 +118,7 @@ fn statements_that_are_not() {
 
 #[test]
 fn inlines_called_wrongly() {
-    first("inline f(a) { a = 1 } init { f(1,2) }", "1:30 P0105 inline `f` takes 1 argument(s), here are 2");
+    first("inline f(a) { a = 1 } init { f(1,2) }", "1:30 P0105 inline `f` takes 1 argument, not 2");
     first("inline f() { f() } init { f() }", "1:14 P0105 inline `f` calls itself");
     first("init { f() } inline f() { skip }", "1:8 P0104 there is no inline `f` before this line");
     first("inline f(a) { a = } init { f(x) }", "1:19 P0100 expected an expression, found the end of the inline");

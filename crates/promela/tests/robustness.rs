@@ -171,7 +171,7 @@ fn the_deepest_admitted_fits_the_stack() {
     let mut texts = Vec::new();
     for (open, close, levels) in [
         ("(", ")", deep),
-        (climb, ")", 49),
+        (climb, ")", 19),
         ("(a -> b : ", ")", deep),
         ("{ atomic {", "}}", deep / 4),
         ("do :: x unless { if :: ", " fi } od", deep / 6),

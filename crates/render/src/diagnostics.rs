@@ -1,9 +1,12 @@
 //! Diagnostics with the source lines they speak of.
 
 use crate::Style;
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use lariat_base::{Diagnostic, Severity, SourceMap, Span};
 use std::ops::Range;
+
+/// Longer lines are not shown, only named.
+const MAX_LINE_BYTES: usize = 2000;
 
 /// The diagnostics as text, an empty line between two. Spans that no file has are left out; the words are not.
 pub fn diagnostics_text(sources: &SourceMap, diagnostics: &[Diagnostic], style: Style) -> String {
@@ -49,9 +52,25 @@ fn group<'a>(sources: &'a SourceMap, diagnostic: &'a Diagnostic) -> Group<'a> {
     }
     for id in files {
         let Some(file) = sources.file(id) else { continue };
-        let mut snippet = Snippet::source(&file.text).path(&file.name);
-        for (_, bytes, words, kind) in placed.iter().filter(|(file, ..)| *file == id) {
-            let annotation = kind.span(bytes.clone());
+        let here: Vec<_> = placed.iter().filter(|(file, ..)| *file == id).collect();
+        let place = |byte: usize| sources.location(Span::new(id, byte, byte));
+        if here.iter().any(|(_, bytes, ..)| has_long_line(&file.text, bytes)) {
+            // A line of a megabyte helps nobody, and takes long to draw.
+            let first = here.first().and_then(|(_, bytes, ..)| place(bytes.start));
+            let origin = Origin::path(&file.name);
+            group = group.element(match first {
+                Some(at) => origin.line(at.line as usize).char_column(at.column as usize),
+                None => origin,
+            });
+            continue;
+        }
+        // Only the lines in question: the file may be large.
+        let from = here.iter().map(|(_, bytes, ..)| line_of(&file.text, bytes.start).start).min().unwrap_or(0);
+        let to = here.iter().map(|(_, bytes, ..)| line_of(&file.text, bytes.end).end).max().unwrap_or(0);
+        let first_line = place(from).map_or(1, |at| at.line as usize);
+        let mut snippet = Snippet::source(&file.text[from..to]).line_start(first_line).path(&file.name);
+        for (_, bytes, words, kind) in here {
+            let annotation = kind.span(bytes.start - from..bytes.end - from);
             snippet = snippet.annotation(if words.is_empty() { annotation } else { annotation.label(*words) });
         }
         group = group.element(snippet);
@@ -63,6 +82,18 @@ fn group<'a>(sources: &'a SourceMap, diagnostic: &'a Diagnostic) -> Group<'a> {
         group = group.element(Level::HELP.message(help));
     }
     group
+}
+
+/// The line that a byte is on, without its end.
+fn line_of(text: &str, byte: usize) -> Range<usize> {
+    let start = text[..byte].rfind('\n').map_or(0, |newline| newline + 1);
+    let end = text[byte..].find('\n').map_or(text.len(), |newline| byte + newline);
+    start..end
+}
+
+/// Whether one of the lines at the ends of the range is too long to be shown.
+fn has_long_line(text: &str, bytes: &Range<usize>) -> bool {
+    [bytes.start, bytes.end].into_iter().any(|byte| line_of(text, byte).len() > MAX_LINE_BYTES)
 }
 
 /// The bytes of a span, cut to whole characters of its file: a wrong span must not cost the user the message.
@@ -96,5 +127,19 @@ mod tests {
             assert!(diagnostics_text(&sources, &[odd], Style::Plain).contains("no variable"));
         }
         assert!(diagnostics_text(&sources, &[diagnostic], Style::Coloured).contains('\x1b'));
+    }
+
+    #[test]
+    fn lines_are_counted_from_the_top_and_huge_ones_are_only_named() {
+        let mut sources = SourceMap::default();
+        let text = format!("{}x = y\n{}", "skip\n".repeat(99), "z ".repeat(5 << 20));
+        let file = sources.add("m.pml", text);
+        let at = |start: usize, end: usize| Diagnostic::error(Span::new(file, start, end), "P0001", "wrong");
+        let text = diagnostics_text(&sources, &[at(499, 500)], Style::Plain);
+        assert!(text.contains("m.pml:100:5") && text.contains("100 | x = y"), "{text}");
+        let start = std::time::Instant::now();
+        let text = diagnostics_text(&sources, &vec![at(600, 601); 20], Style::Plain);
+        assert!(text.contains("m.pml:101:100") && text.len() < 10_000, "{text}");
+        assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::results::{Context, shortfall_word};
 use crate::{EntryView, Half, Shown, StateView, TraceView};
-use lariat_base::{Diagnostic, SourceMap};
+use lariat_base::{Diagnostic, Severity, SourceMap};
 use lariat_engine::{Settled, Shortfall, Statement, Verdict};
 use lariat_store::Exactness;
 use serde_json::{Map, Value, json};
@@ -12,11 +12,14 @@ use serde_json::{Map, Value, json};
 const SCHEMA: u32 = 1;
 
 /// The document of `--json`.
-pub fn run_json(context: &Context<'_>, settled: &[Settled]) -> Value {
+pub fn run_json(context: &Context<'_>, settled: &[Settled], warnings: &[Diagnostic]) -> Value {
     let mut document = heading(context);
     document.insert("properties".into(), settled.iter().map(|settled| result_json(context, settled)).collect());
     if let Some(trail) = context.trail {
         document.insert("trail".into(), trail.into());
+    }
+    if !warnings.is_empty() {
+        document.insert("warnings".into(), diagnostics_json(context.sources, warnings, Severity::Warning));
     }
     Value::Object(document)
 }
@@ -49,17 +52,27 @@ pub fn simulation_json(context: &Context<'_>, seed: u64, view: &TraceView, last:
 
 /// The document of `--json` for a model that could not be checked.
 pub fn errors_json(version: &str, model: &str, sources: &SourceMap, diagnostics: &[Diagnostic]) -> Value {
-    let error = |diagnostic: &Diagnostic| {
+    let errors = diagnostics_json(sources, diagnostics, Severity::Error);
+    json!({ "schema": SCHEMA, "version": version, "model": model, "properties": [], "errors": errors })
+}
+
+/// The diagnostics of one severity.
+fn diagnostics_json(sources: &SourceMap, diagnostics: &[Diagnostic], severity: Severity) -> Value {
+    let shown = |diagnostic: &Diagnostic| {
         let file = sources.file(diagnostic.span.file).map(|file| file.name.clone());
-        json!({
+        let mut object = json!({
             "code": diagnostic.code,
             "message": diagnostic.message,
             "file": file,
             "line": sources.line(diagnostic.span),
-        })
+            "column": sources.location(diagnostic.span).map_or(0, |place| place.column),
+        });
+        if let Some(help) = &diagnostic.help {
+            object["help"] = help.clone().into();
+        }
+        object
     };
-    let errors: Vec<Value> = diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).map(error).collect();
-    json!({ "schema": SCHEMA, "version": version, "model": model, "properties": [], "errors": errors })
+    diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).map(shown).collect()
 }
 
 fn heading(context: &Context<'_>) -> Map<String, Value> {

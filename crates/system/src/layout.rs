@@ -9,6 +9,7 @@
 use crate::reference::{Instance, Valuation};
 use crate::{FrameId, Interval, LocalId, Slot, SlotId, System};
 use lariat_base::{Id, IdVec};
+use std::collections::HashMap;
 
 /// The largest state we are ready to handle, in words: a mebibyte.
 pub const MAX_WORDS: usize = 1 << 17;
@@ -196,11 +197,14 @@ fn bits_for(largest: u64) -> u8 {
 struct Packer {
     /// How many bits of each word are taken, from the low end.
     taken: Vec<u8>,
+    /// By size and alignment: no word before this one has room. Words only fill up, so that placing many slots does not
+    /// take the square of their number.
+    first_open: HashMap<(u64, u8), usize>,
 }
 
 impl Packer {
     fn starting_at(bits: u8) -> Self {
-        Self { taken: vec![bits] }
+        Self { taken: vec![bits], first_open: HashMap::new() }
     }
 
     fn end_bits(&self) -> u64 {
@@ -221,8 +225,11 @@ impl Packer {
         if total <= 64 {
             let align = if slot.len.is_some() { stride } else { 1 };
             let start = |taken: u8| taken.next_multiple_of(align);
-            let word = self.taken.iter().position(|&taken| u64::from(start(taken)) + total <= 64);
-            let word = word.unwrap_or(self.taken.len());
+            let first_open = self.first_open.entry((total, align)).or_insert(0);
+            let mut open = self.taken[*first_open..].iter();
+            let full = open.position(|&taken| u64::from(start(taken)) + total <= 64);
+            let word = full.map_or(self.taken.len(), |full| *first_open + full);
+            *first_open = word;
             self.grow_to(word + 1)?;
             let start = start(self.taken[word]);
             self.taken[word] = start + total as u8;

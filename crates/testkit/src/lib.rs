@@ -7,9 +7,11 @@ mod mutate;
 mod random;
 mod rng;
 mod shrink;
+mod text;
 
 pub use check::check_random_systems;
 pub use mutate::Mutation;
 pub use random::{Knobs, RandomSystem};
 pub use rng::Rng;
 pub use shrink::shrink;
+pub use text::{mutate_text, shrink_text};

@@ -1,6 +1,7 @@
 //! Automation of the project: `cargo xtask COMMAND`.
 
 mod agree;
+mod fuzz;
 #[cfg(test)]
 mod mutations;
 mod spin;
@@ -32,11 +33,21 @@ enum Xtask {
         #[arg(long)]
         verbose: bool,
     },
+    /// Put almost-models through the Promela front end, and shrink the first on which it fails
+    Fuzz {
+        /// For how long
+        #[arg(long, default_value = "60")]
+        seconds: u64,
+        /// Where to begin
+        #[arg(long, default_value = "0")]
+        seed: u64,
+    },
 }
 
 fn main() -> ExitCode {
     match Xtask::parse() {
         Xtask::Agree { systems, seed } => agree::run(seed, systems),
         Xtask::Spin { models, seed, verbose } => spin::run(seed, models, verbose),
+        Xtask::Fuzz { seconds, seed } => fuzz::run(seed, seconds),
     }
 }

@@ -1,9 +1,8 @@
 //! Bodies: from statements to flow graphs.
 
 use super::declare::Standing;
-use super::{
-    Access, Basic, Checker, EventTrace, Ex, Pattern, Proc, ProcId, Scalar, Var, VarId, VarInit, find_empty_loops,
-};
+use super::silent::{check_elses, check_silent_ways};
+use super::{Access, Basic, Checker, EventTrace, Ex, Pattern, Proc, ProcId, Scalar, Var, VarId, VarInit};
 use crate::flow::{DStepId, Element, ElementId, ElementKind, Flow};
 use crate::tree::{self, BinaryOp, ExprKind, Stmt, StmtKind, Unit};
 use lariat_base::{Diagnostic, Id, IdVec, Span, closest_name};
@@ -54,6 +53,9 @@ struct Label {
     span: Span,
 }
 
+/// The most that is shown of a statement.
+const MAX_TEXT_BYTES: usize = 500;
+
 /// The largest constant range of a `select` that SPIN turns into a plain choice.
 const SELECT_AS_CHOICE: i64 = 32;
 
@@ -71,8 +73,13 @@ impl Checker {
                     if !(0..=255).contains(&count) {
                         let message = format!("{count} processes: at most 255 can live at once");
                         self.error(proctype.span, "P0440", message);
-                        continue;
+                    } else if let (1.., Some(parameter)) = (count, proctype.parameters.first()) {
+                        let message =
+                            format!("the parameters of `{}` are 0 in processes that `active` starts", proctype.name);
+                        let help = "start them from `init { run ... }` to give them values";
+                        self.diagnostics.push(Diagnostic::warning(parameter.span, "P0611", message).help(help));
                     }
+                    let count = count.clamp(0, 255);
                     let id = self.check_proc(
                         proctype.name.name.to_string(),
                         &proctype.parameters,
@@ -96,7 +103,11 @@ impl Checker {
         if self.model.initial.len() > 255 {
             let message =
                 format!("{} processes at the beginning: at most 255 can live at once", self.model.initial.len());
-            self.error(Span::NONE, "P0440", message);
+            let span = model.units.iter().find_map(|unit| match unit {
+                Unit::Proctype(proctype) if proctype.active.is_some() => Some(proctype.span),
+                _ => None,
+            });
+            self.error(span.unwrap_or(Span::NONE), "P0440", message);
         }
     }
 
@@ -184,13 +195,11 @@ impl Checker {
         builder.link(piece.exit, end);
         self.resolve_gotos(&mut builder);
         let labels = builder.labels.into_iter().map(|label| (label.name, label.target)).collect();
-        let mut flow = Flow { elements: builder.elements, start: piece.entry, end, labels, d_steps: builder.d_steps };
-        if let Some(span) = find_empty_loops(&flow) {
-            self.error(span, "P0443", "this jump leads to nothing but itself");
-            // The graph is not used, but later checks may walk it.
-            flow.elements.iter_mut().filter(|element| matches!(element.kind, ElementKind::Jump)).for_each(|element| {
-                element.next = Some(end);
-            });
+        let flow = Flow { elements: builder.elements, start: piece.entry, end, labels, d_steps: builder.d_steps };
+        // A graph with errors is not walked any further.
+        match check_silent_ways(&flow) {
+            Some(error) => self.diagnostics.push(error),
+            None => self.diagnostics.extend(check_elses(&flow, &builder.doors)),
         }
         flow
     }
@@ -201,8 +210,15 @@ impl Checker {
             let shared = |other: &&Label| blocks.iter().zip(&other.blocks).take_while(|(a, b)| a == b).count();
             let named = builder.labels.iter().rev().filter(|other| other.name == *label.name);
             if let Some(nearest) = named.max_by_key(shared) {
-                builder.elements[jump].next = Some(nearest.target);
-            } else {
+                let (target, place) = (nearest.target, nearest.span);
+                let (from, to) = (builder.elements[jump].d_step, builder.elements.get(target).and_then(|at| at.d_step));
+                if from != to {
+                    let way = if from.is_some() { "out of" } else { "into" };
+                    let error = Diagnostic::error(label.span, "P0454", format!("a jump {way} a `d_step`"));
+                    self.diagnostics.push(error.note(place, "the label is here").help("use `atomic` instead"));
+                }
+                builder.elements[jump].next = Some(target);
+            } else if !self.has_said_enough() {
                 let known = builder.labels.iter().map(|label| label.name.as_str());
                 let help = closest_name(&label.name, known).map(|near| format!("did you mean `{near}`?"));
                 let error = Diagnostic::error(label.span, "P0444", format!("there is no label `{label}` here"));
@@ -291,7 +307,12 @@ impl Checker {
                 let jump = b.add(ElementKind::Jump, "break", stmt.span);
                 match b.breaks.last() {
                     Some(&target) => b.elements[jump].next = Some(target),
-                    None => self.error(stmt.span, "P0446", "`break` outside of a `do`"),
+                    None if b.d_step.is_some() => {
+                        let error = Diagnostic::error(stmt.span, "P0446", "`break` cannot leave a `d_step`");
+                        self.diagnostics
+                            .push(error.help("use `atomic` instead, or put the whole loop into the `d_step`"));
+                    }
+                    None => self.error(stmt.span, "P0446", "`break` outside of a `do` or `for`"),
                 }
                 self.jump(b, jump, stmt)
             }
@@ -356,7 +377,9 @@ impl Checker {
 
     fn declaration(&mut self, b: &mut Builder, decl: &tree::Decl, span: Span) -> Option<Piece> {
         let standing = if b.begun { Standing::AsStatement } else { Standing::AtBirth };
+        let first = self.model.vars.len();
         let declared = self.declare_vars(decl, standing);
+        b.locals.extend((first..self.model.vars.len()).map(VarId::new));
         let mut whole: Option<Piece> = None;
         for (var, value) in declared {
             let Some(value) = value else { continue };
@@ -373,15 +396,10 @@ impl Checker {
                 }
             });
         }
-        let Some(owner) = self.proc else {
+        if self.proc.is_none() {
             self.error(span, "P0441", "an event trace has no variables");
             return None;
-        };
-        let known = b.locals.len();
-        let new = self.model.vars.entries().filter(|(id, var)| var.owner == Some(owner) && !b.locals.contains(id));
-        let new: Vec<VarId> = new.map(|(id, _)| id).collect();
-        b.locals.extend(new);
-        debug_assert!(b.locals.len() > known || decl.vars.is_empty() || !self.diagnostics.is_empty());
+        }
         whole
     }
 
@@ -676,6 +694,9 @@ impl Checker {
 
     fn count(&mut self, target: &tree::VarRef, op: BinaryOp, span: Span) -> Option<Basic> {
         let access = self.target(target)?;
+        if self.model.vars[access.var].scalar == Scalar::Chan {
+            self.error(target.span, "P0447", format!("`{target}` is a channel, not a number"));
+        }
         let value = Ex::Binary(op, Box::new([Ex::Read(access.clone()), Ex::Const(1)]), span);
         Some(Basic::Assign(access, value))
     }
@@ -684,16 +705,15 @@ impl Checker {
         use super::scope::Meaning;
         let name = &run.proctype;
         let Some(Meaning::Proc(proc)) = self.scopes.find(&name.name).map(|named| named.meaning.clone()) else {
-            let known: Vec<&str> = self.heads.iter().map(|head| head.name.as_str()).collect();
-            let help = closest_name(&name.name, known).map(|near| format!("did you mean `{near}`?"));
-            let error = Diagnostic::error(name.span, "P0424", format!("there is no proctype `{name}`"));
-            self.diagnostics.push(Diagnostic { help, ..error });
+            run.args.iter().for_each(|arg| drop(self.expr(arg)));
+            self.no_proctype(name);
             return None;
         };
         let args: Vec<Ex> = run.args.iter().map(|arg| self.expr(arg)).collect();
         let wanted = self.heads[proc].parameters;
         if args.len() != wanted {
-            let message = format!("`{name}` takes {wanted} arguments, not {}", args.len());
+            let plural = if wanted == 1 { "" } else { "s" };
+            let message = format!("`{name}` takes {wanted} argument{plural}, not {}", args.len());
             let declared = self.heads[proc].span;
             self.diagnostics.push(Diagnostic::error(name.span, "P0449", message).note(declared, "declared here"));
             return None;
@@ -730,13 +750,18 @@ impl Builder {
     }
 
     fn add(&mut self, kind: ElementKind, text: impl Into<String>, span: Span) -> ElementId {
+        let mut text: String = text.into();
+        if text.len() > MAX_TEXT_BYTES {
+            text.truncate(text.floor_char_boundary(MAX_TEXT_BYTES));
+            text.push('…');
+        }
         self.elements.push(Element {
             kind,
             next: None,
             atomic: self.atomic,
             d_step: self.d_step,
             escapes: Vec::new(),
-            text: text.into(),
+            text,
             number: None,
             span,
         })

@@ -7,20 +7,31 @@ use super::scope::{Meaning, Named, StructVar};
 use super::{Access, ChannelDecl, Checker, Ex, ProcHead, ProcId, Scalar, SetId, Var, VarId, VarInit};
 use crate::tree::{self, Initializer, TypeKind, Unit};
 use lariat_base::{Diagnostic, Span, closest_name};
+use std::collections::HashSet;
 
 /// The number of a `typedef`.
 pub(super) type StructId = usize;
 
 /// The most cells of an array; the size of the state as a whole is checked later.
 const MAX_CELLS: i64 = 1 << 24;
+/// The most leaves of a structure.
+const MAX_LEAVES: usize = 1 << 16;
+/// The most structures within each other.
+const MAX_STRUCT_DEPTH: usize = 200;
 /// The most messages of a channel.
 const MAX_CAPACITY: i64 = 255;
+/// The most fields of a message.
+pub(super) const MAX_FIELDS: usize = 255;
 
 /// A `typedef`.
 #[derive(Clone, Debug)]
 pub(super) struct Struct {
     pub(super) name: String,
     pub(super) fields: Vec<Field>,
+    /// The number of its leaves.
+    pub(super) leaves: usize,
+    /// How many structures stand within each other.
+    depth: usize,
 }
 
 /// A field of a structure.
@@ -53,6 +64,13 @@ struct Leaf {
     /// The lengths of the arrays on the way.
     dims: Vec<u32>,
     init: FieldInit,
+}
+
+impl Leaf {
+    /// The number of its cells.
+    fn cells(&self) -> u64 {
+        self.dims.iter().map(|&dim| u64::from(dim)).fold(1, u64::saturating_mul)
+    }
 }
 
 /// Where a declaration stands.
@@ -103,10 +121,16 @@ impl Checker {
 
     fn declare_typedef(&mut self, typedef: &tree::Typedef) {
         let mut fields: Vec<Field> = Vec::new();
+        let mut names: HashSet<&str> = HashSet::new();
         for decl in &typedef.fields {
             for declarator in &decl.vars {
+                if matches!(&decl.ty.kind, TypeKind::Named(name) if name.name == typedef.name.name) {
+                    let message = format!("`{}` cannot contain itself", typedef.name);
+                    self.error(decl.ty.span, "P0405", message);
+                    continue;
+                }
                 let Some(ty) = self.type_of(&decl.ty, declarator) else { continue };
-                if fields.iter().any(|field| field.name == *declarator.name.name) {
+                if !names.insert(&declarator.name.name) {
                     let message = format!("`{}` has two fields `{}`", typedef.name, declarator.name);
                     self.error(declarator.name.span, "P0403", message);
                     continue;
@@ -133,7 +157,23 @@ impl Checker {
             self.error(typedef.name.span, "P0405", format!("there are two typedefs `{name}`"));
             return;
         }
-        self.typedefs.push(Struct { name, fields });
+        let inner = |field: &Field| match field.ty {
+            FieldType::Scalar(_) => (1, 0),
+            FieldType::Struct(id) => (self.typedefs[id].leaves, self.typedefs[id].depth),
+        };
+        let leaves = fields.iter().map(|field| inner(field).0).fold(0, usize::saturating_add);
+        let depth = 1 + fields.iter().map(|field| inner(field).1).max().unwrap_or(0);
+        if leaves > MAX_LEAVES || depth > MAX_STRUCT_DEPTH {
+            let message = if leaves > MAX_LEAVES {
+                format!("`{name}` has more than {MAX_LEAVES} fields in all")
+            } else {
+                format!("`{name}` holds structures more than {MAX_STRUCT_DEPTH} deep")
+            };
+            self.error(typedef.name.span, "P0407", message);
+            self.typedefs.push(Struct { name, fields: Vec::new(), leaves: 0, depth: 0 });
+            return;
+        }
+        self.typedefs.push(Struct { name, fields, leaves, depth });
     }
 
     pub(super) fn declare_procs(&mut self, model: &tree::Model) {
@@ -165,7 +205,10 @@ impl Checker {
     pub(super) fn declare_vars(&mut self, decl: &tree::Decl, standing: Standing) -> Vec<(VarId, Option<Ex>)> {
         let mut declared = Vec::new();
         for declarator in &decl.vars {
-            let Some(ty) = self.type_of(&decl.ty, declarator) else { continue };
+            let Some(ty) = self.type_of(&decl.ty, declarator) else {
+                self.declare_name(&declarator.name, Meaning::Wrong);
+                continue;
+            };
             let len = self.length(declarator);
             match ty {
                 FieldType::Scalar(scalar) => {
@@ -184,13 +227,16 @@ impl Checker {
                         }
                     };
                     let leaves = self.leaves(ty, declarator.name.name.as_ref(), len.into_iter().collect());
+                    if let Some(leaf) = leaves.iter().find(|leaf| leaf.cells() > MAX_CELLS as u64) {
+                        let message =
+                            format!("`{}` has {} cells: at most {MAX_CELLS} are possible", leaf.path, leaf.cells());
+                        self.error(declarator.span, "P0407", message);
+                        self.declare_name(&declarator.name, Meaning::Wrong);
+                        continue;
+                    }
                     let mut vars = Vec::new();
                     for leaf in leaves {
-                        let cells: u64 = leaf.dims.iter().map(|&dim| u64::from(dim)).product();
-                        if cells > MAX_CELLS as u64 {
-                            self.error(declarator.span, "P0407", format!("`{}` has too many cells", leaf.path));
-                            continue;
-                        }
+                        let cells = leaf.cells();
                         let len = (!leaf.dims.is_empty()).then_some(cells as u32);
                         let var = self.add_var(leaf.path, leaf.scalar, len, declarator.span);
                         let init = match (leaf.init, value) {
@@ -294,12 +340,16 @@ impl Checker {
         let mut fields = Vec::new();
         for ty in &channel.fields {
             match self.type_kind(ty)? {
+                FieldType::Scalar(_) if fields.len() == MAX_FIELDS => {
+                    self.error(ty.span, "P0407", format!("a message of more than {MAX_FIELDS} fields"));
+                    return None;
+                }
                 FieldType::Scalar(scalar) => fields.push(scalar),
                 FieldType::Struct(id) => {
                     for leaf in self.leaves(id, "", Vec::new()) {
-                        let cells: u64 = leaf.dims.iter().map(|&dim| u64::from(dim)).product();
-                        if cells + fields.len() as u64 > 255 {
-                            self.error(ty.span, "P0407", "a message of more than 255 fields");
+                        let cells = leaf.cells();
+                        if cells.saturating_add(fields.len() as u64) > MAX_FIELDS as u64 {
+                            self.error(ty.span, "P0407", format!("a message of more than {MAX_FIELDS} fields"));
                             return None;
                         }
                         fields.extend(std::iter::repeat_n(leaf.scalar, cells as usize));
@@ -312,6 +362,10 @@ impl Checker {
 
     fn leaves(&self, ty: StructId, path: &str, dims: Vec<u32>) -> Vec<Leaf> {
         let mut leaves = Vec::new();
+        // A structure that was refused has none, and may stand in many others.
+        if self.typedefs[ty].leaves == 0 {
+            return leaves;
+        }
         for field in &self.typedefs[ty].fields {
             let path = if path.is_empty() { field.name.clone() } else { format!("{path}.{}", field.name) };
             let mut dims = dims.clone();

@@ -1,11 +1,14 @@
 //! Expressions: what their names stand for.
 
-use super::declare::FieldType;
+use super::declare::{FieldType, MAX_FIELDS};
 use super::scope::{Meaning, StructVar};
 use super::{Access, Checker, Ex, Pattern, ProcId, RemoteLabel, Scalar, VarId, VarInit};
 use crate::tree::{self, ExprKind, RecvArg, Special, VarRef};
 use lariat_base::{Diagnostic, Span, closest_name};
 use lariat_system::BinaryOp as IrBinary;
+
+/// Words of the language that stand where a variable could.
+const WORDS: &[&str] = &["timeout", "skip", "true", "false", "else", "break", "_pid", "_nr_pr", "_last", "np_"];
 
 /// What a reference leads to.
 pub(super) enum Referent {
@@ -40,9 +43,20 @@ impl Checker {
                 None => Ex::Const(0),
             },
             ExprKind::Special(special) => self.special(*special, expr.span),
-            ExprKind::Unary(op, operand) => Ex::Unary(*op, Box::new(self.expr(operand))),
+            ExprKind::Unary(op, operand) => {
+                let value = self.expr(operand);
+                if *op != tree::UnaryOp::Not {
+                    self.forbid_channel(&value, operand);
+                }
+                Ex::Unary(*op, Box::new(value))
+            }
             ExprKind::Binary(op, left, right) => {
-                Ex::Binary(*op, Box::new([self.expr(left), self.expr(right)]), expr.span)
+                let values = Box::new([self.expr(left), self.expr(right)]);
+                if computes(*op) {
+                    self.forbid_channel(&values[0], left);
+                    self.forbid_channel(&values[1], right);
+                }
+                Ex::Binary(*op, values, expr.span)
             }
             ExprKind::Conditional(parts) => {
                 let [condition, yes, no] = &**parts;
@@ -76,6 +90,17 @@ impl Checker {
         }
     }
 
+    /// Channels can be compared, but not computed with.
+    fn forbid_channel(&mut self, value: &Ex, operand: &tree::Expr) {
+        if let Ex::Read(access) = value
+            && self.model.vars[access.var].scalar == Scalar::Chan
+        {
+            let message = format!("`{operand}` is a channel, not a number");
+            let help = "`len(q)` is the number of messages in a channel `q`";
+            self.diagnostics.push(Diagnostic::error(operand.span, "P0447", message).help(help));
+        }
+    }
+
     fn special(&mut self, special: Special, span: Span) -> Ex {
         match special {
             Special::Pid => {
@@ -102,13 +127,29 @@ impl Checker {
         match self.scopes.find(&name.name).map(|named| named.meaning.clone()) {
             Some(Meaning::Proc(proc)) => Some(proc),
             _ => {
-                let known: Vec<&str> = self.heads.iter().map(|head| head.name.as_str()).collect();
-                let help = closest_name(&name.name, known).map(|near| format!("did you mean `{near}`?"));
-                let error = Diagnostic::error(name.span, "P0424", format!("there is no proctype `{name}`"));
-                self.diagnostics.push(Diagnostic { help, ..error });
+                self.no_proctype(name);
                 None
             }
         }
+    }
+
+    /// Complains about a name that should be that of a proctype.
+    pub(super) fn no_proctype(&mut self, name: &tree::Ident) {
+        if self.has_said_enough() {
+            return;
+        }
+        let error = |message: String| Diagnostic::error(name.span, "P0424", message);
+        let declared = self.scopes.find(&name.name).map(|named| named.span);
+        self.diagnostics.push(if let Some(inline) = self.inlines.get(&*name.name) {
+            let help = format!("an inline is used without `run`: `{name}(...)`");
+            error(format!("`{name}` is an inline, not a proctype")).note(*inline, "defined here").help(help)
+        } else if let Some(declared) = declared {
+            error(format!("`{name}` is no proctype")).note(declared, "declared here")
+        } else {
+            let known = self.heads.iter().map(|head| head.name.as_str());
+            let help = closest_name(&name.name, known).map(|near| format!("did you mean `{near}`?"));
+            Diagnostic { help, ..error(format!("there is no proctype `{name}`")) }
+        });
     }
 
     fn remote_label(&mut self, remote: &tree::Remote, label: &tree::Ident) -> Ex {
@@ -157,8 +198,11 @@ impl Checker {
                 self.error(name.span, "P0428", format!("`{name}` is a proctype, not a variable"));
                 None
             }
+            Some(Meaning::Wrong) => None,
+            None if self.has_said_enough() => None,
             None => {
-                let near = closest_name(&name.name, self.scopes.names()).map(str::to_owned);
+                let near = closest_name(&name.name, self.scopes.names());
+                let near = near.or_else(|| closest_name(&name.name, WORDS.iter().copied())).map(str::to_owned);
                 let error = Diagnostic::error(name.span, "P0429", format!("`{name}` is not declared"));
                 self.diagnostics.push(Diagnostic { help: near.map(|near| format!("did you mean `{near}`?")), ..error });
                 None
@@ -205,7 +249,7 @@ impl Checker {
         let mut leaves = &var.leaves[..];
         let mut ty = var.ty;
         for (number, part) in reference.parts.iter().enumerate().skip(1) {
-            let fields = self.typedefs[ty].fields.clone();
+            let fields = &self.typedefs[ty].fields;
             let Some(position) = fields.iter().position(|field| field.name == *part.name.name) else {
                 let known: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
                 let help = closest_name(&part.name.name, known).map(|near| format!("did you mean `{near}`?"));
@@ -214,10 +258,10 @@ impl Checker {
                 return None;
             };
             let skipped: usize = fields[..position].iter().map(|field| self.leaf_count(&field.ty)).sum();
-            let field = &fields[position];
-            leaves = &leaves[skipped..][..self.leaf_count(&field.ty)];
-            indices.extend(self.index(part, field.len)?);
-            match field.ty {
+            let (field_type, len) = (fields[position].ty.clone(), fields[position].len);
+            leaves = &leaves[skipped..][..self.leaf_count(&field_type)];
+            indices.extend(self.index(part, len)?);
+            match field_type {
                 FieldType::Struct(inner) => ty = inner,
                 FieldType::Scalar(_) => {
                     if let Some(extra) = reference.parts.get(number + 1) {
@@ -232,8 +276,12 @@ impl Checker {
         let mut cells = Vec::new();
         let dims = self.leaf_dims(ty);
         for (&leaf, dims) in leaves.iter().zip(dims) {
-            let count: u32 = dims.iter().product();
+            let count: u32 = dims.iter().fold(1, |count, &dim| count.saturating_mul(dim));
             for cell in 0..count {
+                // One more than fits into any message is enough to find out that it does not fit.
+                if cells.len() > MAX_FIELDS {
+                    break;
+                }
                 let mut indices = indices.clone();
                 let mut rest = cell;
                 let mut inner: Vec<(Ex, u32)> = Vec::new();
@@ -251,13 +299,16 @@ impl Checker {
     fn leaf_count(&self, ty: &FieldType) -> usize {
         match ty {
             FieldType::Scalar(_) => 1,
-            FieldType::Struct(id) => self.typedefs[*id].fields.iter().map(|field| self.leaf_count(&field.ty)).sum(),
+            FieldType::Struct(id) => self.typedefs[*id].leaves,
         }
     }
 
     /// For each leaf of a structure the lengths of the arrays inside it.
     fn leaf_dims(&self, ty: usize) -> Vec<Vec<u32>> {
         let mut all = Vec::new();
+        if self.typedefs[ty].leaves == 0 {
+            return all;
+        }
         for field in &self.typedefs[ty].fields {
             let inner = match field.ty {
                 FieldType::Scalar(_) => vec![Vec::new()],
@@ -272,7 +323,14 @@ impl Checker {
     pub(super) fn channel(&mut self, reference: &VarRef) -> Option<Access> {
         match self.referent(reference)? {
             Referent::Cell(access) if self.model.vars[access.var].scalar == Scalar::Chan => Some(access),
-            _ => {
+            Referent::Cell(access) => {
+                let message = format!("`{reference}` is no channel");
+                let declared = self.model.vars[access.var].span;
+                let error = Diagnostic::error(reference.span, "P0433", message).note(declared, "declared here");
+                self.diagnostics.push(error);
+                None
+            }
+            Referent::Whole(_) | Referent::Constant(_) => {
                 self.error(reference.span, "P0433", format!("`{reference}` is no channel"));
                 None
             }
@@ -318,7 +376,7 @@ impl Checker {
                             patterns.push(if poll { Pattern::Any } else { Pattern::Set(access) });
                         }
                     }
-                    None => {}
+                    None => patterns.push(Pattern::Any),
                 },
             }
         }
@@ -334,7 +392,7 @@ impl Checker {
                     Some(Referent::Whole(cells)) => values.extend(cells.into_iter().map(Ex::Read)),
                     Some(Referent::Cell(access)) => values.push(Ex::Read(access)),
                     Some(Referent::Constant(value)) => values.push(Ex::Const(value)),
-                    None => {}
+                    None => values.push(Ex::Const(0)),
                 }
             } else {
                 values.push(self.expr(arg));
@@ -399,4 +457,10 @@ impl Checker {
             _ => None,
         }
     }
+}
+
+/// Whether the operator takes numbers as such, and does not only compare or ask for their truth.
+fn computes(op: tree::BinaryOp) -> bool {
+    use tree::BinaryOp::{Add, BitAnd, BitOr, BitXor, Div, Mul, Rem, Shl, Shr, Sub};
+    matches!(op, Add | BitAnd | BitOr | BitXor | Div | Mul | Rem | Shl | Shr | Sub)
 }

@@ -3,30 +3,36 @@
 mod body;
 mod declare;
 mod expr;
+mod messages;
 mod model;
 mod number;
 mod scope;
+mod silent;
 
+pub(crate) use body::is_resting_label;
 pub use model::{
     Access, Basic, ChannelDecl, ChannelId, Checked, EventTrace, Ex, MtypeSet, Pattern, Proc, ProcId, Scalar, SetId,
     Var, VarId, VarInit,
 };
 
-use crate::flow::{ElementId, ElementKind, Flow};
+use crate::flow::ElementId;
+use crate::report::Report;
 use crate::token::{Punct, Token, TokenKind};
 use crate::tree::{self, Unit};
 use lariat_base::{Diagnostic, IdVec, Span, closest_name};
 use scope::Scopes;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Checks a model. The diagnostics hold at least one error if there is no result.
 pub fn check(name: &str, model: &tree::Model) -> Result<Checked, Vec<Diagnostic>> {
     let mut checker = Checker::new(name);
+    checker.note_inlines(model);
     checker.declare_types(model);
     checker.declare_procs(model);
     checker.declare_globals(model);
     checker.check_bodies(model);
     checker.find_remote_labels();
+    checker.check_messages();
     checker.name_properties(model);
     checker.finish()
 }
@@ -41,6 +47,8 @@ struct Checker {
     proc: Option<ProcId>,
     /// What is known of each proctype before its body is checked.
     heads: IdVec<ProcId, ProcHead>,
+    /// Where inlines are defined.
+    inlines: HashMap<String, Span>,
     /// Labels that remote references speak of, to be found when all bodies are known.
     remote_labels: Vec<RemoteLabel>,
     /// How many elements have SPIN's numbers: see `number.rs`.
@@ -86,14 +94,29 @@ impl Checker {
             scopes: Scopes::default(),
             proc: None,
             heads: IdVec::new(),
+            inlines: HashMap::new(),
             remote_labels: Vec::new(),
             numbers_given: 0,
             jumps: HashSet::new(),
         }
     }
 
+    /// Whether there are more errors than will be shown: looking for names that are near takes time.
+    fn has_said_enough(&self) -> bool {
+        self.diagnostics.len() > 25
+    }
+
     fn error(&mut self, span: Span, code: &'static str, message: impl Into<String>) {
         self.diagnostics.push(Diagnostic::error(span, code, message));
+    }
+
+    fn note_inlines(&mut self, model: &tree::Model) {
+        self.inlines = (model.units.iter())
+            .filter_map(|unit| match unit {
+                Unit::Inline(inline) => Some((inline.name.name.to_string(), inline.name.span)),
+                _ => None,
+            })
+            .collect();
     }
 
     fn find_remote_labels(&mut self) {
@@ -111,6 +134,7 @@ impl Checker {
 
     fn name_properties(&mut self, model: &tree::Model) {
         let mut unnamed = 0;
+        let mut known: HashMap<String, Span> = HashMap::new();
         for unit in &model.units {
             match unit {
                 Unit::Ltl(ltl) => {
@@ -122,14 +146,25 @@ impl Checker {
                     self.rest_where_observed(&ltl.formula);
                     let name = ltl.name.as_ref().map_or_else(|| format!("ltl_{unnamed}"), |name| name.name.to_string());
                     unnamed += 1;
+                    self.check_property_name(&name, ltl.name.as_ref().map_or(ltl.span, |name| name.span), &mut known);
                     self.model.properties.push((name, ltl.span));
                 }
                 Unit::Never(never) => {
                     let name = never.name.as_ref().map_or_else(|| "never".to_owned(), |name| name.name.to_string());
+                    self.check_property_name(&name, never.span, &mut known);
                     self.model.properties.push((name, never.span));
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// Properties are asked for by name.
+    fn check_property_name(&mut self, name: &str, span: Span, known: &mut HashMap<String, Span>) {
+        if let Some(earlier) = known.insert(name.to_owned(), span) {
+            let error = Diagnostic::error(span, "P0418", format!("there are two properties `{name}`"));
+            let help = "give each a name of its own: `ltl safe { ... }`, `never fair { ... }`";
+            self.diagnostics.push(error.note(earlier, "first here").help(help));
         }
     }
 
@@ -187,13 +222,9 @@ impl Checker {
             self.model.warnings.extend(warnings);
             Ok(self.model)
         } else {
-            Err(errors)
+            let mut report = Report::default();
+            errors.into_iter().for_each(|error| report.push(error));
+            Err(report.finish())
         }
     }
-}
-
-/// A flow graph has no place to rest if a jump leads to itself; makes that an error at the place.
-fn find_empty_loops(flow: &Flow) -> Option<Span> {
-    let jumps = flow.elements.entries().filter(|(_, element)| matches!(element.kind, ElementKind::Jump));
-    jumps.filter(|(id, _)| flow.rest(*id).is_none()).map(|(_, element)| element.span).find(|span| !span.is_none())
 }

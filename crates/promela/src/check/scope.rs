@@ -16,6 +16,8 @@ pub(super) enum Meaning {
     Constant(i64),
     /// A proctype.
     Proc(ProcId),
+    /// Something whose declaration is wrong, which was told there.
+    Wrong,
 }
 
 /// A variable of structure type, taken apart.

@@ -11,12 +11,17 @@ use std::collections::{HashMap, HashSet};
 impl Lowering<'_> {
     pub(super) fn add_slots(&mut self) {
         let mut names = Names::default();
+        // The frames are made later; the place of a local follows from its rank among its owner's variables.
+        let mut locals: HashMap<VarId, LocalId> = HashMap::new();
+        let first = 1 + usize::from(self.model.uses_priorities);
+        for proc in self.model.procs.ids() {
+            locals.extend(self.kept_locals(proc).enumerate().map(|(rank, var)| (var, LocalId::new(first + rank))));
+        }
         for (id, var) in self.model.vars.entries() {
             let fixed = matches!(var.init, VarInit::Channel(_)) && !var.assigned;
             let place = match (fixed, var.owner) {
                 (true, _) => VarPlace::Fixed,
-                // The frames are made later; the place of a local follows from its rank among its owner's variables.
-                (false, Some(owner)) => VarPlace::Local(self.local_id(owner, id)),
+                (false, Some(_)) => VarPlace::Local(locals[&id]),
                 (false, None) => {
                     let slot = self.slot(var, &mut names);
                     VarPlace::Global(self.system.slots.push(slot))
@@ -135,11 +140,6 @@ impl Lowering<'_> {
         })
     }
 
-    fn local_id(&self, proc: ProcId, var: VarId) -> LocalId {
-        let before = self.kept_locals(proc).position(|local| local == var).expect("a local is one of its owner's");
-        LocalId::new(before + 1 + usize::from(self.model.uses_priorities))
-    }
-
     pub(super) fn add_frames(&mut self) {
         for (id, proc) in self.model.procs.entries() {
             let mut names = Names::default();
@@ -177,7 +177,7 @@ impl Lowering<'_> {
         let mut errors: Vec<Diagnostic> = Vec::new();
         for hazard in met {
             let message = format!("in an initial value: {}", hazard.kind.message());
-            let error = Diagnostic::error(hazard.span, "P0501", message);
+            let error = Diagnostic::error(hazard.span, "P0503", message);
             if !errors.contains(&error) {
                 errors.push(error);
             }
@@ -226,8 +226,10 @@ impl Lowering<'_> {
                 newborn.values.insert(var, stored.clone());
             }
             // A plain number is the initial value of the slot itself.
-            if given.is_some() || !matches!(declared.init, VarInit::Value(Ex::Const(_))) {
-                arguments.push((self.local_id(proc, var), stored));
+            if (given.is_some() || !matches!(declared.init, VarInit::Value(Ex::Const(_))))
+                && let VarPlace::Local(local) = self.places[var]
+            {
+                arguments.push((local, stored));
             }
         }
         (Update::Spawn { frame: FrameId::new(proc.index()), arguments }, hazards)
@@ -258,12 +260,17 @@ impl Lowering<'_> {
 #[derive(Default)]
 struct Names {
     taken: HashSet<String>,
+    /// How often a name was asked for.
+    asked: HashMap<String, u32>,
 }
 
 impl Names {
     /// `name`, with a number behind it if it is taken: a variable of an inner block may have the name of an outer one.
     fn unique(&mut self, name: &str) -> String {
-        let numbered = (2..).map(|number| format!("{name}#{number}"));
+        let asked = self.asked.entry(name.to_owned()).or_insert(1);
+        let first = *asked;
+        *asked += 1;
+        let numbered = (first.max(2)..).map(|number| format!("{name}#{number}"));
         let free = std::iter::once(name.to_owned()).chain(numbered).find(|name| !self.taken.contains(name));
         let free = free.expect("there are more names than variables");
         self.taken.insert(free.clone());

@@ -20,6 +20,11 @@ impl Lowering<'_> {
         }
         let message = self.message(target, args, cx, &mut variant.effect_hazards);
         self.watch(target, &message, true, false, &mut variant);
+        // Sorting compares with every message at every place: too much is refused before it is written down.
+        let places = class.capacity as usize;
+        if sorted && self.spend(places * places * class.fields.len() * class.fields.len() * 4) {
+            return variant;
+        }
         if sorted {
             let sent: Vec<Expr> = (0..message.len())
                 .map(|field| args.get(field).map_or(Expr::Const(0), |arg| self.value(arg, cx).expr))

@@ -16,18 +16,19 @@ mod frame;
 mod location;
 mod message;
 mod observe;
-mod points_to;
+pub(crate) mod points_to;
 mod rendezvous;
 mod step;
 mod trace;
 
 use crate::check::{Checked, ProcId, Scalar, VarId};
 use channel::Classes;
-use lariat_base::{Diagnostic, Id, IdVec};
+use lariat_base::{Diagnostic, Id, IdVec, Span};
 use lariat_system::{EnumId, EnumType, Expr, FrameId, Interval, LocalId, SlotId, System, Type, Variant};
 use location::Locations;
 use points_to::PointsTo;
 use rendezvous::Receiver;
+use std::cell::Cell;
 
 /// How a model is to be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -41,6 +42,12 @@ pub(crate) struct LowerOptions {
 /// The system of a checked model, with room for `pool_size` processes.
 pub(crate) fn lower(model: &Checked, options: LowerOptions, pool_size: u16) -> Result<System, Vec<Diagnostic>> {
     let mut lowering = Lowering::new(model, options, pool_size);
+    let channels = lowering.classes.last_id();
+    if channels > MAX_CHANNELS {
+        let span = model.channels.iter().max_by_key(|decl| decl.count).map(|decl| model.vars[decl.var].span);
+        let message = format!("{channels} channels: at most {MAX_CHANNELS} are possible");
+        return Err(vec![Diagnostic::error(span.unwrap_or(Span::NONE), "P0501", message)]);
+    }
     lowering.add_slots();
     lowering.add_frames();
     lowering.add_queues();
@@ -48,10 +55,15 @@ pub(crate) fn lower(model: &Checked, options: LowerOptions, pool_size: u16) -> R
     if !errors.is_empty() {
         return Err(errors);
     }
-    lowering.add_steps();
+    lowering.add_steps().map_err(|refusal| vec![refusal])?;
     lowering.system.proper_end = lowering.proper_end();
     Ok(lowering.system)
 }
+
+/// The most channels, those of all processes that can live at once included.
+const MAX_CHANNELS: i64 = 1 << 16;
+/// The most terms that the expressions of all actions may have together: each takes about a hundred bytes.
+const MAX_TERMS: usize = 4_000_000;
 
 /// Where a variable is kept.
 #[derive(Clone, Copy, Debug)]
@@ -75,6 +87,8 @@ struct Lowering<'a> {
     receivers: Vec<Receiver>,
     /// Where an event trace is, if there is one.
     event: Option<(SlotId, Locations)>,
+    /// The terms that were made so far.
+    terms: Cell<usize>,
 }
 
 /// The slot of every frame that says where control is.
@@ -105,7 +119,20 @@ impl<'a> Lowering<'a> {
             last: None,
             receivers: Vec::new(),
             event: None,
+            terms: Cell::new(0),
         }
+    }
+
+    /// Counts terms that are about to be made; returns whether there are too many.
+    fn spend(&self, terms: usize) -> bool {
+        self.terms.set(self.terms.get().saturating_add(terms));
+        self.terms.get() > MAX_TERMS
+    }
+
+    fn too_large(span: Span) -> Diagnostic {
+        let message = "with this statement the model becomes too large";
+        let why = "choices of very many options, and rendezvous of very many sends and receives, grow by their product";
+        Diagnostic::error(span, "P0501", message).note(Span::NONE, why)
     }
 
     fn type_of(&self, scalar: Scalar) -> Type {

@@ -10,14 +10,14 @@ type Set = BTreeSet<ChannelId>;
 
 /// The channels each variable may hold.
 #[derive(Debug, Default)]
-pub(super) struct PointsTo {
+pub(crate) struct PointsTo {
     vars: HashMap<VarId, Set>,
     fields: HashMap<(ChannelId, usize), Set>,
     grew: bool,
 }
 
 impl PointsTo {
-    pub(super) fn new(model: &Checked) -> Self {
+    pub(crate) fn new(model: &Checked) -> Self {
         let mut sets = Self::default();
         for (var, declared) in model.vars.entries() {
             if let VarInit::Channel(channel) = declared.init {
@@ -45,7 +45,7 @@ impl PointsTo {
     }
 
     /// The channels that the cell may hold.
-    pub(super) fn of(&self, access: &Access) -> Set {
+    pub(crate) fn of(&self, access: &Access) -> Set {
         self.vars.get(&access.var).cloned().unwrap_or_default()
     }
 

@@ -106,7 +106,7 @@ impl Lowering<'_> {
 
     /// Whether some process waits to receive this message.
     pub(super) fn somebody_receives(&self, target: &Target, args: &[Ex], cx: &Cx) -> Expr {
-        let mut any = Expr::FALSE;
+        let mut any = Vec::new();
         for receiver in &self.receivers {
             let (role, bound) = cx.bind();
             let peer = bound.seen_by(role);
@@ -114,10 +114,10 @@ impl Lowering<'_> {
                 let apart = Expr::Position(role).equals(Expr::Position(cx.me)).negated();
                 let apart = if cx.free == 0 { Expr::TRUE } else { apart };
                 let body = Expr::all(meeting.control.into_iter().chain(meeting.guard)).and(apart);
-                any = any.or(Expr::Exists(FrameId::new(receiver.proc.index()), Box::new(body)));
+                any.push(Expr::Exists(FrameId::new(receiver.proc.index()), Box::new(body)));
             }
         }
-        any
+        Expr::any(any)
     }
 
     /// Under which conditions the send meets the receiver; `None` if it never can.

@@ -6,7 +6,7 @@ use super::rendezvous::Half;
 use super::{Lowering, PC, PRIORITY};
 use crate::check::{Access, Basic, Ex, ProcId};
 use crate::flow::{Element, ElementId, ElementKind, Flow, Offer};
-use lariat_base::{Id, IdVec};
+use lariat_base::{Diagnostic, Id, IdVec};
 use lariat_system::{
     Action, AfterTrap, BinaryOp, Choice, ChoiceId, Expr, FrameId, IDLE_RANK, Owner, Place, Print, Role, Trap, TrapKind,
     TrapTime, Update,
@@ -30,7 +30,7 @@ pub(super) struct Variant {
 }
 
 impl Lowering<'_> {
-    pub(super) fn add_steps(&mut self) {
+    pub(super) fn add_steps(&mut self) -> Result<(), Diagnostic> {
         self.find_receivers();
         for (proc, checked) in self.model.procs.entries() {
             let flow = &checked.flow;
@@ -43,6 +43,9 @@ impl Lowering<'_> {
                 let offers = flow.offers_at(location.element, location.inside_d_step);
                 for &offer in &offers {
                     self.add_step(proc, number as i64, offer, &offers);
+                    if self.spend(0) {
+                        return Err(Self::too_large(flow.elements[offer.step].span));
+                    }
                 }
                 if location.inside_d_step {
                     let steps: Vec<ElementId> = offers.iter().map(|offer| offer.step).collect();
@@ -50,6 +53,20 @@ impl Lowering<'_> {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Adds an action, and counts its terms.
+    fn push(&mut self, action: Action) {
+        let guard = action.guard.control.iter().chain(&action.guard.condition).map(terms);
+        let traps = action.traps.iter().map(|trap| terms(&trap.condition));
+        let updates = action.updates.iter().map(|update| match update {
+            Update::Set(place, value) => 1 + place.index.as_deref().map_or(0, terms) + terms(value),
+            Update::Spawn { arguments, .. } => 1 + arguments.iter().map(|(_, value)| terms(value)).sum::<usize>(),
+            Update::Exit => 1,
+        });
+        self.spend(8 + guard.chain(traps).chain(updates).sum::<usize>());
+        self.system.actions.push(action);
     }
 
     /// The closing brace: the process dies, if it is the youngest.
@@ -68,7 +85,7 @@ impl Lowering<'_> {
         let Some(provided) = &self.model.procs[proc].provided else {
             action.rank = self.rank(idle);
             add_guard_traps(&mut action, hazards);
-            self.system.actions.push(action);
+            self.push(action);
             return;
         };
         let readings: &[bool] = match (idle, provided.mentions_timeout()) {
@@ -83,7 +100,7 @@ impl Lowering<'_> {
             permitted_action.guard.condition.insert(0, permitted.clone());
             let hazards = own.into_iter().chain(only_if(&permitted, hazards.clone())).collect();
             add_guard_traps(&mut permitted_action, hazards);
-            self.system.actions.push(permitted_action);
+            self.push(permitted_action);
         }
     }
 
@@ -142,6 +159,9 @@ impl Lowering<'_> {
                 let mut variant = Variant::default();
                 for &other in earlier {
                     let enabled = self.enabled(flow, other, &cx);
+                    if self.spend(terms(&enabled)) {
+                        break;
+                    }
                     variant.guard.push(enabled.negated());
                 }
                 vec![variant]
@@ -417,6 +437,13 @@ fn add_guard_traps(action: &mut Action, hazards: Vec<Hazard>) {
     let of_effect = std::mem::take(&mut action.traps);
     add_traps(action, hazards, TrapTime::Guard);
     action.traps.extend(of_effect);
+}
+
+/// The number of terms of an expression.
+fn terms(expr: &Expr) -> usize {
+    let mut count = 1;
+    expr.for_each_part(|part| count += terms(part));
+    count
 }
 
 fn add_traps(action: &mut Action, hazards: Vec<Hazard>, time: TrapTime) {

@@ -2,9 +2,9 @@
 
 use lariat_base::Diagnostic;
 
-use super::messages::is_type;
+use super::messages::{begins_unit, is_type};
 use super::{Abort, Parse, Parser};
-use crate::token::{Keyword, Punct, TokenKind};
+use crate::token::{Keyword, Punct, Token, TokenKind};
 use crate::tree::{ChannelInit, Decl, Declarator, Initializer, Type, TypeKind, Visibility};
 
 impl Parser<'_> {
@@ -37,7 +37,7 @@ impl Parser<'_> {
             self.bump();
             vars.push(self.declarator()?);
         }
-        Ok(Decl { visibility, ty, vars, span: span.to(self.last_span()) })
+        Ok(Decl { visibility, ty, vars, span: self.since(span) })
     }
 
     pub(super) fn ty(&mut self) -> Parse<Type> {
@@ -61,7 +61,7 @@ impl Parser<'_> {
             (_, Some(Keyword::Mtype)) => {
                 self.bump();
                 let set = if self.take(Punct::Colon) { Some(self.ident("the name of an mtype")?) } else { None };
-                return Ok(Type { kind: TypeKind::Mtype(set), span: span.to(self.last_span()) });
+                return Ok(Type { kind: TypeKind::Mtype(set), span: self.since(span) });
             }
             _ => return Err(self.expected("a type")),
         };
@@ -74,6 +74,12 @@ impl Parser<'_> {
         let message = format!("`{name}` is neither a type nor a statement");
         let mut diagnostic = Diagnostic::error(name.span, "P0108", message);
         diagnostic.help = self.misspelled(&name.name);
+        let is_typedef = |pair: &[Token]| {
+            pair[0].kind == TokenKind::Keyword(Keyword::Typedef) && pair[1].kind == TokenKind::Name(name.name.clone())
+        };
+        if let Some(pair) = self.tokens[self.at..].windows(2).find(|pair| is_typedef(pair)) {
+            diagnostic = diagnostic.note(pair[1].span, "declared here").help("a `typedef` must stand before its uses");
+        }
         self.abort(diagnostic)
     }
 
@@ -88,7 +94,7 @@ impl Parser<'_> {
         let length =
             if self.is(Punct::LBracket) { Some(self.bracketed(Punct::LBracket, "", Self::expr)?) } else { None };
         let init = if self.take(Punct::Assign) { Some(self.initializer()?) } else { None };
-        let span = name.span.to(self.last_span());
+        let span = self.since(name.span);
         Ok(Declarator { name, width, length, init, span })
     }
 
@@ -112,23 +118,44 @@ impl Parser<'_> {
         self.expect(Punct::LBrace, "before the types of a message")?;
         let fields = self.list(Self::ty)?;
         self.expect(Punct::RBrace, "after the types of a message")?;
-        Ok(Initializer::Channel(ChannelInit { capacity, fields, span: span.to(self.last_span()) }))
+        Ok(Initializer::Channel(ChannelInit { capacity, fields, span: self.since(span) }))
     }
 
-    /// Declarations up to a closing bracket, which is left in place.
+    /// Declarations up to a closing bracket, which is left in place. A mistake in one does not keep the others from
+    /// being read.
     pub(super) fn declarations(&mut self, close: Punct) -> Parse<Vec<Decl>> {
         let mut decls = Vec::new();
+        let mut wrong = false;
         loop {
             while self.take(Punct::Semi) || self.take(Punct::Comma) {}
             if self.is(close) {
-                return Ok(decls);
+                return if wrong { Err(Abort) } else { Ok(decls) };
             }
             if self.at_end() {
                 return Err(self.expected(&format!("`{}`", close.text())));
             }
-            decls.push(self.declaration()?);
+            match self.declaration() {
+                Ok(decl) => decls.push(decl),
+                Err(Abort) => {
+                    wrong = true;
+                    self.skip_declaration(close)?;
+                    continue;
+                }
+            }
             if !(self.is(Punct::Semi) || self.is(Punct::Comma) || self.is(close) || self.token().newline_before) {
                 return Err(self.expected(&format!("`;` or `{}` after a declaration", close.text())));
+            }
+        }
+    }
+
+    /// Skips to where a declaration or its surroundings may end; gives up at what belongs to neither.
+    fn skip_declaration(&mut self, close: Punct) -> Parse<()> {
+        loop {
+            match self.token().kind {
+                TokenKind::Punct(punct) if punct == Punct::Semi || punct == close => return Ok(()),
+                TokenKind::Punct(Punct::LBrace | Punct::RBrace) | TokenKind::End => return Err(Abort),
+                TokenKind::Keyword(keyword) if begins_unit(keyword) => return Err(Abort),
+                _ => self.bump(),
             }
         }
     }

@@ -6,8 +6,9 @@ use super::{Abort, Parse, Parser};
 use crate::token::{Keyword, Punct, TokenKind};
 use crate::tree::{BinaryOp, ChannelOp, Expr, ExprKind, Remote, Run, Special, UnaryOp, VarRef};
 
-/// Expressions within each other, however they come about: `a - b - c - …` too.
-const MAX_HEIGHT: u16 = 500;
+/// Expressions within each other, however they come about: `a - b - c - …` too. Each becomes up to two terms within
+/// each other, and of those a system admits 500.
+const MAX_HEIGHT: u16 = 200;
 
 /// Operands from which on a chain of one associative operator is balanced.
 const LONG_CHAIN: usize = 32;
@@ -53,7 +54,7 @@ impl Parser<'_> {
         if !balanced && operands.len() > usize::from(MAX_HEIGHT) {
             return Err(self.too_high(operands[0].span));
         }
-        let joined = if balanced { balance(op, operands) } else { left_deep(op, operands) };
+        let joined = if balanced { self.balance(op, operands) } else { self.left_deep(op, operands) };
         if joined.height > MAX_HEIGHT { Err(self.too_high(joined.span)) } else { Ok(joined) }
     }
 
@@ -98,7 +99,7 @@ impl Parser<'_> {
         let span = self.span();
         self.bump();
         let operand = self.nested(Self::unary)?;
-        let span = span.to(operand.span);
+        let span = self.over(span, operand.span);
         let once = Expr::new(ExprKind::Unary(op, Box::new(operand)), span);
         Ok(if twice { Expr::new(ExprKind::Unary(op, Box::new(once)), span) } else { once })
     }
@@ -147,7 +148,7 @@ impl Parser<'_> {
             },
             _ => return Err(self.expected("an expression")),
         };
-        Ok(Expr::new(kind, span.to(self.last_span())))
+        Ok(Expr::new(kind, self.since(span)))
     }
 
     /// `(e)` or `(c -> a : b)`
@@ -165,7 +166,7 @@ impl Parser<'_> {
             Ok(Expr::new(ExprKind::Conditional(Box::new([first, yes, no])), span))
         })?;
         inner.parenthesized = true;
-        inner.span = span.to(self.last_span());
+        inner.span = self.since(span);
         Ok(inner)
     }
 
@@ -189,7 +190,7 @@ impl Parser<'_> {
                 _ => ExprKind::Ref(place),
             }
         };
-        Ok(Expr::new(kind, span.to(self.last_span())))
+        Ok(Expr::new(kind, self.since(span)))
     }
 
     /// `P[e]@L` or `P[e]:x`, from the `@` or `:` on.
@@ -265,26 +266,28 @@ fn is_associative(op: BinaryOp) -> bool {
     matches!(op, Or | And | BitOr | BitXor | BitAnd | Add | Mul)
 }
 
-fn left_deep(op: BinaryOp, chain: Vec<Expr>) -> Expr {
-    chain.into_iter().reduce(|left, right| join(op, left, right)).expect("a chain has operands")
-}
-
-fn balance(op: BinaryOp, mut chain: Vec<Expr>) -> Expr {
-    while chain.len() > 1 {
-        let mut pairs = Vec::with_capacity(chain.len().div_ceil(2));
-        let mut operands = chain.into_iter();
-        while let Some(left) = operands.next() {
-            pairs.push(match operands.next() {
-                Some(right) => join(op, left, right),
-                None => left,
-            });
-        }
-        chain = pairs;
+impl Parser<'_> {
+    fn left_deep(&self, op: BinaryOp, chain: Vec<Expr>) -> Expr {
+        chain.into_iter().reduce(|left, right| self.join(op, left, right)).expect("a chain has operands")
     }
-    chain.pop().expect("a chain has operands")
-}
 
-fn join(op: BinaryOp, left: Expr, right: Expr) -> Expr {
-    let span: Span = left.span.to(right.span);
-    Expr::new(ExprKind::Binary(op, Box::new(left), Box::new(right)), span)
+    fn balance(&self, op: BinaryOp, mut chain: Vec<Expr>) -> Expr {
+        while chain.len() > 1 {
+            let mut pairs = Vec::with_capacity(chain.len().div_ceil(2));
+            let mut operands = chain.into_iter();
+            while let Some(left) = operands.next() {
+                pairs.push(match operands.next() {
+                    Some(right) => self.join(op, left, right),
+                    None => left,
+                });
+            }
+            chain = pairs;
+        }
+        chain.pop().expect("a chain has operands")
+    }
+
+    fn join(&self, op: BinaryOp, left: Expr, right: Expr) -> Expr {
+        let span = self.over(left.span, right.span);
+        Expr::new(ExprKind::Binary(op, Box::new(left), Box::new(right)), span)
+    }
 }

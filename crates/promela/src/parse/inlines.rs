@@ -38,6 +38,8 @@ impl Parser<'_> {
             let message = format!("inline `{name}` has an empty body");
             self.report.push(Diagnostic::warning(name.span, "P0110", message));
         }
+        let name_of = |token: &Token| if let TokenKind::Name(name) = &token.kind { Some(name.clone()) } else { None };
+        let mentions = body.iter().filter_map(name_of).collect();
         let definition = Definition {
             place: name.span,
             parameters: parameters.iter().map(|parameter| parameter.name.clone()).collect(),
@@ -49,7 +51,7 @@ impl Parser<'_> {
             let diagnostic = Diagnostic::error(name.span, "P0105", format!("inline `{name}` is defined twice"));
             self.abort(diagnostic.note(old.place, "the first definition"));
         }
-        Ok(Inline { name, parameters })
+        Ok(Inline { name, parameters, mentions })
     }
 
     /// Whether an inline is called here.
@@ -62,10 +64,11 @@ impl Parser<'_> {
         let name = self.ident("an inline")?;
         let definition = self.inlines.get(&name.name).cloned().expect("`at_inline_call` found it");
         let args = self.inline_args(&name)?;
-        let call = name.span.to(self.last_span());
+        let call = self.since(name.span);
         if args.len() != definition.parameters.len() {
             let (wants, has) = (definition.parameters.len(), args.len());
-            let message = format!("inline `{name}` takes {wants} argument(s), here are {has}");
+            let plural = if wants == 1 { "" } else { "s" };
+            let message = format!("inline `{name}` takes {wants} argument{plural}, not {has}");
             let diagnostic = Diagnostic::error(call, "P0105", message);
             return Err(self.abort(diagnostic.note(definition.place, "the inline is defined here")));
         }
@@ -155,11 +158,13 @@ impl Parser<'_> {
         let outer_state = (self.brackets, self.open_ifs, self.open_dos);
         (self.brackets, self.open_ifs, self.open_dos) = (0, 0, 0);
         self.calls.push((name.name.clone(), call));
+        let outer_body = self.body.replace(definition.span);
         let stmts = self.sequence();
         if !self.at_end() {
             self.expected("a statement or the end of the inline");
         }
         self.calls.pop();
+        self.body = outer_body;
         (self.brackets, self.open_ifs, self.open_dos) = outer_state;
         (self.tokens, self.at) = outer;
         Block { stmts, span: definition.span }

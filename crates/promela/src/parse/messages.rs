@@ -50,19 +50,27 @@ impl Parser<'_> {
         let before = self.at.checked_sub(1).map(|at| &self.tokens[at].kind);
         let help = match (&self.token().kind, before) {
             (TokenKind::Punct(Punct::Assign), Some(TokenKind::Punct(Punct::Assign | Punct::Eq))) => return None,
+            (TokenKind::Punct(Punct::Assign), Some(TokenKind::Punct(op))) if is_c_assignment(*op) => {
+                return Some(format!("there is no `{0}=`: write `x = x {0} 1`", op.text()));
+            }
             (TokenKind::Punct(Punct::Assign), _) => "`==` compares; `=` assigns and is a statement of its own",
             (TokenKind::Punct(Punct::PlusPlus | Punct::MinusMinus), _) => {
                 "`x++` and `x--` are statements of their own, written after the variable"
+            }
+            (TokenKind::Punct(Punct::Bang | Punct::BangBang), Some(TokenKind::Name(_))) => {
+                "a send is a statement of its own, not a value; `nfull(q)` asks whether there is room"
             }
             (TokenKind::Punct(Punct::Query), _) => "a conditional expression is written `(c -> a : b)`",
             (TokenKind::Punct(Punct::Always | Punct::Eventually | Punct::Iff), _) => {
                 "temporal operators belong into `ltl { ... }`"
             }
+            (TokenKind::Keyword(keyword), Some(TokenKind::Keyword(before))) if names_follow(*before) => {
+                return Some(format!("`{}` is a keyword and cannot be a name", keyword.text()));
+            }
             (TokenKind::Keyword(Keyword::Run), _) => "`run` cannot be part of a larger expression",
             (TokenKind::Keyword(Keyword::If | Keyword::Do), _) => "`if` and `do` are statements, not values",
-            (TokenKind::Keyword(keyword), _) => {
-                return Some(format!("`{}` is a keyword and cannot be a name", keyword.text()))
-                    .filter(|_| matches!(before, Some(TokenKind::Keyword(before)) if is_type(*before)));
+            (TokenKind::Name(_) | TokenKind::Number(_), Some(TokenKind::Str(_))) => {
+                "what is printed follows the format after a `,`"
             }
             (
                 TokenKind::Name(_) | TokenKind::Number(_) | TokenKind::Str(_) | TokenKind::Punct(Punct::LBrace),
@@ -122,13 +130,16 @@ impl Parser<'_> {
 
     /// Skips to where a unit may begin.
     pub(super) fn skip_unit(&mut self) {
-        let mut depth = 0_usize;
+        let (mut depth, mut parentheses) = (0_usize, 0_usize);
         loop {
             let token = self.token();
             match &token.kind {
                 TokenKind::End => return,
                 TokenKind::Punct(Punct::LBrace) => depth += 1,
                 TokenKind::Punct(Punct::RBrace) => depth = depth.saturating_sub(1),
+                TokenKind::Punct(Punct::LParen) => parentheses += 1,
+                TokenKind::Punct(Punct::RParen) => parentheses = parentheses.saturating_sub(1),
+                TokenKind::Punct(Punct::Semi) if depth == 0 && parentheses == 0 => return,
                 TokenKind::Keyword(keyword) if begins_unit(*keyword) && (depth == 0 || token.newline_before) => return,
                 TokenKind::Keyword(keyword) if depth == 0 && token.newline_before && is_type(*keyword) => return,
                 _ => {}
@@ -136,6 +147,18 @@ impl Parser<'_> {
             self.bump();
         }
     }
+}
+
+/// Whether C has an assignment that begins so.
+fn is_c_assignment(op: Punct) -> bool {
+    use Punct::{And, Caret, Minus, Or, Percent, Plus, Shl, Shr, Slash, Star};
+    matches!(op, And | Caret | Minus | Or | Percent | Plus | Shl | Shr | Slash | Star)
+}
+
+/// Whether a new name stands behind this.
+fn names_follow(keyword: Keyword) -> bool {
+    use Keyword::{DProctype, Goto, Inline, Proctype, Typedef};
+    is_type(keyword) || matches!(keyword, DProctype | Goto | Inline | Proctype | Typedef)
 }
 
 /// Whether only a unit can begin so.

@@ -66,10 +66,12 @@ pub fn parse_model(
         last_was_call: false,
         open_ifs: 0,
         open_dos: 0,
+        unclosed: 0,
         proctypes: HashSet::new(),
         typedefs: HashSet::new(),
         inlines: HashMap::new(),
         calls: Vec::new(),
+        body: None,
         inlined: 0,
     };
     let model = parser.model();
@@ -94,12 +96,16 @@ struct Parser<'a> {
     last_was_call: bool,
     open_ifs: usize,
     open_dos: usize,
+    /// Bodies whose closing brace was missed where a unit began: what is left of them tells nothing new.
+    unclosed: usize,
     /// Names of what was declared so far: as in SPIN they decide what `P:x` and `T x` are.
     proctypes: HashSet<Name>,
     typedefs: HashSet<Name>,
     inlines: HashMap<Name, Rc<Definition>>,
     /// The inlines being expanded, with the places of their calls.
     calls: Vec<(Name, Span)>,
+    /// The body of the inline being expanded.
+    body: Option<Span>,
     /// Tokens that inlines were expanded to so far.
     inlined: usize,
 }
@@ -117,6 +123,21 @@ impl Parser<'_> {
     /// The place of the token before.
     fn last_span(&self) -> Span {
         self.tokens[self.at.saturating_sub(1)].span
+    }
+    /// From `start` up to the token before.
+    fn since(&self, start: Span) -> Span {
+        self.over(start, self.last_span())
+    }
+    /// The place of both. Where one is in the inline being expanded and the other in an argument of its call, that is the
+    /// one in the inline: what lies between them belongs to neither.
+    fn over(&self, left: Span, right: Span) -> Span {
+        let Some(body) = self.body else { return left.to(right) };
+        let inside = |span: Span| span.file == body.file && body.start <= span.start && span.end <= body.end;
+        match (inside(left), inside(right)) {
+            (true, false) => left,
+            (false, true) => right,
+            _ => left.to(right),
+        }
     }
     fn bump(&mut self) {
         self.at = (self.at + 1).min(self.tokens.len() - 1);

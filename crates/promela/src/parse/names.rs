@@ -46,6 +46,6 @@ impl Parser<'_> {
         while self.take(Punct::Dot) {
             parts.push(self.part()?);
         }
-        Ok(VarRef { parts, span: span.to(self.last_span()) })
+        Ok(VarRef { parts, span: self.since(span) })
     }
 }

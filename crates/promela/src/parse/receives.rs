@@ -79,7 +79,7 @@ impl Parser<'_> {
                 match self.constant() {
                     Some(value) => {
                         let kind = ExprKind::Unary(UnaryOp::Neg, Box::new(value));
-                        Ok(RecvArg::Const(Expr::new(kind, span.to(self.last_span()))))
+                        Ok(RecvArg::Const(Expr::new(kind, self.since(span))))
                     }
                     None => Err(self.expected("a number")),
                 }

@@ -18,7 +18,7 @@ impl Parser<'_> {
             self.abort(diagnostic.help("`skip` does nothing"));
         }
         if self.take(Punct::RBrace) {
-            return Ok(Block { stmts, span: open.to(self.last_span()) });
+            return Ok(Block { stmts, span: self.since(open) });
         }
         if !self.report.is_full() {
             let mut diagnostic = self.diagnose("a statement or `}`").note(open, "to close this `{`");
@@ -28,8 +28,14 @@ impl Parser<'_> {
                 _ if self.is(Punct::ColonColon) => {
                     diagnostic.help = Some("`::` begins an option of `if` or `do`".into());
                 }
+                Some(keyword) if self.at_unit() => {
+                    let keyword = keyword.text();
+                    diagnostic.help =
+                        Some(format!("a `}}` is missing before this, or `{keyword}` does not belong here"));
+                }
                 _ => {}
             }
+            self.unclosed += usize::from(self.at_unit());
             self.abort(diagnostic);
         }
         let closes_outer = match self.keyword() {
@@ -48,7 +54,7 @@ impl Parser<'_> {
             self.take(Punct::RBrace);
             return Ok(block);
         }
-        Ok(Block { stmts, span: open.to(self.last_span()) })
+        Ok(Block { stmts, span: self.since(open) })
     }
 
     /// Statements up to what cannot be one, which is left in place. Mistakes are reported and skipped.
@@ -68,9 +74,10 @@ impl Parser<'_> {
             match self.statement() {
                 Ok(stmt) => {
                     let open_ended = matches!(stmt.kind, StmtKind::Else);
+                    let is_receive = matches!(stmt.kind, StmtKind::Receive(_));
                     stmts.push(stmt);
                     if !open_ended && !self.at_statement_end() {
-                        self.no_separator();
+                        self.no_separator(is_receive);
                     }
                 }
                 Err(Abort) => {
@@ -114,7 +121,7 @@ impl Parser<'_> {
     }
 
     /// Complains that two statements are not separated, and goes to where the next may begin.
-    fn no_separator(&mut self) {
+    fn no_separator(&mut self, after_receive: bool) {
         let before = match &self.tokens[self.at - 1].kind {
             TokenKind::Name(name) => Some(name.clone()),
             _ => None,
@@ -128,6 +135,9 @@ impl Parser<'_> {
         let begins = matches!(self.token().kind, TokenKind::Name(_) | TokenKind::Keyword(_));
         if begins && diagnostic.help.is_none() {
             diagnostic.help = Some("statements on one line are separated by `;`".into());
+        } else if after_receive && matches!(self.token().kind, TokenKind::Punct(Punct::AndAnd | Punct::OrOr)) {
+            let help = "a receive is a statement of its own, not a value; `q?[x]` asks whether it is possible";
+            diagnostic.help = Some(help.into());
         }
         self.abort(diagnostic);
         if !begins {
@@ -150,7 +160,7 @@ impl Parser<'_> {
                 return Ok(main);
             }
             let escape = parser.plain_statement()?;
-            let span = main.span.to(escape.span);
+            let span = parser.over(main.span, escape.span);
             let kind = StmtKind::Unless(Box::new(main), Box::new(escape));
             Ok(Stmt { labels: Vec::new(), kind, span })
         })
@@ -179,7 +189,7 @@ impl Parser<'_> {
             let diagnostic = Diagnostic::error(label.span, "P0109", message);
             return Err(self.abort(diagnostic.help("put it before the first statement after the declaration")));
         }
-        let span = span.to(self.last_span());
+        let span = self.since(span);
         self.last_was_call = matches!(kind, StmtKind::Call(_));
         Ok(Stmt { labels, kind, span })
     }
@@ -347,13 +357,14 @@ impl Parser<'_> {
                 let diagnostic = Diagnostic::error(start, "P0100", "this option has no statement");
                 self.abort(diagnostic.help("`:: skip` does nothing, `:: else` catches the rest"));
             }
-            options.push(Block { stmts, span: start.to(self.last_span()) });
+            options.push(Block { stmts, span: self.since(start) });
         }
         *if is_if { &mut self.open_ifs } else { &mut self.open_dos } -= 1;
         if !self.take_keyword(close) && !self.report.is_full() {
             let what = format!("`::` or `{}`", close.text());
             let diagnostic = self.diagnose(&what).note(opened, format!("to close this `{}`", keyword.text()));
-            let help = format!("a `{}` is missing before this", close.text());
+            let article = if is_if { "a" } else { "an" };
+            let help = format!("{article} `{}` is missing before this", close.text());
             self.abort(diagnostic.help(help));
             // `if … od`: unless a `do` around waits for its `od`, it was meant to close this.
             let waiting = if is_if { self.open_dos } else { self.open_ifs };
@@ -370,20 +381,47 @@ impl Parser<'_> {
             Elements(VarRef),
         }
         self.bump();
-        let (variable, over) = self.bracketed(Punct::LParen, "after `for`", |parser| {
+        let head = self.bracketed(Punct::LParen, "after `for`", |parser| {
             let variable = parser.var_ref()?;
             if parser.peek_ident(0).is_some_and(|word| &*word.name == "in") {
                 parser.bump();
                 return Ok((variable, Over::Elements(parser.var_ref()?)));
             }
-            let (from, to) = parser.range("or `in` after the variable of a loop")?;
+            if !parser.is(Punct::Colon) {
+                let help = "a loop over numbers is written `for (i : 0 .. 9) { ... }`";
+                let diagnostic = parser.diagnose("`:` or `in` after the variable of a loop").help(help);
+                return Err(parser.abort(diagnostic));
+            }
+            let (from, to) = parser.range("")?;
             Ok((variable, Over::Range(from, to)))
-        })?;
+        });
+        let Ok((variable, over)) = head else {
+            // The body is read for its own mistakes.
+            self.skip_parentheses();
+            if self.is(Punct::LBrace) {
+                self.block()?;
+            }
+            return Err(Abort);
+        };
         let body = self.block()?;
         Ok(match over {
             Over::Range(from, to) => StmtKind::ForRange(variable, from, to, body),
             Over::Elements(elements) => StmtKind::ForIn(variable, elements, body),
         })
+    }
+
+    /// Goes behind the `)` of the parenthesis we are in, if that is still on the same line.
+    fn skip_parentheses(&mut self) {
+        let mut depth = 0_usize;
+        while !self.at_end() && !self.token().newline_before && !self.is(Punct::LBrace) {
+            match self.token().kind {
+                TokenKind::Punct(Punct::LParen) => depth += 1,
+                TokenKind::Punct(Punct::RParen) if depth == 0 => return self.bump(),
+                TokenKind::Punct(Punct::RParen) => depth -= 1,
+                _ => {}
+            }
+            self.bump();
+        }
     }
 
     fn select(&mut self) -> Parse<StmtKind> {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use lariat_base::Span;
 
 use super::messages::is_type;
-use super::{Parse, Parser};
+use super::{Abort, Parse, Parser};
 use crate::token::{Keyword, Punct, Token, TokenKind};
 use crate::tree::{Active, Expr, Ident, Init, Ltl, Model, Mtype, Never, Proctype, Trace, Typedef, Unit};
 
@@ -38,14 +38,15 @@ impl Parser<'_> {
     fn unit(&mut self) -> Parse<Option<Unit>> {
         let span = self.span();
         let Some(keyword) = self.keyword() else {
-            return match (self.peek_ident(0), &self.ahead(1).kind) {
+            return match (self.peek_ident(0), self.ahead(1).kind.clone()) {
                 (Some(name), TokenKind::Name(_)) if self.typedefs.contains(&name.name) => {
                     self.declaration().map(|decl| Some(Unit::Decl(decl)))
                 }
+                _ if self.take_unclosed() => Err(Abort),
                 (Some(name), TokenKind::Name(_) | TokenKind::Keyword(_) | TokenKind::Punct(Punct::LBrace)) => {
                     Err(self.unknown_type(&name))
                 }
-                _ => Err(self.expected("a proctype, a declaration, `init`, `never`, `ltl` or `inline`")),
+                _ => Err(self.no_unit()),
             };
         };
         let unit = match keyword {
@@ -56,19 +57,19 @@ impl Parser<'_> {
             Keyword::Init => {
                 self.bump();
                 let (priority, provided) = self.conditions()?;
-                let span = span.to(self.last_span());
+                let span = self.since(span);
                 Unit::Init(Init { priority, provided, body: self.block()?, span })
             }
             Keyword::Never => {
                 self.bump();
                 let name = self.optional_ident();
-                let span = span.to(self.last_span());
+                let span = self.since(span);
                 Unit::Never(Never { name, body: self.block()?, span })
             }
             Keyword::Trace | Keyword::Notrace => {
                 self.bump();
                 let name = self.optional_ident();
-                let span = span.to(self.last_span());
+                let span = self.since(span);
                 Unit::Trace(Trace { negated: keyword == Keyword::Notrace, name, body: self.block()?, span })
             }
             Keyword::Ltl => Unit::Ltl(self.ltl()?),
@@ -77,9 +78,35 @@ impl Parser<'_> {
                 self.embedded_c();
                 return Ok(None);
             }
-            _ => return Err(self.expected("a proctype, a declaration, `init`, `never`, `ltl` or `inline`")),
+            _ if self.take_unclosed() => return Err(Abort),
+            _ => return Err(self.no_unit()),
         };
         Ok(Some(unit))
+    }
+
+    /// Whether the text at hand is what is left of a body that was never closed; forgets one such body.
+    fn take_unclosed(&mut self) -> bool {
+        let left = self.unclosed > 0;
+        self.unclosed -= usize::from(left);
+        left
+    }
+
+    fn no_unit(&mut self) -> Abort {
+        let mut diagnostic = self.diagnose("a proctype, a declaration, `init`, `never`, `ltl` or `inline`");
+        let before = |back: usize| self.at.checked_sub(back).map(|at| &self.tokens[at].kind);
+        if diagnostic.help.is_none() {
+            diagnostic.help = match (&self.token().kind, before(1)) {
+                (TokenKind::Punct(Punct::LParen), Some(TokenKind::Name(name))) => Some(format!(
+                    "a process is written `proctype {name}() {{ ... }}`, and the first one `init {{ ... }}`"
+                )),
+                (TokenKind::Punct(Punct::RBrace), _) => Some("there is no `{` for this `}`".into()),
+                (TokenKind::Name(_), _) | (TokenKind::Keyword(_), _) => {
+                    Some("statements stand in the body of a `proctype` or `init`".into())
+                }
+                _ => None,
+            };
+        }
+        self.abort(diagnostic)
     }
 
     fn optional_ident(&mut self) -> Option<Ident> {
@@ -107,7 +134,7 @@ impl Parser<'_> {
             self.take(Punct::Comma);
         }
         self.bump();
-        Ok(Mtype { set, names, span: span.to(self.last_span()) })
+        Ok(Mtype { set, names, span: self.since(span) })
     }
 
     fn typedef(&mut self) -> Parse<Typedef> {
@@ -119,7 +146,7 @@ impl Parser<'_> {
         self.typedefs.insert(name.name.clone());
         let fields = self.declarations(Punct::RBrace)?;
         self.bump();
-        Ok(Typedef { name, fields, span: span.to(self.last_span()) })
+        Ok(Typedef { name, fields, span: self.since(span) })
     }
 
     fn proctype(&mut self) -> Parse<Proctype> {
@@ -127,7 +154,7 @@ impl Parser<'_> {
         let active = if self.take_keyword(Keyword::Active) {
             let count =
                 if self.is(Punct::LBracket) { Some(self.bracketed(Punct::LBracket, "", Self::expr)?) } else { None };
-            Some(Active { count, span: span.to(self.last_span()) })
+            Some(Active { count, span: self.since(span) })
         } else {
             None
         };
@@ -140,7 +167,7 @@ impl Parser<'_> {
         let declarations = |parser: &mut Self| parser.declarations(Punct::RParen);
         let parameters = self.bracketed(Punct::LParen, "and the parameters of the proctype", declarations)?;
         let (priority, provided) = self.conditions()?;
-        let span = span.to(self.last_span());
+        let span = self.since(span);
         let body = self.block()?;
         Ok(Proctype { active, deterministic, name, parameters, priority, provided, body, span })
     }
@@ -167,6 +194,11 @@ impl Parser<'_> {
     fn ltl(&mut self) -> Parse<Ltl> {
         self.bump();
         let name = self.optional_ident();
+        if !self.is(Punct::LBrace) {
+            let shown = name.as_ref().map_or(String::new(), |name| format!("{name} "));
+            let diagnostic = self.diagnose("`{` before a formula");
+            return Err(self.abort(diagnostic.help(format!("a formula stands in braces: `ltl {shown}{{ ... }}`"))));
+        }
         let (formula, braces) = self.braced_tokens("before a formula")?;
         if formula.is_empty() {
             return Err(self.error(braces.0, "P0100", "expected a formula between the braces"));

@@ -73,7 +73,12 @@ fn kind(placed: &Placed, report: &mut Report) -> Option<TokenKind> {
         }
         Lexeme::Bad(Bad::Character(first)) => {
             let message = format!("`{}` is not a character of Promela", first.escape_debug());
-            Diagnostic::error(placed.span, "P0001", message)
+            let diagnostic = Diagnostic::error(placed.span, "P0001", message);
+            if first.is_alphabetic() {
+                diagnostic.help("names consist of the letters a to z and A to Z, digits and `_`")
+            } else {
+                diagnostic
+            }
         }
         Lexeme::Bad(Bad::String) => {
             Diagnostic::error(placed.span, "P0002", "this string does not end on its line").help("close it by `\"`")
@@ -81,8 +86,12 @@ fn kind(placed: &Placed, report: &mut Report) -> Option<TokenKind> {
         Lexeme::End => return None,
     };
     report.push(diagnostic);
-    // A number stays in place, lest its absence be taken for a second mistake.
-    matches!(placed.lexeme, Lexeme::Number(_)).then_some(TokenKind::Number(0))
+    // Something stays in place, lest its absence be taken for a second mistake.
+    match placed.lexeme {
+        Lexeme::Number(_) => Some(TokenKind::Number(0)),
+        Lexeme::Bad(Bad::String) => Some(TokenKind::Str("".into())),
+        _ => None,
+    }
 }
 
 fn number_trouble(digits: &str, span: Span) -> Diagnostic {

@@ -3,7 +3,7 @@
 use lariat_base::Span;
 
 use super::{Block, Decl, Expr, Ident};
-use crate::token::Token;
+use crate::token::{Name, Token};
 
 /// A model: its units in the order of the text.
 #[derive(Clone, Default, Debug)]
@@ -144,4 +144,6 @@ pub struct Inline {
     pub name: Ident,
     /// The parameters.
     pub parameters: Vec<Ident>,
+    /// The names in its body.
+    pub mentions: Vec<Name>,
 }

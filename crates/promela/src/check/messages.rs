@@ -1,0 +1,82 @@
+//! Whether messages have as many fields as their channels.
+//!
+//! SPIN refuses a send with too many fields and says nothing of one with too few: the others are 0. A receive with too
+//! many cannot mean anything; one with too few drops the others. To ask with too few whether a message is there is an idiom.
+
+use super::{Access, Basic, Checked, Checker, Ex};
+use crate::flow::ElementKind;
+use crate::lower::points_to::PointsTo;
+use lariat_base::{Diagnostic, Span};
+
+/// What is done with a message.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Deed {
+    Send,
+    Receive,
+    Poll,
+}
+
+impl Checker {
+    /// Must come last: which channels a variable may hold is known only of a model without errors.
+    pub(super) fn check_messages(&mut self) {
+        if self.diagnostics.iter().any(Diagnostic::is_error) {
+            return;
+        }
+        let channels = PointsTo::new(&self.model);
+        let mut found = Vec::new();
+        for proc in self.model.procs.iter() {
+            for element in proc.flow.elements.iter() {
+                let ElementKind::Basic(basic) = &element.kind else { continue };
+                let mut see = |deed, channel: &Access, count, span| {
+                    found.extend(complaint(&self.model, &channels, deed, channel, count, span));
+                };
+                match basic {
+                    Basic::Send { channel, args, .. } => see(Deed::Send, channel, args.len(), element.span),
+                    Basic::Receive { channel, args, .. } => see(Deed::Receive, channel, args.len(), element.span),
+                    Basic::Condition(ex) | Basic::Assert(ex) | Basic::Assign(_, ex) => {
+                        polls(ex, &mut |channel, count| see(Deed::Poll, channel, count, channel.span));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        self.diagnostics.extend(found);
+    }
+}
+
+fn polls(ex: &Ex, see: &mut dyn FnMut(&Access, usize)) {
+    if let Ex::Poll(channel, _, patterns) = ex {
+        see(channel, patterns.len());
+    }
+    ex.parts().into_iter().for_each(|part| polls(part, see));
+}
+
+fn complaint(
+    model: &Checked,
+    channels: &PointsTo,
+    deed: Deed,
+    channel: &Access,
+    count: usize,
+    span: Span,
+) -> Option<Diagnostic> {
+    let held = channels.of(channel);
+    let field_count = |id: &super::ChannelId| model.channels[*id].fields.len();
+    let (least, most) = (held.iter().map(field_count).min()?, held.iter().map(field_count).max()?);
+    let declared = held.iter().next().map_or(Span::NONE, |&id| model.vars[model.channels[id].var].span);
+    let name = &model.vars[channel.var].name;
+    let fields = |count: usize| format!("{count} field{}", if count == 1 { "" } else { "s" });
+    if count > most {
+        let message = format!("{} for `{name}`, whose messages have {most}", fields(count));
+        return Some(Diagnostic::error(span, "P0453", message).note(declared, "declared here"));
+    }
+    if count < least {
+        let message = format!("only {} for `{name}`, whose messages have {least}", fields(count));
+        let help = match deed {
+            Deed::Send => "the others are 0: write them down if that is meant",
+            Deed::Receive => "the others are dropped: write `_` for them if that is meant",
+            Deed::Poll => return None,
+        };
+        return Some(Diagnostic::warning(span, "P0609", message).note(declared, "declared here").help(help));
+    }
+    None
+}

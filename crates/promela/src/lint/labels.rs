@@ -1,0 +1,62 @@
+//! Labels that nothing speaks of.
+
+use super::{Tally, walk};
+use crate::check::is_resting_label;
+use crate::token::{Name, Punct, TokenKind};
+use crate::tree::{Block, ExprKind, Model, StmtKind, Unit};
+use lariat_base::Diagnostic;
+use std::collections::HashSet;
+
+const CODE: &str = "P0608";
+
+pub(super) fn lint(model: &Model, tally: &mut Tally) {
+    let bodies = || {
+        model.units.iter().filter_map(|unit| match unit {
+            Unit::Proctype(proctype) => Some(&proctype.body),
+            Unit::Init(init) => Some(&init.body),
+            Unit::Never(never) => Some(&never.body),
+            Unit::Trace(trace) => Some(&trace.body),
+            _ => None,
+        })
+    };
+    // `P@L` speaks of labels of other bodies; which one does not matter here.
+    let mut remote: HashSet<Name> = HashSet::new();
+    for unit in &model.units {
+        if let Unit::Ltl(ltl) = unit {
+            for pair in ltl.formula.windows(2) {
+                if let (TokenKind::Punct(Punct::At), TokenKind::Name(name)) = (&pair[0].kind, &pair[1].kind) {
+                    remote.insert(name.clone());
+                }
+            }
+        }
+    }
+    for body in bodies() {
+        walk::for_each_stmt(body, &mut |stmt| {
+            walk::for_each_expr(stmt, &mut |expr| {
+                if let ExprKind::RemoteLabel(_, label) = &expr.kind {
+                    remote.insert(label.name.clone());
+                }
+            });
+        });
+    }
+    bodies().for_each(|body| lint_body(body, &remote, tally));
+}
+
+fn lint_body(body: &Block, remote: &HashSet<Name>, tally: &mut Tally) {
+    let mut targets: HashSet<&Name> = HashSet::new();
+    walk::for_each_stmt(body, &mut |stmt| {
+        if let StmtKind::Goto(label) = &stmt.kind {
+            targets.insert(&label.name);
+        }
+    });
+    walk::for_each_stmt(body, &mut |stmt| {
+        for label in &stmt.labels {
+            if is_resting_label(&label.name) || remote.contains(&label.name) || targets.contains(&label.name) {
+                tally.fine(CODE, label.span);
+            } else {
+                let message = format!("nothing jumps to the label `{label}`");
+                tally.suspicious(Diagnostic::warning(label.span, CODE, message));
+            }
+        }
+    });
+}

@@ -1,0 +1,2 @@
+active proctype P(){byte y=_priority
+byte l}

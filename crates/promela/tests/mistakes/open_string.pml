@@ -1,0 +1,3 @@
+// expect: error P0002
+// says: this string does not end on its line
+init { printf("hello); skip }

@@ -1,0 +1,4 @@
+// expect: error P0100
+// says: expected `(` and the arguments of the process
+proctype P() { skip }
+init { run P }

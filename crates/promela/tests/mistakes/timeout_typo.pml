@@ -1,0 +1,3 @@
+// expect: error P0429
+// says: did you mean `timeout`?
+init { do :: tiemout -> break od }
