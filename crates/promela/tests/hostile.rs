@@ -41,7 +41,11 @@ fn very_many_statements_options_and_labels() {
     quickly("options and else", body(format!("do {options} :: else -> break od")), "");
     quickly("options in a d_step", body(format!("d_step {{ if {options} :: else fi }}")), "P0501");
     quickly("runs", format!("proctype P() {{ skip }} init {{ {} }}", "run P();\n".repeat(50_000)), "");
-    quickly("empty blocks", format!("chan q = [1] of {{ byte }}; init {{ {} skip }}", "{ xr q };\n".repeat(50_000)), "P0443");
+    quickly(
+        "empty blocks",
+        format!("chan q = [1] of {{ byte }}; init {{ {} skip }}", "{ xr q };\n".repeat(50_000)),
+        "P0443",
+    );
     quickly("unless", body(format!("{{ {} }} unless {{ x > 3 }}", "x = 1; ".repeat(20_000))), "");
 }
 
@@ -55,7 +59,12 @@ fn very_many_things_of_a_kind() {
     quickly("properties", lines(10_000, |n| format!("ltl p{n} {{ true }}")) + "init { skip }", "");
     quickly("constants", format!("mtype = {{ {} }}; init {{ skip }}", lines(300, |n| format!("m{n},"))), "P0402");
     quickly("processes", "active [200] proctype P() { skip } active [100] proctype Q() { skip }".into(), "P0440");
-    quickly("undeclared", lines(10_000, |n| format!("byte variable{n};")) + &format!("init {{ {} }}", lines(10_000, |n| format!("veriable{n} = 1;"))), "P0429");
+    quickly(
+        "undeclared",
+        lines(10_000, |n| format!("byte variable{n};"))
+            + &format!("init {{ {} }}", lines(10_000, |n| format!("veriable{n} = 1;"))),
+        "P0429",
+    );
 }
 
 #[test]
@@ -77,7 +86,8 @@ fn rendezvous_of_many_with_many() {
 #[test]
 fn structures_arrays_and_channels() {
     let nested = |count: usize, fields: &str| {
-        let rest = lines(count, |n| format!("typedef T{} {{ T{n} a; {} }};", n + 1, fields.replace('@', &format!("T{n}"))));
+        let rest =
+            lines(count, |n| format!("typedef T{} {{ T{n} a; {} }};", n + 1, fields.replace('@', &format!("T{n}"))));
         format!("typedef T0 {{ byte x }};\n{rest}")
     };
     quickly("100 deep", nested(100, "byte b") + &format!("T100 t; init {{ t{}.x = 1 }}", ".a".repeat(100)), "");
@@ -87,11 +97,26 @@ fn structures_arrays_and_channels() {
     quickly("cells", "typedef T { byte a[1000000] }; typedef U { T t[1000000] }; typedef V { U u[1000000] }; V v[1000000]; init { v[1].u[2].t[3].a[4] = 1 }".into(), "P0407");
     quickly("a billion", "byte a[1000000000]; init { a[0] = 1 }".into(), "P0407");
     quickly("sixteen million", "byte a[16777216]; init { a[0] = 1 }".into(), "P0500");
-    quickly("wide", format!("typedef T {{ {} }}; T t; init {{ t.f9999 = 1 }}", lines(10_000, |n| format!("byte f{n};"))), "");
-    quickly("a wide message", format!("typedef T {{ {} }}; T t; chan q = [1] of {{ byte }}; init {{ q!t }}", lines(10_000, |n| format!("byte f{n};"))), "P0453");
+    quickly(
+        "wide",
+        format!("typedef T {{ {} }}; T t; init {{ t.f9999 = 1 }}", lines(10_000, |n| format!("byte f{n};"))),
+        "",
+    );
+    quickly(
+        "a wide message",
+        format!(
+            "typedef T {{ {} }}; T t; chan q = [1] of {{ byte }}; init {{ q!t }}",
+            lines(10_000, |n| format!("byte f{n};"))
+        ),
+        "P0453",
+    );
     quickly("channels", "chan q[16000000] = [1] of { byte }; init { q[0]!1 }".into(), "P0501");
     quickly("local channels", "init { chan q[1000] = [1] of { byte }; q[0]!1 }".into(), "");
-    quickly("sorting", "chan q = [255] of { int, int, int, int, int, int, int, int }; init { q!!1,2,3,4,5,6,7,8 }".into(), "P0501");
+    quickly(
+        "sorting",
+        "chan q = [255] of { int, int, int, int, int, int, int, int }; init { q!!1,2,3,4,5,6,7,8 }".into(),
+        "P0501",
+    );
     let declared = lines(1000, |n| format!("chan q{n} = [{}] of {{ byte }};", n % 255));
     let assigned = lines(1000, |n| format!("c = q{n};"));
     quickly("one for many", format!("{declared} chan c; byte x; init {{ {assigned} c!1; c?x }}"), "");
@@ -107,7 +132,11 @@ fn long_and_deep_expressions() {
     quickly("many differences", model(format!("1{}", " - x".repeat(50_000))), "P0106");
     quickly("indices", model(format!("{}0{}", "a[".repeat(190), "]".repeat(190))), "");
     quickly("conditions", model(format!("{}3{}", "(x / x > 1 -> x : ".repeat(90), ")".repeat(90))), "");
-    quickly("nested choices", format!("byte x; init {{ {}x == 1{} }}", "if :: x == 0 :: ".repeat(90), " :: else fi".repeat(90)), "");
+    quickly(
+        "nested choices",
+        format!("byte x; init {{ {}x == 1{} }}", "if :: x == 0 :: ".repeat(90), " :: else fi".repeat(90)),
+        "",
+    );
     quickly("a range", "int x; init { select(x : 0 .. 2000000000); for (x : 0 .. 2000000000) { skip } }".into(), "");
     quickly("a long name", format!("byte x; init {{ {} = 1 }}", "y".repeat(1 << 20)), "P0429");
 }

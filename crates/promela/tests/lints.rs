@@ -24,7 +24,9 @@ fn warns(text: &str, expected: &[&str]) {
 #[test]
 fn else_beside_messages() {
     let model = |capacity: u8, option: &str| {
-        format!("chan q = [{capacity}] of {{ byte }}; byte x;\nactive proctype A() {{ if :: {option} -> assert(x < 9) :: else fi }}\nactive proctype B() {{ q!1 }}\nactive proctype C() {{ q?x }}")
+        format!(
+            "chan q = [{capacity}] of {{ byte }}; byte x;\nactive proctype A() {{ if :: {option} -> assert(x < 9) :: else fi }}\nactive proctype B() {{ q!1 }}\nactive proctype C() {{ q?x }}"
+        )
     };
     warns(&model(0, "q?x"), &["2:53 P0601 this `else` can be taken even while a sender waits"]);
     warns(&model(0, "atomic { q?x; x++ }"), &["2:69 P0601 this `else` can be taken even while a sender waits"]);
@@ -81,15 +83,12 @@ fn what_control_never_comes_to() {
     warns("byte x; init { goto L; x = 1; x = 2; L: assert(x == 0) }", &["1:24 P0604 control never comes here"]);
     warns("byte x; init { do :: x < 3 -> x++ od; assert(x == 3) }", &["1:39 P0604 control never comes here"]);
     warns("byte x; init { do :: x < 3 -> break; x++ od }", &["1:38 P0604 control never comes here"]);
-    warns(
-        "byte x; init { goto L; do :: x == 1 -> x = 2 od; L: skip }",
-        &["1:24 P0604 control never comes here"],
-    );
+    warns("byte x; init { goto L; do :: x == 1 -> x = 2 od; L: skip }", &["1:24 P0604 control never comes here"]);
     warns("proctype P() { skip } init { skip }", &["1:10 P0605 no process `P` is ever started"]);
-    warns("proctype P() { run Q() } proctype Q() { run P() } init { skip }", &[
-        "1:10 P0605 no process `P` is ever started",
-        "1:35 P0605 no process `Q` is ever started",
-    ]);
+    warns(
+        "proctype P() { run Q() } proctype Q() { run P() } init { skip }",
+        &["1:10 P0605 no process `P` is ever started", "1:35 P0605 no process `Q` is ever started"],
+    );
     for fine in [
         "byte x; init { do :: x < 3 -> x++ :: else -> break od; assert(x == 3) }",
         "byte x; init { goto L; M: x = 1; assert(x == 1); L: if :: x == 0 -> goto M :: else fi }",
@@ -108,18 +107,24 @@ fn what_control_never_comes_to() {
 #[test]
 fn numbers_that_do_not_fit() {
     let checked = "assert(b == 0 || c == 0)";
-    warns(&format!("byte b = 300; bit c; init {{ c = 2; {checked} }}"), &[
-        "1:6 P0606 300 does not fit into `b`, a byte: it becomes 44",
-        "1:29 P0606 2 does not fit into `c`, a bit: it becomes 0",
-    ]);
+    warns(
+        &format!("byte b = 300; bit c; init {{ c = 2; {checked} }}"),
+        &[
+            "1:6 P0606 300 does not fit into `b`, a byte: it becomes 44",
+            "1:29 P0606 2 does not fit into `c`, a bit: it becomes 0",
+        ],
+    );
     warns(
         "chan q = [1] of { byte, short }; byte b; init { q!300,-1; q?b,b; assert(b == 1) }",
         &["1:49 P0606 300 does not fit into field 1 of the message, a byte: it becomes 44"],
     );
-    warns("proctype P(bool b; byte c) { assert(b && c) } init { run P(3, -1) }", &[
-        "1:54 P0606 3 does not fit into `b`, a bool: it becomes 1",
-        "1:54 P0606 -1 does not fit into `c`, a byte: it becomes 255",
-    ]);
+    warns(
+        "proctype P(bool b; byte c) { assert(b && c) } init { run P(3, -1) }",
+        &[
+            "1:54 P0606 3 does not fit into `b`, a bool: it becomes 1",
+            "1:54 P0606 -1 does not fit into `c`, a byte: it becomes 255",
+        ],
+    );
     warns("byte a[3]; init { a[3] = 1; assert(a[0] == 0) }", &["1:19 P0610 `a` has no cell 3"]);
     warns("byte b = 255; short s = -32768; unsigned u : 3 = 7; init { assert(b > s || u == 2) }", &[]);
 }
@@ -127,7 +132,9 @@ fn numbers_that_do_not_fit() {
 #[test]
 fn comparisons_that_types_decide() {
     let model = |condition: &str| {
-        format!("byte b; bool t; int i; chan q = [2] of {{ byte }};\ninit {{ if :: {condition} -> q!1 :: else fi; q?b; t = b; i = t }}\nltl p {{ i == 0 }}")
+        format!(
+            "byte b; bool t; int i; chan q = [2] of {{ byte }};\ninit {{ if :: {condition} -> q!1 :: else fi; q?b; t = b; i = t }}\nltl p {{ i == 0 }}"
+        )
     };
     for (condition, verdict) in [
         ("b == 300", "never"),
@@ -161,10 +168,13 @@ fn labels_fields_and_parameters() {
     warns("init { endL: skip; progress: skip; accept1: skip; L: skip; goto L }", &[]);
     warns("active proctype P() { L: skip } ltl p { !P@L }", &[]);
     warns("proctype P() { L: skip } init { run P(); P[1]@L }", &[]);
-    warns("chan q = [1] of { byte, byte }; byte x; init { q!1; q?x; assert(x == 1) }", &[
-        "1:48 P0609 only 1 field for `q`, whose messages have 2",
-        "1:53 P0609 only 1 field for `q`, whose messages have 2",
-    ]);
+    warns(
+        "chan q = [1] of { byte, byte }; byte x; init { q!1; q?x; assert(x == 1) }",
+        &[
+            "1:48 P0609 only 1 field for `q`, whose messages have 2",
+            "1:53 P0609 only 1 field for `q`, whose messages have 2",
+        ],
+    );
     warns("chan q = [1] of { byte, byte }; init { q!1,2; q?[1] }", &[]);
     warns(
         "active proctype P(byte k) { assert(k == 0) }",

@@ -26,7 +26,9 @@ fn every_mistake_is_told_where_it_is_and_how_to_mend_it() {
         let (sources, wrong) = mistakes(&name, &case.text);
         let told: Vec<String> = wrong
             .iter()
-            .flat_map(|diagnostic| diagnostic.notes.iter().map(|note| &note.message).chain(&diagnostic.help).chain([&diagnostic.message]))
+            .flat_map(|diagnostic| {
+                diagnostic.notes.iter().map(|note| &note.message).chain(&diagnostic.help).chain([&diagnostic.message])
+            })
             .cloned()
             .collect();
         let told = told.join("\n");

@@ -3,7 +3,8 @@
 use crate::Rng;
 
 /// Numbers at the edges of types.
-const NUMBERS: &[&str] = &["0", "1", "2", "31", "32", "255", "256", "1000", "65536", "2147483647", "4294967295", "99999999999"];
+const NUMBERS: &[&str] =
+    &["0", "1", "2", "31", "32", "255", "256", "1000", "65536", "2147483647", "4294967295", "99999999999"];
 /// Longer texts are cut: fuzzing is about many small ones.
 const MAX_BYTES: usize = 4000;
 
@@ -41,7 +42,14 @@ pub fn mutate_text(rng: &mut Rng, seeds: &[String], words: &[&str]) -> Vec<u8> {
             }
             _ => {
                 let to = (at + 1 + rng.below(10)).min(tokens.len());
-                let (open, close) = *rng.pick(&[("{", "}"), ("atomic {", "}"), ("d_step {", "}"), ("(", ")"), ("if ::", "fi"), ("do ::", "od")]);
+                let (open, close) = *rng.pick(&[
+                    ("{", "}"),
+                    ("atomic {", "}"),
+                    ("d_step {", "}"),
+                    ("(", ")"),
+                    ("if ::", "fi"),
+                    ("do ::", "od"),
+                ]);
                 tokens.insert(to, close);
                 tokens.insert(at, open);
             }
@@ -98,12 +106,15 @@ fn tokens(text: &str) -> Vec<&str> {
     tokens
 }
 
+/// A way to take a text apart.
+type Split = fn(&[u8]) -> Vec<Vec<u8>>;
+
 /// A smaller text that still fails, found by leaving out lines, tokens and characters as long as that goes (ddmin:
 /// Zeller, Hildebrandt, TSE 2002), with at most `attempts` trials.
 pub fn shrink_text(text: &[u8], attempts: usize, mut fails: impl FnMut(&[u8]) -> bool) -> Vec<u8> {
     let mut small = text.to_vec();
     let mut left = attempts;
-    let pieces: [fn(&[u8]) -> Vec<Vec<u8>>; 3] = [
+    let pieces: [Split; 3] = [
         |bytes| bytes.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect(),
         |bytes| match std::str::from_utf8(bytes) {
             Ok(text) => tokens(text).into_iter().map(|token| token.as_bytes().to_vec()).collect(),

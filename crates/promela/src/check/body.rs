@@ -58,7 +58,8 @@ impl Checker {
                         let message = format!("{count} processes: at most 255 can live at once");
                         self.error(proctype.span, "P0440", message);
                     } else if let (1.., Some(parameter)) = (count, proctype.parameters.first()) {
-                        let message = format!("the parameters of `{}` are 0 in processes that `active` starts", proctype.name);
+                        let message =
+                            format!("the parameters of `{}` are 0 in processes that `active` starts", proctype.name);
                         let help = "start them from `init { run ... }` to give them values";
                         self.diagnostics.push(Diagnostic::warning(parameter.span, "P0611", message).help(help));
                     }
@@ -270,7 +271,8 @@ impl Checker {
                     Some(&target) => b.elements[jump].next = Some(target),
                     None if b.d_step.is_some() => {
                         let error = Diagnostic::error(stmt.span, "P0446", "`break` cannot leave a `d_step`");
-                        self.diagnostics.push(error.help("use `atomic` instead, or put the whole loop into the `d_step`"));
+                        self.diagnostics
+                            .push(error.help("use `atomic` instead, or put the whole loop into the `d_step`"));
                     }
                     None => self.error(stmt.span, "P0446", "`break` outside of a `do` or `for`"),
                 }

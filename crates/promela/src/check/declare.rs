@@ -228,7 +228,8 @@ impl Checker {
                     };
                     let leaves = self.leaves(ty, declarator.name.name.as_ref(), len.into_iter().collect());
                     if let Some(leaf) = leaves.iter().find(|leaf| leaf.cells() > MAX_CELLS as u64) {
-                        let message = format!("`{}` has {} cells: at most {MAX_CELLS} are possible", leaf.path, leaf.cells());
+                        let message =
+                            format!("`{}` has {} cells: at most {MAX_CELLS} are possible", leaf.path, leaf.cells());
                         self.error(declarator.span, "P0407", message);
                         self.declare_name(&declarator.name, Meaning::Wrong);
                         continue;

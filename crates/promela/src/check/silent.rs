@@ -36,7 +36,8 @@ pub(super) fn check_silent_ways(flow: &Flow) -> Option<Diagnostic> {
             let Some(&next) = followers.get(seen) else {
                 marks[at] = Mark::Done(longest);
                 if longest > MAX_SILENT {
-                    let message = format!("more than {MAX_SILENT} jumps or blocks follow each other without a statement");
+                    let message =
+                        format!("more than {MAX_SILENT} jumps or blocks follow each other without a statement");
                     return Some(Diagnostic::error(flow.elements[at].span, "P0443", message));
                 }
                 if let Some((_, _, outer)) = path.last_mut() {
@@ -95,7 +96,8 @@ pub(super) fn check_elses(flow: &Flow, doors: &HashSet<ElementId>) -> Vec<Diagno
         placed.extend(earlier);
         for again in elses {
             placed.insert(again);
-            let error = Diagnostic::error(flow.elements[again].span, "P0451", "there is an `else` in this choice already");
+            let error =
+                Diagnostic::error(flow.elements[again].span, "P0451", "there is an `else` in this choice already");
             let earlier = earlier.map_or(Span::NONE, |earlier| flow.elements[earlier].span);
             wrong.push(error.note(earlier, "the first one"));
         }

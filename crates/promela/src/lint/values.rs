@@ -102,7 +102,8 @@ impl Values<'_> {
         if last < hi {
             self.tally.fine_part(DECIDED, span, usize::MAX);
         } else {
-            let message = format!("this loop never ends: `{}`, {}, never exceeds {last}", var.name, type_name(var.scalar));
+            let message =
+                format!("this loop never ends: `{}`, {}, never exceeds {last}", var.name, type_name(var.scalar));
             let warning = Diagnostic::warning(span, DECIDED, message);
             self.tally.suspicious_part(usize::MAX, warning.help("its variable needs a larger type"));
         }

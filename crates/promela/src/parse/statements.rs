@@ -30,7 +30,8 @@ impl Parser<'_> {
                 }
                 Some(keyword) if self.at_unit() => {
                     let keyword = keyword.text();
-                    diagnostic.help = Some(format!("a `}}` is missing before this, or `{keyword}` does not belong here"));
+                    diagnostic.help =
+                        Some(format!("a `}}` is missing before this, or `{keyword}` does not belong here"));
                 }
                 _ => {}
             }
