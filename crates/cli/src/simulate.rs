@@ -41,7 +41,7 @@ fn simulate(arguments: &SimulateArgs, interrupted: &AtomicBool) -> Exit {
         Ok(model) => model,
         Err(rejected) => return model_error(arguments, &rejected.sources, &rejected.diagnostics),
     };
-    output::note(&diagnostics_text(model.sources(), model.warnings(), output::stderr_style()));
+    // What is suspicious about the model is told by `check`: here it would stand between the user and the run.
     let simulated = Session::new(&model, arguments, interrupted)
         .and_then(|mut session| if arguments.interactive { prompt::run(&mut session) } else { session.random_run() });
     match simulated {

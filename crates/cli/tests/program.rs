@@ -94,6 +94,25 @@ fn a_trace_shows_rendezvous_atomic_paths_output_and_names() {
 }
 
 #[test]
+fn warnings_are_told_and_change_nothing() {
+    let output = run(&["check", "--quiet", "dubious.pml"]);
+    assert_eq!(code(&output), 0);
+    for part in
+        ["warning[P0606]: 300 does not fit into `b`, a byte: it becomes 44\n", "dubious.pml:2:6", "it holds 0 to 255"]
+    {
+        assert!(stderr(&output).contains(part), "{part:?} in\n{}", stderr(&output));
+    }
+    assert!(stdout(&output).starts_with("safety: holds\n"), "{}", stdout(&output));
+    let warnings = &json(&run(&["check", "--json", "dubious.pml"]))["warnings"];
+    let shown = |number: usize| ["code", "line", "column", "file"].map(|key| warnings[number][key].clone());
+    assert_eq!(shown(0), [Value::from("P0606"), 2.into(), 6.into(), "dubious.pml".into()]);
+    assert_eq!(shown(1), [Value::from("P0607"), 3.into(), 14.into(), "dubious.pml".into()]);
+    let errors = &json(&run(&["check", "--json", "mistaken.pml"]))["errors"];
+    assert_eq!([&errors[0]["line"], &errors[0]["column"]], [3, 3]);
+    assert_eq!(errors[0]["help"], "did you mean `counter`?");
+}
+
+#[test]
 fn json_has_the_promised_shape() {
     let output = run(&["check", "mutex.sys", "--json"]);
     assert_eq!(code(&output), 0);

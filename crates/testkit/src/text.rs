@@ -106,12 +106,15 @@ fn tokens(text: &str) -> Vec<&str> {
     tokens
 }
 
+/// A way to take a text apart.
+type Split = fn(&[u8]) -> Vec<Vec<u8>>;
+
 /// A smaller text that still fails, found by leaving out lines, tokens and characters as long as that goes (ddmin:
 /// Zeller, Hildebrandt, TSE 2002), with at most `attempts` trials.
 pub fn shrink_text(text: &[u8], attempts: usize, mut fails: impl FnMut(&[u8]) -> bool) -> Vec<u8> {
     let mut small = text.to_vec();
     let mut left = attempts;
-    let pieces: [fn(&[u8]) -> Vec<Vec<u8>>; 3] = [
+    let pieces: [Split; 3] = [
         |bytes| bytes.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect(),
         |bytes| match std::str::from_utf8(bytes) {
             Ok(text) => tokens(text).into_iter().map(|token| token.as_bytes().to_vec()).collect(),

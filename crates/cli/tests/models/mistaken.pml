@@ -1,0 +1,5 @@
+byte counter;
+active proctype P() {
+  conter = 1;
+  counter = 2
+}
