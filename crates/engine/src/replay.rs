@@ -9,6 +9,7 @@ use crate::{FailureKind, Trace, TraceStep};
 use lariat_space::Move;
 use lariat_system::reference::{Evaluator, Firing, Valuation};
 use lariat_system::{Fault, Layout, Position, System, TooLarge};
+use std::collections::HashSet;
 use std::fmt;
 
 /// Re-runs traces with code that shares nothing with the engine that found them.
@@ -94,6 +95,12 @@ impl<'a> SystemReplay<'a> {
             let event = events.last().expect("just pushed");
             if events.len() == step.via.len() {
                 let fits = match (fault, &step.target, &event.after) {
+                    (Some(fault @ Fault::EndlessAtomic(action)), None, _) => {
+                        let endless = action == event.firing.action && self.is_endless(&events);
+                        let event = events.last_mut().expect("just pushed");
+                        event.faults.extend(endless.then_some(fault));
+                        endless
+                    }
                     (Some(fault), None, _) => event.faults.contains(&fault),
                     (None, Some(target), Some(after)) => {
                         &self.layout.pack(after) == target && !self.is_transient(after, &event.firing)
@@ -141,9 +148,6 @@ impl<'a> SystemReplay<'a> {
         if number + 1 == via.len()
             && let Some(fault) = fault
         {
-            if let Fault::EndlessAtomic(_) = fault {
-                events.iter_mut().filter(|event| self.is_endless(event)).for_each(|event| event.faults.push(fault));
-            }
             let guards = self.evaluator.guard_faults(state, holder);
             events.extend(
                 guards
@@ -160,24 +164,29 @@ impl<'a> SystemReplay<'a> {
         self.evaluator.holder_after(last).is_some_and(|holder| self.evaluator.firings(state, Some(holder)).1)
     }
 
-    /// Whether the atomic sequence that goes on after the event can come back to the state after it.
-    fn is_endless(&self, event: &Event) -> bool {
-        let (Some(after), Some(holder)) = (&event.after, self.evaluator.holder_after(&event.firing)) else {
-            return false;
+    /// Whether the atomic sequence that goes on after the last event comes back to the state after it.
+    ///
+    /// In a trace of ours it has just done so. Where other values of the choices led here it may be about to: then
+    /// everything that the holder can still reach is looked at.
+    fn is_endless(&self, events: &[Event]) -> bool {
+        let Some((last, earlier)) = events.split_last() else { return false };
+        let Some(goal) = last.after.clone().zip(self.evaluator.holder_after(&last.firing)) else { return false };
+        let is_goal = |event: &Event| {
+            event.after.as_ref() == Some(&goal.0) && self.evaluator.holder_after(&event.firing) == Some(goal.1)
         };
-        let mut seen = std::collections::HashSet::new();
-        let mut waiting = vec![(after.clone(), holder)];
+        if earlier.iter().any(is_goal) {
+            return true;
+        }
+        let mut seen = HashSet::new();
+        let mut waiting = vec![goal.clone()];
         while let Some((state, holder)) = waiting.pop() {
             let (firings, transient) = self.evaluator.firings(&state, Some(holder));
             for firing in firings.iter().filter(|_| transient) {
                 let next = self.evaluator.fire(&state, firing).1.zip(self.evaluator.holder_after(firing));
-                if let Some(next) = next {
-                    if (&next.0, next.1) == (after, self.evaluator.holder_after(&event.firing).unwrap_or(next.1)) {
-                        return true;
-                    }
-                    if seen.insert(next.clone()) {
-                        waiting.push(next);
-                    }
+                match next {
+                    Some(next) if next == goal => return true,
+                    Some(next) if seen.insert(next.clone()) => waiting.push(next),
+                    _ => {}
                 }
             }
         }
@@ -215,6 +224,9 @@ impl Replay for SystemReplay<'_> {
         match kind {
             FailureKind::InvalidEnd if !self.evaluator.firings(&state, None).0.is_empty() => {
                 wrong(end, "the run can go on")
+            }
+            FailureKind::InvalidEnd if !self.evaluator.guard_faults(&state, None).is_empty() => {
+                wrong(end, "the run ends in a run-time error")
             }
             FailureKind::InvalidEnd if self.evaluator.is_proper_end(&state) => wrong(end, "the run ends properly"),
             FailureKind::Fault(_) if trace.steps.is_empty() => wrong(end, "nothing happens"),
