@@ -5,7 +5,7 @@
 
 use lariat_base::FileId;
 use lariat_engine::{
-    Engine, Evidence, FailureKind, Options, Property, Replay, RunControl, SystemReplay, Task, Trace, TraceStep,
+    Engine, Evidence, FailureKind, Options, Property, Replay, RunControl, Story, SystemReplay, Task, Trace, TraceStep,
 };
 use lariat_explicit::Bfs;
 use lariat_space::Move;
@@ -15,7 +15,7 @@ use lariat_testkit::{Knobs, RandomSystem};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-const SYSTEMS: u64 = 70;
+const SYSTEMS: u64 = 40;
 
 struct Judge<'a> {
     evaluator: Evaluator<'a>,
@@ -152,8 +152,10 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// One trace changed in every way we could think of. What a change makes of it may be true all the same.
-fn tampered(system: &System, truth: &Evidence) -> Vec<(&'static str, Evidence)> {
+/// One trace, of which `story` is told, changed in every way we could think of. What a change makes of it may be true
+/// all the same.
+fn tampered(system: &System, truth: &Evidence, story: &Story) -> Vec<(&'static str, Evidence)> {
+    let layout = Layout::new(system).unwrap();
     let mut all = Vec::new();
     let mut add = |what: &'static str, change: &dyn Fn(&mut Evidence)| {
         let mut evidence = truth.clone();
@@ -217,6 +219,22 @@ fn tampered(system: &System, truth: &Evidence) -> Vec<(&'static str, Evidence)> 
                 let again = evidence.trace.steps[step].via[at];
                 evidence.trace.steps[step].via.insert(at, again);
             });
+            add("split step", &|evidence| {
+                if let Some(after) = &story.steps[step].events[at].after {
+                    let steps = &mut evidence.trace.steps;
+                    let via = steps[step].via.drain(..=at).collect();
+                    steps.insert(step, TraceStep { via, target: Some(layout.pack(after)) });
+                    steps.retain(|step| !step.via.is_empty());
+                }
+            });
+            add("ended inside", &|evidence| {
+                if let Some(after) = &story.steps[step].events[at].after {
+                    evidence.kind = FailureKind::InvalidEnd;
+                    evidence.trace.steps.truncate(step + 1);
+                    evidence.trace.steps[step].via.truncate(at + 1);
+                    evidence.trace.steps[step].target = Some(layout.pack(after));
+                }
+            });
             add("stopped early", &|evidence| {
                 evidence.trace.steps[step].via.truncate(at);
                 evidence.trace.steps.truncate(step + 1);
@@ -236,7 +254,7 @@ fn replay_accepts_a_trace_just_if_it_is_true() {
     let (mut truths, mut still_true, mut rejected) = (0, 0, 0);
     for seed in 0..SYSTEMS {
         let system = RandomSystem::generate(seed, &Knobs::default());
-        let options = Options { keep_going: true, depth_limit: Some(12), ..Options::default() };
+        let options = Options { keep_going: true, depth_limit: Some(6), ..Options::default() };
         let task = Task { system: &system, property: Property::Safety { invalid_ends: true }, options };
         let report = Bfs.run(&task, &RunControl::new(1 << 22, None)).unwrap();
         let replay = SystemReplay::new(&system).unwrap();
@@ -244,8 +262,9 @@ fn replay_accepts_a_trace_just_if_it_is_true() {
         for evidence in &report.failures {
             truths += 1;
             assert_eq!(judge.rule(&evidence.trace, evidence.kind), Ruling::Listed, "seed {seed}: {evidence:?}");
-            assert!(replay.replay(&evidence.trace, evidence.kind).is_ok(), "seed {seed}: {evidence:?}");
-            for (what, changed) in tampered(&system, evidence) {
+            let story = replay.replay(&evidence.trace, evidence.kind);
+            let story = story.unwrap_or_else(|error| panic!("seed {seed}: {error}: {evidence:?}"));
+            for (what, changed) in tampered(&system, evidence, &story) {
                 let ruling = judge.rule(&changed.trace, changed.kind);
                 let accepted = replay.replay(&changed.trace, changed.kind).is_ok();
                 assert_eq!(
@@ -295,4 +314,19 @@ fn replay_does_not_try_the_same_state_twice() {
     let story = replay.replay(&report.failures[0].trace, report.failures[0].kind).expect("it replays");
     assert!(begun.elapsed() < Duration::from_secs(10));
     assert_eq!(story.steps[0].events.len() as u64, LENGTH + 1);
+}
+
+/// A state in which a guard errs is no dead end.
+#[test]
+fn an_error_is_no_invalid_end() {
+    let source = "system errs
+        slot x : bool = 0
+        action \"x\" { control x == 0 when x == 0 trap guard division if x == 0 then stops }
+        proper_end x == 1";
+    let system = text::parse(source, FileId(0)).expect("it parses");
+    let replay = SystemReplay::new(&system).unwrap();
+    let initial = Layout::new(&system).unwrap().pack(&Evaluator::new(&system).initial()[0]);
+    let trace = Trace { initial, steps: Vec::new(), loop_start: None };
+    let error = replay.replay(&trace, FailureKind::InvalidEnd).expect_err("something happens");
+    assert_eq!(error.reason, "the run ends in a run-time error");
 }
