@@ -50,6 +50,7 @@ mod tests {
     use lariat_engine::{FailureKind, StoryStep, Trace};
     use lariat_system::reference::{Firing, Scope, Valuation};
     use lariat_system::{Action, ActionId, AfterTrap, Expr, Trap, TrapKind};
+    use std::sync::Arc;
 
     fn system() -> System {
         let mut system = System::empty("trails");
@@ -68,7 +69,7 @@ mod tests {
     /// The trail of the actions of these steps.
     fn trail(steps: &[&[u32]], loop_start: Option<usize>, fault: Option<u16>) -> String {
         let system = system();
-        let state = Valuation::blank(&system);
+        let state = Arc::new(Valuation::blank(&system));
         let event = |&action: &u32| {
             let action = ActionId(action);
             let firing = Firing { action, scope: Scope { positions: vec![1, 2], choices: Vec::new() } };
