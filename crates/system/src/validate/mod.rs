@@ -180,8 +180,11 @@ mod tests {
     fn cells_without_bits_are_counted() {
         let nothing = Type::Int { lo: 0, hi: 0 };
         let global = |len| move |s: &mut System| s.slots[SlotId(1)] = Slot::array("a", nothing, len, 0);
-        let local =
-            |len| move |s: &mut System| drop(s.frames[FrameId(0)].slots.push(Slot::array("l", nothing, len, 0)));
+        let local = |len| {
+            move |s: &mut System| {
+                let _ = s.frames[FrameId(0)].slots.push(Slot::array("l", nothing, len, 0));
+            }
+        };
         for len in [4_000_000_000, u32::MAX, MAX_CELLS as u32] {
             assert_eq!(broken(global(len)), "S0108");
             assert_eq!(broken(local(len)), "S0108");
