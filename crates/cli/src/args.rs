@@ -61,17 +61,17 @@ pub(crate) struct CheckArgs {
     /// The most time to use, like `90s` or `2h`
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub(crate) time: Option<Duration>,
-    /// How many threads search
+    /// How many threads search: 1 in this release
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_threads)]
     pub(crate) threads: u32,
-    /// For whatever is random; breadth-first search is not
+    /// For whatever is random; nothing in breadth-first search is, so it has no effect in this release
     #[arg(long, value_name = "N", default_value = "0")]
     pub(crate) seed: u64,
 
     /// Find a shortest counterexample
     #[arg(long)]
     pub(crate) shortest: bool,
-    /// Look no deeper than this many steps (then never *holds* unless everything was seen)
+    /// Look no deeper than this many steps (then the answer is never *holds*)
     #[arg(long, value_name = "N")]
     pub(crate) depth: Option<u64>,
     /// Go on past failures to the whole graph, counting them and keeping the first of each kind
