@@ -14,7 +14,7 @@
 mod exprs;
 mod parts;
 
-use crate::{Layout, MAX_POOL_SIZE, System};
+use crate::{Layout, MAX_POOL_SIZE, Slot, System};
 use exprs::Check;
 use lariat_base::{Diagnostic, Span};
 use std::collections::HashSet;
@@ -25,6 +25,10 @@ pub const MAX_CHOICE_VALUATIONS: u64 = 1 << 20;
 pub const MAX_VALUE: i64 = (1 << 62) - 1;
 /// The deepest nesting of an expression.
 pub const MAX_DEPTH: usize = 500;
+/// The most cells of a state. A layout bounds those that take bits; this bounds those of one value only, too.
+pub const MAX_CELLS: u64 = 1 << 24;
+/// The most traps of one action, so that their numbers fit a [`Fault`](crate::Fault).
+pub const MAX_TRAPS: usize = u16::MAX as usize;
 
 impl System {
     /// Whether the system obeys the laws above; else every breach that was found. Where ids name nothing, what
@@ -86,11 +90,24 @@ impl Check<'_> {
             let message = format!("a pool of {} positions; {MAX_POOL_SIZE} is the most", self.system.pool_size);
             self.error(Span::NONE, "S0107", message);
         }
+        let cells = self.cells();
+        if cells > MAX_CELLS {
+            let message = format!("the slots of this model have {cells} cells; {MAX_CELLS} is the most");
+            self.error(Span::NONE, "S0108", message);
+        }
         if self.found.is_empty()
             && let Err(too_large) = Layout::new(self.system)
         {
             self.error(Span::NONE, "S0108", too_large.to_string());
         }
+    }
+
+    /// The cells of all slots as declared, and of a pool full of the largest processes.
+    fn cells(&self) -> u64 {
+        let of = |slots: &[Slot]| slots.iter().map(|slot| slot.cells() as u64).fold(0, u64::saturating_add);
+        let frames = || self.system.frames.iter().map(|frame| of(frame.slots.as_slice()));
+        let pool = frames().max().unwrap_or(0).saturating_mul(u64::from(self.system.pool_size));
+        frames().fold(of(self.system.slots.as_slice()).saturating_add(pool), u64::saturating_add)
     }
 
     /// No name is empty, none is used twice.
@@ -158,6 +175,26 @@ mod tests {
         assert_eq!(broken(|s| s.slots[SlotId(1)].len = Some(1 << 30)), "S0108");
     }
 
+    /// Cells of one value take no bits, but each takes memory wherever a state is not packed.
+    #[test]
+    fn cells_without_bits_are_counted() {
+        let nothing = Type::Int { lo: 0, hi: 0 };
+        let global = |len| move |s: &mut System| s.slots[SlotId(1)] = Slot::array("a", nothing, len, 0);
+        let local = |len| {
+            move |s: &mut System| {
+                let _ = s.frames[FrameId(0)].slots.push(Slot::array("l", nothing, len, 0));
+            }
+        };
+        for len in [4_000_000_000, u32::MAX, MAX_CELLS as u32] {
+            assert_eq!(broken(global(len)), "S0108");
+            assert_eq!(broken(local(len)), "S0108");
+        }
+        assert_eq!(broken(local(MAX_CELLS as u32 / 2)), "S0108", "two processes have it");
+        let mut system = sample();
+        global(MAX_CELLS as u32 / 2)(&mut system);
+        assert_eq!(system.validate(), Ok(()));
+    }
+
     #[test]
     fn expressions_are_checked() {
         let guard = |expr: Expr| with_action(|action| action.guard.condition.push(expr));
@@ -192,6 +229,17 @@ mod tests {
         assert_eq!(with_action(|a| a.updates.extend([Update::Exit, spawn])), "S0304");
         assert_eq!(with_action(|a| a.hold = Some(Role(1))), "S0305");
         assert_eq!(with_action(|a| a.trail = vec![1, 2]), "S0307");
+        let trap = Trap {
+            time: TrapTime::Effect,
+            condition: Expr::TRUE,
+            kind: TrapKind::Division,
+            after: AfterTrap::Stops,
+            span: Span::NONE,
+        };
+        assert_eq!(with_action(|a| a.traps = vec![trap.clone(); MAX_TRAPS + 1]), "S0308");
+        let mut system = sample();
+        system.actions[ActionId(0)].traps = vec![trap; MAX_TRAPS];
+        assert_eq!(system.validate(), Ok(()));
         assert_eq!(with_action(|a| a.labels.push((LabelId(1), Expr::TRUE))), "S0306");
         assert_eq!(broken(|s| s.init.updates.push(Update::Exit)), "S0304");
     }

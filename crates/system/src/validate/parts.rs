@@ -1,7 +1,7 @@
 //! Init, actions, labels, fairness.
 
-use super::MAX_CHOICE_VALUATIONS;
 use super::exprs::{Check, Spot};
+use super::{MAX_CHOICE_VALUATIONS, MAX_TRAPS};
 use crate::{
     Action, Choice, ChoiceId, Expr, Fairness, FrameId, Interval, LabelId, LabelMeaning, Position, Slot, SlotId,
     TrapTime, Update, Who,
@@ -117,6 +117,9 @@ impl Check<'_> {
         }
         for conjunct in &action.guard.condition {
             self.expr(conjunct, &mut open("the condition"));
+        }
+        if action.traps.len() > MAX_TRAPS {
+            return self.error(span, "S0308", format!("{what} has more than {MAX_TRAPS} traps"));
         }
         for trap in &action.traps {
             let mut spot = if trap.time == TrapTime::Guard { closed("a guard trap") } else { open("an effect trap") };
