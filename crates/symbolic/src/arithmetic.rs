@@ -50,9 +50,9 @@ pub fn binary<A: BitAlgebra>(
     Ok(BitVec::within(range, &bits))
 }
 
-/// The result of `op`.
+/// The result of `op`, of a number as for [`binary`].
 pub fn unary<A: BitAlgebra>(algebra: &A, op: UnaryOp, a: &BitVec<A::Bit>) -> Result<BitVec<A::Bit>, A::Error> {
-    let range = Interval::of_unary(op, a.range());
+    let range = Interval::of_unary(op, a.range()).expect("validation refuses what may leave the range");
     let bits = match op {
         UnaryOp::Not => return Ok(BitVec::of_bit(algebra, algebra.not(&a.truth(algebra)?)?)),
         UnaryOp::Neg => negated(algebra, width_of(range), a.bits())?,

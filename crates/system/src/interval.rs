@@ -46,12 +46,12 @@ impl Interval {
     pub fn count(self) -> u64 {
         (self.hi.wrapping_sub(self.lo) as u64).saturating_add(1)
     }
-    /// The values of [`Expr::Wrap`].
+    /// The values of [`Expr::Wrap`] to `bits` bits: 1 to 63, and 64 if `signed`.
     pub fn of_wrap(bits: u8, signed: bool) -> Self {
         if signed {
-            Self { lo: -(1 << (bits - 1)), hi: (1 << (bits - 1)) - 1 }
+            Self { lo: i64::MIN >> (64 - bits), hi: i64::MAX >> (64 - bits) }
         } else {
-            Self { lo: 0, hi: (1 << bits) - 1 }
+            Self { lo: 0, hi: i64::MAX >> (63 - bits) }
         }
     }
 
@@ -63,7 +63,7 @@ impl Interval {
         let corners = |f: fn(i64, i64) -> Option<i64>| {
             let values = [f(a.lo, b.lo)?, f(a.lo, b.hi)?, f(a.hi, b.lo)?, f(a.hi, b.hi)?];
             let (lo, hi) = (values.into_iter().min()?, values.into_iter().max()?);
-            (lo >= -LIMIT && hi <= LIMIT).then_some(Self { lo, hi })
+            Self { lo, hi }.within_limit()
         };
         let largest = a.lo.unsigned_abs().max(a.hi.unsigned_abs()) as i64;
         match op {
@@ -91,7 +91,7 @@ impl Interval {
                 let shifted = |value: i64, by: i64| value.checked_mul(1 << by);
                 let values = [shifted(a.lo, lo)?, shifted(a.lo, hi)?, shifted(a.hi, lo)?, shifted(a.hi, hi)?];
                 let (lo, hi) = (values.into_iter().min()?, values.into_iter().max()?);
-                (lo >= -LIMIT && hi <= LIMIT).then_some(Self { lo, hi })
+                Self { lo, hi }.within_limit()
             }
             BinaryOp::Shr => Some(a.hull(Self::point(0))),
             BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::And | BinaryOp::Or => {
@@ -99,13 +99,17 @@ impl Interval {
             }
         }
     }
-    /// An interval over the results of `op`.
-    pub fn of_unary(op: UnaryOp, a: Interval) -> Self {
+    /// An interval over the results of `op`; `None` if they may leave the range that expressions are allowed.
+    pub fn of_unary(op: UnaryOp, a: Interval) -> Option<Self> {
         match op {
-            UnaryOp::Not => Self::BOOL,
-            UnaryOp::Neg => Self { lo: -a.hi, hi: -a.lo },
-            UnaryOp::BitNot => Self { lo: !a.hi, hi: !a.lo },
+            UnaryOp::Not => Some(Self::BOOL),
+            UnaryOp::Neg => Self { lo: a.hi.checked_neg()?, hi: a.lo.checked_neg()? }.within_limit(),
+            UnaryOp::BitNot => Self { lo: !a.hi, hi: !a.lo }.within_limit(),
         }
+    }
+    /// Itself, if an expression may have these values.
+    fn within_limit(self) -> Option<Self> {
+        Self { lo: -LIMIT, hi: LIMIT }.includes(self).then_some(self)
     }
     /// How many bits two's complement needs for every value.
     pub fn signed_bits(self) -> u8 {
@@ -122,7 +126,7 @@ impl Interval {
         choices: &IdVec<ChoiceId, Choice>,
     ) -> Option<Self> {
         Some(match expr {
-            Expr::Const(value) => (-LIMIT..=LIMIT).contains(value).then_some(Self::point(*value))?,
+            Expr::Const(value) => Self::point(*value).within_limit()?,
             Expr::Choice(choice) => system.range(choices[*choice].ty),
             Expr::Read(place) => {
                 let slot = system.slot_of(place, roles);
@@ -148,7 +152,7 @@ impl Interval {
                 Self::of(position, system, roles, choices)?;
                 Self::BOOL
             }
-            Expr::Unary(op, value) => Self::of_unary(*op, Self::of(value, system, roles, choices)?),
+            Expr::Unary(op, value) => Self::of_unary(*op, Self::of(value, system, roles, choices)?)?,
             Expr::Binary(op, left, right) => {
                 let left = Self::of(left, system, roles, choices)?;
                 Self::of_binary(*op, left, Self::of(right, system, roles, choices)?)?
@@ -199,6 +203,138 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// The ends of the ranges that matter: of C's `int`, of expressions, and of shift counts.
+    const EDGES: [i64; 24] = {
+        const INT: i64 = 1 << 31;
+        [
+            -LIMIT,
+            1 - LIMIT,
+            -LIMIT / 2,
+            -INT - 1,
+            -INT,
+            1 - INT,
+            -64,
+            -33,
+            -32,
+            -31,
+            -1,
+            0,
+            1,
+            2,
+            31,
+            32,
+            33,
+            63,
+            64,
+            INT - 1,
+            INT,
+            INT + 1,
+            LIMIT - 1,
+            LIMIT,
+        ]
+    };
+
+    /// At the edges, too, every result lies in its interval, which keeps the limit; computed in 128 bits, nothing wraps
+    /// around unseen.
+    #[test]
+    fn results_at_the_edges_stay_inside() {
+        let within = |lo: i64, hi: i64| EDGES.into_iter().filter(move |value| lo <= *value && *value <= hi);
+        let intervals: Vec<Interval> =
+            EDGES.iter().flat_map(|&lo| within(lo, LIMIT).map(move |hi| Interval { lo, hi })).collect();
+        for &a in &intervals {
+            for op in [UnaryOp::Not, UnaryOp::Neg, UnaryOp::BitNot] {
+                let Some(result) = Interval::of_unary(op, a) else { continue };
+                assert!(result.within_limit().is_some(), "{op:?} {a:?}");
+                for x in within(a.lo, a.hi) {
+                    assert!(result.contains(op.apply(x)), "{op:?} {x} is not in {result:?}");
+                }
+            }
+        }
+        let exact = |op: BinaryOp, x: i64, y: i64| match op {
+            BinaryOp::Add => i128::from(x) + i128::from(y),
+            BinaryOp::Sub => i128::from(x) - i128::from(y),
+            BinaryOp::Mul => i128::from(x) * i128::from(y),
+            BinaryOp::Shl => i128::from(x) << (y & 31),
+            _ => i128::from(op.apply(x, y)),
+        };
+        // One operand from point to point, the other an interval: all pairs of intervals would be too many.
+        for &a in &intervals {
+            for point in EDGES {
+                for (op, left) in BinaryOp::ALL.into_iter().flat_map(|op| [(op, true), (op, false)]) {
+                    let b = Interval::point(point);
+                    let (l, r) = if left { (a, b) } else { (b, a) };
+                    let Some(result) = Interval::of_binary(op, l, r) else { continue };
+                    assert!(result.within_limit().is_some(), "{l:?} {op:?} {r:?}");
+                    for (x, y) in within(a.lo, a.hi).map(|x| if left { (x, point) } else { (point, x) }) {
+                        let value = exact(op, x, y);
+                        assert_eq!(value, i128::from(op.apply(x, y)), "{x} {op:?} {y} wraps around");
+                        assert!(
+                            i128::from(result.lo) <= value && value <= i128::from(result.hi),
+                            "{x} {op:?} {y} = {value} is not in {result:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_limit_is_just_that() {
+        let point = Interval::point;
+        for (op, value, allowed) in [
+            (UnaryOp::Neg, LIMIT, true),
+            (UnaryOp::Neg, -LIMIT, true),
+            (UnaryOp::Neg, i64::MIN, false),
+            (UnaryOp::BitNot, LIMIT, false),
+            (UnaryOp::BitNot, LIMIT - 1, true),
+            (UnaryOp::BitNot, -LIMIT, true),
+            (UnaryOp::Not, LIMIT, true),
+        ] {
+            let expected = if op == UnaryOp::Not { Interval::BOOL } else { point(op.apply(value)) };
+            assert_eq!(Interval::of_unary(op, point(value)), allowed.then_some(expected), "{op:?} {value}");
+        }
+        let int = 1 << 31;
+        for (op, a, b, allowed) in [
+            (BinaryOp::Add, LIMIT, 0, true),
+            (BinaryOp::Add, LIMIT, 1, false),
+            (BinaryOp::Add, LIMIT, LIMIT, false),
+            (BinaryOp::Sub, -LIMIT, 1, false),
+            (BinaryOp::Sub, -LIMIT, -1, true),
+            (BinaryOp::Mul, -int, -int, true),
+            (BinaryOp::Mul, -int, int, true),
+            (BinaryOp::Mul, int, int + 1, false),
+            (BinaryOp::Shl, int, 31, true),
+            (BinaryOp::Shl, -int, 31, true),
+            (BinaryOp::Shl, int + 1, 31, false),
+            // Shift counts are taken modulo 32, as the machine does: -1 is 31, -32 and 32 are 0.
+            (BinaryOp::Shl, -int, -1, true),
+            (BinaryOp::Shl, -int - 1, -1, false),
+            (BinaryOp::Shl, LIMIT, -32, true),
+            (BinaryOp::Shl, LIMIT, 32, true),
+            (BinaryOp::Shl, LIMIT, 33, false),
+        ] {
+            let expected = allowed.then(|| point(op.apply(a, b)));
+            assert_eq!(Interval::of_binary(op, point(a), point(b)), expected, "{a} {op:?} {b}");
+        }
+    }
+
+    #[test]
+    fn wraps_have_the_values_of_their_bits() {
+        for bits in [1, 2, 8, 31, 32, 33, 61, 62, 63] {
+            for signed in [false, true] {
+                let range = Interval::of_wrap(bits, signed);
+                assert_eq!(range.count(), 1 << bits, "{bits} {signed}");
+                for value in EDGES.into_iter().chain([i64::MIN, i64::MAX, range.lo, range.hi]) {
+                    let wrapped = crate::expr::wrap(bits, signed, value);
+                    assert!(range.contains(wrapped), "{value} in {bits} bits is {wrapped}");
+                    assert!(!range.contains(value) || wrapped == value, "{value} fits {bits} bits");
+                }
+            }
+        }
+        assert_eq!(Interval::of_wrap(62, false).hi, LIMIT - 1);
+        assert_eq!(Interval::of_wrap(63, true), Interval { lo: -LIMIT, hi: LIMIT - 1 });
     }
 
     #[test]

@@ -187,7 +187,7 @@ impl Lowering<'_> {
             UnaryOp::Not => Value::truth(operand.expr.negated(), operand.hazards),
             UnaryOp::Neg | UnaryOp::Complement => {
                 let op = if op == UnaryOp::Neg { IrUnary::Neg } else { IrUnary::BitNot };
-                let range = Interval::of_unary(op, operand.range);
+                let range = Interval::of_unary(op, operand.range).expect("operands are C ints, so results fit 63 bits");
                 Value { expr: Expr::unary(op, operand.expr), range, hazards: operand.hazards }.into_int()
             }
         }
