@@ -71,7 +71,7 @@ pub(crate) struct CheckArgs {
     /// Find a shortest counterexample
     #[arg(long)]
     pub(crate) shortest: bool,
-    /// Look no deeper than this many steps (then never *holds* unless everything was seen)
+    /// Look no deeper than this many steps (then the answer is never *holds*)
     #[arg(long, value_name = "N")]
     pub(crate) depth: Option<u64>,
     /// Go on past failures to the whole graph, counting them and keeping the first of each kind

@@ -177,9 +177,13 @@ fn limits_leave_it_undecided_with_a_reason() {
         assert!(property["states"].as_u64().unwrap() > 0);
     }
     assert!(started.elapsed() < Duration::from_secs(10));
-    let output = run(&["check", "grower.sys", "--depth", "2"]);
-    assert_eq!(code(&output), 3);
-    assert!(stdout(&output).contains("undecided, there is more beyond depth 2"), "{}", stdout(&output));
+    // Also where the graph, of depth 7, ends before the bound.
+    for (model, depth) in [("grower.sys", "2"), ("mutex.sys", "7"), ("mutex.sys", "1000")] {
+        let output = run(&["check", model, "--depth", depth]);
+        assert_eq!(code(&output), 3);
+        let reason = format!("undecided, the search was bounded to depth {depth}\n");
+        assert!(stdout(&output).contains(&reason), "{}", stdout(&output));
+    }
 }
 
 #[test]

@@ -103,7 +103,7 @@ fn shortfall_text(shortfall: &Shortfall) -> String {
         Shortfall::Memory { limit_bytes } => format!("the memory limit of {} was reached", bytes_text(*limit_bytes)),
         Shortfall::Time { limit } => format!("the time limit of {} was reached", duration_text(*limit)),
         Shortfall::Interrupted => "interrupted".to_owned(),
-        Shortfall::Depth { limit } => format!("there is more beyond depth {limit}"),
+        Shortfall::Depth { limit } => format!("the search was bounded to depth {limit}"),
         Shortfall::Lossy { coverage } => {
             format!("no failure was found in about {:.1} % of the states", coverage * 100.0)
         }
