@@ -7,10 +7,12 @@ use crate::args::CheckArgs;
 use crate::exit::Exit;
 use crate::output;
 use crate::progress::{INTERVAL, Progress};
+use crate::refusal::Refusal;
 use crate::save;
-use lariat::{CheckError, CheckOptions, Checked, Limits, Model, Options, ReadOptions, Rejected, RunControl, Verdict};
-use lariat_base::{Diagnostic, SourceMap};
+use lariat::{CheckError, CheckOptions, Checked, Limits, Model, Options, Rejected, RunControl, Verdict};
+use lariat_base::Diagnostic;
 use lariat_render::{Context, diagnostics_text, errors_json, results_text, run_json};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 
@@ -24,16 +26,27 @@ enum Work {
     Done(Model, Box<Result<Checked, CheckError>>),
 }
 
-pub(crate) fn run(arguments: CheckArgs) -> Exit {
+pub(crate) fn run(arguments: &CheckArgs) -> Exit {
+    let refusal = Refusal::new(&arguments.model, arguments.json);
     if let Some(option) = arguments.later.first_given() {
-        output::complain(&format!("the option `{option}` is not in this release"));
-        return Exit::Usage;
+        return refusal.of_request(&format!("the option `{option}` is not in this release"));
     }
+    // Printing is left to the end: whatever goes wrong before, there is one document.
+    match catch_unwind(AssertUnwindSafe(|| answer(arguments, &refusal))) {
+        Ok((text, exit)) => {
+            output::print(&text);
+            exit
+        }
+        Err(panic) => refusal.of_panic(&*panic),
+    }
+}
+
+/// Checks the model: what is to be printed, if nothing was yet, and how the program ends.
+fn answer(arguments: &CheckArgs, refusal: &Refusal) -> (String, Exit) {
     let limits =
         Limits { memory_bytes: arguments.memory.unwrap_or_else(lariat::default_memory_bytes), time: arguments.time };
     let control = Arc::new(limits.control());
     stop_on_interrupt(&control);
-    let reading = arguments.reading.options();
     let options = CheckOptions {
         properties: arguments.property.clone(),
         engine: arguments.engine,
@@ -45,38 +58,21 @@ pub(crate) fn run(arguments: CheckArgs) -> Exit {
             depth_limit: arguments.depth,
         },
     };
-    let Some(work) = work_aside(&arguments, reading, options, &control) else {
-        return Exit::Bug;
+    let exit = match work_aside(arguments, options, &control) {
+        Err(panic) => refusal.of_panic(&*panic),
+        Ok(Work::Refused(reason)) => refusal.of_request(&reason),
+        Ok(Work::Rejected(rejected)) => refusal.of_model(&rejected.sources, &rejected.diagnostics),
+        Ok(Work::Done(model, checked)) => match *checked {
+            Ok(checked) => return tell(arguments, &model, &checked),
+            Err(error) => refusal.of_error(model.sources(), &error),
+        },
     };
-    let (model, checked) = match work {
-        Work::Refused(reason) => {
-            output::complain(&reason);
-            return Exit::Usage;
-        }
-        Work::Rejected(rejected) => return model_error(&arguments, &rejected.sources, &rejected.diagnostics),
-        Work::Done(model, checked) => (model, *checked),
-    };
-    match checked {
-        Ok(checked) => tell(&arguments, &model, &checked),
-        Err(CheckError::Model(diagnostics)) => model_error(&arguments, model.sources(), &diagnostics),
-        Err(CheckError::Refused(reason)) => {
-            output::complain(&reason);
-            Exit::Usage
-        }
-        Err(CheckError::Bug(message)) => {
-            output::complain_of_bug(&message);
-            Exit::Bug
-        }
-    }
+    (String::new(), exit)
 }
 
-/// Reads and checks on another thread, showing progress on this one. `None` if that thread panicked: it has said so.
-fn work_aside(
-    arguments: &CheckArgs,
-    reading: ReadOptions,
-    options: CheckOptions,
-    control: &Arc<RunControl>,
-) -> Option<Work> {
+/// Reads and checks on another thread, showing progress on this one. An error if that thread panicked.
+fn work_aside(arguments: &CheckArgs, options: CheckOptions, control: &Arc<RunControl>) -> std::thread::Result<Work> {
+    let reading = arguments.reading.options();
     let (done, is_done) = mpsc::channel::<()>();
     let (path, wants_trail, its_control) = (arguments.model.clone(), arguments.trail, Arc::clone(control));
     let work = move || {
@@ -101,7 +97,7 @@ fn work_aside(
         progress.update(control);
     }
     progress.finish();
-    worker.join().ok()
+    worker.join()
 }
 
 /// The first interrupt asks the run to stop and tell what it knows; the second ends the program.
@@ -118,18 +114,13 @@ fn stop_on_interrupt(control: &Arc<RunControl>) {
     let _ = ctrlc::set_handler(handler);
 }
 
-fn model_error(arguments: &CheckArgs, sources: &SourceMap, diagnostics: &[Diagnostic]) -> Exit {
-    output::note(&diagnostics_text(sources, diagnostics, output::stderr_style()));
-    if arguments.json {
-        let model = arguments.model.display().to_string();
-        output::print(&format!("{:#}\n", errors_json(env!("CARGO_PKG_VERSION"), &model, sources, diagnostics)));
-    }
-    Exit::Usage
-}
-
-fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked) -> Exit {
+fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked) -> (String, Exit) {
     let model_name = arguments.model.display().to_string();
-    let (trail, trail_saved) = if arguments.trail { save::trail(arguments, checked) } else { (None, Exit::Holds) };
+    let (trail, trail_error) = match arguments.trail.then(|| save::trail(arguments, checked)) {
+        None => (None, None),
+        Some(Ok(trail)) => (trail, None),
+        Some(Err(error)) => (None, Some(error)),
+    };
     let context = Context {
         version: env!("CARGO_PKG_VERSION"),
         model: &model_name,
@@ -147,15 +138,23 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked) -> Exit {
         let names = checked.unchecked.join(", ");
         output::note(&format!("note: only `safety` is checked in this release; not checked: {names}\n"));
     }
-    if arguments.json {
-        output::print(&format!("{:#}\n", run_json(&context, &checked.settled)));
+    let unwritten: Vec<Diagnostic> =
+        trail_error.into_iter().chain(save::trace(arguments, &context, checked).err()).collect();
+    unwritten.iter().for_each(|error| output::complain(&error.message));
+    let text = if arguments.json {
+        let mut document = run_json(&context, &checked.settled);
+        if !unwritten.is_empty() {
+            let mut errors = errors_json(context.version, context.model, context.sources, &unwritten);
+            document["errors"] = errors["errors"].take();
+        }
+        format!("{document:#}\n")
     } else {
-        output::print(&results_text(&context, &checked.settled, output::stdout_style()));
-    }
+        results_text(&context, &checked.settled, output::stdout_style())
+    };
     let verdicts = checked.settled.iter().map(|settled| match settled.report().verdict {
         Verdict::Holds => Exit::Holds,
         Verdict::Fails(_) => Exit::Fails,
         Verdict::Undecided(_) => Exit::Undecided,
     });
-    verdicts.chain([trail_saved, save::trace(arguments, &context, checked)]).max().unwrap_or(Exit::Holds)
+    (text, verdicts.chain(unwritten.iter().map(|_| Exit::Usage)).max().unwrap_or(Exit::Holds))
 }

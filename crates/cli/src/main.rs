@@ -7,6 +7,7 @@ mod later;
 mod output;
 mod progress;
 mod prompt;
+mod refusal;
 mod save;
 mod screen;
 mod show;
@@ -29,7 +30,7 @@ fn main() -> ExitCode {
             }
         };
         match arguments.command {
-            Command::Check(arguments) => check::run(*arguments),
+            Command::Check(arguments) => check::run(&arguments),
             Command::Simulate(arguments) => simulate::run(arguments),
             Command::Show(arguments) => show::run(&arguments),
             Command::Completions { shell } => {

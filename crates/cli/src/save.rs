@@ -1,9 +1,9 @@
 //! Files that `lariat check` writes beside its answer: traces and trails.
 
 use crate::args::CheckArgs;
-use crate::exit::Exit;
 use crate::output;
 use lariat::{Checked, Settled};
+use lariat_base::{Diagnostic, Span};
 use lariat_engine::{Evidence, Story};
 use lariat_render::{Context, TraceView, trace_document_json, trail_text};
 use std::ffi::OsString;
@@ -11,33 +11,28 @@ use std::io;
 use std::path::Path;
 
 /// Writes the trace of the first failure where it was asked for.
-pub(crate) fn trace(arguments: &CheckArgs, context: &Context<'_>, checked: &Checked) -> Exit {
-    let Some(path) = &arguments.trace else { return Exit::Holds };
+pub(crate) fn trace(arguments: &CheckArgs, context: &Context<'_>, checked: &Checked) -> Result<(), Diagnostic> {
+    let Some(path) = &arguments.trace else { return Ok(()) };
     let Some((settled, evidence, story)) = first_failure(checked) else {
         output::note(&format!("note: nothing fails, so there is no trace to save in `{}`\n", path.display()));
-        return Exit::Holds;
+        return Ok(());
     };
     let view = TraceView::new(context.system, context.sources, evidence, story);
     let document = format!("{:#}\n", trace_document_json(context, settled.name(), &view));
-    match std::fs::write(path, document) {
-        Ok(()) => Exit::Holds,
-        Err(error) => cannot_write(path, &error),
-    }
+    write(path, &document)
 }
 
 /// Writes the trail of the first failure into the current folder, as SPIN's verifiers do; returns its name if there is
 /// one now.
-pub(crate) fn trail(arguments: &CheckArgs, checked: &Checked) -> (Option<String>, Exit) {
+pub(crate) fn trail(arguments: &CheckArgs, checked: &Checked) -> Result<Option<String>, Diagnostic> {
     let mut name = arguments.model.file_name().map(OsString::from).unwrap_or_default();
     name.push(".trail");
     let path = Path::new(&name);
     let Some((_, evidence, story)) = first_failure(checked) else {
         output::note(&format!("note: nothing fails, so there is no trail to save in `{}`\n", path.display()));
-        return (None, Exit::Holds);
+        return Ok(None);
     };
-    if let Err(error) = replace(path, &trail_text(&checked.system, evidence, story)) {
-        return (None, cannot_write(path, &error));
-    }
+    write(path, &trail_text(&checked.system, evidence, story))?;
     let shown = path.display().to_string();
     if !arguments.json {
         let model = arguments.model.display();
@@ -46,13 +41,31 @@ pub(crate) fn trail(arguments: &CheckArgs, checked: &Checked) -> (Option<String>
             if arguments.model.parent() == Some(Path::new("")) { String::new() } else { format!(" -k {shown}") };
         output::note(&format!("note: the trail is in `{shown}`; `spin -t -p{option} {model}` shows it\n"));
     }
-    (Some(shown), Exit::Holds)
+    Ok(Some(shown))
 }
 
 fn first_failure(checked: &Checked) -> Option<(&Settled, &Evidence, &Story)> {
     checked.settled.iter().find_map(|settled| {
         let (evidence, story) = settled.failures().next()?;
         Some((settled, evidence, story))
+    })
+}
+
+/// Puts a new content into the file, or says why it cannot.
+fn write(path: &Path, content: &str) -> Result<(), Diagnostic> {
+    if path == Path::new("/dev/stdout") {
+        // It may be a file that others write to through the same place, which opening it anew would lose.
+        output::print(content);
+        return Ok(());
+    }
+    // Devices and pipes are written to, never replaced, and `/dev/fd/3` is one whatever it leads to.
+    let is_special = path.starts_with("/dev") || std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
+    // A link is followed, not made a file.
+    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let written = if is_special { std::fs::write(path, content) } else { replace(&target, content) };
+    written.map_err(|error| {
+        let message = format!("cannot write `{}`: {error}", path.display());
+        Diagnostic::error(Span::NONE, "C0102", message)
     })
 }
 
@@ -66,9 +79,4 @@ fn replace(path: &Path, content: &str) -> io::Result<()> {
         let _ = std::fs::remove_file(unfinished);
     }
     done
-}
-
-fn cannot_write(path: &Path, error: &io::Error) -> Exit {
-    output::complain(&format!("cannot write `{}`: {error}", path.display()));
-    Exit::Usage
 }

@@ -5,13 +5,13 @@ use crate::check::STACK_BYTES;
 use crate::exit::Exit;
 use crate::output;
 use crate::prompt;
+use crate::refusal::Refusal;
 use crate::screen::Screen;
 use lariat::{CheckError, Model, Random, Simulation};
-use lariat_base::{Diagnostic, SourceMap};
 use lariat_engine::FailureKind;
 use lariat_render::{
-    Context, Ending, EntryView, RunEnd, RunStyle, StateView, Style, TraceView, diagnostics_text, errors_json,
-    printed_text, run_end_text, simulation_json, state_text, step_text,
+    Context, Ending, EntryView, RunEnd, RunStyle, StateView, Style, TraceView, diagnostics_text, printed_text,
+    run_end_text, simulation_json, state_text, step_text,
 };
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
@@ -31,40 +31,22 @@ pub(crate) fn run(arguments: SimulateArgs) -> Exit {
         }
     });
     // Deep expressions are walked by recursion.
-    let work = move || simulate(&arguments, &interrupted);
+    let refusal = Refusal::new(&arguments.model, arguments.json);
+    let its_refusal = refusal.clone();
+    let work = move || simulate(&arguments, &its_refusal, &interrupted);
     let worker = std::thread::Builder::new().name("simulate".to_owned()).stack_size(STACK_BYTES).spawn(work);
-    worker.expect("a thread can be started").join().unwrap_or(Exit::Bug)
+    worker.expect("a thread can be started").join().unwrap_or_else(|panic| refusal.of_panic(&*panic))
 }
 
-fn simulate(arguments: &SimulateArgs, interrupted: &AtomicBool) -> Exit {
+fn simulate(arguments: &SimulateArgs, refusal: &Refusal, interrupted: &AtomicBool) -> Exit {
     let model = match Model::read(&arguments.model, &arguments.reading.options()) {
         Ok(model) => model,
-        Err(rejected) => return model_error(arguments, &rejected.sources, &rejected.diagnostics),
+        Err(rejected) => return refusal.of_model(&rejected.sources, &rejected.diagnostics),
     };
     output::note(&diagnostics_text(model.sources(), model.warnings(), output::stderr_style()));
     let simulated = Session::new(&model, arguments, interrupted)
         .and_then(|mut session| if arguments.interactive { prompt::run(&mut session) } else { session.random_run() });
-    match simulated {
-        Ok(exit) => exit,
-        Err(CheckError::Model(diagnostics)) => model_error(arguments, model.sources(), &diagnostics),
-        Err(error @ CheckError::Refused(_)) => {
-            output::complain(&error.to_string());
-            Exit::Usage
-        }
-        Err(error @ CheckError::Bug(_)) => {
-            output::complain_of_bug(&error.to_string());
-            Exit::Bug
-        }
-    }
-}
-
-fn model_error(arguments: &SimulateArgs, sources: &SourceMap, diagnostics: &[Diagnostic]) -> Exit {
-    output::note(&diagnostics_text(sources, diagnostics, output::stderr_style()));
-    if arguments.json {
-        let model = arguments.model.display().to_string();
-        output::print(&format!("{:#}\n", errors_json(env!("CARGO_PKG_VERSION"), &model, sources, diagnostics)));
-    }
-    Exit::Usage
+    simulated.unwrap_or_else(|error| refusal.of_error(model.sources(), &error))
 }
 
 /// A run that is watched.

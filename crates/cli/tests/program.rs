@@ -157,6 +157,48 @@ fn a_trace_is_saved_where_it_is_wanted() {
     let output = run(&["check", "broken.sys", "--trace", nowhere.to_str().unwrap()]);
     assert_eq!(code(&output), 2, "usage goes before failure");
     assert!(stdout(&output).starts_with("safety: fails"));
+    assert!(stderr(&output).contains(&format!("cannot write `{}`", nowhere.display())), "{}", stderr(&output));
+    let output = run(&["check", "broken.sys", "--json", "--trace", nowhere.to_str().unwrap()]);
+    assert_eq!(code(&output), 2);
+    assert_eq!(json(&output)["properties"][0]["verdict"], "fails");
+    assert!(json(&output)["errors"][0]["message"].as_str().unwrap().starts_with("cannot write"));
+    assert_eq!(code(&run(&["check", "broken.sys", "--trace", folder.path().to_str().unwrap()])), 2, "a folder");
+    let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().flatten().map(|entry| entry.file_name()).collect();
+    assert_eq!(left, ["trace.json"], "nothing unfinished is left behind");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_trace_can_go_to_what_is_no_file() {
+    use std::os::unix::fs::FileTypeExt;
+    let folder = tempfile::tempdir().unwrap();
+    let output = run(&["check", "broken.sys", "--trace", "/dev/full"]);
+    assert_eq!(code(&output), 2);
+    assert!(stdout(&output).starts_with("safety: fails"));
+    assert!(stderr(&output).starts_with("error: cannot write `/dev/full`: No space left"), "{}", stderr(&output));
+
+    let output = run(&["check", "broken.sys", "--trace", "/dev/null"]);
+    assert_eq!((code(&output), stderr(&output).as_str()), (1, ""));
+    for device in ["/dev/null", "/dev/full"] {
+        assert!(std::fs::metadata(device).unwrap().file_type().is_char_device(), "{device} is still a device");
+    }
+
+    // A pipe, and a file, which the program and its caller then share.
+    let file = folder.path().join("out");
+    let redirected = std::fs::File::create(&file).unwrap();
+    let status = lariat(&["check", "broken.sys", "--trace", "/dev/stdout"]).stdout(redirected).status().unwrap();
+    assert_eq!(status.code(), Some(1));
+    let piped = stdout(&run(&["check", "broken.sys", "--trace", "/dev/stdout"]));
+    for text in [piped, std::fs::read_to_string(&file).unwrap()] {
+        assert!(text.contains("\"property\": \"safety\"") && text.contains("safety: fails"), "{text}");
+    }
+
+    // A link stays a link.
+    let (link, target) = (folder.path().join("link"), folder.path().join("target"));
+    std::fs::write(&target, "old").unwrap();
+    std::os::unix::fs::symlink(&target, &link).unwrap();
+    assert_eq!(code(&run(&["check", "broken.sys", "--trace", link.to_str().unwrap()])), 1);
+    assert!(link.is_symlink() && std::fs::read_to_string(&target).unwrap().starts_with('{'));
 }
 
 #[test]
@@ -228,6 +270,32 @@ fn files_that_are_no_models_exit_2() {
     let document = json(&output);
     assert_eq!(document["properties"], serde_json::json!([]));
     assert_eq!(document["errors"][0]["line"], 2);
+}
+
+#[test]
+fn a_refusal_is_a_document_too() {
+    for (arguments, word) in [
+        (&["check", "mutex.sys", "--property", "safty"][..], "did you mean `safety`"),
+        (&["check", "mutex.sys", "--ltl", "[] p"], "`--ltl`"),
+        (&["check", "mutex.sys", "--report", "r.html"], "`--report`"),
+        (&["check", "mutex.sys", "-DN=3"], "Promela"),
+        (&["check", "mutex.sys", "--lose-messages"], "Promela"),
+        (&["check", "mutex.sys", "--trail"], "--trail"),
+        (&["check", "mutex.pml", "--property", "alone"], "`alone`"),
+        (&["check", "missing.sys"], "cannot read"),
+        (&["simulate", "missing.sys"], "cannot read"),
+        (&["simulate", "mutex.sys", "-DN=3"], "Promela"),
+    ] {
+        let output = run(&[arguments, &["--json"]].concat());
+        assert_eq!(code(&output), 2, "{arguments:?}: {}", stderr(&output));
+        let document = json(&output);
+        assert_eq!((&document["schema"], &document["version"]), (&1.into(), &env!("CARGO_PKG_VERSION").into()));
+        assert_eq!((&document["model"], &document["properties"]), (&arguments[1].into(), &serde_json::json!([])));
+        let error = &document["errors"][0];
+        assert!(error["message"].as_str().unwrap().contains(word), "{arguments:?}: {document}");
+        assert!(error["code"].as_str().is_some_and(|code| code.len() == 5), "{document}");
+        assert!(stderr(&output).contains(word), "{arguments:?}: {}", stderr(&output));
+    }
 }
 
 #[test]
