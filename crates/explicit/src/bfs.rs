@@ -124,9 +124,10 @@ impl<'a, T: Recall> Search<'a, T> {
 
     /// Searches everything, or up to the reason to stop.
     fn run<S: StateSpace>(&mut self, space: &S, invalid_ends: bool) -> Result<(), Stop> {
-        let words = space.words_per_state() as u64;
-        // The words twice over, for a vector that grows; the hash, the answer, the parent; the state being expanded.
-        let batch_bytes = BATCH_LEN as u64 * (2 * 8 * words + 64) + 8 * words;
+        // The batch; the parents, in a vector that grows too; the state being expanded.
+        let words = space.words_per_state();
+        let parents_bytes = 2 * BATCH_LEN * size_of::<Option<Handle>>();
+        let batch_bytes = Batch::most_bytes(words, BATCH_LEN) + (parents_bytes + words * size_of::<u64>()) as u64;
         self.control.budget.take(batch_bytes)?;
         self.batch_bytes = batch_bytes;
 

@@ -55,9 +55,11 @@ impl Batch {
     pub fn hash(&self, number: usize) -> u64 {
         self.hashes[number]
     }
-    /// The memory it takes.
-    pub fn bytes(&self) -> u64 {
-        (8 * (self.words.capacity() + self.hashes.capacity()) + size_of::<Answer>() * self.answers.capacity()) as u64
+    /// The most memory that a batch takes while it has at most `len` states. Vectors that grow have room for twice as
+    /// much as was ever in them, at most.
+    pub fn most_bytes(words_per_state: usize, len: usize) -> u64 {
+        let bytes_per_state = size_of::<u64>() * (words_per_state + 1) + size_of::<Answer>();
+        2 * (bytes_per_state * len) as u64
     }
 }
 
@@ -72,4 +74,26 @@ pub fn hash_state(state: &State) -> u64 {
     let mut hasher = xxhash_rust::xxh3::Xxh3Default::new();
     state.iter().for_each(|word| hasher.update(&word.to_le_bytes()));
     hasher.digest()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_batch_takes_more_than_was_said() {
+        for words_per_state in [1, 2, 3, 5, 31] {
+            for len in [4, 5, 100, 255, 256, 257] {
+                let mut batch = Batch::new(words_per_state);
+                for number in 0..len {
+                    batch.push(&vec![number as u64; words_per_state]);
+                    batch.answers.push(Answer::New(Handle(number as u64)));
+                }
+                let words = batch.words.capacity() + batch.hashes.capacity();
+                let taken = words * size_of::<u64>() + batch.answers.capacity() * size_of::<Answer>();
+                let most = Batch::most_bytes(words_per_state, len);
+                assert!(taken as u64 <= most, "{taken} > {most} bytes for {len} states of {words_per_state} words");
+            }
+        }
+    }
 }
