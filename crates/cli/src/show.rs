@@ -3,23 +3,22 @@
 use crate::args::ShowArgs;
 use crate::exit::Exit;
 use crate::output;
-use lariat::Model;
-use lariat_base::{Diagnostic, SourceMap};
+use crate::refusal::Refusal;
+use lariat::{CheckError, Model};
 use lariat_render::diagnostics_text;
 use lariat_system::{Layout, System};
 use std::fmt::Write;
 
-/// The size of the pool that is shown where the model does not tell one.
-const SHOWN_POOL_SIZE: u16 = 8;
-
 pub(crate) fn run(arguments: &ShowArgs) -> Exit {
+    let refusal = Refusal::new(&arguments.model, false);
     let model = match Model::read(&arguments.model, &arguments.reading.options()) {
         Ok(model) => model,
-        Err(rejected) => return complain(&rejected.sources, &rejected.diagnostics),
+        Err(rejected) => return refusal.of_model(&rejected.sources, &rejected.diagnostics),
     };
-    let system = match model.system(model.pool_bound().unwrap_or(SHOWN_POOL_SIZE.max(model.initial_processes()))) {
+    let made = model.first_pool_size().and_then(|size| model.system(size).map_err(CheckError::Model));
+    let system = match made {
         Ok(system) => system,
-        Err(diagnostics) => return complain(model.sources(), &diagnostics),
+        Err(error) => return refusal.of_error(model.sources(), &error),
     };
     output::note(&diagnostics_text(model.sources(), model.warnings(), output::stderr_style()));
     if !arguments.stats {
@@ -31,16 +30,8 @@ pub(crate) fn run(arguments: &ShowArgs) -> Exit {
             output::print(&stats_text(&system, &layout, model.pool_bound().is_some()));
             Exit::Holds
         }
-        Err(error) => {
-            output::complain(&error.to_string());
-            Exit::Usage
-        }
+        Err(error) => refusal.of_request(&error.to_string()),
     }
-}
-
-fn complain(sources: &SourceMap, diagnostics: &[Diagnostic]) -> Exit {
-    output::note(&diagnostics_text(sources, diagnostics, output::stderr_style()));
-    Exit::Usage
 }
 
 fn stats_text(system: &System, layout: &Layout, bounded: bool) -> String {

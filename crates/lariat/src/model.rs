@@ -1,5 +1,7 @@
 //! Models, whatever language they are written in.
 
+use crate::CheckError;
+use crate::check::first_pool_size;
 use crate::read::read_text;
 use lariat_base::{Diagnostic, SourceMap, Span};
 use lariat_engine::{Statement, statements_of_actions};
@@ -123,6 +125,11 @@ impl Model {
                 .map(|(process, text, span)| Statement { process: process.to_owned(), text: text.to_owned(), span })
                 .collect(),
         }
+    }
+    /// The size of the pool to begin with: the one that the text tells, else a guess that checks and simulations double
+    /// where it is too small. An error if the processes of the beginning have no room in it.
+    pub fn first_pool_size(&self) -> Result<u16, CheckError> {
+        first_pool_size(self.initial_processes(), self.pool_bound())
     }
     /// The system, with a pool of `pool_size` positions: at least as many as there are processes at the beginning, at
     /// most [`MAX_POOL_SIZE`](lariat_system::MAX_POOL_SIZE). A model that is a system has its own.

@@ -4,7 +4,7 @@
 //! are kept, and some of the states on the way: going back redoes the choices from the last kept state. In the same way a
 //! run outgrows its pool of processes: all its choices are made again on a system with a larger one.
 
-use crate::check::{first_pool_size, next_pool_size};
+use crate::check::next_pool_size;
 use crate::{CheckError, Model};
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::{Event, Story, StoryStep};
@@ -61,7 +61,7 @@ struct Taken {
 impl<'m> Simulation<'m> {
     /// A run that begins in the first initial state.
     pub fn new(model: &'m Model) -> Result<Self, CheckError> {
-        let pool_size = first_pool_size(model.initial_processes(), model.pool_bound())?;
+        let pool_size = model.first_pool_size()?;
         let system = model.system(pool_size).map_err(CheckError::Model)?;
         Self::beginning(model, system, 0).ok_or_else(|| {
             let message = "the model has no initial state, so it has no run";
