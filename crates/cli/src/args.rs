@@ -61,10 +61,10 @@ pub(crate) struct CheckArgs {
     /// The most time to use, like `90s` or `2h`
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub(crate) time: Option<Duration>,
-    /// How many threads search
+    /// How many threads search: 1 in this release
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_threads)]
     pub(crate) threads: u32,
-    /// For whatever is random; breadth-first search is not
+    /// For whatever is random; nothing in breadth-first search is, so it has no effect in this release
     #[arg(long, value_name = "N", default_value = "0")]
     pub(crate) seed: u64,
 
