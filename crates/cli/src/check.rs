@@ -33,10 +33,7 @@ pub(crate) fn run(arguments: &CheckArgs) -> Exit {
     }
     // Printing is left to the end: whatever goes wrong before, there is one document.
     match catch_unwind(AssertUnwindSafe(|| answer(arguments, &refusal))) {
-        Ok((text, exit)) => {
-            output::print(&text);
-            exit
-        }
+        Ok((text, exit)) => exit.max(output::print(&text)),
         Err(panic) => refusal.of_panic(&*panic),
     }
 }
@@ -127,16 +124,13 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked) -> (String, Exi
         system: &checked.system,
         sources: model.sources(),
         unreached: checked.unreached.as_deref(),
+        unchecked: &checked.unchecked,
         keep_going: arguments.keep_going,
         trail: trail.as_deref(),
         peak_memory_bytes: lariat::peak_memory_bytes(),
     };
     let warnings: Vec<Diagnostic> = model.warnings().iter().chain(&checked.warnings).cloned().collect();
     output::note(&diagnostics_text(model.sources(), &warnings, output::stderr_style()));
-    if !checked.unchecked.is_empty() {
-        let names = checked.unchecked.join(", ");
-        output::note(&format!("note: only `safety` is checked in this release; not checked: {names}\n"));
-    }
     let unwritten: Vec<Diagnostic> =
         trail_error.into_iter().chain(save::trace(arguments, &context, checked).err()).collect();
     unwritten.iter().for_each(|error| output::complain(&error.message));
@@ -155,5 +149,6 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked) -> (String, Exi
         Verdict::Fails(_) => Exit::Fails,
         Verdict::Undecided(_) => Exit::Undecided,
     });
-    (text, verdicts.chain(unwritten.iter().map(|_| Exit::Usage)).max().unwrap_or(Exit::Holds))
+    let unchecked = checked.unchecked.iter().map(|_| Exit::Undecided);
+    (text, verdicts.chain(unchecked).chain(unwritten.iter().map(|_| Exit::Usage)).max().unwrap_or(Exit::Holds))
 }

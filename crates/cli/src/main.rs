@@ -36,8 +36,7 @@ fn main() -> ExitCode {
             Command::Completions { shell } => {
                 let mut script = Vec::new();
                 clap_complete::generate(shell, &mut Cli::command(), "lariat", &mut script);
-                output::print_bytes(&script);
-                Exit::Holds
+                output::print_bytes(&script)
             }
             Command::Later(command) => later::refuse_command(&command),
         }

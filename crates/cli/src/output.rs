@@ -1,17 +1,25 @@
-//! Printing. A reader that went away is no reason to panic, nor to change the exit code.
+//! Printing. A reader that went away is no reason to panic, nor to change the exit code; a text that could not be written
+//! for another reason is lost work, and said so.
 
+use crate::exit::Exit;
 use lariat_render::Style;
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 
-/// Writes to standard output.
-pub(crate) fn print(text: &str) {
-    print_bytes(text.as_bytes());
+/// Writes to standard output; [`Exit::Usage`] if that is not possible.
+pub(crate) fn print(text: &str) -> Exit {
+    print_bytes(text.as_bytes())
 }
 
-/// Writes to standard output.
-pub(crate) fn print_bytes(bytes: &[u8]) {
+/// Writes to standard output; [`Exit::Usage`] if that is not possible.
+pub(crate) fn print_bytes(bytes: &[u8]) -> Exit {
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(bytes).and_then(|()| out.flush());
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            complain(&format!("cannot write to standard output: {error}"));
+            Exit::Usage
+        }
+        _ => Exit::Holds,
+    }
 }
 
 /// Writes to standard error.

@@ -67,7 +67,8 @@ impl Refusal {
     fn print(&self, sources: &SourceMap, diagnostics: &[Diagnostic]) {
         if self.json {
             let document = errors_json(env!("CARGO_PKG_VERSION"), &self.model, sources, diagnostics);
-            output::print(&format!("{document:#}\n"));
+            // The program ends with an error already.
+            let _ = output::print(&format!("{document:#}\n"));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Files that `lariat check` writes beside its answer: traces and trails.
 
 use crate::args::CheckArgs;
+use crate::exit::Exit;
 use crate::output;
 use lariat::{Checked, Settled};
 use lariat_base::{Diagnostic, Span};
@@ -55,7 +56,8 @@ fn first_failure(checked: &Checked) -> Option<(&Settled, &Evidence, &Story)> {
 fn write(path: &Path, content: &str) -> Result<(), Diagnostic> {
     if path == Path::new("/dev/stdout") {
         // It may be a file that others write to through the same place, which opening it anew would lose.
-        output::print(content);
+        let printed = output::print(content);
+        debug_assert!(printed <= Exit::Usage, "printing ends in no worse way");
         return Ok(());
     }
     // Devices and pipes are written to, never replaced, and `/dev/fd/3` is one whatever it leads to.

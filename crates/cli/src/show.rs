@@ -22,14 +22,10 @@ pub(crate) fn run(arguments: &ShowArgs) -> Exit {
     };
     output::note(&diagnostics_text(model.sources(), model.warnings(), output::stderr_style()));
     if !arguments.stats {
-        output::print(&format!("{system}"));
-        return Exit::Holds;
+        return output::print(&format!("{system}"));
     }
     match Layout::new(&system) {
-        Ok(layout) => {
-            output::print(&stats_text(&system, &layout, model.pool_bound().is_some()));
-            Exit::Holds
-        }
+        Ok(layout) => output::print(&stats_text(&system, &layout, model.pool_bound().is_some())),
         Err(error) => refusal.of_request(&error.to_string()),
     }
 }

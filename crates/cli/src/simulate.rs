@@ -10,8 +10,8 @@ use crate::screen::Screen;
 use lariat::{CheckError, Model, Random, Simulation};
 use lariat_engine::FailureKind;
 use lariat_render::{
-    Context, Ending, EntryView, RunEnd, RunStyle, StateView, Style, TraceView, printed_text,
-    run_end_text, simulation_json, state_text, step_text,
+    Context, Ending, EntryView, RunEnd, RunStyle, StateView, Style, TraceView, printed_text, run_end_text,
+    simulation_json, state_text, step_text,
 };
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
@@ -181,6 +181,7 @@ impl<'a> Session<'a> {
             system: self.simulation.system(),
             sources: self.model.sources(),
             unreached: None,
+            unchecked: &[],
             trail: None,
             keep_going: false,
             peak_memory_bytes: None,

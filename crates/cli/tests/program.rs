@@ -439,8 +439,10 @@ fn an_interrupt_leaves_it_undecided_with_figures() {
 fn promela_models_are_checked() {
     let output = run(&["check", "mutex.pml"]);
     assert_eq!(code(&output), 1);
-    assert_eq!(stderr(&output), "note: only `safety` is checked in this release; not checked: alone\n");
+    assert_eq!(stderr(&output), "");
     let text = stdout(&output);
+    assert!(text.contains("alone: undecided, temporal properties cannot be checked in this release\n"), "{text}");
+    assert_eq!(json(&run(&["check", "mutex.pml", "--json"]))["properties"][1]["verdict"], "undecided");
     for part in
         ["after 3 steps:", "  3  P(1)  mutex.pml:8  assert(inside == 1)\n", "assertion violated at mutex.pml:8\n"]
     {

@@ -14,7 +14,11 @@ const SCHEMA: u32 = 1;
 /// The document of `--json`.
 pub fn run_json(context: &Context<'_>, settled: &[Settled], warnings: &[Diagnostic]) -> Value {
     let mut document = heading(context);
-    document.insert("properties".into(), settled.iter().map(|settled| result_json(context, settled)).collect());
+    let unchecked = context.unchecked.iter();
+    let unchecked =
+        unchecked.map(|name| json!({ "name": name, "verdict": "undecided", "reason": "not in this release" }));
+    let properties = settled.iter().map(|settled| result_json(context, settled)).chain(unchecked);
+    document.insert("properties".into(), properties.collect());
     if let Some(trail) = context.trail {
         document.insert("trail".into(), trail.into());
     }

@@ -22,6 +22,8 @@ pub struct Context<'a> {
     pub sources: &'a SourceMap,
     /// Statements that a whole search never took; `None` if it was not the whole.
     pub unreached: Option<&'a [Statement]>,
+    /// Properties of the model that this release cannot check.
+    pub unchecked: &'a [String],
     /// Whether all failures were asked for.
     pub keep_going: bool,
     /// Where the trail of the first failure was saved, if it was.
@@ -29,6 +31,9 @@ pub struct Context<'a> {
     /// The most memory that the whole program took, if the machine tells.
     pub peak_memory_bytes: Option<u64>,
 }
+
+/// Why a property that the model states is undecided.
+const UNCHECKED: &str = "temporal properties cannot be checked in this release";
 
 /// The verdicts, the figures, and the traces of what fails.
 pub fn results_text(context: &Context<'_>, settled: &[Settled], style: Style) -> String {
@@ -38,6 +43,9 @@ pub fn results_text(context: &Context<'_>, settled: &[Settled], style: Style) ->
         let _ = writeln!(text, "  {}", figures_text(context, settled));
     }
     text.push_str(&unreached_text(context));
+    for name in context.unchecked {
+        let _ = writeln!(text, "{}: {}, {UNCHECKED}", style.strong(name), style.doubtful("undecided"));
+    }
     for settled in settled {
         for (evidence, story) in settled.failures() {
             let view = TraceView::new(context.system, context.sources, evidence, story);
