@@ -36,7 +36,7 @@ type Transient = (Valuation, Position);
 
 impl<'a> Judge<'a> {
     fn new(system: &'a System) -> Self {
-        Self { evaluator: Evaluator::new(system), layout: Layout::new(system).unwrap() }
+        Self { evaluator: Evaluator::new(system), layout: Layout::new(system).expect("small enough") }
     }
 
     fn rule(&self, trace: &Trace, kind: FailureKind) -> Ruling {
@@ -155,7 +155,7 @@ impl<'a> Judge<'a> {
 /// One trace, of which `story` is told, changed in every way we could think of. What a change makes of it may be true
 /// all the same.
 fn tampered(system: &System, truth: &Evidence, story: &Story) -> Vec<(&'static str, Evidence)> {
-    let layout = Layout::new(system).unwrap();
+    let layout = Layout::new(system).expect("small enough");
     let mut all = Vec::new();
     let mut add = |what: &'static str, change: &dyn Fn(&mut Evidence)| {
         let mut evidence = truth.clone();
