@@ -52,6 +52,7 @@ fn answer(arguments: &CheckArgs, refusal: &Refusal) -> (String, Exit) {
             store: arguments.store,
             keep_going: arguments.keep_going,
             shortest: arguments.shortest,
+            pool_may_grow: false,
             depth_limit: arguments.depth,
         },
     };

@@ -34,6 +34,8 @@ pub struct Options {
     pub keep_going: bool,
     /// The trace must be a shortest one.
     pub shortest: bool,
+    /// The pool is only a guess: a run that finds it full says nothing, and ends there whatever else is asked for.
+    pub pool_may_grow: bool,
     /// Look no deeper than this many steps. The verdict is then never *holds*.
     pub depth_limit: Option<u64>,
 }

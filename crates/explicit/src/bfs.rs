@@ -19,7 +19,7 @@ use lariat_engine::{
 use lariat_exec::Program;
 use lariat_space::{Move, Outcome, State, StateSpace, Step};
 use lariat_store::{Answer, Batch, Exactness, FlatStore, Full, Handle, Recall};
-use lariat_system::ActionId;
+use lariat_system::{ActionId, Fault};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
@@ -40,7 +40,8 @@ impl Engine for Bfs {
     fn admits(&self, task: &Task<'_>) -> Result<(), Refusal> {
         // Every one of these is honoured; a new one must be thought about here.
         let Property::Safety { invalid_ends: _ } = task.property;
-        let Options { store: StoreKind::Flat, keep_going: _, shortest: _, depth_limit: _ } = task.options;
+        let Options { store: StoreKind::Flat, keep_going: _, shortest: _, pool_may_grow: _, depth_limit: _ } =
+            task.options;
         Ok(())
     }
 
@@ -203,7 +204,10 @@ impl<'a, T: Recall> Search<'a, T> {
 
     fn fail(&mut self, kind: FailureKind, state: Handle, via: &[Move]) -> Result<(), Stop> {
         self.failures.add(kind, state, via);
-        if self.options.keep_going {
+        let guessed_wrong = self.options.pool_may_grow && matches!(kind, FailureKind::Fault(Fault::PoolFull(_)));
+        if guessed_wrong {
+            Err(Stop::Failure)
+        } else if self.options.keep_going {
             Ok(())
         } else if self.options.shortest && kind != FailureKind::InvalidEnd {
             self.only_dead_ends = true;

@@ -131,8 +131,9 @@ fn search(
         EngineChoice::Auto | EngineChoice::Bfs => &Bfs,
     };
     let property = Property::Safety { invalid_ends: !options.allow_deadlock };
-    let run = |system: &System| {
-        let task = Task { system, property: property.clone(), options: options.options.clone() };
+    let run = |system: &System, pool_may_grow: bool| {
+        let options = Options { pool_may_grow, ..options.options.clone() };
+        let task = Task { system, property: property.clone(), options };
         engine.admits(&task).map_err(|refusal| {
             CheckError::Refused(format!("the engine `{}` cannot do this: {refusal}", engine.name()))
         })?;
@@ -140,23 +141,25 @@ fn search(
         engine.run(&task, control).map_err(|error| CheckError::Refused(error.to_string()))
     };
     let make = |pool_size| model.system(pool_size).map_err(CheckError::Model);
-    let (system, report) = with_growing_pool(model.initial_processes(), model.pool_bound(), make, run)?;
+    let (first, fixed) = (model.first_pool_size()?, model.has_fixed_pool());
+    let (system, report) = with_growing_pool(first, fixed, make, run)?;
     Ok((system, report, engine.name()))
 }
 
-/// Runs the system that `make` makes for a pool size. Where no `bound` of the pool is known the first sizes are guesses:
+/// Runs the system that `make` makes for a pool size, beginning with `first`. Unless that is `fixed` the sizes are guesses:
 /// a run that met a full pool says nothing about the model, and is run anew with a pool of twice the size.
 fn with_growing_pool(
-    at_once: u16,
-    bound: Option<u16>,
+    first: u16,
+    fixed: bool,
     make: impl Fn(u16) -> Result<System, CheckError>,
-    mut run: impl FnMut(&System) -> Result<Report, CheckError>,
+    mut run: impl FnMut(&System, bool) -> Result<Report, CheckError>,
 ) -> Result<(System, Report), CheckError> {
-    let mut pool_size = first_pool_size(at_once, bound)?;
+    let mut pool_size = first;
     loop {
         let system = make(pool_size)?;
-        let report = run(&system)?;
-        if bound.is_some() || pool_size == MAX_POOL_SIZE || !met_full_pool(&report) {
+        let may_grow = !fixed && pool_size < MAX_POOL_SIZE;
+        let report = run(&system, may_grow)?;
+        if !may_grow || !met_full_pool(&report) {
             return Ok((system, report));
         }
         pool_size = next_pool_size(pool_size);
@@ -214,13 +217,15 @@ mod tests {
 
     fn checked(bound: Option<u16>, at_once: u16, wanted: i64) -> Result<(System, Report), CheckError> {
         let control = Limits { memory_bytes: 1 << 26, time: None }.control();
-        let run = |system: &System| {
+        let run = |system: &System, pool_may_grow: bool| {
             system.validate().map_err(CheckError::Model)?;
             let property = Property::Safety { invalid_ends: true };
-            let task = Task { system, property, options: Options::default() };
+            let options = Options { pool_may_grow, keep_going: true, ..Options::default() };
+            let task = Task { system, property, options };
             Bfs.run(&task, &control).map_err(|error| CheckError::Bug(error.to_string()))
         };
-        with_growing_pool(at_once, bound, |pool_size| Ok(spawner(pool_size, at_once, wanted)), run)
+        let first = first_pool_size(at_once, bound)?;
+        with_growing_pool(first, bound.is_some(), |pool_size| Ok(spawner(pool_size, at_once, wanted)), run)
     }
 
     #[test]

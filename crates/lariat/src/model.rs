@@ -99,6 +99,10 @@ impl Model {
             Form::Promela(model) => model.pool_bound(),
         }
     }
+    /// Whether the size of the pool is part of the model. Otherwise it is a guess, however good, and may have to grow.
+    pub fn has_fixed_pool(&self) -> bool {
+        matches!(self.form, Form::System(_))
+    }
     /// How many processes live at the beginning at most.
     pub fn initial_processes(&self) -> u16 {
         match &self.form {

@@ -187,7 +187,7 @@ impl<'m> Simulation<'m> {
     }
 
     fn may_grow(&self) -> bool {
-        self.model.pool_bound().is_none() && self.system.pool_size < MAX_POOL_SIZE
+        !self.model.has_fixed_pool() && self.system.pool_size < MAX_POOL_SIZE
     }
 
     /// Makes the same choices on a system with a larger pool. It has the same actions, and offers them in the same order.
