@@ -85,14 +85,16 @@ impl<'a> SystemReplay<'a> {
     fn follow(&self, state: &Arc<Valuation>, step: &TraceStep, fault: Option<Fault>) -> Option<Vec<Event>> {
         // Depth-first over the choices, with a stack of our own: a path may be as long as an atomic sequence. How it can
         // go on depends on how many actions were taken and on the state alone: the holder is given by the last move.
-        let mut failed: HashSet<(usize, Arc<Valuation>)> = HashSet::new();
+        // There may be as many of these as the search had transient states, so they are packed as it packs them.
+        let mut failed: HashSet<(usize, Box<[u64]>)> = HashSet::new();
+        let packed = |state: &Valuation| self.layout.pack(state).into_boxed_slice();
         let mut alternatives = vec![self.matching(state, None, &step.via, 0, fault)];
         let mut events: Vec<Event> = Vec::new();
         while let Some(level) = alternatives.last_mut() {
             let Some(event) = level.pop() else {
                 alternatives.pop();
                 if let Some(after) = events.pop().and_then(|event| event.after) {
-                    failed.insert((alternatives.len(), after));
+                    failed.insert((alternatives.len(), packed(&after)));
                 }
                 continue;
             };
@@ -118,7 +120,7 @@ impl<'a> SystemReplay<'a> {
                 events.pop();
             } else if let Some(after) = &event.after
                 && let Some(holder) = self.evaluator.holder_after(&event.firing)
-                && !failed.contains(&(events.len(), after.clone()))
+                && !failed.contains(&(events.len(), packed(after)))
             {
                 let next = self.matching(after, Some(holder), &step.via, events.len(), fault);
                 alternatives.push(next);

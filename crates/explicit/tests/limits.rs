@@ -10,14 +10,15 @@ use std::time::Duration;
 fn run(length: u64, control: &RunControl) -> Report {
     let source = format!(
         "system long
-        slot i : 0..{length} = 0
+        slot i : 0..4294967295 = 0
         frame P {{ control hidden slot pc : 0..1 = 0 }}
         pool 1
         init {{ spawn P() }}
-        action \"i++\" by P {{ control p0.pc == 0 when i < {length} set i := i + 1 hold p0 }}
+        action \"i++\" by P {{ control p0.pc == 0 when i < {length} set i := u32(i + 1) hold p0 }}
         action \"done\" by P {{ control p0.pc == 0 when i == {length} set p0.pc := 1 }}"
     );
     let system = text::parse(&source, FileId(0)).expect("it parses");
+    assert_eq!(system.validate(), Ok(()));
     let options = Options::default();
     let task = Task { system: &system, property: Property::Safety { invalid_ends: false }, options };
     let report = Bfs.run(&task, control).expect("it compiles");

@@ -287,15 +287,15 @@ fn replay_does_not_try_the_same_state_twice() {
     const LENGTH: u64 = 40;
     let source = format!(
         "system chain
-        slot n : 0..{LENGTH} = 0
-        frame P {{ control hidden slot pc : 0..{LENGTH} = 0 }}
+        slot n : 0..63 = 0
+        frame P {{ control hidden slot pc : 0..63 = 0 }}
         pool 1
         init {{ spawn P() }}
         action \"add\" by P {{
             control p0.pc < {LENGTH}
             choose c : bool
-            set n := n + ?c
-            set p0.pc := p0.pc + 1
+            set n := u6(n + ?c)
+            set p0.pc := u6(p0.pc + 1)
             hold p0
         }}
         action \"look\" by P {{
@@ -306,6 +306,7 @@ fn replay_does_not_try_the_same_state_twice() {
         }}"
     );
     let system = text::parse(&source, FileId(0)).expect("it parses");
+    assert_eq!(system.validate(), Ok(()));
     let task =
         Task { system: &system, property: Property::Safety { invalid_ends: false }, options: Options::default() };
     let report = Bfs.run(&task, &RunControl::new(1 << 26, None)).unwrap();
@@ -324,6 +325,7 @@ fn an_error_is_no_invalid_end() {
         action \"x\" { control x == 0 when x == 0 trap guard division if x == 0 then stops }
         proper_end x == 1";
     let system = text::parse(source, FileId(0)).expect("it parses");
+    assert_eq!(system.validate(), Ok(()));
     let replay = SystemReplay::new(&system).unwrap();
     let initial = Layout::new(&system).unwrap().pack(&Evaluator::new(&system).initial()[0]);
     let trace = Trace { initial, steps: Vec::new(), loop_start: None };
