@@ -6,11 +6,12 @@ use super::rendezvous::Half;
 use super::{Lowering, PC, PRIORITY};
 use crate::check::{Access, Basic, Ex, ProcId};
 use crate::flow::{Element, ElementId, ElementKind, Flow, Offer};
-use lariat_base::{Diagnostic, Id, IdVec};
+use lariat_base::{Diagnostic, Id, IdVec, Span};
 use lariat_system::{
     Action, AfterTrap, BinaryOp, Choice, ChoiceId, Expr, FrameId, IDLE_RANK, Owner, Place, Print, Role, Trap, TrapKind,
     TrapTime, Update,
 };
+use std::collections::HashSet;
 
 /// One way in which a statement can happen, apart from where control is and goes.
 #[derive(Clone, Debug, Default)]
@@ -53,7 +54,36 @@ impl Lowering<'_> {
                 }
             }
         }
+        self.add_lonely_steps();
         Ok(())
+    }
+
+    /// Adds an action that is never enabled for each send or receive that nobody can ever answer: people want to see what
+    /// a process waits for.
+    fn add_lonely_steps(&mut self) {
+        let at = |role: Role, location: i64| Place::local(role, PC).read().equals(Expr::Const(location));
+        let mut stands: HashSet<(FrameId, Expr, Span)> = HashSet::new();
+        for action in self.system.actions.iter() {
+            let peer = action.peer.as_ref().map(|(_, span)| *span);
+            for (frame, span) in action.participants.iter().zip(std::iter::once(action.span).chain(peer)) {
+                stands.extend(action.guard.control.iter().map(|conjunct| (*frame, conjunct.clone(), span)));
+            }
+        }
+        for (proc, checked) in self.model.procs.entries() {
+            let (flow, frame) = (&checked.flow, FrameId::new(proc.index()));
+            for number in 0..self.locations[proc].list.len() {
+                let location = self.locations[proc].list[number];
+                for offer in flow.offers_at(location.element, location.inside_d_step) {
+                    let span = flow.elements[offer.step].span;
+                    let is_known = |role| stands.contains(&(frame, at(role, number as i64), span));
+                    if offer.step != flow.end && !is_known(Role::ACTOR) && !is_known(Role::PEER) {
+                        let mut action = self.action(proc, number as i64, offer.step);
+                        action.guard.condition.push(Expr::FALSE);
+                        self.push_permitted(proc, action, Vec::new(), false);
+                    }
+                }
+            }
+        }
     }
 
     /// Adds an action, and counts its terms.
