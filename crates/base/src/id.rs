@@ -60,6 +60,10 @@ impl<I: Id, T> IdVec<I, T> {
     pub fn get(&self, id: I) -> Option<&T> {
         self.items.get(id.index())
     }
+    /// The element, to be changed, if the id names one of this list.
+    pub fn get_mut(&mut self, id: I) -> Option<&mut T> {
+        self.items.get_mut(id.index())
+    }
     /// The ids, in order.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + use<I, T> {
         (0..self.items.len()).map(I::new)
@@ -79,6 +83,10 @@ impl<I: Id, T> IdVec<I, T> {
     /// The elements as a plain slice.
     pub fn as_slice(&self) -> &[T] {
         &self.items
+    }
+    /// Keeps the first `len` elements.
+    pub fn truncate(&mut self, len: usize) {
+        self.items.truncate(len);
     }
     /// Removes the element; later ones move down and change their ids.
     pub fn remove(&mut self, id: I) -> T {

@@ -90,6 +90,9 @@ pub(crate) struct CheckArgs {
     /// Save the trace of the first failure as JSON
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub(crate) trace: Option<PathBuf>,
+    /// Save the trail of the first failure as `MODEL.trail` in the current folder, for `spin -t` (Promela)
+    #[arg(long)]
+    pub(crate) trail: bool,
     /// No progress
     #[arg(long, short)]
     pub(crate) quiet: bool,

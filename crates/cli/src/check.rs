@@ -7,10 +7,10 @@ use crate::args::CheckArgs;
 use crate::exit::Exit;
 use crate::output;
 use crate::progress::{INTERVAL, Progress};
+use crate::save;
 use lariat::{CheckError, CheckOptions, Checked, Limits, Model, Options, ReadOptions, Rejected, RunControl, Verdict};
 use lariat_base::{Diagnostic, SourceMap};
-use lariat_render::{Context, TraceView, diagnostics_text, errors_json, results_text, run_json, trace_document_json};
-use std::path::Path;
+use lariat_render::{Context, diagnostics_text, errors_json, results_text, run_json};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 
@@ -19,6 +19,7 @@ pub(crate) const STACK_BYTES: usize = 256 << 20;
 
 /// What the worker made of the model.
 enum Work {
+    Refused(String),
     Rejected(Rejected),
     Done(Model, Box<Result<Checked, CheckError>>),
 }
@@ -44,10 +45,14 @@ pub(crate) fn run(arguments: CheckArgs) -> Exit {
             depth_limit: arguments.depth,
         },
     };
-    let Some(work) = work_aside(&arguments.model, reading, options, &control, arguments.quiet) else {
+    let Some(work) = work_aside(&arguments, reading, options, &control) else {
         return Exit::Bug;
     };
     let (model, checked) = match work {
+        Work::Refused(reason) => {
+            output::complain(&reason);
+            return Exit::Usage;
+        }
         Work::Rejected(rejected) => return model_error(&arguments, &rejected.sources, &rejected.diagnostics),
         Work::Done(model, checked) => (model, *checked),
     };
@@ -67,19 +72,22 @@ pub(crate) fn run(arguments: CheckArgs) -> Exit {
 
 /// Reads and checks on another thread, showing progress on this one. `None` if that thread panicked: it has said so.
 fn work_aside(
-    path: &Path,
+    arguments: &CheckArgs,
     reading: ReadOptions,
     options: CheckOptions,
     control: &Arc<RunControl>,
-    quiet: bool,
 ) -> Option<Work> {
     let (done, is_done) = mpsc::channel::<()>();
-    let (path, its_control) = (path.to_owned(), Arc::clone(control));
+    let (path, wants_trail, its_control) = (arguments.model.clone(), arguments.trail, Arc::clone(control));
     let work = move || {
         // Dropped at the end, be it a panic.
         let _done = done;
         match Model::read(&path, &reading) {
             Err(rejected) => Work::Rejected(rejected),
+            Ok(model) if wants_trail && !model.is_promela() => Work::Refused(format!(
+                "`--trail` writes a trail for SPIN, which reads Promela alone, and `{}` is no Promela",
+                path.display()
+            )),
             Ok(model) => {
                 let checked = lariat::check(&model, &options, &its_control);
                 Work::Done(model, Box::new(checked))
@@ -88,7 +96,7 @@ fn work_aside(
     };
     let worker = std::thread::Builder::new().name("check".to_owned()).stack_size(STACK_BYTES).spawn(work);
     let worker = worker.expect("a thread can be started");
-    let mut progress = Progress::new(quiet);
+    let mut progress = Progress::new(arguments.quiet);
     while let Err(mpsc::RecvTimeoutError::Timeout) = is_done.recv_timeout(INTERVAL) {
         progress.update(control);
     }
@@ -121,6 +129,7 @@ fn model_error(arguments: &CheckArgs, sources: &SourceMap, diagnostics: &[Diagno
 
 fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked) -> Exit {
     let model_name = arguments.model.display().to_string();
+    let (trail, trail_saved) = if arguments.trail { save::trail(arguments, checked) } else { (None, Exit::Holds) };
     let context = Context {
         version: env!("CARGO_PKG_VERSION"),
         model: &model_name,
@@ -128,6 +137,7 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked) -> Exit {
         sources: model.sources(),
         unreached: checked.unreached.as_deref(),
         keep_going: arguments.keep_going,
+        trail: trail.as_deref(),
         peak_memory_bytes: lariat::peak_memory_bytes(),
     };
     let warnings: Vec<Diagnostic> = model.warnings().iter().chain(&checked.warnings).cloned().collect();
@@ -146,24 +156,5 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked) -> Exit {
         Verdict::Fails(_) => Exit::Fails,
         Verdict::Undecided(_) => Exit::Undecided,
     });
-    verdicts.chain([save_trace(arguments, &context, checked)]).max().unwrap_or(Exit::Holds)
-}
-
-/// Writes the trace of the first failure where it was asked for.
-fn save_trace(arguments: &CheckArgs, context: &Context<'_>, checked: &Checked) -> Exit {
-    let Some(path) = &arguments.trace else { return Exit::Holds };
-    let first = checked.settled.iter().find_map(|settled| settled.failures().next().map(|failure| (settled, failure)));
-    let Some((settled, (evidence, story))) = first else {
-        output::note(&format!("note: nothing fails, so there is no trace to save in `{}`\n", path.display()));
-        return Exit::Holds;
-    };
-    let view = TraceView::new(context.system, context.sources, evidence, story);
-    let document = format!("{:#}\n", trace_document_json(context, settled.name(), &view));
-    match std::fs::write(path, document) {
-        Ok(()) => Exit::Holds,
-        Err(error) => {
-            output::complain(&format!("cannot write `{}`: {error}", path.display()));
-            Exit::Usage
-        }
-    }
+    verdicts.chain([trail_saved, save::trace(arguments, &context, checked)]).max().unwrap_or(Exit::Holds)
 }

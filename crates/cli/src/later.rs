@@ -35,8 +35,6 @@ pub(crate) struct LaterOptions {
     #[arg(long, hide = true)]
     por: Option<String>,
     #[arg(long, hide = true)]
-    trail: bool,
-    #[arg(long, hide = true)]
     report: Option<String>,
 }
 
@@ -58,7 +56,6 @@ impl LaterOptions {
             ("--disk", self.disk.is_some()),
             ("--workers", self.workers.is_some()),
             ("--por", self.por.as_deref().is_some_and(|value| value != "off")),
-            ("--trail", self.trail),
             ("--report", self.report.is_some()),
         ];
         given.into_iter().find(|&(_, given)| given).map(|(name, _)| name)

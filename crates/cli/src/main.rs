@@ -7,6 +7,7 @@ mod later;
 mod output;
 mod progress;
 mod prompt;
+mod save;
 mod screen;
 mod show;
 mod simulate;

@@ -199,6 +199,7 @@ impl<'a> Session<'a> {
             system: self.simulation.system(),
             sources: self.model.sources(),
             unreached: None,
+            trail: None,
             keep_going: false,
             peak_memory_bytes: None,
         })

@@ -261,7 +261,6 @@ fn what_is_not_there_yet_is_refused_by_name() {
         &["--disk", "d"],
         &["--workers", "2"],
         &["--por", "on"],
-        &["--trail"],
         &["--report", "r.html"],
         &["--threads", "2"],
         &["--engine", "dfs"],

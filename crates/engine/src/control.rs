@@ -1,5 +1,6 @@
 //! How a running engine is watched and stopped.
 
+use crate::Shortfall;
 use lariat_store::Budget;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -31,15 +32,6 @@ pub struct Counters {
     pub waiting: AtomicU64,
 }
 
-/// Why a run has to stop.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Interruption {
-    /// Somebody asked for it.
-    Cancelled,
-    /// The time is up.
-    TimeUp,
-}
-
 impl RunControl {
     /// A run that begins now.
     pub fn new(memory_limit_bytes: u64, time_limit: Option<Duration>) -> Self {
@@ -55,14 +47,15 @@ impl RunControl {
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
     }
-    /// To be called by engines often: at least every few thousand states.
-    pub fn check(&self) -> Result<(), Interruption> {
+    /// Whether the run may go on: an error if somebody asked it to stop, or the time is up. To be called by engines
+    /// often: at least every few thousand states.
+    pub fn check(&self) -> Result<(), Shortfall> {
         if self.cancelled.load(Ordering::Relaxed) {
-            Err(Interruption::Cancelled)
-        } else if self.time_limit.is_some_and(|limit| self.started.elapsed() >= limit) {
-            Err(Interruption::TimeUp)
-        } else {
-            Ok(())
+            return Err(Shortfall::Interrupted);
+        }
+        match self.time_limit {
+            Some(limit) if self.started.elapsed() >= limit => Err(Shortfall::Time { limit }),
+            _ => Ok(()),
         }
     }
 }

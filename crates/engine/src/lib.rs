@@ -11,7 +11,7 @@ mod task;
 mod trace;
 mod verdict;
 
-pub use control::{Counters, Interruption, RunControl};
+pub use control::{Counters, RunControl};
 pub use coverage::{Statement, never_taken, statements_of_actions};
 pub use replay::{Event, Replay, ReplayError, Story, StoryStep, SystemReplay};
 pub use settled::Settled;

@@ -9,7 +9,9 @@ use crate::{FailureKind, Trace, TraceStep};
 use lariat_space::Move;
 use lariat_system::reference::{Evaluator, Firing, Valuation};
 use lariat_system::{Fault, Layout, Position, System, TooLarge};
+use std::collections::HashSet;
 use std::fmt;
+use std::sync::Arc;
 
 /// Re-runs traces with code that shares nothing with the engine that found them.
 pub trait Replay {
@@ -40,7 +42,7 @@ impl std::error::Error for ReplayError {}
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Story {
     /// The initial state.
-    pub initial: Valuation,
+    pub initial: Arc<Valuation>,
     /// The steps.
     pub steps: Vec<StoryStep>,
 }
@@ -52,15 +54,15 @@ pub struct StoryStep {
     pub events: Vec<Event>,
 }
 
-/// One action of a run.
+/// One action of a run. What is the state after one action and before the next is kept once.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Event {
     /// The action with its participants and choices.
     pub firing: Firing,
     /// The state before.
-    pub before: Valuation,
+    pub before: Arc<Valuation>,
     /// The state after; `None` if the action stopped, or was not taken because its guard failed.
-    pub after: Option<Valuation>,
+    pub after: Option<Arc<Valuation>>,
     /// What went wrong.
     pub faults: Vec<Fault>,
 }
@@ -80,20 +82,30 @@ impl<'a> SystemReplay<'a> {
 
     /// Follows the actions of one step; `fault` is the run-time error it must end in, if any. Choices are not part of a
     /// trace, so every valuation of them that fits is tried.
-    fn follow(&self, state: &Valuation, step: &TraceStep, fault: Option<Fault>) -> Option<Vec<Event>> {
-        // Depth-first over the choices, with a stack of our own: a path may be as long as an atomic sequence.
+    fn follow(&self, state: &Arc<Valuation>, step: &TraceStep, fault: Option<Fault>) -> Option<Vec<Event>> {
+        // Depth-first over the choices, with a stack of our own: a path may be as long as an atomic sequence. How it can
+        // go on depends on how many actions were taken and on the state alone: the holder is given by the last move.
+        let mut failed: HashSet<(usize, Arc<Valuation>)> = HashSet::new();
         let mut alternatives = vec![self.matching(state, None, &step.via, 0, fault)];
         let mut events: Vec<Event> = Vec::new();
         while let Some(level) = alternatives.last_mut() {
             let Some(event) = level.pop() else {
                 alternatives.pop();
-                events.pop();
+                if let Some(after) = events.pop().and_then(|event| event.after) {
+                    failed.insert((alternatives.len(), after));
+                }
                 continue;
             };
             events.push(event);
             let event = events.last().expect("just pushed");
             if events.len() == step.via.len() {
                 let fits = match (fault, &step.target, &event.after) {
+                    (Some(fault @ Fault::EndlessAtomic(action)), None, _) => {
+                        let endless = action == event.firing.action && self.is_endless(&events);
+                        let event = events.last_mut().expect("just pushed");
+                        event.faults.extend(endless.then_some(fault));
+                        endless
+                    }
                     (Some(fault), None, _) => event.faults.contains(&fault),
                     (None, Some(target), Some(after)) => {
                         &self.layout.pack(after) == target && !self.is_transient(after, &event.firing)
@@ -106,6 +118,7 @@ impl<'a> SystemReplay<'a> {
                 events.pop();
             } else if let Some(after) = &event.after
                 && let Some(holder) = self.evaluator.holder_after(&event.firing)
+                && !failed.contains(&(events.len(), after.clone()))
             {
                 let next = self.matching(after, Some(holder), &step.via, events.len(), fault);
                 alternatives.push(next);
@@ -119,7 +132,7 @@ impl<'a> SystemReplay<'a> {
     /// The firings that can happen in `state` and are the move number `number` of the path, last first.
     fn matching(
         &self,
-        state: &Valuation,
+        state: &Arc<Valuation>,
         holder: Option<Position>,
         via: &[Move],
         number: usize,
@@ -135,15 +148,12 @@ impl<'a> SystemReplay<'a> {
             .filter(|firing| Move::from(firing) == *wanted)
             .map(|firing| {
                 let (faults, after) = self.evaluator.fire(state, &firing);
-                Event { firing, before: state.clone(), after, faults }
+                Event { firing, before: state.clone(), after: after.map(Arc::new), faults }
             })
             .collect();
         if number + 1 == via.len()
             && let Some(fault) = fault
         {
-            if let Fault::EndlessAtomic(_) = fault {
-                events.iter_mut().filter(|event| self.is_endless(event)).for_each(|event| event.faults.push(fault));
-            }
             let guards = self.evaluator.guard_faults(state, holder);
             events.extend(
                 guards
@@ -160,24 +170,31 @@ impl<'a> SystemReplay<'a> {
         self.evaluator.holder_after(last).is_some_and(|holder| self.evaluator.firings(state, Some(holder)).1)
     }
 
-    /// Whether the atomic sequence that goes on after the event can come back to the state after it.
-    fn is_endless(&self, event: &Event) -> bool {
-        let (Some(after), Some(holder)) = (&event.after, self.evaluator.holder_after(&event.firing)) else {
+    /// Whether the atomic sequence that goes on after the last event comes back to the state after it.
+    ///
+    /// In a trace of ours it has just done so. Where other values of the choices led here it may be about to: then
+    /// everything that the holder can still reach is looked at.
+    fn is_endless(&self, events: &[Event]) -> bool {
+        let Some((last, earlier)) = events.split_last() else { return false };
+        let Some(goal) = last.after.as_deref().cloned().zip(self.evaluator.holder_after(&last.firing)) else {
             return false;
         };
-        let mut seen = std::collections::HashSet::new();
-        let mut waiting = vec![(after.clone(), holder)];
+        let is_goal = |event: &Event| {
+            event.after.as_deref() == Some(&goal.0) && self.evaluator.holder_after(&event.firing) == Some(goal.1)
+        };
+        if earlier.iter().any(is_goal) {
+            return true;
+        }
+        let mut seen = HashSet::new();
+        let mut waiting = vec![goal.clone()];
         while let Some((state, holder)) = waiting.pop() {
             let (firings, transient) = self.evaluator.firings(&state, Some(holder));
             for firing in firings.iter().filter(|_| transient) {
                 let next = self.evaluator.fire(&state, firing).1.zip(self.evaluator.holder_after(firing));
-                if let Some(next) = next {
-                    if (&next.0, next.1) == (after, self.evaluator.holder_after(&event.firing).unwrap_or(next.1)) {
-                        return true;
-                    }
-                    if seen.insert(next.clone()) {
-                        waiting.push(next);
-                    }
+                match next {
+                    Some(next) if next == goal => return true,
+                    Some(next) if seen.insert(next.clone()) => waiting.push(next),
+                    _ => {}
                 }
             }
         }
@@ -195,6 +212,7 @@ impl Replay for SystemReplay<'_> {
         if trace.loop_start.is_some() {
             return wrong(0, "a failure of this kind does not go on for ever");
         }
+        let initial = Arc::new(initial);
         let mut state = initial.clone();
         let mut steps = Vec::new();
         for (number, step) in trace.steps.iter().enumerate() {
@@ -215,6 +233,9 @@ impl Replay for SystemReplay<'_> {
         match kind {
             FailureKind::InvalidEnd if !self.evaluator.firings(&state, None).0.is_empty() => {
                 wrong(end, "the run can go on")
+            }
+            FailureKind::InvalidEnd if !self.evaluator.guard_faults(&state, None).is_empty() => {
+                wrong(end, "the run ends in a run-time error")
             }
             FailureKind::InvalidEnd if self.evaluator.is_proper_end(&state) => wrong(end, "the run ends properly"),
             FailureKind::Fault(_) if trace.steps.is_empty() => wrong(end, "nothing happens"),

@@ -1,8 +1,10 @@
 //! A property with its answer, in a form that may be shown to people.
 
 use crate::{Evidence, Replay, ReplayError, Report, Story, Verdict};
+use lariat_store::Exactness;
 
-/// A settled property. It can be built only by replaying every trace of the report: what is shown has been replayed.
+/// A settled property. It can be built only by replaying every trace of the report: what is shown has been replayed. And
+/// only from a report that does not contradict itself: what *holds* was looked at to the end, and exactly.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settled {
     name: String,
@@ -12,7 +14,7 @@ pub struct Settled {
 }
 
 impl Settled {
-    /// Replays every trace of `report`. An error is a bug of the engine, or of the replay.
+    /// Makes sure that `report` agrees with itself, and replays every trace of it. An error is a bug of the engine, or of the replay.
     pub fn new(
         name: impl Into<String>,
         engine: &'static str,
@@ -27,7 +29,13 @@ impl Settled {
             Verdict::Holds | Verdict::Undecided(_) if !report.failures.is_empty() => {
                 return Err(wrong("a failure was met, but the verdict does not say so"));
             }
-            _ => {}
+            Verdict::Holds if report.unfinished.is_some() => {
+                return Err(wrong("it is said to hold, but not everything was looked at"));
+            }
+            Verdict::Holds if report.exactness != Exactness::Exact => {
+                return Err(wrong("it is said to hold, but states may have been missed"));
+            }
+            Verdict::Holds | Verdict::Fails(_) | Verdict::Undecided(_) => {}
         }
         let stories = report
             .failures
@@ -51,5 +59,57 @@ impl Settled {
     /// The failures with what happens on the way to them; the first is the verdict's own.
     pub fn failures(&self) -> impl ExactSizeIterator<Item = (&Evidence, &Story)> {
         self.report.failures.iter().zip(&self.stories)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{FailureKind, Shortfall, Trace};
+    use lariat_system::reference::Valuation;
+    use std::sync::Arc;
+
+    /// Believes everything.
+    struct Gullible;
+
+    impl Replay for Gullible {
+        type Story = Story;
+        fn replay(&self, _: &Trace, _: FailureKind) -> Result<Story, ReplayError> {
+            let initial = Arc::new(Valuation { globals: Vec::new(), pool: Vec::new() });
+            Ok(Story { initial, steps: Vec::new() })
+        }
+    }
+
+    fn settled(change: impl FnOnce(&mut Report)) -> Result<Settled, ReplayError> {
+        let mut report =
+            Report { verdict: Verdict::Holds, unfinished: None, ..Report::at_once(Shortfall::Interrupted) };
+        change(&mut report);
+        Settled::new("safety", "test", report, &Gullible)
+    }
+
+    fn evidence(kind: FailureKind) -> Evidence {
+        Evidence { kind, trace: Trace { initial: Vec::new(), steps: Vec::new(), loop_start: None } }
+    }
+
+    #[test]
+    fn what_holds_was_looked_at_to_the_end_and_exactly() {
+        assert!(settled(|_| {}).is_ok());
+        let unfinished = settled(|report| report.unfinished = Some(Shortfall::Depth { limit: 3 }));
+        assert!(unfinished.is_err_and(|error| error.reason.contains("not everything")));
+        let lossy = settled(|report| report.exactness = Exactness::Lossy { coverage: 1.0 });
+        assert!(lossy.is_err_and(|error| error.reason.contains("missed")));
+    }
+
+    #[test]
+    fn who_met_a_failure_says_so_and_who_says_so_met_it() {
+        let failure = evidence(FailureKind::InvalidEnd);
+        assert!(settled(|report| report.failures.push(failure.clone())).is_err());
+        assert!(settled(|report| report.verdict = Verdict::Fails(failure.clone())).is_err());
+        let agreed = settled(|report| {
+            report.verdict = Verdict::Fails(failure.clone());
+            report.failures.push(failure.clone());
+            report.unfinished = Some(Shortfall::Interrupted);
+        });
+        assert_eq!(agreed.map(|settled| settled.failures().len()), Ok(1));
     }
 }

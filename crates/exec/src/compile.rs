@@ -11,8 +11,8 @@ use crate::fold::Scope;
 use lariat_base::{Id, IdVec};
 use lariat_system::reference::Valuation;
 use lariat_system::{
-    Action, ActionId, AfterTrap, Choice, ChoiceId, Expr, FrameId, LabelId, LabelMeaning, Layout, Role, System,
-    TooLarge, TrapTime, Update, set_bits,
+    Action, ActionId, AfterTrap, Choice, ChoiceId, Expr, FrameId, Interval, LabelId, LabelMeaning, Layout, Role,
+    System, TooLarge, TrapTime, Update, set_bits,
 };
 use std::fmt;
 
@@ -116,6 +116,8 @@ pub struct Program {
     pub(crate) proper_end: Entry,
     /// The rank of all actions, if it is one and constant: then no action ever disables another.
     pub(crate) common_rank: Option<i64>,
+    /// No action ever has a smaller rank than this.
+    pub(crate) lowest_rank: i64,
     /// Whether some action has a guard trap that can hold.
     pub(crate) has_guard_traps: bool,
     /// The most choices of one action, or of the initial states.
@@ -178,6 +180,7 @@ impl Program {
             marks_matter: any_marks || actions.iter().any(|action| action.hold.is_some()),
             max_choices: choices.max().unwrap_or(0),
             common_rank: common_rank(&actions),
+            lowest_rank: lowest_rank(system),
             has_guard_traps: actions.iter().any(|action| !action.guard_traps.is_empty()),
             layout,
             code,
@@ -279,6 +282,14 @@ fn common_rank(actions: &IdVec<ActionId, ActionCode>) -> Option<i64> {
     let Some(first) = actions.iter().next() else { return Some(0) };
     let first = constant(first)?;
     actions.iter().all(|action| constant(action) == Some(first)).then_some(first)
+}
+
+fn lowest_rank(system: &System) -> i64 {
+    let lowest = |action: &lariat_system::Action| {
+        let mut roles = action.participants.clone();
+        Interval::of(&action.rank, system, &mut roles, &action.choices).map_or(i64::MIN, |range| range.lo)
+    };
+    system.actions.iter().map(lowest).min().unwrap_or(0)
 }
 
 fn by_position(system: &System) -> Vec<Vec<LabelId>> {

@@ -8,13 +8,16 @@
 
 use crate::compile::Program;
 use crate::interpret::Machine;
-use crate::seen::{Met, Seen};
+use crate::seen::{Met, Seen, bytes_with};
 use crate::walk::{Buffer, Post, Prepared};
 use lariat_automata::{Mark, MarkSet};
 use lariat_base::Id;
-use lariat_space::{Move, Outcome, Step};
+use lariat_space::{Move, Outcome, Step, Underway};
 use lariat_system::{Fault, LabelId, Position};
 use std::ops::ControlFlow;
+
+/// How many actions may be followed from transient states before the caller is asked again.
+const WATCH_INTERVAL: u64 = 256;
 
 /// Working memory of the search.
 #[derive(Clone, Debug)]
@@ -29,6 +32,8 @@ pub(crate) struct Search {
     post: Post,
     trial: Vec<u64>,
     shown: Shown,
+    /// How many actions were followed from transient states since the call began.
+    followed: u64,
 }
 
 /// A transient state whose firings are being followed.
@@ -95,6 +100,7 @@ impl Program {
             post: self.post(),
             trial: vec![0; self.layout.words],
             shown: Shown::default(),
+            followed: 0,
         }
     }
 
@@ -155,6 +161,20 @@ impl Search {
         self.levels.clear();
         self.buffer.truncate((0, 0));
         self.path.clear();
+        self.followed = 0;
+    }
+
+    /// Asks the caller, before anything grows for the actions to come.
+    fn ask<B>(&mut self, watch: &mut impl FnMut(Underway) -> ControlFlow<B>) -> ControlFlow<B> {
+        // Each action opens at most one level. How many firings that level has is not known before; where they are
+        // many, the buffer doubles rarely.
+        let more = WATCH_INTERVAL as usize;
+        let scratch_bytes = self.seen.bytes_with(more)
+            + bytes_with(&self.levels, more)
+            + bytes_with(&self.path, more + 1)
+            + bytes_with(&self.buffer.waiting, more)
+            + bytes_with(&self.buffer.choices, more);
+        watch(Underway { actions: self.followed, scratch_bytes })
     }
 
     /// Reports the guard faults of the ordinary state `source`, of `count` processes.
@@ -181,6 +201,7 @@ impl Search {
         source: &[u64],
         target: &mut [u64],
         machine: &mut Machine,
+        watch: &mut impl FnMut(Underway) -> ControlFlow<B>,
         sink: &mut impl FnMut(Step<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let shape = program.row_shape();
@@ -202,13 +223,18 @@ impl Search {
         };
         self.row[..shape.state].copy_from_slice(target);
         self.land(program, by, holder, machine.next_count, sink)?;
-        self.run(program, sink)
+        self.run(program, watch, sink)
     }
 
     /// Follows the firings of the open levels until none is left.
-    fn run<B>(&mut self, program: &Program, sink: &mut impl FnMut(Step<'_>) -> ControlFlow<B>) -> ControlFlow<B> {
+    fn run<B>(
+        &mut self,
+        program: &Program,
+        watch: &mut impl FnMut(Underway) -> ControlFlow<B>,
+        sink: &mut impl FnMut(Step<'_>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
         let shape = program.row_shape();
-        while let Some(level) = self.levels.last_mut() {
+        while let Some(&level) = self.levels.last() {
             if level.next == level.end {
                 self.seen.close(level.row);
                 self.buffer.truncate(level.begin);
@@ -216,8 +242,12 @@ impl Search {
                 self.levels.pop();
                 continue;
             }
+            if self.followed.is_multiple_of(WATCH_INTERVAL) {
+                self.ask(watch)?;
+            }
+            self.followed += 1;
             let waiting = self.buffer.waiting[level.next];
-            level.next += 1;
+            self.levels.last_mut().expect("a level is open").next += 1;
             let by = waiting.by;
             let machine = &mut self.post.machine;
             machine.count = level.count;

@@ -6,7 +6,7 @@ use crate::seen::{Met, Seen};
 use crate::walk::{Post, Prepared};
 use lariat_automata::Mark;
 use lariat_base::Id;
-use lariat_space::{LabelSet, State, StateSpace, Step};
+use lariat_space::{LabelSet, State, StateSpace, Step, Underway};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
@@ -57,6 +57,16 @@ impl StateSpace for Program {
         &self,
         source: &State,
         scratch: &mut Scratch,
+        sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        self.watched_steps(source, scratch, |_| ControlFlow::Continue(()), sink)
+    }
+
+    fn watched_steps<B>(
+        &self,
+        source: &State,
+        scratch: &mut Scratch,
+        mut watch: impl FnMut(Underway) -> ControlFlow<B>,
         mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let Scratch { post, target, search, .. } = scratch;
@@ -67,7 +77,7 @@ impl StateSpace for Program {
         }
         if self.common_rank.is_some() {
             return self.each_enabled(source, count, None, post, target, |machine, target, by, prepared| {
-                search.follow(self, by, prepared, source, target, machine, &mut sink)
+                search.follow(self, by, prepared, source, target, machine, &mut watch, &mut sink)
             });
         }
         self.collect(source, count, None, post, target, &mut search.buffer);
@@ -75,7 +85,8 @@ impl StateSpace for Program {
         for number in 0..search.buffer.waiting.len() {
             let waiting = search.buffer.waiting[number];
             self.recall(waiting, &search.buffer, &mut post.machine);
-            search.follow(self, waiting.by, Prepared::Not, source, target, &mut post.machine, &mut sink)?;
+            let machine = &mut post.machine;
+            search.follow(self, waiting.by, Prepared::Not, source, target, machine, &mut watch, &mut sink)?;
         }
         ControlFlow::Continue(())
     }

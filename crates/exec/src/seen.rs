@@ -86,6 +86,18 @@ impl Seen {
         &self.words[number as usize * self.width..][..self.width]
     }
 
+    /// What the set will hold at most when it has as many more rows.
+    pub(crate) fn bytes_with(&self, more_rows: usize) -> u64 {
+        let slots = if self.table.len() < 2 * (self.rows.len() + more_rows) {
+            (2 * (self.rows.len() + more_rows)).next_power_of_two()
+        } else {
+            self.table.len()
+        };
+        bytes_with(&self.words, more_rows * self.width)
+            + bytes_with(&self.rows, more_rows)
+            + (slots * size_of::<u32>()) as u64
+    }
+
     fn free_slot(&self, hash: u64) -> u32 {
         let mask = self.table.len() - 1;
         let mut slot = hash as usize & mask;
@@ -104,6 +116,13 @@ impl Seen {
             self.rows[number].slot = slot;
         }
     }
+}
+
+/// What a vector will hold at most when it has as many more items.
+pub(crate) fn bytes_with<T>(items: &Vec<T>, more: usize) -> u64 {
+    let wanted = items.len() + more;
+    let capacity = if wanted <= items.capacity() { items.capacity() } else { wanted.max(2 * items.capacity()) };
+    (capacity * size_of::<T>()) as u64
 }
 
 /// Never leaves this process.

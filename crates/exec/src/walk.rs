@@ -175,8 +175,8 @@ impl Program {
         holds
     }
 
-    /// Appends to `buffer` the enabled firings of the least rank; of the holder, if there is one, and then of ordinary
-    /// ranks only.
+    /// Appends to `buffer` the enabled firings of the least rank. With a holder: only the holder's, and only if the least
+    /// rank of all is an ordinary one and some of them have it.
     pub(crate) fn collect(
         &self,
         state: &[u64],
@@ -190,10 +190,7 @@ impl Program {
         let mut least = if holder.is_some() { lariat_system::IDLE_RANK - 1 } else { i64::MAX };
         let _ = self.each_enabled(state, count, holder, post, trial, |machine, _, by, _| {
             let action = &self.actions[by.action];
-            let rank = match action.rank {
-                Rank::Const(rank) => rank,
-                Rank::Code(entry) => machine.value(&self.code, entry, state),
-            };
+            let rank = self.rank_of(by.action, state, machine);
             if rank < least {
                 least = rank;
                 buffer.truncate(begin);
@@ -205,6 +202,26 @@ impl Program {
             }
             ControlFlow::<()>::Continue(())
         });
+        // Others can be of a smaller rank only where ranks differ below that of the holder.
+        if holder.is_some() && buffer.lengths() != begin && least > self.lowest_rank {
+            let interrupted = self.each_enabled(state, count, None, post, trial, |machine, _, by, _| {
+                if self.rank_of(by.action, state, machine) < least {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            });
+            if interrupted.is_break() {
+                buffer.truncate(begin);
+            }
+        }
+    }
+
+    fn rank_of(&self, action: ActionId, state: &[u64], machine: &mut Machine) -> i64 {
+        match self.actions[action].rank {
+            Rank::Const(rank) => rank,
+            Rank::Code(entry) => machine.value(&self.code, entry, state),
+        }
     }
 
     /// Puts a waiting firing back into the machine.

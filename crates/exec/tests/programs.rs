@@ -236,6 +236,27 @@ fn an_atomic_of_a_million_actions_is_one_step() {
         });
         assert_eq!(lengths, [LENGTH as usize + 1]);
     }
+    // Whoever watches it is asked often, is told of growth, and can end it; which the next call does not notice.
+    let mut asked = Vec::new();
+    let mut listed = 0;
+    let mut scratch = program.scratch();
+    for stop_after in [1, 10, usize::MAX] {
+        asked.clear();
+        let watch = |underway| {
+            asked.push(underway);
+            if asked.len() == stop_after { ControlFlow::Break(stop_after) } else { ControlFlow::Continue(()) }
+        };
+        let flow = program.watched_steps(&state, &mut scratch, watch, |_| {
+            listed += 1;
+            ControlFlow::Continue(())
+        });
+        assert_eq!(flow.break_value(), (stop_after < usize::MAX).then_some(stop_after));
+    }
+    assert_eq!(listed, 1);
+    assert!(asked.windows(2).all(|pair| pair[1].actions - pair[0].actions < 1000));
+    assert!(asked.is_sorted_by_key(|underway| underway.scratch_bytes));
+    // Three words a row at least, and the action.
+    assert!(asked.last().is_some_and(|last| last.scratch_bytes > 32 * LENGTH as u64));
 }
 
 /// An atomic loop is an error on its first return, and the branch that leaves it is a step.

@@ -8,12 +8,13 @@
 //! the search stops, so that figures and verdict do not depend on its size.
 
 use crate::failures::Failures;
+use crate::leash::Leash;
 use crate::parents::Parents;
 use crate::trace::evidence;
 use lariat_base::Id;
 use lariat_engine::{
-    Engine, EngineError, FailureKind, Interruption, Options, Property, Refusal, Report, RunControl, Shortfall, Stats,
-    StoreKind, Task, Verdict,
+    Engine, EngineError, FailureKind, Options, Property, Refusal, Report, RunControl, Shortfall, Stats, StoreKind,
+    Task, Verdict,
 };
 use lariat_exec::Program;
 use lariat_space::{Move, Outcome, State, StateSpace, Step};
@@ -21,7 +22,6 @@ use lariat_store::{Answer, Batch, Exactness, FlatStore, Full, Handle, Recall};
 use lariat_system::ActionId;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 /// States in a batch.
 const BATCH_LEN: usize = 256;
@@ -139,6 +139,7 @@ impl<'a, T: Recall> Search<'a, T> {
     }
 
     fn explore<S: StateSpace>(&mut self, space: &S, invalid_ends: bool) -> Result<(), Stop> {
+        let mut leash = Leash::new(self.control);
         let mut scratch = space.scratch();
         as_result(space.initial(&mut scratch, |state| as_flow(self.tick().and_then(|()| self.offer(state, None)))))?;
         self.empty_batch()?;
@@ -150,7 +151,8 @@ impl<'a, T: Recall> Search<'a, T> {
             for source in (self.expanded..level_end).map(Handle) {
                 self.store.recall(source, &mut source_words);
                 let mut dead_end = true;
-                as_result(space.steps(&source_words, &mut scratch, |step| {
+                let watch = |underway| as_flow(leash.allow(underway).map_err(Stop::Short));
+                as_result(space.watched_steps(&source_words, &mut scratch, watch, |step| {
                     dead_end = false;
                     if at_limit || self.only_dead_ends {
                         return ControlFlow::Break(None);
@@ -238,12 +240,7 @@ impl<'a, T: Recall> Search<'a, T> {
         }
         self.steps_since_check = 0;
         self.show_progress();
-        self.control.check().map_err(|interruption| {
-            Stop::Short(match interruption {
-                Interruption::Cancelled => Shortfall::Interrupted,
-                Interruption::TimeUp => Shortfall::Time { limit: self.control.time_limit.unwrap_or(Duration::ZERO) },
-            })
-        })
+        self.control.check().map_err(Stop::Short)
     }
 
     fn show_progress(&self) {

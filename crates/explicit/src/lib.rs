@@ -4,6 +4,7 @@
 
 mod bfs;
 mod failures;
+mod leash;
 mod parents;
 mod trace;
 

@@ -75,6 +75,10 @@ impl Model {
     pub fn of_system(system: System) -> Self {
         Self { sources: SourceMap::default(), form: Form::System(Box::new(system)) }
     }
+    /// Whether it is written in Promela, so that SPIN can read it too.
+    pub fn is_promela(&self) -> bool {
+        matches!(self.form, Form::Promela(_))
+    }
     /// The texts it was read from.
     pub fn sources(&self) -> &SourceMap {
         &self.sources

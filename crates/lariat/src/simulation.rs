@@ -10,6 +10,7 @@ use lariat_base::{Diagnostic, Span};
 use lariat_engine::{Event, Story, StoryStep};
 use lariat_system::reference::{Evaluator, Firing, Valuation};
 use lariat_system::{ActionId, Fault, MAX_POOL_SIZE, Position, System};
+use std::sync::Arc;
 
 /// As many states are kept at most, whatever the length of the run.
 const MAX_KEPT: usize = 512;
@@ -33,7 +34,7 @@ pub struct Simulation<'m> {
 /// A point of a run.
 #[derive(Clone, PartialEq, Debug)]
 struct Moment {
-    state: Valuation,
+    state: Arc<Valuation>,
     holder: Option<Position>,
     /// The run-time errors of the last action.
     faults: Vec<Fault>,
@@ -72,7 +73,7 @@ impl<'m> Simulation<'m> {
     /// A run of `system`, which `model` is, that begins in the initial state of this number.
     fn beginning(model: &'m Model, system: System, initial: usize) -> Option<Self> {
         let state = Evaluator::new(&system).initial().into_iter().nth(initial)?;
-        let now = Moment { state, holder: None, faults: Vec::new(), stopped: false };
+        let now = Moment { state: Arc::new(state), holder: None, faults: Vec::new(), stopped: false };
         let kept = vec![Kept { after: 0, moment: now.clone() }];
         let offers = (Vec::new(), false);
         let mut simulation = Self { model, system, initial, now, offers, taken: Vec::new(), kept, interval: 1 };
@@ -139,7 +140,7 @@ impl<'m> Simulation<'m> {
     pub fn preview(&self, number: usize) -> Event {
         let firing = self.offers.0[number].clone();
         let (faults, after) = Evaluator::new(&self.system).fire(&self.now.state, &firing);
-        Event { firing, before: self.now.state.clone(), after, faults }
+        Event { firing, before: self.now.state.clone(), after: after.map(Arc::new), faults }
     }
 
     /// Takes the offer of this number. An error says that the model with more processes is no model that we can run;

@@ -3,7 +3,8 @@
 //! An element is a statement that is one step, a branch (`if`, `do`, or the door of a block, which has one option), the
 //! end, or a jump that costs nothing (`goto`, `break`, the place where branches join). Control never rests at a jump:
 //! [`Flow::arrive`] follows them. An option that begins with a branch offers what that branch offers, so control passes
-//! from the outer branch right to a step inside the inner one.
+//! from the outer branch right to a step inside the inner one. An `else` waits for the steps that are offered before it:
+//! it is the last option of its own branch, but options of an outer branch may follow.
 //!
 //! Whether a process keeps control after a step is decided on the way to the next element: it does if the step and
 //! every element on the way, the last one included, belong to one `atomic` (or one `d_step`). The door of an `atomic`
@@ -32,6 +33,8 @@ pub struct Flow {
     pub end: ElementId,
     /// The labels and what they stand before; may be jumps.
     pub labels: Vec<(String, ElementId)>,
+    /// The doors of the `d_step`s.
+    pub d_steps: IdVec<DStepId, ElementId>,
 }
 
 /// One element.
@@ -49,6 +52,8 @@ pub struct Element {
     pub escapes: Vec<ElementId>,
     /// The statement as its author would recognise it.
     pub text: String,
+    /// The number SPIN gives to it, by which a `.trail` names it; `None` if SPIN has no such element.
+    pub number: Option<u32>,
     /// Where.
     pub span: Span,
 }
@@ -119,6 +124,12 @@ impl Flow {
         offers
     }
 
+    /// The number by which a trail names a step: one inside a `d_step` goes by the number of that.
+    pub fn trail_number(&self, step: ElementId) -> Option<u32> {
+        let element = &self.elements[step];
+        element.d_step.map_or(element.number, |d_step| self.elements[self.d_steps[d_step]].number)
+    }
+
     fn collect_offers(
         &self,
         element: ElementId,
@@ -127,7 +138,9 @@ impl Flow {
         offers: &mut Vec<Offer>,
     ) {
         let rest = |option| self.rest(option).expect("checked flow graphs have no empty loops");
-        for &way_out in self.elements[element].escapes.iter().rev() {
+        // What may interrupt the first step of an escape does so only once the escape has begun.
+        let ways_out = if escape.is_none() { self.elements[element].escapes.as_slice() } else { &[] };
+        for &way_out in ways_out.iter().rev() {
             if !escapes.contains(&way_out) {
                 escapes.push(way_out);
                 self.collect_offers(rest(way_out), Some(way_out), escapes, offers);

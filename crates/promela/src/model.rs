@@ -122,7 +122,7 @@ impl CheckedModel {
             pool_size >= self.initial_processes() && pool_size <= MAX_POOL_SIZE,
             "a pool for {pool_size} processes"
         );
-        let system = lower(&self.checked, self.options, pool_size).map_err(|refusal| vec![refusal])?;
+        let system = lower(&self.checked, self.options, pool_size)?;
         if let Err(too_large) = Layout::new(&system) {
             let help = "make arrays, channels or numbers of processes smaller";
             return Err(vec![Diagnostic::error(Span::NONE, "P0500", too_large.to_string()).help(help)]);
@@ -145,11 +145,12 @@ fn leads_back(flow: &Flow, element: ElementId) -> bool {
     let mut seen = vec![false; flow.elements.len()];
     let mut waiting = vec![element];
     while let Some(at) = waiting.pop() {
-        let options = match &flow.elements[at].kind {
+        let reached = &flow.elements[at];
+        let options = match &reached.kind {
             ElementKind::Branch(options) => options.as_slice(),
-            _ => flow.elements[at].next.as_slice(),
+            _ => reached.next.as_slice(),
         };
-        for &next in options {
+        for &next in options.iter().chain(&reached.escapes) {
             if next == element {
                 return true;
             }

@@ -15,6 +15,9 @@ const SCHEMA: u32 = 1;
 pub fn run_json(context: &Context<'_>, settled: &[Settled], warnings: &[Diagnostic]) -> Value {
     let mut document = heading(context);
     document.insert("properties".into(), settled.iter().map(|settled| result_json(context, settled)).collect());
+    if let Some(trail) = context.trail {
+        document.insert("trail".into(), trail.into());
+    }
     if !warnings.is_empty() {
         document.insert("warnings".into(), diagnostics_json(context.sources, warnings, Severity::Warning));
     }

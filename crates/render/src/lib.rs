@@ -13,6 +13,7 @@ mod run;
 mod state;
 mod style;
 mod text;
+mod trail;
 mod view;
 
 pub use diagnostics::diagnostics_text;
@@ -25,4 +26,5 @@ pub use run::{
 pub use state::StateView;
 pub use style::Style;
 pub use text::trace_text;
+pub use trail::trail_text;
 pub use view::{Change, Ending, EntryView, Half, RunEnd, Shown, TraceView};

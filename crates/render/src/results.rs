@@ -24,6 +24,8 @@ pub struct Context<'a> {
     pub unreached: Option<&'a [Statement]>,
     /// Whether all failures were asked for.
     pub keep_going: bool,
+    /// Where the trail of the first failure was saved, if it was.
+    pub trail: Option<&'a str>,
     /// The most memory that the whole program took, if the machine tells.
     pub peak_memory_bytes: Option<u64>,
 }

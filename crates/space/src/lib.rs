@@ -17,4 +17,4 @@ pub use enumerated::{Enumerated, TooManyStates};
 pub use observer::{Letter, Nothing, Observer, ObserverState};
 pub use reference_space::ReferenceSpace;
 pub use sets::StateSets;
-pub use state_space::{LabelSet, Move, Outcome, State, StateSpace, Step};
+pub use state_space::{LabelSet, Move, Outcome, State, StateSpace, Step, Underway};

@@ -40,11 +40,34 @@ pub trait StateSpace: Sync {
         sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B>;
 
+    /// Lists what [`steps`](Self::steps) lists, for callers that have limits: where the way to a step is long, `watch` is
+    /// asked time and again whether to go on, each time before the scratch grows. If it breaks, that ends the
+    /// enumeration as a break of the sink does. A space whose ways are always short need not ask.
+    fn watched_steps<B>(
+        &self,
+        source: &State,
+        scratch: &mut Self::Scratch,
+        watch: impl FnMut(Underway) -> ControlFlow<B>,
+        sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let _ = watch;
+        self.steps(source, scratch, sink)
+    }
+
     /// The state labels that hold in `state`.
     fn labels(&self, state: &State, scratch: &mut Self::Scratch) -> LabelSet;
 
     /// Whether a run may properly end in `state`, should it be a dead end.
     fn is_proper_end(&self, state: &State, scratch: &mut Self::Scratch) -> bool;
+}
+
+/// How things stand in the middle of a path of actions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Underway {
+    /// How many actions of such paths were looked at since the call began.
+    pub actions: u64,
+    /// What the scratch will hold at most until the next time, but for what a single state makes it hold.
+    pub scratch_bytes: u64,
 }
 
 /// What one path of actions leads to.

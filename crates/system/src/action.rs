@@ -63,6 +63,9 @@ pub struct Action {
     pub span: Span,
     /// Where the receiver's half of a rendezvous was written, and its text.
     pub peer: Option<(String, Span)>,
+    /// The lines that SPIN's trails have for it, by SPIN's numbers of statements: one for each participant, the actor's
+    /// first. None for what SPIN counts to the step before, as inside a `d_step`, and for what is no Promela.
+    pub trail: Vec<u32>,
 }
 
 impl Action {
@@ -81,6 +84,7 @@ impl Action {
             print: None,
             span: Span::NONE,
             peer: None,
+            trail: Vec::new(),
         }
     }
 }

@@ -4,6 +4,7 @@ mod agree;
 mod fuzz;
 #[cfg(test)]
 mod mutations;
+mod spin;
 
 use clap::Parser;
 use std::process::ExitCode;
@@ -20,6 +21,18 @@ enum Xtask {
         #[arg(long, default_value = "0")]
         seed: u64,
     },
+    /// Compare what Lariat and SPIN say about random Promela models
+    Spin {
+        /// How many models
+        #[arg(long, default_value = "200")]
+        models: u64,
+        /// The seed of the first; the others follow it
+        #[arg(long, default_value = "0")]
+        seed: u64,
+        /// Say which models cannot be compared, and why
+        #[arg(long)]
+        verbose: bool,
+    },
     /// Put almost-models through the Promela front end, and shrink the first on which it fails
     Fuzz {
         /// For how long
@@ -34,6 +47,7 @@ enum Xtask {
 fn main() -> ExitCode {
     match Xtask::parse() {
         Xtask::Agree { systems, seed } => agree::run(seed, systems),
+        Xtask::Spin { models, seed, verbose } => spin::run(seed, models, verbose),
         Xtask::Fuzz { seconds, seed } => fuzz::run(seed, seconds),
     }
 }

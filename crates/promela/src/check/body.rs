@@ -6,27 +6,35 @@ use super::{Access, Basic, Checker, EventTrace, Ex, Pattern, Proc, ProcId, Scala
 use crate::flow::{DStepId, Element, ElementId, ElementKind, Flow};
 use crate::tree::{self, BinaryOp, ExprKind, Stmt, StmtKind, Unit};
 use lariat_base::{Diagnostic, Id, IdVec, Span, closest_name};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
+use std::ops::RangeInclusive;
 
 /// A piece of a flow graph with one way in and one way out: `exit` still has no `next`, unless it is a jump elsewhere.
 #[derive(Clone, Copy)]
-struct Piece {
+pub(super) struct Piece {
     entry: ElementId,
     exit: ElementId,
 }
 
 /// A flow graph being built.
-struct Builder {
-    elements: IdVec<ElementId, Element>,
-    labels: HashMap<String, (ElementId, Span)>,
-    label_order: Vec<String>,
-    gotos: Vec<(ElementId, tree::Ident)>,
+pub(super) struct Builder {
+    pub(super) elements: IdVec<ElementId, Element>,
+    labels: Vec<Label>,
+    /// The jumps, with the blocks they stand in.
+    gotos: Vec<(ElementId, tree::Ident, Vec<u32>)>,
+    /// The blocks around, the innermost last, each by its own number.
+    blocks: Vec<u32>,
+    block_count: u32,
+    /// The `goto`s and `break`s at which control does not rest.
+    jumps: Vec<ElementId>,
+    /// Whether this is the text of an `inline`.
+    in_inline: bool,
     /// Where `break` leads, for the loops around.
     breaks: Vec<ElementId>,
     atomic: Option<u32>,
     atomics: u32,
     d_step: Option<DStepId>,
-    d_steps: u32,
+    d_steps: IdVec<DStepId, ElementId>,
     /// Whether a statement was met: later declarations are statements themselves.
     begun: bool,
     locals: Vec<VarId>,
@@ -35,6 +43,14 @@ struct Builder {
     /// What the block that is about to be entered is.
     next_atomic: Option<u32>,
     next_d_step: Option<DStepId>,
+}
+
+/// A label. Every block may have one of the same name, so that an `inline` can be used twice.
+struct Label {
+    name: String,
+    target: ElementId,
+    blocks: Vec<u32>,
+    span: Span,
 }
 
 /// The most that is shown of a statement.
@@ -79,6 +95,7 @@ impl Checker {
                     let id = self.check_proc("init".to_owned(), &[], priority, provided, &init.body, init.span);
                     self.model.initial.push(id);
                 }
+                Unit::Never(never) => self.pass_claim(&never.body),
                 Unit::Trace(trace) => self.check_trace(trace),
                 _ => {}
             }
@@ -127,6 +144,7 @@ impl Checker {
         self.scopes.leave();
         self.proc = None;
         let locals = std::mem::take(&mut builder.locals);
+        self.jumps.extend(builder.jumps.iter().map(|&jump| (id, jump)));
         let flow = self.finish_flow(builder, piece, body.span);
         self.model.procs.push(Proc { name, parameters, locals, flow, provided, priority, span })
     }
@@ -150,7 +168,10 @@ impl Checker {
     fn event(&mut self, kind: &StmtKind, span: Span) -> Option<Basic> {
         let (sent, channel, fields) = match kind {
             StmtKind::Send(send) => {
-                let is_any = |arg: &tree::Expr| matches!(&arg.kind, ExprKind::Ref(name) if name.as_name().is_some_and(|name| &*name.name == "_"));
+                let is_any = |arg: &tree::Expr| match &arg.kind {
+                    ExprKind::Ref(name) => name.as_name().is_some_and(|name| &*name.name == "_"),
+                    _ => false,
+                };
                 let mut fields = Vec::new();
                 for arg in &send.args {
                     fields.push(if is_any(arg) { Pattern::Any } else { Pattern::Match(self.expr(arg)) });
@@ -170,10 +191,11 @@ impl Checker {
     fn finish_flow(&mut self, mut builder: Builder, piece: Piece, body: Span) -> Flow {
         let end_span = Span { start: body.end.saturating_sub(1), ..body };
         let end = builder.add(ElementKind::End, "-end-", end_span);
+        self.number(&mut builder, end);
         builder.link(piece.exit, end);
         self.resolve_gotos(&mut builder);
-        let labels = builder.label_order.iter().map(|label| (label.clone(), builder.labels[label].0)).collect();
-        let flow = Flow { elements: builder.elements, start: piece.entry, end, labels };
+        let labels = builder.labels.into_iter().map(|label| (label.name, label.target)).collect();
+        let flow = Flow { elements: builder.elements, start: piece.entry, end, labels, d_steps: builder.d_steps };
         // A graph with errors is not walked any further.
         match check_silent_ways(&flow) {
             Some(error) => self.diagnostics.push(error),
@@ -183,8 +205,12 @@ impl Checker {
     }
 
     fn resolve_gotos(&mut self, builder: &mut Builder) {
-        for (jump, label) in std::mem::take(&mut builder.gotos) {
-            if let Some(&(target, place)) = builder.labels.get(&*label.name) {
+        for (jump, label, blocks) in std::mem::take(&mut builder.gotos) {
+            // Of several labels of the name the one that shares the most blocks with the jump.
+            let shared = |other: &&Label| blocks.iter().zip(&other.blocks).take_while(|(a, b)| a == b).count();
+            let named = builder.labels.iter().rev().filter(|other| other.name == *label.name);
+            if let Some(nearest) = named.max_by_key(shared) {
+                let (target, place) = (nearest.target, nearest.span);
                 let (from, to) = (builder.elements[jump].d_step, builder.elements.get(target).and_then(|at| at.d_step));
                 if from != to {
                     let way = if from.is_some() { "out of" } else { "into" };
@@ -193,7 +219,7 @@ impl Checker {
                 }
                 builder.elements[jump].next = Some(target);
             } else if !self.has_said_enough() {
-                let known = builder.label_order.iter().map(String::as_str);
+                let known = builder.labels.iter().map(|label| label.name.as_str());
                 let help = closest_name(&label.name, known).map(|near| format!("did you mean `{near}`?"));
                 let error = Diagnostic::error(label.span, "P0444", format!("there is no label `{label}` here"));
                 self.diagnostics.push(Diagnostic { help, ..error });
@@ -201,7 +227,7 @@ impl Checker {
         }
     }
 
-    fn sequence(&mut self, b: &mut Builder, stmts: &[Stmt]) -> Piece {
+    pub(super) fn sequence(&mut self, b: &mut Builder, stmts: &[Stmt]) -> Piece {
         let mut whole: Option<Piece> = None;
         for stmt in stmts {
             let first = b.elements.len();
@@ -209,11 +235,13 @@ impl Checker {
             for label in &stmt.labels {
                 // A declaration that is no statement passes its labels on to what comes next.
                 let target = piece.map_or(ElementId(first as u32), |piece| piece.entry);
-                if let Some((_, earlier)) = b.labels.insert(label.name.to_string(), (target, label.span)) {
+                let same = |other: &&Label| other.name == *label.name && other.blocks == b.blocks;
+                if let Some(earlier) = b.labels.iter().find(same) {
                     let error = Diagnostic::error(label.span, "P0445", format!("there are two labels `{label}`"));
-                    self.diagnostics.push(error.note(earlier, "first here"));
+                    self.diagnostics.push(error.note(earlier.span, "first here"));
                 } else {
-                    b.label_order.push(label.name.to_string());
+                    let (name, blocks) = (label.name.to_string(), b.blocks.clone());
+                    b.labels.push(Label { name, target, blocks, span: label.span });
                 }
             }
             let Some(piece) = piece else { continue };
@@ -233,9 +261,25 @@ impl Checker {
 
     fn block(&mut self, b: &mut Builder, stmts: &[Stmt]) -> Piece {
         self.scopes.enter();
-        b.begun = true;
-        let piece = self.sequence(b, stmts);
+        let piece = self.inside(b, stmts);
         self.scopes.leave();
+        piece
+    }
+
+    /// An option has no braces: what it declares can be used behind it.
+    fn option(&mut self, b: &mut Builder, stmts: &[Stmt]) -> Piece {
+        self.scopes.enter();
+        let piece = self.inside(b, &without_idle_skips(stmts));
+        self.scopes.leave_open();
+        piece
+    }
+
+    fn inside(&mut self, b: &mut Builder, stmts: &[Stmt]) -> Piece {
+        b.begun = true;
+        b.blocks.push(b.block_count);
+        b.block_count += 1;
+        let piece = self.sequence(b, stmts);
+        b.blocks.pop();
         piece
     }
 
@@ -256,14 +300,8 @@ impl Checker {
             StmtKind::Decl(_) | StmtKind::Exclusive(..) => unreachable!("handled above"),
             StmtKind::Goto(label) => {
                 let jump = b.add(ElementKind::Jump, stmt.to_string(), stmt.span);
-                b.gotos.push((jump, label.clone()));
-                // Control can rest at a goto with a label that says something about resting there.
-                if stmt.labels.iter().any(|label| is_resting_label(&label.name)) {
-                    let rest = b.add(ElementKind::Basic(Basic::Condition(Ex::Const(1))), stmt.to_string(), stmt.span);
-                    b.link(rest, jump);
-                    return Some(Piece { entry: rest, exit: jump });
-                }
-                Piece { entry: jump, exit: jump }
+                b.gotos.push((jump, label.clone(), b.blocks.clone()));
+                self.jump(b, jump, stmt)
             }
             StmtKind::Break => {
                 let jump = b.add(ElementKind::Jump, "break", stmt.span);
@@ -276,16 +314,23 @@ impl Checker {
                     }
                     None => self.error(stmt.span, "P0446", "`break` outside of a `do` or `for`"),
                 }
-                Piece { entry: jump, exit: jump }
+                self.jump(b, jump, stmt)
             }
             StmtKind::Block(block) => self.behind_door(b, &block.stmts, "{", stmt.span),
-            StmtKind::Call(call) => self.behind_door(b, &call.body.stmts, "{", stmt.span),
+            StmtKind::Call(call) => {
+                let outer = std::mem::replace(&mut b.in_inline, true);
+                let piece = self.behind_door(b, &call.body.stmts, "{", stmt.span);
+                b.in_inline = outer;
+                piece
+            }
             StmtKind::Atomic(block) => self.atomic(b, block, stmt.span),
             StmtKind::DStep(block) => self.d_step(b, block, stmt.span),
             StmtKind::If(options) => {
                 let branch = b.add(ElementKind::Branch(Vec::new()), "if", stmt.span);
                 let join = b.add(ElementKind::Jump, "fi", Span::NONE);
                 self.options(b, branch, options, join);
+                self.number(b, branch);
+                self.number(b, join);
                 Piece { entry: branch, exit: join }
             }
             StmtKind::Do(options) => {
@@ -294,6 +339,7 @@ impl Checker {
                 b.breaks.push(after);
                 self.options(b, branch, options, branch);
                 b.breaks.pop();
+                self.number_loop(b, branch, after);
                 Piece { entry: branch, exit: after }
             }
             StmtKind::ForRange(var, from, to, body) => self.for_range(b, var, from, to, body, stmt.span)?,
@@ -305,9 +351,28 @@ impl Checker {
                     Some(_) => self.basic(simple, stmt.span)?,
                     None => self.event(simple, stmt.span)?,
                 };
-                b.step(basic, stmt.to_string(), stmt.span)
+                self.step(b, basic, stmt.to_string(), stmt.span)
             }
         })
+    }
+
+    /// A statement that is one step.
+    fn step(&mut self, b: &mut Builder, basic: Basic, text: String, span: Span) -> Piece {
+        let element = b.add(ElementKind::Basic(basic), text, span);
+        self.number(b, element);
+        Piece { entry: element, exit: element }
+    }
+
+    /// A `goto` or `break`. Control can rest at one with a label that says something about resting there.
+    fn jump(&mut self, b: &mut Builder, jump: ElementId, stmt: &Stmt) -> Piece {
+        self.number(b, jump);
+        if stmt.labels.iter().any(|label| is_resting_label(&label.name)) {
+            let rest = self.step(b, Basic::Condition(Ex::Const(1)), stmt.to_string(), stmt.span);
+            b.link(rest.exit, jump);
+            return Piece { entry: rest.entry, exit: jump };
+        }
+        b.jumps.push(jump);
+        Piece { entry: jump, exit: jump }
     }
 
     fn declaration(&mut self, b: &mut Builder, decl: &tree::Decl, span: Span) -> Option<Piece> {
@@ -322,7 +387,7 @@ impl Checker {
             let indices = self.model.vars[var].len.map(|len| (Ex::Const(0), len)).into_iter().collect();
             let text = format!("{} = …", self.model.vars[var].name);
             self.model.vars[var].assigned = true;
-            let piece = b.step(Basic::Assign(Access { var, indices, span }, value), text, span);
+            let piece = self.step(b, Basic::Assign(Access { var, indices, span }, value), text, span);
             whole = Some(match whole {
                 None => piece,
                 Some(before) => {
@@ -341,11 +406,13 @@ impl Checker {
     fn options(&mut self, b: &mut Builder, branch: ElementId, options: &[tree::Block], after: ElementId) {
         let mut entries = Vec::new();
         for option in options {
-            let piece = self.block(b, &option.stmts);
+            let piece = self.option(b, &option.stmts);
             b.link(piece.exit, after);
             b.make_guard(piece.entry);
             entries.push(piece.entry);
         }
+        // `else` comes last, wherever it is written.
+        entries.sort_by_key(|&entry| matches!(b.elements[entry].kind, ElementKind::Basic(Basic::Else)));
         b.elements[branch].kind = ElementKind::Branch(entries);
     }
 
@@ -363,10 +430,10 @@ impl Checker {
         if b.d_step.is_some() {
             return self.behind_door(b, &block.stmts, "{", span);
         }
-        b.next_d_step = Some(DStepId(b.d_steps));
-        b.d_steps += 1;
+        b.next_d_step = Some(DStepId::new(b.d_steps.len()));
         let breaks = std::mem::take(&mut b.breaks);
         let piece = self.behind_door(b, &block.stmts, "d_step", span);
+        b.d_steps.push(piece.entry);
         b.breaks = breaks;
         b.d_step = None;
         piece
@@ -380,30 +447,33 @@ impl Checker {
         b.atomic = b.next_atomic.take().or(b.atomic);
         b.d_step = b.next_d_step.take().or(b.d_step);
         let piece = self.block(b, stmts);
+        b.make_guard(piece.entry);
         b.elements[door].kind = ElementKind::Branch(vec![piece.entry]);
+        self.number(b, door);
         Piece { entry: door, exit: piece.exit }
     }
 
     /// Everything inside `main` can be left by `escape`.
     fn unless(&mut self, b: &mut Builder, main: &Stmt, escape: &Stmt) -> Piece {
         let first = b.elements.len();
-        let main = self.without_braces(b, main);
-        let last = b.elements.len();
+        let main_piece = self.without_braces(b, main);
+        let (last, main_numbers_end) = (b.elements.len(), self.numbers_given);
         let escape = self.without_braces(b, escape);
-        b.make_guard(escape.entry);
         for number in first..last {
             b.elements[ElementId::new(number)].escapes.push(escape.entry);
         }
         let join = b.add(ElementKind::Jump, "unless", Span::NONE);
-        b.link(main.exit, join);
+        self.number_unless(b, main, first, main_numbers_end);
+        b.link(main_piece.exit, join);
         b.link(escape.exit, join);
-        Piece { entry: main.entry, exit: join }
+        Piece { entry: main_piece.entry, exit: join }
     }
 
     /// A part of an `unless`: its braces are no block of their own.
     fn without_braces(&mut self, b: &mut Builder, stmt: &Stmt) -> Piece {
         match &stmt.kind {
             StmtKind::Block(block) if stmt.labels.is_empty() => self.block(b, &block.stmts),
+            StmtKind::Call(call) if stmt.labels.is_empty() => self.block(b, &call.body.stmts),
             _ => self.block(b, std::slice::from_ref(stmt)),
         }
     }
@@ -441,23 +511,25 @@ impl Checker {
             .collect();
         let counter = self.hidden_local(b, span);
         let count = |ex: Ex| Basic::Assign(counter.clone(), ex);
-        let start = b.step(count(Ex::Const(0)), format!("for ({var} in {over})"), span);
+        let start = self.step(b, count(Ex::Const(0)), format!("for ({var} in {over})"), span);
         let branch = b.add(ElementKind::Branch(Vec::new()), "for", span);
         let after = b.add(ElementKind::Jump, "rof", Span::NONE);
         b.link(start.exit, branch);
         let len = Ex::Channel(tree::ChannelOp::Len, channel.clone());
         let more = Ex::Binary(BinaryOp::Lt, Box::new([Ex::Read(counter.clone()), len]), span);
-        let test = b.step(Basic::Condition(more), format!("more messages in {over}"), span);
+        let test = self.step(b, Basic::Condition(more), format!("more messages in {over}"), span);
         let (random, copy) = (false, false);
         let take = Basic::Receive { channel: channel.clone(), random, copy, args: targets };
-        let take = b.step(take, format!("{over}?{var}"), span);
-        let put = b.step(Basic::Send { channel, sorted: false, args: sent }, format!("{over}!{var}"), span);
+        let take = self.step(b, take, format!("{over}?{var}"), span);
+        let put = self.step(b, Basic::Send { channel, sorted: false, args: sent }, format!("{over}!{var}"), span);
         b.breaks.push(after);
         let inner = self.block(b, &body.stmts);
         b.breaks.pop();
         let next = Ex::Binary(BinaryOp::Add, Box::new([Ex::Read(counter.clone()), Ex::Const(1)]), span);
-        let increment = b.step(count(next), "next message".to_owned(), span);
-        let otherwise = b.step(Basic::Else, "else".to_owned(), span);
+        let increment = self.step(b, count(next), "next message".to_owned(), span);
+        let otherwise = self.step(b, Basic::Else, "else".to_owned(), span);
+        self.pass_numbers(1);
+        self.number_loop(b, branch, after);
         for (from, to) in [
             (test.exit, take.entry),
             (take.exit, put.entry),
@@ -493,29 +565,31 @@ impl Checker {
     ) -> Option<Piece> {
         let access = self.target(var)?;
         let (from_value, to_value) = (self.expr(from), self.expr(to));
-        let start = b.step(Basic::Assign(access.clone(), from_value), format!("{var} = {from}"), span);
+        let start = self.step(b, Basic::Assign(access.clone(), from_value), format!("{var} = {from}"), span);
         let branch = b.add(ElementKind::Branch(Vec::new()), "for", span);
         let after = b.add(ElementKind::Jump, "rof", Span::NONE);
         b.link(start.exit, branch);
         let read = || Box::new([Ex::Read(access.clone()), to_value]);
-        let test = b.step(Basic::Condition(Ex::Binary(BinaryOp::Le, read(), span)), format!("{var} <= {to}"), span);
+        let test =
+            self.step(b, Basic::Condition(Ex::Binary(BinaryOp::Le, read(), span)), format!("{var} <= {to}"), span);
         b.breaks.push(after);
         let inner = self.block(b, &body.stmts);
         b.breaks.pop();
         b.link(test.exit, inner.entry);
         let more = Ex::Binary(BinaryOp::Add, Box::new([Ex::Read(access.clone()), Ex::Const(1)]), span);
-        let increment = b.step(Basic::Assign(access.clone(), more), format!("{var}++"), span);
+        let increment = self.step(b, Basic::Assign(access.clone(), more), format!("{var}++"), span);
         b.link(inner.exit, increment.entry);
         b.link(increment.exit, branch);
-        let otherwise = b.step(Basic::Else, "else".to_owned(), span);
+        let otherwise = self.step(b, Basic::Else, "else".to_owned(), span);
         b.link(otherwise.exit, after);
+        self.pass_numbers(1);
+        self.number_loop(b, branch, after);
         b.elements[branch].kind = ElementKind::Branch(vec![test.entry, otherwise.entry]);
         Some(Piece { entry: start.entry, exit: after })
     }
 
-    /// A small range between two plain numbers is a choice between assignments, if the variable's name consists of
-    /// letters and digits; any other is a loop that counts up, so that the values on the way are states. SPIN decides
-    /// this in its lexer.
+    /// A choice between assignments, or a loop that counts up, so that the values on the way are states. In an `inline` it
+    /// is always the loop: SPIN decides in its lexer.
     fn select(
         &mut self,
         b: &mut Builder,
@@ -526,39 +600,36 @@ impl Checker {
     ) -> Option<Piece> {
         let access = self.target(var)?;
         let (from_value, to_value) = (self.expr(from), self.expr(to));
-        let literal = |expr: &tree::Expr| match expr.kind {
-            ExprKind::Number(value) if !expr.parenthesized => Some(i64::from(value)),
-            _ => None,
-        };
-        let plain = var.as_name().is_some_and(|name| name.name.chars().all(|c| c.is_ascii_alphanumeric()));
-        if let (Some(lo), Some(hi)) = (literal(from), literal(to))
-            && plain
-            && (0..=SELECT_AS_CHOICE).contains(&(hi - lo))
-        {
+        if let Some(values) = select_choices(var, from, to).filter(|_| !b.in_inline) {
             let branch = b.add(ElementKind::Branch(Vec::new()), "select", span);
             let join = b.add(ElementKind::Jump, "select", Span::NONE);
             let mut options = Vec::new();
-            for value in lo..=hi {
-                let option = b.step(Basic::Assign(access.clone(), Ex::Const(value)), format!("{var} = {value}"), span);
+            for value in values {
+                let option =
+                    self.step(b, Basic::Assign(access.clone(), Ex::Const(value)), format!("{var} = {value}"), span);
                 b.link(option.exit, join);
                 options.push(option.entry);
             }
             b.elements[branch].kind = ElementKind::Branch(options);
+            self.number(b, branch);
+            self.number(b, join);
             return Some(Piece { entry: branch, exit: join });
         }
-        let start = b.step(Basic::Assign(access.clone(), from_value), format!("{var} = {from}"), span);
+        let start = self.step(b, Basic::Assign(access.clone(), from_value), format!("{var} = {from}"), span);
         let branch = b.add(ElementKind::Branch(Vec::new()), "select", span);
         let after = b.add(ElementKind::Jump, "select", Span::NONE);
         b.link(start.exit, branch);
         let below = Ex::Binary(BinaryOp::Lt, Box::new([Ex::Read(access.clone()), to_value]), span);
-        let test = b.step(Basic::Condition(below), format!("{var} < {to}"), span);
+        let test = self.step(b, Basic::Condition(below), format!("{var} < {to}"), span);
         let more = Ex::Binary(BinaryOp::Add, Box::new([Ex::Read(access.clone()), Ex::Const(1)]), span);
-        let increment = b.step(Basic::Assign(access, more), format!("{var}++"), span);
+        let increment = self.step(b, Basic::Assign(access, more), format!("{var}++"), span);
         b.link(test.exit, increment.entry);
         b.link(increment.exit, branch);
-        let leave = b.step(Basic::Condition(Ex::Const(1)), "break".to_owned(), span);
+        let leave = self.step(b, Basic::Condition(Ex::Const(1)), "break".to_owned(), span);
         b.link(leave.exit, after);
-        b.elements[branch].kind = ElementKind::Branch(vec![test.entry, leave.entry]);
+        self.number_loop(b, branch, after);
+        // The order matters in a `d_step`: the first that can be taken is, so the lowest value is selected.
+        b.elements[branch].kind = ElementKind::Branch(vec![leave.entry, test.entry]);
         Some(Piece { entry: start.entry, exit: after })
     }
 
@@ -656,17 +727,20 @@ impl Checker {
 }
 
 impl Builder {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             elements: IdVec::new(),
-            labels: HashMap::new(),
-            label_order: Vec::new(),
+            labels: Vec::new(),
             gotos: Vec::new(),
+            jumps: Vec::new(),
+            blocks: Vec::new(),
+            block_count: 0,
+            in_inline: false,
             breaks: Vec::new(),
             atomic: None,
             atomics: 0,
             d_step: None,
-            d_steps: 0,
+            d_steps: IdVec::new(),
             begun: false,
             locals: Vec::new(),
             doors: HashSet::new(),
@@ -688,16 +762,12 @@ impl Builder {
             d_step: self.d_step,
             escapes: Vec::new(),
             text,
+            number: None,
             span,
         })
     }
 
-    fn step(&mut self, basic: Basic, text: String, span: Span) -> Piece {
-        let element = self.add(ElementKind::Basic(basic), text, span);
-        Piece { entry: element, exit: element }
-    }
-
-    /// An option that begins with a `goto` or `break` begins with a step: otherwise jumps cost nothing.
+    /// An option or a block that begins with a `goto` or `break` begins with a step: otherwise jumps cost nothing.
     fn make_guard(&mut self, entry: ElementId) {
         let mut first = entry;
         while let ElementKind::Branch(options) = &self.elements[first].kind
@@ -715,6 +785,37 @@ impl Builder {
     fn link(&mut self, from: ElementId, to: ElementId) {
         self.elements[from].next.get_or_insert(to);
     }
+}
+
+/// The values of a `select` that is a choice between assignments: that of a small range between two plain numbers, if
+/// the variable's name consists of letters and digits. SPIN decides this in its lexer.
+pub(super) fn select_choices(var: &tree::VarRef, from: &tree::Expr, to: &tree::Expr) -> Option<RangeInclusive<i64>> {
+    let literal = |expr: &tree::Expr| match expr.kind {
+        ExprKind::Number(value) if !expr.parenthesized => Some(i64::from(value)),
+        _ => None,
+    };
+    let (lo, hi) = (literal(from)?, literal(to)?);
+    let plain = var.as_name().is_some_and(|name| name.name.chars().all(|c| c.is_ascii_alphanumeric()));
+    (plain && (0..=SELECT_AS_CHOICE).contains(&(hi - lo))).then_some(lo..=hi)
+}
+
+/// The statements of an option as SPIN keeps them: of several in a row that do nothing, a `skip` that is neither the
+/// first of them nor the last statement of the option is left out.
+fn without_idle_skips(stmts: &[Stmt]) -> Vec<Stmt> {
+    let is_print = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Printf(..) | StmtKind::Printm(_));
+    let is_skip = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::Expr(expr) => matches!(expr.kind, ExprKind::Skip | ExprKind::Bool(true) | ExprKind::Number(1)),
+        _ => false,
+    };
+    let mut idle = false;
+    let mut kept = Vec::new();
+    for (number, stmt) in stmts.iter().enumerate() {
+        let was_idle = std::mem::replace(&mut idle, stmt.labels.is_empty() && (is_skip(stmt) || is_print(stmt)));
+        if !(was_idle && idle && is_skip(stmt) && number + 1 < stmts.len()) {
+            kept.push(stmt.clone());
+        }
+    }
+    kept
 }
 
 /// Whether a label says something about control resting at it.

@@ -4,7 +4,7 @@
 //! 6, and `x[i].b[j]` is cell `3 i + j` of the latter.
 
 use super::scope::{Meaning, Named, StructVar};
-use super::{ChannelDecl, Checker, Ex, ProcHead, ProcId, Scalar, SetId, Var, VarId, VarInit};
+use super::{Access, ChannelDecl, Checker, Ex, ProcHead, ProcId, Scalar, SetId, Var, VarId, VarInit};
 use crate::tree::{self, Initializer, TypeKind, Unit};
 use lariat_base::{Diagnostic, Span, closest_name};
 use std::collections::HashSet;
@@ -249,9 +249,14 @@ impl Checker {
                             (_, Some(value)) | (FieldInit::Value(value), None) => VarInit::Value(Ex::Const(value)),
                             (FieldInit::Zero, None) => VarInit::Zero,
                         };
-                        let statement = self.settle_init(var, init, standing);
-                        if vars.is_empty() || standing == Standing::AtBirth {
-                            declared.push((var, statement));
+                        self.settle_init(var, init, Standing::AtBirth);
+                        if vars.is_empty() && standing == Standing::AsStatement {
+                            // A step, but one that changes nothing: SPIN sets no part of it anew.
+                            let indices = len.map(|len| (Ex::Const(0), len)).into_iter().collect();
+                            let same = Ex::Read(Access { var, indices, span: declarator.span });
+                            declared.push((var, Some(same)));
+                        } else if standing == Standing::AtBirth {
+                            declared.push((var, None));
                         }
                         vars.push(var);
                     }

@@ -70,11 +70,8 @@ impl Checker {
                 Some(access) => Ex::Channel(*op, access),
                 None => Ex::Const(0),
             },
-            ExprKind::Enabled(_) | ExprKind::PcValue(_) => {
-                let message = "`enabled` and `pc_value` have a meaning in never claims and formulas only";
-                self.error(expr.span, "P0435", message);
-                Ex::Const(0)
-            }
+            ExprKind::Enabled(pid) => Ex::Enabled(Box::new(self.expr(pid))),
+            ExprKind::PcValue(pid) => Ex::PcValue(Box::new(self.expr(pid))),
             ExprKind::GetPriority(pid) => {
                 self.model.uses_priorities = true;
                 Ex::GetPriority(Box::new(self.expr(pid)))
@@ -159,6 +156,7 @@ impl Checker {
         let Some(proc) = self.remote_proc(&remote.proctype) else { return Ex::Const(0) };
         let pid = remote.pid.as_ref().map(|pid| Box::new(self.expr(pid)));
         let label_name = label.name.to_string();
+        self.rest_at_remote_label(proc, &label_name);
         self.remote_labels.push(RemoteLabel { proc, label: label_name.clone(), span: label.span });
         Ex::RemoteLabel(proc, pid, label_name)
     }

@@ -5,6 +5,7 @@ mod declare;
 mod expr;
 mod messages;
 mod model;
+mod number;
 mod scope;
 mod silent;
 
@@ -14,12 +15,13 @@ pub use model::{
     Var, VarId, VarInit,
 };
 
+use crate::flow::ElementId;
 use crate::report::Report;
-use crate::token::TokenKind;
+use crate::token::{Punct, Token, TokenKind};
 use crate::tree::{self, Unit};
 use lariat_base::{Diagnostic, IdVec, Span, closest_name};
 use scope::Scopes;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Checks a model. The diagnostics hold at least one error if there is no result.
 pub fn check(name: &str, model: &tree::Model) -> Result<Checked, Vec<Diagnostic>> {
@@ -49,6 +51,10 @@ struct Checker {
     inlines: HashMap<String, Span>,
     /// Labels that remote references speak of, to be found when all bodies are known.
     remote_labels: Vec<RemoteLabel>,
+    /// How many elements have SPIN's numbers: see `number.rs`.
+    numbers_given: u32,
+    /// The jumps of the bodies so far that no remote reference speaks of.
+    jumps: HashSet<(ProcId, ElementId)>,
 }
 
 struct ProcHead {
@@ -90,6 +96,8 @@ impl Checker {
             heads: IdVec::new(),
             inlines: HashMap::new(),
             remote_labels: Vec::new(),
+            numbers_given: 0,
+            jumps: HashSet::new(),
         }
     }
 
@@ -135,6 +143,7 @@ impl Checker {
                         .formula
                         .iter()
                         .any(|token| matches!(&token.kind, TokenKind::Name(name) if &**name == "_last"));
+                    self.rest_where_observed(&ltl.formula);
                     let name = ltl.name.as_ref().map_or_else(|| format!("ltl_{unnamed}"), |name| name.name.to_string());
                     unnamed += 1;
                     self.check_property_name(&name, ltl.name.as_ref().map_or(ltl.span, |name| name.span), &mut known);
@@ -171,6 +180,29 @@ impl Checker {
             })
             .collect();
         self.diagnostics.extend(found);
+    }
+
+    /// Lets control rest at the jumps whose labels a formula speaks of: `P@L` or `P[…]@L`.
+    fn rest_where_observed(&mut self, formula: &[Token]) {
+        for (number, token) in formula.iter().enumerate() {
+            let (TokenKind::Punct(Punct::At), Some(label)) = (&token.kind, formula.get(number + 1)) else { continue };
+            let mut before = formula[..number].iter().rev();
+            let mut depth = 0_usize;
+            let owner = before.find(|token| {
+                match token.kind {
+                    TokenKind::Punct(Punct::RBracket) => depth += 1,
+                    TokenKind::Punct(Punct::LBracket) => depth = depth.saturating_sub(1),
+                    _ => return depth == 0,
+                }
+                false
+            });
+            if let (Some(TokenKind::Name(owner)), TokenKind::Name(label)) =
+                (owner.map(|token| &token.kind), &label.kind)
+                && let Some(proc) = self.heads.ids().find(|&proc| self.heads[proc].name == **owner)
+            {
+                self.rest_at_remote_label(proc, label);
+            }
+        }
     }
 
     fn finish(mut self) -> Result<Checked, Vec<Diagnostic>> {

@@ -204,6 +204,10 @@ pub enum Ex {
     RemoteLabel(ProcId, Option<Box<Ex>>, String),
     /// `get_priority(e)`
     GetPriority(Box<Ex>),
+    /// `enabled(e)`
+    Enabled(Box<Ex>),
+    /// `pc_value(e)`
+    PcValue(Box<Ex>),
 }
 
 /// A field of a receive.
@@ -222,7 +226,7 @@ pub enum Pattern {
 pub enum Basic {
     /// Waits until the expression is not zero.
     Condition(Ex),
-    /// Waits until no other option of its `if` or `do` can be taken.
+    /// Waits until no step that is offered before it can be taken.
     Else,
     /// Puts a value into a cell.
     Assign(Access, Ex),
@@ -289,7 +293,7 @@ impl Ex {
             | Self::NonProgress
             | Self::Timeout => Vec::new(),
             Self::Read(access) | Self::Channel(_, access) => of_access(access).collect(),
-            Self::Unary(_, part) | Self::GetPriority(part) => vec![part],
+            Self::Unary(_, part) | Self::GetPriority(part) | Self::Enabled(part) | Self::PcValue(part) => vec![part],
             Self::Binary(_, parts, _) => parts.iter().collect(),
             Self::Conditional(parts) => parts.iter().collect(),
             Self::Poll(access, _, patterns) => {

@@ -58,6 +58,14 @@ impl Scopes {
         self.levels.pop();
         assert!(!self.levels.is_empty(), "the scope of the model is never left");
     }
+    /// Leaves the innermost scope; its names stay visible where the scope around has none like them.
+    pub(super) fn leave_open(&mut self) {
+        let inner = self.levels.pop().expect("the scope of the model is never left");
+        let outer = self.levels.last_mut().expect("the scope of the model is never left");
+        inner.into_iter().for_each(|(name, named)| {
+            outer.entry(name).or_insert(named);
+        });
+    }
     /// Declares a name in the innermost scope; returns the earlier declaration if there is one there.
     pub(super) fn declare(&mut self, name: &str, named: Named) -> Option<Named> {
         self.levels.last_mut().expect("the scope of the model is never left").insert(name.to_owned(), named)

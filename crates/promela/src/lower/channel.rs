@@ -10,7 +10,7 @@ use super::expr::{Cx, Hazard, Value};
 use super::{Lowering, VarPlace};
 use crate::check::{Access, ChannelId, Checked, Scalar, VarInit};
 use crate::tree::ChannelOp;
-use lariat_base::IdVec;
+use lariat_base::{IdVec, Span};
 use lariat_system::{AfterTrap, BinaryOp, Expr, Interval, Place, SlotId, TrapKind};
 
 /// Channels of one shape.
@@ -69,6 +69,8 @@ pub(super) struct Target {
     pub(super) index: Expr,
     /// Its number.
     pub(super) id: Expr,
+    /// Where it is named.
+    pub(super) span: Span,
 }
 
 impl Classes {
@@ -165,7 +167,7 @@ impl Lowering<'_> {
             && let VarInit::Channel(channel) = self.model.vars[access.var].init
         {
             let class = self.classes.class_of(channel);
-            return (vec![self.target(class, value.expr, Expr::TRUE)], value.hazards);
+            return (vec![self.target(class, value.expr, Expr::TRUE, access.span)], value.hazards);
         }
         let classes: std::collections::BTreeSet<usize> =
             self.points_to.of(access).into_iter().map(|channel| self.classes.class_of(channel)).collect();
@@ -175,7 +177,7 @@ impl Lowering<'_> {
                 let Class { first, count, .. } = &self.classes.list[class];
                 let range = Interval { lo: *first, hi: first + i64::from(*count) - 1 };
                 let applies = in_range(value.expr.clone(), range, value.range);
-                self.target(class, value.expr.clone(), applies)
+                self.target(class, value.expr.clone(), applies, access.span)
             })
             .collect();
         let mut hazards = value.hazards;
@@ -187,10 +189,18 @@ impl Lowering<'_> {
         (targets, hazards)
     }
 
-    fn target(&self, class: usize, id: Expr, applies: Expr) -> Target {
+    /// An operation with this many fields on a channel that has another number of them is an error, but happens.
+    pub(super) fn check_fields(&self, target: &Target, given: usize, hazards: &mut Vec<Hazard>) {
+        if given != self.classes.list[target.class].fields.len() {
+            let (kind, after) = (TrapKind::Channel, AfterTrap::GoesOn);
+            hazards.push(Hazard { condition: Expr::TRUE, kind, after, span: target.span });
+        }
+    }
+
+    fn target(&self, class: usize, id: Expr, applies: Expr, span: Span) -> Target {
         let first = Expr::Const(self.classes.list[class].first);
         let index = Expr::binary(BinaryOp::Sub, id.clone(), first);
-        Target { class, applies, index, id }
+        Target { class, applies, index, id, span }
     }
 
     /// The number of messages in a channel.
@@ -215,7 +225,8 @@ impl Lowering<'_> {
         let (targets, hazards) = self.targets(access, cx);
         let mut result = Value { expr: Expr::Const(0), range: Interval { lo: 0, hi: 0 }, hazards };
         for target in targets.iter().rev() {
-            let capacity = i64::from(self.classes.list[target.class].capacity);
+            // A rendezvous channel is never full.
+            let capacity = i64::from(self.classes.list[target.class].capacity.max(1));
             let len = self.length(target);
             let expr = match op {
                 ChannelOp::Len => len,

@@ -28,6 +28,13 @@ pub(super) struct Value {
     pub(super) hazards: Vec<Hazard>,
 }
 
+/// Which cell of an array.
+struct CellIndex {
+    cell: Expr,
+    /// Whether it is none.
+    outside: Expr,
+}
+
 /// For whom an expression is evaluated.
 #[derive(Clone, Debug)]
 pub(super) struct Cx {
@@ -41,6 +48,8 @@ pub(super) struct Cx {
     pub(super) written: Vec<(Place, Expr)>,
     /// For the variables of a process that is being created: what is known of it.
     pub(super) newborn: Option<Newborn>,
+    /// Inside an `enabled`, where another one is read as false.
+    pub(super) asks_enabled: bool,
 }
 
 /// A process that is being created.
@@ -54,7 +63,14 @@ pub(super) struct Newborn {
 impl Cx {
     /// For the acting process of an action with `participants` participants.
     pub(super) fn actor(participants: u8) -> Self {
-        Self { me: Role::ACTOR, free: participants, timeout: false, written: Vec::new(), newborn: None }
+        Self {
+            me: Role::ACTOR,
+            free: participants,
+            timeout: false,
+            written: Vec::new(),
+            newborn: None,
+            asks_enabled: false,
+        }
     }
     /// The same action, seen by the process bound to `me`.
     pub(super) fn seen_by(&self, me: Role) -> Self {
@@ -96,7 +112,7 @@ fn cut_const(bits: u8, signed: bool, value: i64) -> i64 {
 }
 
 /// `hazards`, but only where `condition` holds.
-fn only_if(condition: &Expr, hazards: Vec<Hazard>) -> impl Iterator<Item = Hazard> {
+pub(super) fn only_if(condition: &Expr, hazards: Vec<Hazard>) -> impl Iterator<Item = Hazard> {
     hazards
         .into_iter()
         .map(move |hazard| Hazard { condition: condition.clone().and(hazard.condition), ..hazard })
@@ -118,8 +134,9 @@ impl Lowering<'_> {
                 plain(Place::global(last).read(), Interval { lo: 0, hi: 255 })
             }
             Ex::Priority => {
-                let born = cx.newborn.as_ref().map(|newborn| newborn.priority.clone());
-                plain(born.unwrap_or_else(|| Place::local(cx.me, PRIORITY).read()), Interval { lo: 0, hi: 255 })
+                let own = || Place::local(cx.me, PRIORITY).read();
+                let priority = cx.newborn.as_ref().map_or_else(own, |newborn| newborn.priority.clone());
+                plain(priority, Interval { lo: 0, hi: 255 })
             }
             Ex::NonProgress => plain(self.non_progress(cx), Interval::BOOL),
             Ex::Timeout => Value::constant(i64::from(cx.timeout)),
@@ -139,6 +156,8 @@ impl Lowering<'_> {
             Ex::Poll(access, random, patterns) => self.poll(access, *random, patterns, cx),
             Ex::RemoteVar(proc, pid, access) => self.remote_var(*proc, pid.as_deref(), access, cx),
             Ex::RemoteLabel(proc, pid, label) => self.remote_label(*proc, pid.as_deref(), label, cx),
+            Ex::Enabled(pid) => self.is_enabled(pid, cx),
+            Ex::PcValue(pid) => self.pc_value(pid, cx),
             Ex::GetPriority(pid) => {
                 let pid = self.value(pid, cx);
                 let of = |frame: FrameId| {
@@ -147,7 +166,11 @@ impl Lowering<'_> {
                 };
                 let expr = self.model.procs.ids().map(|proc| of(FrameId::new(proc.index()))).reduce(Expr::plus);
                 let range = Interval { lo: 0, hi: 255 * self.model.procs.len() as i64 };
-                Value { expr: expr.unwrap_or(Expr::Const(0)), range, hazards: pid.hazards }.cut(8, false)
+                let mut expr = expr.unwrap_or(Expr::Const(0));
+                if let Some(newborn) = &cx.newborn {
+                    expr = pid.expr.equals(newborn.pid.clone()).ite(newborn.priority.clone(), expr);
+                }
+                Value { expr, range, hazards: pid.hazards }.cut(8, false)
             }
         }
     }
@@ -212,10 +235,14 @@ impl Lowering<'_> {
             && let VarInit::Channel(channel) = var.init
         {
             let local = var.owner.is_some();
-            let (index, cells) = index.unwrap_or((Expr::Const(0), Interval::point(0)));
-            let expr = self.classes.id(channel, local, local.then(|| self.pid(cx)), index);
-            // A wild index leads beyond the last channel.
-            let range = Interval { lo: cells.lo.min(0), hi: 2 * (self.classes.last_id() + 1) + cells.hi };
+            let (index, outside) = index.map_or((Expr::Const(0), Expr::FALSE), |index| (index.cell, index.outside));
+            let id = self.classes.id(channel, local, local.then(|| self.pid(cx)), index);
+            // Outside of its array there is no channel. The number of one that is being created is not in the range yet.
+            let id = match id {
+                Expr::Const(_) => id,
+                id => Expr::Wrap { bits: self.chan_bits(), signed: false, value: Box::new(id) },
+            };
+            let expr = outside.ite(Expr::Const(0), id);
             return Value { expr, range, hazards };
         }
         if let Some(newborn) = &cx.newborn
@@ -224,7 +251,7 @@ impl Lowering<'_> {
             let expr = newborn.values.get(&access.var).cloned().unwrap_or(Expr::Const(0));
             return Value { expr, range, hazards };
         }
-        let place = self.place_at(access.var, index.map(|(index, _)| index), cx.me);
+        let place = self.place_at(access.var, index.map(|index| index.cell), cx.me);
         let mut expr = place.clone().read();
         for (written, value) in &cx.written {
             if *written == place {
@@ -241,7 +268,7 @@ impl Lowering<'_> {
     /// The place of a cell that is written.
     pub(super) fn place(&self, access: &Access, cx: &Cx) -> (Place, Vec<Hazard>) {
         let (index, hazards) = self.index(access, cx);
-        (self.place_at(access.var, index.map(|(index, _)| index), cx.me), hazards)
+        (self.place_at(access.var, index.map(|index| index.cell), cx.me), hazards)
     }
 
     fn place_at(&self, var: VarId, index: Option<Expr>, me: Role) -> Place {
@@ -256,10 +283,11 @@ impl Lowering<'_> {
         }
     }
 
-    /// The index of a cell in its array, from the indices on the way, and where it lies.
-    fn index(&self, access: &Access, cx: &Cx) -> (Option<(Expr, Interval)>, Vec<Hazard>) {
+    /// The index of a cell in its array, from the indices on the way; none for what is no array.
+    fn index(&self, access: &Access, cx: &Cx) -> (Option<CellIndex>, Vec<Hazard>) {
         let mut hazards = Vec::new();
-        let mut whole: Option<(Expr, Interval)> = None;
+        let mut whole: Option<Expr> = None;
+        let mut outside = Expr::FALSE;
         for (index, len) in &access.indices {
             let value = self.value(index, cx);
             hazards.extend(value.hazards);
@@ -269,23 +297,22 @@ impl Lowering<'_> {
                 let above = Expr::binary(Ir::Le, Expr::Const(i64::from(*len)), value.expr.clone());
                 let below = if value.range.lo < 0 { below } else { Expr::FALSE };
                 let condition = below.or(above);
+                outside = outside.or(condition.clone());
                 let (kind, after) = (TrapKind::Index, AfterTrap::GoesOn);
                 hazards.push(Hazard { condition, kind, after, span: access.span });
             }
             whole = Some(match whole {
-                None => (value.expr, value.range),
-                Some((before, range)) => {
-                    let len = i64::from(*len);
-                    let expr = Expr::binary(Ir::Mul, before, Expr::Const(len)).plus(value.expr);
-                    // Far outside of every array it does not matter how far.
-                    let bounded = |value: i64| value.clamp(-(1 << 40), 1 << 40);
-                    let lo = bounded(range.lo.saturating_mul(len).saturating_add(value.range.lo));
-                    let hi = bounded(range.hi.saturating_mul(len).saturating_add(value.range.hi));
-                    (expr, Interval { lo, hi })
-                }
+                None => value.expr,
+                Some(before) => Expr::binary(Ir::Mul, before, Expr::Const(i64::from(*len))).plus(value.expr),
             });
         }
-        (whole, hazards)
+        let several = access.indices.len() > 1;
+        let index = whole.map(|cell| {
+            // With several indices a bad one may still lead to some cell of the whole, which is not meant.
+            let cell = if several { outside.clone().ite(Expr::Const(-1), cell) } else { cell };
+            CellIndex { cell, outside }
+        });
+        (index, hazards)
     }
 
     /// `value` as it is after being stored in a variable of this type.
@@ -295,8 +322,8 @@ impl Lowering<'_> {
             return value.expr;
         }
         match scalar {
-            Scalar::Bool => value.expr.truth(),
-            Scalar::Bit => value.cut(1, false).expr,
+            // SPIN keeps a `bool` in one bit, so 2 becomes false.
+            Scalar::Bit | Scalar::Bool => value.cut(1, false).expr,
             Scalar::Byte | Scalar::Pid | Scalar::Mtype(_) => value.cut(8, false).expr,
             Scalar::Short => value.cut(16, true).expr,
             Scalar::Int => value.cut(32, true).expr,
@@ -306,15 +333,24 @@ impl Lowering<'_> {
     }
 
     fn remote_var(&self, proc: ProcId, pid: Option<&Ex>, access: &Access, cx: &Cx) -> Value {
-        let VarPlace::Local(local) = self.places[access.var] else { return Value::constant(0) };
         let (index, mut hazards) = self.index(access, cx);
         let range = self.range_of(self.model.vars[access.var].scalar);
         let frame = FrameId::new(proc.index());
         let at = |position: Expr| {
+            let local = match (self.places[access.var], &self.model.vars[access.var].init) {
+                (VarPlace::Local(local), _) => local,
+                (_, VarInit::Channel(channel)) => {
+                    let cell = index.as_ref().map_or(Expr::Const(0), |index| index.cell.clone());
+                    let value = Box::new(self.classes.id(*channel, true, Some(position.clone()), cell));
+                    let id = Expr::Wrap { bits: self.chan_bits(), signed: false, value };
+                    return Expr::Lives(frame, Box::new(position)).ite(id, Expr::Const(0));
+                }
+                _ => return Expr::Const(0),
+            };
             let place = Place { owner: Owner::At(frame, local, Box::new(position)), index: None };
             match &index {
                 None => place.read(),
-                Some((index, _)) => place.at(index.clone()).read(),
+                Some(index) => place.at(index.cell.clone()).read(),
             }
         };
         let expr = self.at_process(frame, pid, cx, &mut hazards, at);

@@ -1,9 +1,10 @@
 //! Slots, frames, and how processes come to life.
 
-use super::expr::{Cx, Newborn, Value};
+use super::expr::{Cx, Hazard, Newborn, Value};
 use super::{Lowering, VarPlace};
 use crate::check::{Ex, ProcId, Scalar, Var, VarId, VarInit};
-use lariat_base::{Id, IdVec};
+use lariat_base::{Diagnostic, Id, IdVec};
+use lariat_system::reference::{Evaluator, Scope, Valuation};
 use lariat_system::{Expr, Frame, FrameId, Interval, LocalId, Position, Queue, Slot, Type, Update};
 use std::collections::{HashMap, HashSet};
 
@@ -159,22 +160,45 @@ impl Lowering<'_> {
         }
     }
 
-    pub(super) fn add_init(&mut self) {
+    /// The processes that live at the beginning. What goes wrong in computing their variables is an error of the model:
+    /// nothing can happen before.
+    pub(super) fn add_init(&mut self) -> Vec<Diagnostic> {
         let cx = Cx::actor(0);
-        let spawns: Vec<Update> = self
-            .model
-            .initial
-            .iter()
-            .enumerate()
-            .map(|(pid, &proc)| self.spawn(proc, &[], None, Expr::Const(pid as i64), &cx))
-            .collect();
+        let (mut spawns, mut hazards) = (Vec::new(), Vec::new());
+        for (pid, &proc) in self.model.initial.iter().enumerate() {
+            let (spawn, found) = self.spawn(proc, &[], None, Expr::Const(pid as i64), &cx);
+            spawns.push(spawn);
+            hazards.extend(found);
+        }
         self.system.init.updates = spawns;
+        let blank = Valuation::blank(&self.system);
+        let meaning = Evaluator::new(&self.system);
+        let met = hazards.iter().filter(|hazard| meaning.holds(&hazard.condition, &blank, &Scope::default()));
+        let mut errors: Vec<Diagnostic> = Vec::new();
+        for hazard in met {
+            let message = format!("in an initial value: {}", hazard.kind.message());
+            let error = Diagnostic::error(hazard.span, "P0503", message);
+            if !errors.contains(&error) {
+                errors.push(error);
+            }
+        }
+        errors
     }
 
-    /// The creation of a process: arguments, then the initial values of its variables, which may use the former.
-    pub(super) fn spawn(&self, proc: ProcId, args: &[Value], priority: Option<Expr>, pid: Expr, cx: &Cx) -> Update {
-        let own = priority.clone().unwrap_or(Expr::Const(self.model.procs[proc].priority));
-        let newborn = Newborn { pid: pid.clone(), priority: own, values: HashMap::new() };
+    /// The creation of a process: arguments, then the initial values of its variables, which may use the former; and what
+    /// can go wrong in computing the latter.
+    pub(super) fn spawn(
+        &self,
+        proc: ProcId,
+        args: &[Value],
+        priority: Option<Expr>,
+        pid: Expr,
+        cx: &Cx,
+    ) -> (Update, Vec<Hazard>) {
+        let mut hazards = Vec::new();
+        let own = || Expr::Const(self.model.procs[proc].priority);
+        let newborn =
+            Newborn { pid: pid.clone(), priority: priority.clone().unwrap_or_else(own), values: HashMap::new() };
         let mut born = Cx { newborn: Some(newborn), ..cx.clone() };
         let mut arguments = Vec::new();
         let parameters = &self.model.procs[proc].parameters;
@@ -186,7 +210,11 @@ impl Lowering<'_> {
             let given = parameters.iter().position(|&parameter| parameter == var);
             let value = match (given, &declared.init) {
                 (Some(number), _) => args.get(number).cloned().unwrap_or_else(|| Value::constant(0)),
-                (None, VarInit::Value(value)) => self.value(value, &born),
+                (None, VarInit::Value(value)) => {
+                    let value = self.value(value, &born);
+                    hazards.extend(value.hazards.clone());
+                    value
+                }
                 (None, VarInit::Channel(channel)) => {
                     let expr = self.classes.id(*channel, true, Some(pid.clone()), Expr::Const(0));
                     Value { expr, range: self.range_of(Scalar::Chan), hazards: Vec::new() }
@@ -204,7 +232,7 @@ impl Lowering<'_> {
                 arguments.push((local, stored));
             }
         }
-        Update::Spawn { frame: FrameId::new(proc.index()), arguments }
+        (Update::Spawn { frame: FrameId::new(proc.index()), arguments }, hazards)
     }
 
     /// What is written when a process dies: its channels are emptied.

@@ -26,7 +26,10 @@ impl Lowering<'_> {
             return variant;
         }
         if sorted {
-            self.insert_sorted(target, &message, &len, &mut variant.updates);
+            let sent: Vec<Expr> = (0..message.len())
+                .map(|field| args.get(field).map_or(Expr::Const(0), |arg| self.value(arg, cx).expr))
+                .collect();
+            self.insert_sorted(target, &message, &sent, &len, &mut variant);
         } else {
             for (field, value) in message.into_iter().enumerate() {
                 variant.updates.push(Update::Set(self.cell(target, field, len.clone()), value));
@@ -49,6 +52,7 @@ impl Lowering<'_> {
 
     /// The fields of a message as the channel keeps them; missing ones are 0.
     pub(super) fn message(&self, target: &Target, args: &[Ex], cx: &Cx, hazards: &mut Vec<Hazard>) -> Vec<Expr> {
+        self.check_fields(target, args.len(), hazards);
         let fields = &self.classes.list[target.class].fields;
         let mut message = Vec::new();
         for (number, &field) in fields.iter().enumerate() {
@@ -59,28 +63,42 @@ impl Lowering<'_> {
         message
     }
 
-    /// Puts the message before the first one that is greater, comparing field by field.
-    fn insert_sorted(&self, target: &Target, message: &[Expr], len: &Expr, updates: &mut Vec<Update>) {
+    /// Puts the message before the first one that is greater, comparing field by field. What is compared is what was
+    /// `sent`, before it is cut to the types of the fields. The place is a choice that the guard binds.
+    fn insert_sorted(&self, target: &Target, message: &[Expr], sent: &[Expr], len: &Expr, variant: &mut Variant) {
         let capacity = i64::from(self.classes.list[target.class].capacity);
-        let old = |field: usize, k: i64| self.cell(target, field, Expr::Const(k)).read();
-        // Whether some message up to place `k` is greater than the new one.
-        let mut greater_before = Expr::FALSE;
+        let old = |field: usize, k: Expr| self.cell(target, field, k).read();
+        let is_greater = |k: &Expr| {
+            sent.iter().enumerate().rev().fold(Expr::FALSE, |rest, (field, value)| {
+                let less = value.clone().less(old(field, k.clone()));
+                less.or(value.clone().equals(old(field, k.clone())).and(rest))
+            })
+        };
+        let place = if capacity > 1 {
+            let ty = Type::Int { lo: 0, hi: capacity - 1 };
+            let place = Expr::Choice(variant.choices.push(Choice { name: "place".to_owned(), ty }));
+            // A message that will be lost goes nowhere, at one place.
+            let last = if self.options.lose_messages { len.clone().equals(Expr::Const(capacity)) } else { Expr::FALSE };
+            let lost = last.clone().and(place.clone().equals(Expr::Const(0)));
+            let in_order =
+                place.clone().less(len.clone()).and(is_greater(&place)).or(place.clone().equals(len.clone()));
+            variant.guard.push(lost.or(last.clone().negated().and(in_order)));
+            for earlier in 0..capacity - 1 {
+                let earlier = Expr::Const(earlier);
+                let passed = earlier.clone().less(place.clone()).and(is_greater(&earlier));
+                variant.guard.push(passed.negated());
+            }
+            place
+        } else {
+            Expr::Const(0)
+        };
         for k in 0..capacity {
-            let mut greater = Expr::FALSE;
-            for (field, value) in message.iter().enumerate().rev() {
-                let less = value.clone().less(old(field, k));
-                greater = less.or(value.clone().equals(old(field, k)).and(greater));
-            }
-            let present = Expr::Const(k).less(len.clone());
-            let greater_here = greater_before.clone().or(present.clone().and(greater));
             for (field, value) in message.iter().enumerate() {
-                let shifted = if k == 0 { Expr::Const(0) } else { old(field, k - 1) };
-                let moved = greater_before.clone().ite(shifted, value.clone());
-                let kept = Expr::Const(k).equals(len.clone()).ite(value.clone(), old(field, k));
-                let cell = self.cell(target, field, Expr::Const(k));
-                updates.push(Update::Set(cell, greater_here.clone().ite(moved, kept)));
+                let before = if k == 0 { Expr::Const(0) } else { old(field, Expr::Const(k - 1)) };
+                let moved = place.clone().equals(Expr::Const(k)).ite(value.clone(), before);
+                let kept = Expr::Const(k).less(place.clone()).ite(old(field, Expr::Const(k)), moved);
+                variant.updates.push(Update::Set(self.cell(target, field, Expr::Const(k)), kept));
             }
-            greater_before = greater_here;
         }
     }
 
@@ -122,6 +140,7 @@ impl Lowering<'_> {
         }
         self.put(args, message, cx, &mut variant.updates, &mut variant.effect_hazards);
         if !copy {
+            self.check_fields(target, args.len(), &mut variant.effect_hazards);
             for field in 0..class.fields.len() {
                 for j in 0..capacity {
                     let next = if j + 1 < capacity {

@@ -15,6 +15,7 @@ mod expr;
 mod frame;
 mod location;
 mod message;
+mod observe;
 pub(crate) mod points_to;
 mod rendezvous;
 mod step;
@@ -39,19 +40,22 @@ pub(crate) struct LowerOptions {
 }
 
 /// The system of a checked model, with room for `pool_size` processes.
-pub(crate) fn lower(model: &Checked, options: LowerOptions, pool_size: u16) -> Result<System, Diagnostic> {
+pub(crate) fn lower(model: &Checked, options: LowerOptions, pool_size: u16) -> Result<System, Vec<Diagnostic>> {
     let mut lowering = Lowering::new(model, options, pool_size);
     let channels = lowering.classes.last_id();
     if channels > MAX_CHANNELS {
         let span = model.channels.iter().max_by_key(|decl| decl.count).map(|decl| model.vars[decl.var].span);
         let message = format!("{channels} channels: at most {MAX_CHANNELS} are possible");
-        return Err(Diagnostic::error(span.unwrap_or(Span::NONE), "P0501", message));
+        return Err(vec![Diagnostic::error(span.unwrap_or(Span::NONE), "P0501", message)]);
     }
     lowering.add_slots();
     lowering.add_frames();
     lowering.add_queues();
-    lowering.add_init();
-    lowering.add_steps()?;
+    let errors = lowering.add_init();
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    lowering.add_steps().map_err(|refusal| vec![refusal])?;
     lowering.system.proper_end = lowering.proper_end();
     Ok(lowering.system)
 }

@@ -1,15 +1,16 @@
 //! Rendezvous: a send and a receive of two processes that happen together.
 //!
 //! The sender acts and the receiver takes part. Afterwards the receiver keeps control if its statement stands inside an
-//! `atomic`; the sender never does. Escapes of the receiver do not keep it from taking part, as in SPIN.
+//! `atomic`; the sender never does. Of the escapes of the receiver only those that could answer the same send keep it
+//! from taking part, as in SPIN.
 
 use super::channel::Target;
-use super::expr::{Cx, Hazard, Value};
+use super::expr::{Cx, Hazard, Value, only_if};
 use super::location::Location;
 use super::step::Variant;
 use super::{Lowering, PC};
 use crate::check::{Basic, Ex, Pattern, ProcId};
-use crate::flow::{ElementId, ElementKind, Offer};
+use crate::flow::{ElementId, ElementKind, Flow, Offer};
 use lariat_base::{Id, Span};
 use lariat_system::{Expr, FrameId, Place, Role, Update};
 
@@ -19,6 +20,8 @@ pub(super) struct Receiver {
     pub(super) proc: ProcId,
     location: i64,
     element: ElementId,
+    /// The receives of escapes that come before it: whichever of them can answer a send does so instead.
+    before: Vec<ElementId>,
 }
 
 /// The receiver's half of an action.
@@ -29,6 +32,8 @@ pub(super) struct Half {
     pub(super) keeps_control: bool,
     pub(super) text: String,
     pub(super) span: Span,
+    /// The number of its line in a trail.
+    pub(super) trail: Option<u32>,
 }
 
 impl Lowering<'_> {
@@ -40,17 +45,26 @@ impl Lowering<'_> {
                 if *location == (Location { element: checked.flow.end, inside_d_step: false }) {
                     continue;
                 }
-                for Offer { step: element, .. } in checked.flow.offers_at(location.element, location.inside_d_step) {
-                    if let ElementKind::Basic(Basic::Receive { channel, .. }) = &checked.flow.elements[element].kind {
-                        let (targets, _) = self.targets(channel, &Cx::actor(1));
-                        if targets.iter().any(|target| self.classes.list[target.class].capacity == 0) {
-                            found.push(Receiver { proc, location: number as i64, element });
-                        }
-                    }
+                let offers = checked.flow.offers_at(location.element, location.inside_d_step);
+                let receives = |offer: &&Offer| self.may_meet(&checked.flow, offer.step);
+                for offer in offers.iter().filter(receives) {
+                    let before =
+                        offers.iter().take_while(|other| other.escape.is_some() && other.escape != offer.escape);
+                    let before = before.filter(receives).map(|other| other.step).collect();
+                    found.push(Receiver { proc, location: number as i64, element: offer.step, before });
                 }
             }
         }
         self.receivers = found;
+    }
+
+    /// Whether the step takes a message, possibly from a rendezvous channel.
+    fn may_meet(&self, flow: &Flow, step: ElementId) -> bool {
+        let ElementKind::Basic(Basic::Receive { channel, copy: false, .. }) = &flow.elements[step].kind else {
+            return false;
+        };
+        let (targets, _) = self.targets(channel, &Cx::actor(1));
+        targets.iter().any(|target| self.classes.list[target.class].capacity == 0)
     }
 
     /// The ways in which a send to a rendezvous channel can happen: one for each receive that may answer it.
@@ -83,6 +97,7 @@ impl Lowering<'_> {
                 keeps_control: arrival.keeps_control,
                 text: element.text.clone(),
                 span: element.span,
+                trail: self.trail_number(receiver.proc, receiver.location, receiver.element),
             });
             variants.push(variant);
         }
@@ -114,18 +129,25 @@ impl Lowering<'_> {
             unreachable!("receivers are receives")
         };
         let at = Place::local(peer.me, PC).read().equals(Expr::Const(receiver.location));
-        let mut control = vec![at];
-        if let Some(provided) = &proc.provided {
-            control.push(self.truth(provided, peer).0);
-        }
         let (theirs, mut guard_hazards) = self.targets(channel, peer);
         let theirs = theirs.into_iter().find(|other| other.class == target.class)?;
-        let same = target.id.clone().equals(theirs.id);
+        let same = target.id.clone().equals(theirs.id.clone());
         if same == Expr::FALSE {
             return None;
         }
         let mut guard: Vec<Expr> = Vec::new();
-        guard.extend([theirs.applies, same].into_iter().filter(|conjunct| *conjunct != Expr::TRUE));
+        if let Some(provided) = &proc.provided {
+            let (permitted, hazards) = self.truth(provided, peer);
+            guard_hazards = hazards.into_iter().chain(only_if(&permitted, guard_hazards)).collect();
+            guard.push(permitted);
+        }
+        guard.extend([theirs.applies.clone(), same].into_iter().filter(|conjunct| *conjunct != Expr::TRUE));
+        for &element in &receiver.before {
+            let (proc, location, before) = (receiver.proc, receiver.location, Vec::new());
+            if let Some(other) = self.meeting(target, args, cx, &Receiver { proc, location, element, before }, peer) {
+                guard.push(Expr::all(other.guard).negated());
+            }
+        }
         let mut effect_hazards = Vec::new();
         let sent = self.message(target, args, cx, &mut effect_hazards);
         let fields = &self.classes.list[target.class].fields;
@@ -143,7 +165,8 @@ impl Lowering<'_> {
             let range = expr.as_const().map_or(self.range_of(scalar), lariat_system::Interval::point);
             message.push(Value { expr, range, hazards: Vec::new() });
         }
-        Some(Meeting { control, guard, guard_hazards, effect_hazards, message })
+        self.check_fields(&theirs, patterns.len(), &mut effect_hazards);
+        Some(Meeting { control: vec![at], guard, guard_hazards, effect_hazards, message })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Steps: each statement at each location where it can be taken becomes one or several actions.
 
-use super::expr::{Cx, Hazard, Value};
+use super::expr::{Cx, Hazard, Value, only_if};
 use super::location::Location;
 use super::rendezvous::Half;
 use super::{Lowering, PC, PRIORITY};
@@ -72,11 +72,36 @@ impl Lowering<'_> {
     /// The closing brace: the process dies, if it is the youngest.
     fn add_end(&mut self, proc: ProcId, location: i64) {
         let flow = &self.model.procs[proc].flow;
-        let mut action = self.action(proc, location, &flow.elements[flow.end]);
+        let mut action = self.action(proc, location, flow.end);
         action.updates = self.clear_channels(&Expr::Position(Role::ACTOR));
         self.note_last(&mut action);
         action.updates.push(Update::Exit);
-        self.push(action);
+        self.push_permitted(proc, action, Vec::new(), false);
+    }
+
+    /// Adds an action of a process, wherever its `provided` clause permits it. A clause that mentions `timeout` permits it
+    /// in two ways, as a condition that does holds in two ways.
+    fn push_permitted(&mut self, proc: ProcId, mut action: Action, hazards: Vec<Hazard>, idle: bool) {
+        let Some(provided) = &self.model.procs[proc].provided else {
+            action.rank = self.rank(idle);
+            add_guard_traps(&mut action, hazards);
+            self.push(action);
+            return;
+        };
+        let readings: &[bool] = match (idle, provided.mentions_timeout()) {
+            (true, _) => &[true],
+            (false, true) => &[false, true],
+            (false, false) => &[false],
+        };
+        for &timeout in readings {
+            let (permitted, own) = self.truth(provided, &Cx { timeout, ..Cx::actor(action.participants.len() as u8) });
+            let mut permitted_action = action.clone();
+            permitted_action.rank = self.rank(timeout);
+            permitted_action.guard.condition.insert(0, permitted.clone());
+            let hazards = own.into_iter().chain(only_if(&permitted, hazards.clone())).collect();
+            add_guard_traps(&mut permitted_action, hazards);
+            self.push(permitted_action);
+        }
     }
 
     fn add_step(&mut self, proc: ProcId, location: i64, offer: Offer, offers: &[Offer]) {
@@ -91,13 +116,14 @@ impl Lowering<'_> {
         let arrival = flow.arrive(step);
         let inside_d_step = arrival.inside_d_step;
         let next = self.locations[proc].number(Location { element: arrival.element, inside_d_step });
-        let others: Vec<ElementId> = steps.iter().copied().filter(|&other| other != step).collect();
-        for variant in self.variants(flow, basic, element, &others) {
-            let mut action = self.action(proc, location, element);
+        let earlier: Vec<ElementId> = steps.iter().copied().take_while(|&other| other != step).collect();
+        for variant in self.variants(flow, basic, element, &earlier) {
+            let mut action = self.action(proc, location, step);
             let cx = Cx::actor(1 + u8::from(variant.half.is_some()));
             if let Some(half) = &variant.half {
                 action.participants.push(half.frame);
                 action.peer = Some((half.text.clone(), half.span));
+                action.trail.extend(half.trail);
                 action.hold = half.keeps_control.then_some(Role::PEER);
             } else {
                 action.hold = arrival.keeps_control.then_some(Role::ACTOR);
@@ -112,29 +138,26 @@ impl Lowering<'_> {
             if action.guard.condition.contains(&Expr::FALSE) && variant.guard_hazards.is_empty() {
                 continue;
             }
-            let idle = if variant.idle { IDLE_RANK } else { 0 };
-            action.rank = self.rank(idle);
             action.choices = variant.choices;
             action.updates = variant.updates;
             if next != location {
                 action.updates.push(Update::Set(Place::local(Role::ACTOR, PC), Expr::Const(next)));
             }
             self.note_last(&mut action);
-            add_traps(&mut action, variant.guard_hazards, TrapTime::Guard);
             add_traps(&mut action, variant.effect_hazards, TrapTime::Effect);
             action.print = variant.print;
-            self.push(action);
+            self.push_permitted(proc, action, variant.guard_hazards, variant.idle);
         }
     }
 
-    /// The ways in which a statement can happen; `others` are the other steps that control could take instead.
-    fn variants(&self, flow: &Flow, basic: &Basic, element: &Element, others: &[ElementId]) -> Vec<Variant> {
+    /// The ways in which a statement can happen; `earlier` are the steps before it that control could take instead.
+    fn variants(&self, flow: &Flow, basic: &Basic, element: &Element, earlier: &[ElementId]) -> Vec<Variant> {
         let cx = Cx::actor(1);
         match basic {
             Basic::Condition(condition) => self.condition(condition),
             Basic::Else => {
                 let mut variant = Variant::default();
-                for &other in others {
+                for &other in earlier {
                     let enabled = self.enabled(flow, other, &cx);
                     if self.spend(terms(&enabled)) {
                         break;
@@ -171,7 +194,9 @@ impl Lowering<'_> {
                 variant.effect_hazards.extend(values.iter().flat_map(|value| value.hazards.clone()));
                 let priority =
                     priority.as_ref().map(|priority| self.priority(priority, &cx, &mut variant.effect_hazards));
-                variant.updates.push(self.spawn(*proc, &values, priority, Expr::PoolCount, &cx));
+                let (spawn, hazards) = self.spawn(*proc, &values, priority, Expr::PoolCount, &cx);
+                variant.updates.push(spawn);
+                variant.effect_hazards.extend(hazards);
                 if let Some(into) = into {
                     let range = super::frame::pid_range(self.system.pool_size);
                     let pid = Value { expr: Expr::PoolCount, range, hazards: Vec::new() };
@@ -193,10 +218,19 @@ impl Lowering<'_> {
             Basic::Event { .. } => unreachable!("events stand in event traces only"),
             Basic::Send { channel, sorted, args } => self.send_variants(channel, *sorted, args, element),
             Basic::Receive { channel, random, copy, args } => {
-                let (targets, hazards) = self.targets(channel, &cx);
-                let mut variants: Vec<Variant> = targets
-                    .iter()
-                    .filter(|target| self.classes.list[target.class].capacity > 0)
+                let (targets, mut hazards) = self.targets(channel, &cx);
+                let (buffered, rendezvous): (Vec<_>, Vec<_>) =
+                    targets.iter().partition(|target| self.classes.list[target.class].capacity > 0);
+                if *copy {
+                    // There is nothing to copy from a rendezvous channel: an error, and it never happens.
+                    let (kind, after) = (TrapKind::Channel, AfterTrap::GoesOn);
+                    hazards.extend(rendezvous.into_iter().map(|target| {
+                        let condition = target.applies.clone();
+                        Hazard { condition, kind, after, span: target.span }
+                    }));
+                }
+                let mut variants: Vec<Variant> = buffered
+                    .into_iter()
                     .map(|target| only_at(target.applies.clone(), self.receive(target, *random, *copy, args, &cx)))
                     .collect();
                 report_hazards(&mut variants, hazards);
@@ -240,7 +274,7 @@ impl Lowering<'_> {
 
     /// Whether the step could happen now, `timeout` being false and control being there. Nobody can receive from a
     /// rendezvous channel on his own, so a receive from one never counts.
-    fn enabled(&self, flow: &Flow, step: ElementId, cx: &Cx) -> Expr {
+    pub(super) fn enabled(&self, flow: &Flow, step: ElementId, cx: &Cx) -> Expr {
         let ElementKind::Basic(basic) = &flow.elements[step].kind else { return Expr::FALSE };
         match basic {
             Basic::Condition(condition) => self.truth(condition, cx).0,
@@ -272,6 +306,11 @@ impl Lowering<'_> {
     /// None of the escapes that come before the step can be taken.
     fn no_escape_before(&self, flow: &Flow, offer: Offer, offers: &[Offer], cx: &Cx) -> Vec<Expr> {
         let before = offers.iter().take_while(|other| other.escape.is_some() && other.escape != offer.escape);
+        // An `else` waits for nothing but what is before it, so one of them all can be taken.
+        let is_else = |step: ElementId| matches!(flow.elements[step].kind, ElementKind::Basic(Basic::Else));
+        if before.clone().any(|other| is_else(other.step)) {
+            return vec![Expr::FALSE];
+        }
         before
             .map(|other| self.enabled(flow, other.step, cx).negated())
             .filter(|conjunct| *conjunct != Expr::TRUE)
@@ -307,12 +346,12 @@ impl Lowering<'_> {
         if never || rendezvous {
             return;
         }
-        let mut action = self.action(proc, number, &flow.elements[location.element]);
+        let mut action = self.action(proc, number, location.element);
         action.guard.condition = stuck;
         let span = flow.elements[location.element].span;
         let (kind, after) = (TrapKind::BlockedDStep, AfterTrap::Stops);
         add_traps(&mut action, vec![Hazard { condition: Expr::TRUE, kind, after, span }], TrapTime::Effect);
-        self.push(action);
+        self.push_permitted(proc, action, Vec::new(), false);
     }
 
     fn is_rendezvous_send(&self, flow: &Flow, step: ElementId) -> bool {
@@ -322,19 +361,25 @@ impl Lowering<'_> {
     }
 
     /// An action of a process at a location, without any effect so far.
-    fn action(&self, proc: ProcId, location: i64, element: &Element) -> Action {
+    fn action(&self, proc: ProcId, location: i64, element: ElementId) -> Action {
+        let trail = self.trail_number(proc, location, element);
+        let element = &self.model.procs[proc].flow.elements[element];
         let mut action = Action::new(element.text.clone(), vec![FrameId::new(proc.index())]);
         action.span = element.span;
-        action.rank = self.rank(0);
+        action.trail.extend(trail);
         action.guard.control.push(Place::local(Role::ACTOR, PC).read().equals(Expr::Const(location)));
-        if let Some(provided) = &self.model.procs[proc].provided {
-            action.guard.control.push(self.truth(provided, &Cx::actor(1)).0);
-        }
         action
     }
 
+    /// What a trail writes for a step from the location: nothing if the step only goes on with a `d_step`.
+    pub(super) fn trail_number(&self, proc: ProcId, location: i64, step: ElementId) -> Option<u32> {
+        let inside_d_step = self.locations[proc].list[location as usize].inside_d_step;
+        self.model.procs[proc].flow.trail_number(step).filter(|_| !inside_d_step)
+    }
+
     /// Higher priorities come first; `timeout` comes after everything.
-    fn rank(&self, idle: i64) -> Expr {
+    fn rank(&self, idle: bool) -> Expr {
+        let idle = if idle { IDLE_RANK } else { 0 };
         if self.model.uses_priorities {
             let priority = Place::local(Role::ACTOR, PRIORITY).read();
             Expr::binary(BinaryOp::Sub, Expr::Const(idle + 255), priority)
@@ -385,6 +430,13 @@ fn report_hazards(variants: &mut Vec<Variant>, hazards: Vec<Hazard>) {
     }
     let reporter = variants.iter_mut().find(|variant| variant.half.is_none()).expect("one was just added");
     reporter.guard_hazards.splice(0..0, hazards);
+}
+
+/// Guard traps come before those of the effect.
+fn add_guard_traps(action: &mut Action, hazards: Vec<Hazard>) {
+    let of_effect = std::mem::take(&mut action.traps);
+    add_traps(action, hazards, TrapTime::Guard);
+    action.traps.extend(of_effect);
 }
 
 /// The number of terms of an expression.

@@ -9,32 +9,40 @@ use lariat_system::{IDLE_RANK, Position};
 pub struct Contest<Bit> {
     /// The holder; `None` where nobody holds control.
     pub holder: Option<Position>,
-    /// Each with the bit: an action of this rank is enabled. With a holder only the holder's actions of ordinary rank.
+    /// Each with the bit: an action of this rank is enabled.
     pub contenders: Vec<(Bit, BitVec<Bit>)>,
+    /// The same of the holder's actions alone, and of ordinary ranks; empty without a holder.
+    pub held: Vec<(Bit, BitVec<Bit>)>,
 }
 
 impl<A: BitAlgebra> Encoder<'_, A> {
-    /// The enabled actions in `state`. With a holder, only those in which it is the acting process and whose rank is
-    /// below [`IDLE_RANK`].
+    /// The enabled actions in `state`, and among them the holder's.
     ///
     /// There is one contender for each binding, since ranks read no choices; those of one known rank are merged.
     pub fn contest(&self, state: &[A::Bit], holder: Option<Position>) -> Encoded<A, Contest<A::Bit>> {
-        let mut contest = Contest { holder, contenders: Vec::new() };
-        for binding in self.bindings().iter().filter(|binding| holder.is_none() || binding.actor() == holder) {
+        let mut contest = Contest { holder, contenders: Vec::new(), held: Vec::new() };
+        for binding in &self.bindings() {
             if self.algebra.known(&self.at_control(state, binding)?) == Some(false) {
                 continue;
             }
             let enabled = self.enabled(state, binding)?;
-            self.enter(&mut contest, enabled, self.rank(state, binding)?)?;
+            let rank = self.rank(state, binding)?;
+            if holder.is_some() && binding.actor() == holder {
+                let ordinary = rank.less(&self.algebra, &BitVec::constant(&self.algebra, IDLE_RANK))?;
+                let held = self.algebra.and_then(enabled.clone(), || Ok(ordinary))?;
+                self.enter(&mut contest.held, held, rank.clone())?;
+            }
+            self.enter(&mut contest.contenders, enabled, rank)?;
         }
         Ok(contest)
     }
 
-    /// Where there is a contender at all. With a holder: where the state is transient. Without: where something can
-    /// happen.
+    /// With a holder: where the state is transient, that is, where some action of the holder may run on. Without: where
+    /// something can happen.
     pub fn is_contested(&self, contest: &Contest<A::Bit>) -> Encoded<A, A::Bit> {
-        contest.contenders.iter().try_fold(self.algebra.constant(false), |any, (enabled, _)| {
-            self.algebra.or_else(any, || Ok(enabled.clone()))
+        let candidates = if contest.holder.is_some() { &contest.held } else { &contest.contenders };
+        candidates.iter().try_fold(self.algebra.constant(false), |any, (enabled, rank)| {
+            self.algebra.or_else(any, || self.algebra.and_then(enabled.clone(), || self.is_least(contest, rank)))
         })
     }
 
@@ -53,37 +61,41 @@ impl<A: BitAlgebra> Encoder<'_, A> {
         let guard = self.guard(state, binding, choices)?;
         self.algebra.and_then(guard, || {
             let rank = self.rank(state, binding)?;
-            let admitted = self.admitted(contest, &rank)?;
-            contest.contenders.iter().try_fold(admitted, |least, (enabled, other)| {
-                self.algebra.and_then(least, || {
-                    let smaller = other.less(&self.algebra, &rank)?;
-                    self.algebra.not(&self.algebra.and_then(smaller, || Ok(enabled.clone()))?)
-                })
+            let admitted = match contest.holder {
+                Some(_) => rank.less(&self.algebra, &BitVec::constant(&self.algebra, IDLE_RANK))?,
+                None => self.algebra.constant(true),
+            };
+            self.algebra.and_then(admitted, || self.is_least(contest, &rank))
+        })
+    }
+
+    /// Where no enabled action has a smaller rank.
+    fn is_least(&self, contest: &Contest<A::Bit>, rank: &BitVec<A::Bit>) -> Encoded<A, A::Bit> {
+        contest.contenders.iter().try_fold(self.algebra.constant(true), |least, (enabled, other)| {
+            self.algebra.and_then(least, || {
+                let smaller = other.less(&self.algebra, rank)?;
+                self.algebra.not(&self.algebra.and_then(smaller, || Ok(enabled.clone()))?)
             })
         })
     }
 
-    /// Where an action of this rank may take part.
-    fn admitted(&self, contest: &Contest<A::Bit>, rank: &BitVec<A::Bit>) -> Encoded<A, A::Bit> {
-        match contest.holder {
-            Some(_) => rank.less(&self.algebra, &BitVec::constant(&self.algebra, IDLE_RANK)),
-            None => Ok(self.algebra.constant(true)),
-        }
-    }
-
-    fn enter(&self, contest: &mut Contest<A::Bit>, enabled: A::Bit, rank: BitVec<A::Bit>) -> Encoded<A, ()> {
-        let enabled = self.algebra.and_then(enabled, || self.admitted(contest, &rank))?;
+    fn enter(
+        &self,
+        entries: &mut Vec<(A::Bit, BitVec<A::Bit>)>,
+        enabled: A::Bit,
+        rank: BitVec<A::Bit>,
+    ) -> Encoded<A, ()> {
         if self.algebra.known(&enabled) == Some(false) {
             return Ok(());
         }
         if let Some(value) = rank.known(&self.algebra) {
             let same = |(_, other): &&mut (A::Bit, BitVec<A::Bit>)| other.known(&self.algebra) == Some(value);
-            if let Some((merged, _)) = contest.contenders.iter_mut().find(same) {
+            if let Some((merged, _)) = entries.iter_mut().find(same) {
                 *merged = self.algebra.or(merged, &enabled)?;
                 return Ok(());
             }
         }
-        contest.contenders.push((enabled, rank));
+        entries.push((enabled, rank));
         Ok(())
     }
 }

@@ -49,22 +49,25 @@ impl Evaluator<'_> {
 
     /// Everything that can happen in `state`, and whether the state is transient.
     ///
-    /// While the holder has an enabled action of an ordinary rank, only its actions can happen and the state is
-    /// transient. Otherwise there is no holder any more, the state is an ordinary one, and of all enabled firings
-    /// those of the least rank can happen.
+    /// Of all enabled firings those of the least rank can happen. If that rank is an ordinary one and some of them are
+    /// the holder's, only those can, and the state is transient. Otherwise there is no holder any more and the state is
+    /// an ordinary one. (Where all ordinary ranks are alike, a holder runs on as long as it can; where they are
+    /// priorities, a process of higher priority interrupts it.)
     pub fn firings(&self, state: &Valuation, holder: Option<Position>) -> (Vec<Firing>, bool) {
         let enabled = self.enabled(state);
-        if let Some(holder) = holder {
-            let held: Vec<(i64, Firing)> = enabled
-                .iter()
-                .filter(|(rank, firing)| *rank < IDLE_RANK && firing.scope.positions.first() == Some(&holder))
-                .cloned()
-                .collect();
+        let least = enabled.iter().map(|&(rank, _)| rank).min();
+        let firings: Vec<Firing> =
+            enabled.into_iter().filter(|(rank, _)| Some(*rank) == least).map(|(_, firing)| firing).collect();
+        if let Some(holder) = holder
+            && least.is_some_and(|rank| rank < IDLE_RANK)
+        {
+            let is_held = |firing: &&Firing| firing.scope.positions.first() == Some(&holder);
+            let held: Vec<Firing> = firings.iter().filter(is_held).cloned().collect();
             if !held.is_empty() {
-                return (least_ranked(held), true);
+                return (held, true);
             }
         }
-        (least_ranked(enabled), false)
+        (firings, false)
     }
 
     /// Every firing whose guard holds, with its rank, whatever the others' ranks are.
@@ -174,9 +177,4 @@ fn order_key(firing: &Firing) -> impl Ord + use<> {
     let actor = firing.scope.positions.first().map(|&position| Position::MAX - position);
     let others: Vec<Position> = firing.scope.positions.iter().map(|&position| Position::MAX - position).collect();
     (actor, firing.action.index(), others, firing.scope.choices.clone())
-}
-
-fn least_ranked(enabled: Vec<(i64, Firing)>) -> Vec<Firing> {
-    let least = enabled.iter().map(|&(rank, _)| rank).min();
-    enabled.into_iter().filter(|(rank, _)| Some(*rank) == least).map(|(_, firing)| firing).collect()
 }

@@ -15,7 +15,7 @@ use crate::{BinaryOp, Expr, FrameId, System};
 use std::fmt;
 
 /// Words that are no names unless they are quoted.
-const KEYWORDS: [&str; 49] = [
+const KEYWORDS: [&str; 50] = [
     "action",
     "actions",
     "as",
@@ -63,6 +63,7 @@ const KEYWORDS: [&str; 49] = [
     "stutter",
     "system",
     "then",
+    "trail",
     "trap",
     "when",
 ];

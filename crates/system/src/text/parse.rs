@@ -299,6 +299,12 @@ impl Parser<'_> {
                 let text = self.name("the text of the peer")?;
                 action.peer = Some((text, self.since(start)));
             }
+            "trail" => {
+                action.trail = vec![self.number("the number of a statement")?];
+                while self.skip_sign(",") {
+                    action.trail.push(self.number("the number of a statement")?);
+                }
+            }
             _ => {
                 self.next -= 1;
                 return Err(self.unexpected("a part of an action"));

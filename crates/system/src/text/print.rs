@@ -169,6 +169,10 @@ impl System {
         if let Some((text, _)) = &action.peer {
             writeln!(f, "    peer {}", quoted(text))?;
         }
+        if !action.trail.is_empty() {
+            let numbers: Vec<String> = action.trail.iter().map(u32::to_string).collect();
+            writeln!(f, "    trail {}", numbers.join(", "))?;
+        }
         writeln!(f, "}}")
     }
 

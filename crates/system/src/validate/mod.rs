@@ -191,6 +191,7 @@ mod tests {
         let spawn = Update::Spawn { frame: FrameId(0), arguments: Vec::new() };
         assert_eq!(with_action(|a| a.updates.extend([Update::Exit, spawn])), "S0304");
         assert_eq!(with_action(|a| a.hold = Some(Role(1))), "S0305");
+        assert_eq!(with_action(|a| a.trail = vec![1, 2]), "S0307");
         assert_eq!(with_action(|a| a.labels.push((LabelId(1), Expr::TRUE))), "S0306");
         assert_eq!(broken(|s| s.init.updates.push(Update::Exit)), "S0304");
     }

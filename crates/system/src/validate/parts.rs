@@ -130,6 +130,9 @@ impl Check<'_> {
         if action.hold.is_some_and(|role| role.index() >= action.participants.len()) {
             self.error(span, "S0305", format!("{what} lets a process hold that takes no part in it"));
         }
+        if action.trail.len() > action.participants.len() {
+            self.error(span, "S0307", format!("{what} has more lines of a trail than processes take part in it"));
+        }
         for (label, condition) in &action.labels {
             if self.system.labels.get(*label).is_none_or(|label| label.meaning != LabelMeaning::Step) {
                 self.error(span, "S0306", format!("{what} carries a label that is not a step label"));

@@ -77,6 +77,9 @@ impl Builder<'_> {
         if participants.len() == 2 && self.rng.chance(50) {
             action.peer = Some((format!("c?{number}"), Span::NONE));
         }
+        if number.is_multiple_of(4) {
+            action.trail = (0..participants.len() as u32).collect();
+        }
         self.system.actions.push(action);
     }
 

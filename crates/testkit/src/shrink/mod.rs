@@ -101,6 +101,7 @@ impl Shrinker<'_> {
             self.attempt(|system| system.actions[id].rank = Expr::Const(0));
             self.attempt(|system| system.actions[id].print = None);
             self.attempt(|system| system.actions[id].peer = None);
+            self.attempt(|system| system.actions[id].trail.clear());
             self.attempt(|system| {
                 system.actions[id].participants.pop();
             });

@@ -1,0 +1,35 @@
+//! The limits of a run, where one step alone could pass them.
+
+use lariat_engine::{RunControl, Shortfall};
+use lariat_space::Underway;
+
+/// Keeps the working memory of a state space within the budget, and looks at the clock while a long step is followed.
+/// It is told of the memory before that grows, and gives it back in the end: to be dropped after the scratch.
+pub(crate) struct Leash<'a> {
+    control: &'a RunControl,
+    taken_bytes: u64,
+}
+
+impl<'a> Leash<'a> {
+    pub(crate) fn new(control: &'a RunControl) -> Self {
+        Self { control, taken_bytes: 0 }
+    }
+
+    /// Whether the step may be followed further.
+    pub(crate) fn allow(&mut self, underway: Underway) -> Result<(), Shortfall> {
+        // A scratch keeps what it has grown to.
+        let growth = underway.scratch_bytes.saturating_sub(self.taken_bytes);
+        if growth > 0 {
+            self.control.budget.take(growth)?;
+            self.taken_bytes += growth;
+        }
+        // Most paths are short, and the clock is looked at between steps too.
+        if underway.actions > 0 { self.control.check() } else { Ok(()) }
+    }
+}
+
+impl Drop for Leash<'_> {
+    fn drop(&mut self) {
+        self.control.budget.give_back(self.taken_bytes);
+    }
+}

@@ -1,0 +1,332 @@
+//! What replay accepts: true traces of random systems, and of traces that were tampered with those that are true too.
+//!
+//! The judge is the reference evaluator's own list of steps, and a replay written the other way round: where
+//! [`SystemReplay`] goes depth first through one run, the judge keeps the set of all states that a path can have led to.
+
+use lariat_base::FileId;
+use lariat_engine::{
+    Engine, Evidence, FailureKind, Options, Property, Replay, RunControl, Story, SystemReplay, Task, Trace, TraceStep,
+};
+use lariat_explicit::Bfs;
+use lariat_space::Move;
+use lariat_system::reference::{Evaluator, Outcome, RefStep, Valuation};
+use lariat_system::{ActionId, Fault, Layout, Position, System, text};
+use lariat_testkit::{Knobs, RandomSystem};
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+const SYSTEMS: u64 = 40;
+
+struct Judge<'a> {
+    evaluator: Evaluator<'a>,
+    layout: Layout,
+}
+
+/// How the judge sees a step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Ruling {
+    /// The evaluator lists it.
+    Listed,
+    /// It can happen, but the evaluator lists another way through the same transient states.
+    Possible,
+    Impossible,
+}
+
+type Transient = (Valuation, Position);
+
+impl<'a> Judge<'a> {
+    fn new(system: &'a System) -> Self {
+        Self { evaluator: Evaluator::new(system), layout: Layout::new(system).unwrap() }
+    }
+
+    fn rule(&self, trace: &Trace, kind: FailureKind) -> Ruling {
+        let initial = self.evaluator.initial().into_iter().find(|state| self.layout.pack(state) == trace.initial);
+        let Some(mut state) = initial else { return Ruling::Impossible };
+        let mut ruling = Ruling::Listed;
+        for (number, step) in trace.steps.iter().enumerate() {
+            let last = number + 1 == trace.steps.len();
+            let steps = self.evaluator.steps(&state);
+            let is_target = |outcome: &&Outcome| match (outcome, &step.target) {
+                (Outcome::State(next), Some(target)) => self.layout.pack(next) == *target,
+                _ => false,
+            };
+            // Whatever can happen at all is listed with some path.
+            let listed = steps.iter().map(|step| &step.outcome).find(is_target);
+            let outcome = match (&step.target, listed, kind) {
+                (Some(_), Some(outcome), FailureKind::Fault(_)) if !last => outcome.clone(),
+                (Some(_), Some(outcome), FailureKind::InvalidEnd) => outcome.clone(),
+                (None, _, FailureKind::Fault(fault)) if last => Outcome::Fault(fault),
+                _ => return Ruling::Impossible,
+            };
+            match self.rule_step(&steps, &state, &step.via, &outcome) {
+                Ruling::Listed => {}
+                Ruling::Possible => ruling = Ruling::Possible,
+                Ruling::Impossible => return Ruling::Impossible,
+            }
+            if let Outcome::State(next) = outcome {
+                state = next;
+            }
+        }
+        let ends = match kind {
+            FailureKind::Fault(_) => !trace.steps.is_empty(),
+            FailureKind::InvalidEnd => self.evaluator.steps(&state).is_empty() && !self.evaluator.is_proper_end(&state),
+        };
+        if ends && trace.loop_start.is_none() { ruling } else { Ruling::Impossible }
+    }
+
+    fn rule_step(&self, steps: &[RefStep], state: &Valuation, via: &[Move], outcome: &Outcome) -> Ruling {
+        let same_path = |step: &RefStep| step.path.iter().map(Move::from).eq(via.iter().copied());
+        if steps.iter().any(|step| step.outcome == *outcome && same_path(step)) {
+            return Ruling::Listed;
+        }
+        // An endless sequence is perhaps listed where another action closes it.
+        let listed = steps.iter().any(|step| match (&step.outcome, outcome) {
+            (Outcome::Fault(Fault::EndlessAtomic(_)), Outcome::Fault(Fault::EndlessAtomic(_))) => true,
+            (found, wanted) => found == wanted,
+        });
+        if listed && self.leads(state, via, outcome) { Ruling::Possible } else { Ruling::Impossible }
+    }
+
+    fn leads(&self, state: &Valuation, via: &[Move], outcome: &Outcome) -> bool {
+        let Some((&last, way)) = via.split_last() else { return false };
+        let mut here: HashSet<(Valuation, Option<Position>)> = HashSet::from([(state.clone(), None)]);
+        for &by in way {
+            let after = here.iter().flat_map(|(state, holder)| self.after(state, *holder, by)).collect::<Vec<_>>();
+            here = after.into_iter().filter_map(|(_, next)| next).map(|(state, by)| (state, Some(by))).collect();
+            here.retain(|(state, holder)| self.evaluator.firings(state, *holder).1);
+        }
+        here.iter().any(|(state, holder)| match outcome {
+            Outcome::State(target) => {
+                self.after(state, *holder, last).iter().any(|(step, _)| step == outcome) && {
+                    let held = self.evaluator.system.actions[last.action].hold;
+                    let holder = held.and_then(|role| last.participants().nth(role.index()));
+                    holder.is_none() || !self.evaluator.firings(target, holder).1
+                }
+            }
+            Outcome::Fault(Fault::EndlessAtomic(action)) => {
+                let after = self.after(state, *holder, last);
+                *action == last.action && after.into_iter().filter_map(|(_, next)| next).any(|next| self.returns(next))
+            }
+            Outcome::Fault(fault) => {
+                let (firings, _) = self.evaluator.firings(state, *holder);
+                let of_effect = firings.iter().filter(|firing| Move::from(*firing) == last);
+                let mut faults = of_effect.flat_map(|firing| self.evaluator.fire(state, firing).0);
+                let guards = self.evaluator.guard_faults(state, *holder);
+                faults.any(|found| found == *fault)
+                    || guards.iter().any(|(firing, found)| found == fault && Move::from(firing) == last)
+            }
+        })
+    }
+
+    /// The states after `by`, each also with its holder if there is one.
+    fn after(&self, state: &Valuation, holder: Option<Position>, by: Move) -> Vec<(Outcome, Option<Transient>)> {
+        let (firings, _) = self.evaluator.firings(state, holder);
+        let firings = firings.into_iter().filter(|firing| Move::from(firing) == by);
+        firings
+            .filter_map(|firing| {
+                let next = self.evaluator.fire(state, &firing).1?;
+                let held = self.evaluator.holder_after(&firing).map(|holder| (next.clone(), holder));
+                Some((Outcome::State(next), held))
+            })
+            .collect()
+    }
+
+    /// Whether the holder can come back to this transient state.
+    fn returns(&self, goal: Transient) -> bool {
+        let mut reached: Vec<Transient> = vec![goal.clone()];
+        let mut next = 0;
+        while next < reached.len() {
+            let (state, holder) = reached[next].clone();
+            next += 1;
+            let (firings, transient) = self.evaluator.firings(&state, Some(holder));
+            for firing in firings.iter().filter(|_| transient) {
+                let target = self.evaluator.fire(&state, firing).1.zip(self.evaluator.holder_after(firing));
+                match target {
+                    Some(target) if target == goal => return true,
+                    Some(target) if !reached.contains(&target) => reached.push(target),
+                    _ => {}
+                }
+            }
+        }
+        false
+    }
+}
+
+/// One trace, of which `story` is told, changed in every way we could think of. What a change makes of it may be true
+/// all the same.
+fn tampered(system: &System, truth: &Evidence, story: &Story) -> Vec<(&'static str, Evidence)> {
+    let layout = Layout::new(system).unwrap();
+    let mut all = Vec::new();
+    let mut add = |what: &'static str, change: &dyn Fn(&mut Evidence)| {
+        let mut evidence = truth.clone();
+        change(&mut evidence);
+        if evidence != *truth {
+            all.push((what, evidence));
+        }
+    };
+    let actions = system.actions.len() as u32;
+    add("initial state", &|evidence| evidence.trace.initial[0] ^= 1);
+    add("initial state", &|evidence| {
+        if let Some(TraceStep { target: Some(target), .. }) = evidence.trace.steps.first() {
+            evidence.trace.initial = target.clone();
+        }
+    });
+    add("loop", &|evidence| evidence.trace.loop_start = Some(0));
+    add("live end", &|evidence| {
+        evidence.kind = FailureKind::InvalidEnd;
+        evidence.trace.steps.pop();
+    });
+    add("no end", &|evidence| evidence.kind = FailureKind::InvalidEnd);
+    for action in (0..actions).map(ActionId) {
+        for fault in
+            [Fault::Trap(action, 0), Fault::Trap(action, 1), Fault::PoolFull(action), Fault::EndlessAtomic(action)]
+        {
+            add("fault", &|evidence| {
+                evidence.kind = FailureKind::Fault(fault);
+                if let Some(last) = evidence.trace.steps.last_mut() {
+                    last.target = None;
+                }
+            });
+        }
+    }
+    for step in 0..truth.trace.steps.len() {
+        add("dropped step", &|evidence| drop(evidence.trace.steps.remove(step)));
+        add("doubled step", &|evidence| {
+            let again = evidence.trace.steps[step].clone();
+            evidence.trace.steps.insert(step, again);
+        });
+        add("lost target", &|evidence| evidence.trace.steps[step].target = None);
+        add("no action", &|evidence| evidence.trace.steps[step].via.clear());
+        for word in 0..truth.trace.initial.len() {
+            for bit in [0, 1, 5, 63] {
+                add("target", &|evidence| {
+                    if let Some(target) = &mut evidence.trace.steps[step].target {
+                        target[word] ^= 1 << bit;
+                    }
+                });
+            }
+        }
+        for at in 0..truth.trace.steps[step].via.len() {
+            for action in (0..actions).map(ActionId) {
+                add("action", &|evidence| evidence.trace.steps[step].via[at].action = action);
+            }
+            for position in [None, Some(0), Some(1), Some(2)] {
+                add("actor", &|evidence| evidence.trace.steps[step].via[at].actor = position);
+                add("peer", &|evidence| evidence.trace.steps[step].via[at].peer = position);
+            }
+            add("dropped action", &|evidence| _ = evidence.trace.steps[step].via.remove(at));
+            add("doubled action", &|evidence| {
+                let again = evidence.trace.steps[step].via[at];
+                evidence.trace.steps[step].via.insert(at, again);
+            });
+            add("split step", &|evidence| {
+                if let Some(after) = &story.steps[step].events[at].after {
+                    let steps = &mut evidence.trace.steps;
+                    let via = steps[step].via.drain(..=at).collect();
+                    steps.insert(step, TraceStep { via, target: Some(layout.pack(after)) });
+                    steps.retain(|step| !step.via.is_empty());
+                }
+            });
+            add("ended inside", &|evidence| {
+                if let Some(after) = &story.steps[step].events[at].after {
+                    evidence.kind = FailureKind::InvalidEnd;
+                    evidence.trace.steps.truncate(step + 1);
+                    evidence.trace.steps[step].via.truncate(at + 1);
+                    evidence.trace.steps[step].target = Some(layout.pack(after));
+                }
+            });
+            add("stopped early", &|evidence| {
+                evidence.trace.steps[step].via.truncate(at);
+                evidence.trace.steps.truncate(step + 1);
+                if let (FailureKind::Fault(Fault::EndlessAtomic(action)), Some(last)) =
+                    (&mut evidence.kind, evidence.trace.steps[step].via.last())
+                {
+                    *action = last.action;
+                }
+            });
+        }
+    }
+    all
+}
+
+#[test]
+fn replay_accepts_a_trace_just_if_it_is_true() {
+    let (mut truths, mut still_true, mut rejected) = (0, 0, 0);
+    for seed in 0..SYSTEMS {
+        let system = RandomSystem::generate(seed, &Knobs::default());
+        let options = Options { keep_going: true, depth_limit: Some(6), ..Options::default() };
+        let task = Task { system: &system, property: Property::Safety { invalid_ends: true }, options };
+        let report = Bfs.run(&task, &RunControl::new(1 << 22, None)).unwrap();
+        let replay = SystemReplay::new(&system).unwrap();
+        let judge = Judge::new(&system);
+        for evidence in &report.failures {
+            truths += 1;
+            assert_eq!(judge.rule(&evidence.trace, evidence.kind), Ruling::Listed, "seed {seed}: {evidence:?}");
+            let story = replay.replay(&evidence.trace, evidence.kind);
+            let story = story.unwrap_or_else(|error| panic!("seed {seed}: {error}: {evidence:?}"));
+            for (what, changed) in tampered(&system, evidence, &story) {
+                let ruling = judge.rule(&changed.trace, changed.kind);
+                let accepted = replay.replay(&changed.trace, changed.kind).is_ok();
+                assert_eq!(
+                    accepted,
+                    ruling != Ruling::Impossible,
+                    "seed {seed}, {what}: {ruling:?}\n{evidence:?}\n{changed:?}\n{system}"
+                );
+                *if accepted { &mut still_true } else { &mut rejected } += 1;
+            }
+        }
+    }
+    println!("{truths} true traces; of those tampered with {still_true} are true and {rejected} are not");
+    assert!(truths > 50 && rejected > 1000 && still_true > 20);
+}
+
+/// Forty choices one after the other, of which only one valuation leads to the error: a run through all of them would
+/// not come to an end.
+#[test]
+fn replay_does_not_try_the_same_state_twice() {
+    const LENGTH: u64 = 40;
+    let source = format!(
+        "system chain
+        slot n : 0..{LENGTH} = 0
+        frame P {{ control hidden slot pc : 0..{LENGTH} = 0 }}
+        pool 1
+        init {{ spawn P() }}
+        action \"add\" by P {{
+            control p0.pc < {LENGTH}
+            choose c : bool
+            set n := n + ?c
+            set p0.pc := p0.pc + 1
+            hold p0
+        }}
+        action \"look\" by P {{
+            control p0.pc == {LENGTH}
+            trap effect assertion if n == {LENGTH} then goes_on
+            set p0.pc := 0
+            set n := 0
+        }}"
+    );
+    let system = text::parse(&source, FileId(0)).expect("it parses");
+    let task =
+        Task { system: &system, property: Property::Safety { invalid_ends: false }, options: Options::default() };
+    let report = Bfs.run(&task, &RunControl::new(1 << 26, None)).unwrap();
+    let replay = SystemReplay::new(&system).unwrap();
+    let begun = Instant::now();
+    let story = replay.replay(&report.failures[0].trace, report.failures[0].kind).expect("it replays");
+    assert!(begun.elapsed() < Duration::from_secs(10));
+    assert_eq!(story.steps[0].events.len() as u64, LENGTH + 1);
+}
+
+/// A state in which a guard errs is no dead end.
+#[test]
+fn an_error_is_no_invalid_end() {
+    let source = "system errs
+        slot x : bool = 0
+        action \"x\" { control x == 0 when x == 0 trap guard division if x == 0 then stops }
+        proper_end x == 1";
+    let system = text::parse(source, FileId(0)).expect("it parses");
+    let replay = SystemReplay::new(&system).unwrap();
+    let initial = Layout::new(&system).unwrap().pack(&Evaluator::new(&system).initial()[0]);
+    let trace = Trace { initial, steps: Vec::new(), loop_start: None };
+    let error = replay.replay(&trace, FailureKind::InvalidEnd).expect_err("something happens");
+    assert_eq!(error.reason, "the run ends in a run-time error");
+}

@@ -1,0 +1,103 @@
+//! SPIN's numbers for the elements of flow graphs, by which its trails name statements.
+//!
+//! SPIN has one counter for the whole model and takes a number from it whenever its parser makes an element: for a
+//! statement in the order of the text, for a block when its contents are done. The functions that build bodies take the
+//! numbers at the same moments; here is what is not obvious about that.
+//!
+//! * An `if` is two elements, itself and the join behind; a `do` is three, with the target of its `break`s.
+//! * The braces of the two parts of an `unless` are no elements. Where a part is anything else, its own element is made
+//!   when both parts have been read: the escape's first, then that of the main part, then the `unless` and its join.
+//!   Where the main part is a block with a label, its element comes last.
+//! * A remote reference to the label of a `goto` makes a step of it: its number stays with the step, and the `goto` gets
+//!   the next one.
+//! * Never claims have numbers as proctypes have. The claims of `ltl` blocks come behind everything else, so they do not
+//!   matter here.
+
+use super::body::{Builder, is_resting_label, select_choices};
+use super::{Basic, Checker, Ex, ProcId};
+use crate::flow::{ElementId, ElementKind};
+use crate::tree::{self, Stmt, StmtKind};
+use lariat_base::Id;
+
+impl Checker {
+    /// Gives the next number to an element.
+    pub(super) fn number(&mut self, b: &mut Builder, element: ElementId) {
+        b.elements[element].number = Some(self.numbers_given);
+        self.numbers_given += 1;
+    }
+
+    /// Passes over the numbers of elements that only SPIN has.
+    pub(super) fn pass_numbers(&mut self, count: u32) {
+        self.numbers_given += count;
+    }
+
+    /// Numbers a loop whose contents are done.
+    pub(super) fn number_loop(&mut self, b: &mut Builder, branch: ElementId, after: ElementId) {
+        self.number(b, branch);
+        self.pass_numbers(1);
+        self.number(b, after);
+    }
+
+    /// Corrects the numbers of an `unless` whose parts are done: the main part took its numbers up to `main_end`, the
+    /// escape those from there on. The elements of both are those from `first` on.
+    pub(super) fn number_unless(&mut self, b: &mut Builder, main: &Stmt, first: usize, main_end: u32) {
+        const UNLESS_AND_JOIN: u32 = 2;
+        let own = own_elements(main);
+        let labelled_block = !main.labels.is_empty() && is_block(&main.kind);
+        let between = self.numbers_given - main_end + if labelled_block { UNLESS_AND_JOIN } else { 0 };
+        for number in first..b.elements.len() {
+            let Some(given) = &mut b.elements[ElementId::new(number)].number else { continue };
+            if *given >= main_end {
+                *given -= own;
+            } else if *given >= main_end - own {
+                *given += between;
+            }
+        }
+        self.pass_numbers(UNLESS_AND_JOIN);
+    }
+
+    /// Takes notice of a remote reference to a label: if it stands before a jump, control rests there from now on.
+    pub(super) fn rest_at_remote_label(&mut self, proc: ProcId, label: &str) {
+        let Some(flow) = self.model.procs.get_mut(proc).map(|proc| &mut proc.flow) else { return };
+        let target = flow.labels.iter().find(|(name, _)| name == label).map(|&(_, element)| element);
+        if let Some(target) = target.filter(|&target| self.jumps.remove(&(proc, target))) {
+            flow.elements[target].kind = ElementKind::Basic(Basic::Condition(Ex::Const(1)));
+            self.pass_numbers(1);
+        }
+    }
+
+    /// Passes over the numbers of a claim. Claims are not checked yet: nothing else of what is seen there is kept.
+    pub(super) fn pass_claim(&mut self, body: &tree::Block) {
+        let (vars, channels) = (self.model.vars.len(), self.model.channels.len());
+        let (complaints, labels) = (self.diagnostics.len(), self.remote_labels.len());
+        let uses = (self.model.uses_last, self.model.uses_priorities);
+        self.proc = Some(self.next_proc());
+        self.scopes.enter();
+        self.sequence(&mut Builder::new(), &body.stmts);
+        // The closing brace.
+        self.pass_numbers(1);
+        self.scopes.leave();
+        self.proc = None;
+        (self.model.uses_last, self.model.uses_priorities) = uses;
+        self.model.vars.truncate(vars);
+        self.model.channels.truncate(channels);
+        self.diagnostics.truncate(complaints);
+        self.remote_labels.truncate(labels);
+    }
+}
+
+/// How many elements SPIN makes for the statement itself when its contents are done, as the main part of an `unless`.
+fn own_elements(stmt: &Stmt) -> u32 {
+    match &stmt.kind {
+        StmtKind::Block(_) | StmtKind::Call(_) if stmt.labels.is_empty() => 0,
+        StmtKind::If(_) => 2,
+        StmtKind::Select(var, from, to) if select_choices(var, from, to).is_some() => 2,
+        StmtKind::Do(_) | StmtKind::Select(..) | StmtKind::ForRange(..) | StmtKind::ForIn(..) => 3,
+        StmtKind::Goto(_) | StmtKind::Break if stmt.labels.iter().any(|label| is_resting_label(&label.name)) => 2,
+        _ => 1,
+    }
+}
+
+fn is_block(kind: &StmtKind) -> bool {
+    matches!(kind, StmtKind::Block(_) | StmtKind::Call(_) | StmtKind::Atomic(_) | StmtKind::DStep(_))
+}

@@ -1,0 +1,68 @@
+//! What one process can ask about another: whether it could move, and where it is.
+
+use super::expr::{Cx, Value};
+use super::{Lowering, PC};
+use crate::check::{Ex, Proc, ProcId};
+use lariat_base::Id;
+use lariat_system::{Expr, FrameId, Interval, Owner, Place, Role};
+
+impl Lowering<'_> {
+    /// `enabled(pid)`: a process with this pid, other than the one that asks, could take a step if it were alone with the
+    /// state. What its own conditions ask about others counts as false.
+    pub(super) fn is_enabled(&self, pid: &Ex, cx: &Cx) -> Value {
+        let pid = self.value(pid, cx);
+        let mut enabled = Expr::FALSE;
+        if !cx.asks_enabled {
+            for (proc, checked) in self.model.procs.entries() {
+                let (role, bound) = cx.bind();
+                let asked = Cx { asks_enabled: true, ..bound.seen_by(role) };
+                let mut here = Expr::Position(role).equals(pid.expr.clone());
+                if cx.free > 0 {
+                    here = here.and(Expr::Position(role).equals(Expr::Position(cx.me)).negated());
+                }
+                if let Some(provided) = &checked.provided {
+                    here = here.and(self.truth(provided, &asked).0);
+                }
+                let body = here.and(self.could_move(proc, checked, role, &asked));
+                enabled = enabled.or(Expr::Exists(FrameId::new(proc.index()), Box::new(body)));
+            }
+        }
+        Value { expr: enabled, range: Interval::BOOL, hazards: pid.hazards }
+    }
+
+    fn could_move(&self, proc: ProcId, checked: &Proc, role: Role, cx: &Cx) -> Expr {
+        let flow = &checked.flow;
+        Expr::any(self.locations[proc].list.iter().enumerate().map(|(number, at)| {
+            let there = Place::local(role, PC).read().equals(Expr::Const(number as i64));
+            let offers = flow.offers_at(at.element, at.inside_d_step).into_iter().map(|offer| {
+                if offer.step == flow.end {
+                    Expr::Position(role).plus(Expr::Const(1)).equals(Expr::PoolCount)
+                } else {
+                    self.enabled(flow, offer.step, cx)
+                }
+            });
+            there.and(Expr::any(offers))
+        }))
+    }
+
+    /// `pc_value(pid)`: SPIN's number for the place where the process is; 0 if there is none.
+    pub(super) fn pc_value(&self, pid: &Ex, cx: &Cx) -> Value {
+        let pid = self.value(pid, cx);
+        let (mut expr, mut highest) = (Expr::Const(0), 0);
+        for (proc, checked) in self.model.procs.entries() {
+            let frame = FrameId::new(proc.index());
+            let numbers = checked.flow.elements.iter().filter_map(|element| element.number);
+            let first = numbers.min().unwrap_or(0);
+            let owner = Owner::At(frame, PC, Box::new(pid.expr.clone()));
+            let pc = Place { owner, index: None }.read();
+            let mut state = Expr::Const(0);
+            for (number, at) in self.locations[proc].list.iter().enumerate() {
+                let of_spin = checked.flow.elements[at.element].number.map_or(0, |given| i64::from(given - first) + 1);
+                highest = highest.max(of_spin);
+                state = pc.clone().equals(Expr::Const(number as i64)).ite(Expr::Const(of_spin), state);
+            }
+            expr = Expr::Lives(frame, Box::new(pid.expr.clone())).ite(state, expr);
+        }
+        Value { expr, range: Interval { lo: 0, hi: highest }, hazards: pid.hazards }
+    }
+}

@@ -1,0 +1,103 @@
+//! Runs as SPIN's trails, for `spin -t`.
+//!
+//! A trail is a line `depth:process:statement` for each step, the processes by pid and the statements by the numbers
+//! that SPIN gives them, which the actions carry. Of a rendezvous the sender has a line and then the receiver; a `d_step`
+//! has one line; the death of a process has one too, or SPIN would give pids anew that are still in use. A run that goes
+//! on for ever has a line of its own before its loop. A run that ends in an error of a guard ends where control stands
+//! before it: SPIN would not replay a statement that cannot be taken.
+//!
+//! A trail can also name the steps of a claim. We leave them out, together with the line that would announce the claim
+//! and shift all pids by one: SPIN replays the system without.
+
+use lariat_engine::{Event, Evidence, Story};
+use lariat_system::{Fault, System, TrapTime};
+use std::fmt::Write;
+
+/// What stands before the loop of a run that goes on for ever.
+const LOOP: &str = "-1:-1:-1\n";
+
+/// The trail of a replayed run of `system`, which must come from a Promela model.
+pub fn trail_text(system: &System, evidence: &Evidence, story: &Story) -> String {
+    let mut text = String::new();
+    let mut depth = 0;
+    for (number, step) in story.steps.iter().enumerate() {
+        if evidence.trace.loop_start == Some(number) {
+            text.push_str(LOOP);
+        }
+        for event in step.events.iter().filter(|event| !stands_before(system, event)) {
+            let statements = &system.actions[event.firing.action].trail;
+            for (pid, statement) in event.firing.scope.positions.iter().zip(statements) {
+                depth += 1;
+                let _ = writeln!(text, "{depth}:{pid}:{statement}");
+            }
+        }
+    }
+    text
+}
+
+/// Whether the action was not taken, because of an error in its guard.
+fn stands_before(system: &System, event: &Event) -> bool {
+    let of_guard = |fault: &Fault| match *fault {
+        Fault::Trap(action, number) => system.actions[action].traps[usize::from(number)].time == TrapTime::Guard,
+        Fault::PoolFull(_) | Fault::EndlessAtomic(_) => false,
+    };
+    event.after.is_none() && event.faults.iter().any(of_guard)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lariat_engine::{FailureKind, StoryStep, Trace};
+    use lariat_system::reference::{Firing, Scope, Valuation};
+    use lariat_system::{Action, ActionId, AfterTrap, Expr, Trap, TrapKind};
+    use std::sync::Arc;
+
+    fn system() -> System {
+        let mut system = System::empty("trails");
+        for (name, trail) in [("x = 1", vec![7]), ("c!1", vec![8, 20]), ("inside a d_step", vec![])] {
+            let mut action = Action::new(name, Vec::new());
+            action.trail = trail;
+            let (time, kind, after) = (TrapTime::Guard, TrapKind::Division, AfterTrap::Stops);
+            let span = lariat_base::Span::NONE;
+            action.traps.push(Trap { time, condition: Expr::FALSE, kind, after, span });
+            action.traps.push(Trap { time: TrapTime::Effect, ..action.traps[0].clone() });
+            system.actions.push(action);
+        }
+        system
+    }
+
+    /// The trail of the actions of these steps.
+    fn trail(steps: &[&[u32]], loop_start: Option<usize>, fault: Option<u16>) -> String {
+        let system = system();
+        let state = Arc::new(Valuation::blank(&system));
+        let event = |&action: &u32| {
+            let action = ActionId(action);
+            let firing = Firing { action, scope: Scope { positions: vec![1, 2], choices: Vec::new() } };
+            let faults = fault.map(|number| Fault::Trap(action, number)).into_iter().collect();
+            let after = fault.is_none().then(|| state.clone());
+            Event { firing, before: state.clone(), after, faults }
+        };
+        let steps = steps.iter().map(|actions| StoryStep { events: actions.iter().map(event).collect() }).collect();
+        let trace = Trace { initial: Vec::new(), steps: Vec::new(), loop_start };
+        let evidence = Evidence { kind: FailureKind::InvalidEnd, trace };
+        trail_text(&system, &evidence, &Story { initial: state.clone(), steps })
+    }
+
+    #[test]
+    fn a_line_for_each_participant_and_none_inside_a_d_step() {
+        assert_eq!(trail(&[&[0], &[1, 2, 0]], None, None), "1:1:7\n2:1:8\n3:2:20\n4:1:7\n");
+        assert_eq!(trail(&[], None, None), "");
+    }
+
+    #[test]
+    fn loops_are_announced_also_where_nothing_happens() {
+        assert_eq!(trail(&[&[0], &[0], &[1]], Some(1), None), "1:1:7\n-1:-1:-1\n2:1:7\n3:1:8\n4:2:20\n");
+        assert_eq!(trail(&[&[0]], Some(0), None), "-1:-1:-1\n1:1:7\n");
+        assert_eq!(trail(&[&[0], &[]], Some(1), None), "1:1:7\n-1:-1:-1\n");
+    }
+
+    #[test]
+    fn an_error_in_a_guard_has_no_line() {
+        assert_eq!([trail(&[&[0]], None, Some(0)), trail(&[&[0]], None, Some(1))], ["", "1:1:7\n"]);
+    }
+}

@@ -1,0 +1,123 @@
+//! Random expressions.
+
+use super::{Channel, Generator, Variable};
+
+impl Generator {
+    /// A number, mostly small.
+    pub(super) fn value(&mut self, depth: usize) -> String {
+        if depth > 0 && self.rng.chance(30) {
+            return self.compound(depth - 1);
+        }
+        match self.rng.below(20) {
+            0..8 => self.rng.below(3).to_string(),
+            8 => "_pid".to_owned(),
+            9 if self.features.counters => "_nr_pr".to_owned(),
+            10 if self.features.last => "_last".to_owned(),
+            11 if self.features.mtypes => (*self.rng.pick(&["red", "green", "blue"])).to_owned(),
+            12 if self.features.wide => {
+                (*self.rng.pick(&["255", "300", "32768", "65537", "2147483647", "-1"])).to_owned()
+            }
+            13 if self.features.priorities => {
+                (*self.rng.pick(&["_priority", "get_priority(_pid)", "get_priority(0)"])).to_owned()
+            }
+            14 => self.channel(|_| true).map_or("1".to_owned(), |channel| format!("len({})", channel.text)),
+            _ => self.some_variable(),
+        }
+    }
+
+    fn compound(&mut self, depth: usize) -> String {
+        let (a, b) = (self.value(depth), self.value(depth));
+        match self.rng.below(12) {
+            0..4 => format!("({a} + 1) % 3"),
+            4 => format!("({a} - {b})"),
+            5 => format!("({a} + {b})"),
+            6 => format!("({} -> {a} : {b})", self.condition(depth)),
+            7 => {
+                let op = *self.rng.pick(&["&", "|", "^"]);
+                format!("({a} {op} {b})")
+            }
+            8 => format!("({a} / 2)"),
+            9 if self.features.wide => {
+                let op = *self.rng.pick(&["<< 3", ">> 1", "* 1000", "* 70000"]);
+                format!("({a} {op})")
+            }
+            10 if self.features.wide => {
+                let op = *self.rng.pick(&["-", "~", "!"]);
+                format!("{op}({a})")
+            }
+            _ => format!("({a} % 2)"),
+        }
+    }
+
+    /// Something that is true or false.
+    pub(super) fn condition(&mut self, depth: usize) -> String {
+        if depth > 0 && self.rng.chance(25) {
+            let (a, b) = (self.condition(depth - 1), self.condition(depth - 1));
+            return match self.rng.below(3) {
+                0 => format!("({a} && {b})"),
+                1 => format!("({a} || {b})"),
+                _ => format!("!({} == {})", self.some_variable(), self.value(0)),
+            };
+        }
+        if self.rng.chance(15)
+            && let Some(channel) = self.channel(|_| true)
+        {
+            let op = *self.rng.pick(&["empty", "nempty", "full", "nfull"]);
+            return format!("{op}({})", channel.text);
+        }
+        if self.rng.chance(10)
+            && let Some(channel) = self.channel(|channel| channel.buffered && !channel.carries_channels)
+        {
+            let op = *self.rng.pick(&["?", "??"]);
+            let patterns: Vec<String> = (0..channel.fields).map(|_| self.match_only()).collect();
+            return format!("{}{op}[{}]", channel.text, patterns.join(","));
+        }
+        let op = *self.rng.pick(&["==", "==", "!=", "<", "<=", ">", ">="]);
+        format!("({} {op} {})", self.some_variable(), self.value(depth.min(1)))
+    }
+
+    /// A field of a receive that sets nothing.
+    fn match_only(&mut self) -> String {
+        match self.rng.below(4) {
+            0 => "_".to_owned(),
+            1 => format!("eval({})", self.value(1)),
+            2 => self.some_variable(),
+            _ => self.rng.below(3).to_string(),
+        }
+    }
+
+    /// The fields of a receive. No variable occurs twice.
+    pub(super) fn patterns(&mut self, fields: usize) -> String {
+        let mut patterns: Vec<String> = Vec::new();
+        for _ in 0..fields {
+            let pattern = match self.rng.below(8) {
+                0 => "_".to_owned(),
+                1 => format!("eval({})", self.value(1)),
+                2 => self.rng.below(3).to_string(),
+                _ => {
+                    let wide: Vec<&Variable> = self.variables.iter().filter(|variable| variable.is_wide).collect();
+                    self.rng.pick(&wide).text.clone()
+                }
+            };
+            let pattern = if patterns.contains(&pattern) { "_".to_owned() } else { pattern };
+            patterns.push(pattern);
+        }
+        patterns.join(",")
+    }
+
+    pub(super) fn some_variable(&mut self) -> String {
+        self.rng.pick(&self.variables).text.clone()
+    }
+
+    /// A variable that is no part of another.
+    pub(super) fn plain_variable(&mut self) -> Option<String> {
+        let text = self.some_variable();
+        text.chars().all(|c| c.is_ascii_alphanumeric()).then_some(text)
+    }
+
+    /// One of the channels of which `fits` is true.
+    pub(super) fn channel(&mut self, fits: impl Fn(&Channel) -> bool) -> Option<Channel> {
+        let fitting: Vec<&Channel> = self.channels.iter().filter(|channel| fits(channel)).collect();
+        if fitting.is_empty() { None } else { Some((*self.rng.pick(&fitting)).clone()) }
+    }
+}
