@@ -55,8 +55,10 @@ impl Tally {
         self.found.entry((warning.code, warning.span, part)).or_insert(Some(warning));
     }
     fn finish(self) -> Vec<Diagnostic> {
-        let mut found: Vec<Diagnostic> = self.found.into_values().flatten().collect();
-        found.sort_by_key(|warning| (warning.span.file.0, warning.span.start, warning.span.end, warning.code));
+        // By every part of the key, so that the order does not depend on a hash.
+        let mut found: Vec<_> = self.found.into_iter().filter_map(|(key, warning)| Some((key, warning?))).collect();
+        found.sort_by_key(|((code, span, part), _)| (span.file.0, span.start, span.end, *code, *part));
+        let mut found: Vec<Diagnostic> = found.into_iter().map(|(_, warning)| warning).collect();
         let mut totals: HashMap<&'static str, usize> = HashMap::new();
         found.iter().for_each(|warning| *totals.entry(warning.code).or_default() += 1);
         let mut shown: HashMap<&'static str, usize> = HashMap::new();

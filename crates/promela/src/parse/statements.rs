@@ -398,10 +398,7 @@ impl Parser<'_> {
         let Ok((variable, over)) = head else {
             // The body is read for its own mistakes.
             self.skip_parentheses();
-            if self.is(Punct::LBrace) {
-                self.block()?;
-            }
-            return Err(Abort);
+            return if self.is(Punct::LBrace) { self.block().map(StmtKind::Block) } else { Err(Abort) };
         };
         let body = self.block()?;
         Ok(match over {
