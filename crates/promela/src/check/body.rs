@@ -1,63 +1,12 @@
 //! Bodies: from statements to flow graphs.
 
+use super::builder::{Builder, Label, Piece};
 use super::declare::Standing;
 use super::silent::{check_elses, check_silent_ways};
-use super::{Access, Basic, Checker, EventTrace, Ex, Pattern, Proc, ProcId, Scalar, Var, VarId, VarInit};
-use crate::flow::{DStepId, Element, ElementId, ElementKind, Flow};
-use crate::tree::{self, BinaryOp, ExprKind, Stmt, StmtKind, Unit};
-use lariat_base::{Diagnostic, Id, IdVec, Span, closest_name};
-use std::collections::HashSet;
-use std::ops::RangeInclusive;
-
-/// A piece of a flow graph with one way in and one way out: `exit` still has no `next`, unless it is a jump elsewhere.
-#[derive(Clone, Copy)]
-pub(super) struct Piece {
-    entry: ElementId,
-    exit: ElementId,
-}
-
-/// A flow graph being built.
-pub(super) struct Builder {
-    pub(super) elements: IdVec<ElementId, Element>,
-    labels: Vec<Label>,
-    /// The jumps, with the blocks they stand in.
-    gotos: Vec<(ElementId, tree::Ident, Vec<u32>)>,
-    /// The blocks around, the innermost last, each by its own number.
-    blocks: Vec<u32>,
-    block_count: u32,
-    /// The `goto`s and `break`s at which control does not rest.
-    jumps: Vec<ElementId>,
-    /// Whether this is the text of an `inline`.
-    in_inline: bool,
-    /// Where `break` leads, for the loops around.
-    breaks: Vec<ElementId>,
-    atomic: Option<u32>,
-    atomics: u32,
-    d_step: Option<DStepId>,
-    d_steps: IdVec<DStepId, ElementId>,
-    /// Whether a statement was met: later declarations are statements themselves.
-    begun: bool,
-    locals: Vec<VarId>,
-    /// The doors of blocks.
-    doors: HashSet<ElementId>,
-    /// What the block that is about to be entered is.
-    next_atomic: Option<u32>,
-    next_d_step: Option<DStepId>,
-}
-
-/// A label. Every block may have one of the same name, so that an `inline` can be used twice.
-struct Label {
-    name: String,
-    target: ElementId,
-    blocks: Vec<u32>,
-    span: Span,
-}
-
-/// The most that is shown of a statement.
-const MAX_TEXT_BYTES: usize = 500;
-
-/// The largest constant range of a `select` that SPIN turns into a plain choice.
-const SELECT_AS_CHOICE: i64 = 32;
+use super::{Access, Basic, Checker, EventTrace, Ex, Proc, ProcId, VarId};
+use crate::flow::{DStepId, ElementId, ElementKind, Flow};
+use crate::tree::{self, ExprKind, Stmt, StmtKind, Unit};
+use lariat_base::{Diagnostic, Id, Span, closest_name};
 
 impl Checker {
     pub(super) fn check_bodies(&mut self, model: &tree::Model) {
@@ -164,29 +113,6 @@ impl Checker {
         self.model.trace = Some(EventTrace { negated: trace.negated, flow, span: trace.span });
     }
 
-    /// A statement of an event trace.
-    fn event(&mut self, kind: &StmtKind, span: Span) -> Option<Basic> {
-        let (sent, channel, fields) = match kind {
-            StmtKind::Send(send) => {
-                let is_any = |arg: &tree::Expr| match &arg.kind {
-                    ExprKind::Ref(name) => name.as_name().is_some_and(|name| &*name.name == "_"),
-                    _ => false,
-                };
-                let mut fields = Vec::new();
-                for arg in &send.args {
-                    fields.push(if is_any(arg) { Pattern::Any } else { Pattern::Match(self.expr(arg)) });
-                }
-                (true, self.channel(&send.channel), fields)
-            }
-            StmtKind::Receive(receive) => (false, self.channel(&receive.channel), self.patterns(&receive.args, true)),
-            _ => {
-                self.error(span, "P0441", "an event trace consists of sends and receives only");
-                return None;
-            }
-        };
-        Some(Basic::Event { sent, channel: channel?, fields })
-    }
-
     /// Closes a flow graph: the closing brace, the targets of jumps.
     fn finish_flow(&mut self, mut builder: Builder, piece: Piece, body: Span) -> Flow {
         let end_span = Span { start: body.end.saturating_sub(1), ..body };
@@ -259,7 +185,7 @@ impl Checker {
         })
     }
 
-    fn block(&mut self, b: &mut Builder, stmts: &[Stmt]) -> Piece {
+    pub(super) fn block(&mut self, b: &mut Builder, stmts: &[Stmt]) -> Piece {
         self.scopes.enter();
         let piece = self.inside(b, stmts);
         self.scopes.leave();
@@ -357,7 +283,7 @@ impl Checker {
     }
 
     /// A statement that is one step.
-    fn step(&mut self, b: &mut Builder, basic: Basic, text: String, span: Span) -> Piece {
+    pub(super) fn step(&mut self, b: &mut Builder, basic: Basic, text: String, span: Span) -> Piece {
         let element = b.add(ElementKind::Basic(basic), text, span);
         self.number(b, element);
         Piece { entry: element, exit: element }
@@ -477,326 +403,6 @@ impl Checker {
             _ => self.block(b, std::slice::from_ref(stmt)),
         }
     }
-
-    /// Over an array: `for (i : 0 .. n-1)`. Over a channel: every message is taken from the head and put back at the
-    /// end, as many times as there are messages.
-    fn for_in(
-        &mut self,
-        b: &mut Builder,
-        var: &tree::VarRef,
-        over: &tree::VarRef,
-        body: &tree::Block,
-        span: Span,
-    ) -> Option<Piece> {
-        use super::scope::Meaning;
-        let array =
-            over.as_name().and_then(|name| self.scopes.find(&name.name)).and_then(|named| match &named.meaning {
-                Meaning::Var(var) => self.model.vars[*var].len,
-                Meaning::Struct(var) => var.len,
-                _ => None,
-            });
-        if let Some(len) = array {
-            let number = |value: u32| tree::Expr::number(value, over.span);
-            return self.for_range(b, var, &number(0), &number(len - 1), body, span);
-        }
-        let channel = self.channel(over)?;
-        let targets = self.patterns(&[tree::RecvArg::Ref(var.clone())], false);
-        let sent: Vec<Ex> = targets
-            .iter()
-            .map(|target| match target {
-                Pattern::Set(access) => Ex::Read(access.clone()),
-                Pattern::Match(value) => value.clone(),
-                Pattern::Any => Ex::Const(0),
-            })
-            .collect();
-        let counter = self.hidden_local(b, span);
-        let count = |ex: Ex| Basic::Assign(counter.clone(), ex);
-        let start = self.step(b, count(Ex::Const(0)), format!("for ({var} in {over})"), span);
-        let branch = b.add(ElementKind::Branch(Vec::new()), "for", span);
-        let after = b.add(ElementKind::Jump, "rof", Span::NONE);
-        b.link(start.exit, branch);
-        let len = Ex::Channel(tree::ChannelOp::Len, channel.clone());
-        let more = Ex::Binary(BinaryOp::Lt, Box::new([Ex::Read(counter.clone()), len]), span);
-        let test = self.step(b, Basic::Condition(more), format!("more messages in {over}"), span);
-        let (random, copy) = (false, false);
-        let take = Basic::Receive { channel: channel.clone(), random, copy, args: targets };
-        let take = self.step(b, take, format!("{over}?{var}"), span);
-        let put = self.step(b, Basic::Send { channel, sorted: false, args: sent }, format!("{over}!{var}"), span);
-        b.breaks.push(after);
-        let inner = self.block(b, &body.stmts);
-        b.breaks.pop();
-        let next = Ex::Binary(BinaryOp::Add, Box::new([Ex::Read(counter.clone()), Ex::Const(1)]), span);
-        let increment = self.step(b, count(next), "next message".to_owned(), span);
-        let otherwise = self.step(b, Basic::Else, "else".to_owned(), span);
-        self.pass_numbers(1);
-        self.number_loop(b, branch, after);
-        for (from, to) in [
-            (test.exit, take.entry),
-            (take.exit, put.entry),
-            (put.exit, inner.entry),
-            (inner.exit, increment.entry),
-            (increment.exit, branch),
-            (otherwise.exit, after),
-        ] {
-            b.link(from, to);
-        }
-        b.elements[branch].kind = ElementKind::Branch(vec![test.entry, otherwise.entry]);
-        Some(Piece { entry: start.entry, exit: after })
-    }
-
-    /// A variable that the text does not name.
-    fn hidden_local(&mut self, b: &mut Builder, span: Span) -> Access {
-        let (owner, scalar) = (self.proc, Scalar::Int);
-        let (len, init, assigned) = (None, VarInit::Zero, true);
-        let var = self.model.vars.push(Var { name: "_for".to_owned(), owner, scalar, len, init, assigned, span });
-        b.locals.push(var);
-        Access { var, indices: Vec::new(), span }
-    }
-
-    /// `i = a; do :: i <= b -> …; i++ :: else -> break od`
-    fn for_range(
-        &mut self,
-        b: &mut Builder,
-        var: &tree::VarRef,
-        from: &tree::Expr,
-        to: &tree::Expr,
-        body: &tree::Block,
-        span: Span,
-    ) -> Option<Piece> {
-        let access = self.target(var)?;
-        let (from_value, to_value) = (self.expr(from), self.expr(to));
-        let start = self.step(b, Basic::Assign(access.clone(), from_value), format!("{var} = {from}"), span);
-        let branch = b.add(ElementKind::Branch(Vec::new()), "for", span);
-        let after = b.add(ElementKind::Jump, "rof", Span::NONE);
-        b.link(start.exit, branch);
-        let read = || Box::new([Ex::Read(access.clone()), to_value]);
-        let test =
-            self.step(b, Basic::Condition(Ex::Binary(BinaryOp::Le, read(), span)), format!("{var} <= {to}"), span);
-        b.breaks.push(after);
-        let inner = self.block(b, &body.stmts);
-        b.breaks.pop();
-        b.link(test.exit, inner.entry);
-        let more = Ex::Binary(BinaryOp::Add, Box::new([Ex::Read(access.clone()), Ex::Const(1)]), span);
-        let increment = self.step(b, Basic::Assign(access.clone(), more), format!("{var}++"), span);
-        b.link(inner.exit, increment.entry);
-        b.link(increment.exit, branch);
-        let otherwise = self.step(b, Basic::Else, "else".to_owned(), span);
-        b.link(otherwise.exit, after);
-        self.pass_numbers(1);
-        self.number_loop(b, branch, after);
-        b.elements[branch].kind = ElementKind::Branch(vec![test.entry, otherwise.entry]);
-        Some(Piece { entry: start.entry, exit: after })
-    }
-
-    /// A choice between assignments, or a loop that counts up, so that the values on the way are states. In an `inline` it
-    /// is always the loop: SPIN decides in its lexer.
-    fn select(
-        &mut self,
-        b: &mut Builder,
-        var: &tree::VarRef,
-        from: &tree::Expr,
-        to: &tree::Expr,
-        span: Span,
-    ) -> Option<Piece> {
-        let access = self.target(var)?;
-        let (from_value, to_value) = (self.expr(from), self.expr(to));
-        if let Some(values) = select_choices(var, from, to).filter(|_| !b.in_inline) {
-            let branch = b.add(ElementKind::Branch(Vec::new()), "select", span);
-            let join = b.add(ElementKind::Jump, "select", Span::NONE);
-            let mut options = Vec::new();
-            for value in values {
-                let option =
-                    self.step(b, Basic::Assign(access.clone(), Ex::Const(value)), format!("{var} = {value}"), span);
-                b.link(option.exit, join);
-                options.push(option.entry);
-            }
-            b.elements[branch].kind = ElementKind::Branch(options);
-            self.number(b, branch);
-            self.number(b, join);
-            return Some(Piece { entry: branch, exit: join });
-        }
-        let start = self.step(b, Basic::Assign(access.clone(), from_value), format!("{var} = {from}"), span);
-        let branch = b.add(ElementKind::Branch(Vec::new()), "select", span);
-        let after = b.add(ElementKind::Jump, "select", Span::NONE);
-        b.link(start.exit, branch);
-        let below = Ex::Binary(BinaryOp::Lt, Box::new([Ex::Read(access.clone()), to_value]), span);
-        let test = self.step(b, Basic::Condition(below), format!("{var} < {to}"), span);
-        let more = Ex::Binary(BinaryOp::Add, Box::new([Ex::Read(access.clone()), Ex::Const(1)]), span);
-        let increment = self.step(b, Basic::Assign(access, more), format!("{var}++"), span);
-        b.link(test.exit, increment.entry);
-        b.link(increment.exit, branch);
-        let leave = self.step(b, Basic::Condition(Ex::Const(1)), "break".to_owned(), span);
-        b.link(leave.exit, after);
-        self.number_loop(b, branch, after);
-        // The order matters in a `d_step`: the first that can be taken is, so the lowest value is selected.
-        b.elements[branch].kind = ElementKind::Branch(vec![leave.entry, test.entry]);
-        Some(Piece { entry: start.entry, exit: after })
-    }
-
-    /// A statement that is one step.
-    fn basic(&mut self, kind: &StmtKind, span: Span) -> Option<Basic> {
-        Some(match kind {
-            StmtKind::Expr(expr) => match &expr.kind {
-                ExprKind::Run(run) => self.run(run, None)?,
-                ExprKind::SetPriority(parts) => {
-                    self.model.uses_priorities = true;
-                    let [pid, priority] = &**parts;
-                    Basic::SetPriority(self.expr(pid), self.expr(priority))
-                }
-                _ => Basic::Condition(self.expr(expr)),
-            },
-            StmtKind::Else => Basic::Else,
-            StmtKind::Assign(target, value) if target.as_name().is_some_and(|name| &*name.name == "_priority") => {
-                self.model.uses_priorities = true;
-                Basic::SetPriority(Ex::Pid, self.expr(value))
-            }
-            StmtKind::Assign(target, value) => {
-                let access = self.target(target);
-                if let ExprKind::Run(run) = &value.kind {
-                    return self.run(run, access);
-                }
-                let value = self.expr(value);
-                let access = access?;
-                self.check_channel_assignment(&access, &value, span);
-                Basic::Assign(access, value)
-            }
-            StmtKind::Increment(target) => self.count(target, BinaryOp::Add, span)?,
-            StmtKind::Decrement(target) => self.count(target, BinaryOp::Sub, span)?,
-            StmtKind::Send(send) => {
-                let channel = self.channel(&send.channel);
-                let args = self.message(&send.args);
-                Basic::Send { channel: channel?, sorted: send.sorted, args }
-            }
-            StmtKind::Receive(receive) => {
-                let channel = self.channel(&receive.channel);
-                let args = self.patterns(&receive.args, false);
-                Basic::Receive { channel: channel?, random: receive.random, copy: receive.copy, args }
-            }
-            StmtKind::Assert(condition) => Basic::Assert(self.expr(condition)),
-            StmtKind::Printf(format, args) => {
-                Basic::Print(unescape(format), args.iter().map(|arg| self.expr(arg)).collect())
-            }
-            StmtKind::Printm(value) => Basic::Print("%e".to_owned(), vec![self.expr(value)]),
-            _ => unreachable!("compound statements are handled by their own functions"),
-        })
-    }
-
-    fn check_channel_assignment(&mut self, access: &Access, value: &Ex, span: Span) {
-        let is_channel = |checker: &Self, ex: &Ex| match ex {
-            Ex::Read(access) => checker.model.vars[access.var].scalar == Scalar::Chan,
-            _ => false,
-        };
-        let to_channel = self.model.vars[access.var].scalar == Scalar::Chan;
-        if to_channel && !is_channel(self, value) && !matches!(value, Ex::Const(0)) {
-            self.error(span, "P0448", "only a channel can be assigned to a channel variable");
-        }
-    }
-
-    fn count(&mut self, target: &tree::VarRef, op: BinaryOp, span: Span) -> Option<Basic> {
-        let access = self.target(target)?;
-        if self.model.vars[access.var].scalar == Scalar::Chan {
-            self.error(target.span, "P0447", format!("`{target}` is a channel, not a number"));
-        }
-        let value = Ex::Binary(op, Box::new([Ex::Read(access.clone()), Ex::Const(1)]), span);
-        Some(Basic::Assign(access, value))
-    }
-
-    fn run(&mut self, run: &tree::Run, into: Option<Access>) -> Option<Basic> {
-        use super::scope::Meaning;
-        let name = &run.proctype;
-        let Some(Meaning::Proc(proc)) = self.scopes.find(&name.name).map(|named| named.meaning.clone()) else {
-            run.args.iter().for_each(|arg| drop(self.expr(arg)));
-            self.no_proctype(name);
-            return None;
-        };
-        let args: Vec<Ex> = run.args.iter().map(|arg| self.expr(arg)).collect();
-        let wanted = self.heads[proc].parameters;
-        if args.len() != wanted {
-            let plural = if wanted == 1 { "" } else { "s" };
-            let message = format!("`{name}` takes {wanted} argument{plural}, not {}", args.len());
-            let declared = self.heads[proc].span;
-            self.diagnostics.push(Diagnostic::error(name.span, "P0449", message).note(declared, "declared here"));
-            return None;
-        }
-        let priority = run.priority.as_ref().map(|priority| {
-            self.model.uses_priorities = true;
-            self.expr(priority)
-        });
-        Some(Basic::Run { proc, args, priority, into })
-    }
-}
-
-impl Builder {
-    pub(super) fn new() -> Self {
-        Self {
-            elements: IdVec::new(),
-            labels: Vec::new(),
-            gotos: Vec::new(),
-            jumps: Vec::new(),
-            blocks: Vec::new(),
-            block_count: 0,
-            in_inline: false,
-            breaks: Vec::new(),
-            atomic: None,
-            atomics: 0,
-            d_step: None,
-            d_steps: IdVec::new(),
-            begun: false,
-            locals: Vec::new(),
-            doors: HashSet::new(),
-            next_atomic: None,
-            next_d_step: None,
-        }
-    }
-
-    fn add(&mut self, kind: ElementKind, text: impl Into<String>, span: Span) -> ElementId {
-        let mut text: String = text.into();
-        if text.len() > MAX_TEXT_BYTES {
-            text.truncate(text.floor_char_boundary(MAX_TEXT_BYTES));
-            text.push('…');
-        }
-        self.elements.push(Element {
-            kind,
-            next: None,
-            atomic: self.atomic,
-            d_step: self.d_step,
-            escapes: Vec::new(),
-            text,
-            number: None,
-            span,
-        })
-    }
-
-    /// An option or a block that begins with a `goto` or `break` begins with a step: otherwise jumps cost nothing.
-    fn make_guard(&mut self, entry: ElementId) {
-        let mut first = entry;
-        while let ElementKind::Branch(options) = &self.elements[first].kind
-            && self.doors.contains(&first)
-        {
-            first = options[0];
-        }
-        let is_jump = matches!(self.elements[first].kind, ElementKind::Jump);
-        if is_jump && !self.elements[first].span.is_none() {
-            self.elements[first].kind = ElementKind::Basic(Basic::Condition(Ex::Const(1)));
-        }
-    }
-
-    /// Makes `to` follow `from`, unless `from` is a jump that already leads elsewhere.
-    fn link(&mut self, from: ElementId, to: ElementId) {
-        self.elements[from].next.get_or_insert(to);
-    }
-}
-
-/// The values of a `select` that is a choice between assignments: that of a small range between two plain numbers, if
-/// the variable's name consists of letters and digits. SPIN decides this in its lexer.
-pub(super) fn select_choices(var: &tree::VarRef, from: &tree::Expr, to: &tree::Expr) -> Option<RangeInclusive<i64>> {
-    let literal = |expr: &tree::Expr| match expr.kind {
-        ExprKind::Number(value) if !expr.parenthesized => Some(i64::from(value)),
-        _ => None,
-    };
-    let (lo, hi) = (literal(from)?, literal(to)?);
-    let plain = var.as_name().is_some_and(|name| name.name.chars().all(|c| c.is_ascii_alphanumeric()));
-    (plain && (0..=SELECT_AS_CHOICE).contains(&(hi - lo))).then_some(lo..=hi)
 }
 
 /// The statements of an option as SPIN keeps them: of several in a row that do nothing, a `skip` that is neither the
@@ -821,23 +427,4 @@ fn without_idle_skips(stmts: &[Stmt]) -> Vec<Stmt> {
 /// Whether a label says something about control resting at it.
 pub(crate) fn is_resting_label(label: &str) -> bool {
     ["end", "accept", "progress"].iter().any(|prefix| label.starts_with(prefix))
-}
-
-/// The text of a string with its escapes resolved.
-fn unescape(text: &str) -> String {
-    let mut chars = text.chars();
-    let mut plain = String::new();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => match chars.next() {
-                Some('n') => plain.push('\n'),
-                Some('t') => plain.push('\t'),
-                Some('r') => plain.push('\r'),
-                Some(other) => plain.push(other),
-                None => plain.push('\\'),
-            },
-            c => plain.push(c),
-        }
-    }
-    plain
 }

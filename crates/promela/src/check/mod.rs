@@ -1,8 +1,11 @@
 //! From the syntax tree to the checked model: what names mean, what types things have, how control flows.
 
+mod basic;
 mod body;
+mod builder;
 mod declare;
 mod expr;
+mod loops;
 mod messages;
 mod model;
 mod number;

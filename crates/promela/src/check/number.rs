@@ -13,7 +13,9 @@
 //! * Never claims have numbers as proctypes have. The claims of `ltl` blocks come behind everything else, so they do not
 //!   matter here.
 
-use super::body::{Builder, is_resting_label, select_choices};
+use super::body::is_resting_label;
+use super::builder::Builder;
+use super::loops::select_choices;
 use super::{Basic, Checker, Ex, ProcId};
 use crate::flow::{ElementId, ElementKind};
 use crate::tree::{self, Stmt, StmtKind};

@@ -1,0 +1,115 @@
+//! A flow graph while it is being built.
+
+use super::{Basic, Ex, VarId};
+use crate::flow::{DStepId, Element, ElementId, ElementKind};
+use crate::tree;
+use lariat_base::{IdVec, Span};
+use std::collections::HashSet;
+
+/// A piece of a flow graph with one way in and one way out: `exit` still has no `next`, unless it is a jump elsewhere.
+#[derive(Clone, Copy)]
+pub(super) struct Piece {
+    pub(super) entry: ElementId,
+    pub(super) exit: ElementId,
+}
+
+/// A flow graph being built.
+pub(super) struct Builder {
+    pub(super) elements: IdVec<ElementId, Element>,
+    pub(super) labels: Vec<Label>,
+    /// The jumps, with the blocks they stand in.
+    pub(super) gotos: Vec<(ElementId, tree::Ident, Vec<u32>)>,
+    /// The blocks around, the innermost last, each by its own number.
+    pub(super) blocks: Vec<u32>,
+    pub(super) block_count: u32,
+    /// The `goto`s and `break`s at which control does not rest.
+    pub(super) jumps: Vec<ElementId>,
+    /// Whether this is the text of an `inline`.
+    pub(super) in_inline: bool,
+    /// Where `break` leads, for the loops around.
+    pub(super) breaks: Vec<ElementId>,
+    pub(super) atomic: Option<u32>,
+    pub(super) atomics: u32,
+    pub(super) d_step: Option<DStepId>,
+    pub(super) d_steps: IdVec<DStepId, ElementId>,
+    /// Whether a statement was met: later declarations are statements themselves.
+    pub(super) begun: bool,
+    pub(super) locals: Vec<VarId>,
+    /// The doors of blocks.
+    pub(super) doors: HashSet<ElementId>,
+    /// What the block that is about to be entered is.
+    pub(super) next_atomic: Option<u32>,
+    pub(super) next_d_step: Option<DStepId>,
+}
+
+/// A label. Every block may have one of the same name, so that an `inline` can be used twice.
+pub(super) struct Label {
+    pub(super) name: String,
+    pub(super) target: ElementId,
+    pub(super) blocks: Vec<u32>,
+    pub(super) span: Span,
+}
+
+/// The most that is shown of a statement.
+const MAX_TEXT_BYTES: usize = 500;
+
+impl Builder {
+    pub(super) fn new() -> Self {
+        Self {
+            elements: IdVec::new(),
+            labels: Vec::new(),
+            gotos: Vec::new(),
+            jumps: Vec::new(),
+            blocks: Vec::new(),
+            block_count: 0,
+            in_inline: false,
+            breaks: Vec::new(),
+            atomic: None,
+            atomics: 0,
+            d_step: None,
+            d_steps: IdVec::new(),
+            begun: false,
+            locals: Vec::new(),
+            doors: HashSet::new(),
+            next_atomic: None,
+            next_d_step: None,
+        }
+    }
+
+    pub(super) fn add(&mut self, kind: ElementKind, text: impl Into<String>, span: Span) -> ElementId {
+        let mut text: String = text.into();
+        if text.len() > MAX_TEXT_BYTES {
+            text.truncate(text.floor_char_boundary(MAX_TEXT_BYTES));
+            text.push('…');
+        }
+        self.elements.push(Element {
+            kind,
+            next: None,
+            atomic: self.atomic,
+            d_step: self.d_step,
+            escapes: Vec::new(),
+            text,
+            number: None,
+            span,
+        })
+    }
+
+    /// An option or a block that begins with a `goto` or `break` begins with a step: otherwise jumps cost nothing.
+    pub(super) fn make_guard(&mut self, entry: ElementId) {
+        let mut first = entry;
+        while let ElementKind::Branch(options) = &self.elements[first].kind
+            && self.doors.contains(&first)
+        {
+            first = options[0];
+        }
+        let is_jump = matches!(self.elements[first].kind, ElementKind::Jump);
+        if is_jump && !self.elements[first].span.is_none() {
+            self.elements[first].kind = ElementKind::Basic(Basic::Condition(Ex::Const(1)));
+        }
+    }
+
+    /// Makes `to` follow `from`, unless `from` is a jump that already leads elsewhere.
+    pub(super) fn link(&mut self, from: ElementId, to: ElementId) {
+        self.elements[from].next.get_or_insert(to);
+    }
+}
