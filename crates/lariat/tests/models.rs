@@ -2,7 +2,7 @@
 //! each in `tests/models`. Every file goes through every reading of its system: the engine on the compiled program, and,
 //! state by state, the program and the bit functions against the reference evaluator.
 
-use lariat::{CheckOptions, Checked, Limits, Model, ReadOptions, Verdict};
+use lariat::{CheckError, CheckOptions, Checked, Limits, Model, ReadOptions, Verdict};
 use lariat_exec::{Program, first_difference};
 use lariat_space::{Enumerated, ReferenceSpace};
 use lariat_symbolic::BitSpace;
@@ -37,19 +37,21 @@ fn observe(case: &Case) -> Observed {
         Ok(model) => model,
         Err(rejected) => return Observed::refused(rejected.diagnostics.iter().map(|found| found.code)),
     };
-    let settle = |checking: &CheckOptions| match lariat::check(&model, checking, &Limits::default().control()) {
-        Ok(checked) => checked,
-        Err(error) => panic!("{}: {error}", case.path.display()),
-    };
+    let settle = |checking: &CheckOptions| lariat::check(&model, checking, &Limits::default().control());
     let mut whole = checking.clone();
     whole.options.keep_going = true;
-    let whole = settle(&whole);
+    let whole = match settle(&whole) {
+        Ok(whole) => whole,
+        // Some mistakes show only when the system is made.
+        Err(CheckError::Model(found)) => return Observed::refused(found.iter().map(|found| found.code)),
+        Err(error) => panic!("{}: {error}", case.path.display()),
+    };
     compare_readings(case, &whole.system);
     let stats = &whole.settled[0].report().stats;
     let mut shortest = checking;
     shortest.options.shortest = true;
     Observed {
-        verdicts: verdicts(&settle(&shortest)),
+        verdicts: verdicts(&settle(&shortest).expect("what was checked once can be checked again")),
         states: Some(stats.states),
         transitions: Some(stats.transitions),
         errors: Vec::new(),
