@@ -68,7 +68,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "N", default_value = "0")]
     pub(crate) seed: u64,
 
-    /// Find a shortest counterexample
+    /// Find a shortest counterexample; breadth-first search always does
     #[arg(long)]
     pub(crate) shortest: bool,
     /// Look no deeper than this many steps (then the answer is never *holds*)

@@ -3,9 +3,9 @@
 //! The store gives out dense handles in the order states are added, so it *is* the queue: the states not yet expanded are
 //! those from the next handle on, and a level ends where the store ended when the level began. With a parent for every
 //! state each failure's run is a shortest one of its kind. The first failure met has the shallowest state, but a dead end
-//! at that depth has a run one step shorter than a fault: who asks for a shortest run of all gets the rest of the level
-//! looked through for dead ends. Successors are probed in batches; a batch is emptied whenever
-//! the search stops, so that figures and verdict do not depend on its size.
+//! at that depth has a run one step shorter than a fault: after a fault the rest of the level is looked through for dead
+//! ends. So the run is always a shortest one, asked for or not. Successors are probed in batches; a batch is emptied
+//! whenever the search stops, so that figures and verdict do not depend on its size.
 
 use crate::failures::Failures;
 use crate::leash::Leash;
@@ -209,7 +209,7 @@ impl<'a, T: Recall> Search<'a, T> {
             Err(Stop::Failure)
         } else if self.options.keep_going {
             Ok(())
-        } else if self.options.shortest && kind != FailureKind::InvalidEnd {
+        } else if kind != FailureKind::InvalidEnd {
             self.only_dead_ends = true;
             Ok(())
         } else {

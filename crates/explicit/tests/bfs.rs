@@ -198,7 +198,7 @@ fn the_first_failure_is_as_shallow_as_can_be() {
             verdict => assert!(verdict == Verdict::Holds && shallowest.is_none()),
         }
         let shortest = failures_of(&graph, &whole).iter().map(|&(_, steps)| steps).min();
-        match run(&graph, &Options { shortest: true, ..Options::default() }, 1 << 22).verdict {
+        match run(&graph, &Options::default(), 1 << 22).verdict {
             Verdict::Fails(evidence) => {
                 assert_eq!(Some(evidence.trace.steps.len()), shortest);
                 check_trace(&graph, &evidence);
