@@ -1,7 +1,7 @@
 //! Source texts and places in them.
 //!
-//! A [`Span`] is a range of bytes in one file of a [`SourceMap`]. Tokens that come out of a macro carry the span of
-//! the text they were spelled with; the place of use is added to a diagnostic as a note.
+//! A [`Span`] is a range of bytes in one file of a [`SourceMap`]. A token that comes out of a macro's body has
+//! the place where the macro is used; where it is spelled is kept beside it, for a note.
 
 use crate::{IdVec, define_id};
 

@@ -53,7 +53,7 @@ pub struct Action {
     /// What can go wrong.
     pub traps: Vec<Trap>,
     /// Afterwards this participant is the holder: it stands inside an `atomic` or `d_step` and runs on, alone, as long
-    /// as it can.
+    /// as it can and no action of a smaller rank is enabled.
     pub hold: Option<Role>,
     /// The step labels it carries, each where the condition holds in (state, choices).
     pub labels: Vec<(LabelId, Expr)>,

@@ -1,7 +1,7 @@
 //! Steps: from one ordinary state to the next, along a path of actions.
 //!
 //! A path is longer than one action only where an atomic sequence is passed through. The search inside removes
-//! duplicates by (transient state, marks so far); a transient state that leads back to itself is the fault
+//! duplicates by (transient state, holder, labels and participants so far); a transient state that leads back to itself is the fault
 //! [`Fault::EndlessAtomic`]. Faults are reported where they are met and do not otherwise change what happens, except
 //! that a stopping trap leaves its action without successor.
 
