@@ -366,7 +366,7 @@ fn balanced(mut parts: Vec<Expr>, join: fn(Expr, Expr) -> Expr) -> Option<Expr> 
 }
 
 /// The meaning of [`Expr::Wrap`].
-pub(crate) fn wrap(bits: u8, signed: bool, value: i64) -> i64 {
+pub fn wrap(bits: u8, signed: bool, value: i64) -> i64 {
     let unused = 64 - u32::from(bits);
     if signed { value << unused >> unused } else { ((value as u64) << unused >> unused) as i64 }
 }

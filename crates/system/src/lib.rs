@@ -27,7 +27,7 @@ mod trap;
 mod validate;
 
 pub use action::{Action, ActionId, Choice, ChoiceId, Guard, IDLE_RANK, Print, Role, Update};
-pub use expr::{BinaryOp, Expr, Owner, Place, UnaryOp};
+pub use expr::{BinaryOp, Expr, Owner, Place, UnaryOp, wrap};
 pub use interval::Interval;
 pub use label::{Fairness, Label, LabelId, LabelMeaning, Who};
 pub use layout::{Field, Layout, MAX_WORDS, TooLarge, get_bits, set_bits};

@@ -99,16 +99,11 @@ impl Value {
             return self;
         }
         let expr = match self.expr {
-            Expr::Const(value) => Expr::Const(cut_const(bits, signed, value)),
+            Expr::Const(value) => Expr::Const(lariat_system::wrap(bits, signed, value)),
             expr => Expr::Wrap { bits, signed, value: Box::new(expr) },
         };
         Self { expr, range, hazards: self.hazards }
     }
-}
-
-fn cut_const(bits: u8, signed: bool, value: i64) -> i64 {
-    let unused = 64 - u32::from(bits);
-    if signed { value << unused >> unused } else { ((value as u64) << unused >> unused) as i64 }
 }
 
 /// `hazards`, but only where `condition` holds.
