@@ -18,7 +18,7 @@ use lariat_engine::{
 };
 use lariat_exec::Program;
 use lariat_space::{Move, Outcome, State, StateSpace, Step};
-use lariat_store::{Answer, Batch, Exactness, FlatStore, Full, Handle, Recall};
+use lariat_store::{Answer, Batch, Exactness, FlatStore, Full, Handle, Origins, Recall};
 use lariat_system::{ActionId, Fault};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -146,22 +146,23 @@ impl<'a, T: Recall> Search<'a, T> {
         as_result(space.initial(&mut scratch, |state| as_flow(self.tick().and_then(|()| self.offer(state, None)))))?;
         self.empty_batch()?;
 
-        let mut source_words = vec![0; space.words_per_state()];
+        let mut origins = Origins::new(space.words_per_state());
         let mut level_end = self.store.len();
         while self.expanded < level_end {
             let at_limit = self.options.depth_limit == Some(self.depth);
             for source in (self.expanded..level_end).map(Handle) {
-                self.store.recall(source, &mut source_words);
+                self.store.recall(&[source], &mut origins);
+                let source_words = origins.state(0);
                 let mut dead_end = true;
                 let watch = |underway| as_flow(leash.allow(underway).map_err(Stop::Short));
-                as_result(space.watched_steps(&source_words, &mut scratch, watch, |step| {
+                as_result(space.watched_steps(source_words, &mut scratch, watch, |step| {
                     dead_end = false;
                     if at_limit || self.only_dead_ends {
                         return ControlFlow::Break(None);
                     }
                     as_flow(self.take(step, source))
                 }))?;
-                if dead_end && invalid_ends && !space.is_proper_end(&source_words, &mut scratch) {
+                if dead_end && invalid_ends && !space.is_proper_end(source_words, &mut scratch) {
                     self.fail(FailureKind::InvalidEnd, source, &[])?;
                 }
                 self.expanded += 1;
@@ -218,13 +219,14 @@ impl<'a, T: Recall> Search<'a, T> {
     }
 
     fn offer(&mut self, state: &State, parent: Option<Handle>) -> Result<(), Stop> {
-        self.batch.push(state);
+        self.batch.push(state, None);
         self.batch_parents.push(parent);
         if self.batch.len() == BATCH_LEN { Ok(self.empty_batch()?) } else { Ok(()) }
     }
 
     fn empty_batch(&mut self) -> Result<(), Full> {
-        let probed = self.parents.reserve(self.batch.len()).and_then(|()| self.store.probe(&mut self.batch));
+        let probed =
+            self.parents.reserve(self.batch.len()).and_then(|()| self.store.probe(&mut self.batch, &Origins::new(0)));
         for (number, answer) in self.batch.answers.iter().enumerate() {
             if let Answer::New(handle) = *answer {
                 debug_assert_eq!(handle.0, self.parents.len(), "the store's handles are dense");

@@ -4,7 +4,7 @@ use crate::failures::Sighting;
 use crate::parents::Parents;
 use lariat_engine::{Evidence, FailureKind, Trace, TraceStep};
 use lariat_space::{Outcome, StateSpace};
-use lariat_store::{Handle, Recall};
+use lariat_store::{Handle, Origins, Recall};
 use std::ops::ControlFlow;
 
 /// The run along the parents to a failure. Which actions lead from a state to the next was not kept: the steps of the
@@ -18,9 +18,9 @@ pub(crate) fn evidence<S: StateSpace, T: Recall>(
     let path = parents.path_to(sighting.state);
     let mut scratch = space.scratch();
     let state_of = |handle: Handle| {
-        let mut state = vec![0; space.words_per_state()];
-        store.recall(handle, &mut state);
-        state
+        let mut origins = Origins::new(space.words_per_state());
+        store.recall(&[handle], &mut origins);
+        origins.state(0).to_vec()
     };
     let mut source = state_of(path[0]);
     let mut trace = Trace { initial: source.clone(), steps: Vec::new(), loop_start: None };

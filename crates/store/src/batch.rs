@@ -1,14 +1,38 @@
-//! States on their way into a store.
+//! States on their way out of a store and into it.
 
 use crate::Handle;
 use lariat_space::State;
 
-/// Some states with their hashes, and a store's answers about them.
+/// The states that one thread expands together. States are mostly like the one they were reached from, and a store may
+/// keep here what it learned about the origins on the way out, to be asked again about their neighbours on the way in.
+#[derive(Debug)]
+pub struct Origins {
+    words_per_state: usize,
+    pub(crate) words: Vec<u64>,
+}
+
+impl Origins {
+    /// Room for states of `words_per_state` words, without states.
+    pub fn new(words_per_state: usize) -> Self {
+        Self { words_per_state, words: Vec::new() }
+    }
+    /// A state.
+    pub fn state(&self, number: usize) -> &State {
+        &self.words[number * self.words_per_state..][..self.words_per_state]
+    }
+    /// The most memory that is taken while there are at most `len` states.
+    pub fn most_bytes(words_per_state: usize, len: usize) -> u64 {
+        2 * (size_of::<u64>() * words_per_state * len) as u64
+    }
+}
+
+/// Some states, each with its origin, and a store's answers about them.
 #[derive(Debug)]
 pub struct Batch {
     words_per_state: usize,
     words: Vec<u64>,
     hashes: Vec<u64>,
+    origins: Vec<Option<u32>>,
     /// One for each state that was probed, in order.
     pub answers: Vec<Answer>,
 }
@@ -25,18 +49,20 @@ pub enum Answer {
 impl Batch {
     /// A batch of states of `words_per_state` words, without states.
     pub fn new(words_per_state: usize) -> Self {
-        Self { words_per_state, words: Vec::new(), hashes: Vec::new(), answers: Vec::new() }
+        Self { words_per_state, words: Vec::new(), hashes: Vec::new(), origins: Vec::new(), answers: Vec::new() }
     }
-    /// Adds a state.
-    pub fn push(&mut self, state: &State) {
+    /// Adds a state that was reached from the given one of the origins; `None` for an initial state.
+    pub fn push(&mut self, state: &State, origin: Option<usize>) {
         debug_assert_eq!(state.len(), self.words_per_state, "a state of this batch's space");
         self.words.extend_from_slice(state);
         self.hashes.push(hash_state(state));
+        self.origins.push(origin.map(|origin| origin as u32));
     }
     /// Removes all states and answers, keeping the memory.
     pub fn clear(&mut self) {
         self.words.clear();
         self.hashes.clear();
+        self.origins.clear();
         self.answers.clear();
     }
     /// The number of states.
@@ -58,7 +84,7 @@ impl Batch {
     /// The most memory that a batch takes while it has at most `len` states. Vectors that grow have room for twice as
     /// much as was ever in them, at most.
     pub fn most_bytes(words_per_state: usize, len: usize) -> u64 {
-        let bytes_per_state = size_of::<u64>() * (words_per_state + 1) + size_of::<Answer>();
+        let bytes_per_state = size_of::<u64>() * (words_per_state + 1) + size_of::<Option<u32>>() + size_of::<Answer>();
         2 * (bytes_per_state * len) as u64
     }
 }
@@ -86,11 +112,13 @@ mod tests {
             for len in [4, 5, 100, 255, 256, 257] {
                 let mut batch = Batch::new(words_per_state);
                 for number in 0..len {
-                    batch.push(&vec![number as u64; words_per_state]);
+                    batch.push(&vec![number as u64; words_per_state], None);
                     batch.answers.push(Answer::New(Handle(number as u64)));
                 }
                 let words = batch.words.capacity() + batch.hashes.capacity();
-                let taken = words * size_of::<u64>() + batch.answers.capacity() * size_of::<Answer>();
+                let taken = words * size_of::<u64>()
+                    + batch.answers.capacity() * size_of::<Answer>()
+                    + batch.origins.capacity() * size_of::<Option<u32>>();
                 let most = Batch::most_bytes(words_per_state, len);
                 assert!(taken as u64 <= most, "{taken} > {most} bytes for {len} states of {words_per_state} words");
             }

@@ -11,7 +11,7 @@
 //! next new state needs it. When it grows depends therefore on the number of states alone, not on batches.
 
 use crate::arena::Arena;
-use crate::{Answer, Batch, Budget, Exactness, Full, Handle, Recall, Store, hash_state};
+use crate::{Answer, Batch, Budget, Exactness, Full, Handle, Origins, Recall, Store, hash_state};
 use lariat_space::State;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -188,7 +188,7 @@ impl Store for FlatStore<'_> {
         Exactness::Exact
     }
 
-    fn probe(&self, batch: &mut Batch) -> Result<(), Full> {
+    fn probe(&self, batch: &mut Batch, _: &Origins) -> Result<(), Full> {
         {
             let inner = self.read();
             let count = batch.len() as u64;
@@ -217,8 +217,12 @@ impl Store for FlatStore<'_> {
 }
 
 impl Recall for FlatStore<'_> {
-    fn recall(&self, handle: Handle, state: &mut State) {
-        self.read().arena.read(handle.0, state);
+    fn recall(&self, handles: &[Handle], origins: &mut Origins) {
+        let inner = self.read();
+        origins.words.resize(handles.len() * self.words_per_state, 0);
+        for (state, handle) in origins.words.chunks_exact_mut(self.words_per_state.max(1)).zip(handles) {
+            inner.arena.read(handle.0, state);
+        }
     }
 }
 
