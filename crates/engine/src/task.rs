@@ -26,7 +26,7 @@ pub enum Property {
 }
 
 /// How a property is to be settled. An engine honours every one of these or refuses the task.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
     /// Which store.
     pub store: StoreKind,
@@ -38,6 +38,21 @@ pub struct Options {
     pub pool_may_grow: bool,
     /// Look no deeper than this many steps. The verdict is then never *holds*.
     pub depth_limit: Option<u64>,
+    /// How many threads search.
+    pub threads: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            store: StoreKind::default(),
+            keep_going: false,
+            shortest: false,
+            pool_may_grow: false,
+            depth_limit: None,
+            threads: 1,
+        }
+    }
 }
 
 /// How visited states are remembered.

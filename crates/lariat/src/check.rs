@@ -6,7 +6,7 @@ use lariat_engine::{
     Engine, FailureKind, Options, Property, Report, RunControl, Settled, Statement, SystemReplay, Task, Verdict,
     never_taken,
 };
-use lariat_explicit::Bfs;
+use lariat_explicit::{Bfs, Dfs};
 use lariat_system::{Fault, MAX_POOL_SIZE, System};
 use std::fmt;
 use std::sync::atomic::Ordering;
@@ -27,6 +27,9 @@ pub struct CheckOptions {
     pub engine: EngineChoice,
     /// Dead ends that are no proper ends are no failures.
     pub allow_deadlock: bool,
+    /// How many threads search, in place of what the options say: as many as the engine can use and the machine has if
+    /// this is not given.
+    pub threads: Option<usize>,
     /// For the engine.
     pub options: Options,
 }
@@ -39,6 +42,8 @@ pub enum EngineChoice {
     Auto,
     /// Breadth-first search in memory.
     Bfs,
+    /// Depth-first search in memory.
+    Dfs,
 }
 
 /// A checked model.
@@ -129,10 +134,15 @@ fn search(
 ) -> Result<(System, Report, &'static str), CheckError> {
     let engine: &dyn Engine = match options.engine {
         EngineChoice::Auto | EngineChoice::Bfs => &Bfs,
+        EngineChoice::Dfs => &Dfs,
     };
+    let threads = options.threads.unwrap_or_else(|| match options.engine {
+        EngineChoice::Auto | EngineChoice::Bfs => std::thread::available_parallelism().map_or(1, usize::from),
+        EngineChoice::Dfs => 1,
+    });
     let property = Property::Safety { invalid_ends: !options.allow_deadlock };
     let run = |system: &System, pool_may_grow: bool| {
-        let options = Options { pool_may_grow, ..options.options.clone() };
+        let options = Options { pool_may_grow, threads, ..options.options.clone() };
         let task = Task { system, property: property.clone(), options };
         engine.admits(&task).map_err(|refusal| {
             CheckError::Refused(format!("the engine `{}` cannot do this: {refusal}", engine.name()))

@@ -6,7 +6,7 @@
 
 use lariat_engine::{Engine, Options, Property, RunControl, Settled, SystemReplay, Task};
 use lariat_exec::{Program, first_difference};
-use lariat_explicit::Bfs;
+use lariat_explicit::{Bfs, Dfs};
 use lariat_space::{Enumerated, ReferenceSpace};
 use lariat_symbolic::BitSpace;
 use lariat_system::System;
@@ -56,16 +56,21 @@ fn compare_bits(system: &System) -> Result<(), String> {
 
 fn compare_engine(system: &System) -> Result<(), String> {
     let Ok(whole) = Enumerated::new(&reference(system)?, STATE_LIMIT) else { return Ok(()) };
-    let options = Options { keep_going: true, ..Options::default() };
-    let task = Task { system, property: Property::Safety { invalid_ends: true }, options };
-    let report = Bfs.run(&task, &RunControl::new(MEMORY_BYTES, None)).map_err(|error| error.to_string())?;
-    let found = (report.stats.states, report.stats.transitions);
     let expected = (whole.states.len() as u64, whole.transitions() as u64);
-    if found != expected {
-        return Err(format!("states and transitions: {found:?}, enumerated: {expected:?}"));
-    }
     let replay = SystemReplay::new(system).map_err(|error| error.to_string())?;
-    Settled::new("safety", Bfs.name(), report, &replay).map_err(|error| format!("a trace does not replay: {error}"))?;
+    let engines: [(&dyn Engine, usize); 3] = [(&Bfs, 1), (&Bfs, 2), (&Dfs, 1)];
+    for (engine, threads) in engines {
+        let name = engine.name();
+        let options = Options { keep_going: true, threads, ..Options::default() };
+        let task = Task { system, property: Property::Safety { invalid_ends: true }, options };
+        let report = engine.run(&task, &RunControl::new(MEMORY_BYTES, None)).map_err(|error| error.to_string())?;
+        let found = (report.stats.states, report.stats.transitions);
+        if found != expected {
+            return Err(format!("{name}, states and transitions: {found:?}, enumerated: {expected:?}"));
+        }
+        Settled::new("safety", name, report, &replay)
+            .map_err(|error| format!("{name}: a trace does not replay: {error}"))?;
+    }
     Ok(())
 }
 
