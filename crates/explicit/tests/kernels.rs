@@ -70,12 +70,17 @@ impl Random {
 fn random_graph(seed: u64, faulty: bool) -> Graph {
     let mut random = Random(seed * 0x9e37_79b9 + 1);
     let size = 1 + random.below(400);
+    sized_graph(size, random, if faulty { Some(40) } else { None })
+}
+
+/// A graph of `size` states; about one step of so many is a fault.
+fn sized_graph(size: u64, mut random: Random, steps_per_fault: Option<u64>) -> Graph {
     let degree = 1 + random.below(4);
     let steps = (0..size)
         .map(|_| {
             (0..random.below(degree + 2))
                 .map(|_| {
-                    if faulty && random.below(40) == 0 {
+                    if steps_per_fault.is_some_and(|steps| random.below(steps) == 0) {
                         Target::Fault(random.below(3) as u32)
                     } else {
                         Target::State(random.below(size))
@@ -87,7 +92,7 @@ fn random_graph(seed: u64, faulty: bool) -> Graph {
     let mut initial: Vec<u64> = (0..random.below(4)).map(|_| random.below(size)).collect();
     initial.sort_unstable();
     initial.dedup();
-    Graph { initial, steps, proper: (0..size).map(|_| !faulty || random.below(2) == 0).collect() }
+    Graph { initial, steps, proper: (0..size).map(|_| steps_per_fault.is_none_or(|_| random.below(2) == 0)).collect() }
 }
 
 /// Searches by a kernel.
@@ -250,6 +255,32 @@ fn a_depth_bound_leaves_it_undecided() {
             }
         }
     }
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let mut wide = 0;
+    for seed in 1..25 {
+        // Wide levels: several threads have something to do.
+        let steps_per_fault = (seed > 3).then_some(seed * 4_000);
+        let mut graph = sized_graph(20_000, Random(seed * 7919), steps_per_fault);
+        graph.proper.fill(true);
+        for keep_going in [false, true] {
+            let options = Options { keep_going, ..Options::default() };
+            let report = |threads| {
+                let mut report = run(Kernel::Bfs { threads }, &graph, &options, 1 << 26);
+                report.stats.elapsed = std::time::Duration::ZERO;
+                // Each thread has buffers of its own.
+                report.stats.peak_budget_bytes = 0;
+                report
+            };
+            let alone = report(1);
+            wide += u32::from(alone.stats.states > 5_000);
+            assert_eq!(alone, report(2), "seed {seed}");
+            assert_eq!(alone, report(4), "seed {seed}");
+        }
+    }
+    assert!(wide > 10, "only {wide} searches of wide levels");
 }
 
 /// Every state leads to the next, and to another one.
