@@ -140,7 +140,7 @@ impl Drop for Stack<'_> {
 }
 
 /// Makes room for one more; what was paid for it. While a vector grows, its old and new memory exist side by side.
-fn reserve<X>(list: &mut Vec<X>, budget: &Budget) -> Result<u64, Full> {
+pub(crate) fn reserve<X>(list: &mut Vec<X>, budget: &Budget) -> Result<u64, Full> {
     if list.len() < list.capacity() {
         return Ok(0);
     }

@@ -4,6 +4,7 @@
 //! them once and runs it. `worker` is what the threads of any kernel do; `retrace` and `trace` find the run to a failure.
 
 mod bfs;
+mod cycle;
 mod dfs;
 mod engines;
 mod failures;
@@ -17,6 +18,7 @@ mod walk;
 mod worker;
 
 pub use bfs::bfs;
+pub use cycle::{Cycles, Lasso, scc};
 pub use dfs::dfs;
 pub use engines::{Bfs, Dfs};
 pub use record::{Recorder, Silent};

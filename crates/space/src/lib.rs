@@ -9,12 +9,14 @@
 
 mod enumerated;
 mod observer;
+mod product;
 mod reference_space;
 mod sets;
 mod state_space;
 
 pub use enumerated::{Enumerated, TooManyStates};
 pub use observer::{Letter, Nothing, Observer, ObserverState};
+pub use product::{Constraint, Product, ProductScratch, Who};
 pub use reference_space::ReferenceSpace;
 pub use sets::StateSets;
 pub use state_space::{LabelSet, Move, Outcome, State, StateSpace, Step, Underway};
