@@ -18,7 +18,7 @@ mod walk;
 mod worker;
 
 pub use bfs::bfs;
-pub use cycle::{Cycles, Lasso, scc};
+pub use cycle::{Cycles, Lasso, Nested, magic, nested, scc};
 pub use dfs::dfs;
 pub use engines::{Bfs, Dfs};
 pub use record::{Recorder, Silent};

@@ -2,7 +2,7 @@
 
 use lariat_automata::{Acceptance, Mark, MarkSet};
 use lariat_engine::RunControl;
-use lariat_explicit::{Lasso, scc};
+use lariat_explicit::{Cycles, Lasso, Nested, magic, nested, scc};
 use lariat_space::{LabelSet, Outcome, State, StateSpace, Step};
 use lariat_store::{FlatStore, Noted};
 use std::ops::ControlFlow;
@@ -158,4 +158,49 @@ fn a_cycle_is_found_just_if_there_is_one() {
         assert_eq!(control.budget.used_bytes(), 0, "everything is given back");
     }
     assert!(with > 300 && without > 300 && refined > 100, "{with} with, {without} without, {refined} refined");
+}
+
+/// The same graph with mark 0 on the edges out of some states and no other marks.
+fn with_accepting_states(graph: &mut Graph, random: &mut Random) {
+    let accepting: Vec<u64> = (0..6).filter(|_| random.below(3) == 0).collect();
+    for (from, _, marks) in &mut graph.edges {
+        *marks = accepting.contains(from).then_some(Mark(0)).into_iter().collect();
+    }
+}
+
+type NestedSearch = fn(&Graph, &Noted<'_, FlatStore<'_>>, &RunControl) -> Cycles;
+
+#[test]
+fn nested_searches_find_a_cycle_just_if_there_is_one() {
+    let searches: [(&str, NestedSearch); 4] = [
+        ("cvwy-a", |graph, store, control| nested(Nested::CvwyA, graph, store, control)),
+        ("cvwy-b", |graph, store, control| nested(Nested::CvwyB, graph, store, control)),
+        ("ndfs", |graph, store, control| nested(Nested::Ndfs, graph, store, control)),
+        ("magic", |graph, store, control| magic(graph, store, control)),
+    ];
+    let mut with = 0;
+    for seed in 1..2000 {
+        let mut random = Random(seed * 0x9e37_79b9);
+        let mut graph = random_graph(&mut random);
+        with_accepting_states(&mut graph, &mut random);
+        let expected = has_accepting_cycle(&graph, &Acceptance::buchi());
+        with += u32::from(expected);
+        for (name, search) in searches {
+            let control = RunControl::new(1 << 24, None);
+            let cycles = {
+                let store = Noted::new(FlatStore::new(1, &control.budget).unwrap(), &control.budget);
+                search(&graph, &store, &control)
+            };
+            assert_eq!(cycles.lasso.is_some(), expected, "{name}, seed {seed}: {graph:?}");
+            if let Some(lasso) = &cycles.lasso {
+                check_lasso(&graph, &Acceptance::buchi(), lasso);
+            } else {
+                let reachable = reachable(&graph);
+                let edges = graph.edges.iter().filter(|(from, _, _)| reachable.contains(from)).count();
+                assert_eq!(cycles.transitions, edges as u64, "{name}, seed {seed}");
+            }
+            assert_eq!(control.budget.used_bytes(), 0, "everything is given back");
+        }
+    }
+    assert!((300..1700).contains(&with), "{with} with a cycle");
 }

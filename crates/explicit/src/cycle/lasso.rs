@@ -57,6 +57,29 @@ pub(crate) fn close_lasso<S: StateSpace, T: Notes>(
     })
 }
 
+/// The lasso along a path from an initial state that goes on to `back_to`, a state of the path.
+pub(crate) fn lasso_along<S: StateSpace, T: Notes>(
+    explorer: &mut Explorer<'_, S, T>,
+    path: &[Handle],
+    back_to: Handle,
+) -> Result<Lasso, Stop> {
+    // The last time: the stem may come through there too.
+    let begin = path.iter().rposition(|&state| state == back_to).expect("it is on the path");
+    let mut marks = Vec::new();
+    for (number, &state) in path.iter().enumerate().skip(begin) {
+        let target = path.get(number + 1).copied().unwrap_or(back_to);
+        let mut of_edge = None;
+        explorer.edges(state, |edge| {
+            if edge.target == target {
+                of_edge.get_or_insert(edge.marks);
+            }
+        })?;
+        marks.push(explorer.marks.get(of_edge.expect("there is an edge to the next state")).clone());
+    }
+    let mut words = |states: &[Handle]| states.iter().map(|&state| explorer.state(state)).collect();
+    Ok(Lasso { stem: words(&path[..begin]), cycle: words(&path[begin..]), marks })
+}
+
 /// A shortest way from `from` to `to` inside a set, both included.
 pub(crate) fn path_within<S: StateSpace, T: Notes>(
     explorer: &mut Explorer<'_, S, T>,

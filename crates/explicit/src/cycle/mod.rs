@@ -3,8 +3,13 @@
 mod aim;
 mod explorer;
 mod lasso;
+mod magic;
+mod nested;
+mod path;
 mod refine;
 mod scc;
 
 pub use lasso::Lasso;
+pub use magic::magic;
+pub use nested::{Nested, nested};
 pub use scc::{Cycles, scc};
