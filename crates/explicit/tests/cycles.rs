@@ -3,7 +3,7 @@
 use lariat_automata::{Acceptance, Mark, MarkSet};
 use lariat_engine::RunControl;
 use lariat_explicit::{Cycles, Lasso, Nested, magic, nested, scc};
-use lariat_space::{LabelSet, Outcome, State, StateSpace, Step};
+use lariat_space::{Degeneralized, LabelSet, Outcome, State, StateSpace, Step};
 use lariat_store::{FlatStore, Noted};
 use std::ops::ControlFlow;
 
@@ -201,6 +201,24 @@ fn nested_searches_find_a_cycle_just_if_there_is_one() {
             }
             assert_eq!(control.budget.used_bytes(), 0, "everything is given back");
         }
+    }
+    assert!((300..1700).contains(&with), "{with} with a cycle");
+}
+
+#[test]
+fn copies_accept_what_several_marks_do() {
+    let mut with = 0;
+    for seed in 1..2000 {
+        let mut random = Random(seed * 0x9e37_79b9);
+        let graph = random_graph(&mut random);
+        let acceptance = Acceptance::generalized_buchi(random.below(MARKS + 1) as u32);
+        let copies = Degeneralized::new(&graph, &acceptance).unwrap();
+        let expected = has_accepting_cycle(&graph, &acceptance);
+        with += u32::from(expected);
+        let control = RunControl::new(1 << 24, None);
+        let store = Noted::new(FlatStore::new(2, &control.budget).unwrap(), &control.budget);
+        let cycles = nested(Nested::Ndfs, &copies, &store, &control);
+        assert_eq!(cycles.lasso.is_some(), expected, "seed {seed}: {acceptance:?} in {graph:?}");
     }
     assert!((300..1700).contains(&with), "{with} with a cycle");
 }

@@ -7,6 +7,7 @@
 //! One convention holds everywhere: **a move of an observer reads the labels of the state it leaves and of the step
 //! taken; the first letter is that of the initial state.**
 
+mod degeneralized;
 mod enumerated;
 mod observer;
 mod product;
@@ -14,6 +15,7 @@ mod reference_space;
 mod sets;
 mod state_space;
 
+pub use degeneralized::{Degeneralized, DegeneralizedScratch};
 pub use enumerated::{Enumerated, TooManyStates};
 pub use observer::{Letter, Nothing, Observer, ObserverState};
 pub use product::{Constraint, Product, ProductScratch, Who};
