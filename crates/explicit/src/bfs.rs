@@ -18,7 +18,7 @@ use lariat_engine::{
 };
 use lariat_exec::Program;
 use lariat_space::{Move, Outcome, State, StateSpace, Step};
-use lariat_store::{Answer, Batch, Exactness, FlatStore, Full, Handle, Origins, Recall};
+use lariat_store::{Answer, Batch, Exactness, FlatStore, Full, Handle, Origins, Recall, hash_state};
 use lariat_system::{ActionId, Fault};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -231,7 +231,7 @@ impl<'a, T: Recall> Search<'a, T> {
             if let Answer::New(handle) = *answer {
                 debug_assert_eq!(handle.0, self.parents.len(), "the store's handles are dense");
                 self.parents.push(self.batch_parents[number].unwrap_or(handle));
-                self.digest = self.digest.wrapping_add(self.batch.hash(number));
+                self.digest = self.digest.wrapping_add(hash_state(self.batch.state(number)));
             }
         }
         self.batch.clear();

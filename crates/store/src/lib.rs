@@ -7,6 +7,9 @@ mod arena;
 mod batch;
 mod budget;
 mod flat;
+mod index;
+mod interner;
+mod memory;
 
 pub use batch::{Answer, Batch, Origins, hash_state};
 pub use budget::{Budget, Full};
