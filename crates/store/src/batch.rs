@@ -7,6 +7,7 @@ use lariat_space::State;
 /// keep here what it learned about the origins on the way out, to be asked again about their neighbours on the way in.
 #[derive(Debug)]
 pub struct Origins {
+    len: usize,
     words_per_state: usize,
     words: Vec<u64>,
     /// How many numbers a store keeps for each state.
@@ -17,7 +18,15 @@ pub struct Origins {
 impl Origins {
     /// Room for states of `words_per_state` words, without states.
     pub fn new(words_per_state: usize) -> Self {
-        Self { words_per_state, words: Vec::new(), refs_per_state: 0, refs: Vec::new() }
+        Self { len: 0, words_per_state, words: Vec::new(), refs_per_state: 0, refs: Vec::new() }
+    }
+    /// The number of states.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+    /// Whether there are no states.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
     }
     /// A state.
     pub fn state(&self, number: usize) -> &State {
@@ -31,6 +40,7 @@ impl Origins {
 
     /// Makes it `len` states of zeros, with `refs_per_state` zeros each.
     pub(crate) fn reset(&mut self, len: usize, refs_per_state: usize) {
+        self.len = len;
         self.words.clear();
         self.words.resize(len * self.words_per_state, 0);
         self.refs_per_state = refs_per_state;
@@ -75,10 +85,27 @@ pub struct Batch {
 /// What a store works with while it looks at one state.
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
+    /// By node of a tree, of the state that was looked at last.
     pub(crate) refs: Vec<u32>,
-    /// A bit for each of them.
+    /// The origin whose references these are.
+    pub(crate) standing: Option<usize>,
+    /// Nodes to look at, a bit for each.
     pub(crate) dirty: Vec<u64>,
+    /// Nodes whose references differ from the origin's.
     pub(crate) changed: Vec<u32>,
+}
+
+impl Notes {
+    /// Gets ready for trees of so many nodes.
+    pub(crate) fn reset(&mut self, nodes: usize) {
+        self.refs.resize(nodes, 0);
+        self.dirty.resize(nodes / 64 + 1, 0);
+        self.standing = None;
+    }
+    #[inline]
+    pub(crate) fn mark(&mut self, node: u32) {
+        self.dirty[node as usize / 64] |= 1 << (node % 64);
+    }
 }
 
 /// What a store knew about a state.

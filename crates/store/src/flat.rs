@@ -18,7 +18,6 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 /// Exact, whole states, for any number of threads.
 #[derive(Debug)]
 pub struct FlatStore<'b> {
-    words_per_state: usize,
     inner: RwLock<Inner<'b>>,
 }
 
@@ -32,13 +31,23 @@ impl<'b> FlatStore<'b> {
     /// An empty store of states of `words_per_state` words that takes its memory from `budget`.
     pub fn new(words_per_state: usize, budget: &'b Budget) -> Result<Self, Full> {
         let inner = Inner { index: Index::new(budget)?, arena: Arena::new(words_per_state, budget) };
-        Ok(Self { words_per_state, inner: RwLock::new(inner) })
+        Ok(Self { inner: RwLock::new(inner) })
     }
 
     // A thread that panicked while it held the lock left nothing half done that a reader could trip over, and the run is
     // lost anyway: poisoning is no news.
     fn read(&self) -> RwLockReadGuard<'_, Inner<'b>> {
         self.inner.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes the states with these numbers the origins.
+    pub(crate) fn recall_numbers(&self, numbers: impl ExactSizeIterator<Item = u64> + Clone, origins: &mut Origins) {
+        let inner = self.read();
+        numbers.clone().for_each(|number| inner.arena.prefetch(number));
+        origins.reset(numbers.len(), 0);
+        for (origin, number) in numbers.enumerate() {
+            inner.arena.read(number, origins.state_mut(origin));
+        }
     }
 
     /// Makes room for more states, unless there is more than the `room` that was found wanting.
@@ -113,11 +122,6 @@ impl Store for FlatStore<'_> {
 
 impl Recall for FlatStore<'_> {
     fn recall(&self, handles: &[Handle], origins: &mut Origins) {
-        let inner = self.read();
-        handles.iter().for_each(|handle| inner.arena.prefetch(handle.0));
-        origins.reset(handles.len(), 0);
-        for (number, handle) in handles.iter().enumerate() {
-            inner.arena.read(handle.0, origins.state_mut(number));
-        }
+        self.recall_numbers(handles.iter().map(|handle| handle.0), origins);
     }
 }

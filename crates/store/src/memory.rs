@@ -38,7 +38,9 @@ pub(crate) struct Slab<T: Cell> {
 
 enum Backing {
     Heap(Layout),
+    /// Unmapped when dropped.
     #[cfg(target_os = "linux")]
+    #[expect(dead_code, reason = "owned, and reached through `cells`")]
     Map(memmap2::MmapMut),
 }
 
@@ -123,6 +125,9 @@ impl<'b> Receipt<'b> {
     }
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
+    }
+    pub(crate) fn budget(&self) -> &'b Budget {
+        self.budget
     }
     pub(crate) fn add(&mut self, bytes: u64) -> Result<(), Full> {
         self.budget.take(bytes)?;

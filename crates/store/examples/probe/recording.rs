@@ -48,8 +48,7 @@ impl Recording {
         let mut batch = Batch::new(words_per_state);
         let mut origins = Origins::new(words_per_state);
         let mut scratch = space.scratch();
-        let mut recording =
-            Self { words_per_state, words: Vec::new(), target_ends: Vec::new(), targets: Vec::new() };
+        let mut recording = Self { words_per_state, words: Vec::new(), target_ends: Vec::new(), targets: Vec::new() };
         let _: ControlFlow<()> = space.initial(&mut scratch, |state| {
             batch.push(state, None);
             ControlFlow::Continue(())
