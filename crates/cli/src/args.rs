@@ -51,8 +51,8 @@ pub(crate) struct CheckArgs {
     /// How to search: `auto`, `bfs` or `dfs`
     #[arg(long, value_name = "E", default_value = "auto", value_parser = parse_engine)]
     pub(crate) engine: EngineChoice,
-    /// How states are remembered: `flat`
-    #[arg(long, value_name = "S", default_value = "flat", value_parser = parse_store)]
+    /// How states are remembered: `tree` or `flat`
+    #[arg(long, value_name = "S", default_value = "tree", value_parser = parse_store)]
     pub(crate) store: lariat_engine::StoreKind,
 
     /// The most memory to use, like `512M` or `4G` [default: 80 % of what there is]
@@ -198,9 +198,12 @@ fn parse_engine(text: &str) -> Result<EngineChoice, String> {
 
 fn parse_store(text: &str) -> Result<lariat_engine::StoreKind, String> {
     match text {
+        "tree" => Ok(lariat_engine::StoreKind::Tree),
         "flat" => Ok(lariat_engine::StoreKind::Flat),
-        "tree" | "hybrid" | "bitstate" | "compact" | "cache" => Err(later(&format!("the store `{text}`"), "`flat`")),
-        _ => Err("there is no such store; this release has `flat`".to_owned()),
+        "hybrid" | "bitstate" | "compact" | "cache" => {
+            Err(later(&format!("the store `{text}`"), "`tree`, `flat`"))
+        }
+        _ => Err("there is no such store; this release has `tree`, `flat`".to_owned()),
     }
 }
 

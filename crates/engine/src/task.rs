@@ -58,8 +58,10 @@ impl Default for Options {
 /// How visited states are remembered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum StoreKind {
-    /// Whole states.
+    /// As trees that share their branches.
     #[default]
+    Tree,
+    /// Whole states.
     Flat,
 }
 

@@ -5,7 +5,7 @@ use crate::{bfs, dfs};
 use lariat_engine::{Engine, EngineError, Options, Property, Refusal, Report, RunControl, StoreKind, Task};
 use lariat_exec::Program;
 use lariat_space::StateSpace;
-use lariat_store::FlatStore;
+use lariat_store::{FlatStore, TreeStore};
 
 /// The engine `bfs`: settles `safety` with a shortest counterexample, by any number of threads.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,7 +31,7 @@ impl Engine for Bfs {
         let Property::Safety { invalid_ends: _ } = task.property;
         let Options { store, keep_going: _, shortest: _, pool_may_grow: _, depth_limit: _, threads: _ } = task.options;
         match store {
-            StoreKind::Flat => Ok(()),
+            StoreKind::Tree | StoreKind::Flat => Ok(()),
         }
     }
 
@@ -50,9 +50,9 @@ impl Engine for Dfs {
         let Property::Safety { invalid_ends: _ } = task.property;
         let Options { store, keep_going: _, shortest, pool_may_grow: _, depth_limit: _, threads } = task.options;
         match store {
-            StoreKind::Flat if shortest => refuse("a depth-first search does not find a shortest run; `bfs` does"),
-            StoreKind::Flat if threads > 1 => refuse("a depth-first search has one thread; `bfs` takes several"),
-            StoreKind::Flat => Ok(()),
+            _ if shortest => refuse("a depth-first search does not find a shortest run; `bfs` does"),
+            _ if threads > 1 => refuse("a depth-first search has one thread; `bfs` takes several"),
+            StoreKind::Tree | StoreKind::Flat => Ok(()),
         }
     }
 
@@ -76,12 +76,12 @@ fn run_over<S: StateSpace, R: Recorder>(
 ) -> (Report, Vec<R>) {
     let words = space.words_per_state();
     let (property, options) = (&task.property, &task.options);
+    let budget = &control.budget;
+    let (tree, flat) = (|| TreeStore::new(words, budget), || FlatStore::new(words, budget));
     match (kernel, options.store) {
-        (Kernel::Bfs, StoreKind::Flat) => {
-            bfs(space, || FlatStore::new(words, &control.budget), property, options, control, recorder)
-        }
-        (Kernel::Dfs, StoreKind::Flat) => {
-            dfs(space, || FlatStore::new(words, &control.budget), property, options, control, recorder)
-        }
+        (Kernel::Bfs, StoreKind::Tree) => bfs(space, tree, property, options, control, recorder),
+        (Kernel::Bfs, StoreKind::Flat) => bfs(space, flat, property, options, control, recorder),
+        (Kernel::Dfs, StoreKind::Tree) => dfs(space, tree, property, options, control, recorder),
+        (Kernel::Dfs, StoreKind::Flat) => dfs(space, flat, property, options, control, recorder),
     }
 }

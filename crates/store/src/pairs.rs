@@ -1,0 +1,187 @@
+//! A set of pairs of numbers in about five bytes a pair.
+//!
+//! A [`Table`] of entries of 32 bits for as long as these suffice, then one of 64 bits. It grows by a half or a third at
+//! a time, so that it is never less than half full, for long.
+
+mod code;
+mod table;
+
+pub(crate) use code::Pair;
+
+use crate::index::NoRoom;
+use crate::{Budget, Full};
+use code::{Code, LEAST_GROUP_BITS};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use table::{Entry, Table};
+
+/// For any number of threads.
+#[derive(Debug)]
+pub(crate) struct Pairs<'b> {
+    table: Width<'b>,
+    /// The table grows, if it may, when it holds more pairs than this.
+    comfortable: u64,
+    len: AtomicU64,
+    /// How often anything but pairs was added.
+    version: u64,
+}
+
+#[derive(Debug)]
+enum Width<'b> {
+    Narrow(Table<'b, AtomicU32>),
+    Wide(Table<'b, AtomicU64>),
+}
+
+impl<'b> Pairs<'b> {
+    /// An empty set for pairs whose halves are below the given numbers at first.
+    pub(crate) fn new(lefts: u64, rights: u64, budget: &'b Budget) -> Result<Self, Full> {
+        let (left_bits, right_bits) = (bits(lefts), bits(rights));
+        let table = match Code::new(LEAST_GROUP_BITS, PARTS[0], AtomicU32::BITS, left_bits, right_bits) {
+            Some(code) => Width::Narrow(Table::new(code, budget)?),
+            None => Width::Wide(Table::new(wide(LEAST_GROUP_BITS, PARTS[0]), budget)?),
+        };
+        let comfortable = comfortable(table.capacity());
+        Ok(Self { table, comfortable, len: AtomicU64::new(0), version: 0 })
+    }
+    /// The number of pairs.
+    pub(crate) fn len(&self) -> u64 {
+        self.len.load(Ordering::Relaxed)
+    }
+    /// What was taken from the budget.
+    pub(crate) fn bytes(&self) -> u64 {
+        match &self.table {
+            Width::Narrow(table) => table.bytes(),
+            Width::Wide(table) => table.bytes(),
+        }
+    }
+    /// Changes whenever there is more room.
+    pub(crate) fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// The pair will be looked up soon.
+    #[inline]
+    pub(crate) fn prefetch(&self, pair: Pair) {
+        match &self.table {
+            Width::Narrow(table) => table.prefetch(table.code.place(pair)),
+            Width::Wide(table) => table.prefetch(table.code.place(pair)),
+        }
+    }
+
+    /// Looks the pairs up one after the other, adds those that are absent, and tells of each whether it was. Ends at
+    /// the first that there is no room for.
+    pub(crate) fn probe(&self, words: &[u64], told: impl FnMut(Pair, bool)) -> Result<(), NoRoom> {
+        match &self.table {
+            Width::Narrow(table) => self.probe_table(table, words, told),
+            Width::Wide(table) => self.probe_table(table, words, told),
+        }
+    }
+
+    fn probe_table<E: Entry>(
+        &self,
+        table: &Table<'_, E>,
+        words: &[u64],
+        mut told: impl FnMut(Pair, bool),
+    ) -> Result<(), NoRoom> {
+        // Several threads may all find that there is room, and together exceed it by a batch each: that is no harm, the
+        // table says itself when it is too crowded.
+        let may_add = self.len() < self.comfortable;
+        let mut added = 0;
+        let mut probe = |word: u64| {
+            let pair = Pair::of_word(word);
+            if !table.code.admits(pair) {
+                return Err(NoRoom);
+            }
+            let is_new = table.find_or_add(table.code.place(pair), may_add)?;
+            added += u64::from(is_new);
+            told(pair, is_new);
+            Ok(())
+        };
+        let probed = words.iter().try_for_each(|&word| probe(word));
+        self.len.fetch_add(added, Ordering::Relaxed);
+        probed
+    }
+
+    /// Makes room for more pairs, with halves below the given numbers.
+    pub(crate) fn grow(&mut self, lefts: u64, rights: u64) -> Result<(), Full> {
+        let most = Pair { left: (lefts.max(1) - 1) as u32, right: (rights.max(1) - 1) as u32 };
+        let (left_bits, right_bits) = (bits(lefts), bits(rights));
+        match &mut self.table {
+            Width::Narrow(table) => {
+                let fits = table.code.admits(most);
+                let (group_bits, parts) =
+                    if fits { larger(table.code) } else { (table.code.group_bits, table.code.parts) };
+                match Code::new(group_bits, parts, AtomicU32::BITS, left_bits, right_bits) {
+                    Some(code) if fits => match table.into_larger(code) {
+                        Ok(larger) => self.table = Width::Narrow(larger),
+                        Err(full) => self.crowd(full)?,
+                    },
+                    Some(code) => table.widen(code),
+                    // A line holds half as many entries, so there are twice as many lines.
+                    None => {
+                        let code = wide(table.code.group_bits + 1, table.code.parts);
+                        self.table = Width::Wide(table.into_larger(code)?);
+                    }
+                }
+            }
+            Width::Wide(table) => {
+                let (group_bits, parts) = larger(table.code);
+                match table.into_larger(wide(group_bits, parts)) {
+                    Ok(larger) => self.table = Width::Wide(larger),
+                    Err(full) => self.crowd(full)?,
+                }
+            }
+        }
+        self.comfortable = self.comfortable.max(comfortable(self.table.capacity()));
+        self.version += 1;
+        Ok(())
+    }
+
+    /// What is left to do where the table cannot grow: it is slow when it is crowded, but exact.
+    fn crowd(&mut self, full: Full) -> Result<(), Full> {
+        let crowded = crowded(self.table.capacity());
+        if self.comfortable >= crowded {
+            return Err(full);
+        }
+        self.comfortable = crowded;
+        Ok(())
+    }
+}
+
+impl Width<'_> {
+    fn capacity(&self) -> u64 {
+        match self {
+            Self::Narrow(table) => table.capacity(),
+            Self::Wide(table) => table.capacity(),
+        }
+    }
+}
+
+/// The numbers of buckets in a group that are used in turn.
+const PARTS: [u32; 2] = [4, 6];
+
+/// The next larger number of groups and of buckets in each.
+fn larger(code: Code) -> (u32, u32) {
+    match PARTS.iter().find(|&&parts| parts > code.parts) {
+        Some(&parts) => (code.group_bits, parts),
+        None => (code.group_bits + 1, PARTS[0]),
+    }
+}
+
+/// The code that admits all pairs.
+fn wide(group_bits: u32, parts: u32) -> Code {
+    Code::new(group_bits, parts, AtomicU64::BITS, 32, 32).expect("64 bits less 4 suffice for 32 and 32 less a group's")
+}
+
+/// How many bits it takes to tell numbers below `count` apart.
+fn bits(count: u64) -> u32 {
+    u64::BITS - count.saturating_sub(1).leading_zeros()
+}
+
+fn comfortable(capacity: u64) -> u64 {
+    capacity / 100 * 85
+}
+
+/// Full enough that no more pairs are let in.
+fn crowded(capacity: u64) -> u64 {
+    capacity / 100 * 95
+}
