@@ -11,6 +11,7 @@
 //! The meaning is that of the reference evaluator and nothing else: [`first_difference`] compares the two state by state,
 //! and the tests do so on random systems.
 
+mod backend;
 mod choices;
 mod code;
 mod compare;
@@ -22,9 +23,11 @@ mod interpret;
 mod path;
 mod places;
 mod program;
+mod records;
 mod seen;
 mod walk;
 
+pub use backend::{Backend, Use, with_program};
 pub use compare::first_difference;
 pub use compile::{CompileError, Program};
 pub use program::Scratch;
