@@ -31,6 +31,21 @@ pub trait Use {
 /// library was built without it or the machine is not one it is made for, the bytecode does the same.
 pub fn with_program<U: Use>(system: &System, wanted: Backend, what: U) -> Result<U::Output, CompileError> {
     let program = Program::compile(system)?;
-    let _ = wanted;
-    Ok(what.of(&program, Backend::Bytecode))
+    match wanted {
+        Backend::Bytecode => Ok(what.of(&program, Backend::Bytecode)),
+        Backend::Native => Ok(natively(program, system, what)),
+    }
+}
+
+#[cfg(feature = "native")]
+fn natively<U: Use>(program: Program, system: &System, what: U) -> U::Output {
+    match crate::NativeProgram::of(program, system) {
+        Ok(native) => what.of(&native, Backend::Native),
+        Err((program, _)) => what.of(&*program, Backend::Bytecode),
+    }
+}
+
+#[cfg(not(feature = "native"))]
+fn natively<U: Use>(program: Program, _: &System, what: U) -> U::Output {
+    what.of(&program, Backend::Bytecode)
 }

@@ -20,6 +20,8 @@ mod dispatch;
 mod emit;
 mod fold;
 mod interpret;
+#[cfg(feature = "native")]
+mod native;
 mod path;
 mod places;
 mod program;
@@ -30,4 +32,6 @@ mod walk;
 pub use backend::{Backend, Use, with_program};
 pub use compare::first_difference;
 pub use compile::{CompileError, Program};
+#[cfg(feature = "native")]
+pub use native::{NativeError, NativeProgram};
 pub use program::Scratch;

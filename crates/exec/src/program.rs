@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 /// The working memory of one thread. After some steps it has grown to what the system needs, and no step allocates.
 #[derive(Clone, Debug)]
 pub struct Scratch {
-    search: Search,
+    pub(crate) search: Search,
     /// An initial state being made, and those already listed.
     target: Vec<u64>,
     listed: Seen,
