@@ -46,24 +46,23 @@ impl Writer<'_, '_> {
     fn piece(&mut self, entry: Entry, ends: Ends) {
         let program = self.program;
         let ops = program.code.piece(entry);
+        let reached = reached(ops, entry);
+        let live = || (entry.0..).zip(ops).zip(&reached).filter(|(_, reached)| **reached).map(|(op, _)| op);
         let mut blocks: BTreeMap<u32, Block> = BTreeMap::new();
-        for op in ops {
+        for (_, op) in live() {
             if let Some(&mut to) = op.clone().target_mut() {
                 blocks.entry(to).or_insert_with(|| self.b.create_block());
             }
         }
         let mut open = true;
-        for (at, op) in (entry.0..).zip(ops) {
+        for (at, op) in live() {
             if let Some(&block) = blocks.get(&at) {
                 if open {
                     self.go(block);
                 }
                 self.b.switch_to_block(block);
-                open = true;
             }
-            if open {
-                open = self.op(*op, &blocks, ends);
-            }
+            open = self.op(*op, &blocks, ends);
         }
     }
 
@@ -351,7 +350,8 @@ impl Writer<'_, '_> {
             }
             Op::Spawn { frame } => {
                 let Ends::Truth { no, .. } = ends else { panic!("only updates spawn, and they end with a truth") };
-                self.spawn(frame, no)
+                self.spawn(frame, no);
+                true
             }
             Op::StoreSpawned { src, field } => {
                 let value = self.get(src);
@@ -453,12 +453,13 @@ impl Writer<'_, '_> {
         self.b.ins().select(undefined, zero, value)
     }
 
-    fn spawn(&mut self, frame: u32, full: Block) -> bool {
+    fn spawn(&mut self, frame: u32, full: Block) {
         let pool = self.pool();
         let bound = match self.next_count {
             Count::Known(count) if count == pool.positions => {
                 self.go(full);
-                return false;
+                let unreached = self.block();
+                return self.b.switch_to_block(unreached);
             }
             Count::Known(count) => {
                 self.next_count = Count::Known(count + 1);
@@ -483,7 +484,6 @@ impl Writer<'_, '_> {
             };
             self.change(word, |writer, old| writer.b.ins().bor(old, shifted));
         }
-        true
     }
 
     fn store_all_cells(&mut self, base: Base, field: &CellField, value: Value) {
@@ -529,6 +529,25 @@ impl Writer<'_, '_> {
         }
         self.go_into(after);
     }
+}
+
+/// Which instructions control can come to. Conditions that are always false leave others behind.
+fn reached(ops: &[Op], entry: Entry) -> Vec<bool> {
+    let mut reached = vec![false; ops.len()];
+    let mut waiting = vec![0];
+    while let Some(at) = waiting.pop() {
+        if std::mem::replace(&mut reached[at], true) {
+            continue;
+        }
+        let mut op = ops[at];
+        if let Some(&mut to) = op.target_mut() {
+            waiting.push((to - entry.0) as usize);
+        }
+        if !matches!(op, Op::Jump { .. } | Op::Yes | Op::No | Op::Return { .. }) {
+            waiting.push(at + 1);
+        }
+    }
+    reached
 }
 
 /// The low `bits` bits; at least one, at most 64.
