@@ -1,7 +1,7 @@
-//! What steps cost: `cargo run --release -p lariat-exec --features native --example steps -- MODEL.pml... [-s STATES]`.
+//! What steps cost: `cargo run --release -p lariat-exec --features native --example steps -- [-s STATES] [-n] MODEL.pml...`.
 //!
 //! Walks a model breadth first up to a number of states, then lists the steps of all of them again and times only that,
-//! with every backend. One line a model and backend: states, transitions, actions on their paths, words per state,
+//! with every backend, or with `-n` with native code alone. One line a model and backend: states, transitions, actions on their paths, words per state,
 //! milliseconds to compile, nanoseconds per transition.
 
 use lariat_base::SourceMap;
@@ -20,14 +20,19 @@ const ROUNDS: usize = 5;
 
 fn main() {
     let mut states = 300_000;
+    let mut backends = Backend::ALL.to_vec();
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         if argument == "-s" {
             states = arguments.next().and_then(|number| number.parse().ok()).expect("-s takes a number");
             continue;
         }
+        if argument == "-n" {
+            backends = vec![Backend::Native];
+            continue;
+        }
         let system = system(Path::new(&argument));
-        for backend in Backend::ALL {
+        for &backend in &backends {
             let begun = Instant::now();
             let name = Path::new(&argument).file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let bench = Bench { name, backend, states, begun };

@@ -12,6 +12,7 @@
 //! and the tests do so on random systems.
 
 mod backend;
+mod chain;
 mod choices;
 mod code;
 mod compare;
@@ -20,6 +21,7 @@ mod dispatch;
 mod emit;
 mod fold;
 mod interpret;
+mod memory;
 #[cfg(feature = "native")]
 mod native;
 mod path;

@@ -7,123 +7,17 @@
 //! one that is closed has already listed all it leads to.
 
 use crate::compile::Program;
-use crate::records::{Head, RecordShape, Records};
-use crate::seen::{Met, Seen, bytes_with};
-use crate::walk::{Lister, Post};
-use lariat_automata::{Mark, MarkSet};
+use crate::memory::{Level, Search};
+use crate::records::Head;
+use crate::seen::{Met, bytes_with};
+use crate::walk::Lister;
 use lariat_base::Id;
 use lariat_space::{Move, Outcome, Step, Underway};
-use lariat_system::{Fault, IDLE_RANK, LabelId, Position};
+use lariat_system::{Fault, IDLE_RANK, Position};
 use std::ops::ControlFlow;
 
 /// How many actions may be followed from transient states before the caller is asked again.
 const WATCH_INTERVAL: u64 = 256;
-
-/// Working memory of the search.
-#[derive(Clone, Debug)]
-pub(crate) struct Search {
-    /// The row being built: words of the state, holder, labels, participants.
-    row: Vec<u64>,
-    seen: Seen,
-    levels: Vec<Level>,
-    records: Records,
-    /// The guard traps being reported.
-    faults: Vec<(Move, Fault)>,
-    /// The actions taken, and during a report the last one.
-    path: Vec<Move>,
-    pub(crate) post: Post,
-    shown: Shown,
-    /// How many actions were followed from transient states since the call began.
-    followed: u64,
-}
-
-/// A transient state whose firings are being followed.
-#[derive(Clone, Copy, Debug)]
-struct Level {
-    row: u32,
-    /// Where its records begin, the next one to follow, and where they end.
-    begin: usize,
-    next: usize,
-    end: usize,
-    /// The rank of its firings.
-    rank: i64,
-}
-
-/// The labels of a row as a set of marks. Rebuilt only when they change.
-#[derive(Clone, Debug, Default)]
-struct Shown {
-    words: Vec<u64>,
-    marks: MarkSet,
-}
-
-impl Shown {
-    fn show(&mut self, words: &[u64]) {
-        // Most systems have at most one word of labels: not worth the call that slices are compared by.
-        if self.words.iter().eq(words) {
-            return;
-        }
-        self.words.clear();
-        self.words.extend_from_slice(words);
-        self.marks.clear();
-        for (number, &word) in words.iter().enumerate() {
-            let mut rest = word;
-            while rest != 0 {
-                self.marks.insert(Mark::new(number * 64 + rest.trailing_zeros() as usize));
-                rest &= rest - 1;
-            }
-        }
-    }
-}
-
-/// Where the parts of a row are.
-#[derive(Clone, Copy)]
-struct RowShape {
-    state: usize,
-    labels_end: usize,
-    width: usize,
-}
-
-impl Program {
-    fn row_shape(&self) -> RowShape {
-        let state = self.layout.words;
-        let labels_end = state + 1 + self.label_words;
-        RowShape { state, labels_end, width: labels_end + self.layout.positions.div_ceil(64) }
-    }
-
-    /// Working memory for the search.
-    pub(crate) fn search(&self) -> Search {
-        Search {
-            row: vec![0; self.row_shape().width],
-            seen: Seen::default(),
-            levels: Vec::new(),
-            records: Records::new(RecordShape::of(self)),
-            faults: Vec::new(),
-            path: Vec::new(),
-            post: self.post(),
-            shown: Shown::default(),
-            followed: 0,
-        }
-    }
-
-    /// Adds to `row` the labels and participants of the firing recorded at `at`.
-    fn mark(&self, records: &Records, at: usize, row: &mut [u64]) {
-        let by = records.head(at).by();
-        let shape = self.row_shape();
-        let (labels, participants) = row[shape.state + 1..].split_at_mut(self.label_words);
-        let mut add = |label: LabelId| labels[label.index() / 64] |= 1 << (label.index() % 64);
-        let action = &self.actions[by.action];
-        action.labels.iter().copied().for_each(&mut add);
-        for (number, &(label, _)) in action.label_conditions.iter().enumerate() {
-            if records.labels(at, number) {
-                add(label);
-            }
-        }
-        for position in by.participants().map(usize::from) {
-            self.by_position[position].iter().copied().for_each(&mut add);
-            participants[position / 64] |= 1 << (position % 64);
-        }
-    }
-}
 
 /// One call: the program, who lists for it, the working memory, and the caller's functions.
 pub(crate) struct Walk<'a, L, W, K> {
@@ -169,6 +63,10 @@ where
                 (self.sink)(Step { target, marks: &self.memory.shown.marks, via: &[head.by()] })?;
             } else if !head.has(Head::GUARD) && self.memory.records.is_of_rank(at, least) {
                 self.memory.row[program.row_shape().state..].fill(0);
+                if self.is_alone(at, end, least) && self.chain(at)? {
+                    continue;
+                }
+                self.memory.records.end = end;
                 self.take(at)?;
                 self.run()?;
             }

@@ -1,7 +1,8 @@
 //! The program as a state space.
 
 use crate::compile::{Program, Rank};
-use crate::path::{Search, Walk};
+use crate::memory::Search;
+use crate::path::Walk;
 use crate::seen::{Met, Seen};
 use lariat_automata::Mark;
 use lariat_base::Id;

@@ -98,6 +98,28 @@ impl Head {
         let all = Self::LEADS_ON | Self::FULL | Self::TRAPPED | Self::GUARD | Self::ACTOR_HOLDS | Self::PEER_HOLDS;
         self.0 & all == Self::LEADS_ON
     }
+    /// Whether it leads to a state with a holder and nothing else is to be said.
+    pub(crate) fn leaves_holder_only(self) -> bool {
+        self.goes_on_simply() && self.has(Self::ACTOR_HOLDS | Self::PEER_HOLDS)
+    }
+    /// Whether it leads on and nothing goes wrong.
+    pub(crate) fn goes_on_simply(self) -> bool {
+        self.0 & (Self::LEADS_ON | Self::FULL | Self::TRAPPED | Self::GUARD) == Self::LEADS_ON
+    }
+    /// Whether there is a receiver.
+    pub(crate) fn has_peer(self) -> bool {
+        self.has(Self::HAS_PEER)
+    }
+    /// Whether the same process acts as in `other`, which has an actor.
+    pub(crate) fn has_actor_of(self, other: Head) -> bool {
+        let actor = Self::HAS_ACTOR | 0xff << Self::ACTOR;
+        (self.0 ^ other.0) & actor == 0
+    }
+    /// Whether everybody who takes part takes part in `other`, too.
+    pub(crate) fn takes_no_other(self, other: Head) -> bool {
+        let by = other.by();
+        self.by().participants().all(|mine| by.participants().any(|theirs| mine == theirs))
+    }
     /// The process that holds control afterwards, if one does.
     pub(crate) fn holder(self) -> Option<Position> {
         let position = |shift: u32| (self.0 >> shift) as Position;
