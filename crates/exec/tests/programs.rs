@@ -3,7 +3,7 @@
 
 use lariat_automata::Mark;
 use lariat_base::{Id, IdVec, Span};
-use lariat_exec::{CompileError, Program, first_difference};
+use lariat_exec::{Backend, CompileError, Program, Use, first_difference, with_program};
 use lariat_space::{Enumerated, Outcome, ReferenceSpace, StateSpace};
 use lariat_system::*;
 use std::ops::ControlFlow;
@@ -46,7 +46,27 @@ fn states(system: &System, limit: usize) -> usize {
     let reference = ReferenceSpace::new(system).expect("it is small");
     assert_eq!(first_difference(&reference, &program, limit), None, "{}", program.disassemble());
     assert_eq!(first_difference(&program, &reference, limit), None);
+    compare_native(system, &reference, limit);
     Enumerated::new(&program, 1 << 20).expect("not too many states").states.len()
+}
+
+/// Compares native code, where it is to be had, with the reference.
+fn compare_native(system: &System, reference: &ReferenceSpace<'_>, limit: usize) {
+    let compare = Comparison { reference, limit };
+    assert_eq!(with_program(system, Backend::Native, compare).expect("it compiles"), None);
+}
+
+struct Comparison<'a> {
+    reference: &'a ReferenceSpace<'a>,
+    limit: usize,
+}
+
+impl Use for Comparison<'_> {
+    type Output = Option<String>;
+
+    fn of<S: StateSpace>(self, space: &S, _: Backend) -> Option<String> {
+        first_difference(self.reference, space, self.limit)
+    }
 }
 
 /// `bit g; byte y; active proctype P(){atomic{y=1; g==1; y=2}} active proctype Q(){do :: g=1-g od}`
@@ -360,6 +380,7 @@ fn deep_expressions_fit_the_registers() {
         let program = Program::compile(&system).expect("it compiles");
         let reference = ReferenceSpace::new(&system).expect("it is small");
         assert_eq!(first_difference(&reference, &program, 20), None);
+        compare_native(&system, &reference, 20);
     }
 }
 

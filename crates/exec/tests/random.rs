@@ -1,8 +1,8 @@
-//! A program lists what the reference evaluator lists, on random systems.
+//! A program lists what the reference evaluator lists, on random systems, and native code lists what the program does.
 //!
 //! `LARIAT_SEEDS=20000 cargo test --release -p lariat-exec --test random` tries more of them.
 
-use lariat_exec::{Program, first_difference};
+use lariat_exec::{Backend, Program, Use, first_difference, with_program};
 use lariat_space::{Outcome, ReferenceSpace, StateSpace};
 use lariat_system::{Fault, System};
 use lariat_testkit::{Knobs, RandomSystem, shrink};
@@ -16,9 +16,29 @@ const MOVES: usize = 100_000;
 
 fn difference(system: &System, tally: &mut Tally) -> Option<String> {
     let reference = ReferenceSpace::new(system).ok()?;
-    match Program::compile(system) {
-        Ok(program) => first_difference(&reference, &program, tally.add(&program)),
-        Err(error) => Some(error.to_string()),
+    let program = match Program::compile(system) {
+        Ok(program) => program,
+        Err(error) => return Some(error.to_string()),
+    };
+    let limit = tally.add(&program);
+    first_difference(&reference, &program, limit).or_else(|| {
+        let compare = Comparison { program: &program, limit };
+        let (backend, found) = with_program(system, Backend::Native, compare).expect("it compiled before");
+        tally.native += usize::from(backend == Backend::Native);
+        found.map(|found| format!("native: {found}"))
+    })
+}
+
+struct Comparison<'a> {
+    program: &'a Program,
+    limit: usize,
+}
+
+impl Use for Comparison<'_> {
+    type Output = (Backend, Option<String>);
+
+    fn of<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output {
+        (backend, first_difference(self.program, space, self.limit))
     }
 }
 
@@ -26,6 +46,7 @@ fn difference(system: &System, tally: &mut Tally) -> Option<String> {
 #[derive(Default, Debug)]
 struct Tally {
     systems: usize,
+    native: usize,
     states: usize,
     steps: usize,
     labelled_steps: usize,
