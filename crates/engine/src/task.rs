@@ -40,6 +40,8 @@ pub struct Options {
     pub depth_limit: Option<u64>,
     /// How many threads search.
     pub threads: usize,
+    /// How the system is run.
+    pub code: CodeKind,
 }
 
 impl Default for Options {
@@ -51,6 +53,7 @@ impl Default for Options {
             pool_may_grow: false,
             depth_limit: None,
             threads: 1,
+            code: CodeKind::default(),
         }
     }
 }
@@ -63,6 +66,16 @@ pub enum StoreKind {
     Tree,
     /// Whole states.
     Flat,
+}
+
+/// How a system is run. The steps are the same, in the same order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum CodeKind {
+    /// As machine code made in the process, where that is possible.
+    #[default]
+    Native,
+    /// Interpreted.
+    Bytecode,
 }
 
 /// One way of settling properties. Called once a run.

@@ -2,8 +2,8 @@
 
 use crate::record::{Recorder, Silent};
 use crate::{bfs, dfs};
-use lariat_engine::{Engine, EngineError, Options, Property, Refusal, Report, RunControl, StoreKind, Task};
-use lariat_exec::Program;
+use lariat_engine::{CodeKind, Engine, EngineError, Options, Property, Refusal, Report, RunControl, StoreKind, Task};
+use lariat_exec::{Backend, Use, with_program};
 use lariat_space::StateSpace;
 use lariat_store::{FlatStore, TreeStore};
 
@@ -29,7 +29,7 @@ impl Engine for Bfs {
     fn admits(&self, task: &Task<'_>) -> Result<(), Refusal> {
         // Every one of these is honoured; a new one must be thought about here.
         let Property::Safety { invalid_ends: _ } = task.property;
-        let Options { store, keep_going: _, shortest: _, pool_may_grow: _, depth_limit: _, threads: _ } = task.options;
+        let Options { store, keep_going: _, shortest: _, pool_may_grow: _, depth_limit: _, threads: _, code: _ } = task.options;
         match store {
             StoreKind::Tree | StoreKind::Flat => Ok(()),
         }
@@ -48,7 +48,7 @@ impl Engine for Dfs {
     fn admits(&self, task: &Task<'_>) -> Result<(), Refusal> {
         let refuse = |reason: &str| Err(Refusal { reason: reason.to_owned() });
         let Property::Safety { invalid_ends: _ } = task.property;
-        let Options { store, keep_going: _, shortest, pool_may_grow: _, depth_limit: _, threads } = task.options;
+        let Options { store, keep_going: _, shortest, pool_may_grow: _, depth_limit: _, threads, code: _ } = task.options;
         match store {
             _ if shortest => refuse("a depth-first search does not find a shortest run; `bfs` does"),
             _ if threads > 1 => refuse("a depth-first search has one thread; `bfs` takes several"),
@@ -62,9 +62,27 @@ impl Engine for Dfs {
 }
 
 fn run(kernel: Kernel, task: &Task<'_>, control: &RunControl) -> Result<Report, EngineError> {
-    let space = Program::compile(task.system).map_err(|error| EngineError { reason: error.to_string() })?;
-    let (report, _) = run_over(kernel, &space, task, control, Silent);
-    Ok(report)
+    let backend = match task.options.code {
+        CodeKind::Native => Backend::Native,
+        CodeKind::Bytecode => Backend::Bytecode,
+    };
+    with_program(task.system, backend, Run { kernel, task, control })
+        .map_err(|error| EngineError { reason: error.to_string() })
+}
+
+/// A search of whatever the system becomes.
+struct Run<'a> {
+    kernel: Kernel,
+    task: &'a Task<'a>,
+    control: &'a RunControl,
+}
+
+impl Use for Run<'_> {
+    type Output = Report;
+
+    fn of<S: StateSpace>(self, space: &S, _: Backend) -> Report {
+        run_over(self.kernel, space, self.task, self.control, Silent).0
+    }
 }
 
 fn run_over<S: StateSpace, R: Recorder>(
