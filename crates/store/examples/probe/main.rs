@@ -8,8 +8,8 @@ mod recording;
 
 use lariat_store::{Answer, Batch, Budget, FlatStore, Handle, Origins, Recall, TreeStore};
 use recording::Recording;
-use std::path::Path;
 use rustix::time::{ClockId, clock_gettime};
+use std::path::Path;
 use std::time::Duration;
 
 /// States expanded together, and states probed together at least.
