@@ -10,15 +10,28 @@ pub struct Origins {
     len: usize,
     words_per_state: usize,
     words: Vec<u64>,
-    /// How many numbers a store keeps for each state.
+    /// How many numbers and how many words a store keeps for each state.
     refs_per_state: usize,
     refs: Vec<u32>,
+    leaves_per_state: usize,
+    leaves: Vec<u64>,
+    /// What these meant to the store when it wrote them.
+    pub(crate) version: Option<u64>,
 }
 
 impl Origins {
     /// Room for states of `words_per_state` words, without states.
     pub fn new(words_per_state: usize) -> Self {
-        Self { len: 0, words_per_state, words: Vec::new(), refs_per_state: 0, refs: Vec::new() }
+        Self {
+            len: 0,
+            words_per_state,
+            words: Vec::new(),
+            refs_per_state: 0,
+            refs: Vec::new(),
+            leaves_per_state: 0,
+            leaves: Vec::new(),
+            version: None,
+        }
     }
     /// The number of states.
     pub fn len(&self) -> usize {
@@ -34,38 +47,48 @@ impl Origins {
     }
     /// The most memory that is taken while there are at most `len` states.
     pub fn most_bytes(words_per_state: usize, len: usize) -> u64 {
-        let refs_bytes = size_of::<u32>() * most_refs(words_per_state);
-        2 * ((size_of::<u64>() * words_per_state + refs_bytes) * len) as u64
+        let words_bytes = size_of::<u64>() * (words_per_state + most_leaves(words_per_state));
+        let refs_bytes = size_of::<u32>() * 2 * most_leaves(words_per_state);
+        2 * ((words_bytes + refs_bytes) * len) as u64
     }
 
-    /// Makes it `len` states of zeros, with `refs_per_state` zeros each.
-    pub(crate) fn reset(&mut self, len: usize, refs_per_state: usize) {
+    /// Makes it `len` states of zeros, with some more zeros each.
+    pub(crate) fn reset(&mut self, len: usize, refs_per_state: usize, leaves_per_state: usize) {
         self.len = len;
-        self.words.clear();
         self.words.resize(len * self.words_per_state, 0);
         self.refs_per_state = refs_per_state;
-        self.refs.clear();
         self.refs.resize(len * refs_per_state, 0);
+        self.leaves_per_state = leaves_per_state;
+        self.leaves.resize(len * leaves_per_state, 0);
+        self.version = None;
     }
     pub(crate) fn state_mut(&mut self, number: usize) -> &mut State {
         &mut self.words[number * self.words_per_state..][..self.words_per_state]
     }
-    /// What the store keeps for a state: nothing, if it knew nothing when the state was recalled.
     pub(crate) fn refs(&self, number: usize) -> &[u32] {
         &self.refs[number * self.refs_per_state..][..self.refs_per_state]
     }
-    /// A state, and what the store keeps for it.
-    pub(crate) fn both_mut(&mut self, number: usize) -> (&mut State, &mut [u32]) {
+    pub(crate) fn refs_mut(&mut self, number: usize) -> &mut [u32] {
+        &mut self.refs[number * self.refs_per_state..][..self.refs_per_state]
+    }
+    pub(crate) fn leaves(&self, number: usize) -> &[u64] {
+        &self.leaves[number * self.leaves_per_state..][..self.leaves_per_state]
+    }
+    pub(crate) fn leaves_mut(&mut self, number: usize) -> &mut [u64] {
+        &mut self.leaves[number * self.leaves_per_state..][..self.leaves_per_state]
+    }
+    pub(crate) fn state_and_leaves(&mut self, number: usize) -> (&mut State, &[u64]) {
         (
             &mut self.words[number * self.words_per_state..][..self.words_per_state],
-            &mut self.refs[number * self.refs_per_state..][..self.refs_per_state],
+            &self.leaves[number * self.leaves_per_state..][..self.leaves_per_state],
         )
     }
 }
 
-/// How many numbers a store keeps for a state at most: a tree above half words has less than four nodes a word.
-fn most_refs(words_per_state: usize) -> usize {
-    4 * words_per_state
+/// How many leaves a tree has at most: a leaf is given up as full when less than half a word has room in it, and the
+/// first ones have at least a half word each.
+fn most_leaves(words_per_state: usize) -> usize {
+    2 * words_per_state + 2
 }
 
 /// Some states, each with its origin, and a store's answers about them.
@@ -85,26 +108,35 @@ pub struct Batch {
 /// What a store works with while it looks at one state.
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
-    /// By node of a tree, of the state that was looked at last.
+    /// By node of a tree, of the state that is looked at.
     pub(crate) refs: Vec<u32>,
+    /// By leaf.
+    pub(crate) leaves: Vec<u64>,
     /// The origin whose references these are.
     pub(crate) standing: Option<usize>,
-    /// Nodes to look at, a bit for each.
+    /// Nodes to look at, a bit for each, by rank.
     pub(crate) dirty: Vec<u64>,
     /// Nodes whose references differ from the origin's.
     pub(crate) changed: Vec<u32>,
 }
 
 impl Notes {
-    /// Gets ready for trees of so many nodes.
-    pub(crate) fn reset(&mut self, nodes: usize) {
+    /// Gets ready for trees of so many nodes, so many of them leaves.
+    pub(crate) fn reset(&mut self, nodes: usize, leaves: usize) {
         self.refs.resize(nodes, 0);
+        self.leaves.resize(leaves, 0);
         self.dirty.resize(nodes / 64 + 1, 0);
+        self.forget();
+    }
+    /// Forgets all that is noted about a state.
+    pub(crate) fn forget(&mut self) {
         self.standing = None;
+        self.dirty.fill(0);
+        self.changed.clear();
     }
     #[inline]
-    pub(crate) fn mark(&mut self, node: u32) {
-        self.dirty[node as usize / 64] |= 1 << (node % 64);
+    pub(crate) fn mark(&mut self, rank: u32) {
+        self.dirty[rank as usize / 64] |= 1 << (rank % 64);
     }
 }
 
@@ -171,8 +203,9 @@ impl Batch {
     pub fn most_bytes(words_per_state: usize, len: usize) -> u64 {
         let words_bytes = size_of::<u64>() * (words_per_state + 1);
         let bytes_per_state = words_bytes + size_of::<Option<u32>>() + size_of::<Answer>();
-        // References, changes, and a bit for each in words of 64.
-        let notes_bytes = (2 * size_of::<u32>() + 1) * most_refs(words_per_state) + size_of::<u64>();
+        // By node: references, changes, and a bit in words of 64. By leaf, a word.
+        let by_node_bytes = (2 * size_of::<u32>() + 1) * 2 * most_leaves(words_per_state);
+        let notes_bytes = by_node_bytes + size_of::<u64>() * (most_leaves(words_per_state) + 1);
         2 * (bytes_per_state * len + notes_bytes) as u64
     }
 }

@@ -44,7 +44,7 @@ impl<'b> FlatStore<'b> {
     pub(crate) fn recall_numbers(&self, numbers: impl ExactSizeIterator<Item = u64> + Clone, origins: &mut Origins) {
         let inner = self.read();
         numbers.clone().for_each(|number| inner.arena.prefetch(number));
-        origins.reset(numbers.len(), 0);
+        origins.reset(numbers.len(), 0, 0);
         for (origin, number) in numbers.enumerate() {
             inner.arena.read(number, origins.state_mut(origin));
         }

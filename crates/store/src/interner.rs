@@ -36,6 +36,15 @@ impl<'b> Interner<'b> {
         let write = |number| self.words.write(number, &[word]);
         self.index.find_or_add(mix(word), || self.room(), is_word, write).map(|numbered| numbered.number as u32)
     }
+    /// The number of a word, a new one if it has none, with more room if that takes it.
+    pub(crate) fn number_alone(&mut self, word: u64) -> Result<u32, Full> {
+        loop {
+            match self.number(word) {
+                Ok(number) => return Ok(number),
+                Err(NoRoom) => self.grow(self.room())?,
+            }
+        }
+    }
     /// The number of a word, if it has one.
     pub(crate) fn find(&self, word: u64) -> Option<u32> {
         self.index.find(mix(word), |number| self.words.first_word(number) == word).map(|number| number as u32)

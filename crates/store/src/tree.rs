@@ -9,6 +9,7 @@
 //! The first states keep the handles that the flat store gave them: `early` knows their pairs.
 
 mod compressed;
+mod packing;
 mod shape;
 mod variety;
 
@@ -117,9 +118,7 @@ impl<'b> Tree<'b> {
                 tree.compressed.make_room(lack)?;
             }
             for &name in &batch.keys {
-                while tree.early.number(name).is_err() {
-                    tree.early.grow(tree.early.room())?;
-                }
+                tree.early.number_alone(name)?;
             }
         }
         tree.early_tops = tree.compressed.tops();

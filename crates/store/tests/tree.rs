@@ -2,7 +2,7 @@
 
 mod support;
 
-use lariat_store::{Budget, FlatStore, Origins, Recall, Store, TreeStore};
+use lariat_store::{Budget, FlatStore, Origins, Recall, TreeStore};
 use std::collections::HashSet;
 use support::{Kind, Random, walk};
 

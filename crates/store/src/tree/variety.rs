@@ -1,19 +1,18 @@
 //! How many values a part of a state takes, judged by some states.
 
-use super::shape::half_of;
 use crate::interner::mix;
 use lariat_space::State;
 
-/// A range is cut near its middle rather than elsewhere if that does not cost more than this many values for each half
-/// word it is nearer, in a thousand states: a deep tree is slow.
-const BALANCE: f64 = 8.0;
-/// A cut inside a word makes two leaves of one, so it has to be better by this factor.
-const INSIDE_WORD: f64 = 1.05;
+/// A range is cut near its middle rather than elsewhere if that does not cost more than this many values for each bit
+/// it is nearer, in a thousand states: a deep tree is slow.
+const BALANCE: f64 = 0.5;
+/// A cut inside a word makes that word a part of two leaves, so it has to be better by this factor.
+const INSIDE_WORD: f64 = 1.02;
 
 pub(crate) struct Varieties<'s> {
     states: &'s [&'s State],
-    /// By half word: whether it varies.
-    varies: Vec<bool>,
+    /// By half word: the bits that vary.
+    pub(crate) varying: Vec<u32>,
     /// Which hashes were seen, in open addressing; the first number says in which round.
     seen: Vec<(u32, u64)>,
     round: u32,
@@ -22,10 +21,10 @@ pub(crate) struct Varieties<'s> {
 impl<'s> Varieties<'s> {
     pub(crate) fn new(states: &'s [&'s State]) -> Self {
         let first = states[0];
-        let varies = |half| states.iter().any(|state| half_of(state, half) != half_of(first, half));
+        let varying = |half| states.iter().fold(0, |bits, state| bits | (half_of(state, half) ^ half_of(first, half)));
         Self {
             states,
-            varies: (0..first.len() * 2).map(varies).collect(),
+            varying: (0..first.len() * 2).map(varying).collect(),
             seen: vec![(0, 0); (states.len() * 2).next_power_of_two()],
             round: 0,
         }
@@ -42,12 +41,13 @@ impl<'s> Varieties<'s> {
         let befores = self.running((start..end).collect());
         let mut afters = self.running((start..end).rev().collect());
         afters.reverse();
-        let varying = |range: std::ops::Range<usize>| self.varies[range].iter().filter(|&&varies| varies).count();
+        let varying =
+            |range: std::ops::Range<usize>| self.varying[range].iter().map(|bits| bits.count_ones()).sum::<u32>();
         let balance = BALANCE / 1000.0 * self.states.len() as f64;
         let cost = |cut: usize| {
             // The parts end with the half word before the cut, and begin with the one after it.
             let values = befores[cut - start - 1] + afters[cut - start];
-            let imbalance = varying(start..cut).abs_diff(varying(cut..end)) as f64 * balance
+            let imbalance = f64::from(varying(start..cut).abs_diff(varying(cut..end))) * balance
                 + (cut - start).abs_diff(end - cut) as f64 * 0.01;
             (values + imbalance) * if cut % 2 == 0 { 1.0 } else { INSIDE_WORD }
         };
@@ -61,7 +61,7 @@ impl<'s> Varieties<'s> {
         halves
             .into_iter()
             .map(|half| {
-                if self.varies[half] {
+                if self.varying[half] != 0 {
                     for (hash, state) in hashes.iter_mut().zip(self.states) {
                         *hash = mix(*hash ^ u64::from(half_of(state, half)));
                     }
@@ -96,4 +96,8 @@ impl<'s> Varieties<'s> {
         }
         distinct
     }
+}
+
+fn half_of(state: &State, half: usize) -> u32 {
+    (state[half / 2] >> (half % 2 * 32)) as u32
 }
