@@ -73,6 +73,12 @@ impl<'b> Arena<'b> {
         let (block, offset) = self.place(number);
         self.blocks[block][offset * self.words_per_item].load(Ordering::Relaxed)
     }
+    /// The first word of an item will be read soon.
+    #[inline]
+    pub(crate) fn prefetch_first(&self, number: u64) {
+        let (block, offset) = self.place(number);
+        prefetch(&self.blocks[block][offset * self.words_per_item]);
+    }
     /// The item will be read soon.
     pub(crate) fn prefetch(&self, number: u64) {
         // Eight words are a line.

@@ -1,6 +1,7 @@
 //! States on their way out of a store and into it.
 
 use crate::Handle;
+use crate::pairs::Place;
 use lariat_space::State;
 
 /// The states that one thread expands together. States are mostly like the one they were reached from, and a store may
@@ -110,7 +111,7 @@ pub struct Batch {
 pub(crate) struct Notes {
     /// By node of a tree, of the state that is looked at.
     pub(crate) refs: Vec<u32>,
-    /// By leaf.
+    /// By leaf, how it differs from the origin's; zeros between states.
     pub(crate) leaves: Vec<u64>,
     /// The origin whose references these are.
     pub(crate) standing: Option<usize>,
@@ -118,6 +119,22 @@ pub(crate) struct Notes {
     pub(crate) dirty: Vec<u64>,
     /// Nodes whose references differ from the origin's.
     pub(crate) changed: Vec<u32>,
+    /// The leaves of several states that differ from those of their origins, in the order of the states.
+    pub(crate) differing: Vec<Differing>,
+    /// By state: where its differing leaves end.
+    pub(crate) ends: Vec<u32>,
+    /// Where names are looked up.
+    pub(crate) places: Vec<Place>,
+}
+
+/// A leaf that differs from the origin's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Differing {
+    pub(crate) node: u32,
+    /// What will probably turn out to be its reference.
+    pub(crate) candidate: u32,
+    pub(crate) value: u64,
+    pub(crate) hash: u64,
 }
 
 impl Notes {
@@ -125,7 +142,10 @@ impl Notes {
     pub(crate) fn reset(&mut self, nodes: usize, leaves: usize) {
         self.refs.resize(nodes, 0);
         self.leaves.resize(leaves, 0);
+        self.leaves.fill(0);
         self.dirty.resize(nodes / 64 + 1, 0);
+        self.differing.clear();
+        self.ends.clear();
         self.forget();
     }
     /// Forgets all that is noted about a state.
@@ -201,8 +221,9 @@ impl Batch {
     /// The most memory that a batch takes while it has at most `len` states. Vectors that grow have room for twice as
     /// much as was ever in them, at most.
     pub fn most_bytes(words_per_state: usize, len: usize) -> u64 {
-        let words_bytes = size_of::<u64>() * (words_per_state + 1);
-        let bytes_per_state = words_bytes + size_of::<Option<u32>>() + size_of::<Answer>();
+        let words_bytes = size_of::<u64>() * (words_per_state + 1) + size_of::<Option<u32>>() + size_of::<Answer>();
+        let names_bytes = size_of::<Differing>() * most_leaves(words_per_state) + size_of::<u32>() + size_of::<Place>();
+        let bytes_per_state = words_bytes + names_bytes;
         // By node: references, changes, and a bit in words of 64. By leaf, a word.
         let by_node_bytes = (2 * size_of::<u32>() + 1) * 2 * most_leaves(words_per_state);
         let notes_bytes = by_node_bytes + size_of::<u64>() * (most_leaves(words_per_state) + 1);

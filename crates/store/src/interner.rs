@@ -29,17 +29,29 @@ impl<'b> Interner<'b> {
     pub(crate) fn bytes(&self) -> u64 {
         self.index.bytes() + self.words.bytes()
     }
-    /// The number of a word, a new one if it has none.
+    /// The hash will be looked up soon.
     #[inline]
-    pub(crate) fn number(&self, word: u64) -> Result<u32, NoRoom> {
+    pub(crate) fn prefetch(&self, hash: u64) {
+        self.index.prefetch(hash);
+    }
+    /// What will probably turn out to be the number of the word with this hash.
+    #[inline]
+    pub(crate) fn candidate(&self, hash: u64) -> Option<u32> {
+        let number = self.index.candidate(hash)?;
+        self.words.prefetch_first(number);
+        Some(number as u32)
+    }
+    /// The number of a word with this hash, a new one if it has none.
+    #[inline]
+    pub(crate) fn number(&self, word: u64, hash: u64) -> Result<u32, NoRoom> {
         let is_word = |number| self.words.first_word(number) == word;
         let write = |number| self.words.write(number, &[word]);
-        self.index.find_or_add(mix(word), || self.room(), is_word, write).map(|numbered| numbered.number as u32)
+        self.index.find_or_add(hash, || self.room(), is_word, write).map(|numbered| numbered.number as u32)
     }
     /// The number of a word, a new one if it has none, with more room if that takes it.
     pub(crate) fn number_alone(&mut self, word: u64) -> Result<u32, Full> {
         loop {
-            match self.number(word) {
+            match self.number(word, mix(word)) {
                 Ok(number) => return Ok(number),
                 Err(NoRoom) => self.grow(self.room())?,
             }

@@ -6,7 +6,7 @@
 mod code;
 mod table;
 
-pub(crate) use code::Pair;
+pub(crate) use code::{Pair, Place};
 
 use crate::index::NoRoom;
 use crate::{Budget, Full};
@@ -58,21 +58,17 @@ impl<'b> Pairs<'b> {
         self.version
     }
 
-    /// The pair will be looked up soon.
-    #[inline]
-    pub(crate) fn prefetch(&self, pair: Pair) {
-        match &self.table {
-            Width::Narrow(table) => table.prefetch(table.code.place(pair)),
-            Width::Wide(table) => table.prefetch(table.code.place(pair)),
-        }
-    }
-
     /// Looks the pairs up one after the other, adds those that are absent, and tells of each whether it was. Ends at
-    /// the first that there is no room for.
-    pub(crate) fn probe(&self, words: &[u64], told: impl FnMut(Pair, bool)) -> Result<(), NoRoom> {
+    /// the first that there is no room for. `places` is scratch.
+    pub(crate) fn probe(
+        &self,
+        words: &[u64],
+        places: &mut Vec<Place>,
+        told: impl FnMut(Pair, bool),
+    ) -> Result<(), NoRoom> {
         match &self.table {
-            Width::Narrow(table) => self.probe_table(table, words, told),
-            Width::Wide(table) => self.probe_table(table, words, told),
+            Width::Narrow(table) => self.probe_table(table, words, places, told),
+            Width::Wide(table) => self.probe_table(table, words, places, told),
         }
     }
 
@@ -80,25 +76,28 @@ impl<'b> Pairs<'b> {
         &self,
         table: &Table<'_, E>,
         words: &[u64],
+        places: &mut Vec<Place>,
         mut told: impl FnMut(Pair, bool),
     ) -> Result<(), NoRoom> {
+        places.clear();
+        let pairs = || words.iter().map(|&word| Pair::of_word(word));
+        places.extend(pairs().take_while(|&pair| table.code.admits(pair)).map(|pair| {
+            let place = table.code.place(pair);
+            table.prefetch(place);
+            place
+        }));
         // Several threads may all find that there is room, and together exceed it by a batch each: that is no harm, the
         // table says itself when it is too crowded.
         let may_add = self.len() < self.comfortable;
         let mut added = 0;
-        let mut probe = |word: u64| {
-            let pair = Pair::of_word(word);
-            if !table.code.admits(pair) {
-                return Err(NoRoom);
-            }
-            let is_new = table.find_or_add(table.code.place(pair), may_add)?;
+        let probed = places.iter().zip(pairs()).try_for_each(|(&place, pair)| {
+            let is_new = table.find_or_add(place, may_add)?;
             added += u64::from(is_new);
             told(pair, is_new);
             Ok(())
-        };
-        let probed = words.iter().try_for_each(|&word| probe(word));
+        });
         self.len.fetch_add(added, Ordering::Relaxed);
-        probed
+        if places.len() == words.len() { probed } else { probed.and(Err(NoRoom)) }
     }
 
     /// Makes room for more pairs, with halves below the given numbers.

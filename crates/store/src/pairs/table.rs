@@ -7,7 +7,7 @@
 
 use super::code::{Code, MOST_AWAY, Pair, Place, away};
 use crate::index::NoRoom;
-use crate::memory::{Cell, LARGE_PAGE_BYTES, Receipt, Slab, prefetch};
+use crate::memory::{Cell, LARGE_PAGE_BYTES, Receipt, Slab, line_contains, prefetch};
 use crate::{Budget, Full};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -25,6 +25,11 @@ pub(crate) trait Entry: Cell + Sized {
     /// Writes an entry where there was none; what is there instead if somebody else was faster.
     fn fill(&self, entry: u64) -> Result<(), u64>;
     fn set(&mut self, entry: u64);
+    /// Whether a bucket contains the entry, which is not empty.
+    #[inline(always)]
+    fn contains(bucket: &[Self], entry: u64) -> bool {
+        bucket.iter().any(|cell| cell.load() == entry)
+    }
 }
 
 impl Entry for AtomicU32 {
@@ -41,6 +46,10 @@ impl Entry for AtomicU32 {
     }
     fn set(&mut self, entry: u64) {
         *self.get_mut() = entry as u32;
+    }
+    #[inline(always)]
+    fn contains(bucket: &[Self], entry: u64) -> bool {
+        line_contains(bucket.try_into().expect("a bucket is a line"), entry as u32)
     }
 }
 
@@ -93,19 +102,16 @@ impl<'b, E: Entry> Table<'b, E> {
     pub(crate) fn find_or_add(&self, place: Place, may_add: bool) -> Result<bool, NoRoom> {
         for away in 0..=MOST_AWAY {
             let wanted = place.entry + away as u64;
-            for cell in self.bucket(place.bucket + away) {
-                let mut entry = cell.load();
-                if entry == EMPTY {
-                    if !may_add {
-                        return Err(NoRoom);
-                    }
-                    match cell.fill(wanted) {
-                        Ok(()) => return Ok(true),
-                        Err(now) => entry = now,
-                    }
+            let bucket = self.bucket(place.bucket + away);
+            if E::contains(bucket, wanted) {
+                return Ok(false);
+            }
+            if bucket[E::PER_BUCKET - 1].load() == EMPTY {
+                if !may_add {
+                    return Err(NoRoom);
                 }
-                if entry == wanted {
-                    return Ok(false);
+                if let Some(is_new) = add(bucket, wanted) {
+                    return Ok(is_new);
                 }
             }
         }
@@ -169,6 +175,24 @@ impl<'b, E: Entry> Table<'b, E> {
     fn bucket(&self, bucket: usize) -> &[E] {
         &self.slabs[bucket / SLAB_BUCKETS][bucket % SLAB_BUCKETS * E::PER_BUCKET..][..E::PER_BUCKET]
     }
+}
+
+/// Adds an entry to a bucket, if others have not filled it in the meantime. Whether it was this thread that did.
+#[inline(never)]
+fn add<E: Entry>(bucket: &[E], wanted: u64) -> Option<bool> {
+    for cell in bucket {
+        let mut entry = cell.load();
+        if entry == EMPTY {
+            match cell.fill(wanted) {
+                Ok(()) => return Some(true),
+                Err(now) => entry = now,
+            }
+        }
+        if entry == wanted {
+            return Some(false);
+        }
+    }
+    None
 }
 
 /// All buckets, and as many after the last as an entry may stand away from it.
