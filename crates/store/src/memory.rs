@@ -171,13 +171,13 @@ pub(crate) fn prefetch<T>(cell: &T) {
     let _ = cell;
 }
 
-/// Whether one of the cells is `wanted`. The cells begin at a multiple of 64 bytes, as a [`Slab`] does.
+/// Which of the cells are `wanted`: a bit for each. They begin at a multiple of 64 bytes, as a [`Slab`] does.
 #[inline(always)]
-pub(crate) fn line_contains(line: &[AtomicU32; 16], wanted: u32) -> bool {
+pub(crate) fn line_matches(line: &[AtomicU32; 16], wanted: u32) -> u32 {
     debug_assert_eq!(std::ptr::from_ref(line) as usize % LINE_BYTES, 0);
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     {
-        let found: i32;
+        let found: u32;
         // All sixteen at once: where in its bucket an entry stands cannot be guessed, and a loop would guess wrong almost
         // every time.
         // SAFETY: it reads the 64 bytes of `line`, which are aligned as the instructions want, and writes nothing. Such a
@@ -194,9 +194,9 @@ pub(crate) fn line_contains(line: &[AtomicU32; 16], wanted: u32) -> bool {
                 "pcmpeqd {b}, {all}",
                 "pcmpeqd {c}, {all}",
                 "pcmpeqd {d}, {all}",
-                "por {a}, {b}",
-                "por {c}, {d}",
-                "por {a}, {c}",
+                "packssdw {a}, {b}",
+                "packssdw {c}, {d}",
+                "packsswb {a}, {c}",
                 "pmovmskb {found:e}, {a}",
                 line = in(reg) line.as_ptr(),
                 wanted = in(reg) wanted,
@@ -209,16 +209,17 @@ pub(crate) fn line_contains(line: &[AtomicU32; 16], wanted: u32) -> bool {
                 options(readonly, nostack, preserves_flags),
             );
         }
-        found != 0
+        found
     }
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    line_contains_one_by_one(line, wanted)
+    line_matches_one_by_one(line, wanted)
 }
 
-/// What [`line_contains`] means.
+/// What [`line_matches`] means.
 #[cfg(any(test, miri, not(target_arch = "x86_64")))]
-fn line_contains_one_by_one(line: &[AtomicU32; 16], wanted: u32) -> bool {
-    line.iter().any(|cell| cell.load(std::sync::atomic::Ordering::Acquire) == wanted)
+fn line_matches_one_by_one(line: &[AtomicU32; 16], wanted: u32) -> u32 {
+    let is_wanted = |cell: &AtomicU32| u32::from(cell.load(std::sync::atomic::Ordering::Acquire) == wanted);
+    line.iter().enumerate().map(|(number, cell)| is_wanted(cell) << number).sum()
 }
 
 #[cfg(test)]
@@ -250,15 +251,15 @@ mod tests {
     }
 
     #[test]
-    fn a_line_contains_what_its_cells_are() {
+    fn a_line_matches_where_its_cells_do() {
         let slab = Slab::<AtomicU32>::new(16).unwrap();
         let line: &[AtomicU32; 16] = (&*slab).try_into().unwrap();
         for (number, cell) in line.iter().enumerate() {
             for value in [1, 77, 0x8000_0000, u32::MAX, number as u32] {
-                assert_eq!(line_contains(line, value), line_contains_one_by_one(line, value));
+                assert_eq!(line_matches(line, value), line_matches_one_by_one(line, value));
                 cell.store(value, Ordering::Relaxed);
                 for wanted in [value, value ^ 1, value ^ 0x100, value ^ 0x8000_0000, 0] {
-                    assert_eq!(line_contains(line, wanted), line_contains_one_by_one(line, wanted));
+                    assert_eq!(line_matches(line, wanted), line_matches_one_by_one(line, wanted));
                 }
             }
         }

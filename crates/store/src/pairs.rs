@@ -109,7 +109,9 @@ impl<'b> Pairs<'b> {
                 let fits = table.code.admits(most);
                 let (group_bits, parts) =
                     if fits { larger(table.code) } else { (table.code.group_bits, table.code.parts) };
-                match Code::new(group_bits, parts, AtomicU32::BITS, left_bits, right_bits) {
+                let anew = || Code::new(group_bits, parts, AtomicU32::BITS, left_bits, right_bits);
+                let kept = table.code.with_buckets(group_bits, parts, left_bits, right_bits).filter(|_| fits);
+                match kept.or_else(anew) {
                     Some(code) if fits => match table.into_larger(code) {
                         Ok(larger) => self.table = Width::Narrow(larger),
                         Err(full) => self.crowd(full)?,

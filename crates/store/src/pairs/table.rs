@@ -7,7 +7,7 @@
 
 use super::code::{Code, MOST_AWAY, Pair, Place, away};
 use crate::index::NoRoom;
-use crate::memory::{Cell, LARGE_PAGE_BYTES, Receipt, Slab, line_contains, prefetch};
+use crate::memory::{Cell, LARGE_PAGE_BYTES, Receipt, Slab, line_matches, prefetch};
 use crate::{Budget, Full};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -25,10 +25,10 @@ pub(crate) trait Entry: Cell + Sized {
     /// Writes an entry where there was none; what is there instead if somebody else was faster.
     fn fill(&self, entry: u64) -> Result<(), u64>;
     fn set(&mut self, entry: u64);
-    /// Whether a bucket contains the entry, which is not empty.
+    /// The first cell of a bucket with this entry.
     #[inline(always)]
-    fn contains(bucket: &[Self], entry: u64) -> bool {
-        bucket.iter().any(|cell| cell.load() == entry)
+    fn position(bucket: &[Self], entry: u64) -> Option<usize> {
+        bucket.iter().position(|cell| cell.load() == entry)
     }
 }
 
@@ -48,8 +48,9 @@ impl Entry for AtomicU32 {
         *self.get_mut() = entry as u32;
     }
     #[inline(always)]
-    fn contains(bucket: &[Self], entry: u64) -> bool {
-        line_contains(bucket.try_into().expect("a bucket is a line"), entry as u32)
+    fn position(bucket: &[Self], entry: u64) -> Option<usize> {
+        let matches = line_matches(bucket.try_into().expect("a bucket is a line"), entry as u32);
+        (matches != 0).then(|| matches.trailing_zeros() as usize)
     }
 }
 
@@ -103,7 +104,7 @@ impl<'b, E: Entry> Table<'b, E> {
         for away in 0..=MOST_AWAY {
             let wanted = place.entry + away as u64;
             let bucket = self.bucket(place.bucket + away);
-            if E::contains(bucket, wanted) {
+            if E::position(bucket, wanted).is_some() {
                 return Ok(false);
             }
             if bucket[E::PER_BUCKET - 1].load() == EMPTY {
@@ -138,20 +139,26 @@ impl<'b, E: Entry> Table<'b, E> {
         for mut slab in std::mem::take(&mut self.slabs) {
             for cells in slab.chunks_exact_mut(E::PER_BUCKET) {
                 for entry in cells.iter().map(Entry::load).take_while(|&entry| entry != EMPTY) {
-                    larger.add_alone(self.code.pair(bucket, entry));
+                    larger.add_alone(self.code.place_under(&code, bucket, entry));
                 }
                 bucket += 1;
             }
         }
-        self.strays.drain(..).for_each(|pair| larger.add_alone(pair));
+        self.strays.drain(..).for_each(|pair| larger.add_alone(code.place(pair)));
         larger.receipt.subtract(peak_bytes - new_bytes);
         Ok(larger)
     }
 
-    fn add_alone(&mut self, pair: Pair) {
-        if self.find_or_add(self.code.place(pair), true).is_err() {
-            self.strays.push(pair);
+    /// Adds a pair that is not there.
+    #[inline]
+    fn add_alone(&mut self, place: Place) {
+        for away in 0..=MOST_AWAY {
+            let bucket = self.bucket_mut(place.bucket + away);
+            if let Some(first) = E::position(bucket, EMPTY) {
+                return bucket[first].set(place.entry + away as u64);
+            }
         }
+        self.strays.push(self.code.pair(place.bucket, place.entry));
     }
 
     /// Changes the code to one that differs in widths alone. Every entry stays where it is.
@@ -171,6 +178,10 @@ impl<'b, E: Entry> Table<'b, E> {
         self.code = code;
     }
 
+    #[inline]
+    fn bucket_mut(&mut self, bucket: usize) -> &mut [E] {
+        &mut self.slabs[bucket / SLAB_BUCKETS][bucket % SLAB_BUCKETS * E::PER_BUCKET..][..E::PER_BUCKET]
+    }
     #[inline]
     fn bucket(&self, bucket: usize) -> &[E] {
         &self.slabs[bucket / SLAB_BUCKETS][bucket % SLAB_BUCKETS * E::PER_BUCKET..][..E::PER_BUCKET]
