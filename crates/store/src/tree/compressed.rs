@@ -91,23 +91,17 @@ impl<'b> Compressed<'b> {
     ) -> Result<(), Lack> {
         let packing = &self.shape.packing;
         let before = origin.map_or(packing.base(), |origin| origins.state(origin));
-        for first in (0..state.len()).step_by(64) {
-            let last = state.len().min(first + 64);
-            let (state, before) = (&state[first..last], &before[first..last]);
-            // First all comparisons, then all that differs: the processor would guess wrong about each of them.
-            let differs = |(at, (now, before)): (usize, (&u64, &u64))| u64::from(now != before) << at;
-            let mut differing: u64 = state.iter().zip(before).enumerate().map(differs).fold(0, |all, bit| all | bit);
-            while differing != 0 {
-                let at = differing.trailing_zeros() as usize;
-                differing &= differing - 1;
-                let (word, difference) = (first + at, state[at] ^ before[at]);
-                let bits = packing.unknown(word, difference);
-                if bits != 0 {
-                    notes.leaves.fill(0);
-                    return Err(Lack::Bits { word, bits });
-                }
-                packing.pack(word, difference, |leaf, bits| notes.leaves[leaf as usize] ^= bits);
+        for (word, (&now, &before)) in state.iter().zip(before).enumerate() {
+            let difference = now ^ before;
+            if difference == 0 {
+                continue;
             }
+            let bits = packing.unknown(word, difference);
+            if bits != 0 {
+                notes.leaves.fill(0);
+                return Err(Lack::Bits { word, bits });
+            }
+            packing.pack(word, difference, |leaf, bits| notes.leaves[leaf as usize] ^= bits);
         }
         for leaf in 0..notes.leaves.len() {
             let difference = std::mem::take(&mut notes.leaves[leaf]);
