@@ -228,3 +228,30 @@ fn cost_bytes<E: Entry>(code: Code) -> u64 {
 fn slab_bytes<E: Entry>(code: Code) -> u64 {
     slab_lens::<E>(code).map(Slab::<E>::cost_bytes).max().unwrap_or(0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strays_are_not_lost() {
+        let budget = Budget::new(u64::MAX);
+        let code = Code::new(4, 4, 32, 10, 10).unwrap();
+        let mut table: Table<'_, AtomicU32> = Table::new(code, &budget).unwrap();
+        let all = (0..1 << 20).map(|word: u32| Pair { left: word >> 10, right: word % 1024 });
+        let crowd: Vec<Pair> = all.filter(|&pair| code.place(pair).bucket == 63).take(400).collect();
+        let (there, absent) = crowd.split_at(300);
+        there.iter().for_each(|&pair| table.add_alone(code.place(pair)));
+        assert_eq!(table.strays.len(), 300 - 16 * (MOST_AWAY + 1));
+        assert!(there.iter().all(|&pair| table.find_or_add(code.place(pair), true) == Ok(false)));
+        assert_eq!(table.find_or_add(code.place(absent[0]), true), Err(NoRoom));
+
+        let code = Code::new(12, 6, 64, 32, 32).unwrap();
+        let larger: Table<'_, AtomicU64> = table.into_larger(code).unwrap();
+        assert!(larger.strays.is_empty());
+        assert!(there.iter().all(|&pair| larger.find_or_add(code.place(pair), false) == Ok(false)));
+        assert!(absent.iter().all(|&pair| larger.find_or_add(code.place(pair), true) == Ok(true)));
+        drop((table, larger));
+        assert_eq!(budget.used_bytes(), 0);
+    }
+}

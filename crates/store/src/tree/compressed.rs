@@ -52,32 +52,44 @@ impl<'b> Compressed<'b> {
         self.pairs.bytes() + self.values.iter().map(Interner::bytes).sum::<u64>()
     }
 
-    /// Finds the names of the states that have none yet, up to the first that there is no room for. Each round asks for
-    /// the memory that the next one reads.
+    /// Finds the names of the states that have none yet, up to the first that there is no room for.
     pub(crate) fn name(&self, batch: &mut Batch, origins: &Origins) -> Result<(), Lack> {
         let mut names = std::mem::take(&mut batch.keys);
         let mut notes = std::mem::take(&mut batch.notes);
+        let mut named = Ok(());
+        while names.len() < batch.len() && named.is_ok() {
+            named = self.name_some(batch, origins, &mut names, &mut notes);
+        }
+        batch.keys = names;
+        batch.notes = notes;
+        named
+    }
+
+    /// Does so for as many states as there are notes enough for. Each round asks for the memory that the next one reads.
+    fn name_some(&self, batch: &Batch, origins: &Origins, names: &mut Vec<u64>, notes: &mut Notes) -> Result<(), Lack> {
         notes.reset(self.values.len(), self.shape.packing.leaves());
         // What was recalled before there was this shape is of no use to it.
         let known_origins = origins.version == Some(self.shape.version);
         let origin = |number: usize| batch.origin(number).filter(|_| known_origins);
         let first = names.len();
-        let noted = (first..batch.len())
-            .try_for_each(|number| self.note_differences(batch.state(number), origin(number), origins, &mut notes));
+        let mut noted = Ok(());
+        for number in first..batch.len() {
+            noted = self.note_differences(batch.state(number), origin(number), origins, notes);
+            if noted.is_err() || notes.differing.len() >= batch.len() * Notes::DIFFERING_PER_STATE {
+                break;
+            }
+        }
         for leaf in &mut notes.differing {
             leaf.candidate = self.values[leaf.node as usize].candidate(leaf.hash).unwrap_or(u32::MAX);
         }
         let mut start = 0;
-        let named = (0..notes.ends.len()).try_for_each(|number| {
+        for number in 0..notes.ends.len() {
             let end = notes.ends[number] as usize;
-            let pair = self.climb(start..end, origin(first + number), origins, &mut notes)?;
+            let pair = self.climb(start..end, origin(first + number), origins, notes)?;
             start = end;
             names.push(pair.word());
-            Ok(())
-        });
-        batch.keys = names;
-        batch.notes = notes;
-        named.and(noted)
+        }
+        noted
     }
 
     /// Notes how the leaves of the state differ from those of its origin. Without an origin, all do.
