@@ -1,6 +1,7 @@
 //! States on their way out of a store and into it.
 
 use crate::Handle;
+use crate::pairs::Place;
 use lariat_space::State;
 
 /// The states that one thread expands together. States are mostly like the one they were reached from, and a store may
@@ -85,8 +86,8 @@ impl Origins {
     }
 }
 
-/// How many leaves a tree has at most: a leaf is given up as full when less than half a word has room in it, and the
-/// first ones have at least a half word each.
+/// How many leaves a tree has at most: one is full when it has no room for half a word, so the bits of some half words
+/// never take more leaves than they are, and there are at least two.
 fn most_leaves(words_per_state: usize) -> usize {
     2 * words_per_state + 2
 }
@@ -110,7 +111,7 @@ pub struct Batch {
 pub(crate) struct Notes {
     /// By node of a tree, of the state that is looked at.
     pub(crate) refs: Vec<u32>,
-    /// By leaf.
+    /// By leaf, how it differs from the origin's; zeros between states.
     pub(crate) leaves: Vec<u64>,
     /// The origin whose references these are.
     pub(crate) standing: Option<usize>,
@@ -118,14 +119,36 @@ pub(crate) struct Notes {
     pub(crate) dirty: Vec<u64>,
     /// Nodes whose references differ from the origin's.
     pub(crate) changed: Vec<u32>,
+    /// The leaves of several states that differ from those of their origins, in the order of the states.
+    pub(crate) differing: Vec<Differing>,
+    /// By state: where its differing leaves end.
+    pub(crate) ends: Vec<u32>,
+    /// Where names are looked up.
+    pub(crate) places: Vec<Place>,
+}
+
+/// A leaf that differs from the origin's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Differing {
+    pub(crate) node: u32,
+    /// What will probably turn out to be its reference.
+    pub(crate) candidate: u32,
+    pub(crate) value: u64,
+    pub(crate) hash: u64,
 }
 
 impl Notes {
+    /// When there are so many differing leaves for every state of the batch, they are looked up before more are noted.
+    pub(crate) const DIFFERING_PER_STATE: usize = 2;
+
     /// Gets ready for trees of so many nodes, so many of them leaves.
     pub(crate) fn reset(&mut self, nodes: usize, leaves: usize) {
         self.refs.resize(nodes, 0);
         self.leaves.resize(leaves, 0);
+        self.leaves.fill(0);
         self.dirty.resize(nodes / 64 + 1, 0);
+        self.differing.clear();
+        self.ends.clear();
         self.forget();
     }
     /// Forgets all that is noted about a state.
@@ -201,11 +224,13 @@ impl Batch {
     /// The most memory that a batch takes while it has at most `len` states. Vectors that grow have room for twice as
     /// much as was ever in them, at most.
     pub fn most_bytes(words_per_state: usize, len: usize) -> u64 {
-        let words_bytes = size_of::<u64>() * (words_per_state + 1);
-        let bytes_per_state = words_bytes + size_of::<Option<u32>>() + size_of::<Answer>();
-        // By node: references, changes, and a bit in words of 64. By leaf, a word.
+        let words_bytes = size_of::<u64>() * (words_per_state + 1) + size_of::<Option<u32>>() + size_of::<Answer>();
+        let names_bytes = size_of::<Differing>() * most_leaves(words_per_state) + size_of::<u32>() + size_of::<Place>();
+        let bytes_per_state = words_bytes + names_bytes;
+        // By node: references, changes, and a bit in words of 64. By leaf: a word, and what one state may have too many.
         let by_node_bytes = (2 * size_of::<u32>() + 1) * 2 * most_leaves(words_per_state);
-        let notes_bytes = by_node_bytes + size_of::<u64>() * (most_leaves(words_per_state) + 1);
+        let by_leaf_bytes = (size_of::<u64>() + size_of::<Differing>()) * most_leaves(words_per_state);
+        let notes_bytes = by_node_bytes + by_leaf_bytes + size_of::<u64>();
         2 * (bytes_per_state * len + notes_bytes) as u64
     }
 }
@@ -226,23 +251,41 @@ pub fn hash_state(state: &State) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Budget, Recall, Store, TreeStore};
 
     #[test]
     fn no_batch_takes_more_than_was_said() {
+        fn bytes<T>(vector: &Vec<T>) -> usize {
+            vector.capacity() * size_of::<T>()
+        }
         for words_per_state in [1, 2, 3, 5, 31] {
             for len in [4, 5, 100, 255, 256, 257] {
+                let budget = Budget::new(u64::MAX);
+                let store = TreeStore::learning_from(1, words_per_state, &budget).unwrap();
                 let mut batch = Batch::new(words_per_state);
-                for number in 0..len {
-                    batch.push(&vec![number as u64; words_per_state], None);
-                    batch.keys.push(0);
-                    batch.answers.push(Answer::New(Handle(number as u64)));
+                let mut origins = Origins::new(words_per_state);
+                for round in 0..10 {
+                    batch.clear();
+                    for number in 0..len as u64 {
+                        let word = |word| (number + round).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (word % 20);
+                        batch.push(&(0..words_per_state).map(word).collect::<Vec<_>>(), None);
+                    }
+                    store.probe(&mut batch, &origins).unwrap();
+                    let handles: Vec<Handle> = batch.answers.iter().map(|answer| answer.handle()).collect();
+                    store.recall(&handles, &mut origins);
                 }
-                let words = batch.words.capacity() + batch.keys.capacity();
-                let taken = words * size_of::<u64>()
-                    + batch.answers.capacity() * size_of::<Answer>()
-                    + batch.origins.capacity() * size_of::<Option<u32>>();
+                let Batch { words, origins: numbers, keys, notes, answers, .. } = &batch;
+                let Notes { refs, leaves, dirty, changed, differing, ends, places, .. } = notes;
+                let states_bytes = bytes(words) + bytes(numbers) + bytes(keys) + bytes(answers);
+                let nodes_bytes = bytes(refs) + bytes(leaves) + bytes(dirty) + bytes(changed);
+                let taken = states_bytes + nodes_bytes + bytes(differing) + bytes(ends) + bytes(places);
                 let most = Batch::most_bytes(words_per_state, len);
                 assert!(taken as u64 <= most, "{taken} > {most} bytes for {len} states of {words_per_state} words");
+
+                let Origins { words, refs, leaves, .. } = &origins;
+                let taken = bytes(words) + bytes(refs) + bytes(leaves);
+                let most = Origins::most_bytes(words_per_state, len);
+                assert!(taken as u64 <= most, "{taken} > {most} bytes for {len} origins of {words_per_state} words");
             }
         }
     }

@@ -29,17 +29,29 @@ impl<'b> Interner<'b> {
     pub(crate) fn bytes(&self) -> u64 {
         self.index.bytes() + self.words.bytes()
     }
-    /// The number of a word, a new one if it has none.
+    /// The hash will be looked up soon.
     #[inline]
-    pub(crate) fn number(&self, word: u64) -> Result<u32, NoRoom> {
-        let is_word = |number| self.words.first_word(number) == word;
+    pub(crate) fn prefetch(&self, hash: u64) {
+        self.index.prefetch(hash);
+    }
+    /// What will probably turn out to be the number of the word with this hash.
+    #[inline]
+    pub(crate) fn candidate(&self, hash: u64) -> Option<u32> {
+        let number = self.index.candidate(hash)?;
+        self.words.prefetch_word(number);
+        Some(number as u32)
+    }
+    /// The number of a word with this hash, a new one if it has none.
+    #[inline]
+    pub(crate) fn number(&self, word: u64, hash: u64) -> Result<u32, NoRoom> {
+        let is_word = |number| self.words.word(number) == word;
         let write = |number| self.words.write(number, &[word]);
-        self.index.find_or_add(mix(word), || self.room(), is_word, write).map(|numbered| numbered.number as u32)
+        self.index.find_or_add(hash, || self.room(), is_word, write).map(|numbered| numbered.number as u32)
     }
     /// The number of a word, a new one if it has none, with more room if that takes it.
     pub(crate) fn number_alone(&mut self, word: u64) -> Result<u32, Full> {
         loop {
-            match self.number(word) {
+            match self.number(word, mix(word)) {
                 Ok(number) => return Ok(number),
                 Err(NoRoom) => self.grow(self.room())?,
             }
@@ -47,12 +59,12 @@ impl<'b> Interner<'b> {
     }
     /// The number of a word, if it has one.
     pub(crate) fn find(&self, word: u64) -> Option<u32> {
-        self.index.find(mix(word), |number| self.words.first_word(number) == word).map(|number| number as u32)
+        self.index.find(mix(word), |number| self.words.word(number) == word).map(|number| number as u32)
     }
     /// The word with this number.
     #[inline]
     pub(crate) fn word(&self, number: u32) -> u64 {
-        self.words.first_word(u64::from(number))
+        self.words.word(number.into())
     }
     /// Makes room for more words, unless there is already more than the `room` that somebody found wanting.
     pub(crate) fn grow(&mut self, room: u64) -> Result<(), Full> {

@@ -128,8 +128,8 @@ impl<'b> Tree<'b> {
     /// Answers the states that have no answer yet, up to the first that there is no room for.
     fn probe(&self, batch: &mut Batch, origins: &Origins) -> Result<(), Lack> {
         let named = self.compressed.name(batch, origins);
-        let Batch { keys: names, answers, .. } = batch;
-        let probed = self.compressed.probe(&names[answers.len()..], |pair, is_new| {
+        let Batch { keys: names, answers, notes, .. } = batch;
+        let probed = self.compressed.probe(&names[answers.len()..], &mut notes.places, |pair, is_new| {
             answers.push(if is_new { Answer::New(Handle(pair.word())) } else { Answer::Known(self.handle(pair)) });
         });
         probed.and(named)

@@ -65,39 +65,73 @@ impl Code {
         let rest_bits = (rest + spare.div_ceil(2)).min(32);
         Some(Self { group_bits, parts, left_bits, rest_bits })
     }
+    /// This code for more buckets, if it admits halves of the given numbers of bits.
+    pub(crate) fn with_buckets(self, group_bits: u32, parts: u32, left: u32, right: u32) -> Option<Self> {
+        let more = group_bits - self.group_bits;
+        let rest_bits = self.rest_bits.checked_sub(more)?.max(PART_BITS);
+        let left_bits = (self.left_bits + self.rest_bits - rest_bits).min(32);
+        let code = Self { group_bits, parts, left_bits, rest_bits };
+        (left <= left_bits && right <= code.bits()).then_some(code)
+    }
     pub(crate) fn buckets(&self) -> usize {
         (self.parts as usize) << self.group_bits
     }
     /// Whether the pair fits the widths.
     #[inline]
     pub(crate) fn admits(&self, pair: Pair) -> bool {
-        u64::from(pair.left) >> self.left_bits | u64::from(pair.right) >> (self.group_bits + self.rest_bits) == 0
+        u64::from(pair.left) >> self.left_bits | u64::from(pair.right) >> self.bits() == 0
     }
 
     /// The place of a pair that it admits.
     #[inline]
     pub(crate) fn place(&self, pair: Pair) -> Place {
         let number = u64::from(pair.right).wrapping_mul(ODD).wrapping_add(mix(pair.left.into())).reverse_bits();
+        self.place_of(pair.left.into(), number)
+    }
+
+    /// The place of a pair with this left half and a number that begins with these bits.
+    #[inline]
+    fn place_of(&self, left: u64, number: u64) -> Place {
         let group = number >> (64 - self.group_bits);
         let below = number << self.group_bits;
         let part = ((below >> (64 - PART_BITS)) * u64::from(self.parts)) >> PART_BITS;
         let rest = below >> (64 - self.rest_bits);
         Place {
             bucket: (group * u64::from(self.parts) + part) as usize,
-            entry: (u64::from(pair.left) << self.rest_bits | rest) << AWAY_BITS | 1,
+            entry: (left << self.rest_bits | rest) << AWAY_BITS | 1,
         }
+    }
+
+    /// The left half and the bits of the number that are known of an entry of the bucket, which is not empty.
+    #[inline]
+    fn left_and_number(&self, bucket: usize, entry: u64) -> (u64, u64) {
+        let group = (bucket - away(entry)) as u64 / u64::from(self.parts);
+        let fields = entry >> AWAY_BITS;
+        let rest = fields & ((1 << self.rest_bits) - 1);
+        (fields >> self.rest_bits, (group << self.rest_bits | rest) << (64 - self.bits()))
     }
 
     /// The pair written in an entry of the bucket, which is not empty.
     pub(crate) fn pair(&self, bucket: usize, entry: u64) -> Pair {
-        let group = (bucket - away(entry)) as u64 / u64::from(self.parts);
-        let fields = entry >> AWAY_BITS;
-        let left = fields >> self.rest_bits;
-        let rest = fields & ((1 << self.rest_bits) - 1);
-        let bits = self.group_bits + self.rest_bits;
-        let number = (group << self.rest_bits | rest) << (64 - bits);
-        let right = number.reverse_bits().wrapping_sub(mix(left)).wrapping_mul(ODD_INVERSE) & ((1 << bits) - 1);
+        let (left, number) = self.left_and_number(bucket, entry);
+        let right = number.reverse_bits().wrapping_sub(mix(left)).wrapping_mul(ODD_INVERSE) & ((1 << self.bits()) - 1);
         Pair { left: left as u32, right: right as u32 }
+    }
+
+    /// The place under another code of the pair written in an entry of the bucket, which is not empty.
+    #[inline]
+    pub(crate) fn place_under(&self, other: &Self, bucket: usize, entry: u64) -> Place {
+        if other.bits() > self.bits() {
+            return other.place(self.pair(bucket, entry));
+        }
+        // All the bits that the other wants are known.
+        let (left, number) = self.left_and_number(bucket, entry);
+        other.place_of(left, number)
+    }
+
+    /// How many bits of the number are known of an entry.
+    fn bits(&self) -> u32 {
+        self.group_bits + self.rest_bits
     }
 }
 
@@ -133,6 +167,11 @@ mod tests {
                 assert!(code.admits(pair));
                 let Place { bucket, entry } = code.place(pair);
                 assert!(bucket < code.buckets() && entry.checked_shr(entry_bits).unwrap_or(0) == 0);
+                let others =
+                    [Code::new(group_bits + 1, 5, 64, 32, 32), code.with_buckets(group_bits + 1, 7, left, right)];
+                for other in others.into_iter().flatten() {
+                    assert_eq!(code.place_under(&other, bucket, entry), other.place(pair), "{code:?} {other:?}");
+                }
                 for away in 0..=MOST_AWAY {
                     assert_eq!(code.pair(bucket + away, entry + away as u64), pair, "{code:?}");
                 }

@@ -7,7 +7,7 @@
 
 use super::code::{Code, MOST_AWAY, Pair, Place, away};
 use crate::index::NoRoom;
-use crate::memory::{Cell, LARGE_PAGE_BYTES, Receipt, Slab, prefetch};
+use crate::memory::{Cell, LARGE_PAGE_BYTES, Receipt, Slab, line_matches, prefetch};
 use crate::{Budget, Full};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -25,6 +25,11 @@ pub(crate) trait Entry: Cell + Sized {
     /// Writes an entry where there was none; what is there instead if somebody else was faster.
     fn fill(&self, entry: u64) -> Result<(), u64>;
     fn set(&mut self, entry: u64);
+    /// The first cell of a bucket with this entry.
+    #[inline(always)]
+    fn position(bucket: &[Self], entry: u64) -> Option<usize> {
+        bucket.iter().position(|cell| cell.load() == entry)
+    }
 }
 
 impl Entry for AtomicU32 {
@@ -41,6 +46,11 @@ impl Entry for AtomicU32 {
     }
     fn set(&mut self, entry: u64) {
         *self.get_mut() = entry as u32;
+    }
+    #[inline(always)]
+    fn position(bucket: &[Self], entry: u64) -> Option<usize> {
+        let matches = line_matches(bucket.try_into().expect("a bucket is a line"), entry as u32);
+        (matches != 0).then(|| matches.trailing_zeros() as usize)
     }
 }
 
@@ -93,19 +103,16 @@ impl<'b, E: Entry> Table<'b, E> {
     pub(crate) fn find_or_add(&self, place: Place, may_add: bool) -> Result<bool, NoRoom> {
         for away in 0..=MOST_AWAY {
             let wanted = place.entry + away as u64;
-            for cell in self.bucket(place.bucket + away) {
-                let mut entry = cell.load();
-                if entry == EMPTY {
-                    if !may_add {
-                        return Err(NoRoom);
-                    }
-                    match cell.fill(wanted) {
-                        Ok(()) => return Ok(true),
-                        Err(now) => entry = now,
-                    }
+            let bucket = self.bucket(place.bucket + away);
+            if E::position(bucket, wanted).is_some() {
+                return Ok(false);
+            }
+            if bucket[E::PER_BUCKET - 1].load() == EMPTY {
+                if !may_add {
+                    return Err(NoRoom);
                 }
-                if entry == wanted {
-                    return Ok(false);
+                if let Some(is_new) = add(bucket, wanted) {
+                    return Ok(is_new);
                 }
             }
         }
@@ -132,20 +139,26 @@ impl<'b, E: Entry> Table<'b, E> {
         for mut slab in std::mem::take(&mut self.slabs) {
             for cells in slab.chunks_exact_mut(E::PER_BUCKET) {
                 for entry in cells.iter().map(Entry::load).take_while(|&entry| entry != EMPTY) {
-                    larger.add_alone(self.code.pair(bucket, entry));
+                    larger.add_alone(self.code.place_under(&code, bucket, entry));
                 }
                 bucket += 1;
             }
         }
-        self.strays.drain(..).for_each(|pair| larger.add_alone(pair));
+        self.strays.drain(..).for_each(|pair| larger.add_alone(code.place(pair)));
         larger.receipt.subtract(peak_bytes - new_bytes);
         Ok(larger)
     }
 
-    fn add_alone(&mut self, pair: Pair) {
-        if self.find_or_add(self.code.place(pair), true).is_err() {
-            self.strays.push(pair);
+    /// Adds a pair that is not there.
+    #[inline]
+    fn add_alone(&mut self, place: Place) {
+        for away in 0..=MOST_AWAY {
+            let bucket = self.bucket_mut(place.bucket + away);
+            if let Some(first) = E::position(bucket, EMPTY) {
+                return bucket[first].set(place.entry + away as u64);
+            }
         }
+        self.strays.push(self.code.pair(place.bucket, place.entry));
     }
 
     /// Changes the code to one that differs in widths alone. Every entry stays where it is.
@@ -166,9 +179,31 @@ impl<'b, E: Entry> Table<'b, E> {
     }
 
     #[inline]
+    fn bucket_mut(&mut self, bucket: usize) -> &mut [E] {
+        &mut self.slabs[bucket / SLAB_BUCKETS][bucket % SLAB_BUCKETS * E::PER_BUCKET..][..E::PER_BUCKET]
+    }
+    #[inline]
     fn bucket(&self, bucket: usize) -> &[E] {
         &self.slabs[bucket / SLAB_BUCKETS][bucket % SLAB_BUCKETS * E::PER_BUCKET..][..E::PER_BUCKET]
     }
+}
+
+/// Adds an entry to a bucket, if others have not filled it in the meantime. Whether it was this thread that did.
+#[inline(never)]
+fn add<E: Entry>(bucket: &[E], wanted: u64) -> Option<bool> {
+    for cell in bucket {
+        let mut entry = cell.load();
+        if entry == EMPTY {
+            match cell.fill(wanted) {
+                Ok(()) => return Some(true),
+                Err(now) => entry = now,
+            }
+        }
+        if entry == wanted {
+            return Some(false);
+        }
+    }
+    None
 }
 
 /// All buckets, and as many after the last as an entry may stand away from it.
@@ -192,4 +227,31 @@ fn cost_bytes<E: Entry>(code: Code) -> u64 {
 /// What the largest slab costs.
 fn slab_bytes<E: Entry>(code: Code) -> u64 {
     slab_lens::<E>(code).map(Slab::<E>::cost_bytes).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strays_are_not_lost() {
+        let budget = Budget::new(u64::MAX);
+        let code = Code::new(4, 4, 32, 10, 10).unwrap();
+        let mut table: Table<'_, AtomicU32> = Table::new(code, &budget).unwrap();
+        let all = (0..1 << 20).map(|word: u32| Pair { left: word >> 10, right: word % 1024 });
+        let crowd: Vec<Pair> = all.filter(|&pair| code.place(pair).bucket == 63).take(400).collect();
+        let (there, absent) = crowd.split_at(300);
+        there.iter().for_each(|&pair| table.add_alone(code.place(pair)));
+        assert_eq!(table.strays.len(), 300 - 16 * (MOST_AWAY + 1));
+        assert!(there.iter().all(|&pair| table.find_or_add(code.place(pair), true) == Ok(false)));
+        assert_eq!(table.find_or_add(code.place(absent[0]), true), Err(NoRoom));
+
+        let code = Code::new(12, 6, 64, 32, 32).unwrap();
+        let larger: Table<'_, AtomicU64> = table.into_larger(code).unwrap();
+        assert!(larger.strays.is_empty());
+        assert!(there.iter().all(|&pair| larger.find_or_add(code.place(pair), false) == Ok(false)));
+        assert!(absent.iter().all(|&pair| larger.find_or_add(code.place(pair), true) == Ok(true)));
+        drop((table, larger));
+        assert_eq!(budget.used_bytes(), 0);
+    }
 }

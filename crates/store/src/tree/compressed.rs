@@ -8,12 +8,13 @@
 //! up from the leaves that have them, no further than numbers change.
 
 use super::shape::{Node, Shape};
-use crate::batch::Notes;
+use crate::batch::{Differing, Notes};
 use crate::index::NoRoom;
-use crate::interner::Interner;
-use crate::pairs::{Pair, Pairs};
+use crate::interner::{Interner, mix};
+use crate::pairs::{Pair, Pairs, Place};
 use crate::{Batch, Budget, Full, Origins};
 use lariat_space::State;
+use std::ops::Range;
 
 #[derive(Debug)]
 pub(crate) struct Compressed<'b> {
@@ -51,109 +52,149 @@ impl<'b> Compressed<'b> {
         self.pairs.bytes() + self.values.iter().map(Interner::bytes).sum::<u64>()
     }
 
-    /// Finds the names of the states that have none yet, up to the first that there is no room for, and asks for the
-    /// memory where they are looked up.
+    /// Finds the names of the states that have none yet, up to the first that there is no room for.
     pub(crate) fn name(&self, batch: &mut Batch, origins: &Origins) -> Result<(), Lack> {
         let mut names = std::mem::take(&mut batch.keys);
         let mut notes = std::mem::take(&mut batch.notes);
-        notes.reset(self.values.len(), self.shape.packing.leaves());
-        // What was recalled before there was this shape is of no use to it.
-        let known_origins = origins.version == Some(self.shape.version);
-        let named = (names.len()..batch.len()).try_for_each(|number| {
-            let state = batch.state(number);
-            let pair = match batch.origin(number).filter(|_| known_origins) {
-                Some(origin) => self.pair_beside(state, origin, origins, &mut notes)?,
-                None => self.pair(state, &mut notes)?,
-            };
-            self.pairs.prefetch(pair);
-            names.push(pair.word());
-            Ok(())
-        });
+        let mut named = Ok(());
+        while names.len() < batch.len() && named.is_ok() {
+            named = self.name_some(batch, origins, &mut names, &mut notes);
+        }
         batch.keys = names;
         batch.notes = notes;
         named
     }
 
-    fn pair(&self, state: &State, notes: &mut Notes) -> Result<Pair, Lack> {
-        notes.standing = None;
-        notes.leaves.fill(0);
-        self.note_differences(state, self.shape.packing.base(), notes)?;
-        (0..self.values.len() as u32).for_each(|rank| notes.mark(rank));
-        let pair = self.climb(notes);
-        notes.changed.clear();
-        pair
-    }
-
-    /// The pair of a state that differs little from one of the origins.
-    fn pair_beside(&self, state: &State, origin: usize, origins: &Origins, notes: &mut Notes) -> Result<Pair, Lack> {
-        if notes.standing != Some(origin) {
-            notes.refs.copy_from_slice(origins.refs(origin));
-            notes.leaves.copy_from_slice(origins.leaves(origin));
-            notes.standing = Some(origin);
-        }
-        self.note_differences(state, origins.state(origin), notes)?;
-        let pair = self.climb(notes);
-        // Back to the origin: its next neighbour differs elsewhere.
-        for &node in &notes.changed {
-            notes.refs[node as usize] = origins.refs(origin)[node as usize];
-            if let Node::Leaf(leaf) = self.shape.nodes[node as usize] {
-                notes.leaves[leaf as usize] = origins.leaves(origin)[leaf as usize];
+    /// Does so for as many states as there are notes enough for. Each round asks for the memory that the next one reads.
+    fn name_some(&self, batch: &Batch, origins: &Origins, names: &mut Vec<u64>, notes: &mut Notes) -> Result<(), Lack> {
+        notes.reset(self.values.len(), self.shape.packing.leaves());
+        // What was recalled before there was this shape is of no use to it.
+        let known_origins = origins.version == Some(self.shape.version);
+        let origin = |number: usize| batch.origin(number).filter(|_| known_origins);
+        let first = names.len();
+        let mut noted = Ok(());
+        for number in first..batch.len() {
+            noted = self.note_differences(batch.state(number), origin(number), origins, notes);
+            if noted.is_err() || notes.differing.len() >= batch.len() * Notes::DIFFERING_PER_STATE {
+                break;
             }
         }
-        notes.changed.clear();
-        pair
+        for leaf in &mut notes.differing {
+            leaf.candidate = self.values[leaf.node as usize].candidate(leaf.hash).unwrap_or(u32::MAX);
+        }
+        let mut start = 0;
+        for number in 0..notes.ends.len() {
+            let end = notes.ends[number] as usize;
+            let pair = self.climb(start..end, origin(first + number), origins, notes)?;
+            start = end;
+            names.push(pair.word());
+        }
+        noted
     }
 
-    /// Turns the leaves of `before` into those of `state`, and marks those that change.
+    /// Notes how the leaves of the state differ from those of its origin. Without an origin, all do.
     #[inline]
-    fn note_differences(&self, state: &State, before: &State, notes: &mut Notes) -> Result<(), Lack> {
+    fn note_differences(
+        &self,
+        state: &State,
+        origin: Option<usize>,
+        origins: &Origins,
+        notes: &mut Notes,
+    ) -> Result<(), Lack> {
+        let packing = &self.shape.packing;
+        let before = origin.map_or(packing.base(), |origin| origins.state(origin));
         for (word, (&now, &before)) in state.iter().zip(before).enumerate() {
             let difference = now ^ before;
             if difference == 0 {
                 continue;
             }
-            let bits = self.shape.packing.unknown(word, difference);
+            let bits = packing.unknown(word, difference);
             if bits != 0 {
-                notes.forget();
+                notes.leaves.fill(0);
                 return Err(Lack::Bits { word, bits });
             }
-            self.shape.packing.pack(word, difference, |leaf, bits| {
-                notes.leaves[leaf as usize] ^= bits;
-                notes.mark(self.shape.ranks[self.shape.leaf_nodes[leaf as usize] as usize]);
-            });
+            packing.pack(word, difference, |leaf, bits| notes.leaves[leaf as usize] ^= bits);
         }
+        for leaf in 0..notes.leaves.len() {
+            let difference = std::mem::take(&mut notes.leaves[leaf]);
+            if difference == 0 && origin.is_some() {
+                continue;
+            }
+            let value = difference ^ origin.map_or(0, |origin| origins.leaves(origin)[leaf]);
+            let node = self.shape.leaf_nodes[leaf];
+            let hash = mix(value);
+            self.values[node as usize].prefetch(hash);
+            notes.differing.push(Differing { node, candidate: u32::MAX, value, hash });
+        }
+        notes.ends.push(notes.differing.len() as u32);
         Ok(())
     }
 
-    /// Looks up the nodes that are marked, and those above them where numbers change.
-    fn climb(&self, notes: &mut Notes) -> Result<Pair, Lack> {
+    /// Looks up the leaves that differ, and the nodes above them where numbers change.
+    #[inline]
+    fn climb(
+        &self,
+        differing: Range<usize>,
+        origin: Option<usize>,
+        origins: &Origins,
+        notes: &mut Notes,
+    ) -> Result<Pair, Lack> {
+        if let Some(origin) = origin.filter(|_| notes.standing != origin) {
+            notes.refs.copy_from_slice(origins.refs(origin));
+        }
+        notes.standing = origin;
+        for at in differing {
+            let Differing { node, candidate, value, hash } = notes.differing[at];
+            let values = &self.values[node as usize];
+            let number = match candidate {
+                number if number != u32::MAX && values.word(number) == value => number,
+                _ => self.number(node, value, hash, notes)?,
+            };
+            self.change(node, number, notes);
+        }
         for at in 0..notes.dirty.len() {
             // Parents come after their children: what is marked on the way is met later.
             while notes.dirty[at] != 0 {
                 let rank = at * 64 + notes.dirty[at].trailing_zeros() as usize;
                 notes.dirty[at] &= notes.dirty[at] - 1;
-                let node = self.shape.order[rank] as usize;
-                let value = match self.shape.nodes[node] {
-                    Node::Leaf(leaf) => notes.leaves[leaf as usize],
-                    Node::Inner { left, right } => {
-                        Pair { left: notes.refs[left as usize], right: notes.refs[right as usize] }.word()
-                    }
+                let node = self.shape.order[rank];
+                let Node::Inner { left, right } = self.shape.nodes[node as usize] else {
+                    unreachable!("leaves have no children")
                 };
-                let Ok(number) = self.values[node].number(value) else {
-                    notes.forget();
-                    return Err(Lack::Values { node, room: self.values[node].room() });
-                };
-                if number != notes.refs[node] {
-                    notes.refs[node] = number;
-                    notes.changed.push(node as u32);
-                    if let Some(parent) = self.shape.parents[node] {
-                        notes.mark(self.shape.ranks[parent as usize]);
-                    }
+                let value = Pair { left: notes.refs[left as usize], right: notes.refs[right as usize] }.word();
+                let number = self.number(node, value, mix(value), notes)?;
+                if number != notes.refs[node as usize] || origin.is_none() {
+                    self.change(node, number, notes);
                 }
             }
         }
         let [left, right] = self.shape.top;
-        Ok(Pair { left: notes.refs[left as usize], right: notes.refs[right as usize] })
+        let pair = Pair { left: notes.refs[left as usize], right: notes.refs[right as usize] };
+        // Back to the origin: its next neighbour differs elsewhere.
+        if let Some(origin) = origin {
+            let refs = origins.refs(origin);
+            notes.changed.iter().for_each(|&node| notes.refs[node as usize] = refs[node as usize]);
+        }
+        notes.changed.clear();
+        Ok(pair)
+    }
+
+    #[inline]
+    fn number(&self, node: u32, value: u64, hash: u64, notes: &mut Notes) -> Result<u32, Lack> {
+        let values = &self.values[node as usize];
+        values.number(value, hash).map_err(|NoRoom| {
+            notes.forget();
+            Lack::Values { node: node as usize, room: values.room() }
+        })
+    }
+
+    #[inline]
+    fn change(&self, node: u32, number: u32, notes: &mut Notes) {
+        notes.refs[node as usize] = number;
+        notes.changed.push(node);
+        if let Some(parent) = self.shape.parents[node as usize] {
+            notes.mark(self.shape.ranks[parent as usize]);
+        }
     }
 
     /// Makes the states with these names the origins.
@@ -194,8 +235,13 @@ impl<'b> Compressed<'b> {
 
     /// Looks the names up, adds those that are absent, and tells of each whether it was. Ends at the first that there is
     /// no room for.
-    pub(crate) fn probe(&self, names: &[u64], told: impl FnMut(Pair, bool)) -> Result<(), Lack> {
-        self.pairs.probe(names, told).map_err(|NoRoom| Lack::Pairs { version: self.pairs.version() })
+    pub(crate) fn probe(
+        &self,
+        names: &[u64],
+        places: &mut Vec<Place>,
+        told: impl FnMut(Pair, bool),
+    ) -> Result<(), Lack> {
+        self.pairs.probe(names, places, told).map_err(|NoRoom| Lack::Pairs { version: self.pairs.version() })
     }
 
     /// Makes room, unless somebody else has.
