@@ -175,6 +175,7 @@ impl Records {
         Head(self.words[at])
     }
     /// The next state of the record at `at`.
+    #[inline]
     pub(crate) fn state(&self, at: usize) -> &[u64] {
         &self.words[at + self.shape.state..at + self.shape.width]
     }
