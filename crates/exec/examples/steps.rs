@@ -4,11 +4,11 @@
 //! with every backend, or with `-n` with native code alone. One line a model and backend: states, transitions, actions on their paths, words per state,
 //! milliseconds to compile, nanoseconds per transition.
 
-use lariat_base::SourceMap;
+#[path = "../tests/reading/mod.rs"]
+mod reading;
+
 use lariat_exec::{Backend, CompileError, Use, with_program};
-use lariat_promela::{ModelOptions, read_model};
 use lariat_space::{Outcome, StateSpace};
-use lariat_system::System;
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, DefaultHasher};
 use std::ops::ControlFlow;
@@ -30,7 +30,7 @@ fn main() {
             backends = vec![Backend::Native];
             continue;
         }
-        let system = system(Path::new(&argument));
+        let system = reading::system(Path::new(&argument)).expect("the model makes a system");
         for &backend in &backends {
             let begun = busy_nanos();
             let name = Path::new(&argument).file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -38,21 +38,6 @@ fn main() {
             with_program(&system, backend, bench).unwrap_or_else(|error: CompileError| println!("{error}"));
         }
     }
-}
-
-/// Reads a model the way `lariat` does.
-fn system(path: &Path) -> System {
-    let text = std::fs::read_to_string(path).expect("the model can be read");
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut loader = |written: &str, _: &str| {
-        let found = std::fs::read_to_string(folder.join(written)).map_err(|error| error.to_string())?;
-        Ok((written.to_owned(), found))
-    };
-    let name = path.display().to_string();
-    let model = read_model(&mut SourceMap::default(), &name, &text, &ModelOptions::default(), &mut loader)
-        .expect("the model has no errors");
-    let pool_size = model.pool_bound().unwrap_or(model.initial_processes().max(8));
-    model.system(pool_size).expect("the model makes a system")
 }
 
 struct Bench {

@@ -54,8 +54,10 @@ impl NativeProgram {
     }
     /// Native code for the program of `system`; gives the program back if there is none for this machine.
     pub fn of(program: Program, system: &System) -> Result<Self, (Box<Program>, NativeError)> {
-        let spread = Spread::new(system);
-        let Made { functions, all, one: by_place } = match module::make(&program, &spread) {
+        Self::spread(program, &Spread::new(system))
+    }
+    fn spread(program: Program, spread: &Spread) -> Result<Self, (Box<Program>, NativeError)> {
+        let Made { functions, all, one: by_place } = match module::make(&program, spread) {
             Ok(made) => made,
             Err(error) => return Err((Box::new(program), error)),
         };
@@ -134,5 +136,24 @@ impl StateSpace for NativeProgram {
 
     fn is_proper_end(&self, state: &State, scratch: &mut Scratch) -> bool {
         self.program.is_proper_end(state, scratch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::first_difference;
+    use lariat_testkit::{Knobs, RandomSystem};
+
+    /// Random systems are small, so that every process gets code for its position. Code for any position does the same.
+    #[test]
+    fn code_for_any_position_is_code_for_each() {
+        for seed in 0..60 {
+            let system = RandomSystem::generate(seed, &Knobs::default());
+            let program = Program::compile(&system).expect("random systems compile");
+            let native =
+                NativeProgram::spread(program.clone(), &Spread::anywhere(&system)).expect("there is native code");
+            assert_eq!(first_difference(&program, &native, 100), None, "seed {seed}\n{system}");
+        }
     }
 }

@@ -27,8 +27,7 @@ impl Spread {
     pub(crate) fn new(system: &System) -> Self {
         let positions = usize::from(system.pool_size);
         if positions > MAX_POSITIONS {
-            let fixed = system.frames.iter().map(|_| false).collect();
-            return Self { possible: None, permanent: 0, fixed };
+            return Self::anywhere(system);
         }
         let spawned = |updates: &[Update]| -> Vec<FrameId> {
             let frame = |update: &Update| match update {
@@ -68,6 +67,11 @@ impl Spread {
             copies <= 1 || copies * actions(frame) <= MAX_COPIES
         });
         Self { fixed: fixed.collect(), possible: Some(possible), permanent }
+    }
+
+    /// Every frame can live everywhere, for all we know.
+    pub(crate) fn anywhere(system: &System) -> Self {
+        Self { possible: None, permanent: 0, fixed: system.frames.iter().map(|_| false).collect() }
     }
 
     /// The positions that code for the frame is made for, one by one; `None` if one piece of code does for all.
