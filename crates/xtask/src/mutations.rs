@@ -1,4 +1,4 @@
-//! The comparisons of `agree` would find a mistake: each deliberate one is caught on a few random systems, in the program
+//! The comparisons of `agree` would find a mistake: each deliberate one is caught on a few random systems, in the program,
 //! in native code and in the bit functions alike.
 
 use lariat_exec::{NativeProgram, Program, first_difference};
