@@ -2,7 +2,7 @@
 //!
 //! There is one function for each frame, or for each position of a frame that has few (`spread`), and one that calls them
 //! all. A function dispatches on the control slot and, for each action of that stop, runs the pieces of bytecode
-//! (`piece`, `fields`, `update`, `actions`), now machine code, and writes a record for each firing. It calls nobody else
+//! (`piece`, `fields`, `update`, `actions`, `chains`), now machine code, and writes a record for each firing. It calls nobody else
 //! and nothing in it can unwind; `call` is the one place with `unsafe`.
 //!
 //! Everything else is that of the bytecode: ranks, atomic sequences and reports work on the same records, and what is not
@@ -10,6 +10,7 @@
 
 mod actions;
 mod call;
+mod chains;
 mod fields;
 mod module;
 mod piece;
@@ -22,7 +23,7 @@ pub use module::NativeError;
 use crate::compile::{CompileError, Program};
 use crate::path::Walk;
 use crate::program::Scratch;
-use crate::records::Records;
+use crate::records::{RecordShape, Records};
 use crate::walk::{Lister, Post};
 use call::Function;
 use lariat_space::{LabelSet, State, StateSpace, Step, Underway};
@@ -104,7 +105,7 @@ impl StateSpace for NativeProgram {
     }
 
     fn scratch(&self) -> Scratch {
-        self.program.scratch()
+        self.program.scratch_for(RecordShape::of(&self.program).with_hops())
     }
 
     fn initial<B>(&self, scratch: &mut Scratch, sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
