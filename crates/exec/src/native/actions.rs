@@ -11,8 +11,8 @@ use crate::compile::{ActionCode, Rank, TrapCode};
 use crate::dispatch::{Receivers, StopId};
 use crate::records::Head;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::{I32, I64};
-use cranelift_codegen::ir::{Block, InstBuilder, JumpTableData, Value};
+use cranelift_codegen::ir::types::I64;
+use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use cranelift_frontend::Variable;
 use lariat_space::Move;
 use lariat_system::{ActionId, FrameId, Position, Role};
@@ -42,11 +42,7 @@ impl Writer<'_, '_> {
         } else {
             let base = self.base(actor);
             let raw = self.raw(base, bit, mask);
-            let raw = self.b.ins().ireduce(I32, raw);
-            let targets: Vec<_> = by_raw.iter().map(|stop| self.b.func.dfg.block_call(blocks[stop], &[])).collect();
-            let otherwise = self.b.func.dfg.block_call(end, &[]);
-            let table = self.b.create_jump_table(JumpTableData::new(otherwise, &targets));
-            self.b.ins().br_table(raw, table);
+            self.switch(raw, &by_raw.iter().map(|stop| blocks[stop]).collect::<Vec<_>>(), end);
         }
         for (stop, block) in blocks {
             if block != end {
@@ -303,7 +299,7 @@ impl Writer<'_, '_> {
         };
         let rivals = || program.dispatch.actions(stop).iter().filter(|action| holds(action));
         let only = rivals().count() == 1 && rivals().all(|action| program.actions[*action].guard.choices.is_empty());
-        if self.chain_functions.is_empty() || !holds(&by.action) || only {
+        if self.chain_function.is_none() || !holds(&by.action) || only {
             return;
         }
         let before = self.b.use_var(self.holds);

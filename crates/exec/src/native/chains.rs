@@ -2,13 +2,14 @@
 //!
 //! The idea and its proof are those of `chain`, which does the same one action at a time above the records: a sequence in
 //! which the holder can do one thing at every state, and does it alone, can be followed without remembering its states. Here
-//! there is a function for each stop that such a sequence can begin at. It works on the next state inside the record, in
-//! place, notes the actions it takes (the *hops*), and where the sequence ends leaves the ordinary state there. If the
-//! sequence branches, goes wrong, or needs more than this file knows of, it gives up, the record gets back the state it
-//! had, and stays one that leaves a holder.
+//! each process has one more function. It works on the next state inside the record, in place, notes the actions it takes
+//! (the *hops*), and where the sequence ends leaves the ordinary state there. If the sequence branches, goes wrong, or
+//! needs more than this file knows of, it gives up, the record gets back the state it had, and stays one that leaves a
+//! holder.
 
 use super::actions::By;
 use super::call::environment;
+use super::control::control_after;
 use super::writer::{Bound, Source, Writer, plain};
 use crate::code::{Entry, Op};
 use crate::compile::{ActionCode, Program, Rank};
@@ -21,9 +22,6 @@ use cranelift_frontend::Variable;
 use lariat_system::{ActionId, FrameId, IDLE_RANK, Role};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A function for a sequence that can come to more stops would be too long.
-const MAX_STOPS: usize = 24;
-
 /// What becomes of a firing whose guard holds.
 #[derive(Clone, Copy)]
 pub(super) enum Mode {
@@ -34,11 +32,10 @@ pub(super) enum Mode {
     Select { selected: Variable, number: i64, simple: bool, give_up: Block },
 }
 
-/// The stops at which chains begin.
+/// The stops that chains begin at or come to.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Chains {
-    /// By such a stop, all stops that its chain can come to.
-    stops: BTreeMap<StopId, BTreeSet<StopId>>,
+    stops: BTreeSet<StopId>,
 }
 
 impl Chains {
@@ -52,22 +49,16 @@ impl Chains {
         for stop in program.dispatch.stops.ids() {
             for &action in program.dispatch.actions(stop) {
                 let Some(entry) = stop_after(program, action, stop) else { continue };
-                if !chains.stops.contains_key(&entry)
-                    && let Some(reached) = reached(program, entry)
-                {
-                    chains.stops.insert(entry, reached);
+                if !chains.stops.contains(&entry) {
+                    chains.stops.extend(reached(program, entry).into_iter().flatten());
                 }
             }
         }
         chains
     }
-    /// The stops of the frame at which chains begin.
+    /// Those of the frame, in order.
     pub(super) fn of(&self, program: &Program, frame: FrameId) -> Vec<StopId> {
-        self.stops.keys().copied().filter(|&stop| program.dispatch.stops[stop].frame == frame).collect()
-    }
-    /// Where the chain begins that an action at a stop leads to.
-    pub(super) fn entry(&self, program: &Program, action: ActionId, stop: StopId) -> Option<StopId> {
-        stop_after(program, action, stop).filter(|entry| self.stops.contains_key(entry))
+        self.stops.iter().copied().filter(|&stop| program.dispatch.stops[stop].frame == frame).collect()
     }
 }
 
@@ -78,22 +69,7 @@ fn stop_after(program: &Program, action: ActionId, stop: StopId) -> Option<StopI
     if code.hold != Some(Role::ACTOR) || code.receivers.is_some() || changes_pool(program, code.update) {
         return None;
     }
-    let (bit, mask, by_raw) = program.dispatch.control(program.dispatch.stops[stop].frame);
-    let mut raws = by_raw.iter().enumerate().filter(|(_, found)| **found == stop).map(|(raw, _)| raw as u64);
-    let mut raw = raws.next().filter(|_| raws.next().is_none());
-    for op in program.code.piece(code.update) {
-        match *op {
-            Op::StoreRoleConst { role: 0, bit: written, raw: value, .. } if written == bit && mask != 0 => {
-                raw = Some(u64::from(value) & mask);
-            }
-            Op::StoreRole { role: 0, bit: written, .. } if written == bit => raw = None,
-            Op::StoreRoleCell { role: 0, field, .. } if program.code.fields[field as usize].bit == bit => raw = None,
-            // Somebody's slot, found at run time, may be this one.
-            Op::StoreAt { .. } | Op::StoreAtCell { .. } => return None,
-            _ => {}
-        }
-    }
-    by_raw.get(raw? as usize).copied()
+    control_after(program, action, Role::ACTOR, stop)
 }
 
 fn changes_pool(program: &Program, update: Entry) -> bool {
@@ -108,7 +84,7 @@ fn is_simple(program: &Program, action: &ActionCode) -> bool {
         && !changes_pool(program, action.update)
 }
 
-/// The stops that a chain from `entry` can come to, if they are few and known.
+/// The stops that a chain from `entry` can come to, if they are known.
 fn reached(program: &Program, entry: StopId) -> Option<BTreeSet<StopId>> {
     let mut found = BTreeSet::from([entry]);
     let mut open = vec![entry];
@@ -123,13 +99,14 @@ fn reached(program: &Program, entry: StopId) -> Option<BTreeSet<StopId>> {
             }
         }
     }
-    (found.len() <= MAX_STOPS).then_some(found)
+    Some(found)
 }
 
 impl Writer<'_, '_> {
-    /// The function that follows a chain of `actor` from `entry` on. Its first argument is the state inside the record.
-    /// It returns the number of hops, or -1 if it gave up.
-    pub(super) fn chain(&mut self, chains: &Chains, entry: StopId, actor: Bound) {
+    /// The function that follows the chains of `actor`, which are at `stops`. Its first argument is the state inside the
+    /// record, its second the number among `stops` of the one to begin at. It returns the number of hops, or -1 if it
+    /// gave up.
+    pub(super) fn chain(&mut self, stops: &[StopId], actor: Bound) {
         let program = self.program;
         self.state = Source { flags: plain(), ..self.state };
         self.source = self.state;
@@ -137,9 +114,9 @@ impl Writer<'_, '_> {
         let none = self.constant(0);
         self.b.def_var(hops, none);
         let (end, give_up) = (self.block(), self.block());
-        let blocks: BTreeMap<StopId, Block> =
-            chains.stops[&entry].iter().map(|&stop| (stop, self.b.create_block())).collect();
-        self.go(blocks[&entry]);
+        let blocks: BTreeMap<StopId, Block> = stops.iter().map(|&stop| (stop, self.b.create_block())).collect();
+        let first = self.b.use_var(self.out);
+        self.switch(first, &stops.iter().map(|stop| blocks[stop]).collect::<Vec<_>>(), give_up);
         for (&stop, &block) in &blocks {
             self.b.switch_to_block(block);
             let selected = self.select(stop, actor, give_up);
@@ -234,8 +211,9 @@ impl Writer<'_, '_> {
     /// caller asks for chains. Goes to `again` to have the state written once more if the chain was given up. Returns a
     /// variable with the number of hops; where that is -1 the state has a holder.
     pub(super) fn follow_chain(&mut self, by: By, stop: StopId, again: Block, tried: Variable) -> Option<Variable> {
-        let entry = self.chains.entry(self.program, by.action, stop)?;
-        let &function = self.chain_functions.get(&entry)?;
+        let (function, stops) = self.chain_function.clone()?;
+        let entry = stop_after(self.program, by.action, stop)?;
+        let number = stops.iter().position(|&stop| stop == entry)?;
         let hops = self.b.declare_var(I64);
         let unfollowed = self.constant(-1);
         self.b.def_var(hops, unfollowed);
@@ -244,10 +222,10 @@ impl Writer<'_, '_> {
         self.branch(skip, end, follow);
         self.b.switch_to_block(follow);
         let actor = by.actor.expect("the actor holds");
-        let (out, position) = (self.b.use_var(self.out), self.position_of(actor));
+        let (number, position) = (self.constant(number as i64), self.position_of(actor));
         self.require_hops();
         let state = self.next_state();
-        let call = self.b.ins().call(function, &[state, out, self.environment, position]);
+        let call = self.b.ins().call(function, &[state, number, self.environment, position]);
         let found = self.b.inst_results(call)[0];
         self.b.def_var(hops, found);
         let gave_up = self.is(IntCC::SignedLessThan, found, 0);

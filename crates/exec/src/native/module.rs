@@ -5,7 +5,6 @@ use super::chains::Chains;
 use super::spread::{Spread, name_of};
 use super::writer::{Bound, Writer};
 use crate::compile::Program;
-use crate::dispatch::StopId;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Value};
@@ -66,7 +65,7 @@ pub(super) fn make(program: &Program, spread: &Spread) -> Result<Made, NativeErr
         }
     }
     let all = maker.function("all", |maker, b| {
-        let mut writer = Writer::new(program, spread, &chains, BTreeMap::new(), b);
+        let mut writer = Writer::new(program, spread, None, b);
         writer.nobodys();
         match &spread.possible {
             Some(possible) => {
@@ -115,7 +114,7 @@ impl Maker {
         Ok(Self { module, signature })
     }
 
-    /// The function of the processes of a frame, at one position or at any, after those for its chains.
+    /// The function of the processes of a frame, at one position or at any, after that for its chains.
     fn process(
         &mut self,
         program: &Program,
@@ -129,20 +128,20 @@ impl Maker {
             Some(position) => Bound::Fixed(position),
             None => writer.bind(writer.position),
         };
-        let mut followed: BTreeMap<StopId, FuncId> = BTreeMap::new();
-        for entry in chains.of(program, frame) {
-            let id = self.function(&format!("{name}_chain{}", entry.0), |maker, b| {
-                let mut writer = Writer::new(program, spread, chains, BTreeMap::new(), b);
+        let stops = chains.of(program, frame);
+        let mut followed = None;
+        if !stops.is_empty() {
+            let id = self.function(&format!("{name}_chains"), |maker, b| {
+                let mut writer = Writer::new(program, spread, None, b);
                 let actor = bound(&mut writer);
-                writer.chain(chains, entry, actor);
+                writer.chain(&stops, actor);
                 writer.finish(maker.module.target_config());
             })?;
-            followed.insert(entry, id);
+            followed = Some((id, stops));
         }
         self.function(&name, |maker, b| {
-            let declare = |(&entry, &id): (&StopId, &FuncId)| (entry, maker.module.declare_func_in_func(id, b.func));
-            let followed = followed.iter().map(declare).collect();
-            let mut writer = Writer::new(program, spread, chains, followed, b);
+            let followed = followed.map(|(id, stops)| (maker.module.declare_func_in_func(id, b.func), stops));
+            let mut writer = Writer::new(program, spread, followed, b);
             let actor = bound(&mut writer);
             writer.process(frame, actor);
             writer.finish(maker.module.target_config());

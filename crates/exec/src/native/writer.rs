@@ -1,17 +1,17 @@
 //! A function being written: its arguments, and small things said often.
 
 use super::call::environment;
-use super::chains::{Chains, Mode};
+use super::chains::Mode;
 use super::spread::Spread;
 use crate::code::{Pool, Reg};
 use crate::compile::Program;
 use crate::dispatch::StopId;
 use crate::records::RecordShape;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::I64;
-use cranelift_codegen::ir::{Block, FuncRef, InstBuilder, MemFlagsData, Value};
+use cranelift_codegen::ir::types::{I32, I64};
+use cranelift_codegen::ir::{Block, FuncRef, InstBuilder, JumpTableData, MemFlagsData, Value};
 use cranelift_frontend::{FunctionBuilder, Variable};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 /// A process bound to a role, as far as the writer knows where it stands.
 #[derive(Clone, Copy, Debug)]
@@ -54,9 +54,8 @@ pub(super) enum Target {
 pub(super) struct Writer<'a, 'f> {
     pub(super) program: &'a Program,
     pub(super) spread: &'a Spread,
-    pub(super) chains: &'a Chains,
-    /// By the stop where it begins, the function that follows a chain of the process being written for.
-    pub(super) chain_functions: BTreeMap<StopId, FuncRef>,
+    /// The function that follows the chains of the process being written for, and the stops it knows.
+    pub(super) chain_function: Option<(FuncRef, Vec<StopId>)>,
     /// What becomes of firings.
     pub(super) mode: Mode,
     /// Where the process being written for stands.
@@ -104,8 +103,7 @@ impl<'a, 'f> Writer<'a, 'f> {
     pub(super) fn new(
         program: &'a Program,
         spread: &'a Spread,
-        chains: &'a Chains,
-        chain_functions: BTreeMap<StopId, FuncRef>,
+        chain_function: Option<(FuncRef, Vec<StopId>)>,
         mut b: FunctionBuilder<'f>,
     ) -> Self {
         let entry = b.create_block();
@@ -127,8 +125,7 @@ impl<'a, 'f> Writer<'a, 'f> {
         Self {
             program,
             spread,
-            chains,
-            chain_functions,
+            chain_function,
             mode: Mode::List,
             stop: None,
             holds,
@@ -185,6 +182,17 @@ impl<'a, 'f> Writer<'a, 'f> {
     /// Ends the block with a branch.
     pub(super) fn branch(&mut self, condition: Value, yes: Block, no: Block) {
         self.b.ins().brif(condition, yes, &[], no, &[]);
+    }
+    /// Ends the block with a jump to the block of that number; to `otherwise` if there is none.
+    pub(super) fn switch(&mut self, number: Value, blocks: &[Block], otherwise: Block) {
+        if let [only] = *blocks {
+            return self.go(only);
+        }
+        let number = self.b.ins().ireduce(I32, number);
+        let targets: Vec<_> = blocks.iter().map(|&block| self.b.func.dfg.block_call(block, &[])).collect();
+        let otherwise = self.b.func.dfg.block_call(otherwise, &[]);
+        let table = self.b.create_jump_table(JumpTableData::new(otherwise, &targets));
+        self.b.ins().br_table(number, table);
     }
     /// Goes on here if the condition holds, else at `no`.
     pub(super) fn require(&mut self, condition: Value, no: Block) {
