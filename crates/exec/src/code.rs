@@ -334,7 +334,13 @@ impl Pool {
         if self.kind_mask == 0 {
             return 0;
         }
-        (0..self.positions).find(|&position| self.kind_at(words, position) == 0).unwrap_or(self.positions)
+        // Most pools are full, or nearly empty.
+        match self.positions.checked_sub(1) {
+            Some(last) if self.kind_at(words, last) == 0 => {
+                (0..last).find(|&position| self.kind_at(words, position) == 0).unwrap_or(last)
+            }
+            _ => self.positions,
+        }
     }
 }
 

@@ -81,12 +81,12 @@ impl Program {
     }
 
     /// Working memory for the search.
-    pub(crate) fn search(&self) -> Search {
+    pub(crate) fn search(&self, shape: RecordShape) -> Search {
         Search {
             row: vec![0; self.row_shape().width],
             seen: Seen::default(),
             levels: Vec::new(),
-            records: Records::new(RecordShape::of(self)),
+            records: Records::new(shape),
             faults: Vec::new(),
             path: Vec::new(),
             post: self.post(),

@@ -13,7 +13,7 @@ use crate::seen::{Met, bytes_with};
 use crate::walk::Lister;
 use lariat_base::Id;
 use lariat_space::{Move, Outcome, Step, Underway};
-use lariat_system::{Fault, IDLE_RANK, Position};
+use lariat_system::{ActionId, Fault, IDLE_RANK, Position};
 use std::ops::ControlFlow;
 
 /// How many actions may be followed from transient states before the caller is asked again.
@@ -38,17 +38,19 @@ where
     pub(crate) fn steps(&mut self, source: &[u64]) -> ControlFlow<B> {
         let program = self.program;
         self.reset();
-        self.memory.records.expect(i64::MAX);
-        self.lister.list(
-            source,
-            program.code.pool.count(source),
-            None,
-            &mut self.memory.post,
-            &mut self.memory.records,
-        );
-        let (end, least) = (self.memory.records.end, self.memory.records.least);
-        if self.memory.records.guard_traps {
-            self.memory.row.fill(0);
+        let count = program.code.pool.count(source);
+        let memory = &mut *self.memory;
+        memory.records.expect(i64::MAX);
+        memory.records.chains = true;
+        self.lister.list(source, count, None, &mut memory.post, &mut memory.records);
+        if memory.records.rivals && memory.records.chains_may_meet() {
+            memory.records.end = 0;
+            memory.records.expect(i64::MAX);
+            self.lister.list(source, count, None, &mut memory.post, &mut memory.records);
+        }
+        let (end, least) = (memory.records.end, memory.records.least);
+        if memory.records.guard_traps {
+            memory.row.fill(0);
             self.report_guard_traps(0)?;
         }
         // Without labels there is nothing to show, whoever acts.
@@ -56,12 +58,27 @@ where
         if unmarked {
             self.memory.shown.show(&[]);
         }
+        let mut hops_at = 0;
         for at in (0..end).step_by(self.memory.records.shape.width) {
-            let head = self.memory.records.head(at);
-            if head.is_plain() && unmarked && self.memory.records.is_of_rank(at, least) {
-                let target = Outcome::State(self.memory.records.state(at));
-                (self.sink)(Step { target, marks: &self.memory.shown.marks, via: &[head.by()] })?;
-            } else if !head.has(Head::GUARD) && self.memory.records.is_of_rank(at, least) {
+            let records = &self.memory.records;
+            let head = records.head(at);
+            let hops = hops_at..hops_at + records.hops_after(at);
+            hops_at = hops.end;
+            if head.is_plain() && unmarked && records.is_of_rank(at, least) {
+                let by = head.by();
+                let step =
+                    Step { target: Outcome::State(records.state(at)), marks: &self.memory.shown.marks, via: &[by] };
+                if hops.is_empty() {
+                    (self.sink)(step)?;
+                } else {
+                    let path = &mut self.memory.path;
+                    path.clear();
+                    path.push(by);
+                    path.extend(records.hops[hops].iter().map(|&action| Move { action: ActionId(action), ..by }));
+                    (self.sink)(Step { via: path, ..step })?;
+                }
+            } else if !head.has(Head::GUARD) && records.is_of_rank(at, least) {
+                self.memory.path.clear();
                 self.memory.row[program.row_shape().state..].fill(0);
                 if self.is_alone(at, end, least) && self.chain(at)? {
                     continue;

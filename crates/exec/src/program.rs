@@ -3,6 +3,7 @@
 use crate::compile::{Program, Rank};
 use crate::memory::Search;
 use crate::path::Walk;
+use crate::records::RecordShape;
 use crate::seen::{Met, Seen};
 use lariat_automata::Mark;
 use lariat_base::Id;
@@ -27,7 +28,7 @@ impl StateSpace for Program {
     }
 
     fn scratch(&self) -> Scratch {
-        Scratch { search: self.search(), target: vec![0; self.layout.words], listed: Seen::default() }
+        self.scratch_for(RecordShape::of(self))
     }
 
     fn initial<B>(&self, scratch: &mut Scratch, mut sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
@@ -82,6 +83,11 @@ impl StateSpace for Program {
 }
 
 impl Program {
+    /// Fresh working memory, for records of this shape.
+    pub(crate) fn scratch_for(&self, shape: RecordShape) -> Scratch {
+        Scratch { search: self.search(shape), target: vec![0; self.layout.words], listed: Seen::default() }
+    }
+
     /// The code of every action, for people who look for a mistake in it.
     pub fn disassemble(&self) -> String {
         let mut text = String::new();

@@ -19,6 +19,8 @@ pub(crate) struct RecordShape {
     pub(crate) labels: usize,
     /// The rank, where ranks differ.
     pub(crate) rank: usize,
+    /// Where chains are followed while listing, how many hops the firing was followed by.
+    pub(crate) hops: usize,
     /// The next state.
     pub(crate) state: usize,
     /// The whole record.
@@ -34,10 +36,18 @@ impl RecordShape {
         let traps = 1;
         let labels = traps + most(|action| action.effect_traps.len().max(action.guard_traps.len()));
         let rank = labels + most(|action| action.label_conditions.len());
-        let state = rank + usize::from(program.common_rank.is_none());
-        Self { traps, labels, rank, state, width: state + program.layout.words }
+        let hops = rank + usize::from(program.common_rank.is_none());
+        Self { traps, labels, rank, hops, state: hops, width: hops + program.layout.words }
+    }
+    /// The same with room for hops.
+    #[cfg(feature = "native")]
+    pub(crate) fn with_hops(self) -> Self {
+        Self { state: self.state + 1, width: self.width + 1, ..self }
     }
 }
+
+/// The longest chain of atomic actions that is followed while listing.
+pub(crate) const LONGEST_CHAIN: usize = 32;
 
 /// The first word of a record: the action, who takes part, how many processes live afterwards, and flags.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,7 +68,8 @@ impl Head {
     pub(crate) const TRAPPED: u64 = 1 << 60;
     /// This is no firing: guard traps hold at the action.
     pub(crate) const GUARD: u64 = 1 << 61;
-    const ACTOR_HOLDS: u64 = 1 << 62;
+    /// The actor is the holder afterwards.
+    pub(crate) const ACTOR_HOLDS: u64 = 1 << 62;
     const PEER_HOLDS: u64 = 1 << 63;
 
     /// The head of a firing of an action, without what is not known before it fires.
@@ -142,16 +153,36 @@ pub(crate) struct Records {
     pub(crate) least: i64,
     /// Whether a guard trap was listed since this was last cleared.
     pub(crate) guard_traps: bool,
+    /// Whether who lists may follow chains.
+    pub(crate) chains: bool,
+    /// Whether one process had several firings that leave it the holder, all others aside.
+    pub(crate) rivals: bool,
+    /// The actions of the chains, for one record after the other. All of it may be written.
+    pub(crate) hops: Vec<u32>,
 }
 
 impl Records {
     pub(crate) fn new(shape: RecordShape) -> Self {
-        Self { shape, words: Vec::new(), end: 0, least: i64::MAX, guard_traps: false }
+        Self {
+            shape,
+            words: Vec::new(),
+            end: 0,
+            least: i64::MAX,
+            guard_traps: false,
+            chains: false,
+            rivals: false,
+            hops: Vec::new(),
+        }
     }
     /// Before a state is listed: firings of a greater rank than `least` do not matter.
     pub(crate) fn expect(&mut self, least: i64) {
         self.least = least;
-        self.guard_traps = false;
+        (self.guard_traps, self.chains, self.rivals) = (false, false, false);
+    }
+    /// How many hops the firing at `at` was followed by while listing.
+    #[inline]
+    pub(crate) fn hops_after(&self, at: usize) -> usize {
+        if self.shape.hops == self.shape.state { 0 } else { self.words[at + self.shape.hops] as usize }
     }
     /// Makes room for one more record.
     pub(crate) fn make_room(&mut self) {
@@ -165,6 +196,44 @@ impl Records {
         let len = (self.words.len() * 2).max(self.end + 16 * self.shape.width);
         self.words.resize(len, 0);
     }
+    /// Doubles the room for hops.
+    #[cold]
+    #[cfg(feature = "native")]
+    pub(crate) fn grow_hops(&mut self) {
+        self.hops.resize((self.hops.len() * 2).max(16 * LONGEST_CHAIN), 0);
+    }
+    /// Whether chains of one process that were followed while listing, or one of them and a sequence that was not, may
+    /// come to the same transient state. Chains that meet go on together, so their last actions and states are the same.
+    #[cold]
+    pub(crate) fn chains_may_meet(&self) -> bool {
+        let width = self.shape.width;
+        let is_sequence = |at: usize| {
+            let head = self.head(at);
+            self.hops_after(at) > 0 || head.holder().is_some() && !head.has(Head::GUARD | Head::HAS_PEER)
+        };
+        let mut hops_end = 0;
+        for at in (0..self.end).step_by(width) {
+            let hops = self.hops_after(at);
+            hops_end += hops;
+            let mut other_end = hops_end;
+            let mut other = at + width;
+            while is_sequence(at) && other < self.end && self.head(other).has_actor_of(self.head(at)) {
+                let other_hops = self.hops_after(other);
+                other_end += other_hops;
+                let meet = match (hops, other_hops) {
+                    // Both are still to be followed, by one who looks out.
+                    (0, 0) => false,
+                    (0, _) | (_, 0) => true,
+                    _ => self.hops[hops_end - 1] == self.hops[other_end - 1] && self.state(at) == self.state(other),
+                };
+                if is_sequence(other) && meet {
+                    return true;
+                }
+                other += width;
+            }
+        }
+        false
+    }
     /// Takes the record for which room was made last.
     pub(crate) fn commit(&mut self, head: u64) {
         self.words[self.end] = head;
@@ -175,12 +244,13 @@ impl Records {
         Head(self.words[at])
     }
     /// The next state of the record at `at`.
+    #[inline]
     pub(crate) fn state(&self, at: usize) -> &[u64] {
         &self.words[at + self.shape.state..at + self.shape.width]
     }
     /// Whether the firing at `at` is of the rank.
     pub(crate) fn is_of_rank(&self, at: usize, rank: i64) -> bool {
-        self.shape.rank == self.shape.state || self.words[at + self.shape.rank] as i64 == rank
+        self.shape.rank == self.shape.hops || self.words[at + self.shape.rank] as i64 == rank
     }
     /// Whether the `number`th trap of the record at `at` holds.
     pub(crate) fn traps(&self, at: usize, number: usize) -> bool {
@@ -194,6 +264,6 @@ impl Records {
     pub(crate) fn bytes_with(&self, more: usize) -> u64 {
         let wanted = self.end + more * self.shape.width;
         let len = if wanted <= self.words.len() { self.words.len() } else { wanted.max(2 * self.words.len()) };
-        (len * size_of::<u64>()) as u64
+        (len * size_of::<u64>() + self.hops.len() * size_of::<u32>()) as u64
     }
 }

@@ -141,7 +141,7 @@ fn firing(program: &Program, by: Move, state: &[u64], machine: &mut Machine, rec
         return;
     }
     records.make_room();
-    let RecordShape { labels, rank: rank_at, state: state_at, width, .. } = records.shape;
+    let RecordShape { labels, rank: rank_at, hops, state: state_at, width, .. } = records.shape;
     let at = records.end;
     let update = |machine: &mut Machine, records: &mut Records| {
         let target = &mut records.words[at + state_at..at + width];
@@ -161,7 +161,7 @@ fn firing(program: &Program, by: Move, state: &[u64], machine: &mut Machine, rec
         outcome = Some(found);
     }
     records.least = rank;
-    if rank_at != state_at {
+    if rank_at != hops {
         records.words[at + rank_at] = rank as u64;
     }
     for (number, &(_, condition)) in action.label_conditions.iter().enumerate() {

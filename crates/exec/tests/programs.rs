@@ -311,6 +311,31 @@ fn an_endless_atomic_is_reported_where_it_closes() {
     assert_eq!(faults, [(Fault::EndlessAtomic(ActionId(1)), 5); 2]);
 }
 
+/// Two processes begin, each on its own, sequences that a rendezvous makes the same: whoever comes second adds nothing,
+/// although neither sequence branches.
+#[test]
+fn sequences_that_meet_are_followed_once() {
+    let mut system = System::empty("meet");
+    let slots = || vec![Slot::new("pc", int(0, 3), 0)];
+    let (p, q) = (frame(&mut system, "P", slots()), frame(&mut system, "Q", slots()));
+    system.pool_size = 2;
+    system.init.updates = vec![spawn(p), spawn(q)];
+    for (sender, receiver, holder) in [(p, q, Role::PEER), (q, p, Role::ACTOR)] {
+        let mut enter = local(sender, 0, 1);
+        enter.hold = Some(Role::ACTOR);
+        let mut meet = Action::new("meet", vec![sender, receiver]);
+        meet.guard.control = vec![pc_is(Role::ACTOR, 1), pc_is(Role::PEER, 0)];
+        meet.updates = vec![go(Role::ACTOR, 2), go(Role::PEER, 2)];
+        meet.hold = Some(holder);
+        system.actions.push(enter);
+        system.actions.push(meet);
+    }
+    system.actions.push(local(q, 2, 3));
+    assert_eq!(states(&system, 300), 2);
+    let graph = Enumerated::new(&Program::compile(&system).expect("it compiles"), 100).expect("two states");
+    assert_eq!(graph.transitions(), 1);
+}
+
 /// Regions of many words, regions that share a word, arrays with computed indices, remote reads and writes, and least
 /// values that fit no instruction.
 #[test]

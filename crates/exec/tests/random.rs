@@ -4,7 +4,7 @@
 
 use lariat_exec::{Backend, Program, Use, first_difference, with_program};
 use lariat_space::{Outcome, ReferenceSpace, StateSpace};
-use lariat_system::{Fault, System};
+use lariat_system::{Expr, Fault, LabelMeaning, System};
 use lariat_testkit::{Knobs, RandomSystem, shrink};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -20,7 +20,9 @@ fn difference(system: &System, tally: &mut Tally) -> Option<String> {
         Ok(program) => program,
         Err(error) => return Some(error.to_string()),
     };
-    let limit = tally.add(&program);
+    let unlabelled = system.actions.iter().all(|action| action.labels.is_empty())
+        && system.labels.iter().all(|label| matches!(label.meaning, LabelMeaning::State(_)));
+    let limit = tally.add(&program, unlabelled);
     first_difference(&reference, &program, limit).or_else(|| {
         let compare = Comparison { program: &program, limit };
         let (backend, found) = with_program(system, Backend::Native, compare).expect("it compiled before");
@@ -42,6 +44,16 @@ impl Use for Comparison<'_> {
     }
 }
 
+/// Without labels of steps, atomic sequences are followed on other ways.
+fn unlabel(system: &mut System) {
+    system.actions.iter_mut().for_each(|action| action.labels.clear());
+    for label in system.labels.iter_mut() {
+        if !matches!(label.meaning, LabelMeaning::State(_)) {
+            label.meaning = LabelMeaning::State(Expr::TRUE);
+        }
+    }
+}
+
 /// What was met, so that a run shows what it is worth.
 #[derive(Default, Debug)]
 struct Tally {
@@ -52,6 +64,7 @@ struct Tally {
     labelled_steps: usize,
     rendezvous: usize,
     long_paths: usize,
+    unlabelled_long_paths: usize,
     longest_path: usize,
     guard_or_effect_traps: usize,
     full_pools: usize,
@@ -61,7 +74,7 @@ struct Tally {
 
 impl Tally {
     /// Counts what `program` lists, and returns how many states of it are to be compared.
-    fn add(&mut self, program: &Program) -> usize {
+    fn add(&mut self, program: &Program, unlabelled: bool) -> usize {
         self.systems += 1;
         let mut scratch = program.scratch();
         let mut states: Vec<Vec<u64>> = Vec::new();
@@ -83,6 +96,7 @@ impl Tally {
                 self.labelled_steps += usize::from(!step.marks.is_empty());
                 self.rendezvous += usize::from(step.via.iter().any(|by| by.peer.is_some()));
                 self.long_paths += usize::from(step.via.len() > 1);
+                self.unlabelled_long_paths += usize::from(step.via.len() > 1 && unlabelled);
                 self.longest_path = self.longest_path.max(step.via.len());
                 match step.target {
                     Outcome::State(target) if known.len() < STATES && known.insert(target.to_vec()) => {
@@ -120,7 +134,10 @@ fn a_program_is_its_reference_on_random_systems() {
             invariants: seed % 4 == 0,
             ..Knobs::default()
         };
-        let system = RandomSystem::generate(seed, &knobs);
+        let mut system = RandomSystem::generate(seed, &knobs);
+        if seed % 8 > 3 {
+            unlabel(&mut system);
+        }
         if let Some(found) = difference(&system, &mut tally) {
             let differs = |system: &System| difference(system, &mut Tally::default());
             let small = shrink(&system, |system| differs(system).is_some());

@@ -3,6 +3,7 @@
 //! The order is that of `walk`, which does the same by bytecode.
 
 use super::call::environment;
+use super::chains::Mode;
 use super::spread::Spread;
 use super::update::Outcome;
 use super::writer::{Bound, Count, Source, Target, Writer, plain};
@@ -10,19 +11,19 @@ use crate::compile::{ActionCode, Rank, TrapCode};
 use crate::dispatch::{Receivers, StopId};
 use crate::records::Head;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::{I32, I64};
-use cranelift_codegen::ir::{Block, InstBuilder, JumpTableData, Value};
+use cranelift_codegen::ir::types::I64;
+use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use cranelift_frontend::Variable;
 use lariat_space::Move;
-use lariat_system::{ActionId, FrameId, Position};
+use lariat_system::{ActionId, FrameId, Position, Role};
 use std::collections::BTreeMap;
 
 /// An action and its participants.
 #[derive(Clone, Copy)]
 pub(super) struct By {
-    action: ActionId,
-    actor: Option<Bound>,
-    peer: Option<Bound>,
+    pub(super) action: ActionId,
+    pub(super) actor: Option<Bound>,
+    pub(super) peer: Option<Bound>,
 }
 
 impl Writer<'_, '_> {
@@ -41,15 +42,12 @@ impl Writer<'_, '_> {
         } else {
             let base = self.base(actor);
             let raw = self.raw(base, bit, mask);
-            let raw = self.b.ins().ireduce(I32, raw);
-            let targets: Vec<_> = by_raw.iter().map(|stop| self.b.func.dfg.block_call(blocks[stop], &[])).collect();
-            let otherwise = self.b.func.dfg.block_call(end, &[]);
-            let table = self.b.create_jump_table(JumpTableData::new(otherwise, &targets));
-            self.b.ins().br_table(raw, table);
+            self.switch(raw, &by_raw.iter().map(|stop| blocks[stop]).collect::<Vec<_>>(), end);
         }
         for (stop, block) in blocks {
             if block != end {
                 self.b.switch_to_block(block);
+                self.stop = Some(stop);
                 for &action in dispatch.actions(stop) {
                     self.with_receivers(action, actor);
                 }
@@ -60,7 +58,7 @@ impl Writer<'_, '_> {
     }
 
     /// An action of `actor`, with every receiver it may have, the youngest first.
-    fn with_receivers(&mut self, action: ActionId, actor: Bound) {
+    pub(super) fn with_receivers(&mut self, action: ActionId, actor: Bound) {
         let actor = Some(actor);
         let Some(receivers) = self.program.actions[action].receivers else {
             return self.action(By { action, actor, peer: None });
@@ -199,6 +197,14 @@ impl Writer<'_, '_> {
     }
 
     fn guard_traps(&mut self, by: By, traps: &[TrapCode], none: Block) {
+        if let Mode::Select { give_up, .. } = self.mode {
+            for trap in traps {
+                let no = self.block();
+                self.branch_entry(trap.condition, give_up, no);
+                self.b.switch_to_block(no);
+            }
+            return;
+        }
         self.require_room();
         let masks = self.bits(traps.iter().map(|trap| trap.condition));
         let any = self.any(&masks);
@@ -207,13 +213,17 @@ impl Writer<'_, '_> {
         let one = self.constant(1);
         let environment = self.environment;
         self.b.ins().store(plain(), one, environment, environment::GUARD_TRAPS);
-        let head = self.head(by, Head::GUARD | Head::TRAPPED);
+        let (head, no_hops) = (self.head(by, Head::GUARD | Head::TRAPPED), self.constant(0));
+        self.store(no_hops, self.shape.hops);
         self.store(head, 0);
         self.advance();
     }
 
     /// The record of a firing whose guard holds.
     fn firing(&mut self, by: By) {
+        if let Mode::Select { selected, number, simple, give_up } = self.mode {
+            return self.select_firing(selected, number, simple, give_up);
+        }
         let action = &self.program.actions[by.action];
         let end = self.block();
         let rank = self.rank(action, end);
@@ -225,12 +235,21 @@ impl Writer<'_, '_> {
         }
         let commit = self.block();
         let traps = self.effect_traps(&action.effect_traps, outcome, commit);
-        let mut known = None;
+        let (mut known, mut hops) = (None, None);
         if self.program.invariants.is_none() {
+            let (again, tried) = (self.block(), self.b.declare_var(I64));
+            let mut skip = self.b.ins().load(I64, plain(), self.environment, environment::NO_CHAINS);
+            if !traps.is_empty() {
+                let any = self.any(&traps);
+                skip = self.b.ins().bor(skip, any);
+            }
+            self.b.def_var(tried, skip);
+            self.go_into(again);
             known = match self.update(action.update, outcome) {
                 Outcome::Known(flags) => Some(flags),
                 Outcome::Computed => None,
             };
+            hops = self.stop.and_then(|stop| self.follow_chain(by, stop, again, tried));
         }
         self.go_into(commit);
         let labels = self.bits(action.label_conditions.iter().map(|&(_, condition)| condition));
@@ -254,9 +273,41 @@ impl Writer<'_, '_> {
             let trapped = self.b.ins().select(any, trapped, zero);
             head = self.b.ins().bor(head, trapped);
         }
+        let zero = self.constant(0);
+        let mut taken = zero;
+        if let Some(hops) = hops {
+            // At the end of a chain nobody holds.
+            let hops = self.b.use_var(hops);
+            let followed = self.is(IntCC::SignedGreaterThanOrEqual, hops, 0);
+            let free = self.b.ins().band_imm_s(head, !Head::ACTOR_HOLDS as i64);
+            head = self.b.ins().select(followed, free, head);
+            taken = self.b.ins().select(followed, hops, zero);
+        }
+        self.store(taken, self.shape.hops);
+        self.note_rivals(by);
         self.store(head, 0);
         self.advance();
         self.go_into(end);
+    }
+
+    /// Says so if this is not the first firing of the process that leaves it the holder, all others aside.
+    fn note_rivals(&mut self, by: By) {
+        let (program, Some(stop)) = (self.program, self.stop) else { return };
+        let holds = |action: &ActionId| {
+            let code = &program.actions[*action];
+            code.hold == Some(Role::ACTOR) && code.receivers.is_none()
+        };
+        let rivals = || program.dispatch.actions(stop).iter().filter(|action| holds(action));
+        let only = rivals().count() == 1 && rivals().all(|action| program.actions[*action].guard.choices.is_empty());
+        if self.chain_function.is_none() || !holds(&by.action) || only {
+            return;
+        }
+        let before = self.b.use_var(self.holds);
+        let known = self.b.ins().load(I64, plain(), self.environment, environment::RIVALS);
+        let now = self.b.ins().bor(known, before);
+        self.b.ins().store(plain(), now, self.environment, environment::RIVALS);
+        let one = self.constant(1);
+        self.b.def_var(self.holds, one);
     }
 
     /// The rank of the action where ranks differ; goes to `end` if there is a smaller one.

@@ -6,7 +6,7 @@
 
 #![expect(unsafe_code, reason = "machine code is called through pointers")]
 
-use crate::records::Records;
+use crate::records::{LONGEST_CHAIN, Records};
 use cranelift_jit::JITModule;
 use cranelift_module::FuncId;
 use std::mem::ManuallyDrop;
@@ -22,6 +22,16 @@ pub(super) struct Environment {
     least: i64,
     /// Not 0 if a guard trap was listed.
     guard_traps: u64,
+    /// Not 0 if chains are not to be followed.
+    no_chains: u64,
+    /// Not 0 if one process had several firings that leave it the holder, all others aside.
+    rivals: u64,
+    /// Where the next hop goes.
+    hops: *mut u32,
+    /// The hops of a chain must not begin behind this.
+    hops_limit: *const u32,
+    /// Room for a state.
+    spare: *mut u64,
 }
 
 /// Where the parts of an [`Environment`] are, in bytes.
@@ -33,6 +43,11 @@ pub(super) mod environment {
     pub(in crate::native) const COUNT: i32 = offset_of!(Environment, count) as i32;
     pub(in crate::native) const LEAST: i32 = offset_of!(Environment, least) as i32;
     pub(in crate::native) const GUARD_TRAPS: i32 = offset_of!(Environment, guard_traps) as i32;
+    pub(in crate::native) const NO_CHAINS: i32 = offset_of!(Environment, no_chains) as i32;
+    pub(in crate::native) const RIVALS: i32 = offset_of!(Environment, rivals) as i32;
+    pub(in crate::native) const HOPS: i32 = offset_of!(Environment, hops) as i32;
+    pub(in crate::native) const HOPS_LIMIT: i32 = offset_of!(Environment, hops_limit) as i32;
+    pub(in crate::native) const SPARE: i32 = offset_of!(Environment, spare) as i32;
 }
 
 /// (state, end of the records, environment, position) to the new end of the records, or null.
@@ -71,30 +86,52 @@ impl Functions {
     /// Calls `function`, which must come from here, until its records fit.
     pub(super) fn list(&self, function: Function, state: &[u64], count: u32, position: u32, records: &mut Records) {
         assert_eq!(state.len(), self.words, "a state of this program");
+        // Below the last record there is room for a whole one more, which serves as the spare state.
+        let needed = 2 * records.shape.width;
         loop {
             let room = records.words.len() - records.end;
-            if let Some(spare) = room.checked_sub(records.shape.width) {
-                let begin = records.words[records.end..].as_mut_ptr();
-                let mut environment = Environment {
-                    limit: begin.wrapping_add(spare),
-                    count: u64::from(count),
-                    least: records.least,
-                    guard_traps: u64::from(records.guard_traps),
-                };
-                // SAFETY: the code reads `words` words from `state`, which has as many (asserted above), and writes whole
-                // records of `width` words from `begin` on, each of which begins no later than `limit`, so that it ends
-                // inside `records.words`. The state and the records are distinct, since one is shared and the other is
-                // not. Indices computed from the state are checked by the code itself.
-                let end = unsafe { (function.0)(state.as_ptr(), begin, &mut environment, u64::from(position)) };
-                if !end.is_null() {
-                    // Both point into `records.words`.
-                    records.end += (end as usize - begin as usize) / size_of::<u64>();
-                    records.least = environment.least;
-                    records.guard_traps = environment.guard_traps != 0;
-                    return;
+            let (Some(spare), Some(hops_spare)) =
+                (room.checked_sub(needed), records.hops.len().checked_sub(LONGEST_CHAIN))
+            else {
+                records.grow();
+                if records.hops.len() < LONGEST_CHAIN {
+                    records.grow_hops();
                 }
+                continue;
+            };
+            let begin = records.words[records.end..].as_mut_ptr();
+            let hops = records.hops.as_mut_ptr();
+            let mut environment = Environment {
+                limit: begin.wrapping_add(spare),
+                count: u64::from(count),
+                least: records.least,
+                guard_traps: u64::from(records.guard_traps),
+                no_chains: u64::from(!records.chains),
+                rivals: 0,
+                hops,
+                hops_limit: hops.wrapping_add(hops_spare),
+                spare: begin.wrapping_add(spare + records.shape.width),
+            };
+            // SAFETY: the code reads `words` words from `state`, which has as many (asserted above). It writes whole
+            // records of `width` words from `begin` on, each of which begins no later than `limit`, so that it ends before
+            // `spare`; at most `words` words, fewer than a record has, from `spare` on, which ends with `records.words`;
+            // and up to `LONGEST_CHAIN` numbers from no later than `hops_limit` on, inside `records.hops`. The state
+            // and the records are distinct, since one is shared and the other is not. Indices computed from the state
+            // are checked by the code itself.
+            let end = unsafe { (function.0)(state.as_ptr(), begin, &mut environment, u64::from(position)) };
+            if !end.is_null() {
+                // Both point into `records.words`.
+                records.end += (end as usize - begin as usize) / size_of::<u64>();
+                records.least = environment.least;
+                records.guard_traps = environment.guard_traps != 0;
+                records.rivals = environment.rivals != 0;
+                return;
             }
-            records.grow();
+            if environment.hops.cast_const() > environment.hops_limit {
+                records.grow_hops();
+            } else {
+                records.grow();
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! There is one function for each frame, or for each position of a frame that has few (`spread`), and one that calls them
 //! all. A function dispatches on the control slot and, for each action of that stop, runs the pieces of bytecode
-//! (`piece`, `fields`, `update`, `actions`), now machine code, and writes a record for each firing. It calls nobody else
+//! (`piece`, `fields`, `update`, `actions`, `chains`), now machine code, and writes a record for each firing. It calls nobody else
 //! and nothing in it can unwind; `call` is the one place with `unsafe`.
 //!
 //! Everything else is that of the bytecode: ranks, atomic sequences and reports work on the same records, and what is not
@@ -10,6 +10,8 @@
 
 mod actions;
 mod call;
+mod chains;
+mod control;
 mod fields;
 mod module;
 mod piece;
@@ -22,7 +24,7 @@ pub use module::NativeError;
 use crate::compile::{CompileError, Program};
 use crate::path::Walk;
 use crate::program::Scratch;
-use crate::records::Records;
+use crate::records::{RecordShape, Records};
 use crate::walk::{Lister, Post};
 use call::Function;
 use lariat_space::{LabelSet, State, StateSpace, Step, Underway};
@@ -54,8 +56,11 @@ impl NativeProgram {
     }
     /// Native code for the program of `system`; gives the program back if there is none for this machine.
     pub fn of(program: Program, system: &System) -> Result<Self, (Box<Program>, NativeError)> {
-        let spread = Spread::new(system);
-        let Made { functions, all, one: by_place } = match module::make(&program, &spread) {
+        let spread = Spread::new(&program, system);
+        Self::spread(program, &spread)
+    }
+    fn spread(program: Program, spread: &Spread) -> Result<Self, (Box<Program>, NativeError)> {
+        let Made { functions, all, one: by_place } = match module::make(&program, spread) {
             Ok(made) => made,
             Err(error) => return Err((Box::new(program), error)),
         };
@@ -102,7 +107,7 @@ impl StateSpace for NativeProgram {
     }
 
     fn scratch(&self) -> Scratch {
-        self.program.scratch()
+        self.program.scratch_for(RecordShape::of(&self.program).with_hops())
     }
 
     fn initial<B>(&self, scratch: &mut Scratch, sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
@@ -134,5 +139,30 @@ impl StateSpace for NativeProgram {
 
     fn is_proper_end(&self, state: &State, scratch: &mut Scratch) -> bool {
         self.program.is_proper_end(state, scratch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::first_difference;
+    use lariat_base::IdVec;
+    use lariat_testkit::{Knobs, RandomSystem};
+
+    /// Random systems are small, so that every process gets code for its position. Code for any position does the same.
+    #[test]
+    fn code_for_any_position_is_code_for_each() {
+        for seed in 0..60 {
+            let mut system = RandomSystem::generate(seed, &Knobs::default());
+            if seed % 2 == 0 {
+                system.actions.iter_mut().for_each(|action| action.labels.clear());
+                system.labels = IdVec::new();
+                system.fairness.clear();
+            }
+            let program = Program::compile(&system).expect("random systems compile");
+            let native =
+                NativeProgram::spread(program.clone(), &Spread::anywhere(&system)).expect("there is native code");
+            assert_eq!(first_difference(&program, &native, 100), None, "seed {seed}\n{system}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! From a program to machine code in memory.
 
 use super::call::{Function, Functions};
+use super::chains::Chains;
 use super::spread::{Spread, name_of};
 use super::writer::{Bound, Writer};
 use crate::compile::Program;
@@ -46,33 +47,25 @@ pub(super) struct Made {
 /// Makes the functions of `program`.
 pub(super) fn make(program: &Program, spread: &Spread) -> Result<Made, NativeError> {
     let mut maker = Maker::new()?;
+    let chains = Chains::new(program);
     let positions = program.layout.positions as u32;
     let mut by_place: BTreeMap<(FrameId, u32), FuncId> = BTreeMap::new();
     for frame in program.layout.frames.ids() {
         match spread.fixed_positions(frame) {
             Some(fixed) => {
                 for position in fixed {
-                    let id = maker.function(&name_of(frame, Some(position)), |maker, b| {
-                        let mut writer = Writer::new(program, spread, b);
-                        writer.process(frame, Bound::Fixed(position));
-                        writer.finish(maker.module.target_config());
-                    })?;
+                    let id = maker.process(program, spread, &chains, frame, Some(position))?;
                     by_place.insert((frame, position), id);
                 }
             }
             None => {
-                let id = maker.function(&name_of(frame, None), |maker, b| {
-                    let mut writer = Writer::new(program, spread, b);
-                    let actor = writer.bind(writer.position);
-                    writer.process(frame, actor);
-                    writer.finish(maker.module.target_config());
-                })?;
+                let id = maker.process(program, spread, &chains, frame, None)?;
                 by_place.extend((0..positions).map(|position| ((frame, position), id)));
             }
         }
     }
     let all = maker.function("all", |maker, b| {
-        let mut writer = Writer::new(program, spread, b);
+        let mut writer = Writer::new(program, spread, None, b);
         writer.nobodys();
         match &spread.possible {
             Some(possible) => {
@@ -119,6 +112,40 @@ impl Maker {
         signature.params = vec![AbiParam::new(I64); 4];
         signature.returns = vec![AbiParam::new(I64)];
         Ok(Self { module, signature })
+    }
+
+    /// The function of the processes of a frame, at one position or at any, after that for its chains.
+    fn process(
+        &mut self,
+        program: &Program,
+        spread: &Spread,
+        chains: &Chains,
+        frame: FrameId,
+        position: Option<u32>,
+    ) -> Result<FuncId, NativeError> {
+        let name = name_of(frame, position);
+        let bound = |writer: &mut Writer<'_, '_>| match position {
+            Some(position) => Bound::Fixed(position),
+            None => writer.bind(writer.position),
+        };
+        let stops = chains.of(program, frame);
+        let mut followed = None;
+        if !stops.is_empty() {
+            let id = self.function(&format!("{name}_chains"), |maker, b| {
+                let mut writer = Writer::new(program, spread, None, b);
+                let actor = bound(&mut writer);
+                writer.chain(&stops, actor);
+                writer.finish(maker.module.target_config());
+            })?;
+            followed = Some((id, stops));
+        }
+        self.function(&name, |maker, b| {
+            let followed = followed.map(|(id, stops)| (maker.module.declare_func_in_func(id, b.func), stops));
+            let mut writer = Writer::new(program, spread, followed, b);
+            let actor = bound(&mut writer);
+            writer.process(frame, actor);
+            writer.finish(maker.module.target_config());
+        })
     }
 
     fn function(

@@ -3,8 +3,9 @@
 //! Where every word that an update writes is known, those words are computed in registers and the others copied. Otherwise
 //! all are copied first and changed in memory.
 
-use super::fields::in_one_word;
-use super::writer::{Bound, Count, Target, Writer, plain};
+use super::call::environment;
+use super::fields::{Word, in_one_word};
+use super::writer::{Bound, Count, Source, Target, Writer, plain};
 use crate::code::{CellField, Entry, Op};
 use crate::records::Head;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -29,13 +30,7 @@ impl Writer<'_, '_> {
     /// Writes the next state into the record, and into `outcome` the flags that say how it ended.
     pub(super) fn update(&mut self, entry: Entry, outcome: Variable) -> Outcome {
         let Some(words) = self.plan(entry) else { return self.update_in_memory(entry, outcome) };
-        let load = |writer: &mut Self, word: u32| {
-            let variable = writer.b.declare_var(I64);
-            let old = writer.load(super::fields::Word::Known(word));
-            writer.b.def_var(variable, old);
-            (word, variable)
-        };
-        let changed: Vec<(u32, Variable)> = words.iter().map(|&word| load(self, word)).collect();
+        let changed: Vec<(u32, Variable)> = words.iter().map(|&word| self.word_variable(word)).collect();
         self.target = Target::Words(changed.clone());
         let target = self.next_state();
         self.copy(target, &words);
@@ -55,6 +50,43 @@ impl Writer<'_, '_> {
         self.copy(target, &BTreeSet::new());
         self.target = Target::Memory(target);
         self.run_update(entry, outcome, |_| ())
+    }
+
+    /// Updates the source itself, by an action that leaves the pool as it is.
+    pub(super) fn update_in_place(&mut self, entry: Entry) {
+        let place = self.source;
+        let done = self.block();
+        match self.plan(entry) {
+            Some(words) => {
+                let changed: Vec<(u32, Variable)> = words.iter().map(|&word| self.word_variable(word)).collect();
+                self.target = Target::Words(changed.clone());
+                self.branch_entry(entry, done, done);
+                self.b.switch_to_block(done);
+                for (word, variable) in changed {
+                    let new = self.b.use_var(variable);
+                    self.b.ins().store(plain(), new, place.pointer, (word * 8) as i32);
+                }
+            }
+            None => {
+                // Right-hand sides read the state before: a copy of it.
+                let before = self.b.ins().load(I64, plain(), self.environment, environment::SPARE);
+                self.copy(before, &BTreeSet::new());
+                self.source = Source { pointer: before, flags: plain() };
+                self.target = Target::Memory(place.pointer);
+                self.branch_entry(entry, done, done);
+                self.b.switch_to_block(done);
+                self.source = place;
+            }
+        }
+        self.target = Target::None;
+    }
+
+    /// A word of the source in a variable.
+    fn word_variable(&mut self, word: u32) -> (u32, Variable) {
+        let variable = self.b.declare_var(I64);
+        let old = self.load(Word::Known(word));
+        self.b.def_var(variable, old);
+        (word, variable)
     }
 
     fn run_update(&mut self, entry: Entry, outcome: Variable, finish: impl FnOnce(&mut Self)) -> Outcome {
@@ -90,7 +122,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    fn next_state(&mut self) -> Value {
+    pub(super) fn next_state(&mut self) -> Value {
         let out = self.b.use_var(self.out);
         self.b.ins().iadd_imm_s(out, (self.shape.state * 8) as i64)
     }
@@ -114,10 +146,11 @@ impl Writer<'_, '_> {
             };
             let offset = (word * 8) as i32;
             // Two words are not aligned as a pair.
-            let (from, to) = if size == 2 {
-                (MemFlagsData::new().with_notrap().with_readonly().with_can_move(), MemFlagsData::new().with_notrap())
-            } else {
-                (source.flags, plain())
+            let pair = MemFlagsData::new().with_notrap();
+            let (from, to) = match size {
+                2 if source.flags.readonly() => (pair.with_readonly().with_can_move(), pair),
+                2 => (pair, pair),
+                _ => (source.flags, plain()),
             };
             let value = self.b.ins().load(ty, from, source.pointer, offset);
             self.b.ins().store(to, value, target, offset);

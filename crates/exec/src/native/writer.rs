@@ -1,12 +1,15 @@
 //! A function being written: its arguments, and small things said often.
 
 use super::call::environment;
+use super::chains::Mode;
+use super::spread::Spread;
 use crate::code::{Pool, Reg};
 use crate::compile::Program;
+use crate::dispatch::StopId;
 use crate::records::RecordShape;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::I64;
-use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, Value};
+use cranelift_codegen::ir::types::{I32, I64};
+use cranelift_codegen::ir::{Block, FuncRef, InstBuilder, JumpTableData, MemFlagsData, Value};
 use cranelift_frontend::{FunctionBuilder, Variable};
 use std::collections::HashMap;
 
@@ -50,7 +53,15 @@ pub(super) enum Target {
 /// Writes one function.
 pub(super) struct Writer<'a, 'f> {
     pub(super) program: &'a Program,
-    pub(super) spread: &'a super::spread::Spread,
+    pub(super) spread: &'a Spread,
+    /// The function that follows the chains of the process being written for, and the stops it knows.
+    pub(super) chain_function: Option<(FuncRef, Vec<StopId>)>,
+    /// What becomes of firings.
+    pub(super) mode: Mode,
+    /// Where the process being written for stands.
+    pub(super) stop: Option<StopId>,
+    /// Not 0 if a firing has left the process the holder.
+    pub(super) holds: Variable,
     pub(super) shape: RecordShape,
     pub(super) b: FunctionBuilder<'f>,
     /// The state that the function lists for.
@@ -89,7 +100,12 @@ pub(super) enum Count {
 }
 
 impl<'a, 'f> Writer<'a, 'f> {
-    pub(super) fn new(program: &'a Program, spread: &'a super::spread::Spread, mut b: FunctionBuilder<'f>) -> Self {
+    pub(super) fn new(
+        program: &'a Program,
+        spread: &'a Spread,
+        chain_function: Option<(FuncRef, Vec<StopId>)>,
+        mut b: FunctionBuilder<'f>,
+    ) -> Self {
         let entry = b.create_block();
         b.append_block_params_for_function_params(entry);
         b.switch_to_block(entry);
@@ -103,10 +119,17 @@ impl<'a, 'f> Writer<'a, 'f> {
         // Nobody writes the state while its steps are listed.
         let state = Source { pointer, flags: plain().with_readonly().with_can_move() };
         let no_room = b.create_block();
+        let holds = b.declare_var(I64);
+        let none = b.ins().iconst(I64, 0);
+        b.def_var(holds, none);
         Self {
             program,
             spread,
-            shape: RecordShape::of(program),
+            chain_function,
+            mode: Mode::List,
+            stop: None,
+            holds,
+            shape: RecordShape::of(program).with_hops(),
             b,
             state,
             source: state,
@@ -160,6 +183,17 @@ impl<'a, 'f> Writer<'a, 'f> {
     pub(super) fn branch(&mut self, condition: Value, yes: Block, no: Block) {
         self.b.ins().brif(condition, yes, &[], no, &[]);
     }
+    /// Ends the block with a jump to the block of that number; to `otherwise` if there is none.
+    pub(super) fn switch(&mut self, number: Value, blocks: &[Block], otherwise: Block) {
+        if let [only] = *blocks {
+            return self.go(only);
+        }
+        let number = self.b.ins().ireduce(I32, number);
+        let targets: Vec<_> = blocks.iter().map(|&block| self.b.func.dfg.block_call(block, &[])).collect();
+        let otherwise = self.b.func.dfg.block_call(otherwise, &[]);
+        let table = self.b.create_jump_table(JumpTableData::new(otherwise, &targets));
+        self.b.ins().br_table(number, table);
+    }
     /// Goes on here if the condition holds, else at `no`.
     pub(super) fn require(&mut self, condition: Value, no: Block) {
         let yes = self.block();
@@ -182,6 +216,14 @@ impl<'a, 'f> Writer<'a, 'f> {
     pub(super) fn require_room(&mut self) {
         let out = self.b.use_var(self.out);
         let fits = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, out, self.limit);
+        let no_room = self.no_room;
+        self.require(fits, no_room);
+    }
+    /// Ends the function unless there is room for the hops of a chain.
+    pub(super) fn require_hops(&mut self) {
+        let next = self.b.ins().load(I64, plain(), self.environment, environment::HOPS);
+        let limit = self.b.ins().load(I64, plain(), self.environment, environment::HOPS_LIMIT);
+        let fits = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, next, limit);
         let no_room = self.no_room;
         self.require(fits, no_room);
     }
