@@ -66,3 +66,20 @@ fn main() -> ExitCode {
         Xtask::Measured { file, seconds, command } => bench::measured(&file, seconds, &command),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_that_documents_show_are_there() {
+        let document = include_str!("../../../docs/benchmarks.md");
+        let commands: Vec<&str> = document.lines().filter_map(|line| line.strip_prefix("cargo xtask ")).collect();
+        assert!(!commands.is_empty(), "the document has examples");
+        for command in commands {
+            let command = command.split('#').next().unwrap_or_default();
+            let parsed = Xtask::try_parse_from(["xtask"].into_iter().chain(command.split_whitespace()));
+            assert!(parsed.is_ok(), "{command}: {parsed:?}");
+        }
+    }
+}
