@@ -4,7 +4,7 @@
 //! large, and the answer or the speed where they are too small. It gets the depth that a first run turned out to
 //! need, and of two sizes of the table the one it is faster with.
 
-use super::job::{Ended, Job};
+use super::job::{Ended, Figures, Job};
 use super::models::Model;
 use std::path::PathBuf;
 use std::process::Command;
@@ -41,6 +41,8 @@ pub(super) struct Verifier {
     pub(super) answer: Answer,
     /// The bits of its table; `None` is as SPIN has it.
     pub(super) table_bits: Option<u32>,
+    /// What the run that decided about the table took, if there was one.
+    pub(super) trial: Option<Figures>,
 }
 
 /// What a verifier says.
@@ -99,14 +101,16 @@ impl Spin {
             Job { program: "./pan".into(), arguments, folder: folder.clone() }
         };
         let answer = Self::deep_enough(&run)?;
-        // One deeper than the deepest place, which must not count as cut off.
+        // A little deeper than the deepest place, which must not count as cut off.
         let depth = answer.depth + 10;
-        let mut found = Verifier { making, job: run(depth, None), answer, table_bits: None };
+        let mut found = Verifier { making, job: run(depth, None), answer, table_bits: None, trial: None };
         if tables {
             let bits = Some(table_bits(found.answer.states));
             let sized = run(depth, bits);
-            if sized.run(SECONDS)?.best.cpu_seconds < found.job.run(SECONDS)?.best.cpu_seconds {
-                found = Verifier { job: sized, table_bits: bits, ..found };
+            let [default_took, sized_took] = [found.job.run(SECONDS)?.best, sized.run(SECONDS)?.best];
+            found.trial = Some(default_took);
+            if sized_took.cpu_seconds < default_took.cpu_seconds {
+                found = Verifier { job: sized, table_bits: bits, trial: Some(sized_took), ..found };
             }
         }
         Ok(found)
@@ -125,6 +129,17 @@ impl Spin {
                 return Err(format!("SPIN's depth-first search is deeper than {DEEPEST}"));
             }
         }
+    }
+}
+
+impl Verifier {
+    /// A run that was measured must have done the same work as the first.
+    pub(super) fn confirm(&self, ended: &Ended) -> Result<(), String> {
+        let answer = read_answer(&ended.output).ok_or_else(|| format!("`pan` fails: {}", last_line(ended)))?;
+        if answer.states == self.answer.states && answer.too_shallow == self.answer.too_shallow {
+            return Ok(());
+        }
+        Err(format!("`pan` has now {} states, and before {}", answer.states, self.answer.states))
     }
 }
 

@@ -79,7 +79,9 @@ fn row(
     });
     let table_bits = verifier.as_ref().ok().and_then(|verifier| verifier.table_bits);
     let spin = verifier.and_then(|verifier| {
-        let ended = results.next().expect("a result for each job")?;
+        let mut ended = results.next().expect("a result for each job")?;
+        verifier.confirm(&ended)?;
+        verifier.trial.iter().for_each(|trial| ended.join(trial));
         let states = verifier.answer.states;
         Ok(Side { states, figures: ended.best, bytes_per_state: None })
     });

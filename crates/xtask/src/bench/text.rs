@@ -4,7 +4,7 @@
 //! one that suffices. Models with claims are asked about safety alone on both sides.
 
 use super::Lab;
-use super::job::{Figures, run_in_turns};
+use super::job::{Ended, Figures, run_in_turns};
 use super::models::Model;
 use super::pan::Recipe;
 use super::speed::figures_json;
@@ -94,8 +94,9 @@ fn row(lab: &Lab, model: &Model, allow_deadlock: bool) -> Row {
         Ok((ended.best, answer.verdict))
     });
     let spin = verifier.and_then(|verifier| {
-        let parts: Result<Vec<Figures>, String> = results.map(|ended| Ok(ended?.best)).collect();
-        Ok((parts?, verifier.answer.fails))
+        let parts = results.collect::<Result<Vec<Ended>, String>>()?;
+        parts.last().map_or(Ok(()), |pan| verifier.confirm(pan))?;
+        Ok((parts.iter().map(|part| part.best).collect(), verifier.answer.fails))
     });
     let name = if allow_deadlock { format!("{}, deadlock allowed", model.name) } else { model.name.clone() };
     Row { name, spin, lariat }
