@@ -14,6 +14,11 @@ use serde_json::{Value, json};
 
 const WANTED: Wanted = Wanted { mean: 8.0, least: 0.0 };
 
+/// Which time of a run is looked at.
+type Time = fn(&Figures) -> f64;
+const WALL: Time = |figures| figures.wall_seconds;
+const CPU: Time = |figures| figures.cpu_seconds;
+
 struct Row {
     name: String,
     /// `spin -a`, gcc, the verifier.
@@ -23,9 +28,10 @@ struct Row {
 }
 
 impl Row {
-    fn ratio(&self) -> Option<f64> {
+    /// SPIN's time over ours, by wall time or by another.
+    fn ratio(&self, time: Time) -> Option<f64> {
         let (Ok((spin, _)), Ok((lariat, _))) = (&self.spin, &self.lariat) else { return None };
-        Some(spin.iter().map(|part| part.wall_seconds).sum::<f64>() / lariat.wall_seconds)
+        Some(spin.iter().map(time).sum::<f64>() / time(lariat))
     }
     /// Both sides must say the same.
     fn warning(&self) -> Option<String> {
@@ -49,31 +55,27 @@ pub(super) fn run(lab: &Lab) -> (Value, bool) {
             rows.push(row(lab, model, true));
         }
     }
-    println!("text to verdict, default settings; wall seconds (CPU seconds of Lariat); x is SPIN's time over ours");
-    let mut table = Table::new(&["model", "verdict", "spin -a", "gcc -O2", "pan", "SPIN in all", "Lariat", "x"]);
+    println!("text to verdict, default settings; wall seconds (CPU seconds); x is SPIN's time over ours");
+    let mut table =
+        Table::new(&["model", "verdict", "spin -a", "gcc -O2", "pan", "SPIN in all", "Lariat", "x", "x by CPU"]);
     for row in &rows {
-        let wall = |part: usize| row.spin.as_ref().ok().map(|(parts, _)| parts[part].wall_seconds);
-        let sum = row.spin.as_ref().ok().map(|(parts, _)| parts.iter().map(|part| part.wall_seconds).sum());
-        let (verdict, ours) = match &row.lariat {
-            Ok((figures, verdict)) => {
-                (verdict.clone(), format!("{:.2} ({:.2})", figures.wall_seconds, figures.cpu_seconds))
-            }
-            Err(_) => (ABSENT.to_owned(), ABSENT.to_owned()),
-        };
-        let seconds = [wall(0), wall(1), wall(2), sum].map(|seconds| cell(seconds, 2));
-        let cells = [row.name.clone(), verdict].into_iter().chain(seconds).chain([ours, cell(row.ratio(), 2)]);
-        table.push(cells.collect());
+        table.push(cells(row));
     }
     print!("{table}");
-    let ratios: Vec<_> = rows.iter().filter_map(|row| Some((row.name.clone(), row.ratio()?))).collect();
-    let ratios = Ratios::new(&ratios);
-    println!("  {}", ratios.line("text to verdict, SPIN's time over ours", WANTED));
+    let ratios = |time: Time| {
+        let ratios: Vec<_> = rows.iter().filter_map(|row| Some((row.name.clone(), row.ratio(time)?))).collect();
+        Ratios::new(&ratios)
+    };
+    let (by_wall, by_cpu) = (ratios(WALL), ratios(CPU));
+    println!("  {}", by_wall.line("text to verdict, SPIN's time over ours", WANTED));
+    println!("  {}", by_cpu.line("the same by CPU time", WANTED));
     for row in &rows {
         row.spin.as_ref().err().into_iter().for_each(|why| println!("  {}, SPIN: {why}", row.name));
         row.lariat.as_ref().err().into_iter().for_each(|why| println!("  {}, Lariat: {why}", row.name));
         row.warning().into_iter().for_each(|warning| println!("  {warning}"));
     }
-    let figures = json!({ "models": rows.iter().map(row_json).collect::<Vec<_>>(), "geometric_mean": ratios.mean });
+    let figures = json!({ "models": rows.iter().map(row_json).collect::<Vec<_>>(), "geometric_mean": by_wall.mean,
+        "cpu_geometric_mean": by_cpu.mean });
     (figures, rows.iter().all(|row| row.warning().is_none()))
 }
 
@@ -102,6 +104,24 @@ fn row(lab: &Lab, model: &Model, allow_deadlock: bool) -> Row {
     Row { name, spin, lariat }
 }
 
+fn cells(row: &Row) -> Vec<String> {
+    let both = |wall: f64, cpu: f64| format!("{wall:.2} ({cpu:.2})");
+    let (verdict, ours) = match &row.lariat {
+        Ok((figures, verdict)) => (verdict.clone(), both(WALL(figures), CPU(figures))),
+        Err(_) => (ABSENT.to_owned(), ABSENT.to_owned()),
+    };
+    let mut cells = vec![row.name.clone(), verdict];
+    match &row.spin {
+        Ok((parts, _)) => {
+            cells.extend(parts.iter().map(|part| format!("{:.2}", WALL(part))));
+            cells.push(both(parts.iter().map(WALL).sum(), parts.iter().map(CPU).sum()));
+        }
+        Err(_) => cells.extend([ABSENT; 4].map(str::to_owned)),
+    }
+    cells.extend([ours, cell(row.ratio(WALL), 2), cell(row.ratio(CPU), 2)]);
+    cells
+}
+
 fn row_json(row: &Row) -> Value {
     let spin = match &row.spin {
         Ok((parts, fails)) => json!({
@@ -114,5 +134,6 @@ fn row_json(row: &Row) -> Value {
         Ok((figures, verdict)) => json!({ "verdict": verdict, "took": figures_json(figures) }),
         Err(why) => json!({ "absent": why }),
     };
-    json!({ "model": row.name, "spin": spin, "lariat": lariat, "ratio": row.ratio(), "warning": row.warning() })
+    json!({ "model": row.name, "spin": spin, "lariat": lariat, "ratio": row.ratio(WALL), "cpu_ratio": row.ratio(CPU),
+        "warning": row.warning() })
 }
