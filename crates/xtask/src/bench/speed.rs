@@ -136,24 +136,24 @@ pub(super) fn report(rows: &[Row]) -> Value {
 
 /// Says why figures are missing, and which do not fit together.
 pub(super) fn print_absences(rows: &[Row]) {
-    let mut said: Vec<String> =
-        rows.iter().flat_map(|row| row.warnings.iter().map(|text| format!("WARNING {text}"))).collect();
-    for row in rows {
-        let sides = [("SPIN", &row.spin), (STORES[0], &row.stores[0]), (STORES[1], &row.stores[1])];
-        for (side, result) in sides {
-            match result {
-                Err(why) if why.starts_with("not a") => said.push(format!("{side}: {why}")),
-                Err(why) => said.push(format!("{}, {side}: {why}", row.name)),
-                Ok(_) => {}
-            }
-        }
+    rows.iter().flat_map(|row| &row.warnings).for_each(|warning| println!("  WARNING {warning}"));
+    print_reasons("SPIN", rows.iter().map(|row| (row.name.as_str(), row.spin.as_ref().err())));
+    for (number, store) in STORES.iter().enumerate() {
+        print_reasons(store, rows.iter().map(|row| (row.name.as_str(), row.stores[number].as_ref().err())));
     }
-    said.dedup();
-    let mut distinct: Vec<&String> = Vec::new();
-    for text in &said {
-        if !distinct.contains(&text) {
-            distinct.push(text);
-            println!("  {text}");
+}
+
+/// Says for which models one side has no figures, and why; once, if it is the same for all.
+pub(super) fn print_reasons<'a>(side: &str, reasons: impl Iterator<Item = (&'a str, Option<&'a String>)>) {
+    let reasons: Vec<_> = reasons.collect();
+    match reasons[..] {
+        [(_, Some(first)), ..] if reasons.iter().all(|&(_, reason)| reason == Some(first)) => {
+            println!("  {side}: {first}");
+        }
+        _ => {
+            for (model, reason) in reasons {
+                reason.into_iter().for_each(|reason| println!("  {side}, {model}: {reason}"));
+            }
         }
     }
 }

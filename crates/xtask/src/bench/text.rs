@@ -1,13 +1,12 @@
 //! From the text of a model to the verdict, as each side comes: wall time of everything there is to wait for.
 //!
-//! For SPIN that is `spin -a`, gcc and the verifier; its verifier has no limit on states, but needs a depth, and gets the
-//! one that suffices. Models with claims are asked about safety alone on both sides.
+//! For SPIN that is `spin -a`, gcc and the verifier; its verifier needs to be told a depth, and gets the one that suffices. Models with claims are asked about safety alone on both sides.
 
 use super::Lab;
 use super::job::{Ended, Figures, run_in_turns};
 use super::models::Model;
 use super::pan::Recipe;
-use super::speed::figures_json;
+use super::speed::{figures_json, print_reasons};
 use super::subject::{SECONDS, read_answer};
 use super::table::{ABSENT, Ratios, Table, Wanted, cell};
 use serde_json::{Value, json};
@@ -69,11 +68,9 @@ pub(super) fn run(lab: &Lab) -> (Value, bool) {
     let (by_wall, by_cpu) = (ratios(WALL), ratios(CPU));
     println!("  {}", by_wall.line("text to verdict, SPIN's time over ours", WANTED));
     println!("  {}", by_cpu.line("the same by CPU time", WANTED));
-    for row in &rows {
-        row.spin.as_ref().err().into_iter().for_each(|why| println!("  {}, SPIN: {why}", row.name));
-        row.lariat.as_ref().err().into_iter().for_each(|why| println!("  {}, Lariat: {why}", row.name));
-        row.warning().into_iter().for_each(|warning| println!("  {warning}"));
-    }
+    print_reasons("SPIN", rows.iter().map(|row| (row.name.as_str(), row.spin.as_ref().err())));
+    print_reasons("Lariat", rows.iter().map(|row| (row.name.as_str(), row.lariat.as_ref().err())));
+    rows.iter().filter_map(Row::warning).for_each(|warning| println!("  {warning}"));
     let figures = json!({ "models": rows.iter().map(row_json).collect::<Vec<_>>(), "geometric_mean": by_wall.mean,
         "cpu_geometric_mean": by_cpu.mean });
     (figures, rows.iter().all(|row| row.warning().is_none()))
@@ -93,7 +90,10 @@ fn row(lab: &Lab, model: &Model, allow_deadlock: bool) -> Row {
     let mut results = run_in_turns(&jobs, lab.rounds, SECONDS).into_iter();
     let lariat = results.next().expect("a result for each job").and_then(|ended| {
         let answer = read_answer(&ended)?;
-        Ok((ended.best, answer.verdict))
+        match answer.verdict.as_str() {
+            "holds" | "fails" => Ok((ended.best, answer.verdict)),
+            _ => Err(format!("{}, {}", answer.verdict, answer.reason.as_deref().unwrap_or("no reason"))),
+        }
     });
     let spin = verifier.and_then(|verifier| {
         let parts = results.collect::<Result<Vec<Ended>, String>>()?;
