@@ -1,6 +1,7 @@
 //! From the text of a model to the verdict, as each side comes: wall time of everything there is to wait for.
 //!
-//! For SPIN that is `spin -a`, gcc and the verifier; its verifier needs to be told a depth, and gets the one that suffices. Models with claims are asked about safety alone on both sides.
+//! For SPIN that is `spin -a`, gcc and the verifier, which needs to be told a depth and gets the one that suffices. Models
+//! with claims are asked about safety alone on both sides.
 
 use super::Lab;
 use super::job::{Ended, Figures, run_in_turns};
