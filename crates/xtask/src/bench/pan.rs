@@ -95,7 +95,9 @@ impl Spin {
             }
         }
         let run = |depth: u64, table_bits: Option<u32>| {
-            let mut arguments = vec!["-c0".to_owned(), format!("-m{depth}")];
+            let mut arguments = vec![format!("-m{depth}")];
+            // On beyond failures; as it comes, it stops at the first as we do.
+            arguments.extend((recipe == Recipe::Pure).then(|| "-c0".to_owned()));
             arguments.extend(allow_deadlock.then(|| "-E".to_owned()));
             arguments.extend(table_bits.map(|bits| format!("-w{bits}")));
             Job { program: "./pan".into(), arguments, folder: folder.clone() }
