@@ -11,8 +11,8 @@
 //! A chain has reported nothing when it is given up, because it branches, goes wrong, or is long: then `path` takes the
 //! firing from its beginning. So the steps are the same, and in the same order, whichever way is taken.
 
+use crate::head::Head;
 use crate::path::Walk;
-use crate::records::Head;
 use crate::walk::Lister;
 use lariat_space::{Outcome, Step, Underway};
 use lariat_system::IDLE_RANK;

@@ -20,6 +20,7 @@ mod compile;
 mod dispatch;
 mod emit;
 mod fold;
+mod head;
 mod interpret;
 mod memory;
 #[cfg(feature = "native")]

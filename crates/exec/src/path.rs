@@ -7,8 +7,8 @@
 //! one that is closed has already listed all it leads to.
 
 use crate::compile::Program;
+use crate::head::Head;
 use crate::memory::{Level, Search};
-use crate::records::Head;
 use crate::seen::{Met, bytes_with};
 use crate::walk::Lister;
 use lariat_base::Id;

@@ -3,8 +3,9 @@
 
 use crate::compile::{Program, Rank, TrapCode};
 use crate::dispatch::{Standing, StopId};
+use crate::head::Head;
 use crate::interpret::Machine;
-use crate::records::{Head, RecordShape, Records};
+use crate::records::{RecordShape, Records};
 use lariat_space::Move;
 use lariat_system::Position;
 use std::ops::ControlFlow;

@@ -1,20 +1,24 @@
 //! Native code: the bytecode of a program, translated to machine code by Cranelift, in the process.
 //!
 //! There is one function for each frame, or for each position of a frame that has few (`spread`), and one that calls them
-//! all. A function dispatches on the control slot and, for each action of that stop, runs the pieces of bytecode
-//! (`piece`, `fields`, `update`, `actions`, `chains`), now machine code, and writes a record for each firing. It calls nobody else
-//! and nothing in it can unwind; `call` is the one place with `unsafe`.
+//! all (`module`). A function dispatches on the control slot (`actions`) and, for each action of that stop, runs the pieces
+//! of bytecode (`piece`, `arithmetic`, `fields`, `pool`, `update`), now machine code, and writes a record for each firing
+//! (`firing`). Atomic sequences that never branch are followed on the spot (`chains`). It calls nobody else and nothing in
+//! it can unwind; `call` is the one place with `unsafe`.
 //!
 //! Everything else is that of the bytecode: ranks, atomic sequences and reports work on the same records, and what is not
 //! asked for every state (initial states, labels, proper ends) is interpreted.
 
 mod actions;
+mod arithmetic;
 mod call;
 mod chains;
 mod control;
 mod fields;
+mod firing;
 mod module;
 mod piece;
+mod pool;
 mod spread;
 mod update;
 mod writer;

@@ -4,12 +4,11 @@
 //! instruction at a time, and compared by every test. Registers become variables, jumps become blocks.
 
 use super::fields::{Shift, Word};
-use super::writer::{Base, Bound, Count, Writer};
+use super::writer::{Base, Writer};
 use crate::code::{CellField, Entry, Op};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
-use lariat_system::BinaryOp;
 use std::collections::BTreeMap;
 
 /// Where a piece goes on when it ends.
@@ -387,148 +386,6 @@ impl Writer<'_, '_> {
         self.b.switch_to_block(next);
         true
     }
-
-    fn next_living(&mut self, role: u8, kind: u32, none: Block) {
-        let cursor = self.cursors[&role];
-        let (again, look) = (self.block(), self.block());
-        self.go_into(again);
-        let last = self.b.use_var(cursor);
-        let position = self.plus(last, 1);
-        self.b.def_var(cursor, position);
-        let inside = self.b.ins().icmp(IntCC::SignedLessThan, position, self.count);
-        self.branch(inside, look, none);
-        self.b.switch_to_block(look);
-        let bound = self.bind(position);
-        let lives = self.is_kind(bound, kind);
-        self.require(lives, again);
-        self.roles.insert(role, bound);
-    }
-
-    /// The meaning of [`BinaryOp::apply`].
-    fn binary(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
-        match op {
-            BinaryOp::Add => self.b.ins().iadd(a, b),
-            BinaryOp::Sub => self.b.ins().isub(a, b),
-            BinaryOp::Mul => self.b.ins().imul(a, b),
-            BinaryOp::Div | BinaryOp::Rem => self.divide(op, a, b),
-            BinaryOp::BitAnd => self.b.ins().band(a, b),
-            BinaryOp::BitOr => self.b.ins().bor(a, b),
-            BinaryOp::BitXor => self.b.ins().bxor(a, b),
-            BinaryOp::Shl => {
-                let by = self.b.ins().band_imm_s(b, 31);
-                self.b.ins().ishl(a, by)
-            }
-            BinaryOp::Shr => {
-                let by = self.b.ins().band_imm_s(b, 31);
-                self.b.ins().sshr(a, by)
-            }
-            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le => {
-                let code = match op {
-                    BinaryOp::Eq => IntCC::Equal,
-                    BinaryOp::Ne => IntCC::NotEqual,
-                    BinaryOp::Lt => IntCC::SignedLessThan,
-                    _ => IntCC::SignedLessThanOrEqual,
-                };
-                let truth = self.b.ins().icmp(code, a, b);
-                self.number(truth)
-            }
-            BinaryOp::And | BinaryOp::Or => {
-                let (a, b) = (self.is(IntCC::NotEqual, a, 0), self.is(IntCC::NotEqual, b, 0));
-                let truth = if op == BinaryOp::And { self.b.ins().band(a, b) } else { self.b.ins().bor(a, b) };
-                self.number(truth)
-            }
-        }
-    }
-
-    /// Quotient or remainder, 0 where there is none: by 0, and of the least number by -1.
-    fn divide(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
-        let by_zero = self.is(IntCC::Equal, b, 0);
-        let least = self.is(IntCC::Equal, a, i64::MIN);
-        let negates = self.is(IntCC::Equal, b, -1);
-        let overflows = self.b.ins().band(least, negates);
-        let undefined = self.b.ins().bor(by_zero, overflows);
-        let (one, zero) = (self.constant(1), self.constant(0));
-        let divisor = self.b.ins().select(undefined, one, b);
-        let value = if op == BinaryOp::Div { self.b.ins().sdiv(a, divisor) } else { self.b.ins().srem(a, divisor) };
-        self.b.ins().select(undefined, zero, value)
-    }
-
-    fn spawn(&mut self, frame: u32, full: Block) {
-        let pool = self.pool();
-        let bound = match self.next_count {
-            Count::Known(count) if count == pool.positions => {
-                self.go(full);
-                let unreached = self.block();
-                return self.b.switch_to_block(unreached);
-            }
-            Count::Known(count) => {
-                self.next_count = Count::Known(count + 1);
-                Bound::Fixed(count)
-            }
-            Count::Computed(count) => {
-                let has_room = self.is(IntCC::UnsignedLessThan, count, i64::from(pool.positions));
-                self.require(has_room, full);
-                self.next_count = Count::Computed(self.plus(count, 1));
-                self.bind(count)
-            }
-        };
-        self.spawned = Some(bound);
-        // The region is all zero: nobody lives there, and no update can name a cell of it.
-        let base = self.base(bound);
-        for (number, &template) in pool.templates[frame as usize].iter().enumerate().filter(|(_, word)| **word != 0) {
-            let (word, shift) = self.locate(base, number as u32 * 64);
-            let template = self.constant(template as i64);
-            let shifted = match shift {
-                Shift::Known(shift) => self.b.ins().ishl_imm_u(template, i64::from(shift)),
-                Shift::Computed(shift) => self.b.ins().ishl(template, shift),
-            };
-            self.change(word, |writer, old| writer.b.ins().bor(old, shifted));
-        }
-    }
-
-    fn store_all_cells(&mut self, base: Base, field: &CellField, value: Value) {
-        let index = self.b.declare_var(I64);
-        let (again, end) = (self.block(), self.block());
-        let first = self.constant(0);
-        self.b.def_var(index, first);
-        self.go_into(again);
-        let at = self.b.use_var(index);
-        self.store_cell(base, at, field, value);
-        let next = self.plus(at, 1);
-        self.b.def_var(index, next);
-        let more = self.is(IntCC::UnsignedLessThan, next, i64::from(field.cells));
-        self.branch(more, again, end);
-        self.b.switch_to_block(end);
-    }
-
-    fn exit(&mut self) {
-        let pool = self.pool();
-        let after = self.block();
-        let bound = match self.next_count {
-            Count::Known(0) => return self.go_into(after),
-            Count::Known(count) => {
-                self.next_count = Count::Known(count - 1);
-                Bound::Fixed(count - 1)
-            }
-            Count::Computed(count) => {
-                // An action that exits has an actor, so that somebody lives.
-                let last = self.plus(count, -1);
-                self.next_count = Count::Computed(last);
-                self.bind(last)
-            }
-        };
-        let base = self.base(bound);
-        if pool.region_bits < 64 {
-            let (word, shift) = self.locate(base, 0);
-            self.store_constant(word, shift, mask_of(pool.region_bits as u8), 0);
-        } else {
-            for number in 0..pool.region_bits / 64 {
-                let (word, _) = self.locate(base, number * 64);
-                self.change(word, |writer, _| writer.constant(0));
-            }
-        }
-        self.go_into(after);
-    }
 }
 
 /// Which instructions control can come to. Conditions that are always false leave others behind.
@@ -551,6 +408,6 @@ fn reached(ops: &[Op], entry: Entry) -> Vec<bool> {
 }
 
 /// The low `bits` bits; at least one, at most 64.
-fn mask_of(bits: u8) -> u64 {
+pub(super) fn mask_of(bits: u8) -> u64 {
     u64::MAX >> (64 - u32::from(bits))
 }

@@ -7,7 +7,7 @@ use super::call::environment;
 use super::fields::{Word, in_one_word};
 use super::writer::{Bound, Count, Source, Target, Writer, plain};
 use crate::code::{CellField, Entry, Op};
-use crate::records::Head;
+use crate::head::Head;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I64, I64X2};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
