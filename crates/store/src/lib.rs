@@ -5,6 +5,7 @@
 
 mod arena;
 mod batch;
+mod bits;
 mod budget;
 mod flat;
 mod index;

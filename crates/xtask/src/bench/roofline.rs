@@ -1,6 +1,6 @@
 //! How much of a search is its store: the same states go through the same kind of store once more, in the same order and in
 //! batches, but the successors are written down beforehand and cost nothing. What is left of the time of the real search
-//! is what successors, parents and bookkeeping take; no improvement of those makes the search faster than the roofline.
+//! is what successors and bookkeeping take; no improvement of those makes the search faster than the roofline.
 //!
 //! Models too large to write down are searched up to the last depth whose steps are. The real search then looks
 //! at the states of that depth, too, to see whether they are dead ends; its time is a little too long by that.
@@ -13,7 +13,7 @@ use lariat::{CheckOptions, EngineChoice, Limits, Options, ReadOptions, Verdict};
 use lariat_engine::StoreKind;
 use lariat_exec::Program;
 use lariat_space::{Outcome, StateSpace};
-use lariat_store::{Answer, Batch, Budget, FlatStore, Full, Handle, Origins, Recall, Store};
+use lariat_store::{Answer, Batch, Budget, FlatStore, Full, Handle, Origins, Recall, Store, TreeStore};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 
@@ -22,7 +22,7 @@ const STREAM_BYTES: usize = 1 << 30;
 /// As many as in a real search.
 const BATCH_LEN: usize = 256;
 /// How many origins are recalled at once, as in a real search.
-const ORIGINS_LEN: usize = 1;
+const ORIGINS_LEN: usize = 32;
 
 /// The steps of a breadth-first search, in order.
 struct Stream {
@@ -37,7 +37,7 @@ struct Stream {
 
 /// Measures, prints and gives it as data.
 pub(super) fn run(lab: &Lab) -> Value {
-    println!("roofline: the search's time if successors were free (flat store); CPU seconds");
+    println!("roofline: the search's time if successors were free (tree store); CPU seconds");
     let mut table = Table::new(&["model", "depth", "states", "transitions", "search", "roofline", "share"]);
     let (mut models, mut shares, mut absent) = (Vec::new(), Vec::new(), Vec::new());
     for model in &lab.models {
@@ -67,7 +67,7 @@ pub(super) fn run(lab: &Lab) -> Value {
     print!("{table}");
     println!("  share of the roofline, geometric mean: {}", cell(geometric_mean(&shares), 2));
     absent.iter().for_each(|why| println!("  {why}"));
-    json!({ "store": "flat", "models": models, "geometric_mean": geometric_mean(&shares), "absent": absent })
+    json!({ "store": "tree", "models": models, "geometric_mean": geometric_mean(&shares), "absent": absent })
 }
 
 struct Found {
@@ -91,7 +91,8 @@ fn measure(model: &Model, rounds: u32) -> Result<Found, String> {
             properties: vec!["safety".to_owned()],
             engine: EngineChoice::Bfs,
             allow_deadlock: model.allow_deadlock,
-            options: Options { store: StoreKind::Flat, depth_limit, ..Options::default() },
+            threads: Some(1),
+            options: Options { store: StoreKind::Tree, depth_limit, ..Options::default() },
         };
         lariat::check(&read, &options, &Limits::default().control()).map_err(|error| error.to_string())
     };
@@ -111,7 +112,7 @@ fn measure(model: &Model, rounds: u32) -> Result<Found, String> {
         }
         let before = own_cpu_seconds();
         let budget = Budget::new(u64::MAX);
-        let store = FlatStore::new(stream.words_per_state, &budget).map_err(|_| "no memory".to_owned())?;
+        let store = TreeStore::new(stream.words_per_state, &budget).map_err(|_| "no memory".to_owned())?;
         states = replay(&stream, &store).map_err(|_| "no memory".to_owned())?;
         roofline_seconds = roofline_seconds.min(own_cpu_seconds() - before);
         if states != report.stats.states {
@@ -173,43 +174,40 @@ fn record<S: StateSpace>(space: &S, limit_bytes: usize) -> Result<Stream, Full> 
     Ok(stream)
 }
 
-/// Puts the states of a stream into an empty store that gives out dense handles, and says how many there are.
+/// Puts the states of a stream into an empty store, as a breadth-first search does, and says how many there are.
 fn replay<T: Recall>(stream: &Stream, store: &T) -> Result<u64, Full> {
     let words = stream.words_per_state;
     let mut batch = Batch::new(words);
     let mut origins = Origins::new(words);
+    let mut met = Vec::new();
     stream.initial.chunks_exact(words).for_each(|state| batch.push(state, None));
-    store.probe(&mut batch, &origins)?;
-    batch.clear();
+    flush(store, &mut batch, &origins, &mut met)?;
     let mut targets = stream.targets.chunks_exact(words);
-    let mut handles = Vec::with_capacity(ORIGINS_LEN);
-    for (group, counts) in stream.step_counts.chunks(ORIGINS_LEN).enumerate() {
-        let first = (group * ORIGINS_LEN) as u64;
-        if first + counts.len() as u64 > store.len() {
-            // Some of these origins are still in the batch.
-            flush(store, &mut batch, &origins)?;
-        }
-        handles.clear();
-        handles.extend((first..).take(counts.len()).map(Handle));
-        store.recall(&handles, &mut origins);
-        for (origin, &count) in counts.iter().enumerate() {
+    let mut next = 0;
+    while next < stream.step_counts.len() {
+        let portion = next..met.len().min(stream.step_counts.len()).min(next + ORIGINS_LEN);
+        store.recall(&met[portion.clone()], &mut origins);
+        for (origin, &count) in stream.step_counts[portion.clone()].iter().enumerate() {
             for target in targets.by_ref().take(count as usize) {
                 batch.push(target, Some(origin));
                 if batch.len() == BATCH_LEN {
-                    flush(store, &mut batch, &origins)?;
+                    flush(store, &mut batch, &origins, &mut met)?;
                 }
             }
         }
+        flush(store, &mut batch, &origins, &mut met)?;
+        next = portion.end;
     }
-    flush(store, &mut batch, &origins)?;
     Ok(store.len())
 }
 
-fn flush<T: Store>(store: &T, batch: &mut Batch, origins: &Origins) -> Result<(), Full> {
+/// Probes the batch; what is new was met.
+fn flush<T: Store>(store: &T, batch: &mut Batch, origins: &Origins, met: &mut Vec<Handle>) -> Result<(), Full> {
     store.probe(batch, origins)?;
-    let new = batch.answers.iter().filter(|answer| matches!(answer, Answer::New(_))).count();
-    // So that nobody finds the answers useless.
-    std::hint::black_box(new);
+    met.extend(batch.answers.iter().filter_map(|answer| match answer {
+        Answer::New(handle) => Some(*handle),
+        Answer::Known(_) => None,
+    }));
     batch.clear();
     Ok(())
 }
