@@ -38,10 +38,6 @@ impl<'b> Arena<'b> {
     pub(crate) fn bytes(&self) -> u64 {
         self.receipt.bytes()
     }
-    /// What to say when there can be no more.
-    pub(crate) fn full(&self) -> Full {
-        self.receipt.full()
-    }
     /// Adds a block.
     pub(crate) fn grow(&mut self) -> Result<(), Full> {
         // Block 0 holds the items below 1 << first_bits, block k those with k - 1 more bits; each but the first early one
@@ -66,22 +62,6 @@ impl<'b> Arena<'b> {
     }
     pub(crate) fn holds(&self, number: u64, item: &[u64]) -> bool {
         self.cells(number).iter().zip(item).all(|(cell, &word)| cell.load(Ordering::Relaxed) == word)
-    }
-    /// The word that an item is, where items are single words.
-    #[inline]
-    pub(crate) fn word(&self, number: u64) -> u64 {
-        self.word_cell(number).load(Ordering::Relaxed)
-    }
-    /// The word will be read soon.
-    #[inline]
-    pub(crate) fn prefetch_word(&self, number: u64) {
-        prefetch(self.word_cell(number));
-    }
-    #[inline]
-    fn word_cell(&self, number: u64) -> &AtomicU64 {
-        debug_assert_eq!(self.words_per_item, 1);
-        let (block, offset) = self.place(number);
-        &self.blocks[block][offset]
     }
     /// The item will be read soon.
     pub(crate) fn prefetch(&self, number: u64) {
@@ -126,9 +106,6 @@ mod tests {
             let item = |number: u64| (0..words as u64).map(|word| number * 1000 + word).collect::<Vec<_>>();
             (0..count).for_each(|number| arena.write(number, &item(number)));
             (0..count).for_each(|number| assert!(arena.holds(number, &item(number)), "{number} of {words} words"));
-            if words == 1 {
-                (0..count).for_each(|number| assert_eq!(arena.word(number), number * 1000));
-            }
         }
     }
 }

@@ -106,35 +106,31 @@ pub struct Batch {
     pub answers: Vec<Answer>,
 }
 
-/// What a store works with while it looks at one state.
+/// What a store works with while it looks at some states.
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
-    /// By node of a tree, of the state that is looked at.
-    pub(crate) refs: Vec<u32>,
+    nodes: usize,
+    /// By state and node of a tree.
+    refs: Vec<u32>,
     /// By leaf, how it differs from the origin's; zeros between states.
     pub(crate) leaves: Vec<u64>,
-    /// The origin whose references these are.
-    pub(crate) standing: Option<usize>,
-    /// Nodes to look at, a bit for each, by rank.
-    pub(crate) dirty: Vec<u64>,
-    /// Nodes whose references differ from the origin's.
-    pub(crate) changed: Vec<u32>,
-    /// The leaves of several states that differ from those of their origins, in the order of the states.
+    /// By node, the states for which it is to be looked at.
+    pub(crate) waiting: Vec<Vec<u32>>,
+    /// Nodes that are looked up together, with what is known about them.
     pub(crate) differing: Vec<Differing>,
-    /// By state: where its differing leaves end.
-    pub(crate) ends: Vec<u32>,
     /// Where names are looked up.
     pub(crate) places: Vec<Place>,
 }
 
-/// A leaf that differs from the origin's.
+/// A node that differs from the origin's.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Differing {
+    pub(crate) state: u32,
     pub(crate) node: u32,
-    /// What will probably turn out to be its reference.
-    pub(crate) candidate: u32,
     pub(crate) value: u64,
     pub(crate) hash: u64,
+    /// What will probably turn out to be its reference.
+    pub(crate) candidate: u32,
 }
 
 impl Notes {
@@ -143,23 +139,52 @@ impl Notes {
 
     /// Gets ready for trees of so many nodes, so many of them leaves.
     pub(crate) fn reset(&mut self, nodes: usize, leaves: usize) {
-        self.refs.resize(nodes, 0);
+        self.nodes = nodes;
+        self.refs.clear();
         self.leaves.resize(leaves, 0);
         self.leaves.fill(0);
-        self.dirty.resize(nodes / 64 + 1, 0);
+        self.waiting.resize_with(nodes, Vec::new);
+        self.waiting.iter_mut().for_each(Vec::clear);
         self.differing.clear();
-        self.ends.clear();
-        self.forget();
     }
-    /// Forgets all that is noted about a state.
-    pub(crate) fn forget(&mut self) {
-        self.standing = None;
-        self.dirty.fill(0);
-        self.changed.clear();
+    /// How many states there are notes about.
+    #[inline]
+    pub(crate) fn states(&self) -> usize {
+        self.refs.len() / self.nodes
+    }
+    /// Begins notes about a state whose references are these so far; none if they are all to be found.
+    #[inline]
+    pub(crate) fn begin(&mut self, refs: Option<&[u32]>) {
+        match refs {
+            Some(refs) => self.refs.extend_from_slice(refs),
+            None => self.refs.resize(self.refs.len() + self.nodes, u32::MAX),
+        }
     }
     #[inline]
-    pub(crate) fn mark(&mut self, rank: u32) {
-        self.dirty[rank as usize / 64] |= 1 << (rank % 64);
+    pub(crate) fn refs(&self, state: u32) -> &[u32] {
+        &self.refs[state as usize * self.nodes..][..self.nodes]
+    }
+    #[inline]
+    pub(crate) fn set_ref(&mut self, state: u32, node: u32, number: u32) {
+        self.refs[state as usize * self.nodes + node as usize] = number;
+    }
+    /// The node is to be looked at for the state.
+    #[inline]
+    pub(crate) fn wait(&mut self, state: u32, node: u32) {
+        let waiting = &mut self.waiting[node as usize];
+        if waiting.last() != Some(&state) {
+            waiting.push(state);
+        }
+    }
+    /// What `capacity` they have, for who counts memory.
+    #[cfg(test)]
+    fn bytes(&self) -> usize {
+        fn bytes<T>(vector: &Vec<T>) -> usize {
+            vector.capacity() * size_of::<T>()
+        }
+        let waiting: usize = self.waiting.iter().map(bytes).sum();
+        bytes(&self.refs) + bytes(&self.leaves) + waiting + bytes(&self.waiting) + bytes(&self.differing)
+            + bytes(&self.places)
     }
 }
 
@@ -225,13 +250,14 @@ impl Batch {
     /// much as was ever in them, at most.
     pub fn most_bytes(words_per_state: usize, len: usize) -> u64 {
         let words_bytes = size_of::<u64>() * (words_per_state + 1) + size_of::<Option<u32>>() + size_of::<Answer>();
-        let names_bytes = size_of::<Differing>() * most_leaves(words_per_state) + size_of::<u32>() + size_of::<Place>();
-        let bytes_per_state = words_bytes + names_bytes;
-        // By node: references, changes, and a bit in words of 64. By leaf: a word, and what one state may have too many.
-        let by_node_bytes = (2 * size_of::<u32>() + 1) * 2 * most_leaves(words_per_state);
+        // A state may have a note on each leaf, a reference and, twice, a wait for each node.
+        let nodes = 2 * most_leaves(words_per_state);
+        let names_bytes = size_of::<Differing>() * most_leaves(words_per_state) + size_of::<Place>();
+        let nodes_bytes = 3 * size_of::<u32>() * nodes;
+        let bytes_per_state = words_bytes + names_bytes + nodes_bytes;
+        let by_node_bytes = (size_of::<Vec<u32>>() + 4 * size_of::<u32>()) * nodes;
         let by_leaf_bytes = (size_of::<u64>() + size_of::<Differing>()) * most_leaves(words_per_state);
-        let notes_bytes = by_node_bytes + by_leaf_bytes + size_of::<u64>();
-        2 * (bytes_per_state * len + notes_bytes) as u64
+        2 * (bytes_per_state * len + by_node_bytes + by_leaf_bytes) as u64
     }
 }
 
@@ -275,10 +301,7 @@ mod tests {
                     store.recall(&handles, &mut origins);
                 }
                 let Batch { words, origins: numbers, keys, notes, answers, .. } = &batch;
-                let Notes { refs, leaves, dirty, changed, differing, ends, places, .. } = notes;
-                let states_bytes = bytes(words) + bytes(numbers) + bytes(keys) + bytes(answers);
-                let nodes_bytes = bytes(refs) + bytes(leaves) + bytes(dirty) + bytes(changed);
-                let taken = states_bytes + nodes_bytes + bytes(differing) + bytes(ends) + bytes(places);
+                let taken = bytes(words) + bytes(numbers) + bytes(keys) + bytes(answers) + notes.bytes();
                 let most = Batch::most_bytes(words_per_state, len);
                 assert!(taken as u64 <= most, "{taken} > {most} bytes for {len} states of {words_per_state} words");
 

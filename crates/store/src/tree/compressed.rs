@@ -14,7 +14,6 @@ use crate::interner::{Interner, mix};
 use crate::pairs::{Pair, Pairs, Place};
 use crate::{Batch, Budget, Full, Origins};
 use lariat_space::State;
-use std::ops::Range;
 
 #[derive(Debug)]
 pub(crate) struct Compressed<'b> {
@@ -65,31 +64,81 @@ impl<'b> Compressed<'b> {
         named
     }
 
-    /// Does so for as many states as there are notes enough for. Each round asks for the memory that the next one reads.
+    /// Does so for as many states as there are notes enough for: first the leaves, then node by node those above them where
+    /// numbers change. Each round asks for the memory that the next one reads.
     fn name_some(&self, batch: &Batch, origins: &Origins, names: &mut Vec<u64>, notes: &mut Notes) -> Result<(), Lack> {
         notes.reset(self.values.len(), self.shape.packing.leaves());
         // What was recalled before there was this shape is of no use to it.
         let known_origins = origins.version == Some(self.shape.version);
-        let origin = |number: usize| batch.origin(number).filter(|_| known_origins);
-        let first = names.len();
         let mut noted = Ok(());
-        for number in first..batch.len() {
-            noted = self.note_differences(batch.state(number), origin(number), origins, notes);
+        for number in names.len()..batch.len() {
+            let origin = batch.origin(number).filter(|_| known_origins);
+            noted = self.note_differences(batch.state(number), origin, origins, notes);
             if noted.is_err() || notes.differing.len() >= batch.len() * Notes::DIFFERING_PER_STATE {
                 break;
             }
         }
-        for leaf in &mut notes.differing {
-            leaf.candidate = self.values[leaf.node as usize].candidate(leaf.hash).unwrap_or(u32::MAX);
+        self.look_up(notes)?;
+        if self.values.len() > 2 {
+            for &node in &self.shape.order {
+                if let Node::Inner { left, right } = self.shape.nodes[node as usize] {
+                    self.note_inner(node, left, right, notes);
+                    self.look_up(notes)?;
+                }
+            }
         }
-        let mut start = 0;
-        for number in 0..notes.ends.len() {
-            let end = notes.ends[number] as usize;
-            let pair = self.climb(start..end, origin(first + number), origins, notes)?;
-            start = end;
-            names.push(pair.word());
-        }
+        let [left, right] = self.shape.top;
+        names.extend((0..notes.states()).map(|state| {
+            let refs = notes.refs(state as u32);
+            Pair { left: refs[left as usize], right: refs[right as usize] }.word()
+        }));
         noted
+    }
+
+    /// Finds the numbers of what is noted, and lets the nodes above wait where they change.
+    #[inline]
+    fn look_up(&self, notes: &mut Notes) -> Result<(), Lack> {
+        let mut differing = std::mem::take(&mut notes.differing);
+        for noted in &mut differing {
+            noted.candidate = self.values[noted.node as usize].candidate(noted.hash).unwrap_or(u32::MAX);
+        }
+        let mut found = Ok(());
+        for noted in &differing {
+            let values = &self.values[noted.node as usize];
+            let number = match noted.candidate {
+                number if number != u32::MAX && values.word(number) == noted.value => Ok(number),
+                _ => values.number(noted.value, noted.hash),
+            };
+            let Ok(number) = number else {
+                found = Err(Lack::Values { node: noted.node as usize, room: values.room() });
+                break;
+            };
+            if number != notes.refs(noted.state)[noted.node as usize] {
+                notes.set_ref(noted.state, noted.node, number);
+                if let Some(parent) = self.shape.parents[noted.node as usize] {
+                    notes.wait(noted.state, parent);
+                }
+            }
+        }
+        differing.clear();
+        notes.differing = differing;
+        found
+    }
+
+    /// Notes the pairs of an inner node, for all states that wait for it.
+    #[inline]
+    fn note_inner(&self, node: u32, left: u32, right: u32, notes: &mut Notes) {
+        let mut waiting = std::mem::take(&mut notes.waiting[node as usize]);
+        // A state of which both children changed may wait twice, which does no harm.
+        for &state in &waiting {
+            let refs = notes.refs(state);
+            let value = Pair { left: refs[left as usize], right: refs[right as usize] }.word();
+            let hash = mix(value);
+            self.values[node as usize].prefetch(hash);
+            notes.differing.push(Differing { state, node, value, hash, candidate: u32::MAX });
+        }
+        waiting.clear();
+        notes.waiting[node as usize] = waiting;
     }
 
     /// Notes how the leaves of the state differ from those of its origin. Without an origin, all do.
@@ -115,6 +164,8 @@ impl<'b> Compressed<'b> {
             }
             packing.pack(word, difference, |leaf, bits| notes.leaves[leaf as usize] ^= bits);
         }
+        let number = notes.states() as u32;
+        notes.begin(origin.map(|origin| origins.refs(origin)));
         for leaf in 0..notes.leaves.len() {
             let difference = std::mem::take(&mut notes.leaves[leaf]);
             if difference == 0 && origin.is_some() {
@@ -124,77 +175,9 @@ impl<'b> Compressed<'b> {
             let node = self.shape.leaf_nodes[leaf];
             let hash = mix(value);
             self.values[node as usize].prefetch(hash);
-            notes.differing.push(Differing { node, candidate: u32::MAX, value, hash });
+            notes.differing.push(Differing { state: number, node, value, hash, candidate: u32::MAX });
         }
-        notes.ends.push(notes.differing.len() as u32);
         Ok(())
-    }
-
-    /// Looks up the leaves that differ, and the nodes above them where numbers change.
-    #[inline]
-    fn climb(
-        &self,
-        differing: Range<usize>,
-        origin: Option<usize>,
-        origins: &Origins,
-        notes: &mut Notes,
-    ) -> Result<Pair, Lack> {
-        if let Some(origin) = origin.filter(|_| notes.standing != origin) {
-            notes.refs.copy_from_slice(origins.refs(origin));
-        }
-        notes.standing = origin;
-        for at in differing {
-            let Differing { node, candidate, value, hash } = notes.differing[at];
-            let values = &self.values[node as usize];
-            let number = match candidate {
-                number if number != u32::MAX && values.word(number) == value => number,
-                _ => self.number(node, value, hash, notes)?,
-            };
-            self.change(node, number, notes);
-        }
-        for at in 0..notes.dirty.len() {
-            // Parents come after their children: what is marked on the way is met later.
-            while notes.dirty[at] != 0 {
-                let rank = at * 64 + notes.dirty[at].trailing_zeros() as usize;
-                notes.dirty[at] &= notes.dirty[at] - 1;
-                let node = self.shape.order[rank];
-                let Node::Inner { left, right } = self.shape.nodes[node as usize] else {
-                    unreachable!("leaves have no children")
-                };
-                let value = Pair { left: notes.refs[left as usize], right: notes.refs[right as usize] }.word();
-                let number = self.number(node, value, mix(value), notes)?;
-                if number != notes.refs[node as usize] || origin.is_none() {
-                    self.change(node, number, notes);
-                }
-            }
-        }
-        let [left, right] = self.shape.top;
-        let pair = Pair { left: notes.refs[left as usize], right: notes.refs[right as usize] };
-        // Back to the origin: its next neighbour differs elsewhere.
-        if let Some(origin) = origin {
-            let refs = origins.refs(origin);
-            notes.changed.iter().for_each(|&node| notes.refs[node as usize] = refs[node as usize]);
-        }
-        notes.changed.clear();
-        Ok(pair)
-    }
-
-    #[inline]
-    fn number(&self, node: u32, value: u64, hash: u64, notes: &mut Notes) -> Result<u32, Lack> {
-        let values = &self.values[node as usize];
-        values.number(value, hash).map_err(|NoRoom| {
-            notes.forget();
-            Lack::Values { node: node as usize, room: values.room() }
-        })
-    }
-
-    #[inline]
-    fn change(&self, node: u32, number: u32, notes: &mut Notes) {
-        notes.refs[node as usize] = number;
-        notes.changed.push(node);
-        if let Some(parent) = self.shape.parents[node as usize] {
-            notes.mark(self.shape.ranks[parent as usize]);
-        }
     }
 
     /// Makes the states with these names the origins.
