@@ -43,27 +43,14 @@ where
                 && rival.takes_no_other(head)
                 && records.is_of_rank(other, least)
         };
-        // What one process does stands together.
-        let (mut before, mut after) = (at, at + width);
         if head.has_peer() {
-            (before, after) = (0, 0);
-        } else {
-            while before > 0 && records.head(before - width).has_actor_of(head) {
-                before -= width;
-            }
+            return !(0..end).step_by(width).any(|other| other != at && rivals(other));
         }
-        let mut others = (before..at).step_by(width);
-        if others.any(rivals) {
-            return false;
-        }
-        after = after.max(at + width);
-        while after < end && (head.has_peer() || records.head(after).has_actor_of(head)) {
-            if rivals(after) {
-                return false;
-            }
-            after += width;
-        }
-        true
+        // What one process does stands together.
+        let is_its = |other: &usize| records.head(*other).has_actor_of(head);
+        let before = (0..at).step_by(width).rev().take_while(is_its);
+        let after = (at + width..end).step_by(width).take_while(is_its);
+        !before.chain(after).any(rivals)
     }
 
     /// Follows the firing at `at`, which is alone, to the ordinary state at the end of its chain. Returns whether that

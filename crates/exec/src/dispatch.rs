@@ -110,6 +110,7 @@ impl Dispatch {
         &self.candidates[start as usize..end as usize]
     }
     /// Where the control slot of the frame is: its first bit in the region, its mask, and the stop for each content.
+    #[cfg(feature = "native")]
     pub(crate) fn control(&self, frame: FrameId) -> (u32, u64, &[StopId]) {
         let FrameStops { bit, mask, by_raw, .. } = &self.frames[frame];
         (*bit, *mask, by_raw)

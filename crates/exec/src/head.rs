@@ -39,6 +39,7 @@ impl Head {
         Self(u64::from(by.action.0) | actor | peer | holds)
     }
     /// What a role's position is multiplied by to be added to a head made for position 0.
+    #[cfg(feature = "native")]
     pub(crate) fn unit_of(role: usize) -> u64 {
         if role == 0 { 1 << Self::ACTOR } else { 1 << Self::PEER }
     }

@@ -6,7 +6,9 @@
 //! * `dispatch`: which actions to look at, by where control is.
 //! * `choices`: the values that guards leave open.
 //! * `compile`: an action as data, and the whole program.
-//! * `walk`, `path`, `seen`, `program`: enabled firings, ranks, atomic sequences, and the state space.
+//! * `walk`: what can fire in a state, written as `records` (each begins with its `head`).
+//! * `path`, `chain`, `memory`, `seen`: ranks, atomic sequences, reports.
+//! * `program`: the state space. `native`: the same by machine code. `backend`: which of them.
 //!
 //! The meaning is that of the reference evaluator and nothing else: [`first_difference`] compares the two state by state,
 //! and the tests do so on random systems.

@@ -44,6 +44,7 @@ impl RecordShape {
 }
 
 /// The longest chain of atomic actions that is followed while listing.
+#[cfg(feature = "native")]
 pub(crate) const LONGEST_CHAIN: usize = 32;
 
 /// The stack of records.

@@ -158,7 +158,8 @@ impl Writer<'_, '_> {
         };
         let (count, source) = (self.count, self.source);
         self.source = Source { pointer, flags: plain() };
-        self.count = self.next_count_value();
+        let count_now = self.b.ins().ushr_imm_u(found, i64::from(Head::COUNT));
+        self.count = self.b.ins().band_imm_s(count_now, 0xff);
         self.branch_entry(invariants, kept, no);
         (self.count, self.source) = (count, source);
         self.b.switch_to_block(kept);

@@ -9,6 +9,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Value};
 use cranelift_codegen::settings::{self, Configurable};
+use cranelift_codegen::verify_function;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
@@ -96,7 +97,8 @@ impl Maker {
             ("use_colocated_libcalls", "false"),
             ("is_pic", "false"),
             ("opt_level", OPT_LEVEL),
-            ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
+            // Done once, by `function`, and not again after every pass.
+            ("enable_verifier", "false"),
             ("unwind_info", "false"),
         ] {
             flags.set(name, value).map_err(because)?;
@@ -158,6 +160,10 @@ impl Maker {
         context.func.signature = self.signature.clone();
         let mut memory = FunctionBuilderContext::new();
         write(self, FunctionBuilder::new(&mut context.func, &mut memory));
+        // A tenth of the time of the compiler, lest a mistake of ours become a wrong step.
+        if let Err(errors) = verify_function(&context.func, self.module.isa()) {
+            panic!("{name} is malformed: {errors}");
+        }
         self.module.define_function(id, &mut context).map_err(because)?;
         Ok(id)
     }

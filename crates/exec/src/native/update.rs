@@ -114,14 +114,7 @@ impl Writer<'_, '_> {
         known.map_or(Outcome::Computed, Outcome::Known)
     }
 
-    /// The number of processes of the next state.
-    pub(super) fn next_count_value(&mut self) -> Value {
-        match self.next_count {
-            Count::Known(count) => self.constant(i64::from(count)),
-            Count::Computed(count) => count,
-        }
-    }
-
+    /// Where the next state is in the record.
     pub(super) fn next_state(&mut self) -> Value {
         let out = self.b.use_var(self.out);
         self.b.ins().iadd_imm_s(out, (self.shape.state * 8) as i64)
