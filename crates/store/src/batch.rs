@@ -35,6 +35,7 @@ impl Origins {
         }
     }
     /// The number of states.
+    #[inline]
     pub fn len(&self) -> usize {
         self.len
     }
@@ -43,6 +44,7 @@ impl Origins {
         self.len == 0
     }
     /// A state.
+    #[inline]
     pub fn state(&self, number: usize) -> &State {
         &self.words[number * self.words_per_state..][..self.words_per_state]
     }
@@ -110,6 +112,8 @@ pub struct Batch {
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
     nodes: usize,
+    /// How many states there are notes about.
+    states: u32,
     /// By state and node of a tree.
     refs: Vec<u32>,
     /// By leaf, how it differs from the origin's; zeros between states.
@@ -139,7 +143,7 @@ impl Notes {
 
     /// Gets ready for trees of so many nodes, so many of them leaves.
     pub(crate) fn reset(&mut self, nodes: usize, leaves: usize) {
-        self.nodes = nodes;
+        (self.nodes, self.states) = (nodes, 0);
         self.refs.clear();
         self.leaves.resize(leaves, 0);
         self.leaves.fill(0);
@@ -149,12 +153,13 @@ impl Notes {
     }
     /// How many states there are notes about.
     #[inline]
-    pub(crate) fn states(&self) -> usize {
-        self.refs.len() / self.nodes
+    pub(crate) fn states(&self) -> u32 {
+        self.states
     }
     /// Begins notes about a state whose references are these so far; none if they are all to be found.
     #[inline]
     pub(crate) fn begin(&mut self, refs: Option<&[u32]>) {
+        self.states += 1;
         match refs {
             Some(refs) => self.refs.extend_from_slice(refs),
             None => self.refs.resize(self.refs.len() + self.nodes, u32::MAX),
@@ -219,18 +224,21 @@ impl Batch {
         }
     }
     /// Adds a state that was reached from the given one of the origins; `None` for an initial state.
+    #[inline]
     pub fn push(&mut self, state: &State, origin: Option<usize>) {
         debug_assert_eq!(state.len(), self.words_per_state, "a state of this batch's space");
         self.words.extend_from_slice(state);
         self.origins.push(origin.map(|origin| origin as u32));
     }
     /// Removes all states and answers, keeping the memory.
+    #[inline]
     pub fn clear(&mut self) {
         self.words.clear();
         self.origins.clear();
         self.answers.clear();
     }
     /// The number of states.
+    #[inline]
     pub fn len(&self) -> usize {
         self.origins.len()
     }
@@ -239,10 +247,12 @@ impl Batch {
         self.origins.is_empty()
     }
     /// A state.
+    #[inline]
     pub fn state(&self, number: usize) -> &State {
         &self.words[number * self.words_per_state..][..self.words_per_state]
     }
     /// Which of the origins it was reached from.
+    #[inline]
     pub fn origin(&self, number: usize) -> Option<usize> {
         self.origins[number].map(|origin| origin as usize)
     }
@@ -263,6 +273,7 @@ impl Batch {
 
 /// The hash of a state: the same on every machine and in every version that shares a layout. It may reach disk and
 /// wire, and its sum over all states is a search's digest.
+#[inline]
 pub fn hash_state(state: &State) -> u64 {
     let mut bytes = [0; 256];
     if let Some(bytes) = bytes.get_mut(..state.len() * 8) {

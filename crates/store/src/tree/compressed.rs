@@ -89,7 +89,7 @@ impl<'b> Compressed<'b> {
         }
         let [left, right] = self.shape.top;
         names.extend((0..notes.states()).map(|state| {
-            let refs = notes.refs(state as u32);
+            let refs = notes.refs(state);
             Pair { left: refs[left as usize], right: refs[right as usize] }.word()
         }));
         noted
@@ -164,7 +164,7 @@ impl<'b> Compressed<'b> {
             }
             packing.pack(word, difference, |leaf, bits| notes.leaves[leaf as usize] ^= bits);
         }
-        let number = notes.states() as u32;
+        let number = notes.states();
         notes.begin(origin.map(|origin| origins.refs(origin)));
         for leaf in 0..notes.leaves.len() {
             let difference = std::mem::take(&mut notes.leaves[leaf]);
