@@ -1,39 +1,38 @@
 //! Bits picked out of a word, and put back: by one instruction where the processor has it.
 
-/// The bits of `word` where `mask` has ones, side by side from the low end.
-#[inline]
-pub(crate) fn gather(word: u64, mask: u64) -> u64 {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("bmi2") {
-        return fast::gather(word, mask);
-    }
-    plain_gather(word, mask)
+/// Work with many bits to pick out or put back. Whoever does it is compiled twice, once for processors that can.
+pub(crate) trait BitWork {
+    type Output;
+
+    /// Does it. `gather(word, mask)` are the bits of the word where the mask has ones, side by side from the low end;
+    /// `scatter(bits, mask)` are the low bits, put where the mask has ones. To be inlined always.
+    fn run(self, gather: impl Fn(u64, u64) -> u64, scatter: impl Fn(u64, u64) -> u64) -> Self::Output;
 }
 
-/// The low bits of `bits`, put where `mask` has ones.
+/// Does the work by the best that the processor has.
 #[inline]
-pub(crate) fn scatter(bits: u64, mask: u64) -> u64 {
+pub(crate) fn do_work<W: BitWork>(work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("bmi2") {
-        return fast::scatter(bits, mask);
+        return fast::run(work);
     }
-    plain_scatter(bits, mask)
+    work.run(plain_gather, plain_scatter)
 }
 
 #[cfg(target_arch = "x86_64")]
-#[expect(unsafe_code, reason = "the instructions of a processor that has them")]
+#[expect(unsafe_code, reason = "code for processors that have the instructions")]
 mod fast {
+    use super::BitWork;
     use std::arch::x86_64::{_pdep_u64, _pext_u64};
 
     #[inline]
-    pub(super) fn gather(word: u64, mask: u64) -> u64 {
+    pub(super) fn run<W: BitWork>(work: W) -> W::Output {
         // SAFETY: the caller has asked whether the processor has `bmi2`, which is all that this needs.
-        unsafe { _pext_u64(word, mask) }
+        unsafe { run_with_bmi2(work) }
     }
-    #[inline]
-    pub(super) fn scatter(bits: u64, mask: u64) -> u64 {
-        // SAFETY: the caller has asked whether the processor has `bmi2`, which is all that this needs.
-        unsafe { _pdep_u64(bits, mask) }
+    #[target_feature(enable = "bmi2")]
+    fn run_with_bmi2<W: BitWork>(work: W) -> W::Output {
+        work.run(|word, mask| _pext_u64(word, mask), |bits, mask| _pdep_u64(bits, mask))
     }
 }
 
@@ -78,6 +77,15 @@ mod tests {
         assert_eq!(runs_of(0).count(), 0);
     }
 
+    struct Both(u64, u64);
+
+    impl BitWork for Both {
+        type Output = (u64, u64);
+        fn run(self, gather: impl Fn(u64, u64) -> u64, scatter: impl Fn(u64, u64) -> u64) -> (u64, u64) {
+            (gather(self.0, self.1), scatter(self.0, self.1))
+        }
+    }
+
     #[test]
     fn one_instruction_does_what_the_runs_do() {
         let mut random = 0x1234_5678_9ABC_DEF1_u64;
@@ -94,8 +102,7 @@ mod tests {
                 1 => u64::MAX,
                 _ => next() & if number % 2 == 0 { next() } else { u64::MAX },
             };
-            assert_eq!(gather(word, mask), plain_gather(word, mask));
-            assert_eq!(scatter(word, mask), plain_scatter(word, mask));
+            assert_eq!(do_work(Both(word, mask)), (plain_gather(word, mask), plain_scatter(word, mask)));
             assert_eq!(plain_scatter(plain_gather(word, mask), mask), word & mask);
         }
     }

@@ -7,8 +7,10 @@
 //! A state is mostly like the one it was reached from. Whoever is asked about it looks at the bits that differ, and walks
 //! up from the leaves that have them, no further than numbers change.
 
+use super::packing::Packing;
 use super::shape::{Node, Shape};
 use crate::batch::{Differing, Notes};
+use crate::bits::{BitWork, do_work};
 use crate::index::NoRoom;
 use crate::interner::{Interner, mix};
 use crate::pairs::{Pair, Pairs, Place};
@@ -70,14 +72,7 @@ impl<'b> Compressed<'b> {
         notes.reset(self.values.len(), self.shape.packing.leaves());
         // What was recalled before there was this shape is of no use to it.
         let known_origins = origins.version == Some(self.shape.version);
-        let mut noted = Ok(());
-        for number in names.len()..batch.len() {
-            let origin = batch.origin(number).filter(|_| known_origins);
-            noted = self.note_differences(batch.state(number), origin, origins, notes);
-            if noted.is_err() || notes.differing.len() >= batch.len() * Notes::DIFFERING_PER_STATE {
-                break;
-            }
-        }
+        let noted = do_work(NoteLeaves { tree: self, batch, first: names.len(), origins, known_origins, notes });
         self.look_up(notes)?;
         if self.values.len() > 2 {
             for &node in &self.shape.order {
@@ -141,45 +136,6 @@ impl<'b> Compressed<'b> {
         notes.waiting[node as usize] = waiting;
     }
 
-    /// Notes how the leaves of the state differ from those of its origin. Without an origin, all do.
-    #[inline]
-    fn note_differences(
-        &self,
-        state: &State,
-        origin: Option<usize>,
-        origins: &Origins,
-        notes: &mut Notes,
-    ) -> Result<(), Lack> {
-        let packing = &self.shape.packing;
-        let before = origin.map_or(packing.base(), |origin| origins.state(origin));
-        for (word, (&now, &before)) in state.iter().zip(before).enumerate() {
-            let difference = now ^ before;
-            if difference == 0 {
-                continue;
-            }
-            let bits = packing.unknown(word, difference);
-            if bits != 0 {
-                notes.leaves.fill(0);
-                return Err(Lack::Bits { word, bits });
-            }
-            packing.pack(word, difference, |leaf, bits| notes.leaves[leaf as usize] ^= bits);
-        }
-        let number = notes.states();
-        notes.begin(origin.map(|origin| origins.refs(origin)));
-        for leaf in 0..notes.leaves.len() {
-            let difference = std::mem::take(&mut notes.leaves[leaf]);
-            if difference == 0 && origin.is_some() {
-                continue;
-            }
-            let value = difference ^ origin.map_or(0, |origin| origins.leaves(origin)[leaf]);
-            let node = self.shape.leaf_nodes[leaf];
-            let hash = mix(value);
-            self.values[node as usize].prefetch(hash);
-            notes.differing.push(Differing { state: number, node, value, hash, candidate: u32::MAX });
-        }
-        Ok(())
-    }
-
     /// Makes the states with these names the origins.
     pub(crate) fn recall(&self, names: impl ExactSizeIterator<Item = Pair>, origins: &mut Origins) {
         let count = names.len();
@@ -210,10 +166,7 @@ impl<'b> Compressed<'b> {
                 }
             }
         }
-        for number in 0..count {
-            let (state, leaves) = origins.state_and_leaves(number);
-            self.shape.packing.unpack(leaves, state);
-        }
+        do_work(Unpack { packing: &self.shape.packing, origins });
     }
 
     /// Looks the names up, adds those that are absent, and tells of each whether it was. Ends at the first that there is
@@ -260,5 +213,94 @@ impl<'b> Compressed<'b> {
     /// How many different numbers there are left and right in pairs.
     pub(crate) fn tops(&self) -> [u64; 2] {
         self.shape.top.map(|node| self.values[node as usize].len())
+    }
+}
+
+/// Notes how the leaves of states differ from those of their origins, for as many states as there are notes enough for.
+struct NoteLeaves<'a, 'b> {
+    tree: &'a Compressed<'b>,
+    batch: &'a Batch,
+    /// The first state to look at.
+    first: usize,
+    origins: &'a Origins,
+    known_origins: bool,
+    notes: &'a mut Notes,
+}
+
+impl BitWork for NoteLeaves<'_, '_> {
+    type Output = Result<(), Lack>;
+
+    #[inline(always)]
+    fn run(self, gather: impl Fn(u64, u64) -> u64, _: impl Fn(u64, u64) -> u64) -> Result<(), Lack> {
+        let Self { tree, batch, first, origins, known_origins, notes } = self;
+        for number in first..batch.len() {
+            let origin = batch.origin(number).filter(|_| known_origins);
+            tree.note_leaves(batch.state(number), origin, origins, notes, &gather)?;
+            if notes.differing.len() >= batch.len() * Notes::DIFFERING_PER_STATE {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Compressed<'_> {
+    /// Notes how the leaves of the state differ from those of its origin. Without an origin, all do.
+    #[inline(always)]
+    fn note_leaves(
+        &self,
+        state: &State,
+        origin: Option<usize>,
+        origins: &Origins,
+        notes: &mut Notes,
+        gather: &impl Fn(u64, u64) -> u64,
+    ) -> Result<(), Lack> {
+        let packing = &self.shape.packing;
+        let before = origin.map_or(packing.base(), |origin| origins.state(origin));
+        for (word, (&now, &before)) in state.iter().zip(before).enumerate() {
+            let difference = now ^ before;
+            if difference == 0 {
+                continue;
+            }
+            let bits = packing.unknown(word, difference);
+            if bits != 0 {
+                notes.leaves.fill(0);
+                return Err(Lack::Bits { word, bits });
+            }
+            packing.pack(word, difference, gather, |leaf, bits| notes.leaves[leaf as usize] ^= bits);
+        }
+        let number = notes.states();
+        notes.begin(origin.map(|origin| origins.refs(origin)));
+        let Notes { leaves, differing, .. } = notes;
+        let before = origin.map(|origin| origins.leaves(origin));
+        for (leaf, (place, &node)) in leaves.iter_mut().zip(&self.shape.leaf_nodes).enumerate() {
+            let difference = std::mem::take(place);
+            if difference == 0 && before.is_some() {
+                continue;
+            }
+            let value = difference ^ before.map_or(0, |leaves| leaves[leaf]);
+            let hash = mix(value);
+            self.values[node as usize].prefetch(hash);
+            differing.push(Differing { state: number, node, value, hash, candidate: u32::MAX });
+        }
+        Ok(())
+    }
+}
+
+/// Makes states of leaves.
+struct Unpack<'a> {
+    packing: &'a Packing,
+    origins: &'a mut Origins,
+}
+
+impl BitWork for Unpack<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, _: impl Fn(u64, u64) -> u64, scatter: impl Fn(u64, u64) -> u64) {
+        for number in 0..self.origins.len() {
+            let (state, leaves) = self.origins.state_and_leaves(number);
+            self.packing.unpack(leaves, state, &scatter);
+        }
     }
 }
