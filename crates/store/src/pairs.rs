@@ -112,7 +112,7 @@ impl<'b> Pairs<'b> {
                 let anew = || Code::new(group_bits, parts, AtomicU32::BITS, left_bits, right_bits);
                 let kept = table.code.with_buckets(group_bits, parts, left_bits, right_bits).filter(|_| fits);
                 match kept.or_else(anew) {
-                    Some(code) if fits => match table.into_larger(code) {
+                    Some(code) if fits => match table.move_to_larger(code) {
                         Ok(larger) => self.table = Width::Narrow(larger),
                         Err(full) => self.crowd(full)?,
                     },
@@ -120,13 +120,13 @@ impl<'b> Pairs<'b> {
                     // A line holds half as many entries, so there are twice as many lines.
                     None => {
                         let code = wide(table.code.group_bits + 1, table.code.parts);
-                        self.table = Width::Wide(table.into_larger(code)?);
+                        self.table = Width::Wide(table.move_to_larger(code)?);
                     }
                 }
             }
             Width::Wide(table) => {
                 let (group_bits, parts) = larger(table.code);
-                match table.into_larger(wide(group_bits, parts)) {
+                match table.move_to_larger(wide(group_bits, parts)) {
                     Ok(larger) => self.table = Width::Wide(larger),
                     Err(full) => self.crowd(full)?,
                 }

@@ -136,7 +136,7 @@ fn what_was_not_learned_is_met_later() {
         batch.clear();
         for number in 0..20 {
             let mut state = vec![number; words];
-            (0..=round).for_each(|bit| state[bit as usize / 64] ^= (bit * number + round) % 3 % 2 << (bit % 64));
+            (0..=round).for_each(|bit| state[bit as usize / 64] ^= ((bit * number + round) % 3 % 2) << (bit % 64));
             batch.push(&state, (!met.is_empty()).then_some(0));
         }
         if let Some((_, handle)) = met.last() {

@@ -1,7 +1,7 @@
 //! A hash table of pairs: buckets of one line of memory each.
 //!
 //! A bucket is filled from its beginning. A pair stands in the first bucket from its home on that was not full when it
-//! came, so a search ends at the first empty entry. Entries never change and never leave, but for [`Table::into_larger`]
+//! came, so a search ends at the first empty entry. Entries never change and never leave, but for [`Table::move_to_larger`]
 //! and [`Table::widen`], for which the table is borrowed alone. One comparison of integers decides whether an entry is a
 //! given pair: what is written differs for different pairs of the same bucket.
 
@@ -122,7 +122,7 @@ impl<'b, E: Entry> Table<'b, E> {
 
     /// The same pairs under another code, with at least as many entries. At no time is there much more memory in use than
     /// the larger of the two tables takes.
-    pub(crate) fn into_larger<F: Entry>(&mut self, code: Code) -> Result<Table<'b, F>, Full> {
+    pub(crate) fn move_to_larger<F: Entry>(&mut self, code: Code) -> Result<Table<'b, F>, Full> {
         let (old_bytes, new_bytes) = (cost_bytes::<E>(self.code), cost_bytes::<F>(code));
         // Buckets keep their order: when the first so many slabs of this table are emptied and freed, only about as great
         // a share of the other has been touched. What is not touched is not there.
@@ -247,7 +247,7 @@ mod tests {
         assert_eq!(table.find_or_add(code.place(absent[0]), true), Err(NoRoom));
 
         let code = Code::new(12, 6, 64, 32, 32).unwrap();
-        let larger: Table<'_, AtomicU64> = table.into_larger(code).unwrap();
+        let larger: Table<'_, AtomicU64> = table.move_to_larger(code).unwrap();
         assert!(larger.strays.is_empty());
         assert!(there.iter().all(|&pair| larger.find_or_add(code.place(pair), false) == Ok(false)));
         assert!(absent.iter().all(|&pair| larger.find_or_add(code.place(pair), true) == Ok(true)));

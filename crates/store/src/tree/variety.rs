@@ -49,7 +49,7 @@ impl<'s> Varieties<'s> {
             let values = befores[cut - start - 1] + afters[cut - start];
             let imbalance = f64::from(varying(start..cut).abs_diff(varying(cut..end))) * balance
                 + (cut - start).abs_diff(end - cut) as f64 * 0.01;
-            (values + imbalance) * if cut % 2 == 0 { 1.0 } else { INSIDE_WORD }
+            (values + imbalance) * if cut.is_multiple_of(2) { 1.0 } else { INSIDE_WORD }
         };
         (start + 1..end).min_by(|&a, &b| cost(a).total_cmp(&cost(b))).expect("a range of at least two")
     }
