@@ -84,6 +84,10 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) reading: ReadArgs,
 
+    /// Tell where states come from (by process, statement, variable), where time goes, and what would make the model
+    /// smaller
+    #[arg(long)]
+    pub(crate) profile: bool,
     /// One JSON document on standard output and nothing else there
     #[arg(long)]
     pub(crate) json: bool,

@@ -34,6 +34,7 @@ pub fn dfs<S: StateSpace, T: Recall, R: Recorder>(
     let mut stack = Stack::new(&control.budget);
     let mut deepest = 0;
     let ended = run(&store, &mut worker, &mut stack, &mut deepest, options, control);
+    worker.rest();
     drop(stack);
     let (tally, recorder) = worker.finish();
     let ending = Ending::new(&store, deepest, ended, control);

@@ -1,11 +1,13 @@
 //! The engines of this crate: what they take, and the one place where program, store and kernel are chosen.
 
+use crate::profile::profiled;
 use crate::record::{Recorder, Silent};
 use crate::{bfs, dfs};
 use lariat_engine::{Engine, EngineError, Options, Property, Refusal, Report, RunControl, StoreKind, Task};
 use lariat_exec::Program;
 use lariat_space::StateSpace;
 use lariat_store::FlatStore;
+use std::time::Instant;
 
 /// The engine `bfs`: settles `safety` with a shortest counterexample, by any number of threads.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,7 +31,8 @@ impl Engine for Bfs {
     fn admits(&self, task: &Task<'_>) -> Result<(), Refusal> {
         // Every one of these is honoured; a new one must be thought about here.
         let Property::Safety { invalid_ends: _ } = task.property;
-        let Options { store, keep_going: _, shortest: _, pool_may_grow: _, depth_limit: _, threads: _ } = task.options;
+        let Options { store, keep_going: _, shortest: _, pool_may_grow: _, depth_limit: _, threads: _, profile: _ } =
+            task.options;
         match store {
             StoreKind::Flat => Ok(()),
         }
@@ -48,7 +51,8 @@ impl Engine for Dfs {
     fn admits(&self, task: &Task<'_>) -> Result<(), Refusal> {
         let refuse = |reason: &str| Err(Refusal { reason: reason.to_owned() });
         let Property::Safety { invalid_ends: _ } = task.property;
-        let Options { store, keep_going: _, shortest, pool_may_grow: _, depth_limit: _, threads } = task.options;
+        let Options { store, keep_going: _, shortest, pool_may_grow: _, depth_limit: _, threads, profile: _ } =
+            task.options;
         match store {
             StoreKind::Flat if shortest => refuse("a depth-first search does not find a shortest run; `bfs` does"),
             StoreKind::Flat if threads > 1 => refuse("a depth-first search has one thread; `bfs` takes several"),
@@ -62,9 +66,14 @@ impl Engine for Dfs {
 }
 
 fn run(kernel: Kernel, task: &Task<'_>, control: &RunControl) -> Result<Report, EngineError> {
+    let began = Instant::now();
     let space = Program::compile(task.system).map_err(|error| EngineError { reason: error.to_string() })?;
-    let (report, _) = run_over(kernel, &space, task, control, Silent);
-    Ok(report)
+    let compiling = began.elapsed();
+    Ok(if task.options.profile {
+        profiled(task, control, compiling, |recorder| run_over(kernel, &space, task, control, recorder))
+    } else {
+        run_over(kernel, &space, task, control, Silent).0
+    })
 }
 
 fn run_over<S: StateSpace, R: Recorder>(

@@ -5,7 +5,7 @@ use lariat_base::Id;
 use lariat_engine::{Evidence, FailureKind, Options, Report, RunControl, Shortfall, Stats, Trace, Verdict};
 use lariat_store::{Exactness, Recall};
 use lariat_system::ActionId;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How a search ended, while its store was still there to be asked.
 pub(crate) struct Ending {
@@ -17,6 +17,7 @@ pub(crate) struct Ending {
     unfinished: Option<Shortfall>,
     peak_budget_bytes: u64,
     elapsed: Duration,
+    at: Instant,
 }
 
 impl Ending {
@@ -34,6 +35,7 @@ impl Ending {
             unfinished,
             peak_budget_bytes: control.budget.peak_bytes(),
             elapsed: control.started.elapsed(),
+            at: Instant::now(),
         }
     }
 }
@@ -74,6 +76,8 @@ pub(crate) fn report(
             peak_budget_bytes: ending.peak_budget_bytes,
             digest: (ending.complete && ending.exactness == Exactness::Exact).then_some(tally.digest),
             elapsed: ending.elapsed,
+            retracing: ending.at.elapsed(),
         },
+        profile: None,
     }
 }
