@@ -146,6 +146,4 @@ pub struct Stats {
     pub digest: Option<u64>,
     /// How long it took.
     pub elapsed: Duration,
-    /// How long it took after that to find the runs to the failures.
-    pub retracing: Duration,
 }

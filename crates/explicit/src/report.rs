@@ -5,7 +5,7 @@ use lariat_base::Id;
 use lariat_engine::{Evidence, FailureKind, Options, Report, RunControl, Shortfall, Stats, Trace, Verdict};
 use lariat_store::{Exactness, Recall};
 use lariat_system::ActionId;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How a search ended, while its store was still there to be asked.
 pub(crate) struct Ending {
@@ -17,7 +17,6 @@ pub(crate) struct Ending {
     unfinished: Option<Shortfall>,
     peak_budget_bytes: u64,
     elapsed: Duration,
-    at: Instant,
 }
 
 impl Ending {
@@ -35,7 +34,6 @@ impl Ending {
             unfinished,
             peak_budget_bytes: control.budget.peak_bytes(),
             elapsed: control.started.elapsed(),
-            at: Instant::now(),
         }
     }
 }
@@ -76,7 +74,6 @@ pub(crate) fn report(
             peak_budget_bytes: ending.peak_budget_bytes,
             digest: (ending.complete && ending.exactness == Exactness::Exact).then_some(tally.digest),
             elapsed: ending.elapsed,
-            retracing: ending.at.elapsed(),
         },
         profile: None,
     }

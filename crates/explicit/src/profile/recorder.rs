@@ -1,7 +1,7 @@
 //! Writing down what a search does.
 //!
 //! A state is hashed as the exclusive or of what its parts hold, so that the hash of a state without a variable costs one
-//! operation more. Each variable has a [`Sketch`] of these: how many different ones there are is how many states there
+//! operation more. (Sketches get it mixed once more: exclusive ors of few values are too regular for them.) Each variable has a [`Sketch`] of these: how many different ones there are is how many states there
 //! would be without it. A process is measured in the states it lives in; in the others nothing of it is there to be left
 //! out.
 //!
@@ -201,9 +201,9 @@ impl Figures {
         }
         self.private_states += u64::from(rests_in_private);
         for ((_, without), share) in self.variables.iter_mut().zip(&self.shares) {
-            without.add(hash ^ share);
+            without.add(mix(hash ^ share));
         }
-        self.without_stale.add(hash ^ stale_hash);
+        self.without_stale.add(mix(hash ^ stale_hash));
         for &(home, share) in &self.living {
             if self.processes[home].is_none() && paid.take(Sketch::BYTES) {
                 self.processes[home] = Some((0, Sketch::new()));
@@ -211,7 +211,7 @@ impl Figures {
             match &mut self.processes[home] {
                 Some((lives_in, without)) => {
                     *lives_in += 1;
-                    without.add(hash ^ share);
+                    without.add(mix(hash ^ share));
                 }
                 None => self.short = true,
             }
