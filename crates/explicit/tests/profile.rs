@@ -111,7 +111,7 @@ fn small_numbers_are_known() {
 
 fn untimed(mut profile: Profile) -> Profile {
     profile.threads = 0;
-    profile.phases.iter_mut().for_each(|phase| phase.time = Duration::ZERO);
+    profile.phases.clear();
     profile
 }
 

@@ -49,8 +49,6 @@ pub enum Advice {
 const MOST: usize = 5;
 /// At most so many of them are about costly variables.
 const MOST_COSTLY: usize = 3;
-/// At most so many variables or statements are named in one.
-const MOST_NAMED: usize = 5;
 /// What leaves more than this share of the states is not worth a change of the model.
 const WORTHWHILE: f64 = 0.95;
 /// A variable that does not multiply the states by this is not costly.
@@ -84,14 +82,14 @@ fn worthwhile(profile: &Profile, states_left: u64) -> bool {
 
 fn join(profile: &Profile) -> Option<Advice> {
     let states_left = profile.states - profile.joinable.states;
-    let statements = profile.joinable.statements.iter().take(MOST_NAMED).map(|(statement, _)| statement.clone());
+    let statements = profile.joinable.statements.iter().map(|(statement, _)| statement.clone());
     worthwhile(profile, states_left).then(|| Advice::Join { states_left, statements: statements.collect() })
 }
 
 fn reset(profile: &Profile) -> Option<Advice> {
     let Stale { states_without, variables } = &profile.stale;
     let states_left = states_without.filter(|&left| worthwhile(profile, left))?;
-    let variables = variables.iter().take(MOST_NAMED).map(|(name, span, _)| (name.clone(), *span)).collect();
+    let variables = variables.iter().map(|(name, span, _)| (name.clone(), *span)).collect();
     Some(Advice::Reset { states_left, variables })
 }
 
@@ -103,15 +101,15 @@ fn costly(profile: &Profile, variable: &VariableShare) -> Option<Advice> {
 }
 
 fn constant(profile: &Profile) -> Option<Advice> {
-    let constants: Vec<&VariableShare> = profile
+    let constants = profile
         .variables
         .iter()
         .filter(|variable| variable.kind == VariableKind::Variable && variable.bits > 0)
-        .filter(|variable| variable.values == ValueCount::Exactly(1))
-        .collect();
-    let bits = constants.iter().map(|variable| variable.bits).sum();
-    let named = constants.iter().take(MOST_NAMED).map(|variable| (variable.name.clone(), variable.span));
-    (!constants.is_empty() && profile.states > 1).then(|| Advice::Constant { variables: named.collect(), bits })
+        .filter(|variable| variable.values == ValueCount::Exactly(1));
+    let bits = constants.clone().map(|variable| variable.bits).sum();
+    let mut variables: Vec<_> = constants.map(|variable| (variable.name.clone(), variable.span)).collect();
+    variables.sort_by_key(|(_, span)| (span.file, span.start));
+    (!variables.is_empty() && profile.states > 1).then_some(Advice::Constant { variables, bits })
 }
 
 #[cfg(test)]

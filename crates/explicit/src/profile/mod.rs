@@ -33,7 +33,6 @@ pub(crate) fn profiled(
     let (mut report, recorders) = search(Profiler::new(&plan, paid.another()));
     let ended = control.started.elapsed();
     let mut profile = summary::profile(&plan, recorders, &report);
-    profile.threads = task.options.threads.max(1);
     profile.phases.insert(0, Phase::new("compiling the model", compiling));
     if !report.failures.is_empty() {
         // The time of a search is taken when it ends; finding the runs comes after that.

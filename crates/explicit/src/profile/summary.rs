@@ -14,18 +14,20 @@ use std::collections::HashMap;
 
 /// The profile; `report` is what the search found.
 pub(super) fn profile(plan: &Plan<'_>, recorders: Vec<Profiler<'_>>, report: &Report) -> Profile {
+    let threads = recorders.len();
     let whole = recorders.into_iter().reduce(|mut whole, part| {
         whole.merge(part);
         whole
     });
     let Some(whole) = whole else { return Profile::default() };
-    let phases = Activity::ALL.iter().map(|&(activity, name)| (name, whole.watch.spent(activity)));
+    let phases = Activity::ALL.iter().filter(|(activity, _)| threads > 1 || *activity != Activity::Resting);
+    let phases = phases.map(|&(activity, name)| (name, whole.watch.spent(activity)));
     let phases = phases.filter(|(_, time)| !time.is_zero());
     Profile {
         states: whole.states,
         complete: report.taken.is_some(),
         measured: whole.figures.as_ref().is_some_and(|figures| !figures.short),
-        threads: 1,
+        threads,
         phases: phases.map(|(name, time)| Phase { name, time, by_threads: true }).collect(),
         processes: processes(plan, &whole),
         statements: statements(plan, &whole),

@@ -5,18 +5,26 @@ use crate::results::{counted, grouped};
 use lariat_base::{SourceMap, Span};
 use lariat_engine::Profile;
 use lariat_engine::profile::{Advice, VariableKind};
+use std::fmt::Write;
+
+/// So many variables or statements are named in one piece of advice.
+const MOST_PLACES: usize = 5;
+const LINE_WIDTH: usize = 108;
 
 /// One piece of advice, on lines of its own.
 pub(super) fn advice_text(advice: &Advice, profile: &Profile, sources: &SourceMap) -> String {
     let (what, places) = words(advice, profile, sources);
     let mut text = String::new();
-    for (number, line) in wrapped(&what, 108).iter().enumerate() {
+    for (number, line) in wrapped(&what, LINE_WIDTH).iter().enumerate() {
         text.push_str(if number == 0 { "  * " } else { "    " });
         text.push_str(line);
         text.push('\n');
     }
-    for place in places {
-        text.push_str(&format!("      {place}\n"));
+    for place in places.iter().take(MOST_PLACES) {
+        let _ = writeln!(text, "      {place}");
+    }
+    if places.len() > MOST_PLACES {
+        let _ = writeln!(text, "      … {} more", places.len() - MOST_PLACES);
     }
     text
 }
@@ -31,8 +39,8 @@ pub(super) fn words(advice: &Advice, profile: &Profile, sources: &SourceMap) -> 
     match advice {
         Advice::Reset { states_left, variables } => (
             format!(
-                "if these variables were set back to their initial values as soon as nobody reads them any more, about \
-                 {} would be left:",
+                "if these variables were set back to their initial values, in the same step, as soon as nobody reads \
+                 them any more, about {} would be left:",
                 of_all(*states_left)
             ),
             variables.iter().map(named).collect(),

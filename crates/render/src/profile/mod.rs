@@ -17,6 +17,15 @@ use table::Table;
 
 /// So many rows of each table are shown; the rest is summed up.
 const ROWS: usize = 10;
+const LEGEND: &str = "\
+  taken: how often; a step through `atomic` takes several statements. leads to: how many different states such steps
+  lead to. without it: how many states there would be if it were no part of them; × how many times as many there
+  are. ~ is an estimate, good to a few per cent.";
+
+/// How many of `total` rows are shown: for one alone there is room enough.
+fn rows(total: usize) -> usize {
+    if total <= ROWS + 1 { total } else { ROWS }
+}
 
 /// The profile of the search for the property `name`.
 pub fn profile_text(name: &str, profile: &Profile, sources: &SourceMap, style: Style) -> String {
@@ -31,11 +40,7 @@ pub fn profile_text(name: &str, profile: &Profile, sources: &SourceMap, style: S
             let _ = write!(text, "\n{}", table.text(style));
         }
     }
-    let _ = writeln!(
-        text,
-        "\n  taken: how many times on a step, a step through `atomic` being several; ~: estimated, to a few per cent; \
-         ×: how\n  many times as many states there are with it as without it"
-    );
+    let _ = writeln!(text, "\n{LEGEND}");
     let _ = writeln!(text, "\n  {}", style.strong("what would make the model smaller"));
     let pieces = advise(profile);
     if pieces.is_empty() {
@@ -50,11 +55,11 @@ pub fn profile_text(name: &str, profile: &Profile, sources: &SourceMap, style: S
 fn processes(profile: &Profile) -> Table {
     let all = profile.processes.iter().map(|process| process.taken).sum();
     let mut table = Table::new(["process", "taken", "share", "without it", ""], 1);
-    for process in profile.processes.iter().take(ROWS) {
+    for process in profile.processes.iter().take(rows(profile.processes.len())) {
         let [without, times] = cost(profile.states, process.states_without);
         table.row([process.name.clone(), grouped(process.taken), share(process.taken, all), without, times]);
     }
-    let rest: u64 = profile.processes.iter().skip(ROWS).map(|process| process.taken).sum();
+    let rest: u64 = profile.processes.iter().skip(rows(profile.processes.len())).map(|process| process.taken).sum();
     table.more(profile.processes.len(), [grouped(rest), share(rest, all)]);
     table
 }
@@ -62,7 +67,7 @@ fn processes(profile: &Profile) -> Table {
 fn statements(profile: &Profile, sources: &SourceMap) -> Table {
     let all = profile.statements.iter().map(|statement| statement.taken).sum();
     let mut table = Table::new(["statement", "", "", "taken", "share", "leads to"], 3);
-    for share_of in profile.statements.iter().take(ROWS) {
+    for share_of in profile.statements.iter().take(rows(profile.statements.len())) {
         let statement = &share_of.statement;
         table.row([
             statement.process.clone(),
@@ -73,23 +78,25 @@ fn statements(profile: &Profile, sources: &SourceMap) -> Table {
             share_of.leads_to.map_or_else(String::new, |states| format!("~{}", grouped(states))),
         ]);
     }
-    let rest: u64 = profile.statements.iter().skip(ROWS).map(|statement| statement.taken).sum();
+    let rest: u64 =
+        profile.statements.iter().skip(rows(profile.statements.len())).map(|statement| statement.taken).sum();
     table.more(profile.statements.len(), [grouped(rest), share(rest, all)]);
     table
 }
 
 fn variables(profile: &Profile, sources: &SourceMap) -> Table {
     let mut table = Table::new(["variable", "", "bits", "values", "without it", ""], 2);
-    for variable in profile.variables.iter().take(ROWS) {
+    for variable in profile.variables.iter().take(rows(profile.variables.len())) {
         let [without, times] = cost(profile.states, variable.states_without);
         let values = match variable.values {
             ValueCount::Exactly(count) => grouped(count),
+            ValueCount::MoreThan(0) => String::new(),
             ValueCount::MoreThan(count) => format!("> {}", grouped(count)),
         };
         let name = table::shortened(&variable.name);
         table.row([name, place(sources, variable.span), variable.bits.to_string(), values, without, times]);
     }
-    let rest: u64 = profile.variables.iter().skip(ROWS).map(|variable| variable.bits).sum();
+    let rest: u64 = profile.variables.iter().skip(rows(profile.variables.len())).map(|variable| variable.bits).sum();
     table.more(profile.variables.len(), [rest.to_string()]);
     table
 }
@@ -101,7 +108,9 @@ fn phases(profile: &Profile) -> Table {
     let all: f64 = profile.phases.iter().map(|phase| phase.time.as_secs_f64()).sum();
     for Phase { name, time, .. } in &profile.phases {
         let share = format!("{:.1} %", 100.0 * time.as_secs_f64() / all.max(f64::MIN_POSITIVE));
-        table.row([(*name).to_owned(), duration_text(*time), share]);
+        let time =
+            if time.as_millis() < 10 { format!("{:.1} ms", time.as_secs_f64() * 1e3) } else { duration_text(*time) };
+        table.row([(*name).to_owned(), time, share]);
     }
     table
 }
