@@ -24,13 +24,15 @@ pub(crate) struct Profiler<'a> {
     pub(super) paid: Paid<'a>,
     pub(super) watch: Stopwatch,
     pub(super) states: u64,
+    /// Steps offered so far.
+    steps: u64,
     /// By action.
     pub(super) taken: Vec<u64>,
     /// By home.
     pub(super) taken_by: Vec<u64>,
     pub(super) figures: Option<Figures>,
-    /// The actions that led to the states of the batch, and where those to each end.
-    via: Vec<Move>,
+    /// The statements that led to the states of the batch, each once for a state, and where those to each state end.
+    via: Vec<u32>,
     ends: Vec<usize>,
 }
 
@@ -53,6 +55,8 @@ pub(super) struct Figures {
     pub(super) short: bool,
     /// By part: what it held last, and its share in the hash. States that follow each other are mostly alike.
     last: Vec<(u64, u64)>,
+    /// By statement: the last step that it was on.
+    last_step: Vec<u64>,
     /// By variable, in the present state: its share in the hash.
     shares: Vec<u64>,
     /// The homes of the living processes, with their shares in the hash.
@@ -67,6 +71,7 @@ impl<'a> Profiler<'a> {
             paid,
             watch: Stopwatch::default(),
             states: 0,
+            steps: 0,
             taken: vec![0; plan.statements_of.len()],
             taken_by: vec![0; plan.variables.homes()],
             figures,
@@ -99,14 +104,21 @@ impl Recorder for Profiler<'_> {
     }
 
     fn offered(&mut self, via: &[Move]) {
+        self.steps += 1;
         for step in via {
             self.taken[step.action.index()] += 1;
             let frames = &self.plan.system.actions[step.action].participants;
             for (position, frame) in step.participants().zip(frames) {
                 self.taken_by[self.plan.variables.home(usize::from(position), *frame)] += 1;
             }
+            let Some(figures) = &mut self.figures else { continue };
+            for &statement in &self.plan.statements_of[step.action.index()] {
+                // An atomic sequence can be long, and mostly goes round in a loop.
+                if std::mem::replace(&mut figures.last_step[statement], self.steps) != self.steps {
+                    figures.short |= !pushed(&mut self.via, statement as u32, &mut self.paid);
+                }
+            }
         }
-        self.via.extend_from_slice(via);
         self.ends.push(self.via.len());
     }
 
@@ -114,22 +126,34 @@ impl Recorder for Profiler<'_> {
         self.states += u64::from(new);
         let Some(figures) = &mut self.figures else { return };
         let begin = if number == 0 { 0 } else { self.ends[number - 1] };
-        for step in &self.via[begin..self.ends[number]] {
-            for &statement in &self.plan.statements_of[step.action.index()] {
-                let sketch = &mut figures.leads_to[statement];
-                if sketch.is_none() && self.paid.take(Sketch::BYTES) {
-                    *sketch = Some(Sketch::new());
-                }
-                match sketch {
-                    Some(sketch) => sketch.add(hash),
-                    None => figures.short = true,
-                }
+        for &statement in &self.via[begin..self.ends[number]] {
+            let sketch = &mut figures.leads_to[statement as usize];
+            if sketch.is_none() && self.paid.take(Sketch::BYTES) {
+                *sketch = Some(Sketch::new());
+            }
+            match sketch {
+                Some(sketch) => sketch.add(hash),
+                None => figures.short = true,
             }
         }
         if new {
             figures.note(self.plan, state, &mut self.paid);
         }
     }
+}
+
+/// Adds to the list, if there is memory for it; whether there was.
+fn pushed(list: &mut Vec<u32>, item: u32, paid: &mut Paid<'_>) -> bool {
+    if list.len() == list.capacity() {
+        let more = list.len().max(1 << 10);
+        // Old and new memory exist side by side for a moment.
+        if !paid.take((2 * more * size_of::<u32>()) as u64) {
+            return false;
+        }
+        list.reserve_exact(more);
+    }
+    list.push(item);
+    true
 }
 
 impl Figures {
@@ -145,6 +169,7 @@ impl Figures {
             stale: vec![0; variables],
             short: false,
             last: vec![(u64::MAX, 0); plan.variables.parts],
+            last_step: vec![0; plan.statements.len()],
             shares: vec![0; variables],
             living: Vec::new(),
         }
@@ -157,7 +182,7 @@ impl Figures {
         let points: usize = plan.points.iter().sum();
         (variables + 1) * (Sketch::BYTES + 8 * word)
             + plan.variables.homes() as u64 * 6 * word
-            + plan.statements.len() as u64 * 2 * word
+            + plan.statements.len() as u64 * 3 * word
             + (2 * plan.variables.parts + points) as u64 * word
     }
 

@@ -91,7 +91,7 @@ mod tests {
     fn few_values_of_some_variables_are_hashed_well() {
         let mut sketch = Sketch::new();
         for state in 0..5_u64.pow(5) {
-            let parts = (0..5).map(|variable| mix(state / 5_u64.pow(variable) % 5 ^ mix(u64::from(variable))));
+            let parts = (0..5).map(|variable| mix((state / 5_u64.pow(variable) % 5) ^ mix(u64::from(variable))));
             sketch.add(mix(parts.fold(0, |hash, part| hash ^ part)));
         }
         assert!(sketch.estimate().abs_diff(3125) < 157, "{}", sketch.estimate());

@@ -17,8 +17,7 @@ use table::Table;
 
 /// So many rows of each table are shown; the rest is summed up.
 const ROWS: usize = 10;
-const LEGEND: &str = "\
-  taken: how often; a step through `atomic` takes several statements. leads to: how many different states such steps
+const LEGEND: &str = "  taken: how often; a step through `atomic` takes several statements. leads to: how many different states such steps
   lead to. without it: how many states there would be if it were no part of them; × how many times as many there
   are. ~ is an estimate, good to a few per cent.";
 
