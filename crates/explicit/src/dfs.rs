@@ -26,7 +26,7 @@ pub fn dfs<S: StateSpace, T: Recall, R: Recorder>(
 ) -> (Report, Vec<R>) {
     let Property::Safety { invalid_ends } = *property;
     let job = Job { invalid_ends, options, control };
-    let made = make_store().and_then(|store| Ok((store, Worker::new(space, job, 1, Keep::First, recorder)?)));
+    let made = make_store().and_then(|store| Ok((store, Worker::new(space, job, 1, Keep::First, recorder.another())?)));
     let (store, mut worker) = match made {
         Ok(made) => made,
         Err(full) => return (Report::at_once(full.into()), Vec::new()),

@@ -117,9 +117,9 @@ fn untimed(mut profile: Profile) -> Profile {
 
 #[test]
 fn threads_change_nothing() {
-    for seed in 0..30 {
+    for seed in 0..20 {
         let system = RandomSystem::generate(seed, &Knobs::default());
-        if Enumerated::new(&ReferenceSpace::new(&system).unwrap(), 1000).is_ok() {
+        if Enumerated::new(&ReferenceSpace::new(&system).unwrap(), 300).is_ok() {
             assert_eq!(untimed(profile(&Bfs, &system, 1)), untimed(profile(&Bfs, &system, 4)), "seed {seed}");
         }
     }
@@ -142,9 +142,9 @@ fn threads_change_nothing() {
 
 #[test]
 fn a_profile_changes_nothing_else() {
-    for seed in 0..40 {
+    for seed in 0..20 {
         let system = RandomSystem::generate(seed, &Knobs::default());
-        if Enumerated::new(&ReferenceSpace::new(&system).unwrap(), 500).is_err() {
+        if Enumerated::new(&ReferenceSpace::new(&system).unwrap(), 300).is_err() {
             continue;
         }
         for engine in [&Bfs as &dyn Engine, &Dfs] {
@@ -178,11 +178,18 @@ fn who_has_no_memory_for_it_tells_less() {
 #[test]
 fn stale_values_and_private_places_are_what_they_are_said_to_be() {
     let (mut stale_seen, mut private_seen) = (0, 0);
-    for seed in 0..400 {
+    for seed in 0..300 {
         let system = RandomSystem::generate(seed, &Knobs::default());
-        let Ok(whole) = Enumerated::new(&ReferenceSpace::new(&system).unwrap(), 300) else { continue };
-        let (places, evaluator, layout) =
-            (Places::new(&system), Evaluator::new(&system), Layout::new(&system).unwrap());
+        let places = Places::new(&system);
+        let tells = |frame| {
+            let mut points = 0..places.count(frame) as u64;
+            points.any(|point| places.is_private(frame, point) || !places.stale(frame, point).is_empty())
+        };
+        if !system.frames.ids().any(tells) {
+            continue;
+        }
+        let Ok(whole) = Enumerated::new(&ReferenceSpace::new(&system).unwrap(), 100) else { continue };
+        let (evaluator, layout) = (Evaluator::new(&system), Layout::new(&system).unwrap());
         for state in whole.states.iter().map(|words| layout.unpack(words)) {
             let bare = without_stale(&system, &places, &state);
             let firings = evaluator.firings(&state, None).0;

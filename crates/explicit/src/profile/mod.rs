@@ -3,6 +3,7 @@
 //! [`Profiler`] is a [`Recorder`](crate::Recorder) for each thread, over a [`Plan`](plan::Plan) that they share; what they
 //! wrote down is put together by `summary`.
 
+mod figures;
 mod plan;
 mod purse;
 mod recorder;
@@ -30,7 +31,7 @@ pub(crate) fn profiled(
     let purse = Purse::new(&control.budget);
     let mut paid = Paid::new(&purse);
     let plan = Plan::new(task.system, &mut paid).expect("the state fits: the program was compiled");
-    let (mut report, recorders) = search(Profiler::new(&plan, paid.another()));
+    let (mut report, recorders) = search(Profiler::first(&plan, paid.another()));
     let ended = control.started.elapsed();
     let mut profile = summary::profile(&plan, recorders, &report);
     profile.phases.insert(0, Phase::new("compiling the model", compiling));

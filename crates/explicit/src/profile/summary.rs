@@ -1,7 +1,8 @@
 //! From what the threads wrote down to the profile.
 
+use super::figures::Figures;
 use super::plan::Plan;
-use super::recorder::{Figures, Profiler};
+use super::recorder::Profiler;
 use super::sketch::Sketch;
 use super::stopwatch::Activity;
 use lariat_base::Id;
