@@ -51,9 +51,13 @@ pub(crate) struct CheckArgs {
     /// How to search: `auto`, `bfs` or `dfs`
     #[arg(long, value_name = "E", default_value = "auto", value_parser = parse_engine)]
     pub(crate) engine: EngineChoice,
-    /// How states are remembered: `flat`
-    #[arg(long, value_name = "S", default_value = "flat", value_parser = parse_store)]
+    /// How states are remembered: `tree` or `flat`
+    #[arg(long, value_name = "S", default_value = "tree", value_parser = parse_store)]
     pub(crate) store: lariat_engine::StoreKind,
+
+    /// How the model is run: `native` (machine code made on the spot) or `bytecode` (interpreted; slower, the same answer)
+    #[arg(long, value_name = "C", default_value = "native", value_parser = parse_code)]
+    pub(crate) code: lariat_engine::CodeKind,
 
     /// The most memory to use, like `512M` or `4G` [default: 80 % of what there is]
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
@@ -202,9 +206,18 @@ fn parse_engine(text: &str) -> Result<EngineChoice, String> {
 
 fn parse_store(text: &str) -> Result<lariat_engine::StoreKind, String> {
     match text {
+        "tree" => Ok(lariat_engine::StoreKind::Tree),
         "flat" => Ok(lariat_engine::StoreKind::Flat),
-        "tree" | "hybrid" | "bitstate" | "compact" | "cache" => Err(later(&format!("the store `{text}`"), "`flat`")),
-        _ => Err("there is no such store; this release has `flat`".to_owned()),
+        "hybrid" | "bitstate" | "compact" | "cache" => Err(later(&format!("the store `{text}`"), "`tree`, `flat`")),
+        _ => Err("there is no such store; this release has `tree`, `flat`".to_owned()),
+    }
+}
+
+fn parse_code(text: &str) -> Result<lariat_engine::CodeKind, String> {
+    match text {
+        "native" => Ok(lariat_engine::CodeKind::Native),
+        "bytecode" => Ok(lariat_engine::CodeKind::Bytecode),
+        _ => Err("a model is run as `native` code or as `bytecode`".to_owned()),
     }
 }
 

@@ -336,7 +336,7 @@ fn what_is_not_there_yet_is_refused_by_name() {
         &["--report", "r.html"],
         &["--engine", "ndfs"],
         &["--engine", "symbolic"],
-        &["--store", "tree"],
+        &["--store", "cache"],
         &["--store", "bitstate"],
     ] {
         let arguments = [&["check", "mutex.sys"], option].concat();

@@ -17,6 +17,6 @@ pub use coverage::{Statement, never_taken, statements_of, statements_of_actions}
 pub use profile::Profile;
 pub use replay::{Event, Replay, ReplayError, Story, StoryStep, SystemReplay};
 pub use settled::Settled;
-pub use task::{Engine, EngineError, Options, Property, Refusal, StoreKind, Task};
+pub use task::{CodeKind, Engine, EngineError, Options, Property, Refusal, StoreKind, Task};
 pub use trace::{Trace, TraceStep};
 pub use verdict::{Evidence, FailureKind, Report, Shortfall, Stats, Verdict};

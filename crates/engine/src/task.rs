@@ -42,6 +42,8 @@ pub struct Options {
     pub threads: usize,
     /// Whether the report is to say where the states come from.
     pub profile: bool,
+    /// How the system is run.
+    pub code: CodeKind,
 }
 
 impl Default for Options {
@@ -54,6 +56,7 @@ impl Default for Options {
             depth_limit: None,
             threads: 1,
             profile: false,
+            code: CodeKind::default(),
         }
     }
 }
@@ -61,9 +64,21 @@ impl Default for Options {
 /// How visited states are remembered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum StoreKind {
-    /// Whole states.
+    /// As trees that share their branches.
     #[default]
+    Tree,
+    /// Whole states.
     Flat,
+}
+
+/// How a system is run. The steps are the same, in the same order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum CodeKind {
+    /// As machine code made in the process, where that is possible.
+    #[default]
+    Native,
+    /// Interpreted.
+    Bytecode,
 }
 
 /// One way of settling properties. Called once a run.

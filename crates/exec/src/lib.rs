@@ -11,6 +11,8 @@
 //! The meaning is that of the reference evaluator and nothing else: [`first_difference`] compares the two state by state,
 //! and the tests do so on random systems.
 
+mod backend;
+mod chain;
 mod choices;
 mod code;
 mod compare;
@@ -19,12 +21,19 @@ mod dispatch;
 mod emit;
 mod fold;
 mod interpret;
+mod memory;
+#[cfg(feature = "native")]
+mod native;
 mod path;
 mod places;
 mod program;
+mod records;
 mod seen;
 mod walk;
 
+pub use backend::{Backend, Use, with_program};
 pub use compare::first_difference;
 pub use compile::{CompileError, Program};
+#[cfg(feature = "native")]
+pub use native::{NativeError, NativeProgram};
 pub use program::Scratch;

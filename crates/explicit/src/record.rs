@@ -21,8 +21,8 @@ pub trait Recorder: Send {
         let _ = via;
     }
     /// The store's answer about the state of this number in the batch: whether it was new.
-    fn answered(&mut self, number: usize, state: &State, hash: u64, new: bool) {
-        let _ = (number, state, hash, new);
+    fn answered(&mut self, number: usize, state: &State, new: bool) {
+        let _ = (number, state, new);
     }
 }
 

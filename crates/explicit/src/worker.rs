@@ -237,7 +237,7 @@ impl Tally {
                 Answer::Known(_) => {}
             }
             let new = matches!(batch.answers[number], Answer::New(_));
-            recorder.answered(number, batch.state(number), batch.hash(number), new);
+            recorder.answered(number, batch.state(number), new);
         }
         batch.clear();
         recorder.expanding();

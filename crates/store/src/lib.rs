@@ -7,10 +7,16 @@ mod arena;
 mod batch;
 mod budget;
 mod flat;
+mod index;
+mod interner;
+mod memory;
+mod pairs;
+mod tree;
 
 pub use batch::{Answer, Batch, Origins, hash_state};
 pub use budget::{Budget, Full};
 pub use flat::FlatStore;
+pub use tree::TreeStore;
 
 /// Names a state inside the store that holds it, for as long as the store lives.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -11,6 +11,7 @@ use super::stopwatch::{Activity, Stopwatch};
 use crate::record::Recorder;
 use lariat_base::Id;
 use lariat_space::{Move, State};
+use lariat_store::hash_state;
 
 /// Records what one thread does.
 #[derive(Debug)]
@@ -95,9 +96,10 @@ impl Recorder for Profiler<'_> {
         self.ends.push(self.via.len());
     }
 
-    fn answered(&mut self, number: usize, state: &State, hash: u64, new: bool) {
+    fn answered(&mut self, number: usize, state: &State, new: bool) {
         self.states += u64::from(new);
         let Some(figures) = &mut self.figures else { return };
+        let hash = hash_state(state);
         let begin = if number == 0 { 0 } else { self.ends[number - 1] };
         for &statement in &self.via[begin..self.ends[number]] {
             let sketch = &mut figures.leads_to[statement as usize];
