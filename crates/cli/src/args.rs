@@ -88,6 +88,10 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) reading: ReadArgs,
 
+    /// Tell where states come from (by process, statement, variable), where time goes, and what would make the model
+    /// smaller
+    #[arg(long)]
+    pub(crate) profile: bool,
     /// One JSON document on standard output and nothing else there
     #[arg(long)]
     pub(crate) json: bool,
@@ -204,9 +208,7 @@ fn parse_store(text: &str) -> Result<lariat_engine::StoreKind, String> {
     match text {
         "tree" => Ok(lariat_engine::StoreKind::Tree),
         "flat" => Ok(lariat_engine::StoreKind::Flat),
-        "hybrid" | "bitstate" | "compact" | "cache" => {
-            Err(later(&format!("the store `{text}`"), "`tree`, `flat`"))
-        }
+        "hybrid" | "bitstate" | "compact" | "cache" => Err(later(&format!("the store `{text}`"), "`tree`, `flat`")),
         _ => Err("there is no such store; this release has `tree`, `flat`".to_owned()),
     }
 }

@@ -40,6 +40,8 @@ pub struct Options {
     pub depth_limit: Option<u64>,
     /// How many threads search.
     pub threads: usize,
+    /// Whether the report is to say where the states come from.
+    pub profile: bool,
     /// How the system is run.
     pub code: CodeKind,
 }
@@ -53,6 +55,7 @@ impl Default for Options {
             pool_may_grow: false,
             depth_limit: None,
             threads: 1,
+            profile: false,
             code: CodeKind::default(),
         }
     }

@@ -38,7 +38,7 @@ pub fn bfs<S: StateSpace, T: Recall, R: Recorder>(
     let mut search = Search::new(&store, control);
     let made: Result<Vec<_>, Full> = (0..options.threads.max(1))
         .map(|_| {
-            let worker = Worker::new(space, job, PORTION_LEN, Keep::Least, recorder.clone())?;
+            let worker = Worker::new(space, job, PORTION_LEN, Keep::Least, recorder.another())?;
             Ok((worker, Frontier::new(&control.budget)))
         })
         .collect();
@@ -150,6 +150,7 @@ impl<'a, T: Recall> Search<'a, T> {
             self.halted.store(true, Ordering::Relaxed);
             self.why.lock().expect("nobody panics while holding it").get_or_insert(stop);
         }
+        worker.rest();
     }
 
     fn work_until_stopped<S: StateSpace, R: Recorder>(

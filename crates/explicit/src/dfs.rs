@@ -26,7 +26,7 @@ pub fn dfs<S: StateSpace, T: Recall, R: Recorder>(
 ) -> (Report, Vec<R>) {
     let Property::Safety { invalid_ends } = *property;
     let job = Job { invalid_ends, options, control };
-    let made = make_store().and_then(|store| Ok((store, Worker::new(space, job, 1, Keep::First, recorder)?)));
+    let made = make_store().and_then(|store| Ok((store, Worker::new(space, job, 1, Keep::First, recorder.another())?)));
     let (store, mut worker) = match made {
         Ok(made) => made,
         Err(full) => return (Report::at_once(full.into()), Vec::new()),
@@ -34,6 +34,7 @@ pub fn dfs<S: StateSpace, T: Recall, R: Recorder>(
     let mut stack = Stack::new(&control.budget);
     let mut deepest = 0;
     let ended = run(&store, &mut worker, &mut stack, &mut deepest, options, control);
+    worker.rest();
     drop(stack);
     let (tally, recorder) = worker.finish();
     let ending = Ending::new(&store, deepest, ended, control);

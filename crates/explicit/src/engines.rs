@@ -1,11 +1,13 @@
 //! The engines of this crate: what they take, and the one place where program, store and kernel are chosen.
 
+use crate::profile::profiled;
 use crate::record::{Recorder, Silent};
 use crate::{bfs, dfs};
 use lariat_engine::{CodeKind, Engine, EngineError, Options, Property, Refusal, Report, RunControl, StoreKind, Task};
 use lariat_exec::{Backend, Use, with_program};
 use lariat_space::StateSpace;
 use lariat_store::{FlatStore, TreeStore};
+use std::time::Instant;
 
 /// The engine `bfs`: settles `safety` with a shortest counterexample, by any number of threads.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,7 +31,16 @@ impl Engine for Bfs {
     fn admits(&self, task: &Task<'_>) -> Result<(), Refusal> {
         // Every one of these is honoured; a new one must be thought about here.
         let Property::Safety { invalid_ends: _ } = task.property;
-        let Options { store, keep_going: _, shortest: _, pool_may_grow: _, depth_limit: _, threads: _, code: _ } = task.options;
+        let Options {
+            store,
+            keep_going: _,
+            shortest: _,
+            pool_may_grow: _,
+            depth_limit: _,
+            threads: _,
+            code: _,
+            profile: _,
+        } = task.options;
         match store {
             StoreKind::Tree | StoreKind::Flat => Ok(()),
         }
@@ -48,7 +59,8 @@ impl Engine for Dfs {
     fn admits(&self, task: &Task<'_>) -> Result<(), Refusal> {
         let refuse = |reason: &str| Err(Refusal { reason: reason.to_owned() });
         let Property::Safety { invalid_ends: _ } = task.property;
-        let Options { store, keep_going: _, shortest, pool_may_grow: _, depth_limit: _, threads, code: _ } = task.options;
+        let Options { store, keep_going: _, shortest, pool_may_grow: _, depth_limit: _, threads, code: _, profile: _ } =
+            task.options;
         match store {
             _ if shortest => refuse("a depth-first search does not find a shortest run; `bfs` does"),
             _ if threads > 1 => refuse("a depth-first search has one thread; `bfs` takes several"),
@@ -62,11 +74,12 @@ impl Engine for Dfs {
 }
 
 fn run(kernel: Kernel, task: &Task<'_>, control: &RunControl) -> Result<Report, EngineError> {
+    let began = Instant::now();
     let backend = match task.options.code {
         CodeKind::Native => Backend::Native,
         CodeKind::Bytecode => Backend::Bytecode,
     };
-    with_program(task.system, backend, Run { kernel, task, control })
+    with_program(task.system, backend, Run { kernel, task, control, began })
         .map_err(|error| EngineError { reason: error.to_string() })
 }
 
@@ -75,13 +88,20 @@ struct Run<'a> {
     kernel: Kernel,
     task: &'a Task<'a>,
     control: &'a RunControl,
+    /// When making the program began.
+    began: Instant,
 }
 
 impl Use for Run<'_> {
     type Output = Report;
 
     fn of<S: StateSpace>(self, space: &S, _: Backend) -> Report {
-        run_over(self.kernel, space, self.task, self.control, Silent).0
+        let Self { kernel, task, control, began } = self;
+        if task.options.profile {
+            profiled(task, control, began.elapsed(), |recorder| run_over(kernel, space, task, control, recorder))
+        } else {
+            run_over(kernel, space, task, control, Silent).0
+        }
     }
 }
 

@@ -75,5 +75,6 @@ pub(crate) fn report(
             digest: (ending.complete && ending.exactness == Exactness::Exact).then_some(tally.digest),
             elapsed: ending.elapsed,
         },
+        profile: None,
     }
 }

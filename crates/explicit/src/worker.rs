@@ -6,7 +6,7 @@ use crate::record::Recorder;
 use lariat_base::Id;
 use lariat_engine::{FailureKind, Options, RunControl, Shortfall};
 use lariat_space::{Move, Outcome, State, StateSpace};
-use lariat_store::{Answer, Batch, Full, Handle, Origins, Recall, hash_state};
+use lariat_store::{Answer, Batch, Budget, Full, Handle, Origins, Recall, hash_state};
 use lariat_system::Fault;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -45,7 +45,7 @@ pub(crate) struct Worker<'a, S: StateSpace, R> {
     leash: Leash<'a>,
     origins: Origins,
     batch: Batch,
-    buffer_bytes: u64,
+    _buffers: Buffers<'a>,
     recorder: R,
     pub(crate) tally: Tally,
 }
@@ -66,7 +66,7 @@ impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
     pub(crate) fn new(space: &'a S, job: Job<'a>, portion_len: usize, keep: Keep, recorder: R) -> Result<Self, Full> {
         let words = space.words_per_state();
         let buffer_bytes = Batch::most_bytes(words, BATCH_LEN) + Origins::most_bytes(words, portion_len);
-        job.control.budget.take(buffer_bytes)?;
+        let buffers = Buffers::new(&job.control.budget, buffer_bytes)?;
         Ok(Self {
             space,
             job,
@@ -74,7 +74,7 @@ impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
             leash: Leash::new(job.control),
             origins: Origins::new(words),
             batch: Batch::new(words),
-            buffer_bytes,
+            _buffers: buffers,
             recorder,
             tally: Tally::new(keep),
         })
@@ -87,6 +87,7 @@ impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
         mut fresh: impl FnMut(Handle) -> Result<(), Full>,
     ) -> Result<(), Stop> {
         let Self { space, job, scratch, batch, origins, tally, recorder, .. } = self;
+        recorder.expanding();
         as_result(space.initial(scratch, |state| {
             recorder.offered(&[]);
             batch.push(state, None);
@@ -157,15 +158,32 @@ impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
     }
 
     /// What it has met, and what was recorded.
-    pub(crate) fn finish(mut self) -> (Tally, R) {
-        let tally = std::mem::replace(&mut self.tally, Tally::new(Keep::First));
-        (tally, self.recorder.clone())
+    pub(crate) fn finish(self) -> (Tally, R) {
+        (self.tally, self.recorder)
+    }
+
+    /// There is nothing to do for the moment.
+    pub(crate) fn rest(&mut self) {
+        self.recorder.resting();
     }
 }
 
-impl<S: StateSpace, R> Drop for Worker<'_, S, R> {
+/// What the buffers of a thread may take, for as long as it lives.
+struct Buffers<'a> {
+    budget: &'a Budget,
+    bytes: u64,
+}
+
+impl<'a> Buffers<'a> {
+    fn new(budget: &'a Budget, bytes: u64) -> Result<Self, Full> {
+        budget.take(bytes)?;
+        Ok(Self { budget, bytes })
+    }
+}
+
+impl Drop for Buffers<'_> {
     fn drop(&mut self) {
-        self.job.control.budget.give_back(self.buffer_bytes);
+        self.budget.give_back(self.bytes);
     }
 }
 
@@ -208,16 +226,18 @@ impl Tally {
     ) -> Result<(), Stop> {
         recorder.probing();
         let probed = store.probe(batch, origins);
+        recorder.noting();
         let mut kept = Ok(());
         for number in 0..batch.answers.len() {
             match batch.answers[number] {
                 Answer::New(handle) => {
                     self.digest = self.digest.wrapping_add(hash_state(batch.state(number)));
-                    recorder.answered(number, Some(batch.state(number)));
                     kept = kept.and(fresh(handle));
                 }
-                Answer::Known(_) => recorder.answered(number, None),
+                Answer::Known(_) => {}
             }
+            let new = matches!(batch.answers[number], Answer::New(_));
+            recorder.answered(number, batch.state(number), new);
         }
         batch.clear();
         recorder.expanding();
