@@ -166,7 +166,7 @@ fn a_profile_changes_nothing_else() {
 #[test]
 fn who_has_no_memory_for_it_tells_less() {
     let options = Options { profile: true, ..Options::default() };
-    let report = run(&Bfs, &counting(), options, 1 << 17);
+    let report = run(&Bfs, &counting(), options, 1 << 18);
     let profile = report.profile.expect("it was asked for");
     assert_eq!((report.stats.states, profile.states, profile.measured), (16, 16, false));
     assert_eq!(profile.processes.iter().map(|process| process.taken).sum::<u64>(), 24);

@@ -188,7 +188,11 @@ impl Notes {
             vector.capacity() * size_of::<T>()
         }
         let waiting: usize = self.waiting.iter().map(bytes).sum();
-        bytes(&self.refs) + bytes(&self.leaves) + waiting + bytes(&self.waiting) + bytes(&self.differing)
+        bytes(&self.refs)
+            + bytes(&self.leaves)
+            + waiting
+            + bytes(&self.waiting)
+            + bytes(&self.differing)
             + bytes(&self.places)
     }
 }

@@ -77,9 +77,8 @@ impl Shape {
         let leaf = self.packing.leaves() as u32 - 1;
         self.homes[start..end].fill(leaf);
         let halves = |word: usize| [2 * word, 2 * word + 1].into_iter().filter(|half| (start..end).contains(half));
-        let bits_of = |word: usize| {
-            halves(word).fold(0, |all, half| all | u64::from(varieties.varying[half]) << (half % 2 * 32))
-        };
+        let bits_of =
+            |word: usize| halves(word).fold(0, |all, half| all | u64::from(varieties.varying[half]) << (half % 2 * 32));
         let words: Vec<(usize, u64)> = (start / 2..end.div_ceil(2)).map(|word| (word, bits_of(word))).collect();
         self.packing.fill_leaf(leaf, &words);
         node
