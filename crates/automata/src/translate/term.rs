@@ -1,0 +1,212 @@
+//! Formulas as the translation sees them: in negation normal form, without past, each kept once, so that equal formulas
+//! are equal numbers and facts about them can be remembered.
+//!
+//! The constructors simplify as they build (constants, absorption by syntactic implication, contradiction), because the
+//! translation builds a conjunction for every edge, and what is simplified here is a state less.
+
+use super::implication::Fact;
+use crate::hash::FastMap;
+use lariat_base::{IdVec, define_id};
+
+define_id! {
+    /// A formula of one [`Terms`].
+    TermId
+}
+
+impl TermId {
+    pub(crate) const FALSE: TermId = TermId(0);
+    pub(crate) const TRUE: TermId = TermId(1);
+}
+
+/// A formula in negation normal form. Operands of `And` and `Or` are sorted, distinct, and of another kind.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Term {
+    False,
+    True,
+    Literal { proposition: u32, positive: bool },
+    And(Vec<TermId>),
+    Or(Vec<TermId>),
+    Next(TermId),
+    /// `F`: some suffix.
+    Finally(TermId),
+    /// `G`: every suffix.
+    Globally(TermId),
+    /// `U`: the left one until the right one, which comes.
+    Until(TermId, TermId),
+    /// `W`: the same, but the right one need not come if the left one holds for ever.
+    Weak(TermId, TermId),
+    /// `R`: the right one up to and including the moment of the left one, or for ever.
+    Release(TermId, TermId),
+    /// `M`: the same, but the left one comes.
+    Strong(TermId, TermId),
+}
+
+/// All formulas met so far.
+#[derive(Debug)]
+pub(crate) struct Terms {
+    terms: IdVec<TermId, Term>,
+    known: FastMap<Term, TermId>,
+    negations: FastMap<TermId, TermId>,
+    /// What implies what, as far as it was asked.
+    pub(super) facts: FastMap<(TermId, TermId), Fact>,
+}
+
+impl Terms {
+    pub(crate) fn new() -> Self {
+        let empty = FastMap::default();
+        let mut terms =
+            Self { terms: IdVec::new(), known: FastMap::default(), negations: empty, facts: FastMap::default() };
+        terms.intern(Term::False);
+        terms.intern(Term::True);
+        terms
+    }
+    pub(crate) fn get(&self, term: TermId) -> &Term {
+        &self.terms[term]
+    }
+    pub(crate) fn len(&self) -> usize {
+        self.terms.len()
+    }
+    /// The formula as it stands, without simplification.
+    pub(crate) fn intern(&mut self, term: Term) -> TermId {
+        if let Some(&known) = self.known.get(&term) {
+            return known;
+        }
+        let id = self.terms.push(term.clone());
+        self.known.insert(term, id);
+        id
+    }
+    pub(crate) fn literal(&mut self, proposition: u32, positive: bool) -> TermId {
+        self.intern(Term::Literal { proposition, positive })
+    }
+    pub(crate) fn next(&mut self, operand: TermId) -> TermId {
+        if operand <= TermId::TRUE || (self.is_eventual(operand) && self.is_universal(operand)) {
+            return operand;
+        }
+        self.intern(Term::Next(operand))
+    }
+    pub(crate) fn finally(&mut self, operand: TermId) -> TermId {
+        if operand <= TermId::TRUE || self.is_eventual(operand) {
+            return operand;
+        }
+        if let Term::Until(_, right) = *self.get(operand) {
+            return self.finally(right);
+        }
+        self.intern(Term::Finally(operand))
+    }
+    pub(crate) fn globally(&mut self, operand: TermId) -> TermId {
+        if operand <= TermId::TRUE || self.is_universal(operand) {
+            return operand;
+        }
+        if let Term::Release(_, right) = *self.get(operand) {
+            return self.globally(right);
+        }
+        self.intern(Term::Globally(operand))
+    }
+    pub(crate) fn until(&mut self, left: TermId, right: TermId) -> TermId {
+        match () {
+            _ if right <= TermId::TRUE || left == TermId::FALSE || self.implies(left, right) => right,
+            _ if self.is_eventual(right) => right,
+            _ if left == TermId::TRUE => self.finally(right),
+            _ => self.intern(Term::Until(left, right)),
+        }
+    }
+    pub(crate) fn weak(&mut self, left: TermId, right: TermId) -> TermId {
+        match () {
+            _ if left == TermId::TRUE || right == TermId::TRUE => TermId::TRUE,
+            _ if left == TermId::FALSE || self.implies(left, right) => right,
+            _ if right == TermId::FALSE => self.globally(left),
+            _ => self.intern(Term::Weak(left, right)),
+        }
+    }
+    pub(crate) fn release(&mut self, left: TermId, right: TermId) -> TermId {
+        match () {
+            _ if right <= TermId::TRUE || left == TermId::TRUE || self.implies(right, left) => right,
+            _ if self.is_universal(right) => right,
+            _ if left == TermId::FALSE => self.globally(right),
+            _ => self.intern(Term::Release(left, right)),
+        }
+    }
+    pub(crate) fn strong(&mut self, left: TermId, right: TermId) -> TermId {
+        match () {
+            _ if left == TermId::FALSE || right == TermId::FALSE => TermId::FALSE,
+            _ if left == TermId::TRUE || self.implies(right, left) => right,
+            _ if right == TermId::TRUE => self.finally(left),
+            _ => self.intern(Term::Strong(left, right)),
+        }
+    }
+    /// The conjunction of `parts`, without what others imply; false if two exclude each other.
+    pub(crate) fn and(&mut self, parts: impl IntoIterator<Item = TermId>) -> TermId {
+        self.join(parts, true)
+    }
+    /// The disjunction of `parts`, without what implies others; true if two exhaust everything.
+    pub(crate) fn or(&mut self, parts: impl IntoIterator<Item = TermId>) -> TermId {
+        self.join(parts, false)
+    }
+    /// The formula that holds exactly where `term` does not.
+    pub(crate) fn negate(&mut self, term: TermId) -> TermId {
+        if let Some(&known) = self.negations.get(&term) {
+            return known;
+        }
+        let pair = |terms: &mut Self, a, b| (terms.negate(a), terms.negate(b));
+        let dual = match self.get(term).clone() {
+            Term::False => Term::True,
+            Term::True => Term::False,
+            Term::Literal { proposition, positive } => Term::Literal { proposition, positive: !positive },
+            Term::And(parts) => Term::Or(self.negate_all(parts)),
+            Term::Or(parts) => Term::And(self.negate_all(parts)),
+            Term::Next(operand) => Term::Next(self.negate(operand)),
+            Term::Finally(operand) => Term::Globally(self.negate(operand)),
+            Term::Globally(operand) => Term::Finally(self.negate(operand)),
+            Term::Until(a, b) => (|(a, b)| Term::Release(a, b))(pair(self, a, b)),
+            Term::Release(a, b) => (|(a, b)| Term::Until(a, b))(pair(self, a, b)),
+            Term::Weak(a, b) => (|(a, b)| Term::Strong(a, b))(pair(self, a, b)),
+            Term::Strong(a, b) => (|(a, b)| Term::Weak(a, b))(pair(self, a, b)),
+        };
+        let dual = self.intern(dual);
+        self.negations.insert(term, dual);
+        self.negations.insert(dual, term);
+        dual
+    }
+
+    fn negate_all(&mut self, parts: Vec<TermId>) -> Vec<TermId> {
+        let mut parts: Vec<TermId> = parts.into_iter().map(|part| self.negate(part)).collect();
+        parts.sort_unstable();
+        parts
+    }
+    fn join(&mut self, parts: impl IntoIterator<Item = TermId>, conjunction: bool) -> TermId {
+        let (unit, zero) = if conjunction { (TermId::TRUE, TermId::FALSE) } else { (TermId::FALSE, TermId::TRUE) };
+        let mut flat = Vec::new();
+        for part in parts {
+            match self.get(part) {
+                Term::And(inner) if conjunction => flat.extend_from_slice(inner),
+                Term::Or(inner) if !conjunction => flat.extend_from_slice(inner),
+                _ => flat.push(part),
+            }
+        }
+        flat.sort_unstable();
+        flat.dedup();
+        if flat.contains(&zero) {
+            return zero;
+        }
+        flat.retain(|&part| part != unit);
+        let mut kept: Vec<TermId> = Vec::with_capacity(flat.len());
+        for part in flat {
+            let stronger = |terms: &mut Self, a, b| if conjunction { terms.implies(a, b) } else { terms.implies(b, a) };
+            if kept.iter().any(|&other| stronger(self, other, part)) {
+                continue;
+            }
+            kept.retain(|&other| !stronger(self, part, other));
+            let opposite = self.negate(part);
+            if kept.iter().any(|&other| stronger(self, other, opposite)) {
+                return zero;
+            }
+            kept.push(part);
+        }
+        match kept.len() {
+            0 => unit,
+            1 => kept[0],
+            _ if conjunction => self.intern(Term::And(kept)),
+            _ => self.intern(Term::Or(kept)),
+        }
+    }
+}
