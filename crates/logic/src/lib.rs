@@ -1,0 +1,16 @@
+//! Temporal logic: LTL with past, CTL and CTL*. Nothing here knows a model or an automaton: propositions are numbers
+//! with a text, and what the text means is for the front end of the model's language to say.
+//!
+//! A text becomes a [`Formula`] by [`parse`] and a text again by [`print`](fn@print), in the spelling of SPIN, NuSMV or
+//! Spot.
+
+mod formula;
+mod measure;
+mod parse;
+mod print;
+mod propositions;
+
+pub use formula::{Formula, PropId};
+pub use parse::{Dialect, MAX_DEPTH, MAX_SIZE, ParseOptions, parse, recognise};
+pub use print::print;
+pub use propositions::{Proposition, Propositions};
