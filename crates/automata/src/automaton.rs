@@ -6,6 +6,7 @@
 
 use crate::guards::{Guard, Guards};
 use crate::hash::FastMap;
+use crate::marks::NO_MARKS;
 use crate::{Acceptance, MarkSet};
 use lariat_base::{IdVec, define_id};
 
@@ -85,7 +86,7 @@ impl Automaton {
     /// The marks common to all edges that leave `state`, if they carry the same.
     pub fn state_marks(&self, state: StateId) -> Option<&MarkSet> {
         let edges = &self.edges[state];
-        let first = edges.first().map_or(&MarkSet::EMPTY, |edge| &edge.marks);
+        let first = edges.first().map_or(&NO_MARKS, |edge| &edge.marks);
         edges.iter().all(|edge| edge.marks == *first).then_some(first)
     }
     /// Whether all edges that leave a state carry the same marks, for every state.

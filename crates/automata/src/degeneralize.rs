@@ -9,6 +9,7 @@
 
 use crate::hash::FastMap;
 use crate::reduce::{all_cycles_accept, necessary_marks};
+use crate::marks::NO_MARKS;
 use crate::{
     Acceptance, Automaton, Components, Edge, Mark, MarkSet, StateId, TooLarge, TranslateOptions, accepting_part_of,
 };
@@ -125,7 +126,7 @@ impl Plan {
     fn advance(&self, level: usize, marks: &MarkSet, target: StateId) -> usize {
         let Self::Levels { order, ahead, .. } = self else { return 0 };
         let start = if level == order.len() { 0 } else { level };
-        let ahead = ahead.get(&target).unwrap_or(&MarkSet::EMPTY);
+        let ahead = ahead.get(&target).unwrap_or(&NO_MARKS);
         let seen = |mark: &&Mark| marks.contains(**mark) || ahead.contains(**mark);
         start + order[start..].iter().take_while(seen).count()
     }

@@ -178,6 +178,11 @@ impl Guards {
         known.insert(guard, result);
         result
     }
+    /// `guard` with each variable that `values` has replaced by its function there.
+    pub(crate) fn substitute(&mut self, guard: Guard, values: &FastMap<Variable, Guard>) -> Guard {
+        let mut known = FastMap::default();
+        self.substitute_from(guard, values, &mut known)
+    }
     /// The variables that the function depends on, ascending.
     pub fn support(&self, guard: Guard) -> Vec<Variable> {
         let (mut seen, mut pending, mut support) = (FastMap::default(), vec![guard], Vec::new());
@@ -218,6 +223,26 @@ impl Guards {
         self.nodes.push(node);
         self.unique.insert(node, guard);
         guard
+    }
+    fn substitute_from(
+        &mut self,
+        guard: Guard,
+        values: &FastMap<Variable, Guard>,
+        known: &mut FastMap<Guard, Guard>,
+    ) -> Guard {
+        let Some((variable, low, high)) = self.branch(guard) else { return guard };
+        if let Some(&done) = known.get(&guard) {
+            return done;
+        }
+        let low = self.substitute_from(low, values, known);
+        let high = self.substitute_from(high, values, known);
+        let test = match values.get(&variable) {
+            Some(&value) => value,
+            None => self.variable(variable),
+        };
+        let result = self.ite(test, high, low);
+        known.insert(guard, result);
+        result
     }
     fn exists_from(
         &mut self,

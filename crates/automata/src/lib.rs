@@ -1,8 +1,30 @@
-//! Omega-automata. So far: sets of marks and the acceptance condition over them, which every observer and every
-//! fairness constraint is expressed in.
+//! Omega-automata: sets of marks and acceptance conditions, which every observer and every fairness constraint is
+//! expressed in; automata over them; their construction from formulas of linear time.
 
 mod acceptance;
+mod automaton;
+mod components;
+mod degeneralize;
+mod determinize;
+mod emptiness;
+mod guards;
+mod hash;
+mod limits;
 mod marks;
+mod obligation;
+mod product;
+mod reduce;
+mod translate;
 
 pub use acceptance::Acceptance;
+pub use automaton::{Automaton, Edge, StateId};
+pub use components::Components;
+pub use degeneralize::degeneralize;
+pub use emptiness::{AcceptingPart, accepting_part, accepting_part_of, is_empty};
+pub use guards::{Cube, Guard, Guards, Literal, Variable};
+pub use limits::{TooLarge, TranslateOptions};
 pub use marks::{Mark, MarkSet};
+pub use obligation::minimize_obligation;
+pub use product::{intersection, union};
+pub use reduce::{Direction, OffCycles, reduce, reduce_by_simulation, settle_marks, simplify_acceptance, trim};
+pub use translate::{to_buchi, translate};

@@ -16,6 +16,9 @@ pub struct MarkSet {
     high: Vec<u64>,
 }
 
+/// The empty set, to borrow.
+pub(crate) static NO_MARKS: MarkSet = MarkSet::EMPTY;
+
 impl MarkSet {
     /// The empty set.
     pub const EMPTY: MarkSet = MarkSet { low: 0, high: Vec::new() };

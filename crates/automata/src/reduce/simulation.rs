@@ -13,6 +13,7 @@
 
 use crate::guards::{Guard, Guards};
 use crate::hash::FastMap;
+use crate::marks::NO_MARKS;
 use crate::{Automaton, Edge, MarkSet, StateId};
 use lariat_base::Id;
 
@@ -65,7 +66,7 @@ fn simulation(
         true => worse.is_subset(better),
         false => worse == better,
     };
-    let state_marks = |state| automaton.state_marks(state).unwrap_or(&MarkSet::EMPTY);
+    let state_marks = |state| automaton.state_marks(state).unwrap_or(&NO_MARKS);
     let count = automaton.state_count();
     if (count * count) as u64 > *steps_left {
         *steps_left = 0;

@@ -120,7 +120,7 @@ impl Tableau<'_> {
                         }
                     }
                 }
-                let target = self.terms.and(next);
+                let target = self.terms.duties(next);
                 if target != TermId::FALSE {
                     choices.push((target, made));
                 }

@@ -46,6 +46,8 @@ pub(crate) enum Term {
 pub(crate) struct Terms {
     terms: IdVec<TermId, Term>,
     known: FastMap<Term, TermId>,
+    /// The number of operators and literals of each term.
+    sizes: IdVec<TermId, u32>,
     negations: FastMap<TermId, TermId>,
     /// What implies what, as far as it was asked.
     pub(super) facts: FastMap<(TermId, TermId), Fact>,
@@ -53,9 +55,8 @@ pub(crate) struct Terms {
 
 impl Terms {
     pub(crate) fn new() -> Self {
-        let empty = FastMap::default();
-        let mut terms =
-            Self { terms: IdVec::new(), known: FastMap::default(), negations: empty, facts: FastMap::default() };
+        let (known, negations, facts) = (FastMap::default(), FastMap::default(), FastMap::default());
+        let mut terms = Self { terms: IdVec::new(), known, sizes: IdVec::new(), negations, facts };
         terms.intern(Term::False);
         terms.intern(Term::True);
         terms
@@ -71,9 +72,50 @@ impl Terms {
         if let Some(&known) = self.known.get(&term) {
             return known;
         }
+        let sizes = &self.sizes;
+        let size = 1 + match &term {
+            Term::False | Term::True | Term::Literal { .. } => 0,
+            Term::And(parts) | Term::Or(parts) => parts.iter().fold(0, |sum: u32, &part| sum.saturating_add(sizes[part])),
+            Term::Next(part) | Term::Finally(part) | Term::Globally(part) => sizes[*part],
+            Term::Until(a, b) | Term::Weak(a, b) | Term::Release(a, b) | Term::Strong(a, b) => {
+                sizes[*a].saturating_add(sizes[*b])
+            }
+        };
+        self.sizes.push(size.min(u32::MAX - 1));
         let id = self.terms.push(term.clone());
         self.known.insert(term, id);
         id
+    }
+    /// The conjunction of formulas that a state of the tableau has to fulfil. Equal in meaning to [`Terms::and`], which
+    /// must not be used there: `G X F a` implies `F a`, but a state that leaves `F a` to `G X F a` never promises `a` and
+    /// puts it off for ever. A duty may be left to another one only if that comes before it in an order in which parts
+    /// come before the whole; then the proof that a state's duties are fulfilled goes by induction along that order.
+    pub(crate) fn duties(&mut self, mut parts: Vec<TermId>) -> TermId {
+        parts.sort_unstable();
+        parts.dedup();
+        let all = parts.clone();
+        parts.retain(|&part| {
+            !all.iter().any(|&other| self.duty_order(other) < self.duty_order(part) && self.implies(other, part))
+        });
+        for &part in &parts {
+            let opposite = self.negate(part);
+            if parts.iter().any(|&other| self.implies(other, opposite)) {
+                return TermId::FALSE;
+            }
+        }
+        match parts.len() {
+            0 => TermId::TRUE,
+            1 => parts[0],
+            _ => self.intern(Term::And(parts)),
+        }
+    }
+    fn duty_order(&self, term: TermId) -> (u32, u32, TermId) {
+        let rank = match self.get(term) {
+            Term::Finally(_) | Term::Until(..) | Term::Strong(..) => 1,
+            Term::Weak(..) | Term::Release(..) => 2,
+            _ => 0,
+        };
+        (self.sizes[term], rank, term)
     }
     pub(crate) fn literal(&mut self, proposition: u32, positive: bool) -> TermId {
         self.intern(Term::Literal { proposition, positive })
