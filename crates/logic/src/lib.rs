@@ -4,13 +4,17 @@
 //! A text becomes a [`Formula`] by [`parse`] and a text again by [`print`](fn@print), in the spelling of SPIN, NuSMV or
 //! Spot.
 
+mod evaluate;
 mod formula;
 mod measure;
 mod parse;
 mod print;
 mod propositions;
+mod word;
 
+pub use evaluate::{Truth, holds, truth};
 pub use formula::{Formula, PropId};
 pub use parse::{Dialect, MAX_DEPTH, MAX_SIZE, ParseOptions, parse, recognise};
 pub use print::print;
 pub use propositions::{Proposition, Propositions};
+pub use word::{LassoWord, Letter};

@@ -1,7 +1,7 @@
 //! From formula to text, with no more parentheses than are needed to read the same formula back.
 //!
-//! What a dialect has no word for is said by what it has: `p W q` by `q V (p | q)` in NuSMV, `p M q` by `q U (p & q)`,
-//! `p xor q` by `!(p <-> q)` in SPIN. There is no way to say the past in SPIN or the branching of time in SPIN and Spot:
+//! What a dialect has no word for is said by what it has: in NuSMV `p W q` by `q V (p | q)`, in SPIN `p xor q` by
+//! `!(p <-> q)`, in both `p M q` by `q U (p & q)`. There is no way to say the past in SPIN or the branching of time in SPIN and Spot:
 //! there the letters `Y Z O H S T`, `E` and `A` stand in for it, which [`Dialect::Auto`] reads.
 
 use crate::parse::{Infix, Prefix, Shape, is_operator_word, shape_of};
@@ -45,14 +45,14 @@ impl Printer<'_> {
             Formula::Xor(left, right) => self.binary(Infix::Xor, left, right, loosest),
             Formula::Until(left, right) => self.binary(Infix::Until, left, right, loosest),
             Formula::WeakUntil(left, right) if self.dialect == Dialect::Nusmv => {
-                let either = Formula::or([(**left).clone(), (**right).clone()]);
-                self.binary(Infix::Release, right, &either, loosest);
+                let instead = without_weak_until(left, right);
+                self.formula(&instead, loosest);
             }
             Formula::WeakUntil(left, right) => self.binary(Infix::WeakUntil, left, right, loosest),
             Formula::Release(left, right) => self.binary(Infix::Release, left, right, loosest),
             Formula::StrongRelease(left, right) if matches!(self.dialect, Dialect::Spin | Dialect::Nusmv) => {
-                let both = Formula::and([(**left).clone(), (**right).clone()]);
-                self.binary(Infix::Until, right, &both, loosest);
+                let instead = without_strong_release(left, right);
+                self.formula(&instead, loosest);
             }
             Formula::StrongRelease(left, right) => self.binary(Infix::StrongRelease, left, right, loosest),
             Formula::Since(left, right) => self.binary(Infix::Since, left, right, loosest),
@@ -131,10 +131,31 @@ impl Printer<'_> {
     fn binary(&mut self, operator: Infix, left: &Formula, right: &Formula, loosest: u8) {
         let (binding, to_the_right) = operator.binding(self.dialect);
         let open = binding < loosest;
+        // Our own spelling does not lean to any side, so that it reads the same in all dialects.
+        let leans = self.dialect != Dialect::Auto;
         self.out.push_str(if open { "(" } else { "" });
-        self.formula(left, if to_the_right { binding + 1 } else { binding });
+        self.formula(left, if leans && !to_the_right { binding } else { binding + 1 });
         self.out.extend([" ", self.infix_word(operator), " "]);
-        self.formula(right, if to_the_right { binding } else { binding + 1 });
+        self.formula(right, if leans && to_the_right { binding } else { binding + 1 });
         self.out.push_str(if open { ")" } else { "" });
+    }
+}
+
+/// `left W right` by other operators. One part stands there twice: the smaller one, so that even a nest of them grows by no
+/// more than a power.
+fn without_weak_until(left: &Formula, right: &Formula) -> Formula {
+    if right.size() <= left.size() {
+        Formula::release(right.clone(), Formula::or([left.clone(), right.clone()]))
+    } else {
+        Formula::or([Formula::until(left.clone(), right.clone()), Formula::globally(left.clone())])
+    }
+}
+
+/// `left M right` by other operators, likewise.
+fn without_strong_release(left: &Formula, right: &Formula) -> Formula {
+    if right.size() <= left.size() {
+        Formula::until(right.clone(), Formula::and([left.clone(), right.clone()]))
+    } else {
+        Formula::and([Formula::release(left.clone(), right.clone()), Formula::finally(left.clone())])
     }
 }

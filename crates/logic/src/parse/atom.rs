@@ -83,7 +83,9 @@ impl Parser<'_> {
                 _ if !self.grammar.has_expressions() => return Ok(at),
                 "[" => self.group_end(at)?,
                 "(" if at == name + 1 && FUNCTIONS.contains(&self.word(name)) => self.group_end(at)?,
-                "?" | "??" if self.word(at + 1) == "[" => self.group_end(at + 1)?,
+                "?" | "??" if self.word(at + 1) == "[" && self.grammar.dialect != Dialect::Nusmv => {
+                    self.group_end(at + 1)?
+                }
                 "." if self.token(at + 1).is_some_and(|token| token.kind == Kind::Number) => at + 2,
                 "@" if is_word(at + 1) => at + 2,
                 ":" if is_word(at + 1) && self.grammar.dialect != Dialect::Nusmv => at + 2,

@@ -166,7 +166,7 @@ impl Infix {
             (Infix::Implies, _) => (1, true),
             (Infix::Iff, Dialect::Nusmv) => (2, false),
             (Infix::Iff, _) => (1, true),
-            (Infix::Xor, Dialect::Spot | Dialect::Auto) => (4, false),
+            (Infix::Xor, Dialect::Spot) => (4, false),
             (Infix::Or | Infix::Xor, _) => (3, false),
             (Infix::And, _) => (5, false),
             (_, Dialect::Spot | Dialect::Auto) => (6, true),
