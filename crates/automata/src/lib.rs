@@ -15,6 +15,7 @@ mod obligation;
 mod product;
 mod reduce;
 mod translate;
+mod word;
 
 pub use acceptance::Acceptance;
 pub use automaton::{Automaton, Edge, StateId};
@@ -28,3 +29,4 @@ pub use obligation::minimize_obligation;
 pub use product::{intersection, union};
 pub use reduce::{Direction, OffCycles, reduce, reduce_by_simulation, settle_marks, simplify_acceptance, trim};
 pub use translate::{to_buchi, translate};
+pub use word::{accepted_word, accepts};
