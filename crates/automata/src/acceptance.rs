@@ -1,6 +1,7 @@
 //! Acceptance as data: a positive formula over `Inf` and `Fin`, as in HOA.
 
 use crate::{Mark, MarkSet};
+use std::fmt;
 
 /// Which infinite runs are accepted, told by the marks seen infinitely often.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -142,6 +143,32 @@ impl Acceptance {
             Self::Fin(mark) => !seen_forever.contains(*mark),
             Self::And(parts) => parts.iter().all(|part| part.accepts(seen_forever)),
             Self::Or(parts) => parts.iter().any(|part| part.accepts(seen_forever)),
+        }
+    }
+}
+
+impl fmt::Display for Acceptance {
+    /// As in HOA: `Inf(0)&(Fin(1)|Inf(2))`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut join = |parts: &[Acceptance], by: &str| {
+            for (at, part) in parts.iter().enumerate() {
+                f.write_str(if at == 0 { "" } else { by })?;
+                match part {
+                    Self::And(inner) | Self::Or(inner) if inner.len() > 1 => write!(f, "({part})")?,
+                    _ => write!(f, "{part}")?,
+                }
+            }
+            Ok(())
+        };
+        match self {
+            Self::True => f.write_str("t"),
+            Self::False => f.write_str("f"),
+            Self::Inf(mark) => write!(f, "Inf({})", mark.0),
+            Self::Fin(mark) => write!(f, "Fin({})", mark.0),
+            Self::And(parts) if parts.is_empty() => f.write_str("t"),
+            Self::Or(parts) if parts.is_empty() => f.write_str("f"),
+            Self::And(parts) => join(parts, "&"),
+            Self::Or(parts) => join(parts, "|"),
         }
     }
 }

@@ -2,12 +2,12 @@
 //! attackers who choose keys; here the keys are our own numbers, and the tables are bounded by limits anyway.
 //! The mixing step is a multiplication by 2^64 / phi (Knuth, TAOCP 6.4) after a rotation.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// Mixes words; the same keys give the same hash on every machine.
 #[derive(Clone, Default, Debug)]
-pub struct WordHasher(u64);
+pub(crate) struct WordHasher(u64);
 
 impl WordHasher {
     fn mix(&mut self, word: u64) {
@@ -39,4 +39,3 @@ impl Hasher for WordHasher {
 }
 
 pub(crate) type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<WordHasher>>;
-pub(crate) type FastSet<K> = HashSet<K, BuildHasherDefault<WordHasher>>;
