@@ -1,9 +1,11 @@
 //! From formulas to automata.
 
+mod always;
 mod expand;
 mod from_formula;
 mod history;
 mod implication;
+mod lift;
 mod tableau;
 mod term;
 
@@ -13,6 +15,8 @@ use crate::{
 };
 use history::History;
 use lariat_logic::{Formula, Propositions};
+use tableau::tableau;
+use term::{TermId, Terms};
 
 /// The automaton of a formula of linear time, with generalised Büchi acceptance, reduced. It accepts a word iff the
 /// formula holds at its first position; proposition `n` of a letter is the formula's `PropId(n)`.
@@ -60,26 +64,17 @@ fn candidates(
     propositions: &Propositions,
     options: &TranslateOptions,
 ) -> Result<(Automaton, Option<Automaton>), TooLarge> {
-    let general = reduced(formula, propositions, options)?;
-    let weak = reduced(&formula.negated(), propositions, options)
+    let formula = formula.simplified();
+    let general = reduced(&formula, propositions, options)?;
+    let weak = reduced(&formula.negated().simplified(), propositions, options)
         .ok()
         .and_then(|complement| minimize_obligation(&general, &complement, options))
         .map(without_sink);
     Ok((general, weak))
 }
 
+/// The smallest reduced automaton among those of the ways to write the formula.
 fn reduced(
-    formula: &Formula,
-    propositions: &Propositions,
-    options: &TranslateOptions,
-) -> Result<Automaton, TooLarge> {
-    let mut automaton = translate_plainly(formula, propositions, options)?;
-    reduce(&mut automaton, options);
-    Ok(automaton)
-}
-
-/// The automaton as the construction gives it.
-fn translate_plainly(
     formula: &Formula,
     propositions: &Propositions,
     options: &TranslateOptions,
@@ -88,8 +83,32 @@ fn translate_plainly(
     let (future, history) = History::split(formula, names.len());
     let mut extended = names;
     extended.resize(history.extended_count(), String::new());
-    let mut terms = term::Terms::new();
-    let term = from_formula::term(&future, false, &mut terms);
-    let automaton = tableau::tableau(term, &mut terms, extended, options)?;
-    if history.is_empty() { Ok(automaton) } else { history.product(automaton, options) }
+    let mut terms = Terms::new();
+    let plain = from_formula::term(&future, false, &mut terms);
+    let lifted = terms.lifted(plain);
+    let mut build = |term: TermId| {
+        let mut automaton = tableau(term, &mut terms, extended.clone(), options)?;
+        if !history.is_empty() {
+            automaton = history.product(automaton, options)?;
+        }
+        reduce(&mut automaton, options);
+        Ok(automaton)
+    };
+    let first = build(plain);
+    match &first {
+        Ok(automaton) if automaton.state_count() > MAX_STATES_FOR_SECOND_WAY => return first,
+        _ if lifted == plain => return first,
+        _ => {}
+    }
+    match (first, build(lifted)) {
+        (Ok(first), Ok(second)) => Ok(if weight(&second) < weight(&first) { second } else { first }),
+        (first, second) => second.or(first),
+    }
+}
+
+/// A second way to write a formula is tried only if the first led to no more states than this.
+const MAX_STATES_FOR_SECOND_WAY: usize = 500;
+
+fn weight(automaton: &Automaton) -> (usize, usize) {
+    (automaton.state_count(), automaton.edge_count())
 }

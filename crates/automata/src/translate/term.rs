@@ -126,29 +126,19 @@ impl Terms {
         }
         self.intern(Term::Next(operand))
     }
-    pub(crate) fn finally(&mut self, operand: TermId) -> TermId {
-        if operand <= TermId::TRUE || self.is_eventual(operand) {
-            return operand;
-        }
-        if let Term::Until(_, right) = *self.get(operand) {
-            return self.finally(right);
-        }
-        self.intern(Term::Finally(operand))
-    }
-    pub(crate) fn globally(&mut self, operand: TermId) -> TermId {
-        if operand <= TermId::TRUE || self.is_universal(operand) {
-            return operand;
-        }
-        if let Term::Release(_, right) = *self.get(operand) {
-            return self.globally(right);
-        }
-        self.intern(Term::Globally(operand))
-    }
     pub(crate) fn until(&mut self, left: TermId, right: TermId) -> TermId {
         match () {
             _ if right <= TermId::TRUE || left == TermId::FALSE || self.implies(left, right) => right,
             _ if self.is_eventual(right) => right,
             _ if left == TermId::TRUE => self.finally(right),
+            _ if self.offers_for_ever(left, right) => {
+                // `a U (b | G a)` is `a W b`.
+                let Term::Or(parts) = self.get(right).clone() else { unreachable!("it was one when asked") };
+                let rest = parts.into_iter().filter(|&part| *self.get(part) != Term::Globally(left));
+                let rest: Vec<TermId> = rest.collect();
+                let rest = self.or(rest);
+                self.weak(left, rest)
+            }
             _ => self.intern(Term::Until(left, right)),
         }
     }
@@ -210,6 +200,10 @@ impl Terms {
         dual
     }
 
+    fn offers_for_ever(&self, left: TermId, right: TermId) -> bool {
+        let for_ever = |&part: &TermId| *self.get(part) == Term::Globally(left);
+        matches!(self.get(right), Term::Or(parts) if parts.iter().any(for_ever))
+    }
     fn negate_all(&mut self, parts: Vec<TermId>) -> Vec<TermId> {
         let mut parts: Vec<TermId> = parts.into_iter().map(|part| self.negate(part)).collect();
         parts.sort_unstable();
