@@ -35,6 +35,8 @@ pub use marks::{Mark, MarkSet};
 pub use monitor::monitor;
 pub use obligation::minimize_obligation;
 pub use product::{intersection, union};
-pub use reduce::{Direction, OffCycles, reduce, reduce_by_simulation, settle_marks, simplify_acceptance, trim};
+pub use reduce::{
+    Direction, OffCycles, better_start, reduce, reduce_by_simulation, settle_marks, simplify_acceptance, trim,
+};
 pub use translate::{to_buchi, translate};
 pub use word::{accepted_word, accepts};

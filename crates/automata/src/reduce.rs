@@ -2,11 +2,13 @@
 
 mod acceptance;
 mod simulation;
+mod start;
 mod trim;
 
 pub(crate) use acceptance::necessary_marks;
 pub use acceptance::simplify_acceptance;
 pub use simulation::{Direction, reduce_by_simulation};
+pub use start::better_start;
 pub(crate) use trim::all_cycles_accept;
 pub use trim::{OffCycles, settle_marks, trim};
 

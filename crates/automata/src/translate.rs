@@ -1,6 +1,11 @@
 //! From formulas to automata.
+//!
+//! A formula is simplified; its past becomes history bits; what remains is expanded step by step into a generalised Büchi
+//! automaton, in several ways; that is reduced. If the language is an obligation its smallest weak deterministic automaton
+//! competes, and the smallest of all wins.
 
 mod always;
+mod decide;
 mod expand;
 mod from_formula;
 mod history;
@@ -8,15 +13,15 @@ mod implication;
 mod lift;
 mod tableau;
 mod term;
+mod ways;
 
 use crate::obligation::without_sink;
 use crate::{
-    Automaton, TooLarge, TranslateOptions, degeneralize, minimize_obligation, reduce, simplify_acceptance,
+    Automaton, TooLarge, TranslateOptions, better_start, degeneralize, minimize_obligation, reduce, simplify_acceptance,
 };
-use history::History;
+use decide::decide_parts;
 use lariat_logic::{Formula, Propositions};
-use tableau::tableau;
-use term::{TermId, Terms};
+use ways::weight;
 
 /// The automaton of a formula of linear time, with generalised Büchi acceptance, reduced. It accepts a word iff the
 /// formula holds at its first position; proposition `n` of a letter is the formula's `PropId(n)`.
@@ -29,14 +34,14 @@ pub fn translate(
     propositions: &Propositions,
     options: &TranslateOptions,
 ) -> Result<Automaton, TooLarge> {
-    let (general, weak) = candidates(formula, propositions, options)?;
-    Ok(match weak {
-        Some(mut weak) if weak.state_count() <= general.state_count() => {
-            simplify_acceptance(&mut weak);
-            weak
-        }
-        _ => general,
-    })
+    let (mut automata, weak) = candidates(formula, propositions, options)?;
+    // Of two with the same number of states the deterministic one.
+    automata.extend(weak.map(|mut weak| {
+        simplify_acceptance(&mut weak);
+        weak
+    }));
+    let smallest = automata.into_iter().rev().min_by_key(Automaton::state_count);
+    Ok(smallest.expect("there is at least one candidate"))
 }
 
 /// A small state-based Büchi automaton of a formula: the smallest that the means at hand find.
@@ -49,66 +54,40 @@ pub fn to_buchi(
     propositions: &Propositions,
     options: &TranslateOptions,
 ) -> Result<Automaton, TooLarge> {
-    let (general, weak) = candidates(formula, propositions, options)?;
-    let mut buchi = degeneralize(&general, options)?;
-    reduce(&mut buchi, options);
-    Ok(match weak {
-        Some(weak) if weak.state_count() <= buchi.state_count() => weak,
-        _ => buchi,
-    })
+    let (automata, weak) = candidates(formula, propositions, options)?;
+    let mut best: Option<Automaton> = weak;
+    let mut refusal = None;
+    for automaton in automata {
+        match degeneralize(&automaton, options) {
+            Ok(mut buchi) => {
+                reduce(&mut buchi, options);
+                // A weak deterministic automaton goes before others with as many states.
+                if best.as_ref().is_none_or(|best| buchi.state_count() < best.state_count()) {
+                    best = Some(buchi);
+                }
+            }
+            Err(limit) => refusal = Some(limit),
+        }
+    }
+    best.ok_or_else(|| refusal.expect("without an automaton there was a refusal"))
 }
 
-/// The reduced automaton and, for an obligation, the smallest weak deterministic one.
+/// Reduced automata, smallest first, and, for an obligation, the smallest weak deterministic one.
 fn candidates(
     formula: &Formula,
     propositions: &Propositions,
     options: &TranslateOptions,
-) -> Result<(Automaton, Option<Automaton>), TooLarge> {
-    let formula = formula.simplified();
-    let general = reduced(&formula, propositions, options)?;
-    let weak = reduced(&formula.negated().simplified(), propositions, options)
-        .ok()
-        .and_then(|complement| minimize_obligation(&general, &complement, options))
-        .map(without_sink);
-    Ok((general, weak))
-}
-
-/// The smallest reduced automaton among those of the ways to write the formula.
-fn reduced(
-    formula: &Formula,
-    propositions: &Propositions,
-    options: &TranslateOptions,
-) -> Result<Automaton, TooLarge> {
-    let names: Vec<String> = propositions.entries().map(|(id, _)| propositions.text(id).into_owned()).collect();
-    let (future, history) = History::split(formula, names.len());
-    let mut extended = names;
-    extended.resize(history.extended_count(), String::new());
-    let mut terms = Terms::new();
-    let plain = from_formula::term(&future, false, &mut terms);
-    let lifted = terms.lifted(plain);
-    let mut build = |term: TermId| {
-        let mut automaton = tableau(term, &mut terms, extended.clone(), options)?;
-        if !history.is_empty() {
-            automaton = history.product(automaton, options)?;
-        }
-        reduce(&mut automaton, options);
-        Ok(automaton)
+) -> Result<(Vec<Automaton>, Option<Automaton>), TooLarge> {
+    let formula = decide_parts(&formula.simplified(), propositions, options);
+    let mut automata = ways::automata(&formula, propositions, options)?;
+    automata.sort_by_key(weight);
+    let Ok(complement) = ways::any_automaton(&formula.negated().simplified(), propositions, options) else {
+        return Ok((automata, None));
     };
-    let first = build(plain);
-    match &first {
-        Ok(automaton) if automaton.state_count() > MAX_STATES_FOR_SECOND_WAY => return first,
-        _ if lifted == plain => return first,
-        _ => {}
+    for automaton in &mut automata {
+        better_start(automaton, &complement, options);
     }
-    match (first, build(lifted)) {
-        (Ok(first), Ok(second)) => Ok(if weight(&second) < weight(&first) { second } else { first }),
-        (first, second) => second.or(first),
-    }
-}
-
-/// A second way to write a formula is tried only if the first led to no more states than this.
-const MAX_STATES_FOR_SECOND_WAY: usize = 500;
-
-fn weight(automaton: &Automaton) -> (usize, usize) {
-    (automaton.state_count(), automaton.edge_count())
+    automata.sort_by_key(weight);
+    let weak = minimize_obligation(&automata[0], &complement, options).map(without_sink);
+    Ok((automata, weak))
 }

@@ -43,6 +43,12 @@ pub fn reduce_by_simulation(
     }
 }
 
+/// The other states that simulate `state` forward; none if that takes too much work.
+pub(super) fn simulators(automaton: &mut Automaton, state: StateId, steps_left: &mut u64) -> Vec<StateId> {
+    let Some(relation) = simulation(automaton, Direction::Forward, false, steps_left) else { return Vec::new() };
+    automaton.edges.ids().filter(|&other| other != state && relation.holds(state, other)).collect()
+}
+
 /// `relation[worse][better]`.
 struct Relation(Vec<Vec<bool>>);
 

@@ -22,15 +22,18 @@ pub(super) enum Duty {
 #[derive(Debug)]
 pub(super) struct Expansions {
     pub(super) proposition_count: u32,
+    /// Whether `X (a | b)` is one duty, which keeps the automaton deterministic, or a choice of two, which keeps its
+    /// states few. Neither is always better.
+    whole_disjunctions: bool,
     duties: Vec<Duty>,
     variables: FastMap<Duty, Variable>,
     known: FastMap<TermId, Guard>,
 }
 
 impl Expansions {
-    pub(super) fn new(proposition_count: u32) -> Self {
+    pub(super) fn new(proposition_count: u32, whole_disjunctions: bool) -> Self {
         let (variables, known) = (FastMap::default(), FastMap::default());
-        Self { proposition_count, duties: Vec::new(), variables, known }
+        Self { proposition_count, whole_disjunctions, duties: Vec::new(), variables, known }
     }
     /// What a variable behind the propositions stands for.
     pub(super) fn duty(&self, variable: Variable) -> Duty {
@@ -132,7 +135,7 @@ impl Expansions {
                 let part = self.variable(Duty::Next(part), guards);
                 guards.and(all, part)
             }),
-            Term::Or(parts) => parts.iter().fold(Guard::FALSE, |any, &part| {
+            Term::Or(parts) if !self.whole_disjunctions => parts.iter().fold(Guard::FALSE, |any, &part| {
                 let part = self.later(part, terms, guards);
                 guards.or(any, part)
             }),

@@ -12,15 +12,16 @@ use crate::hash::FastMap;
 use crate::{Acceptance, Automaton, Edge, Mark, MarkSet, StateId, TooLarge, TranslateOptions};
 use lariat_base::{Id, IdVec};
 
-/// The automaton of `formula` over propositions `0..proposition_count`, with generalised Büchi acceptance, unreduced.
+/// The automaton of `formula` with generalised Büchi acceptance, unreduced. For `whole_disjunctions` see [`Expansions`].
 pub(crate) fn tableau(
     formula: TermId,
     terms: &mut Terms,
     propositions: Vec<String>,
+    whole_disjunctions: bool,
     options: &TranslateOptions,
 ) -> Result<Automaton, TooLarge> {
     let guards = Guards::with_limit(options.max_guard_nodes);
-    let expansions = Expansions::new(propositions.len() as u32);
+    let expansions = Expansions::new(propositions.len() as u32, whole_disjunctions);
     let mut tableau = Tableau {
         terms,
         guards,
