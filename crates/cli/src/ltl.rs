@@ -1,0 +1,179 @@
+//! `lariat ltl`: a formula as an automaton, or in another spelling.
+
+use crate::exit::Exit;
+use crate::output;
+use clap::{Args, ValueEnum};
+use lariat_automata::{
+    Analysis, Automaton, Strength, TooLarge, TranslateOptions, monitor, to_buchi, translate, write_dot, write_hoa,
+    write_never,
+};
+use lariat_base::SourceMap;
+use lariat_logic::{Dialect, Formula, ParseOptions, Propositions, parse, print};
+use lariat_render::diagnostics_text;
+use std::fmt::Write;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The automaton accepts the runs on which the formula holds. A never claim is to accept the bad runs: use --negate.
+
+Exit codes: 0 done, 2 usage or a mistake in the formula, 3 the automaton would be too large, 70 a bug of ours.")]
+pub(crate) struct LtlArgs {
+    /// The formula, in SPIN's, NuSMV's or Spot's spelling
+    #[arg(allow_hyphen_values = true)]
+    formula: String,
+    /// What to print: the automaton (hoa, never, dot, text), or the formula (spin, nusmv, spot)
+    #[arg(long, value_name = "F", default_value = "hoa", hide_possible_values = true)]
+    format: Format,
+    /// Whose spelling the formula is in: auto, spin, nusmv or spot
+    #[arg(long, value_name = "D", default_value = "auto", hide_possible_values = true)]
+    dialect: Spelling,
+    /// Take the negation of the formula
+    #[arg(long)]
+    negate: bool,
+    /// Make a monitor: the smallest deterministic automaton that notices as early as possible that the formula cannot hold
+    #[arg(long)]
+    monitor: bool,
+    /// Figures instead: sizes and classes of the formula and its automaton
+    #[arg(long)]
+    stats: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Format {
+    Hoa,
+    Never,
+    Dot,
+    Text,
+    Spin,
+    Nusmv,
+    Spot,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Spelling {
+    Auto,
+    Spin,
+    Nusmv,
+    Spot,
+}
+
+impl Spelling {
+    fn dialect(self) -> Dialect {
+        match self {
+            Self::Auto => Dialect::Auto,
+            Self::Spin => Dialect::Spin,
+            Self::Nusmv => Dialect::Nusmv,
+            Self::Spot => Dialect::Spot,
+        }
+    }
+}
+
+pub(crate) fn run(arguments: &LtlArgs) -> Exit {
+    let mut sources = SourceMap::default();
+    let file = sources.add("formula", arguments.formula.as_str());
+    let options = ParseOptions { dialect: arguments.dialect.dialect(), quantifiers: false, file };
+    let mut props = Propositions::default();
+    let formula = match parse(&arguments.formula, options, &mut props) {
+        Ok(formula) if arguments.negate => formula.negated(),
+        Ok(formula) => formula,
+        Err(error) => {
+            output::note(&diagnostics_text(&sources, &[error], output::stderr_style()));
+            return Exit::Usage;
+        }
+    };
+    match answer(arguments, &formula, &props) {
+        Ok(text) => output::print(&text),
+        Err(too_large) => {
+            output::complain(&too_large.to_string());
+            Exit::Undecided
+        }
+    }
+}
+
+fn answer(arguments: &LtlArgs, formula: &Formula, props: &Propositions) -> Result<String, TooLarge> {
+    let spelled = |dialect| print(formula, props, dialect) + "\n";
+    match arguments.format {
+        _ if arguments.stats => stats(arguments, formula, props),
+        Format::Spin => Ok(spelled(Dialect::Spin)),
+        Format::Nusmv => Ok(spelled(Dialect::Nusmv)),
+        Format::Spot => Ok(spelled(Dialect::Spot)),
+        Format::Hoa => Ok(write_hoa(&automaton(arguments, formula, props)?)),
+        Format::Dot => Ok(write_dot(&automaton(arguments, formula, props)?)),
+        Format::Text => Ok(text(&automaton(arguments, formula, props)?)),
+        Format::Never => {
+            let automaton = automaton(arguments, formula, props)?;
+            let claim = write_never(&automaton, &print(formula, props, Dialect::Spin));
+            Ok(claim.expect("claims are made from Büchi automata with accepting states"))
+        }
+    }
+}
+
+/// The automaton that the options ask for.
+fn automaton(arguments: &LtlArgs, formula: &Formula, props: &Propositions) -> Result<Automaton, TooLarge> {
+    let limits = TranslateOptions::default();
+    let mut made = match arguments.format {
+        Format::Never => to_buchi(formula, props, &limits)?,
+        _ => translate(formula, props, &limits)?,
+    };
+    if arguments.monitor {
+        made = monitor(&made, &limits)?;
+    }
+    made.name.get_or_insert_with(|| print(formula, props, Dialect::Auto));
+    Ok(made)
+}
+
+/// States and edges, one a line.
+fn text(automaton: &Automaton) -> String {
+    let mut text = String::new();
+    let mut guards = automaton.guards.clone();
+    let name = automaton.name.as_deref().unwrap_or_default();
+    let _ = writeln!(text, "{name}\nacceptance {}", automaton.acceptance);
+    for (state, edges) in automaton.edges.entries() {
+        let initial = if state == automaton.initial { ", initial" } else { "" };
+        let _ = writeln!(text, "state {}{initial}", state.0);
+        for edge in edges {
+            let literal = |(variable, value): (u32, bool)| {
+                format!("{}{}", if value { "" } else { "!" }, automaton.propositions[variable as usize])
+            };
+            let product = |cube: Vec<(u32, bool)>| match cube.len() {
+                0 => "1".to_owned(),
+                _ => cube.into_iter().map(literal).collect::<Vec<_>>().join(" & "),
+            };
+            let label: Vec<String> = guards.cover(edge.guard).into_iter().map(product).collect();
+            let marks: Vec<String> = edge.marks.iter().map(|mark| mark.0.to_string()).collect();
+            let marks = if marks.is_empty() { String::new() } else { format!(" {{{}}}", marks.join(", ")) };
+            let _ = writeln!(text, "  {} -> {}{marks}", label.join(" | "), edge.target.0);
+        }
+    }
+    text
+}
+
+fn stats(arguments: &LtlArgs, formula: &Formula, props: &Propositions) -> Result<String, TooLarge> {
+    let automaton = automaton(arguments, formula, props)?;
+    let analysis = Analysis::of(&automaton);
+    let simple = formula.simplified();
+    let mut text = String::new();
+    let mut line = |name: &str, value: String| {
+        let _ = writeln!(text, "{name:<14} {value}");
+    };
+    let yes_no = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
+    line("formula", print(formula, props, Dialect::Auto));
+    line("simplified", print(&simple, props, Dialect::Auto));
+    line("size", format!("{}, simplified {}", formula.size(), simple.size()));
+    line("propositions", formula.props().len().to_string());
+    line("past", yes_no(formula.has_past()));
+    line("class", format!("{}, by its shape", simple.classes()));
+    line("stuttering", if simple.counts_no_steps() { "does not matter" } else { "may matter" }.to_owned());
+    line("states", automaton.state_count().to_string());
+    line("edges", automaton.edge_count().to_string());
+    line("acceptance", format!("{} {}", automaton.mark_count(), automaton.acceptance));
+    line("deterministic", yes_no(analysis.deterministic));
+    line("complete", yes_no(analysis.complete));
+    let strength = match analysis.strength {
+        Strength::Terminal => "terminal",
+        Strength::Weak => "weak",
+        Strength::Strong => "strong",
+    };
+    line("strength", strength.to_owned());
+    Ok(text)
+}
