@@ -34,7 +34,7 @@ pub use hoa::{acceptance_name, read_hoa, write_hoa};
 pub use limits::{TooLarge, TranslateOptions};
 pub use marks::{Mark, MarkSet};
 pub use monitor::monitor;
-pub use never::write_never;
+pub use never::{NotBuchi, read_never, write_never};
 pub use obligation::minimize_obligation;
 pub use product::{intersection, union};
 pub use reduce::{
