@@ -17,7 +17,7 @@ pub struct TranslateOptions {
 
 impl Default for TranslateOptions {
     fn default() -> Self {
-        Self { max_states: 100_000, max_edges: 1_000_000, max_guard_nodes: 1 << 20, max_reduction_steps: 20_000_000 }
+        Self { max_states: 50_000, max_edges: 200_000, max_guard_nodes: 1 << 19, max_reduction_steps: 3_000_000 }
     }
 }
 
