@@ -33,6 +33,8 @@ pub(crate) fn tableau(
         state_of_expansion: FastMap::default(),
         marks: FastMap::default(),
         known_splits: FastMap::default(),
+        known_duties: FastMap::default(),
+        steps_left: options.max_steps,
         options,
     };
     tableau.state(formula)?;
@@ -83,6 +85,8 @@ struct Tableau<'a> {
     state_of_expansion: FastMap<Guard, StateId>,
     marks: FastMap<TermId, Mark>,
     known_splits: FastMap<Guard, Split>,
+    known_duties: FastMap<Vec<TermId>, TermId>,
+    steps_left: u64,
     options: &'a TranslateOptions,
 }
 
@@ -124,7 +128,7 @@ impl Tableau<'_> {
                         };
                     }
                 }
-                let (target, made) = self.choice(cube.iter().map(|&(variable, _)| variable));
+                let (target, made) = self.choice(cube.iter().map(|&(variable, _)| variable))?;
                 if target != TermId::FALSE {
                     let target = self.state(target)?;
                     edges.push((Edge { target, guard: letters, marks: MarkSet::EMPTY }, made));
@@ -136,11 +140,12 @@ impl Tableau<'_> {
             let primes = self.guards.monotone_primes(rest, self.options.max_edges).ok_or(too_many)?;
             let mut choices: Vec<(TermId, Vec<Mark>)> = Vec::with_capacity(primes.len());
             for prime in primes {
-                let choice = self.choice(prime.into_iter());
+                let choice = self.choice(prime.into_iter())?;
                 if choice.0 != TermId::FALSE {
                     choices.push(choice);
                 }
             }
+            self.spend((choices.len() * choices.len().min(64)) as u64)?;
             for (target, made) in self.undominated(choices) {
                 let target = self.state(target)?;
                 edges.push((Edge { target, guard: letters, marks: MarkSet::EMPTY }, made));
@@ -151,8 +156,13 @@ impl Tableau<'_> {
         }
         Ok(edges)
     }
+    fn spend(&mut self, steps: u64) -> Result<(), TooLarge> {
+        let refusal = TooLarge::Steps { limit: self.options.max_steps };
+        self.steps_left = self.steps_left.checked_sub(steps).ok_or(refusal)?;
+        Ok(())
+    }
     /// What a set of duties asks of the future, and the promises it makes.
-    fn choice(&mut self, duties: impl Iterator<Item = Variable>) -> (TermId, Vec<Mark>) {
+    fn choice(&mut self, duties: impl Iterator<Item = Variable>) -> Result<(TermId, Vec<Mark>), TooLarge> {
         let (mut next, mut made) = (Vec::new(), Vec::new());
         for variable in duties {
             match self.expansions.duty(variable) {
@@ -164,7 +174,15 @@ impl Tableau<'_> {
                 Duty::Now(_) => {}
             }
         }
-        (self.terms.duties(next), made)
+        next.sort_unstable();
+        self.spend(1 + next.len() as u64)?;
+        if let Some(&known) = self.known_duties.get(&next) {
+            return Ok((known, made));
+        }
+        self.spend((next.len() * next.len()) as u64)?;
+        let target = self.terms.duties(next.clone());
+        self.known_duties.insert(next, target);
+        Ok((target, made))
     }
     /// Drops a choice if another one promises no more and asks, as far as is seen, no more of the future.
     fn undominated(&mut self, mut choices: Vec<(TermId, Vec<Mark>)>) -> Vec<(TermId, Vec<Mark>)> {

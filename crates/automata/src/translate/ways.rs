@@ -37,6 +37,7 @@ pub(super) fn automata(
         max_states: options.max_states.min(MODEST.max_states),
         max_edges: options.max_edges.min(MODEST.max_edges),
         max_guard_nodes: options.max_guard_nodes.min(MODEST.max_guard_nodes),
+        max_steps: options.max_steps.min(MODEST.max_steps),
         ..*options
     };
     let mut found = Vec::new();
@@ -79,8 +80,13 @@ pub(super) fn weight(automaton: &Automaton) -> (usize, usize) {
 }
 
 /// What telling letters apart may cost.
-const MODEST: TranslateOptions =
-    TranslateOptions { max_states: 10_000, max_edges: 30_000, max_guard_nodes: 1 << 16, max_reduction_steps: 0 };
+const MODEST: TranslateOptions = TranslateOptions {
+    max_states: 10_000,
+    max_edges: 30_000,
+    max_guard_nodes: 1 << 16,
+    max_steps: 5_000_000,
+    max_reduction_steps: 0,
+};
 
 /// Beyond these sizes, before reduction, no further way is tried.
 const MAX_STATES_FOR_MORE: usize = 300;
