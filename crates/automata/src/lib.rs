@@ -15,6 +15,7 @@ mod hoa;
 mod limits;
 mod marks;
 mod monitor;
+mod never;
 mod obligation;
 mod product;
 mod reduce;
@@ -33,6 +34,7 @@ pub use hoa::{acceptance_name, read_hoa, write_hoa};
 pub use limits::{TooLarge, TranslateOptions};
 pub use marks::{Mark, MarkSet};
 pub use monitor::monitor;
+pub use never::{NotBuchi, read_never, write_never};
 pub use obligation::minimize_obligation;
 pub use product::{intersection, union};
 pub use reduce::{
