@@ -5,7 +5,7 @@ use lariat_testkit::{FormulaKnobs, Rng, check_random_formulas, random_word};
 
 fn read(text: &str) -> Formula {
     let options = ParseOptions { quantifiers: true, ..ParseOptions::default() };
-    parse(text, options, &mut Propositions::default()).unwrap()
+    parse(text, options, &mut Propositions::default()).expect("a formula")
 }
 
 #[test]

@@ -4,7 +4,7 @@ use lariat_logic::{Dialect, Formula, ParseOptions, Propositions, parse, print, t
 use lariat_testkit::{FormulaKnobs, Rng, check_random_formulas, random_word};
 
 fn read(text: &str, props: &mut Propositions) -> Formula {
-    parse(text, ParseOptions { quantifiers: true, ..ParseOptions::default() }, props).unwrap()
+    parse(text, ParseOptions { quantifiers: true, ..ParseOptions::default() }, props).expect("a formula")
 }
 
 /// Fails if the two differ at one of the first positions of a random word.

@@ -61,7 +61,8 @@ impl Parser<'_> {
         let Some(token) = self.token(at) else { return Err(self.expected_at(at, "a formula")) };
         match (token.kind, token.text) {
             (Kind::Number | Kind::Quoted, _) => Ok(at + 1),
-            (Kind::Symbol, "(" | "{") => self.group_end(at),
+            (Kind::Symbol, "(") => self.group_end(at),
+            (Kind::Symbol, "{") if self.grammar.dialect == Dialect::Nusmv => self.group_end(at),
             (Kind::Word, "case") if self.grammar.dialect == Dialect::Nusmv => {
                 let esac = (at..self.tokens.len()).find(|&end| self.word(end) == "esac");
                 esac.map(|esac| esac + 1).ok_or_else(|| self.expected_at(self.tokens.len(), "`esac`"))
@@ -107,7 +108,7 @@ impl Parser<'_> {
     }
 
     /// The first temporal operator among these tokens.
-    fn temporal_in(&self, from: usize, to: usize) -> Option<usize> {
+    pub(super) fn temporal_in(&self, from: usize, to: usize) -> Option<usize> {
         (from..to).find(|&at| {
             let word = self.word(at);
             let before = |at: usize| self.starts_operand(at) && at < to;

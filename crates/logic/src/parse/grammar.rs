@@ -195,7 +195,7 @@ fn guess(tokens: &[Token<'_>]) -> Dialect {
         Dialect::Spin
     } else if tokens.iter().any(|token| token.kind == Kind::Quoted) || has(Kind::Symbol, &["=>", "<=>", "^"]) {
         Dialect::Spot
-    } else if has(Kind::Symbol, &["=", "::"])
+    } else if has(Kind::Symbol, &["=", "::", "{"])
         || has(Kind::Word, &["Y", "Z", "O", "H", "S", "T", "xnor", "mod", "union", "TRUE", "FALSE"])
     {
         Dialect::Nusmv

@@ -5,6 +5,10 @@ use super::lexer::Kind;
 use super::{Dialect, MAX_DEPTH, Parser};
 use lariat_base::Diagnostic;
 
+/// What shows that an expression is meant.
+const EXPRESSION: &[&str] =
+    &["==", "=", "!=", "<", "<=", ">", ">=", "@", "?", "??", "%", "*", "+", "-", "/", "[", "<<", ">>"];
+
 impl Parser<'_> {
     /// Something else was expected here.
     pub(super) fn expected(&self, what: &str) -> Diagnostic {
@@ -32,6 +36,20 @@ impl Parser<'_> {
             let error = Diagnostic::error(self.span(at), "L0100", "there is no `(` for this `)`");
             return error;
         }
+        // Two formulas side by side: the first one may be meant as an operator.
+        let before = at.checked_sub(1).filter(|_| self.starts_operand(at));
+        for suspect in [Some(at), before].into_iter().flatten() {
+            let word = self.word(suspect);
+            if let Some(help) = self.help_with_word(word) {
+                let whose = match self.grammar.dialect {
+                    Dialect::Spin => "SPIN's",
+                    Dialect::Nusmv => "NuSMV's",
+                    Dialect::Spot | Dialect::Auto => "Spot's",
+                };
+                let message = format!("`{word}` is no operator in {whose} spelling");
+                return Diagnostic::error(self.span(suspect), "L0103", message).help(help);
+            }
+        }
         let what = if self.opened.is_some() { "an operator or `)`" } else { "an operator or the end" };
         let message = format!("expected {what}, found {}", self.described(at));
         let mut error = Diagnostic::error(self.span(at), "L0100", message);
@@ -47,7 +65,8 @@ impl Parser<'_> {
         let message = format!("expected a formula after `{word}`, found {}", self.described(self.at));
         let error = Diagnostic::error(self.span(self.at), "L0100", message).note(self.span(operator), "the operator");
         let mut help = self.help_with_operand(self.at);
-        if help.is_none() && word.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        let is_letter = word.len() == 1 && word.starts_with(|c: char| c.is_ascii_alphabetic());
+        if help.is_none() && is_letter && self.grammar.prefix(word).is_some() {
             help = Some(format!("a proposition of that name is written in quotes: `\"{word}\"`"));
         }
         Diagnostic { help, ..error }
@@ -108,39 +127,39 @@ impl Parser<'_> {
     /// What may have been meant by a token that stands where a formula should begin.
     fn help_with_operand(&self, at: usize) -> Option<String> {
         let word = self.word(at);
-        if word == "[" && self.word(at + 1) == "]" {
-            return Some("`[]` is written without a space".into());
+        match word {
+            "[" if self.word(at + 1) == "]" => Some("`[]` is written without a space".into()),
+            "<" if self.word(at + 1) == ">" => Some("`<>` is written without a space".into()),
+            "[]" if self.grammar.prefix(word).is_none() => Some("NuSMV spells it `G`".into()),
+            "<>" if self.grammar.prefix(word).is_none() => Some("NuSMV spells it `F`".into()),
+            _ if self.grammar.infix(word).is_some() && at == 0 => Some(format!("`{word}` stands between two formulas")),
+            _ => None,
         }
-        if word == "<" && self.word(at + 1) == ">" {
-            return Some("`<>` is written without a space".into());
-        }
-        if self.grammar.infix(word).is_some() && word != "->" && at == 0 {
-            return Some(format!("`{word}` stands between two formulas"));
-        }
-        None
     }
 
     /// What may have been meant where two formulas stand side by side, or an operator is not known.
     fn help_with_operator(&self, at: usize) -> Option<String> {
-        let dialect = self.grammar.dialect;
-        let before = at.checked_sub(1).map_or("", |before| self.word(before));
-        let found = self.word(at);
-        let symbol = match (found, dialect) {
+        let said = match (self.word(at), self.grammar.dialect) {
             ("=", Dialect::Spin) => Some("`==` compares; `=` assigns and is no part of a formula"),
             ("==", Dialect::Nusmv) => Some("SMV compares by `=`"),
             ("&&", Dialect::Nusmv) => Some("SMV has `&` for and"),
             ("||", Dialect::Nusmv) => Some("SMV has `|` for or"),
             ("=>" | "-->", Dialect::Spin | Dialect::Nusmv) => Some("implication is written `->`"),
             ("<=>" | "<-->", Dialect::Spin | Dialect::Nusmv) => Some("equivalence is written `<->`"),
-            ("xor", Dialect::Spin) => Some("SPIN has no `xor`: write `!(p <-> q)`"),
-            ("==" | "=" | "!=" | "<" | "<=" | ">" | ">=" | "@" | "?" | "%" | "*" | "+" | "-" | "/", Dialect::Spot) => {
-                Some("in Spot's spelling an expression is quoted: `\"x > 3\"`")
-            }
             ("<", _) if self.word(at + 1) == ">" => Some("`<>` is written without a space"),
             ("[", _) if self.word(at + 1) == "]" => Some("`[]` is written without a space"),
+            (symbol, Dialect::Spot) if EXPRESSION.contains(&symbol) => {
+                Some("in Spot's spelling an expression is quoted: `\"x > 3\"`")
+            }
             _ => None,
         };
-        symbol.map(str::to_owned).or_else(|| self.help_with_word(found)).or_else(|| self.help_with_word(before))
+        let before = at.checked_sub(1).map_or("", |before| self.word(before));
+        match said {
+            None if self.word(at) == "(" && before.starts_with(|c: char| c.is_ascii_alphabetic()) => {
+                Some(format!("`{before}` is neither an operator nor a function"))
+            }
+            said => said.map(str::to_owned),
+        }
     }
 
     /// What may have been meant by a word that is no operator here.
@@ -158,16 +177,19 @@ impl Parser<'_> {
             "always" | "globally" => said(&self.spelled("G")),
             "eventually" | "finally" | "future" => said(&self.spelled("F")),
             "next" => said("X"),
-            "until" => said("U"),
+            "until" | "stronguntil" => said("U"),
+            "weakuntil" | "unless" => said("W"),
+            "release" | "releases" => said("V"),
             "G" | "F" if dialect == Dialect::Spin => Some(format!("SPIN spells it `{}`", self.spelled(word))),
+            "xor" => Some("write `!(p <-> q)`".into()),
             "R" if dialect == Dialect::Spin || dialect == Dialect::Nusmv => said("V"),
             "M" if dialect != Dialect::Spot => Some("`p M q` is `q U (p and q)`".into()),
             "W" if dialect == Dialect::Nusmv => Some("NuSMV has no `W`: `p W q` is `q V (p | q)`".into()),
             "Y" | "Z" | "O" | "H" | "S" | "T" if dialect == Dialect::Spin => {
-                Some(format!("SPIN has no operators of the past; `{word}` is NuSMV's"))
+                Some(format!("SPIN cannot speak of the past; `{word}` is NuSMV's"))
             }
             "Y" | "Z" | "O" | "H" | "S" | "T" if dialect == Dialect::Spot => {
-                Some(format!("Spot has no operators of the past; `{word}` is NuSMV's"))
+                Some(format!("Spot cannot speak of the past; `{word}` is NuSMV's"))
             }
             _ if word.len() == 1 && word != upper && is_operator_word(&upper, dialect) => {
                 Some(format!("operators are capital letters: `{upper}`"))

@@ -2,7 +2,7 @@
 
 use super::grammar::{Infix, Prefix};
 use super::lexer::Kind;
-use super::{Built, MAX_DEPTH, MAX_SIZE, Parse, Parser};
+use super::{Built, Dialect, MAX_DEPTH, MAX_SIZE, Parse, Parser};
 use crate::Formula;
 use lariat_base::Diagnostic;
 
@@ -47,7 +47,8 @@ impl Parser<'_> {
             if operators.len() > MAX_DEPTH {
                 return Err(self.too_deep(token));
             }
-            let in_brackets = matches!(operator, Prefix::ForSome | Prefix::ForAll) && self.word(self.at) == "[";
+            let in_brackets =
+                matches!(operator, Prefix::ForSome | Prefix::ForAll) && self.has_formula_in_brackets(self.at);
             if !self.starts_operand(self.at) && !in_brackets {
                 return Err(self.missing_operand(token));
             }
@@ -86,10 +87,16 @@ impl Parser<'_> {
     /// Whether `E`, `A` or a word such as `AG` stands before a formula.
     fn is_quantified_word(&self, at: usize) -> bool {
         match self.word(at) {
-            "E" | "A" => self.starts_operand(at + 1) || self.grammar.quantifiers && self.word(at + 1) == "[",
+            "E" | "A" => self.starts_operand(at + 1) || self.has_formula_in_brackets(at + 1),
             "EX" | "EF" | "EG" | "AX" | "AF" | "AG" => self.starts_operand(at + 1),
             _ => false,
         }
+    }
+
+    /// Whether a group in `[]` begins here that is a formula, as in `E [p U q]`, and not the index of an array.
+    fn has_formula_in_brackets(&self, open: usize) -> bool {
+        let close = self.groups.get(open).copied().flatten();
+        self.word(open) == "[" && close.is_some_and(|close| self.temporal_in(open + 1, close).is_some())
     }
 
     /// A proposition, a constant, or a formula in parentheses.
@@ -98,7 +105,7 @@ impl Parser<'_> {
         let after_quantifier = open.checked_sub(1).is_some_and(|before| matches!(self.word(before), "E" | "A"));
         match self.word(open) {
             "(" => {}
-            "[" if self.grammar.quantifiers && after_quantifier => {}
+            "[" if after_quantifier => {}
             _ => {
                 let end = self.atom_end(open)?;
                 return self.proposition(open, end);
@@ -198,7 +205,10 @@ impl Parser<'_> {
         match token.kind {
             Kind::Number | Kind::Quoted => true,
             Kind::Word => self.grammar.infix(token.text).is_none() || self.grammar.prefix(token.text).is_some(),
-            Kind::Symbol => matches!(token.text, "(" | "-" | "~" | "{") || self.grammar.prefix(token.text).is_some(),
+            Kind::Symbol => {
+                let set = token.text == "{" && self.grammar.dialect == Dialect::Nusmv;
+                set || matches!(token.text, "(" | "-" | "~") || self.grammar.prefix(token.text).is_some()
+            }
         }
     }
 }

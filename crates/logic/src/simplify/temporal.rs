@@ -54,7 +54,7 @@ pub(super) fn finally(f: Formula) -> Formula {
         Or(parts) => any(parts.into_iter().map(finally).collect()),
         And(parts) => {
             let (outside, inside) = parts.into_iter().partition(is_timeless);
-            with_outside(outside, inside, all, |inside| Formula::finally(inside))
+            with_outside(outside, inside, all, Formula::finally)
         }
         f => Formula::finally(f),
     }
@@ -70,7 +70,7 @@ pub(super) fn globally(f: Formula) -> Formula {
         And(parts) => all(parts.into_iter().map(globally).collect()),
         Or(parts) => {
             let (outside, inside) = parts.into_iter().partition(is_timeless);
-            with_outside(outside, inside, any, |inside| Formula::globally(inside))
+            with_outside(outside, inside, any, Formula::globally)
         }
         f => Formula::globally(f),
     }
