@@ -51,7 +51,7 @@ impl Analysis {
     /// Analyses the reachable part of `automaton`.
     pub fn of(automaton: &Automaton) -> Self {
         let components = Components::of(automaton);
-        let mut guards = automaton.guards.clone();
+        let mut guards = automaton.guards.clone().unlimited();
         let (mut deterministic, mut complete) = (true, true);
         for &state in components.members().iter().flatten() {
             let mut covered = Guard::FALSE;
@@ -90,7 +90,7 @@ impl Analysis {
 
     /// Whether from accepting components every letter leads on, to accepting components only.
     fn accepting_never_ends(&self, automaton: &Automaton) -> bool {
-        let mut guards = automaton.guards.clone();
+        let mut guards = automaton.guards.clone().unlimited();
         let accepting = |state: StateId| self.kind(state) == Some(ComponentKind::Accepting);
         automaton.edges.entries().filter(|&(state, _)| accepting(state)).all(|(_, edges)| {
             let covered = edges.iter().fold(Guard::FALSE, |covered, edge| guards.or(covered, edge.guard));

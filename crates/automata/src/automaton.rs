@@ -7,7 +7,7 @@
 use crate::guards::{Guard, Guards};
 use crate::hash::FastMap;
 use crate::marks::NO_MARKS;
-use crate::{Acceptance, MarkSet};
+use crate::{Acceptance, MarkSet, TooLarge};
 use lariat_base::{IdVec, define_id};
 
 define_id! {
@@ -61,6 +61,13 @@ impl Automaton {
         acceptance: Acceptance,
     ) -> Self {
         Self { name: None, propositions, guards, edges, initial, acceptance, state_names: Vec::new() }
+    }
+    /// The automaton, unless its arena overflowed and its guards are meaningless.
+    pub(crate) fn checked(self) -> Result<Self, TooLarge> {
+        match self.guards.overflowed() {
+            true => Err(TooLarge::GuardNodes { limit: self.guards.node_count() }),
+            false => Ok(self),
+        }
     }
     /// The number of states.
     pub fn state_count(&self) -> usize {
@@ -157,8 +164,12 @@ impl Automaton {
             self.state_names = names;
         }
     }
-    /// Moves the guards that edges use into a fresh arena: what construction left behind is dropped.
+    /// Moves the guards that edges use into a fresh arena: what construction left behind is dropped. An arena that
+    /// overflowed stays as it is, so that nobody mistakes its functions for meaningful ones.
     pub(crate) fn compact_guards(&mut self) {
+        if self.guards.overflowed() {
+            return;
+        }
         let (mut guards, mut known) = (Guards::default(), FastMap::default());
         for edge in self.edges.iter_mut().flatten() {
             edge.guard = guards.import_known(&self.guards, edge.guard, &|variable| variable, &mut known);

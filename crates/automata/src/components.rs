@@ -1,6 +1,6 @@
 //! Strongly connected components, in one depth-first pass without recursion (Tarjan, SIAM J. Comput. 1972).
 
-use crate::{Automaton, Edge, StateId};
+use crate::{Automaton, StateId};
 use lariat_base::Id;
 
 /// The components of a graph. Component numbers are a reverse topological order: an edge never leads to a larger
@@ -16,20 +16,21 @@ pub struct Components {
 impl Components {
     /// The components of what is reachable from the initial state.
     pub fn of(automaton: &Automaton) -> Self {
-        Self::within(automaton, [automaton.initial], |_, _| true)
+        let edge = |state: usize, at: usize| automaton.edges[StateId::new(state)].get(at).map(|edge| edge.target.index());
+        Self::explore(automaton.state_count(), [automaton.initial.index()], |state, at| edge(state, at).map(Some))
     }
-    /// The components of what is reachable from `roots` by edges that `follow` allows.
-    pub fn within(
-        automaton: &Automaton,
-        roots: impl IntoIterator<Item = StateId>,
-        follow: impl Fn(StateId, &Edge) -> bool,
+    /// The components of a graph with states `0..count`, as far as it is reachable from `roots`. `edge` gives the target
+    /// of the edge with a number, nothing inside if it is not to be followed, nothing at all behind the last edge.
+    pub(crate) fn explore(
+        count: usize,
+        roots: impl IntoIterator<Item = usize>,
+        edge: impl Fn(usize, usize) -> Option<Option<usize>>,
     ) -> Self {
-        let count = automaton.state_count();
         let mut walk = Walk { index: vec![0; count], low: vec![0; count], next: 1, stack: Vec::new() };
         let mut found = Self { of_state: vec![None; count], members: Vec::new() };
         for root in roots {
-            if walk.index[root.index()] == 0 {
-                walk.from(root, automaton, &follow, &mut found);
+            if walk.index[root] == 0 {
+                walk.from(root, &edge, &mut found);
             }
         }
         found
@@ -61,56 +62,49 @@ struct Walk {
     index: Vec<u32>,
     low: Vec<u32>,
     next: u32,
-    stack: Vec<StateId>,
+    stack: Vec<usize>,
 }
 
 impl Walk {
-    fn from(
-        &mut self,
-        root: StateId,
-        automaton: &Automaton,
-        follow: &impl Fn(StateId, &Edge) -> bool,
-        found: &mut Components,
-    ) {
+    fn from(&mut self, root: usize, edge: &impl Fn(usize, usize) -> Option<Option<usize>>, found: &mut Components) {
         let mut path = vec![(root, 0)];
         self.enter(root);
         while let Some(&mut (state, ref mut next_edge)) = path.last_mut() {
-            let edge = automaton.edges[state].get(*next_edge);
+            let target = edge(state, *next_edge);
             *next_edge += 1;
-            match edge {
-                Some(edge) if !follow(state, edge) => {}
-                Some(edge) if self.index[edge.target.index()] == 0 => {
-                    self.enter(edge.target);
-                    path.push((edge.target, 0));
+            match target {
+                Some(None) => {}
+                Some(Some(target)) if self.index[target] == 0 => {
+                    self.enter(target);
+                    path.push((target, 0));
                 }
-                Some(edge) => {
-                    if found.of_state[edge.target.index()].is_none() {
-                        let low = self.index[edge.target.index()];
-                        self.low[state.index()] = self.low[state.index()].min(low);
+                Some(Some(target)) => {
+                    if found.of_state[target].is_none() {
+                        self.low[state] = self.low[state].min(self.index[target]);
                     }
                 }
                 None => {
                     path.pop();
                     if let Some(&(parent, _)) = path.last() {
-                        self.low[parent.index()] = self.low[parent.index()].min(self.low[state.index()]);
+                        self.low[parent] = self.low[parent].min(self.low[state]);
                     }
-                    if self.low[state.index()] == self.index[state.index()] {
+                    if self.low[state] == self.index[state] {
                         self.close(state, found);
                     }
                 }
             }
         }
     }
-    fn enter(&mut self, state: StateId) {
-        (self.index[state.index()], self.low[state.index()]) = (self.next, self.next);
+    fn enter(&mut self, state: usize) {
+        (self.index[state], self.low[state]) = (self.next, self.next);
         self.next += 1;
         self.stack.push(state);
     }
-    fn close(&mut self, root: StateId, found: &mut Components) {
+    fn close(&mut self, root: usize, found: &mut Components) {
         let number = found.members.len() as u32;
         let start = self.stack.iter().rposition(|&state| state == root).expect("a root is on the stack");
         let members = self.stack.split_off(start);
-        members.iter().for_each(|state| found.of_state[state.index()] = Some(number));
-        found.members.push(members);
+        members.iter().for_each(|&state| found.of_state[state] = Some(number));
+        found.members.push(members.into_iter().map(StateId::new).collect());
     }
 }

@@ -13,7 +13,7 @@ use crate::marks::NO_MARKS;
 use crate::{
     Acceptance, Automaton, Components, Edge, Mark, MarkSet, StateId, TooLarge, TranslateOptions, accepting_part_of,
 };
-use lariat_base::IdVec;
+use lariat_base::{Id, IdVec};
 
 /// A state of the result: a state, and how many marks of the component's order have been seen in this round.
 type Copy = (StateId, usize);
@@ -60,7 +60,7 @@ pub fn degeneralize(automaton: &Automaton, options: &TranslateOptions) -> Result
         Automaton::over(automaton.propositions.clone(), guards, edges, StateId(0), Acceptance::buchi());
     result.name.clone_from(&automaton.name);
     result.merge_edges();
-    Ok(result)
+    result.checked()
 }
 
 /// How one component is copied.
@@ -97,7 +97,8 @@ impl Plan {
             ahead.insert(state, common.unwrap_or_default());
         }
         let mut best: Option<(usize, Self)> = None;
-        for order in orders(needed.iter().collect(), members.len()) {
+        let edge_count = members.iter().map(|&state| automaton.edges[state].len()).sum();
+        for order in orders(needed.iter().collect(), edge_count) {
             for ahead in [ahead.clone(), FastMap::default()] {
                 let plan = Self::Levels { order: order.clone(), ahead, entries: FastMap::default() };
                 let copies = plan.smallest_terminal(automaton, components, members);
@@ -157,7 +158,10 @@ impl Plan {
             let targets = targets.collect();
             copies.edges.push(targets);
         }
-        let parts = Components::within(&copies, copies.edges.ids(), |_, _| true);
+        let count = copies.edges.len();
+        let parts = Components::explore(count, 0..count, |state, at| {
+            copies.edges[StateId::new(state)].get(at).map(|edge| Some(edge.target.index()))
+        });
         let terminal = parts.members().iter().filter(|part| {
             part.iter().all(|&state| copies.edges[state].iter().all(|edge| parts.together(state, edge.target)))
         });
@@ -168,20 +172,22 @@ impl Plan {
     }
 }
 
-/// Orders of the marks to try: all for few marks, else each rotation, and fewer the larger the component is.
-fn orders(marks: Vec<Mark>, size: usize) -> Vec<Vec<Mark>> {
-    match marks.len() {
-        0..=4 if size <= 200 => permutations(marks),
-        count if size * count <= 2_000 => (0..count)
-            .map(|by| {
-                let mut order = marks.clone();
-                order.rotate_left(by);
-                order
-            })
-            .collect(),
-        _ => vec![marks],
-    }
+/// Orders of the marks to try: all for few marks, else each rotation, as long as the copies with all of them together
+/// have no more edges than is quickly looked at.
+fn orders(marks: Vec<Mark>, edge_count: usize) -> Vec<Vec<Mark>> {
+    let affordable = MAX_EDGES_TRIED / (edge_count * (marks.len() + 1)).max(1);
+    let mut orders = match marks.len() {
+        0..=4 => permutations(marks),
+        count => {
+            let rotated = |by: usize| [&marks[by..], &marks[..by]].concat();
+            (0..count).map(rotated).collect()
+        }
+    };
+    orders.truncate(affordable.max(1));
+    orders
 }
+
+const MAX_EDGES_TRIED: usize = 100_000;
 
 fn permutations(marks: Vec<Mark>) -> Vec<Vec<Mark>> {
     if marks.len() <= 1 {

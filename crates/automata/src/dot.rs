@@ -18,7 +18,7 @@ fn write_all(automaton: &Automaton, text: &mut String) -> std::fmt::Result {
         writeln!(text, "  label=\"{}\"", escaped(&automaton.acceptance.to_string()))?;
     }
     writeln!(text, "  start [shape=point, style=invis]\n  start -> {}", automaton.initial.0)?;
-    let mut guards = automaton.guards.clone();
+    let mut guards = automaton.guards.clone().unlimited();
     for (state, edges) in automaton.edges.entries() {
         let name = automaton.state_names.get(state.0 as usize).cloned().flatten();
         let name = name.unwrap_or_else(|| state.0.to_string());

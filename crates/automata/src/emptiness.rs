@@ -5,7 +5,9 @@
 //! (look again with that `Fin` false). Baier, Blahoudek, Duret-Lutz, Klein, Müller, Strejček: "Generic emptiness check for
 //! fun and profit", ATVA 2019. Exponential in the number of `Fin` marks only; linear for generalised Büchi.
 
+use crate::hash::FastMap;
 use crate::{Acceptance, Automaton, Components, Edge, Mark, MarkSet, StateId};
+use lariat_base::Id;
 
 /// Part of a component: strongly connected by its edges, whose marks together satisfy the condition. A cycle through all
 /// of its edges is accepting.
@@ -30,32 +32,59 @@ pub fn accepting_part(automaton: &Automaton) -> Option<AcceptingPart> {
 
 /// An accepting part among `members`, a component of the automaton.
 pub fn accepting_part_of(automaton: &Automaton, members: &[StateId]) -> Option<AcceptingPart> {
-    search(automaton, members, &MarkSet::EMPTY, &automaton.acceptance)
+    search(&Part::of(automaton, members), &MarkSet::EMPTY, &automaton.acceptance)
 }
 
-fn search(
-    automaton: &Automaton,
-    members: &[StateId],
-    without: &MarkSet,
-    acceptance: &Acceptance,
-) -> Option<AcceptingPart> {
-    let mut inside = vec![false; automaton.state_count()];
-    members.iter().for_each(|state| inside[state.0 as usize] = true);
-    let stays = |edge: &Edge| {
-        inside[edge.target.0 as usize] && !without.iter().any(|mark| edge.marks.contains(mark))
-    };
-    let (mut seen, mut has_edge) = (MarkSet::EMPTY, false);
-    for edge in members.iter().flat_map(|&state| &automaton.edges[state]).filter(|edge| stays(edge)) {
-        seen.union_with(&edge.marks);
-        has_edge = true;
+/// A component cut out of its automaton: states numbered from 0, edges between them as targets and marks. What is asked
+/// of a component then costs what the component is large, not what the automaton is.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    states: Vec<StateId>,
+    edges: Vec<Vec<(usize, MarkSet)>>,
+}
+
+impl Part {
+    pub(crate) fn of(automaton: &Automaton, members: &[StateId]) -> Self {
+        let place: FastMap<StateId, usize> = members.iter().enumerate().map(|(at, &state)| (state, at)).collect();
+        let inside = |edge: &Edge| place.get(&edge.target).map(|&target| (target, edge.marks.clone()));
+        let edges = members.iter().map(|&state| automaton.edges[state].iter().filter_map(inside).collect()).collect();
+        Self { states: members.to_vec(), edges }
     }
-    if !has_edge {
-        return None;
+    /// The marks of all edges; nothing if there are no edges.
+    pub(crate) fn marks(&self) -> Option<MarkSet> {
+        self.edges.iter().flatten().fold(None, |seen: Option<MarkSet>, (_, marks)| {
+            let mut seen = seen.unwrap_or_default();
+            seen.union_with(marks);
+            Some(seen)
+        })
     }
+    /// The components that remain without the edges that carry `mark`.
+    pub(crate) fn without(&self, mark: Mark) -> Vec<Part> {
+        let components = Components::explore(self.edges.len(), 0..self.edges.len(), |state, at| {
+            let (target, marks) = self.edges[state].get(at)?;
+            Some((!marks.contains(mark)).then_some(*target))
+        });
+        let cut_out = |members: &Vec<StateId>| {
+            let place: FastMap<usize, usize> =
+                members.iter().enumerate().map(|(at, state)| (state.index(), at)).collect();
+            let inside = |(target, marks): &(usize, MarkSet)| {
+                let target = place.get(target)?;
+                (!marks.contains(mark)).then(|| (*target, marks.clone()))
+            };
+            let edges = members.iter().map(|state| self.edges[state.index()].iter().filter_map(inside).collect());
+            let states = members.iter().map(|state| self.states[state.index()]).collect();
+            Part { edges: edges.collect(), states }
+        };
+        components.members().iter().map(cut_out).collect()
+    }
+}
+
+fn search(part: &Part, without: &MarkSet, acceptance: &Acceptance) -> Option<AcceptingPart> {
+    let seen = part.marks()?;
     if acceptance.accepts(&seen) {
-        return Some(AcceptingPart { states: members.to_vec(), without: without.clone() });
+        return Some(AcceptingPart { states: part.states.clone(), without: without.clone() });
     }
-    let possible = acceptance.map(&|part| match part {
+    let possible = acceptance.map(&|condition| match condition {
         Acceptance::Inf(mark) if !seen.contains(*mark) => Acceptance::False,
         Acceptance::Fin(mark) if !seen.contains(*mark) => Acceptance::True,
         other => other.clone(),
@@ -64,21 +93,18 @@ fn search(
 
     let mut fewer = without.clone();
     fewer.insert(mark);
-    let avoided = possible.map(&|part| match part {
+    let avoided = possible.map(&|condition| match condition {
         Acceptance::Fin(other) if *other == mark => Acceptance::True,
         Acceptance::Inf(other) if *other == mark => Acceptance::False,
         other => other.clone(),
     });
-    let smaller = Components::within(automaton, members.iter().copied(), |source, edge| {
-        inside[source.0 as usize] && stays(edge) && !edge.marks.contains(mark)
-    });
-    let found = smaller.members().iter().find_map(|part| search(automaton, part, &fewer, &avoided));
+    let found = part.without(mark).iter().find_map(|smaller| search(smaller, &fewer, &avoided));
     found.or_else(|| {
-        let taken = possible.map(&|part| match part {
+        let taken = possible.map(&|condition| match condition {
             Acceptance::Fin(other) if *other == mark => Acceptance::False,
             other => other.clone(),
         });
-        search(automaton, members, without, &taken)
+        search(part, without, &taken)
     })
 }
 

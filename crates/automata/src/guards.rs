@@ -73,6 +73,20 @@ impl Guards {
     pub fn node_count(&self) -> usize {
         self.nodes.len()
     }
+    /// Lets the arena grow as far as it must. For printing, where a function that is there already is taken apart.
+    pub(crate) fn unlimited(mut self) -> Self {
+        self.limit_nodes = usize::MAX;
+        self
+    }
+    /// Forgets all nodes but the first `node_count`, and that there was an overflow since there were so many. Functions
+    /// made since are gone.
+    pub(crate) fn rollback(&mut self, node_count: usize) {
+        for node in self.nodes.drain(node_count..) {
+            self.unique.remove(&node);
+        }
+        self.ite_cache.clear();
+        self.overflowed = false;
+    }
     /// Forgets intermediate results; functions stay.
     pub fn clear_caches(&mut self) {
         self.ite_cache = FastMap::default();

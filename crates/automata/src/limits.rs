@@ -11,13 +11,21 @@ pub struct TranslateOptions {
     pub max_edges: usize,
     /// How many nodes the diagrams of its guards may have.
     pub max_guard_nodes: usize,
+    /// How much work the construction may do, counted in comparisons of formulas and of letters.
+    pub max_steps: u64,
     /// How much work reductions may do, counted in comparisons of edges. Beyond it the automaton stays as it is.
     pub max_reduction_steps: u64,
 }
 
 impl Default for TranslateOptions {
     fn default() -> Self {
-        Self { max_states: 100_000, max_edges: 1_000_000, max_guard_nodes: 1 << 20, max_reduction_steps: 20_000_000 }
+        Self {
+            max_states: 50_000,
+            max_edges: 200_000,
+            max_guard_nodes: 1 << 19,
+            max_steps: 30_000_000,
+            max_reduction_steps: 3_000_000,
+        }
     }
 }
 
@@ -34,6 +42,11 @@ pub enum TooLarge {
         /// The limit.
         limit: usize,
     },
+    /// More work than allowed.
+    Steps {
+        /// The limit.
+        limit: u64,
+    },
     /// More nodes in diagrams of guards than allowed.
     GuardNodes {
         /// The limit.
@@ -46,6 +59,7 @@ impl fmt::Display for TooLarge {
         match self {
             Self::States { limit } => write!(f, "the automaton would have more than {limit} states"),
             Self::Edges { limit } => write!(f, "the automaton would have more than {limit} edges"),
+            Self::Steps { limit } => write!(f, "the automaton would take more than {limit} steps to construct"),
             Self::GuardNodes { limit } => write!(f, "the labels of the automaton need more than {limit} nodes"),
         }
     }

@@ -24,5 +24,5 @@ pub fn monitor(automaton: &Automaton, options: &TranslateOptions) -> Result<Auto
     monitor.retain(|state| alive_of_class[state.index()]);
     monitor.renumber();
     monitor.compact_guards();
-    Ok(monitor)
+    monitor.checked()
 }

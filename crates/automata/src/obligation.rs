@@ -56,7 +56,7 @@ fn candidate(automaton: &Automaton, options: &TranslateOptions) -> Result<Automa
     let mut weak = subsets.quotient(&classes, automaton, Acceptance::Inf(Mark(0)), marks);
     weak.renumber();
     weak.compact_guards();
-    Ok(weak)
+    weak.checked()
 }
 
 /// How many subsets are tried for each state before the construction is given up.

@@ -9,6 +9,7 @@ pub(crate) use acceptance::necessary_marks;
 pub use acceptance::simplify_acceptance;
 pub use simulation::{Direction, reduce_by_simulation};
 pub use start::better_start;
+pub(crate) use start::better_start_within;
 pub(crate) use trim::all_cycles_accept;
 pub use trim::{OffCycles, settle_marks, trim};
 
@@ -17,8 +18,13 @@ use crate::{Automaton, TranslateOptions};
 /// Applies every reduction that keeps the form of the automaton (its acceptance condition simplified; state-based if it
 /// was state-based) until nothing changes or the work allowed is done. Same language.
 pub fn reduce(automaton: &mut Automaton, options: &TranslateOptions) {
-    let state_based = automaton.is_state_based();
     let mut steps_left = options.max_reduction_steps;
+    reduce_within(automaton, &mut steps_left);
+}
+
+/// The same, with the work taken from `steps_left`.
+pub(crate) fn reduce_within(automaton: &mut Automaton, steps_left: &mut u64) {
+    let state_based = automaton.is_state_based();
     loop {
         let before = (automaton.state_count(), automaton.edge_count());
         trim(automaton);
@@ -29,11 +35,11 @@ pub fn reduce(automaton: &mut Automaton, options: &TranslateOptions) {
             for direction in [Direction::Forward, Direction::Backward] {
                 settle_marks(automaton, off_cycles, state_based);
                 automaton.merge_edges();
-                reduce_by_simulation(automaton, direction, state_based, &mut steps_left);
+                reduce_by_simulation(automaton, direction, state_based, steps_left);
                 trim(automaton);
             }
         }
-        if (automaton.state_count(), automaton.edge_count()) == before || steps_left == 0 {
+        if (automaton.state_count(), automaton.edge_count()) == before || *steps_left == 0 {
             break;
         }
     }

@@ -16,9 +16,8 @@ mod term;
 mod ways;
 
 use crate::obligation::without_sink;
-use crate::{
-    Automaton, TooLarge, TranslateOptions, better_start, degeneralize, minimize_obligation, reduce, simplify_acceptance,
-};
+use crate::reduce::{better_start_within, reduce_within};
+use crate::{Automaton, TooLarge, TranslateOptions, degeneralize, minimize_obligation, simplify_acceptance};
 use decide::decide_parts;
 use lariat_logic::{Formula, Propositions};
 use ways::weight;
@@ -34,7 +33,7 @@ pub fn translate(
     propositions: &Propositions,
     options: &TranslateOptions,
 ) -> Result<Automaton, TooLarge> {
-    let (mut automata, weak) = candidates(formula, propositions, options)?;
+    let (mut automata, weak) = candidates(formula, propositions, options, &mut options.max_reduction_steps.clone())?;
     // Of two with the same number of states the deterministic one.
     automata.extend(weak.map(|mut weak| {
         simplify_acceptance(&mut weak);
@@ -54,13 +53,15 @@ pub fn to_buchi(
     propositions: &Propositions,
     options: &TranslateOptions,
 ) -> Result<Automaton, TooLarge> {
-    let (automata, weak) = candidates(formula, propositions, options)?;
+    let mut steps_left = options.max_reduction_steps;
+    let (automata, weak) = candidates(formula, propositions, options, &mut steps_left)?;
     let mut best: Option<Automaton> = weak;
     let mut refusal = None;
     for automaton in automata {
         match degeneralize(&automaton, options) {
             Ok(mut buchi) => {
-                reduce(&mut buchi, options);
+                reduce_within(&mut buchi, &mut steps_left);
+                let buchi = buchi.checked()?;
                 // A weak deterministic automaton goes before others with as many states.
                 if best.as_ref().is_none_or(|best| buchi.state_count() < best.state_count()) {
                     best = Some(buchi);
@@ -77,17 +78,27 @@ fn candidates(
     formula: &Formula,
     propositions: &Propositions,
     options: &TranslateOptions,
+    steps_left: &mut u64,
 ) -> Result<(Vec<Automaton>, Option<Automaton>), TooLarge> {
-    let formula = decide_parts(&formula.simplified(), propositions, options);
-    let mut automata = ways::automata(&formula, propositions, options)?;
+    let formula = decide_parts(&formula.simplified(), propositions, steps_left);
+    let mut automata = ways::automata(&formula, propositions, options, steps_left)?;
     automata.sort_by_key(weight);
-    let Ok(complement) = ways::any_automaton(&formula.negated().simplified(), propositions, options) else {
+    let small = TranslateOptions {
+        max_states: options.max_states.min(2_000),
+        max_edges: options.max_edges.min(20_000),
+        max_guard_nodes: options.max_guard_nodes.min(1 << 16),
+        ..*options
+    };
+    if automata[0].edge_count() > small.max_edges {
+        return Ok((automata, None));
+    }
+    let Ok(complement) = ways::any_automaton(&formula.negated().simplified(), propositions, &small, steps_left) else {
         return Ok((automata, None));
     };
     for automaton in &mut automata {
-        better_start(automaton, &complement, options);
+        better_start_within(automaton, &complement, &small, steps_left);
     }
     automata.sort_by_key(weight);
-    let weak = minimize_obligation(&automata[0], &complement, options).map(without_sink);
+    let weak = minimize_obligation(&automata[0], &complement, &small).map(without_sink);
     Ok((automata, weak))
 }

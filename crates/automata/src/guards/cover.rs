@@ -12,10 +12,14 @@ pub type Cube = Vec<Literal>;
 impl Guards {
     /// A sum of products equal to `guard`, none of which can be left out.
     pub fn cover(&mut self, guard: Guard) -> Vec<Cube> {
-        let (mut cubes, function) = self.cover_between(guard, guard);
+        self.cover_within(guard, usize::MAX).unwrap_or_default()
+    }
+    /// The same, if it has at most `limit` products.
+    pub(crate) fn cover_within(&mut self, guard: Guard, limit: usize) -> Option<Vec<Cube>> {
+        let (mut cubes, function) = self.cover_between(guard, guard, limit)?;
         debug_assert!(self.overflowed() || function == guard, "a cover is the function");
         cubes.iter_mut().for_each(|cube| cube.reverse());
-        cubes
+        Some(cubes)
     }
 
     /// All prime implicants of a function that no variable can make false by becoming true: sets of variables.
@@ -54,12 +58,12 @@ impl Guards {
     }
 
     /// Products, largest variable first, whose sum lies between `least` and `most`; and that sum.
-    fn cover_between(&mut self, least: Guard, most: Guard) -> (Vec<Cube>, Guard) {
+    fn cover_between(&mut self, least: Guard, most: Guard, limit: usize) -> Option<(Vec<Cube>, Guard)> {
         if least == Guard::FALSE || self.overflowed() {
-            return (Vec::new(), Guard::FALSE);
+            return Some((Vec::new(), Guard::FALSE));
         }
         if most == Guard::TRUE {
-            return (vec![Vec::new()], Guard::TRUE);
+            return Some((vec![Vec::new()], Guard::TRUE));
         }
         let top = |guard: Guard, guards: &Guards| guards.branch(guard).map_or(Variable::MAX, |(top, _, _)| top);
         let variable = top(least, self).min(top(most, self));
@@ -67,13 +71,13 @@ impl Guards {
         let [least_high, most_high] = [least, most].map(|guard| self.cofactor(guard, variable, true));
 
         let only_low = self.minus(least_low, most_high);
-        let (low_cubes, low) = self.cover_between(only_low, most_low);
+        let (low_cubes, low) = self.cover_between(only_low, most_low, limit)?;
         let only_high = self.minus(least_high, most_low);
-        let (high_cubes, high) = self.cover_between(only_high, most_high);
+        let (high_cubes, high) = self.cover_between(only_high, most_high, limit)?;
         let (rest_low, rest_high) = (self.minus(least_low, low), self.minus(least_high, high));
         let rest = self.or(rest_low, rest_high);
         let either = self.and(most_low, most_high);
-        let (mut cubes, both) = self.cover_between(rest, either);
+        let (mut cubes, both) = self.cover_between(rest, either, limit)?;
 
         let (low, high) = (self.or(low, both), self.or(high, both));
         let sum = self.node(variable, low, high);
@@ -83,7 +87,7 @@ impl Guards {
                 cube
             }));
         }
-        (cubes, sum)
+        (cubes.len() <= limit).then_some((cubes, sum))
     }
 }
 

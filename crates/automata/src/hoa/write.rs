@@ -30,7 +30,7 @@ fn write_all(automaton: &Automaton, text: &mut String) -> std::fmt::Result {
     let state_based = automaton.is_state_based();
     writeln!(text, "properties: {}", properties(automaton, state_based).join(" "))?;
     writeln!(text, "--BODY--")?;
-    let mut guards = automaton.guards.clone();
+    let mut guards = automaton.guards.clone().unlimited();
     for (state, edges) in automaton.edges.entries() {
         write!(text, "State: {}", state.0)?;
         if let Some(Some(name)) = automaton.state_names.get(state.0 as usize) {

@@ -34,10 +34,10 @@ pub fn reduce_by_simulation(
     state_based: bool,
     steps_left: &mut u64,
 ) {
-    loop {
+    while !automaton.guards.overflowed() {
         let Some(relation) = simulation(automaton, direction, state_based, steps_left) else { return };
         if !merge(automaton, &relation) {
-            remove_edges(automaton, &relation, direction);
+            remove_edges(automaton, &relation, direction, steps_left);
             return;
         }
     }
@@ -62,6 +62,19 @@ impl Relation {
 type Ends<'a> = Vec<Vec<(&'a Edge, StateId)>>;
 
 fn simulation(
+    automaton: &mut Automaton,
+    direction: Direction,
+    state_based: bool,
+    steps_left: &mut u64,
+) -> Option<Relation> {
+    let node_count = automaton.guards.node_count();
+    let relation = largest_simulation(automaton, direction, state_based, steps_left);
+    // Comparing leaves nothing behind, above all no overflow.
+    automaton.guards.rollback(node_count);
+    relation
+}
+
+fn largest_simulation(
     automaton: &mut Automaton,
     direction: Direction,
     state_based: bool,
@@ -172,6 +185,7 @@ fn remove_edges(
     automaton: &mut Automaton,
     relation: &Relation,
     direction: Direction,
+    steps_left: &mut u64,
 ) {
     let inf_only = automaton.acceptance.polarities().1.is_empty();
     let mut near: FastMap<StateId, Vec<(StateId, usize)>> = FastMap::default();
@@ -181,6 +195,13 @@ fn remove_edges(
             near.entry(key).or_default().push((source, at));
         }
     }
+    let cost: u64 = near.values().map(|group| (group.len() * group.len()) as u64).sum();
+    if cost > *steps_left {
+        *steps_left = 0;
+        return;
+    }
+    *steps_left -= cost;
+    let node_count = automaton.guards.node_count();
     let mut smaller: Vec<(StateId, usize, Guard)> = Vec::new();
     for group in near.values() {
         for &(source, at) in group {
@@ -202,6 +223,9 @@ fn remove_edges(
                 smaller.push((source, at, left));
             }
         }
+    }
+    if automaton.guards.overflowed() {
+        return automaton.guards.rollback(node_count);
     }
     for (source, at, left) in smaller {
         automaton.edges[source][at].guard = left;

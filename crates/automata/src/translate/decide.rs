@@ -9,26 +9,31 @@ use crate::{TranslateOptions, is_empty};
 use lariat_logic::{Formula, Propositions};
 
 /// The same formula, with parts replaced by constants where their automata tell.
-pub(super) fn decide_parts(formula: &Formula, propositions: &Propositions, options: &TranslateOptions) -> Formula {
-    let small = TranslateOptions { max_states: 200, max_edges: 2_000, max_guard_nodes: 1 << 14, ..*options };
+pub(super) fn decide_parts(formula: &Formula, propositions: &Propositions, steps_left: &mut u64) -> Formula {
+    let small = TranslateOptions { max_states: 200, max_edges: 2_000, max_guard_nodes: 1 << 14, ..TranslateOptions::default() };
     match formula {
         Formula::Not(_) | Formula::And(_) | Formula::Or(_) | Formula::Implies(..) | Formula::Iff(..)
             if formula.size() <= MAX_SIZE =>
         {
-            formula.map_operands(|part| decide(part, propositions, &small)).simplified()
+            formula.map_operands(|part| decide(part, propositions, &small, steps_left)).simplified()
         }
         _ => formula.clone(),
     }
 }
 
-fn decide(formula: &Formula, propositions: &Propositions, options: &TranslateOptions) -> Formula {
+fn decide(
+    formula: &Formula,
+    propositions: &Propositions,
+    options: &TranslateOptions,
+    steps_left: &mut u64,
+) -> Formula {
     let mut operators = 0;
     formula.visit(&mut |part| operators += usize::from(part.is_future_operator() || part.is_past_operator()));
     if operators < 2 {
         return formula.clone();
     }
-    let never = |formula: &Formula| {
-        any_automaton(formula, propositions, options).is_ok_and(|automaton| is_empty(&automaton))
+    let mut never = |formula: &Formula| {
+        any_automaton(formula, propositions, options, steps_left).is_ok_and(|automaton| is_empty(&automaton))
     };
     match () {
         _ if never(formula) => Formula::False,

@@ -9,35 +9,53 @@ use super::term::{Term, TermId, Terms};
 use crate::guards::{Guard, Guards, Variable};
 use crate::hash::FastMap;
 
-/// What a variable behind the propositions stands for.
+/// What a variable stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Duty {
+    /// The proposition holds now.
+    Now(u32),
     /// The formula holds at the next moment.
     Next(TermId),
     /// The fulfilment of the formula is put off.
     Promise(TermId),
 }
 
+/// How formulas are expanded. Neither is always better than another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Style {
+    /// `X (a | b)` is a choice of two duties, which keeps states few. Letters are told apart as far as they leave
+    /// different duties.
+    Choices,
+    /// `X (a | b)` is one duty, which keeps the automaton deterministic.
+    Whole,
+    /// Edges are the products of a cover, which need not be disjoint. For formulas with so many propositions that telling
+    /// letters apart is too much: variables are ordered as the formula has them, so that `a U (b U (c U …))` stays small.
+    Covered,
+}
+
 /// Expansions met so far.
 #[derive(Debug)]
 pub(super) struct Expansions {
+    /// How many of the first variables are the propositions in their order; with [`Style::Covered`] none are.
     pub(super) proposition_count: u32,
-    /// Whether `X (a | b)` is one duty, which keeps the automaton deterministic, or a choice of two, which keeps its
-    /// states few. Neither is always better.
-    whole_disjunctions: bool,
+    pub(super) style: Style,
     duties: Vec<Duty>,
     variables: FastMap<Duty, Variable>,
     known: FastMap<TermId, Guard>,
 }
 
 impl Expansions {
-    pub(super) fn new(proposition_count: u32, whole_disjunctions: bool) -> Self {
+    pub(super) fn new(proposition_count: u32, style: Style) -> Self {
         let (variables, known) = (FastMap::default(), FastMap::default());
-        Self { proposition_count, whole_disjunctions, duties: Vec::new(), variables, known }
+        let proposition_count = if style == Style::Covered { 0 } else { proposition_count };
+        Self { proposition_count, style, duties: Vec::new(), variables, known }
     }
-    /// What a variable behind the propositions stands for.
+    /// What a variable stands for.
     pub(super) fn duty(&self, variable: Variable) -> Duty {
-        self.duties[(variable - self.proposition_count) as usize]
+        match variable.checked_sub(self.proposition_count) {
+            Some(behind) => self.duties[behind as usize],
+            None => Duty::Now(variable),
+        }
     }
     /// The expansion of `term`.
     ///
@@ -51,7 +69,10 @@ impl Expansions {
             Term::False => Guard::FALSE,
             Term::True => Guard::TRUE,
             Term::Literal { proposition, positive } => {
-                let variable = guards.variable(proposition);
+                let variable = match self.style {
+                    Style::Covered => self.variable(Duty::Now(proposition), guards),
+                    _ => guards.variable(proposition),
+                };
                 if positive { variable } else { guards.not(variable) }
             }
             Term::And(parts) => parts.into_iter().fold(Guard::TRUE, |all, part| {
@@ -135,7 +156,7 @@ impl Expansions {
                 let part = self.variable(Duty::Next(part), guards);
                 guards.and(all, part)
             }),
-            Term::Or(parts) if !self.whole_disjunctions => parts.iter().fold(Guard::FALSE, |any, &part| {
+            Term::Or(parts) if self.style != Style::Whole => parts.iter().fold(Guard::FALSE, |any, &part| {
                 let part = self.later(part, terms, guards);
                 guards.or(any, part)
             }),

@@ -128,26 +128,38 @@ impl History {
             states.iter().map(|state| (state.clone(), StateId(0))).collect();
         let mut guards = std::mem::replace(&mut automaton.guards, Guards::with_limit(2));
         let mut edges = IdVec::<StateId, Vec<Edge>>::new();
-        let mut edge_count = 0;
-        let mut known_values: FastMap<Vec<bool>, (FastMap<Variable, Guard>, Vec<Guard>)> = FastMap::default();
+        let (mut edge_count, mut steps) = (0, 0);
+        // Both are asked again and again: what bits make of letters, and what they make of one guard.
+        let mut known_steps: FastMap<Vec<bool>, (FastMap<Variable, Guard>, Vec<Guard>)> = FastMap::default();
+        let mut known_moves: FastMap<(Vec<bool>, Guard), Vec<(Guard, Vec<bool>)>> = FastMap::default();
         while edges.len() < states.len() {
             let (source, bits) = states[edges.len()].clone();
-            let (values, becomes) =
-                known_values.entry(bits.clone()).or_insert_with(|| self.step(&bits, &mut guards));
+            let (values, becomes) = known_steps.entry(bits.clone()).or_insert_with(|| self.step(&bits, &mut guards));
             let mut list = Vec::new();
             for edge in &automaton.edges[source] {
-                let letters = guards.substitute(edge.guard, values);
-                for (letters, bits) in split_by(letters, becomes, &mut guards) {
-                    let visible = guards.exists(letters, &|variable| variable as usize >= self.proposition_count);
+                let moves = known_moves.entry((bits.clone(), edge.guard)).or_insert_with(|| {
+                    let letters = guards.substitute(edge.guard, values);
+                    let mut moves = split_by(letters, becomes, &mut guards);
+                    steps += moves.len() as u64 * becomes.len() as u64;
+                    for (letters, _) in &mut moves {
+                        *letters =
+                            guards.exists(*letters, &|variable| variable as usize >= self.proposition_count);
+                    }
+                    moves
+                });
+                for (letters, bits) in moves {
                     let fresh = StateId::new(states.len());
                     let target = *place.entry((edge.target, bits.clone())).or_insert(fresh);
                     if target == fresh {
-                        states.push((edge.target, bits));
+                        states.push((edge.target, bits.clone()));
                     }
-                    list.push(Edge { target, guard: visible, marks: edge.marks.clone() });
+                    list.push(Edge { target, guard: *letters, marks: edge.marks.clone() });
                 }
             }
             edge_count += list.len();
+            if steps > options.max_steps / 20 {
+                return Err(TooLarge::Steps { limit: options.max_steps });
+            }
             if states.len() > options.max_states {
                 return Err(TooLarge::States { limit: options.max_states });
             }

@@ -5,32 +5,36 @@
 //! conjunction of its formulas is the target, and the mark of a promise is on the edge unless the promise is made.
 //! Formulas with the same expansion are one state.
 
-use super::expand::{Duty, Expansions};
+use super::expand::{Duty, Expansions, Style};
 use super::term::{TermId, Terms};
-use crate::guards::{Guard, Guards};
+use crate::guards::{Guard, Guards, Variable};
 use crate::hash::FastMap;
 use crate::{Acceptance, Automaton, Edge, Mark, MarkSet, StateId, TooLarge, TranslateOptions};
 use lariat_base::{Id, IdVec};
 
-/// The automaton of `formula` with generalised Büchi acceptance, unreduced. For `whole_disjunctions` see [`Expansions`].
+/// The automaton of `formula` with generalised Büchi acceptance, unreduced. 
 pub(crate) fn tableau(
     formula: TermId,
     terms: &mut Terms,
     propositions: Vec<String>,
-    whole_disjunctions: bool,
+    style: Style,
     options: &TranslateOptions,
 ) -> Result<Automaton, TooLarge> {
     let guards = Guards::with_limit(options.max_guard_nodes);
-    let expansions = Expansions::new(propositions.len() as u32, whole_disjunctions);
+    let labels = Guards::with_limit(options.max_guard_nodes);
+    let expansions = Expansions::new(propositions.len() as u32, style);
     let mut tableau = Tableau {
         terms,
         guards,
+        labels,
         expansions,
         formulas: Vec::new(),
         state_of_formula: FastMap::default(),
         state_of_expansion: FastMap::default(),
         marks: FastMap::default(),
         known_splits: FastMap::default(),
+        known_duties: FastMap::default(),
+        steps_left: options.max_steps,
         options,
     };
     tableau.state(formula)?;
@@ -56,8 +60,8 @@ pub(crate) fn tableau(
         })
     });
     let edges = edges.map(Iterator::collect).collect();
-    let mut automaton =
-        Automaton::over(propositions, tableau.guards, edges, StateId(0), Acceptance::all_of(&all));
+    let guards = if style == Style::Covered { tableau.labels } else { tableau.guards };
+    let mut automaton = Automaton::over(propositions, guards, edges, StateId(0), Acceptance::all_of(&all));
     automaton.merge_edges();
     if automaton.guards.overflowed() {
         return Err(TooLarge::GuardNodes { limit: options.max_guard_nodes });
@@ -72,6 +76,8 @@ type Split = Vec<(Guard, Guard)>;
 struct Tableau<'a> {
     terms: &'a mut Terms,
     guards: Guards,
+    /// The guards of edges, if they are products of a cover; else they are among `guards`.
+    labels: Guards,
     expansions: Expansions,
     /// The expansion of each state.
     formulas: Vec<Guard>,
@@ -79,6 +85,8 @@ struct Tableau<'a> {
     state_of_expansion: FastMap<Guard, StateId>,
     marks: FastMap<TermId, Mark>,
     known_splits: FastMap<Guard, Split>,
+    known_duties: FastMap<Vec<TermId>, TermId>,
+    steps_left: u64,
     options: &'a TranslateOptions,
 }
 
@@ -105,36 +113,76 @@ impl Tableau<'_> {
 
     /// The edges of an expansion, each with the promises made.
     fn edges(&mut self, expansion: Guard) -> Result<Vec<(Edge, Vec<Mark>)>, TooLarge> {
+        let too_many = TooLarge::Edges { limit: self.options.max_edges };
         let mut edges = Vec::new();
-        for (letters, rest) in self.split(expansion) {
-            let primes = self.guards.monotone_primes(rest, self.options.max_edges);
-            let primes = primes.ok_or(TooLarge::Edges { limit: self.options.max_edges })?;
-            let mut choices: Vec<(TermId, Vec<Mark>)> = Vec::with_capacity(primes.len());
-            for prime in primes {
-                let (mut next, mut made) = (Vec::new(), Vec::new());
-                for variable in prime {
-                    match self.expansions.duty(variable) {
-                        Duty::Next(formula) => next.push(formula),
-                        Duty::Promise(goal) => {
-                            let fresh = Mark::new(self.marks.len());
-                            made.push(*self.marks.entry(goal).or_insert(fresh));
-                        }
+        if self.expansions.style == Style::Covered {
+            let cubes = self.guards.cover_within(expansion, self.options.max_edges).ok_or(too_many)?;
+            for cube in cubes {
+                let mut letters = Guard::TRUE;
+                for &(variable, value) in cube.iter().rev() {
+                    if let Duty::Now(proposition) = self.expansions.duty(variable) {
+                        let test = self.labels.variable(proposition);
+                        letters = match value {
+                            true => self.labels.and(test, letters),
+                            false => self.labels.minus(letters, test),
+                        };
                     }
                 }
-                let target = self.terms.duties(next);
+                let (target, made) = self.choice(cube.iter().map(|&(variable, _)| variable))?;
                 if target != TermId::FALSE {
-                    choices.push((target, made));
+                    let target = self.state(target)?;
+                    edges.push((Edge { target, guard: letters, marks: MarkSet::EMPTY }, made));
                 }
             }
+            return Ok(edges);
+        }
+        for (letters, rest) in self.split(expansion) {
+            let primes = self.guards.monotone_primes(rest, self.options.max_edges).ok_or(too_many)?;
+            let mut choices: Vec<(TermId, Vec<Mark>)> = Vec::with_capacity(primes.len());
+            for prime in primes {
+                let choice = self.choice(prime.into_iter())?;
+                if choice.0 != TermId::FALSE {
+                    choices.push(choice);
+                }
+            }
+            self.spend((choices.len() * choices.len().min(64)) as u64)?;
             for (target, made) in self.undominated(choices) {
                 let target = self.state(target)?;
                 edges.push((Edge { target, guard: letters, marks: MarkSet::EMPTY }, made));
             }
             if edges.len() > self.options.max_edges {
-                return Err(TooLarge::Edges { limit: self.options.max_edges });
+                return Err(too_many);
             }
         }
         Ok(edges)
+    }
+    fn spend(&mut self, steps: u64) -> Result<(), TooLarge> {
+        let refusal = TooLarge::Steps { limit: self.options.max_steps };
+        self.steps_left = self.steps_left.checked_sub(steps).ok_or(refusal)?;
+        Ok(())
+    }
+    /// What a set of duties asks of the future, and the promises it makes.
+    fn choice(&mut self, duties: impl Iterator<Item = Variable>) -> Result<(TermId, Vec<Mark>), TooLarge> {
+        let (mut next, mut made) = (Vec::new(), Vec::new());
+        for variable in duties {
+            match self.expansions.duty(variable) {
+                Duty::Next(formula) => next.push(formula),
+                Duty::Promise(goal) => {
+                    let fresh = Mark::new(self.marks.len());
+                    made.push(*self.marks.entry(goal).or_insert(fresh));
+                }
+                Duty::Now(_) => {}
+            }
+        }
+        next.sort_unstable();
+        self.spend(1 + next.len() as u64)?;
+        if let Some(&known) = self.known_duties.get(&next) {
+            return Ok((known, made));
+        }
+        self.spend((next.len() * next.len()) as u64)?;
+        let target = self.terms.duties(next.clone());
+        self.known_duties.insert(next, target);
+        Ok((target, made))
     }
     /// Drops a choice if another one promises no more and asks, as far as is seen, no more of the future.
     fn undominated(&mut self, mut choices: Vec<(TermId, Vec<Mark>)>) -> Vec<(TermId, Vec<Mark>)> {

@@ -97,9 +97,9 @@ impl Terms {
         parts.retain(|&part| {
             !all.iter().any(|&other| self.duty_order(other) < self.duty_order(part) && self.implies(other, part))
         });
-        for &part in &parts {
+        for (at, &part) in parts.iter().enumerate() {
             let opposite = self.negate(part);
-            if parts.iter().any(|&other| self.implies(other, opposite)) {
+            if parts[..at].iter().any(|&other| self.implies(other, opposite)) {
                 return TermId::FALSE;
             }
         }
