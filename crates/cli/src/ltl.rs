@@ -101,9 +101,8 @@ fn answer(arguments: &LtlArgs, formula: &Formula, props: &Propositions) -> Resul
         Format::Dot => Ok(write_dot(&automaton(arguments, formula, props)?)),
         Format::Text => Ok(text(&automaton(arguments, formula, props)?)),
         Format::Never => {
-            let automaton = automaton(arguments, formula, props)?;
-            let claim = write_never(&automaton, &print(formula, props, Dialect::Spin));
-            Ok(claim.expect("claims are made from Büchi automata with accepting states"))
+            let claim = write_never(&automaton(arguments, formula, props)?);
+            Ok(claim.expect("it was made a Büchi automaton with accepting states"))
         }
     }
 }
@@ -118,7 +117,8 @@ fn automaton(arguments: &LtlArgs, formula: &Formula, props: &Propositions) -> Re
     if arguments.monitor {
         made = monitor(&made, &limits)?;
     }
-    made.name.get_or_insert_with(|| print(formula, props, Dialect::Auto));
+    let dialect = if arguments.format == Format::Never { Dialect::Spin } else { Dialect::Auto };
+    made.name = Some(print(formula, props, dialect));
     Ok(made)
 }
 

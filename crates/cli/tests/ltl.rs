@@ -34,7 +34,7 @@ fn a_formula_as_an_automaton() {
         parts.iter().for_each(|part| assert!(text.contains(part), "{arguments:?} without {part}:\n{text}"));
     };
     shows(&["F p"], &["HOA: v1\nname: \"F p\"\nStates: 2\n", "AP: 1 \"p\"\n", "Acceptance: 1 Inf(0)\n"]);
-    let parts = ["never { /* ![] p */\nT0_init:\n  if\n", "  :: (!(p)) -> goto accept_", "accept_S1:\n"];
+    let parts = ["never { /* ![] p */\nT0_init:\n", "(!p) -> goto accept_S1\n", "accept_S1:\n"];
     shows(&["G p", "--negate", "--format", "never"], &parts);
     shows(&["G F p", "--format", "dot"], &["digraph automaton {"]);
     prints(&["G p & F q", "--monitor", "--format", "text"], "G p & F q\nacceptance t\nstate 0, initial\n  p -> 0\n");
