@@ -5,7 +5,7 @@
 //! source, and a part that is a proposition can be handed back to be observed.
 
 use crate::token::{Token, TokenKind};
-use lariat_base::Span;
+use lariat_base::{Diagnostic, Note, Span};
 use std::ops::Range;
 
 /// Tokens after macro expansion, as a text and with their places.
@@ -62,6 +62,13 @@ impl Phrase {
                 near.map_or(self.end, |token| Span { start: token.span.end, ..token.span })
             }
         }
+    }
+    /// A diagnostic about [`Phrase::text`], in which places are bytes of it, as one about the source.
+    #[must_use]
+    pub fn relocated(&self, diagnostic: Diagnostic) -> Diagnostic {
+        let place = |span: Span| self.place(span.start as usize..span.end as usize);
+        let notes = diagnostic.notes.into_iter().map(|note| Note { span: place(note.span), ..note }).collect();
+        Diagnostic { span: place(diagnostic.span), notes, ..diagnostic }
     }
     /// The tokens that the bytes `range` of [`Phrase::text`] touch, as a phrase.
     #[must_use]

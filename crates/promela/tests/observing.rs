@@ -212,7 +212,7 @@ fn what_cannot_be_observed_is_refused() {
         ),
         ("(x > 1", "<formula>:1:7 P0100 expected `)`, found the end of the text"),
         ("", "<formula>:1:1 P0100 expected an expression, found the end of the text"),
-        ("#include \"a\"", "<formula>:1:10 P0013 cannot include `a`: nothing can be included here"),
+        ("#include \"a\"", "<formula>:1:1 P0011 cannot include `a`: nothing can be included here"),
     ] {
         assert_eq!(told(condition), expected, "{condition}");
     }
@@ -248,4 +248,39 @@ fn ltl_blocks_are_formulas() {
     let first = &blocks[0].formula;
     let at = first.text().find("x > 1").expect("the macro is expanded");
     assert_eq!(sources.text(first.place(at..at + 5)), "busy");
+}
+
+#[test]
+fn mistakes_in_formulas_are_shown_in_the_model() {
+    let text = "#define busy x > 1\nbyte x; init { x = 1 }\nltl a { [] (busy && ) }\nltl b { [] (x = 2) }\nltl c { [] (x == 1 }";
+    let (sources, model) = model(text);
+    let told: Vec<String> = (model.ltl_blocks().iter())
+        .map(|block| {
+            let options = ParseOptions { dialect: Dialect::Spin, ..ParseOptions::default() };
+            let error = parse(block.formula.text(), options, &mut Propositions::default()).expect_err("it is wrong");
+            shown(&sources, &[block.formula.relocated(error)]).remove(0)
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "model.pml:3:21 L0100 expected a formula after `&&`, found `)`",
+            "model.pml:4:15 L0100 expected an operator or `)`, found `=` / `==` compares; `=` assigns and is no part of a formula",
+            "model.pml:5:19 L0100 expected an operator or `)`, found the end of the formula",
+        ]
+    );
+}
+
+#[test]
+fn conditions_of_no_reasonable_shape_are_refused() {
+    let (mut sources, model) = model(MODEL);
+    for (open, close) in [("(", ")"), ("!", ""), ("x + (", ")"), ("t[", "].a"), ("(x -> ", " : 1)"), ("x == ", "")] {
+        for count in [1_000, 100_000] {
+            let condition = format!("{}x{}", open.repeat(count), close.repeat(count));
+            assert!(observing(&mut sources, &model, &[&condition]).is_err(), "{open}");
+        }
+    }
+    let many: Vec<String> = (0..2_000).map(|number| format!("x == {number}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    assert!(observing(&mut sources, &model, &many).is_ok());
 }
