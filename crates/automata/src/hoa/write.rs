@@ -96,9 +96,8 @@ fn label(guards: &mut Guards, guard: Guard) -> String {
 pub fn acceptance_name(acceptance: &Acceptance, marks: u32) -> Option<String> {
     let inf = |mark| Acceptance::Inf(Mark(mark));
     let fin = |mark| Acceptance::Fin(Mark(mark));
-    let all = |build: &dyn Fn(u32) -> Acceptance, count, conjunction| {
-        Acceptance::join((0..count).map(build), conjunction)
-    };
+    let all =
+        |build: &dyn Fn(u32) -> Acceptance, count, conjunction| Acceptance::join((0..count).map(build), conjunction);
     let streett = |pair: u32| Acceptance::join([fin(2 * pair), inf(2 * pair + 1)], false);
     let rabin = |pair: u32| Acceptance::join([fin(2 * pair), inf(2 * pair + 1)], true);
     // Normalised, so that ways to write the same are the same.

@@ -51,9 +51,9 @@ impl History {
         let future = history.rewrite(formula);
         let mut guesses: Vec<(&Formula, &PropId)> = history.guesses.iter().collect();
         guesses.sort_by_key(|&(_, guess)| *guess);
-        let told = guesses.into_iter().map(|(meaning, &guess)| {
-            Formula::globally(Formula::iff(Formula::prop(guess), meaning.clone()))
-        });
+        let told = guesses
+            .into_iter()
+            .map(|(meaning, &guess)| Formula::globally(Formula::iff(Formula::prop(guess), meaning.clone())));
         let future = match history.guesses.is_empty() {
             true => future,
             false => Formula::and(std::iter::once(future).chain(told)),
@@ -117,11 +117,7 @@ impl History {
     }
 
     /// The product of `automaton`, over the extended propositions, with the bits; over the original ones.
-    pub(super) fn product(
-        &self,
-        mut automaton: Automaton,
-        options: &TranslateOptions,
-    ) -> Result<Automaton, TooLarge> {
+    pub(super) fn product(&self, mut automaton: Automaton, options: &TranslateOptions) -> Result<Automaton, TooLarge> {
         let start: Vec<bool> = self.bits.iter().map(|&(_, initially, _)| initially).collect();
         let mut states = vec![(automaton.initial, start)];
         let mut place: FastMap<(StateId, Vec<bool>), StateId> =
@@ -142,8 +138,7 @@ impl History {
                     let mut moves = split_by(letters, becomes, &mut guards);
                     steps += moves.len() as u64 * becomes.len() as u64;
                     for (letters, _) in &mut moves {
-                        *letters =
-                            guards.exists(*letters, &|variable| variable as usize >= self.proposition_count);
+                        *letters = guards.exists(*letters, &|variable| variable as usize >= self.proposition_count);
                     }
                     moves
                 });

@@ -23,7 +23,10 @@ impl TermId {
 pub(crate) enum Term {
     False,
     True,
-    Literal { proposition: u32, positive: bool },
+    Literal {
+        proposition: u32,
+        positive: bool,
+    },
     And(Vec<TermId>),
     Or(Vec<TermId>),
     Next(TermId),
@@ -75,7 +78,9 @@ impl Terms {
         let sizes = &self.sizes;
         let size = 1 + match &term {
             Term::False | Term::True | Term::Literal { .. } => 0,
-            Term::And(parts) | Term::Or(parts) => parts.iter().fold(0, |sum: u32, &part| sum.saturating_add(sizes[part])),
+            Term::And(parts) | Term::Or(parts) => {
+                parts.iter().fold(0, |sum: u32, &part| sum.saturating_add(sizes[part]))
+            }
             Term::Next(part) | Term::Finally(part) | Term::Globally(part) => sizes[*part],
             Term::Until(a, b) | Term::Weak(a, b) | Term::Release(a, b) | Term::Strong(a, b) => {
                 sizes[*a].saturating_add(sizes[*b])
