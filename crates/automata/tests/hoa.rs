@@ -25,7 +25,7 @@ fn word(text: &str) -> LassoWord {
         let digits = |letter: &str| letter.chars().filter_map(|digit| digit.to_digit(10)).map(PropId).collect();
         part.split_whitespace().map(digits).collect()
     };
-    let (prefix, cycle) = text.split_once('|').unwrap();
+    let (prefix, cycle) = text.split_once('|').expect("a cycle");
     LassoWord::new(letters(prefix), letters(cycle))
 }
 

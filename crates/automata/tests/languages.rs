@@ -10,14 +10,14 @@ use lariat_testkit::{FormulaKnobs, Rng, check_random_formulas, random_word};
 fn formula(text: &str) -> (Formula, Propositions) {
     let mut propositions = Propositions::default();
     let options = ParseOptions { dialect: Dialect::Spot, ..ParseOptions::default() };
-    (parse(text, options, &mut propositions).unwrap(), propositions)
+    (parse(text, options, &mut propositions).expect("a formula"), propositions)
 }
 
 fn both(text: &str) -> (Automaton, Automaton) {
     let (formula, propositions) = formula(text);
     let options = TranslateOptions::default();
-    let automaton = translate(&formula, &propositions, &options).unwrap();
-    (automaton, translate(&formula.negated(), &propositions, &options).unwrap())
+    let build = |formula: &Formula| translate(formula, &propositions, &options).expect("a small automaton");
+    (build(&formula), build(&formula.negated()))
 }
 
 #[test]

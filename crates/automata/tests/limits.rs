@@ -7,7 +7,7 @@ use lariat_testkit::{FormulaKnobs, random_formula};
 fn states(text: &str, options: &TranslateOptions) -> Result<usize, TooLarge> {
     let mut propositions = Propositions::default();
     let dialect = ParseOptions { dialect: Dialect::Spot, ..ParseOptions::default() };
-    let formula = parse(text, dialect, &mut propositions).unwrap();
+    let formula = parse(text, dialect, &mut propositions).expect("a formula");
     to_buchi(&formula, &propositions, options).map(|automaton| automaton.state_count())
 }
 

@@ -27,6 +27,9 @@ enum Bit {
     Trigger { release: Formula, now: Formula },
 }
 
+/// A value for each bit.
+type Bits = Vec<bool>;
+
 /// The bits of a formula, in an order in which operands come first.
 #[derive(Debug)]
 pub(super) struct History {
@@ -118,16 +121,16 @@ impl History {
 
     /// The product of `automaton`, over the extended propositions, with the bits; over the original ones.
     pub(super) fn product(&self, mut automaton: Automaton, options: &TranslateOptions) -> Result<Automaton, TooLarge> {
-        let start: Vec<bool> = self.bits.iter().map(|&(_, initially, _)| initially).collect();
+        let start: Bits = self.bits.iter().map(|&(_, initially, _)| initially).collect();
         let mut states = vec![(automaton.initial, start)];
-        let mut place: FastMap<(StateId, Vec<bool>), StateId> =
+        let mut place: FastMap<(StateId, Bits), StateId> =
             states.iter().map(|state| (state.clone(), StateId(0))).collect();
         let mut guards = std::mem::replace(&mut automaton.guards, Guards::with_limit(2));
         let mut edges = IdVec::<StateId, Vec<Edge>>::new();
         let (mut edge_count, mut steps) = (0, 0);
         // Both are asked again and again: what bits make of letters, and what they make of one guard.
-        let mut known_steps: FastMap<Vec<bool>, (FastMap<Variable, Guard>, Vec<Guard>)> = FastMap::default();
-        let mut known_moves: FastMap<(Vec<bool>, Guard), Vec<(Guard, Vec<bool>)>> = FastMap::default();
+        let mut known_steps: FastMap<Bits, (FastMap<Variable, Guard>, Vec<Guard>)> = FastMap::default();
+        let mut known_moves: FastMap<(Bits, Guard), Vec<(Guard, Bits)>> = FastMap::default();
         while edges.len() < states.len() {
             let (source, bits) = states[edges.len()].clone();
             let (values, becomes) = known_steps.entry(bits.clone()).or_insert_with(|| self.step(&bits, &mut guards));
@@ -202,7 +205,7 @@ impl History {
 }
 
 /// The letters of `letters`, grouped by what the bits become.
-fn split_by(letters: Guard, becomes: &[Guard], guards: &mut Guards) -> Vec<(Guard, Vec<bool>)> {
+fn split_by(letters: Guard, becomes: &[Guard], guards: &mut Guards) -> Vec<(Guard, Bits)> {
     let mut groups = vec![(letters, Vec::with_capacity(becomes.len()))];
     for &bit in becomes {
         let mut finer = Vec::with_capacity(groups.len());

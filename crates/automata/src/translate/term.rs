@@ -184,7 +184,6 @@ impl Terms {
         if let Some(&known) = self.negations.get(&term) {
             return known;
         }
-        let pair = |terms: &mut Self, a, b| (terms.negate(a), terms.negate(b));
         let dual = match self.get(term).clone() {
             Term::False => Term::True,
             Term::True => Term::False,
@@ -194,10 +193,10 @@ impl Terms {
             Term::Next(operand) => Term::Next(self.negate(operand)),
             Term::Finally(operand) => Term::Globally(self.negate(operand)),
             Term::Globally(operand) => Term::Finally(self.negate(operand)),
-            Term::Until(a, b) => (|(a, b)| Term::Release(a, b))(pair(self, a, b)),
-            Term::Release(a, b) => (|(a, b)| Term::Until(a, b))(pair(self, a, b)),
-            Term::Weak(a, b) => (|(a, b)| Term::Strong(a, b))(pair(self, a, b)),
-            Term::Strong(a, b) => (|(a, b)| Term::Weak(a, b))(pair(self, a, b)),
+            Term::Until(a, b) => Term::Release(self.negate(a), self.negate(b)),
+            Term::Release(a, b) => Term::Until(self.negate(a), self.negate(b)),
+            Term::Weak(a, b) => Term::Strong(self.negate(a), self.negate(b)),
+            Term::Strong(a, b) => Term::Weak(self.negate(a), self.negate(b)),
         };
         let dual = self.intern(dual);
         self.negations.insert(term, dual);
