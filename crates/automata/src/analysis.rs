@@ -66,8 +66,7 @@ impl Analysis {
         let kind = |members: &Vec<StateId>| kind_of(automaton, &opposite, &components, members);
         let kinds: Vec<ComponentKind> = components.members().iter().map(kind).collect();
         let uniform = components.members().iter().all(|members| is_uniform(automaton, &components, members));
-        let mut analysis =
-            Self { deterministic, complete, uniform, components, kinds, strength: Strength::Strong };
+        let mut analysis = Self { deterministic, complete, uniform, components, kinds, strength: Strength::Strong };
         analysis.strength = match () {
             _ if analysis.kinds.contains(&ComponentKind::Mixed) => Strength::Strong,
             _ if analysis.accepting_never_ends(automaton) => Strength::Terminal,
@@ -99,15 +98,9 @@ impl Analysis {
     }
 }
 
-fn kind_of(
-    automaton: &Automaton,
-    opposite: &Automaton,
-    components: &Components,
-    members: &[StateId],
-) -> ComponentKind {
-    let cyclic = members
-        .iter()
-        .any(|&state| automaton.edges[state].iter().any(|edge| components.together(state, edge.target)));
+fn kind_of(automaton: &Automaton, opposite: &Automaton, components: &Components, members: &[StateId]) -> ComponentKind {
+    let cyclic =
+        members.iter().any(|&state| automaton.edges[state].iter().any(|edge| components.together(state, edge.target)));
     let some = |automaton| accepting_part_of(automaton, members).is_some();
     match (cyclic, cyclic && some(automaton), cyclic && some(opposite)) {
         (false, ..) => ComponentKind::Transient,

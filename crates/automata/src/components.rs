@@ -16,7 +16,8 @@ pub struct Components {
 impl Components {
     /// The components of what is reachable from the initial state.
     pub fn of(automaton: &Automaton) -> Self {
-        let edge = |state: usize, at: usize| automaton.edges[StateId::new(state)].get(at).map(|edge| edge.target.index());
+        let edge =
+            |state: usize, at: usize| automaton.edges[StateId::new(state)].get(at).map(|edge| edge.target.index());
         Self::explore(automaton.state_count(), [automaton.initial.index()], |state, at| edge(state, at).map(Some))
     }
     /// The components of a graph with states `0..count`, as far as it is reachable from `roots`. `edge` gives the target

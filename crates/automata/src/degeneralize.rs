@@ -8,8 +8,8 @@
 //! the entered state, and no copy exists only to be left.
 
 use crate::hash::FastMap;
-use crate::reduce::{all_cycles_accept, necessary_marks};
 use crate::marks::NO_MARKS;
+use crate::reduce::{all_cycles_accept, necessary_marks};
 use crate::{
     Acceptance, Automaton, Components, Edge, Mark, MarkSet, StateId, TooLarge, TranslateOptions, accepting_part_of,
 };
@@ -56,8 +56,7 @@ pub fn degeneralize(automaton: &Automaton, options: &TranslateOptions) -> Result
         edges.push(list);
     }
     let guards = automaton.guards.clone();
-    let mut result =
-        Automaton::over(automaton.propositions.clone(), guards, edges, StateId(0), Acceptance::buchi());
+    let mut result = Automaton::over(automaton.propositions.clone(), guards, edges, StateId(0), Acceptance::buchi());
     result.name.clone_from(&automaton.name);
     result.merge_edges();
     result.checked()
@@ -132,12 +131,7 @@ impl Plan {
         start + order[start..].iter().take_while(seen).count()
     }
     /// The copies of the smallest component of copies that cannot be left for other copies. Each state has one.
-    fn smallest_terminal(
-        &self,
-        automaton: &Automaton,
-        components: &Components,
-        members: &[StateId],
-    ) -> Vec<Copy> {
+    fn smallest_terminal(&self, automaton: &Automaton, components: &Components, members: &[StateId]) -> Vec<Copy> {
         let Self::Levels { order, .. } = self else { return Vec::new() };
         let mut states: Vec<Copy> = (0..=order.len()).map(|level| (members[0], level)).collect();
         let mut place: FastMap<Copy, StateId> =

@@ -44,9 +44,8 @@ pub(crate) fn label_text(guards: &mut Guards, guard: Guard, propositions: &[Stri
         Guard::FALSE => return "0".to_owned(),
         _ => {}
     }
-    let literal = |(variable, value): (u32, bool)| {
-        format!("{}{}", if value { "" } else { "!" }, propositions[variable as usize])
-    };
+    let literal =
+        |(variable, value): (u32, bool)| format!("{}{}", if value { "" } else { "!" }, propositions[variable as usize]);
     let cubes = guards.cover(guard).into_iter();
     cubes.map(|cube| cube.into_iter().map(literal).collect::<Vec<_>>().join(" & ")).collect::<Vec<_>>().join(" | ")
 }

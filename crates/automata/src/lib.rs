@@ -11,6 +11,7 @@ mod dot;
 mod emptiness;
 mod guards;
 mod hash;
+mod hierarchy;
 mod hoa;
 mod limits;
 mod marks;
@@ -19,6 +20,7 @@ mod never;
 mod obligation;
 mod product;
 mod reduce;
+mod stutter;
 mod translate;
 mod word;
 
@@ -30,6 +32,7 @@ pub use degeneralize::degeneralize;
 pub use dot::write_dot;
 pub use emptiness::{AcceptingPart, accepting_part, accepting_part_of, is_empty};
 pub use guards::{Cube, Guard, Guards, Literal, Variable};
+pub use hierarchy::Hierarchy;
 pub use hoa::{acceptance_name, read_hoa, write_hoa};
 pub use limits::{TooLarge, TranslateOptions};
 pub use marks::{Mark, MarkSet};
@@ -40,5 +43,6 @@ pub use product::{intersection, union};
 pub use reduce::{
     Direction, OffCycles, better_start, reduce, reduce_by_simulation, settle_marks, simplify_acceptance, trim,
 };
+pub use stutter::is_stutter_invariant;
 pub use translate::{to_buchi, translate};
 pub use word::{accepted_word, accepts};

@@ -18,7 +18,9 @@ pub fn monitor(automaton: &Automaton, options: &TranslateOptions) -> Result<Auto
     let classes = subsets.classes(&alive);
     let alive_of_class: Vec<bool> = {
         let count = classes.iter().max().map_or(0, |last| last + 1);
-        (0..count).map(|class| classes.iter().zip(&alive).any(|(&other, &alive)| other == class && alive == 1)).collect()
+        (0..count)
+            .map(|class| classes.iter().zip(&alive).any(|(&other, &alive)| other == class && alive == 1))
+            .collect()
     };
     let mut monitor = subsets.quotient(&classes, automaton, Acceptance::True, |_| MarkSet::EMPTY);
     monitor.retain(|state| alive_of_class[state.index()]);

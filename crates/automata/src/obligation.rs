@@ -10,8 +10,8 @@
 use crate::determinize::Subsets;
 use crate::guards::Guard;
 use crate::{
-    Acceptance, Automaton, Components, Edge, Mark, MarkSet, StateId, TooLarge, TranslateOptions, intersection, is_empty,
-    trim,
+    Acceptance, Automaton, Components, Edge, Mark, MarkSet, StateId, TooLarge, TranslateOptions, intersection,
+    is_empty, trim,
 };
 use lariat_base::{Id, IdVec};
 

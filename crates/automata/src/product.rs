@@ -101,12 +101,7 @@ impl Joined {
     }
 }
 
-fn import(
-    from: &Automaton,
-    guards: &mut Guards,
-    rename: &dyn Fn(u32) -> u32,
-    shift: u32,
-) -> IdVec<StateId, Vec<Edge>> {
+fn import(from: &Automaton, guards: &mut Guards, rename: &dyn Fn(u32) -> u32, shift: u32) -> IdVec<StateId, Vec<Edge>> {
     let mut known = FastMap::default();
     let mut edge = |edge: &Edge| Edge {
         target: edge.target,

@@ -34,9 +34,8 @@ pub fn accepted_word(automaton: &Automaton) -> Option<LassoWord> {
         true => Vec::new(),
         false => path(automaton, automaton.initial, &|_| true, &|edge| edge.target == entry)?.0,
     };
-    let inside = |edge: &Edge| {
-        part.states.contains(&edge.target) && !part.without.iter().any(|mark| edge.marks.contains(mark))
-    };
+    let inside =
+        |edge: &Edge| part.states.contains(&edge.target) && !part.without.iter().any(|mark| edge.marks.contains(mark));
     let (mut cycle, mut at) = (Vec::new(), entry);
     for mark in marks_of(automaton, &part, &inside).iter() {
         let (guards, end) = path(automaton, at, &inside, &|edge| edge.marks.contains(mark))?;

@@ -25,7 +25,7 @@ fn word(text: &str) -> LassoWord {
         let digits = |letter: &str| letter.chars().filter_map(|digit| digit.to_digit(10)).map(PropId).collect();
         part.split_whitespace().map(digits).collect()
     };
-    let (prefix, cycle) = text.split_once('|').unwrap();
+    let (prefix, cycle) = text.split_once('|').expect("a cycle");
     LassoWord::new(letters(prefix), letters(cycle))
 }
 
@@ -96,7 +96,8 @@ fn any_acceptance_condition() {
 
 #[test]
 fn streams_and_aborted_automata() {
-    let text = format!("{IMPLICIT}\nHOA: v1 States: 5 Start: --ABORT-- {IMPLICIT} HOA: v1 Acceptance: 0 t --BODY-- --END--");
+    let text =
+        format!("{IMPLICIT}\nHOA: v1 States: 5 Start: --ABORT-- {IMPLICIT} HOA: v1 Acceptance: 0 t --BODY-- --END--");
     let automata = read(&text).unwrap();
     assert_eq!(automata.len(), 3);
     assert!(is_empty(&automata[2]), "without a start there are no runs");
@@ -132,15 +133,27 @@ fn mistakes_are_told() {
         ("HOA: v2 --BODY-- --END--", "version `v2` of the format is not supported, only `v1`"),
         ("HOA: v1 --BODY-- --END--", "the header has no `Acceptance:`"),
         ("HOA: v1 Acceptance: 1 Inf(1) --BODY-- --END--", "there is no acceptance set 1, only 1 of them"),
-        ("HOA: v1 Acceptance: 1 Buchi(0) --BODY-- --END--", "`Buchi` is no acceptance condition; there are `Inf`, `Fin`, `t` and `f`"),
+        (
+            "HOA: v1 Acceptance: 1 Buchi(0) --BODY-- --END--",
+            "`Buchi` is no acceptance condition; there are `Inf`, `Fin`, `t` and `f`",
+        ),
         ("HOA: v1 Acceptance: 0 t Acceptance: 0 t --BODY-- --END--", "`Acceptance:` is given twice"),
         ("HOA: v1 AP: 2 \"a\" Acceptance: 0 t --BODY-- --END--", "2 propositions are announced, but 1 are given"),
         ("HOA: v1 AP: 2 \"a\" \"a\" Acceptance: 0 t --BODY-- --END--", "the proposition `a` is given twice"),
-        ("HOA: v1 Fairness: 2 Acceptance: 0 t --BODY-- --END--", "the header item `Fairness:` may change what the automaton means and is not known"),
-        ("HOA: v1 Alias: @a 3 AP: 1 \"a\" Acceptance: 0 t --BODY-- --END--", "there is no proposition 3, only 1 of them"),
+        (
+            "HOA: v1 Fairness: 2 Acceptance: 0 t --BODY-- --END--",
+            "the header item `Fairness:` may change what the automaton means and is not known",
+        ),
+        (
+            "HOA: v1 Alias: @a 3 AP: 1 \"a\" Acceptance: 0 t --BODY-- --END--",
+            "there is no proposition 3, only 1 of them",
+        ),
         ("HOA: v1 States: 9999999999999999999999 Acceptance: 0 t --BODY-- --END--", "this number is too large"),
         ("HOA: v1 States: 4000000000 Acceptance: 0 t --BODY-- --END--", "the number of states is larger than 4194304"),
-        ("HOA: v1 Start: 0&1 Acceptance: 0 t --BODY-- --END--", "alternating automata are not supported: a conjunction of states"),
+        (
+            "HOA: v1 Start: 0&1 Acceptance: 0 t --BODY-- --END--",
+            "alternating automata are not supported: a conjunction of states",
+        ),
         ("HOA: v1 name: \"x", "this string does not end"),
         ("HOA: v1 /* x", "this comment does not end"),
         ("HOA: v1 Start: 3 Acceptance: 0 t --BODY-- State: 4 [t] 4 --END--", "state 3 is not defined"),

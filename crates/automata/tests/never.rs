@@ -155,7 +155,8 @@ fn spin_accepts_our_claims() {
         let claim = write_never(&automaton).unwrap();
         let model = format!("bit p, q;\nactive proctype P() {{ do :: p = 1 - p :: q = 1 - q od }}\n{claim}");
         std::fs::write(folder.join("model.pml"), &model).unwrap();
-        let output = std::process::Command::new("spin").args(["-a", "model.pml"]).current_dir(&folder).output().unwrap();
+        let output =
+            std::process::Command::new("spin").args(["-a", "model.pml"]).current_dir(&folder).output().unwrap();
         let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success() && !said.contains("rror"), "{said}\n{model}");
     }

@@ -100,7 +100,8 @@ impl Body {
         }
         let letters = 1u64 << header.propositions.as_ref().map_or(0, Vec::len).min(MAX_IMPLICIT_PROPOSITIONS);
         if implicit > 0 && implicit != letters {
-            let message = format!("state {number} has {implicit} edges without labels, but there are {letters} letters");
+            let message =
+                format!("state {number} has {implicit} edges without labels, but there are {letters} letters");
             return Err(error(span, "A0114", message).into());
         }
         self.edges[state] = edges;
@@ -140,13 +141,12 @@ impl Body {
             }
         };
         let propositions = header.propositions.unwrap_or_default();
-        let mut automaton =
-            Automaton::over(propositions, header.labels.guards, self.edges, initial, header.acceptance);
+        let mut automaton = Automaton::over(propositions, header.labels.guards, self.edges, initial, header.acceptance);
         automaton.name = header.name;
         automaton.state_names = self.names;
         automaton.merge_edges();
         automaton.compact_guards();
-        Ok(automaton)
+        automaton.checked().map_err(|limit| error(Span::NONE, "A0111", limit.to_string()).into())
     }
 }
 

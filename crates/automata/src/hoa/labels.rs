@@ -46,10 +46,8 @@ impl Labels {
         if depth > MAX_DEPTH {
             return Err(error(reader.span, "A0111", "this label is nested too deeply").into());
         }
-        if !matches!(
-            reader.token,
-            Token::Not | Token::Open | Token::Number(_) | Token::Identifier(_) | Token::Alias(_)
-        ) {
+        if !matches!(reader.token, Token::Not | Token::Open | Token::Number(_) | Token::Identifier(_) | Token::Alias(_))
+        {
             return Err(reader.unexpected("a label"));
         }
         let (token, span) = reader.take()?;

@@ -96,9 +96,8 @@ fn label(guards: &mut Guards, guard: Guard) -> String {
 pub fn acceptance_name(acceptance: &Acceptance, marks: u32) -> Option<String> {
     let inf = |mark| Acceptance::Inf(Mark(mark));
     let fin = |mark| Acceptance::Fin(Mark(mark));
-    let all = |build: &dyn Fn(u32) -> Acceptance, count, conjunction| {
-        Acceptance::join((0..count).map(build), conjunction)
-    };
+    let all =
+        |build: &dyn Fn(u32) -> Acceptance, count, conjunction| Acceptance::join((0..count).map(build), conjunction);
     let streett = |pair: u32| Acceptance::join([fin(2 * pair), inf(2 * pair + 1)], false);
     let rabin = |pair: u32| Acceptance::join([fin(2 * pair), inf(2 * pair + 1)], true);
     // Normalised, so that ways to write the same are the same.
@@ -112,8 +111,8 @@ pub fn acceptance_name(acceptance: &Acceptance, marks: u32) -> Option<String> {
         1 if is(fin(0)) => Some("co-Buchi".into()),
         _ if is(all(&inf, marks, true)) => Some(format!("generalized-Buchi {marks}")),
         _ if is(all(&fin, marks, false)) => Some(format!("generalized-co-Buchi {marks}")),
-        _ if marks % 2 == 0 && is(all(&streett, marks / 2, true)) => Some(format!("Streett {}", marks / 2)),
-        _ if marks % 2 == 0 && is(all(&rabin, marks / 2, false)) => Some(format!("Rabin {}", marks / 2)),
+        _ if marks.is_multiple_of(2) && is(all(&streett, marks / 2, true)) => Some(format!("Streett {}", marks / 2)),
+        _ if marks.is_multiple_of(2) && is(all(&rabin, marks / 2, false)) => Some(format!("Rabin {}", marks / 2)),
         _ => None,
     }
 }

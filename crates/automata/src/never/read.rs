@@ -173,7 +173,7 @@ impl Reader<'_> {
         let mut automaton = Automaton::over(propositions, guards, edges, StateId(0), Acceptance::buchi());
         automaton.merge_edges();
         automaton.renumber();
-        Ok(automaton)
+        automaton.checked().map_err(|limit| Diagnostic::error(lariat_base::Span::NONE, "A0204", limit.to_string()))
     }
 
     fn blank(&mut self) {

@@ -22,7 +22,8 @@ pub fn write_never(automaton: &Automaton) -> Result<String, NotBuchi> {
     if !all_accept && (automaton.acceptance != Acceptance::buchi() || !automaton.is_state_based()) {
         return Err(NotBuchi);
     }
-    let comment = automaton.name.as_ref().map_or_else(String::new, |name| format!(" /* {} */", name.replace("*/", "* /")));
+    let comment =
+        automaton.name.as_ref().map_or_else(String::new, |name| format!(" /* {} */", name.replace("*/", "* /")));
     let mut text = format!("never {{{comment}\n");
     let mut writer = Writer { automaton, all_accept, guards: automaton.guards.clone().unlimited() };
     // SPIN begins a claim at its first state.

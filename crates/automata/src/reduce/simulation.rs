@@ -28,12 +28,7 @@ pub enum Direction {
 
 /// Merges states and removes edges as simulation in one direction allows. Same language. Takes the work from
 /// `steps_left` and gives up, changing nothing more, when nothing is left.
-pub fn reduce_by_simulation(
-    automaton: &mut Automaton,
-    direction: Direction,
-    state_based: bool,
-    steps_left: &mut u64,
-) {
+pub fn reduce_by_simulation(automaton: &mut Automaton, direction: Direction, state_based: bool, steps_left: &mut u64) {
     while !automaton.guards.overflowed() {
         let Some(relation) = simulation(automaton, direction, state_based, steps_left) else { return };
         if !merge(automaton, &relation) {
@@ -94,10 +89,9 @@ fn largest_simulation(
     let mut relation = Relation(vec![vec![true; count]; count]);
     for worse in automaton.edges.ids() {
         for better in automaton.edges.ids() {
-            let admissible = (direction == Direction::Forward
-                || worse != automaton.initial
-                || better == automaton.initial)
-                && (!state_based || as_good(state_marks(better), state_marks(worse)));
+            let admissible =
+                (direction == Direction::Forward || worse != automaton.initial || better == automaton.initial)
+                    && (!state_based || as_good(state_marks(better), state_marks(worse)));
             relation.0[worse.index()][better.index()] = admissible;
         }
     }
@@ -181,12 +175,7 @@ fn merge(automaton: &mut Automaton, relation: &Relation) -> bool {
 }
 
 /// Takes from each edge the letters that a strictly better edge between the same two ends' one side has.
-fn remove_edges(
-    automaton: &mut Automaton,
-    relation: &Relation,
-    direction: Direction,
-    steps_left: &mut u64,
-) {
+fn remove_edges(automaton: &mut Automaton, relation: &Relation, direction: Direction, steps_left: &mut u64) {
     let inf_only = automaton.acceptance.polarities().1.is_empty();
     let mut near: FastMap<StateId, Vec<(StateId, usize)>> = FastMap::default();
     for (source, edges) in automaton.edges.entries() {

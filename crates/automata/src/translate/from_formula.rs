@@ -33,7 +33,11 @@ impl Reader<'_> {
     fn read_anew(&mut self, formula: &Formula, negated: bool) -> TermId {
         match formula {
             Formula::True | Formula::False => {
-                if (*formula == Formula::True) == negated { TermId::FALSE } else { TermId::TRUE }
+                if (*formula == Formula::True) == negated {
+                    TermId::FALSE
+                } else {
+                    TermId::TRUE
+                }
             }
             Formula::Prop(proposition) => self.terms.literal(proposition.index() as u32, !negated),
             Formula::Not(part) => self.read(part, !negated),

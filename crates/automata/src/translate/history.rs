@@ -27,6 +27,9 @@ enum Bit {
     Trigger { release: Formula, now: Formula },
 }
 
+/// A value for each bit.
+type Bits = Vec<bool>;
+
 /// The bits of a formula, in an order in which operands come first.
 #[derive(Debug)]
 pub(super) struct History {
@@ -51,9 +54,9 @@ impl History {
         let future = history.rewrite(formula);
         let mut guesses: Vec<(&Formula, &PropId)> = history.guesses.iter().collect();
         guesses.sort_by_key(|&(_, guess)| *guess);
-        let told = guesses.into_iter().map(|(meaning, &guess)| {
-            Formula::globally(Formula::iff(Formula::prop(guess), meaning.clone()))
-        });
+        let told = guesses
+            .into_iter()
+            .map(|(meaning, &guess)| Formula::globally(Formula::iff(Formula::prop(guess), meaning.clone())));
         let future = match history.guesses.is_empty() {
             true => future,
             false => Formula::and(std::iter::once(future).chain(told)),
@@ -117,21 +120,17 @@ impl History {
     }
 
     /// The product of `automaton`, over the extended propositions, with the bits; over the original ones.
-    pub(super) fn product(
-        &self,
-        mut automaton: Automaton,
-        options: &TranslateOptions,
-    ) -> Result<Automaton, TooLarge> {
-        let start: Vec<bool> = self.bits.iter().map(|&(_, initially, _)| initially).collect();
+    pub(super) fn product(&self, mut automaton: Automaton, options: &TranslateOptions) -> Result<Automaton, TooLarge> {
+        let start: Bits = self.bits.iter().map(|&(_, initially, _)| initially).collect();
         let mut states = vec![(automaton.initial, start)];
-        let mut place: FastMap<(StateId, Vec<bool>), StateId> =
+        let mut place: FastMap<(StateId, Bits), StateId> =
             states.iter().map(|state| (state.clone(), StateId(0))).collect();
         let mut guards = std::mem::replace(&mut automaton.guards, Guards::with_limit(2));
         let mut edges = IdVec::<StateId, Vec<Edge>>::new();
         let (mut edge_count, mut steps) = (0, 0);
         // Both are asked again and again: what bits make of letters, and what they make of one guard.
-        let mut known_steps: FastMap<Vec<bool>, (FastMap<Variable, Guard>, Vec<Guard>)> = FastMap::default();
-        let mut known_moves: FastMap<(Vec<bool>, Guard), Vec<(Guard, Vec<bool>)>> = FastMap::default();
+        let mut known_steps: FastMap<Bits, (FastMap<Variable, Guard>, Vec<Guard>)> = FastMap::default();
+        let mut known_moves: FastMap<(Bits, Guard), Vec<(Guard, Bits)>> = FastMap::default();
         while edges.len() < states.len() {
             let (source, bits) = states[edges.len()].clone();
             let (values, becomes) = known_steps.entry(bits.clone()).or_insert_with(|| self.step(&bits, &mut guards));
@@ -142,8 +141,7 @@ impl History {
                     let mut moves = split_by(letters, becomes, &mut guards);
                     steps += moves.len() as u64 * becomes.len() as u64;
                     for (letters, _) in &mut moves {
-                        *letters =
-                            guards.exists(*letters, &|variable| variable as usize >= self.proposition_count);
+                        *letters = guards.exists(*letters, &|variable| variable as usize >= self.proposition_count);
                     }
                     moves
                 });
@@ -207,7 +205,7 @@ impl History {
 }
 
 /// The letters of `letters`, grouped by what the bits become.
-fn split_by(letters: Guard, becomes: &[Guard], guards: &mut Guards) -> Vec<(Guard, Vec<bool>)> {
+fn split_by(letters: Guard, becomes: &[Guard], guards: &mut Guards) -> Vec<(Guard, Bits)> {
     let mut groups = vec![(letters, Vec::with_capacity(becomes.len()))];
     for &bit in becomes {
         let mut finer = Vec::with_capacity(groups.len());

@@ -12,7 +12,7 @@ use crate::hash::FastMap;
 use crate::{Acceptance, Automaton, Edge, Mark, MarkSet, StateId, TooLarge, TranslateOptions};
 use lariat_base::{Id, IdVec};
 
-/// The automaton of `formula` with generalised Büchi acceptance, unreduced. 
+/// The automaton of `formula` with generalised Büchi acceptance, unreduced.
 pub(crate) fn tableau(
     formula: TermId,
     terms: &mut Terms,

@@ -23,7 +23,10 @@ impl TermId {
 pub(crate) enum Term {
     False,
     True,
-    Literal { proposition: u32, positive: bool },
+    Literal {
+        proposition: u32,
+        positive: bool,
+    },
     And(Vec<TermId>),
     Or(Vec<TermId>),
     Next(TermId),
@@ -75,7 +78,9 @@ impl Terms {
         let sizes = &self.sizes;
         let size = 1 + match &term {
             Term::False | Term::True | Term::Literal { .. } => 0,
-            Term::And(parts) | Term::Or(parts) => parts.iter().fold(0, |sum: u32, &part| sum.saturating_add(sizes[part])),
+            Term::And(parts) | Term::Or(parts) => {
+                parts.iter().fold(0, |sum: u32, &part| sum.saturating_add(sizes[part]))
+            }
             Term::Next(part) | Term::Finally(part) | Term::Globally(part) => sizes[*part],
             Term::Until(a, b) | Term::Weak(a, b) | Term::Release(a, b) | Term::Strong(a, b) => {
                 sizes[*a].saturating_add(sizes[*b])
@@ -179,7 +184,6 @@ impl Terms {
         if let Some(&known) = self.negations.get(&term) {
             return known;
         }
-        let pair = |terms: &mut Self, a, b| (terms.negate(a), terms.negate(b));
         let dual = match self.get(term).clone() {
             Term::False => Term::True,
             Term::True => Term::False,
@@ -189,10 +193,10 @@ impl Terms {
             Term::Next(operand) => Term::Next(self.negate(operand)),
             Term::Finally(operand) => Term::Globally(self.negate(operand)),
             Term::Globally(operand) => Term::Finally(self.negate(operand)),
-            Term::Until(a, b) => (|(a, b)| Term::Release(a, b))(pair(self, a, b)),
-            Term::Release(a, b) => (|(a, b)| Term::Until(a, b))(pair(self, a, b)),
-            Term::Weak(a, b) => (|(a, b)| Term::Strong(a, b))(pair(self, a, b)),
-            Term::Strong(a, b) => (|(a, b)| Term::Weak(a, b))(pair(self, a, b)),
+            Term::Until(a, b) => Term::Release(self.negate(a), self.negate(b)),
+            Term::Release(a, b) => Term::Until(self.negate(a), self.negate(b)),
+            Term::Weak(a, b) => Term::Strong(self.negate(a), self.negate(b)),
+            Term::Strong(a, b) => Term::Weak(self.negate(a), self.negate(b)),
         };
         let dual = self.intern(dual);
         self.negations.insert(term, dual);

@@ -22,7 +22,8 @@ pub(super) fn automata(
     let mut terms = Terms::new();
     let plain = from_formula::term(&future, false, &mut terms);
     let lifted = terms.lifted(plain);
-    let mut ways = vec![(plain, Style::Choices), (plain, Style::Whole), (lifted, Style::Choices), (lifted, Style::Whole)];
+    let mut ways =
+        vec![(plain, Style::Choices), (plain, Style::Whole), (lifted, Style::Choices), (lifted, Style::Whole)];
     if lifted == plain {
         ways.truncate(2);
     }
@@ -44,7 +45,8 @@ pub(super) fn automata(
     for (term, style) in ways {
         match build(term, style, &modest) {
             Ok(mut automaton) => {
-                let large = automaton.state_count() > MAX_STATES_FOR_MORE || automaton.edge_count() > MAX_EDGES_FOR_MORE;
+                let large =
+                    automaton.state_count() > MAX_STATES_FOR_MORE || automaton.edge_count() > MAX_EDGES_FOR_MORE;
                 reduce_within(&mut automaton, steps_left);
                 found.push(automaton.checked()?);
                 if large {
