@@ -4,8 +4,8 @@ use crate::exit::Exit;
 use crate::output;
 use clap::{Args, ValueEnum};
 use lariat_automata::{
-    Analysis, Automaton, Strength, TooLarge, TranslateOptions, monitor, to_buchi, translate, write_dot, write_hoa,
-    write_never,
+    Analysis, Automaton, Hierarchy, Strength, TooLarge, TranslateOptions, is_stutter_invariant, monitor, to_buchi,
+    translate, write_dot, write_hoa, write_never,
 };
 use lariat_base::SourceMap;
 use lariat_logic::{Dialect, Formula, ParseOptions, Propositions, parse, print};
@@ -148,6 +148,36 @@ fn text(automaton: &Automaton) -> String {
     text
 }
 
+/// The classes of the formula: decided on automata, or, where those are too large, read off its shape.
+fn class(formula: &Formula, simple: &Formula, props: &Propositions) -> String {
+    let limits = TranslateOptions::default();
+    let decided = both(formula, props, &limits).and_then(|[yes, no]| Hierarchy::of(&yes, &no, &limits));
+    match decided {
+        Ok(hierarchy) if hierarchy.recurrence.is_some() && hierarchy.persistence.is_some() => {
+            hierarchy.classes().to_string()
+        }
+        Ok(hierarchy) => format!("{}, at most", hierarchy.classes()),
+        Err(_) => format!("{}, at most", simple.classes()),
+    }
+}
+
+fn stuttering(formula: &Formula, simple: &Formula, props: &Propositions) -> &'static str {
+    if simple.counts_no_steps() {
+        return "does not matter";
+    }
+    let limits = TranslateOptions::default();
+    match both(formula, props, &limits).and_then(|[yes, no]| is_stutter_invariant(&yes, &no, &limits)) {
+        Ok(true) => "does not matter",
+        Ok(false) => "matters",
+        Err(_) => "may matter",
+    }
+}
+
+/// The automata of the formula and of its negation.
+fn both(formula: &Formula, props: &Propositions, limits: &TranslateOptions) -> Result<[Automaton; 2], TooLarge> {
+    Ok([translate(formula, props, limits)?, translate(&formula.negated(), props, limits)?])
+}
+
 fn stats(arguments: &LtlArgs, formula: &Formula, props: &Propositions) -> Result<String, TooLarge> {
     let automaton = automaton(arguments, formula, props)?;
     let analysis = Analysis::of(&automaton);
@@ -162,8 +192,8 @@ fn stats(arguments: &LtlArgs, formula: &Formula, props: &Propositions) -> Result
     line("size", format!("{}, simplified {}", formula.size(), simple.size()));
     line("propositions", formula.props().len().to_string());
     line("past", yes_no(formula.has_past()));
-    line("class", format!("{}, by its shape", simple.classes()));
-    line("stuttering", if simple.counts_no_steps() { "does not matter" } else { "may matter" }.to_owned());
+    line("class", class(formula, &simple, props));
+    line("stuttering", stuttering(formula, &simple, props).to_owned());
     line("states", automaton.state_count().to_string());
     line("edges", automaton.edge_count().to_string());
     line("acceptance", format!("{} {}", automaton.mark_count(), automaton.acceptance));

@@ -44,8 +44,28 @@ fn a_formula_as_an_automaton() {
 fn figures() {
     let output = ltl(&["[] (p -> <> q)", "--stats"]);
     let text = String::from_utf8_lossy(&output.stdout);
-    for line in ["size           5, simplified 5", "class          recurrence, by its shape", "states         2"] {
+    for line in ["size           5, simplified 5", "class          recurrence", "states         2"] {
         assert!(text.lines().any(|shown| shown == line), "{line}\n{text}");
+    }
+}
+
+/// The shape of the formula tells less than the automaton.
+#[test]
+fn classes_are_decided() {
+    for (formula, class, stuttering) in [
+        ("a U b | G F 0", "guarantee", "does not matter"),
+        ("G F a -> G F b", "reactivity, at most", "does not matter"),
+        ("a & X a & X b | c U X c", "", "matters"),
+        ("F (a & X F (a & b))", "guarantee", "matters"),
+    ] {
+        let output = ltl(&[formula, "--stats"]);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let value = |name: &str| {
+            let line = text.lines().find(|line| line.starts_with(name)).expect("it is told");
+            line[name.len()..].trim().to_owned()
+        };
+        assert!(class.is_empty() || value("class") == class, "{formula}:\n{text}");
+        assert_eq!(value("stuttering"), stuttering, "{formula}");
     }
 }
 
