@@ -1,6 +1,7 @@
 //! The command line. Help, completions and parsing all come from these definitions.
 
 use crate::later::{LaterCommand, LaterOptions};
+use crate::ltl::LtlArgs;
 use crate::units::{parse_bytes, parse_duration};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
@@ -30,6 +31,8 @@ pub(crate) enum Command {
     Simulate(SimulateArgs),
     /// Print the checked model in its intermediate form
     Show(ShowArgs),
+    /// Translate a formula into an automaton, or spell it otherwise
+    Ltl(LtlArgs),
     /// Print a completion script for a shell
     Completions {
         /// Which shell

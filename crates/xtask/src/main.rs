@@ -1,6 +1,7 @@
 //! Automation of the project: `cargo xtask COMMAND`.
 
 mod agree;
+mod automata;
 mod bench;
 mod fuzz;
 #[cfg(test)]
@@ -23,6 +24,18 @@ enum Xtask {
         /// The seed of the first; the others follow it
         #[arg(long, default_value = "0")]
         seed: u64,
+    },
+    /// Compare automata of random formulas with the direct evaluator on random words
+    Automata {
+        /// How many formulas
+        #[arg(long, default_value = "10000")]
+        formulas: u64,
+        /// The seed of the first; the others follow it
+        #[arg(long, default_value = "0")]
+        seed: u64,
+        /// How many words for each formula
+        #[arg(long, default_value = "10")]
+        words: usize,
     },
     /// Compare what Lariat and SPIN say about random Promela models
     Spin {
@@ -60,6 +73,7 @@ enum Xtask {
 fn main() -> ExitCode {
     match Xtask::parse() {
         Xtask::Agree { systems, seed } => agree::run(seed, systems),
+        Xtask::Automata { formulas, seed, words } => automata::run(seed, formulas, words),
         Xtask::Spin { models, seed, verbose } => spin::run(seed, models, verbose),
         Xtask::Fuzz { seconds, seed } => fuzz::run(seed, seconds),
         Xtask::Bench(options) => bench::run(&options),
