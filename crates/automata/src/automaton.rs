@@ -170,7 +170,7 @@ impl Automaton {
         if self.guards.overflowed() {
             return;
         }
-        let (mut guards, mut known) = (Guards::default(), FastMap::default());
+        let (mut guards, mut known) = (self.guards.fresh(), FastMap::default());
         for edge in self.edges.iter_mut().flatten() {
             edge.guard = guards.import_known(&self.guards, edge.guard, &|variable| variable, &mut known);
         }

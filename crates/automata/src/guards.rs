@@ -73,6 +73,10 @@ impl Guards {
     pub fn node_count(&self) -> usize {
         self.nodes.len()
     }
+    /// An empty arena with the same limit.
+    pub(crate) fn fresh(&self) -> Self {
+        Self::with_limit(self.limit_nodes)
+    }
     /// Lets the arena grow as far as it must. For printing, where a function that is there already is taken apart.
     pub(crate) fn unlimited(mut self) -> Self {
         self.limit_nodes = usize::MAX;

@@ -50,6 +50,9 @@ pub(crate) fn tableau(
         promised.push(edges);
         next += 1;
     }
+    if tableau.guards.overflowed() {
+        return Err(TooLarge::GuardNodes { limit: options.max_guard_nodes });
+    }
     // Only now is it known how many promises there are.
     let all = MarkSet::first(tableau.marks.len() as u32);
     let edges = promised.iter().map(|edges| {

@@ -32,7 +32,9 @@ pub(super) fn automata(
         if !history.is_empty() {
             automaton = history.product(automaton, options)?;
         }
-        Ok(automaton)
+        let large = automaton.state_count() > MAX_STATES_FOR_MORE || automaton.edge_count() > MAX_EDGES_FOR_MORE;
+        reduce_within(&mut automaton, steps_left);
+        Ok((automaton.checked()?, large))
     };
     let modest = TranslateOptions {
         max_states: options.max_states.min(MODEST.max_states),
@@ -44,21 +46,14 @@ pub(super) fn automata(
     let mut found = Vec::new();
     for (term, style) in ways {
         match build(term, style, &modest) {
-            Ok(mut automaton) => {
-                let large =
-                    automaton.state_count() > MAX_STATES_FOR_MORE || automaton.edge_count() > MAX_EDGES_FOR_MORE;
-                reduce_within(&mut automaton, steps_left);
-                found.push(automaton.checked()?);
+            Ok((automaton, large)) => {
+                found.push(automaton);
                 if large {
                     break;
                 }
             }
             // If one is too much for modest means, so are the others, most likely.
-            Err(_) if found.is_empty() => {
-                let mut automaton = build(plain, Style::Covered, options)?;
-                reduce_within(&mut automaton, steps_left);
-                return Ok(vec![automaton.checked()?]);
-            }
+            Err(_) if found.is_empty() => return Ok(vec![build(plain, Style::Covered, options)?.0]),
             Err(_) => break,
         }
     }
