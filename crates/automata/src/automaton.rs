@@ -65,7 +65,7 @@ impl Automaton {
     /// The automaton, unless its arena overflowed and its guards are meaningless.
     pub(crate) fn checked(self) -> Result<Self, TooLarge> {
         match self.guards.overflowed() {
-            true => Err(TooLarge::GuardNodes { limit: self.guards.node_count() }),
+            true => Err(self.guards.refusal()),
             false => Ok(self),
         }
     }

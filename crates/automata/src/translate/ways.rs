@@ -27,10 +27,11 @@ pub(super) fn automata(
     if lifted == plain {
         ways.truncate(2);
     }
-    let mut build = |term: TermId, style: Style, options: &TranslateOptions| {
-        let mut automaton = tableau(term, &mut terms, names.clone(), style, options)?;
+    let mut build = |term: TermId, style: Style, means: &TranslateOptions| {
+        let mut automaton = tableau(term, &mut terms, names.clone(), style, means)?;
+        automaton.guards.set_limit(options.max_guard_nodes);
         if !history.is_empty() {
-            automaton = history.product(automaton, options)?;
+            automaton = history.product(automaton, means)?;
         }
         let large = automaton.state_count() > MAX_STATES_FOR_MORE || automaton.edge_count() > MAX_EDGES_FOR_MORE;
         reduce_within(&mut automaton, steps_left);
@@ -81,7 +82,7 @@ const MODEST: TranslateOptions = TranslateOptions {
     max_states: 10_000,
     max_edges: 30_000,
     max_guard_nodes: 1 << 16,
-    max_steps: 5_000_000,
+    max_steps: 2_000_000,
     max_reduction_steps: 0,
 };
 
