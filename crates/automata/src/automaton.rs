@@ -65,7 +65,7 @@ impl Automaton {
     /// The automaton, unless its arena overflowed and its guards are meaningless.
     pub(crate) fn checked(self) -> Result<Self, TooLarge> {
         match self.guards.overflowed() {
-            true => Err(TooLarge::GuardNodes { limit: self.guards.node_count() }),
+            true => Err(self.guards.refusal()),
             false => Ok(self),
         }
     }
@@ -170,7 +170,7 @@ impl Automaton {
         if self.guards.overflowed() {
             return;
         }
-        let (mut guards, mut known) = (Guards::default(), FastMap::default());
+        let (mut guards, mut known) = (self.guards.fresh(), FastMap::default());
         for edge in self.edges.iter_mut().flatten() {
             edge.guard = guards.import_known(&self.guards, edge.guard, &|variable| variable, &mut known);
         }

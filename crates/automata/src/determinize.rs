@@ -147,7 +147,7 @@ fn split(
             return Err(TooLarge::Edges { limit });
         }
         if guards.overflowed() {
-            return Err(TooLarge::GuardNodes { limit: guards.node_count() });
+            return Err(guards.refusal());
         }
     }
     Ok(groups)

@@ -11,6 +11,7 @@ mod cover;
 
 pub use cover::{Cube, Literal};
 
+use crate::TooLarge;
 use crate::hash::FastMap;
 use lariat_base::{Id, define_id};
 
@@ -45,6 +46,8 @@ pub struct Guards {
     unique: FastMap<Node, Guard>,
     ite_cache: FastMap<(Guard, Guard, Guard), Guard>,
     limit_nodes: usize,
+    /// How many operations, counted where they branch, before that is an overflow too.
+    steps_left: u64,
     overflowed: bool,
 }
 
@@ -63,7 +66,20 @@ impl Guards {
         let end = |guard| Node { variable: Variable::MAX, low: guard, high: guard };
         let nodes = vec![end(Guard::FALSE), end(Guard::TRUE)];
         let (unique, ite_cache) = (FastMap::default(), FastMap::default());
-        Self { nodes, unique, ite_cache, limit_nodes, overflowed: false }
+        Self { nodes, unique, ite_cache, limit_nodes, steps_left: u64::MAX, overflowed: false }
+    }
+    /// An arena that overflows, too, after so many steps of operations.
+    #[must_use]
+    pub fn with_steps(mut self, steps: u64) -> Self {
+        self.steps_left = steps;
+        self
+    }
+    /// What was too large, if the arena overflowed.
+    pub fn refusal(&self) -> TooLarge {
+        match self.nodes.len() >= self.limit_nodes {
+            true => TooLarge::GuardNodes { limit: self.limit_nodes },
+            false => TooLarge::GuardSteps,
+        }
     }
     /// Whether the limit was hit. If so, results are meaningless.
     pub fn overflowed(&self) -> bool {
@@ -72,6 +88,14 @@ impl Guards {
     /// How many nodes there are.
     pub fn node_count(&self) -> usize {
         self.nodes.len()
+    }
+    /// Allows another number of nodes from now on.
+    pub(crate) fn set_limit(&mut self, limit_nodes: usize) {
+        self.limit_nodes = limit_nodes;
+    }
+    /// An empty arena with the same limit.
+    pub(crate) fn fresh(&self) -> Self {
+        Self::with_limit(self.limit_nodes)
     }
     /// Lets the arena grow as far as it must. For printing, where a function that is there already is taken apart.
     pub(crate) fn unlimited(mut self) -> Self {
@@ -110,6 +134,13 @@ impl Guards {
             _ if yes == no => return yes,
             _ if self.overflowed => return Guard::FALSE,
             _ => {}
+        }
+        match self.steps_left.checked_sub(1) {
+            Some(left) => self.steps_left = left,
+            None => {
+                self.overflowed = true;
+                return Guard::FALSE;
+            }
         }
         let key = (condition, yes, no);
         if let Some(&known) = self.ite_cache.get(&key) {

@@ -11,7 +11,7 @@ pub struct TranslateOptions {
     pub max_edges: usize,
     /// How many nodes the diagrams of its guards may have.
     pub max_guard_nodes: usize,
-    /// How much work the construction may do, counted in comparisons of formulas and of letters.
+    /// How much work the construction may do, counted in comparisons of formulas and in steps of operations on guards.
     pub max_steps: u64,
     /// How much work reductions may do, counted in comparisons of edges. Beyond it the automaton stays as it is.
     pub max_reduction_steps: u64,
@@ -23,7 +23,7 @@ impl Default for TranslateOptions {
             max_states: 50_000,
             max_edges: 200_000,
             max_guard_nodes: 1 << 19,
-            max_steps: 30_000_000,
+            max_steps: 6_000_000,
             max_reduction_steps: 3_000_000,
         }
     }
@@ -47,6 +47,8 @@ pub enum TooLarge {
         /// The limit.
         limit: u64,
     },
+    /// More work on labels than allowed.
+    GuardSteps,
     /// More nodes in diagrams of guards than allowed.
     GuardNodes {
         /// The limit.
@@ -60,6 +62,7 @@ impl fmt::Display for TooLarge {
             Self::States { limit } => write!(f, "the automaton would have more than {limit} states"),
             Self::Edges { limit } => write!(f, "the automaton would have more than {limit} edges"),
             Self::Steps { limit } => write!(f, "the automaton would take more than {limit} steps to construct"),
+            Self::GuardSteps => write!(f, "the labels of the automaton take too many steps to construct"),
             Self::GuardNodes { limit } => write!(f, "the labels of the automaton need more than {limit} nodes"),
         }
     }

@@ -95,7 +95,7 @@ impl Joined {
         match () {
             _ if states > options.max_states => Err(TooLarge::States { limit: options.max_states }),
             _ if edges > options.max_edges => Err(TooLarge::Edges { limit: options.max_edges }),
-            _ if self.guards.overflowed() => Err(TooLarge::GuardNodes { limit: options.max_guard_nodes }),
+            _ if self.guards.overflowed() => Err(self.guards.refusal()),
             _ => Ok(()),
         }
     }

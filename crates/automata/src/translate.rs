@@ -87,6 +87,7 @@ fn candidates(
         max_states: options.max_states.min(2_000),
         max_edges: options.max_edges.min(20_000),
         max_guard_nodes: options.max_guard_nodes.min(1 << 16),
+        max_steps: options.max_steps.min(3_000_000),
         ..*options
     };
     if automata[0].edge_count() > small.max_edges {

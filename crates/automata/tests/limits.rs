@@ -58,3 +58,21 @@ fn refusals_say_what_was_too_large() {
     let refusal = states("F a & F b & F c", &options).unwrap_err();
     assert_eq!(refusal.to_string(), "the automaton would have more than 3 states");
 }
+
+#[test]
+fn deep_formulas_fit_the_stack() {
+    let options = TranslateOptions { max_edges: 2_000, max_guard_nodes: 1 << 12, ..TranslateOptions::default() };
+    assert_eq!(states(&format!("{}a", "X ".repeat(400)), &options), Ok(402));
+    let alternating = |levels: usize| {
+        (0..levels).fold("a".to_owned(), |inner, at| {
+            let operators = ["U", "R", "W", "M", "S", "T"];
+            format!("b{} {} ({inner})", at % 3, operators[at % operators.len()])
+        })
+    };
+    // An answer or a refusal, as long as there is one.
+    let mut propositions = Propositions::default();
+    for levels in [50, 240] {
+        let formula = parse(&alternating(levels), ParseOptions::default(), &mut propositions).expect("a formula");
+        let _ = to_buchi(&formula, &propositions, &options);
+    }
+}

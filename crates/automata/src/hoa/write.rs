@@ -50,6 +50,8 @@ fn write_all(automaton: &Automaton, text: &mut String) -> std::fmt::Result {
 
 fn properties(automaton: &Automaton, state_based: bool) -> Vec<&'static str> {
     let analysis = Analysis::of(automaton);
+    // The format speaks of all states, the analysis of those that can be reached.
+    let all_reachable = analysis.components.members().iter().flatten().count() == automaton.state_count();
     let mut properties = vec!["trans-labels", "explicit-labels"];
     properties.push(if state_based { "state-acc" } else { "trans-acc" });
     for (holds, name) in [
@@ -59,7 +61,7 @@ fn properties(automaton: &Automaton, state_based: bool) -> Vec<&'static str> {
         (analysis.is_weak(), "inherently-weak"),
         (analysis.is_terminal() && analysis.uniform, "terminal"),
     ] {
-        if holds {
+        if holds && all_reachable {
             properties.push(name);
         }
     }

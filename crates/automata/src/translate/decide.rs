@@ -10,8 +10,13 @@ use lariat_logic::{Formula, Propositions};
 
 /// The same formula, with parts replaced by constants where their automata tell.
 pub(super) fn decide_parts(formula: &Formula, propositions: &Propositions, steps_left: &mut u64) -> Formula {
-    let small =
-        TranslateOptions { max_states: 200, max_edges: 2_000, max_guard_nodes: 1 << 14, ..TranslateOptions::default() };
+    let small = TranslateOptions {
+        max_states: 200,
+        max_edges: 2_000,
+        max_guard_nodes: 1 << 14,
+        max_steps: 200_000,
+        ..TranslateOptions::default()
+    };
     match formula {
         Formula::Not(_) | Formula::And(_) | Formula::Or(_) | Formula::Implies(..) | Formula::Iff(..)
             if formula.size() <= MAX_SIZE =>

@@ -125,7 +125,8 @@ impl History {
         let mut states = vec![(automaton.initial, start)];
         let mut place: FastMap<(StateId, Bits), StateId> =
             states.iter().map(|state| (state.clone(), StateId(0))).collect();
-        let mut guards = std::mem::replace(&mut automaton.guards, Guards::with_limit(2));
+        let guards = std::mem::replace(&mut automaton.guards, Guards::with_limit(2));
+        let mut guards = guards.with_steps(options.max_steps);
         let mut edges = IdVec::<StateId, Vec<Edge>>::new();
         let (mut edge_count, mut steps) = (0, 0);
         // Both are asked again and again: what bits make of letters, and what they make of one guard.
@@ -165,7 +166,7 @@ impl History {
                 return Err(TooLarge::Edges { limit: options.max_edges });
             }
             if guards.overflowed() {
-                return Err(TooLarge::GuardNodes { limit: options.max_guard_nodes });
+                return Err(guards.refusal());
             }
             edges.push(list);
         }

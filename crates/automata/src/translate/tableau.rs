@@ -20,7 +20,7 @@ pub(crate) fn tableau(
     style: Style,
     options: &TranslateOptions,
 ) -> Result<Automaton, TooLarge> {
-    let guards = Guards::with_limit(options.max_guard_nodes);
+    let guards = Guards::with_limit(options.max_guard_nodes).with_steps(options.max_steps);
     let labels = Guards::with_limit(options.max_guard_nodes);
     let expansions = Expansions::new(propositions.len() as u32, style);
     let mut tableau = Tableau {
@@ -50,6 +50,9 @@ pub(crate) fn tableau(
         promised.push(edges);
         next += 1;
     }
+    if tableau.guards.overflowed() {
+        return Err(tableau.guards.refusal());
+    }
     // Only now is it known how many promises there are.
     let all = MarkSet::first(tableau.marks.len() as u32);
     let edges = promised.iter().map(|edges| {
@@ -63,11 +66,8 @@ pub(crate) fn tableau(
     let guards = if style == Style::Covered { tableau.labels } else { tableau.guards };
     let mut automaton = Automaton::over(propositions, guards, edges, StateId(0), Acceptance::all_of(&all));
     automaton.merge_edges();
-    if automaton.guards.overflowed() {
-        return Err(TooLarge::GuardNodes { limit: options.max_guard_nodes });
-    }
     automaton.compact_guards();
-    Ok(automaton)
+    automaton.checked()
 }
 
 /// Letters, as a guard, and what they leave to be done.
@@ -97,7 +97,7 @@ impl Tableau<'_> {
         }
         let expansion = self.expansions.expand(formula, self.terms, &mut self.guards);
         if self.guards.overflowed() {
-            return Err(TooLarge::GuardNodes { limit: self.options.max_guard_nodes });
+            return Err(self.guards.refusal());
         }
         let fresh = StateId::new(self.formulas.len());
         let state = *self.state_of_expansion.entry(expansion).or_insert(fresh);

@@ -27,12 +27,15 @@ pub(super) fn automata(
     if lifted == plain {
         ways.truncate(2);
     }
-    let mut build = |term: TermId, style: Style, options: &TranslateOptions| {
-        let mut automaton = tableau(term, &mut terms, names.clone(), style, options)?;
+    let mut build = |term: TermId, style: Style, means: &TranslateOptions| {
+        let mut automaton = tableau(term, &mut terms, names.clone(), style, means)?;
+        automaton.guards.set_limit(options.max_guard_nodes);
         if !history.is_empty() {
-            automaton = history.product(automaton, options)?;
+            automaton = history.product(automaton, means)?;
         }
-        Ok(automaton)
+        let large = automaton.state_count() > MAX_STATES_FOR_MORE || automaton.edge_count() > MAX_EDGES_FOR_MORE;
+        reduce_within(&mut automaton, steps_left);
+        Ok((automaton.checked()?, large))
     };
     let modest = TranslateOptions {
         max_states: options.max_states.min(MODEST.max_states),
@@ -44,21 +47,14 @@ pub(super) fn automata(
     let mut found = Vec::new();
     for (term, style) in ways {
         match build(term, style, &modest) {
-            Ok(mut automaton) => {
-                let large =
-                    automaton.state_count() > MAX_STATES_FOR_MORE || automaton.edge_count() > MAX_EDGES_FOR_MORE;
-                reduce_within(&mut automaton, steps_left);
-                found.push(automaton.checked()?);
+            Ok((automaton, large)) => {
+                found.push(automaton);
                 if large {
                     break;
                 }
             }
             // If one is too much for modest means, so are the others, most likely.
-            Err(_) if found.is_empty() => {
-                let mut automaton = build(plain, Style::Covered, options)?;
-                reduce_within(&mut automaton, steps_left);
-                return Ok(vec![automaton.checked()?]);
-            }
+            Err(_) if found.is_empty() => return Ok(vec![build(plain, Style::Covered, options)?.0]),
             Err(_) => break,
         }
     }
@@ -86,7 +82,7 @@ const MODEST: TranslateOptions = TranslateOptions {
     max_states: 10_000,
     max_edges: 30_000,
     max_guard_nodes: 1 << 16,
-    max_steps: 5_000_000,
+    max_steps: 2_000_000,
     max_reduction_steps: 0,
 };
 
