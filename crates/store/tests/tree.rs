@@ -85,7 +85,7 @@ fn several_threads(store: &impl Recall, kind: &Kind, seed: u64) {
         let mut batch = Batch::new(kind.words);
         let mut origins = Origins::new(kind.words);
         batch.push(&vec![0; kind.words], None);
-        store.probe(&mut batch, &origins).unwrap();
+        store.probe(&mut batch, &origins).expect("memory");
         let mut met: Vec<(Vec<u64>, Answer)> = vec![(vec![0; kind.words], batch.answers[0])];
         for _ in 0..300 {
             let picked: Vec<usize> = (0..8).map(|_| random.below(met.len() as u64) as usize).collect();
@@ -101,14 +101,14 @@ fn several_threads(store: &impl Recall, kind: &Kind, seed: u64) {
                     batch.push(&state, Some(origin));
                 }
             }
-            store.probe(&mut batch, &origins).unwrap();
+            store.probe(&mut batch, &origins).expect("memory");
             met.extend((0..batch.len()).map(|number| (batch.state(number).to_vec(), batch.answers[number])));
         }
         met
     };
     let all: Vec<(Vec<u64>, Answer)> = std::thread::scope(|scope| {
         let threads: Vec<_> = (1..5).map(|thread| scope.spawn(move || walk(thread))).collect();
-        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+        threads.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
     });
     let mut handles: HashMap<Vec<u64>, Handle> = HashMap::new();
     let mut states: HashMap<Handle, Vec<u64>> = HashMap::new();
