@@ -22,7 +22,7 @@ const STREAM_BYTES: usize = 1 << 30;
 /// As many as in a real search.
 const BATCH_LEN: usize = 256;
 /// How many origins are recalled at once, as in a real search.
-const ORIGINS_LEN: usize = 32;
+const ORIGINS_LEN: usize = 64;
 
 /// The steps of a breadth-first search, in order.
 struct Stream {
