@@ -40,14 +40,25 @@ impl Writer<'_, '_> {
         for (stop, block) in blocks {
             if block != end {
                 self.b.switch_to_block(block);
-                self.stop = Some(stop);
-                for &action in dispatch.actions(stop) {
-                    self.with_receivers(action, actor);
+                match self.stop_functions.get(&stop) {
+                    Some(&function) => {
+                        let position = self.position_of(actor);
+                        self.call(function, position);
+                    }
+                    None => self.at_stop(stop, actor),
                 }
                 self.go(end);
             }
         }
         self.b.switch_to_block(end);
+    }
+
+    /// What the process `actor` can do at a stop.
+    pub(super) fn at_stop(&mut self, stop: StopId, actor: Bound) {
+        self.stop = Some(stop);
+        for &action in self.program.dispatch.actions(stop) {
+            self.with_receivers(action, actor);
+        }
     }
 
     /// An action of `actor`, with every receiver it may have, the youngest first.

@@ -153,9 +153,10 @@ mod tests {
     use lariat_base::IdVec;
     use lariat_testkit::{Knobs, RandomSystem};
 
-    /// Random systems are small, so that every process gets code for its position. Code for any position does the same.
+    /// Random systems are small, so that every process gets one function for its position. Functions for any position, and
+    /// one for each stop, do the same.
     #[test]
-    fn code_for_any_position_is_code_for_each() {
+    fn however_functions_are_cut_they_list_the_same() {
         for seed in 0..60 {
             let mut system = RandomSystem::generate(seed, &Knobs::default());
             if seed % 2 == 0 {
@@ -164,9 +165,12 @@ mod tests {
                 system.fairness.clear();
             }
             let program = Program::compile(&system).expect("random systems compile");
-            let native =
-                NativeProgram::spread(program.clone(), &Spread::anywhere(&system)).expect("there is native code");
-            assert_eq!(first_difference(&program, &native, 100), None, "seed {seed}\n{system}");
+            let mut in_small_pieces = Spread::new(&program, &system);
+            in_small_pieces.actions_in_one = 2;
+            for spread in [Spread::anywhere(&system), in_small_pieces] {
+                let native = NativeProgram::spread(program.clone(), &spread).expect("there is native code");
+                assert_eq!(first_difference(&program, &native, 100), None, "seed {seed}\n{system}");
+            }
         }
     }
 }

@@ -1,13 +1,14 @@
 //! From a program to machine code in memory.
 
-use super::call::{Function, Functions};
+use super::call;
 use super::chains::Chains;
 use super::spread::{Spread, name_of};
 use super::writer::{Bound, Writer};
 use crate::compile::Program;
+use crate::dispatch::StopId;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
-use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Value};
+use cranelift_codegen::ir::{AbiParam, Function, Signature, Value};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::verify_function;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
@@ -38,15 +39,21 @@ fn because(reason: impl fmt::Display) -> NativeError {
 
 /// The functions of a program.
 pub(super) struct Made {
-    pub(super) functions: Functions,
+    pub(super) functions: call::Functions,
     /// Lists what everybody can do.
-    pub(super) all: Function,
+    pub(super) all: call::Function,
     /// By frame and position: lists what that process can do.
-    pub(super) one: BTreeMap<(FrameId, u32), Function>,
+    pub(super) one: BTreeMap<(FrameId, u32), call::Function>,
 }
+
+/// More actions take half a second and more to compile.
+const MAX_ACTIONS: usize = 2000;
 
 /// Makes the functions of `program`.
 pub(super) fn make(program: &Program, spread: &Spread) -> Result<Made, NativeError> {
+    if program.actions.len() > MAX_ACTIONS {
+        return Err(because(format!("{} actions would take too long to compile", program.actions.len())));
+    }
     let mut maker = Maker::new()?;
     let chains = Chains::new(program);
     let positions = program.layout.positions as u32;
@@ -80,7 +87,7 @@ pub(super) fn make(program: &Program, spread: &Spread) -> Result<Made, NativeErr
         writer.finish(maker.module.target_config());
     })?;
     maker.module.finalize_definitions().map_err(because)?;
-    let mut functions = Functions::new(maker.module, program.layout.words);
+    let mut functions = call::Functions::new(maker.module, program.layout.words);
     let one = by_place.into_iter().map(|(place, id)| (place, functions.get(id))).collect();
     Ok(Made { all: functions.get(all), one, functions })
 }
@@ -130,9 +137,11 @@ impl Maker {
             Some(position) => Bound::Fixed(position),
             None => writer.bind(writer.position),
         };
+        let all_stops = || program.dispatch.stops.entries().filter(|(_, stop)| stop.frame == frame).map(|(id, _)| id);
+        let actions: usize = all_stops().map(|stop| program.dispatch.actions(stop).len()).sum();
         let stops = chains.of(program, frame);
         let mut followed = None;
-        if !stops.is_empty() {
+        if !stops.is_empty() && stops.len() <= spread.actions_in_one {
             let id = self.function(&format!("{name}_chains"), |maker, b| {
                 let mut writer = Writer::new(program, spread, None, b);
                 let actor = bound(&mut writer);
@@ -141,9 +150,26 @@ impl Maker {
             })?;
             followed = Some((id, stops));
         }
+        let mut by_stop: BTreeMap<StopId, FuncId> = BTreeMap::new();
+        let declare =
+            |maker: &mut Self, function: &mut Function, id: FuncId| maker.module.declare_func_in_func(id, function);
+        if actions > spread.actions_in_one {
+            for stop in all_stops().filter(|&stop| !program.dispatch.actions(stop).is_empty()) {
+                let id = self.function(&format!("{name}_stop{}", stop.0), |maker, b| {
+                    let followed = followed.as_ref().map(|(id, stops)| (declare(maker, b.func, *id), stops.clone()));
+                    let mut writer = Writer::new(program, spread, followed, b);
+                    let actor = bound(&mut writer);
+                    writer.at_stop(stop, actor);
+                    writer.finish(maker.module.target_config());
+                })?;
+                by_stop.insert(stop, id);
+            }
+        }
         self.function(&name, |maker, b| {
-            let followed = followed.map(|(id, stops)| (maker.module.declare_func_in_func(id, b.func), stops));
+            let followed = followed.map(|(id, stops)| (declare(maker, b.func, id), stops));
+            let by_stop = by_stop.into_iter().map(|(stop, id)| (stop, declare(maker, b.func, id))).collect();
             let mut writer = Writer::new(program, spread, followed, b);
+            writer.stop_functions = by_stop;
             let actor = bound(&mut writer);
             writer.process(frame, actor);
             writer.finish(maker.module.target_config());
@@ -224,10 +250,7 @@ impl Maker {
 
     fn call(&mut self, writer: &mut Writer<'_, '_>, function: FuncId, position: Value) {
         let function = self.module.declare_func_in_func(function, writer.b.func);
-        let out = writer.b.use_var(writer.out);
-        let call = writer.b.ins().call(function, &[writer.state.pointer, out, writer.environment, position]);
-        let end = writer.b.inst_results(call)[0];
-        writer.take_end(end);
+        writer.call(function, position);
     }
 }
 

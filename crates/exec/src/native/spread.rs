@@ -17,6 +17,9 @@ const MAX_POSITIONS: usize = 64;
 /// ever saves: for eight processes of thirty actions 50 ms, and no time per step could be measured.
 const MAX_COPIES: usize = 96;
 
+/// The time to compile a function grows faster than its length.
+const ACTIONS_IN_ONE: usize = 150;
+
 /// The frames that can live at each position of any reachable state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Spread {
@@ -26,6 +29,8 @@ pub(crate) struct Spread {
     pub(crate) permanent: usize,
     /// The frames that have code of their own for each position.
     fixed: IdVec<FrameId, bool>,
+    /// A frame of more actions gets a function for each stop.
+    pub(crate) actions_in_one: usize,
 }
 
 impl Spread {
@@ -55,12 +60,18 @@ impl Spread {
             let copies = possible.iter().filter(|frames| frames.contains(&frame)).count();
             copies <= 1 || copies * actions(frame) <= MAX_COPIES
         });
-        Self { fixed: fixed.collect(), permanent: permanent.min(positions), possible: Some(possible) }
+        Self {
+            fixed: fixed.collect(),
+            permanent: permanent.min(positions),
+            possible: Some(possible),
+            actions_in_one: ACTIONS_IN_ONE,
+        }
     }
 
     /// Every frame can live everywhere, for all we know.
     pub(crate) fn anywhere(system: &System) -> Self {
-        Self { possible: None, permanent: 0, fixed: system.frames.iter().map(|_| false).collect() }
+        let fixed = system.frames.iter().map(|_| false).collect();
+        Self { possible: None, permanent: 0, fixed, actions_in_one: ACTIONS_IN_ONE }
     }
 
     /// The positions that code for the frame is made for, one by one; `None` if one piece of code does for all.

@@ -11,7 +11,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{Block, FuncRef, InstBuilder, JumpTableData, MemFlagsData, Value};
 use cranelift_frontend::{FunctionBuilder, Variable};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// A process bound to a role, as far as the writer knows where it stands.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +56,8 @@ pub(super) struct Writer<'a, 'f> {
     pub(super) spread: &'a Spread,
     /// The function that follows the chains of the process being written for, and the stops it knows.
     pub(super) chain_function: Option<(FuncRef, Vec<StopId>)>,
+    /// The functions of the stops that have one of their own.
+    pub(super) stop_functions: BTreeMap<StopId, FuncRef>,
     /// What becomes of firings.
     pub(super) mode: Mode,
     /// Where the process being written for stands.
@@ -126,6 +128,7 @@ impl<'a, 'f> Writer<'a, 'f> {
             program,
             spread,
             chain_function,
+            stop_functions: BTreeMap::new(),
             mode: Mode::List,
             stop: None,
             holds,
@@ -227,8 +230,11 @@ impl<'a, 'f> Writer<'a, 'f> {
         let no_room = self.no_room;
         self.require(fits, no_room);
     }
-    /// Ends the function as one that it called did, unless that had room.
-    pub(super) fn take_end(&mut self, end: Value) {
+    /// Calls a function that lists for the process at `position`; ends this one if that had no room.
+    pub(super) fn call(&mut self, function: FuncRef, position: Value) {
+        let out = self.b.use_var(self.out);
+        let call = self.b.ins().call(function, &[self.state.pointer, out, self.environment, position]);
+        let end = self.b.inst_results(call)[0];
         self.b.def_var(self.out, end);
         let no_room = self.no_room;
         self.require(end, no_room);
