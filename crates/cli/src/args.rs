@@ -48,12 +48,16 @@ pub(crate) struct CheckArgs {
     /// Only this property (repeatable)
     #[arg(long, value_name = "NAME")]
     pub(crate) property: Vec<String>,
-    /// How to search: `auto` or `bfs`
+    /// How to search: `auto`, `bfs` or `dfs`
     #[arg(long, value_name = "E", default_value = "auto", value_parser = parse_engine)]
     pub(crate) engine: EngineChoice,
-    /// How states are remembered: `flat`
-    #[arg(long, value_name = "S", default_value = "flat", value_parser = parse_store)]
+    /// How states are remembered: `tree` or `flat`
+    #[arg(long, value_name = "S", default_value = "tree", value_parser = parse_store)]
     pub(crate) store: lariat_engine::StoreKind,
+
+    /// How the model is run: `native` (machine code made on the spot) or `bytecode` (interpreted; slower, the same answer)
+    #[arg(long, value_name = "C", default_value = "native", value_parser = parse_code)]
+    pub(crate) code: lariat_engine::CodeKind,
 
     /// The most memory to use, like `512M` or `4G` [default: 80 % of what there is]
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
@@ -61,10 +65,10 @@ pub(crate) struct CheckArgs {
     /// The most time to use, like `90s` or `2h`
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub(crate) time: Option<Duration>,
-    /// How many threads search: 1 in this release
-    #[arg(long, value_name = "N", default_value = "1", value_parser = parse_threads)]
-    pub(crate) threads: u32,
-    /// For whatever is random; nothing in breadth-first search is, so it has no effect in this release
+    /// How many threads search (`bfs` alone can use several) [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub(crate) threads: Option<usize>,
+    /// For whatever is random; nothing in these searches is, so it has no effect in this release
     #[arg(long, value_name = "N", default_value = "0")]
     pub(crate) seed: u64,
 
@@ -84,6 +88,10 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) reading: ReadArgs,
 
+    /// Tell where states come from (by process, statement, variable), where time goes, and what would make the model
+    /// smaller
+    #[arg(long)]
+    pub(crate) profile: bool,
     /// One JSON document on standard output and nothing else there
     #[arg(long)]
     pub(crate) json: bool,
@@ -183,31 +191,43 @@ fn parse_define(text: &str) -> Result<(String, String), String> {
 }
 
 fn parse_engine(text: &str) -> Result<EngineChoice, String> {
-    const LATER: [&str; 11] =
-        ["dfs", "scc", "ndfs", "magic", "cvwy-a", "cvwy-b", "online", "kosaraju", "external", "astar", "cluster"];
+    const LATER: [&str; 10] =
+        ["scc", "ndfs", "magic", "cvwy-a", "cvwy-b", "online", "kosaraju", "external", "astar", "cluster"];
     match text {
         "auto" => Ok(EngineChoice::Auto),
         "bfs" => Ok(EngineChoice::Bfs),
+        "dfs" => Ok(EngineChoice::Dfs),
         _ if LATER.contains(&text) || text == "symbolic" => {
-            Err(later(&format!("the engine `{text}`"), "`auto`, `bfs`"))
+            Err(later(&format!("the engine `{text}`"), "`auto`, `bfs`, `dfs`"))
         }
-        _ => Err("there is no such engine; this release has `auto`, `bfs`".to_owned()),
+        _ => Err("there is no such engine; this release has `auto`, `bfs`, `dfs`".to_owned()),
     }
 }
 
 fn parse_store(text: &str) -> Result<lariat_engine::StoreKind, String> {
     match text {
+        "tree" => Ok(lariat_engine::StoreKind::Tree),
         "flat" => Ok(lariat_engine::StoreKind::Flat),
-        "tree" | "hybrid" | "bitstate" | "compact" | "cache" => Err(later(&format!("the store `{text}`"), "`flat`")),
-        _ => Err("there is no such store; this release has `flat`".to_owned()),
+        "hybrid" | "bitstate" | "compact" | "cache" => Err(later(&format!("the store `{text}`"), "`tree`, `flat`")),
+        _ => Err("there is no such store; this release has `tree`, `flat`".to_owned()),
     }
 }
 
-fn parse_threads(text: &str) -> Result<u32, String> {
-    match text.parse::<u32>() {
-        Ok(1) => Ok(1),
-        Ok(0) | Err(_) => Err("a number of threads is 1 or more".to_owned()),
-        Ok(_) => Err(later("searching with more than one thread", "`1`")),
+fn parse_code(text: &str) -> Result<lariat_engine::CodeKind, String> {
+    match text {
+        "native" => Ok(lariat_engine::CodeKind::Native),
+        "bytecode" => Ok(lariat_engine::CodeKind::Bytecode),
+        _ => Err("a model is run as `native` code or as `bytecode`".to_owned()),
+    }
+}
+
+/// More threads than this are a slip of the finger.
+const MAX_THREADS: usize = 1024;
+
+fn parse_threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads @ 1..=MAX_THREADS) => Ok(threads),
+        _ => Err(format!("a number of threads is 1 to {MAX_THREADS}")),
     }
 }
 

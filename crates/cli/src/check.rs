@@ -48,12 +48,16 @@ fn answer(arguments: &CheckArgs, refusal: &Refusal) -> (String, Exit) {
         properties: arguments.property.clone(),
         engine: arguments.engine,
         allow_deadlock: arguments.allow_deadlock,
+        threads: arguments.threads,
         options: Options {
             store: arguments.store,
             keep_going: arguments.keep_going,
             shortest: arguments.shortest,
             pool_may_grow: false,
             depth_limit: arguments.depth,
+            profile: arguments.profile,
+            code: arguments.code,
+            ..Options::default()
         },
     };
     let exit = match work_aside(arguments, options, &control) {

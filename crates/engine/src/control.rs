@@ -50,12 +50,14 @@ impl RunControl {
     /// Whether the run may go on: an error if somebody asked it to stop, or the time is up. To be called by engines
     /// often: at least every few thousand states.
     pub fn check(&self) -> Result<(), Shortfall> {
-        if self.cancelled.load(Ordering::Relaxed) {
-            return Err(Shortfall::Interrupted);
-        }
+        self.check_interrupt()?;
         match self.time_limit {
             Some(limit) if self.started.elapsed() >= limit => Err(Shortfall::Time { limit }),
             _ => Ok(()),
         }
+    }
+    /// Whether nobody asked the run to stop, whatever the time.
+    pub fn check_interrupt(&self) -> Result<(), Shortfall> {
+        if self.cancelled.load(Ordering::Relaxed) { Err(Shortfall::Interrupted) } else { Ok(()) }
     }
 }

@@ -26,7 +26,7 @@ pub enum Property {
 }
 
 /// How a property is to be settled. An engine honours every one of these or refuses the task.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
     /// Which store.
     pub store: StoreKind,
@@ -38,14 +38,47 @@ pub struct Options {
     pub pool_may_grow: bool,
     /// Look no deeper than this many steps. The verdict is then never *holds*.
     pub depth_limit: Option<u64>,
+    /// How many threads search.
+    pub threads: usize,
+    /// Whether the report is to say where the states come from.
+    pub profile: bool,
+    /// How the system is run.
+    pub code: CodeKind,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            store: StoreKind::default(),
+            keep_going: false,
+            shortest: false,
+            pool_may_grow: false,
+            depth_limit: None,
+            threads: 1,
+            profile: false,
+            code: CodeKind::default(),
+        }
+    }
 }
 
 /// How visited states are remembered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum StoreKind {
-    /// Whole states.
+    /// As trees that share their branches.
     #[default]
+    Tree,
+    /// Whole states.
     Flat,
+}
+
+/// How a system is run. The steps are the same, in the same order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum CodeKind {
+    /// As machine code made in the process, where that is possible.
+    #[default]
+    Native,
+    /// Interpreted.
+    Bytecode,
 }
 
 /// One way of settling properties. Called once a run.

@@ -1,6 +1,6 @@
 //! Answers.
 
-use crate::Trace;
+use crate::{Profile, Trace};
 use lariat_store::{Exactness, Full};
 use lariat_system::{ActionId, Fault, System};
 use std::time::Duration;
@@ -108,6 +108,8 @@ pub struct Report {
     pub taken: Option<Vec<ActionId>>,
     /// Figures, also those of a run that ended early.
     pub stats: Stats,
+    /// Where the states come from, if that was asked for.
+    pub profile: Option<Profile>,
 }
 
 impl Report {
@@ -121,6 +123,7 @@ impl Report {
             unfinished: Some(shortfall),
             taken: None,
             stats: Stats::default(),
+            profile: None,
         }
     }
 }

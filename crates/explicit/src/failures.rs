@@ -1,30 +1,72 @@
 //! The failures a search has met.
 
 use lariat_engine::FailureKind;
-use lariat_space::Move;
+use lariat_space::{Move, State};
 use lariat_store::Handle;
 
 /// Where a failure was met: enough to tell its trace later.
+#[derive(Clone, Debug)]
 pub(crate) struct Sighting {
     pub(crate) kind: FailureKind,
-    /// The last state of the run.
-    pub(crate) state: Handle,
+    /// How many steps lead to the last state of the run.
+    pub(crate) depth: u64,
+    /// That state.
+    pub(crate) state: Vec<u64>,
     /// For a fault, the actions of the step that ends in it.
     pub(crate) via: Vec<Move>,
+    /// The states on the way, the last one included, if the search knows them at once.
+    pub(crate) path: Option<Vec<Handle>>,
 }
 
-/// The first failure of each kind, in the order they were met, and how many there were in all.
-#[derive(Default)]
+impl Sighting {
+    fn place(&self) -> (u64, &[u64], &[Move]) {
+        (self.depth, &self.state, &self.via)
+    }
+}
+
+/// One failure of each kind, and how many there were in all.
+#[derive(Debug)]
 pub(crate) struct Failures {
-    pub(crate) first_of_kind: Vec<Sighting>,
+    pub(crate) of_kind: Vec<Sighting>,
     pub(crate) count: u64,
+    keep: Keep,
+}
+
+/// Which failure of a kind is told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Keep {
+    /// The one that was met first.
+    First,
+    /// The least of those that are as shallow as can be: the same one, in whatever order the states of a level are looked
+    /// at and by however many threads.
+    Least,
 }
 
 impl Failures {
-    pub(crate) fn add(&mut self, kind: FailureKind, state: Handle, via: &[Move]) {
+    pub(crate) fn new(keep: Keep) -> Self {
+        Self { of_kind: Vec::new(), count: 0, keep }
+    }
+
+    pub(crate) fn add(&mut self, kind: FailureKind, depth: u64, state: &State, via: &[Move]) {
         self.count += 1;
-        if !self.first_of_kind.iter().any(|sighting| sighting.kind == kind) {
-            self.first_of_kind.push(Sighting { kind, state, via: via.to_vec() });
+        let known = self.of_kind.iter_mut().find(|known| known.kind == kind);
+        let sighting = || Sighting { kind, depth, state: state.to_vec(), via: via.to_vec(), path: None };
+        match known {
+            None => self.of_kind.push(sighting()),
+            Some(known) if self.keep == Keep::Least && (depth, state, via) < known.place() => *known = sighting(),
+            Some(_) => {}
+        }
+    }
+
+    /// Takes over what another thread met.
+    pub(crate) fn merge(&mut self, other: Failures) {
+        self.count += other.count;
+        for sighting in other.of_kind {
+            match self.of_kind.iter_mut().find(|known| known.kind == sighting.kind) {
+                None => self.of_kind.push(sighting),
+                Some(known) if sighting.place() < known.place() => *known = sighting,
+                Some(_) => {}
+            }
         }
     }
 }

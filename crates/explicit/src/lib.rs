@@ -1,11 +1,23 @@
 //! Engines that hold the visited states in memory.
 //!
-//! A kernel is generic over the state space and the store; an engine decides both once and runs it.
+//! A kernel ([`bfs`], [`dfs`]) is generic over the state space, the store and what is recorded; an engine decides all of
+//! them once and runs it. `worker` is what the threads of any kernel do; `retrace` and `trace` find the run to a failure.
 
 mod bfs;
+mod dfs;
+mod engines;
 mod failures;
+mod frontier;
 mod leash;
-mod parents;
+mod profile;
+mod record;
+mod report;
+mod retrace;
 mod trace;
+mod walk;
+mod worker;
 
-pub use bfs::{Bfs, search};
+pub use bfs::bfs;
+pub use dfs::dfs;
+pub use engines::{Bfs, Dfs};
+pub use record::{Recorder, Silent};

@@ -1,31 +1,18 @@
-//! From a sighting back to the run that leads to it.
+//! From the states of a run to its trace.
 
 use crate::failures::Sighting;
-use crate::parents::Parents;
-use lariat_engine::{Evidence, FailureKind, Trace, TraceStep};
+use lariat_engine::{FailureKind, Trace, TraceStep};
 use lariat_space::{Outcome, StateSpace};
-use lariat_store::{Handle, Recall};
 use std::ops::ControlFlow;
 
-/// The run along the parents to a failure. Which actions lead from a state to the next was not kept: the steps of the
+/// The run through `states` to a failure. Which actions lead from a state to the next was not kept: the steps of the
 /// first are listed once more until one leads to the second.
-pub(crate) fn evidence<S: StateSpace, T: Recall>(
-    space: &S,
-    store: &T,
-    parents: &Parents<'_>,
-    sighting: &Sighting,
-) -> Evidence {
-    let path = parents.path_to(sighting.state);
+pub(crate) fn trace_along<S: StateSpace>(space: &S, states: Vec<Vec<u64>>, sighting: &Sighting) -> Trace {
     let mut scratch = space.scratch();
-    let state_of = |handle: Handle| {
-        let mut state = vec![0; space.words_per_state()];
-        store.recall(handle, &mut state);
-        state
-    };
-    let mut source = state_of(path[0]);
+    let mut states = states.into_iter();
+    let mut source = states.next().expect("a run has an initial state");
     let mut trace = Trace { initial: source.clone(), steps: Vec::new(), loop_start: None };
-    for &handle in &path[1..] {
-        let target = state_of(handle);
+    for target in states {
         let via = space.steps(&source, &mut scratch, |step| {
             if step.target == Outcome::State(&target) {
                 ControlFlow::Break(step.via.to_vec())
@@ -33,12 +20,12 @@ pub(crate) fn evidence<S: StateSpace, T: Recall>(
                 ControlFlow::Continue(())
             }
         });
-        let via = via.break_value().expect("a state has a step to each state that it is the parent of");
+        let via = via.break_value().expect("a state has a step to the next one of the run");
         trace.steps.push(TraceStep { via, target: Some(target.clone()) });
         source = target;
     }
     if let FailureKind::Fault(_) = sighting.kind {
         trace.steps.push(TraceStep { via: sighting.via.clone(), target: None });
     }
-    Evidence { kind: sighting.kind, trace }
+    trace
 }

@@ -2,14 +2,17 @@
 
 use crate::Model;
 use lariat_base::{Diagnostic, Span, closest_name};
+use lariat_engine::profile::Phase;
 use lariat_engine::{
     Engine, FailureKind, Options, Property, Report, RunControl, Settled, Statement, SystemReplay, Task, Verdict,
     never_taken,
 };
-use lariat_explicit::Bfs;
+use lariat_explicit::{Bfs, Dfs};
 use lariat_system::{Fault, MAX_POOL_SIZE, System};
+use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 /// The size of the pool to begin with where the model does not tell one.
 const FIRST_POOL_SIZE: u16 = 8;
@@ -27,6 +30,9 @@ pub struct CheckOptions {
     pub engine: EngineChoice,
     /// Dead ends that are no proper ends are no failures.
     pub allow_deadlock: bool,
+    /// How many threads search, in place of what the options say: as many as the engine can use and the machine has if
+    /// this is not given.
+    pub threads: Option<usize>,
     /// For the engine.
     pub options: Options,
 }
@@ -39,6 +45,8 @@ pub enum EngineChoice {
     Auto,
     /// Breadth-first search in memory.
     Bfs,
+    /// Depth-first search in memory.
+    Dfs,
 }
 
 /// A checked model.
@@ -129,20 +137,44 @@ fn search(
 ) -> Result<(System, Report, &'static str), CheckError> {
     let engine: &dyn Engine = match options.engine {
         EngineChoice::Auto | EngineChoice::Bfs => &Bfs,
+        EngineChoice::Dfs => &Dfs,
     };
+    let threads = options.threads.unwrap_or_else(|| match options.engine {
+        EngineChoice::Auto | EngineChoice::Bfs => std::thread::available_parallelism().map_or(1, usize::from),
+        EngineChoice::Dfs => 1,
+    });
     let property = Property::Safety { invalid_ends: !options.allow_deadlock };
+    let (making, runs) = (Cell::new(Duration::ZERO), RefCell::new(Vec::new()));
     let run = |system: &System, pool_may_grow: bool| {
-        let options = Options { pool_may_grow, ..options.options.clone() };
+        let options = Options { pool_may_grow, threads, ..options.options.clone() };
         let task = Task { system, property: property.clone(), options };
         engine.admits(&task).map_err(|refusal| {
             CheckError::Refused(format!("the engine `{}` cannot do this: {refusal}", engine.name()))
         })?;
         reset(control);
-        engine.run(&task, control).map_err(|error| CheckError::Refused(error.to_string()))
+        let began = Instant::now();
+        let report = engine.run(&task, control).map_err(|error| CheckError::Refused(error.to_string()));
+        runs.borrow_mut().push(began.elapsed());
+        report
     };
-    let make = |pool_size| model.system(pool_size).map_err(CheckError::Model);
+    let make = |pool_size| {
+        let began = Instant::now();
+        let system = model.system(pool_size).map_err(CheckError::Model);
+        making.set(making.get() + began.elapsed());
+        system
+    };
     let (first, fixed) = (model.first_pool_size()?, model.has_fixed_pool());
-    let (system, report) = with_growing_pool(first, fixed, make, run)?;
+    let (system, mut report) = with_growing_pool(first, fixed, make, run)?;
+    if let Some(profile) = &mut report.profile {
+        let earlier: Duration = runs.borrow().iter().rev().skip(1).sum();
+        let before = [
+            ("reading the model", model.reading()),
+            ("making its system", making.get()),
+            ("searching with too few processes", earlier),
+        ];
+        let before = before.into_iter().filter(|(_, time)| !time.is_zero());
+        profile.phases.splice(..0, before.map(|(name, time)| Phase::new(name, time)));
+    }
     Ok((system, report, engine.name()))
 }
 

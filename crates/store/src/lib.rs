@@ -5,17 +5,21 @@
 
 mod arena;
 mod batch;
+mod bits;
 mod budget;
 mod flat;
+mod index;
+mod interner;
+mod memory;
+mod pairs;
+mod tree;
 
-pub use batch::{Answer, Batch, hash_state};
+pub use batch::{Answer, Batch, Origins, hash_state};
 pub use budget::{Budget, Full};
 pub use flat::FlatStore;
+pub use tree::TreeStore;
 
-use lariat_space::State;
-
-/// Names a state inside the store that holds it. Handles of exact stores are dense: the states of a single-threaded
-/// search are `0..len` in the order they were added.
+/// Names a state inside the store that holds it, for as long as the store lives.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Handle(pub u64);
 
@@ -40,8 +44,8 @@ pub trait Store: Sync {
     /// Whether answers can be relied upon.
     fn exactness(&self) -> Exactness;
     /// Looks up every state of the batch, adds those that are absent, and answers each in turn. If the budget does not
-    /// allow to add one, the answers end there.
-    fn probe(&self, batch: &mut Batch) -> Result<(), Full>;
+    /// allow to add one, the answers end there. `origins` are those that the states were pushed with.
+    fn probe(&self, batch: &mut Batch, origins: &Origins) -> Result<(), Full>;
     /// The number of states.
     fn len(&self) -> u64;
     /// Whether no state was added.
@@ -54,6 +58,6 @@ pub trait Store: Sync {
 
 /// A store that gives its states back.
 pub trait Recall: Store {
-    /// Writes the state named by `handle` into `state`.
-    fn recall(&self, handle: Handle, state: &mut State);
+    /// Makes the states named by `handles` the origins, in this order.
+    fn recall(&self, handles: &[Handle], origins: &mut Origins);
 }

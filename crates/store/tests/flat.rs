@@ -1,6 +1,6 @@
 //! The flat store against a plain set: random states, several threads, budgets that do not suffice.
 
-use lariat_store::{Answer, Batch, Budget, FlatStore, Full, Handle, Recall, Store};
+use lariat_store::{Answer, Batch, Budget, FlatStore, Full, Handle, Origins, Recall, Store};
 use std::collections::HashMap;
 
 /// A small generator, so that the states are the same each time.
@@ -33,12 +33,13 @@ fn answers_as_a_set_does() {
         let store = FlatStore::new(words, &budget).unwrap();
         let mut known: HashMap<Vec<u64>, Handle> = HashMap::new();
         let mut batch = Batch::new(words);
+        let none = Origins::new(words);
         for _ in 0..100 {
             batch.clear();
             for _ in 0..random.below(200) {
-                batch.push(&random.state(words, variety));
+                batch.push(&random.state(words, variety), None);
             }
-            store.probe(&mut batch).unwrap();
+            store.probe(&mut batch, &none).unwrap();
             assert_eq!(batch.answers.len(), batch.len());
             for number in 0..batch.len() {
                 let next = Handle(known.len() as u64);
@@ -54,10 +55,10 @@ fn answers_as_a_set_does() {
             assert_eq!(store.len(), known.len() as u64);
             assert_eq!(store.bytes(), budget.used_bytes());
         }
-        let mut state = vec![0; words];
+        let mut origins = Origins::new(words);
         for (expected, &handle) in &known {
-            store.recall(handle, &mut state);
-            assert_eq!(&state, expected);
+            store.recall(&[handle], &mut origins);
+            assert_eq!(origins.state(0), expected);
         }
         drop(store);
         assert_eq!(budget.used_bytes(), 0);
@@ -72,11 +73,12 @@ fn of_several_threads_one_is_told_new() {
     let found = |seed: u64| {
         let mut random = Random(seed);
         let mut batch = Batch::new(2);
+        let none = Origins::new(2);
         let mut found = Vec::new();
         for _ in 0..400 {
             batch.clear();
-            (0..100).for_each(|_| batch.push(&random.state(2, VARIETY)));
-            store.probe(&mut batch).unwrap();
+            (0..100).for_each(|_| batch.push(&random.state(2, VARIETY), None));
+            store.probe(&mut batch, &none).unwrap();
             for (number, &answer) in batch.answers.iter().enumerate() {
                 found.push((batch.state(number).to_vec(), answer));
             }
@@ -109,19 +111,20 @@ fn a_budget_that_does_not_suffice_ends_the_answers_and_nothing_else() {
     assert_eq!(FlatStore::new(1, &too_small).err(), Some(Full { limit_bytes: 100 }));
     assert_eq!(too_small.used_bytes(), 0);
 
-    for limit_bytes in [512, 600, 1100, 2000, 5000, 10_000, 100_000, 3_000_000] {
+    for limit_bytes in [576, 600, 1100, 2000, 5000, 10_000, 100_000, 3_000_000] {
         // However the states are batched, the same number of them fits.
         let fitting = [1, 7, 1000].map(|batch_len| {
             let budget = Budget::new(limit_bytes);
             let store = FlatStore::new(2, &budget).unwrap();
             let mut batch = Batch::new(2);
+            let none = Origins::new(2);
             let mut next = 0_u64;
             loop {
                 batch.clear();
                 for number in next..next + batch_len {
-                    batch.push(&[number, !number]);
+                    batch.push(&[number, !number], None);
                 }
-                let probed = store.probe(&mut batch);
+                let probed = store.probe(&mut batch, &none);
                 next += batch.answers.len() as u64;
                 assert!(budget.peak_bytes() <= limit_bytes);
                 if probed.is_err() {
@@ -131,8 +134,8 @@ fn a_budget_that_does_not_suffice_ends_the_answers_and_nothing_else() {
             assert_eq!(store.len(), next);
             // What is there can still be looked up.
             batch.clear();
-            (0..next).for_each(|number| batch.push(&[number, !number]));
-            store.probe(&mut batch).unwrap();
+            (0..next).for_each(|number| batch.push(&[number, !number], None));
+            store.probe(&mut batch, &none).unwrap();
             assert!(batch.answers.iter().enumerate().all(|(n, &answer)| answer == Answer::Known(Handle(n as u64))));
             next
         });

@@ -2,12 +2,15 @@
 
 mod agree;
 mod automata;
+mod bench;
 mod fuzz;
 #[cfg(test)]
 mod mutations;
 mod spin;
 
 use clap::Parser;
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Automation of the project
@@ -55,6 +58,16 @@ enum Xtask {
         #[arg(long, default_value = "0")]
         seed: u64,
     },
+    /// Measure Lariat, beside SPIN where it is installed
+    Bench(bench::BenchOptions),
+    /// Run a program and write what it takes to a file
+    #[command(hide = true)]
+    Measured {
+        file: PathBuf,
+        seconds: u64,
+        #[arg(last = true, required = true)]
+        command: Vec<OsString>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -63,5 +76,24 @@ fn main() -> ExitCode {
         Xtask::Automata { formulas, seed, words } => automata::run(seed, formulas, words),
         Xtask::Spin { models, seed, verbose } => spin::run(seed, models, verbose),
         Xtask::Fuzz { seconds, seed } => fuzz::run(seed, seconds),
+        Xtask::Bench(options) => bench::run(&options),
+        Xtask::Measured { file, seconds, command } => bench::measured(&file, seconds, &command),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_that_documents_show_are_there() {
+        let document = include_str!("../../../docs/benchmarks.md");
+        let commands: Vec<&str> = document.lines().filter_map(|line| line.strip_prefix("cargo xtask ")).collect();
+        assert!(!commands.is_empty(), "the document has examples");
+        for command in commands {
+            let command = command.split('#').next().unwrap_or_default();
+            let parsed = Xtask::try_parse_from(["xtask"].into_iter().chain(command.split_whitespace()));
+            assert!(parsed.is_ok(), "{command}: {parsed:?}");
+        }
     }
 }

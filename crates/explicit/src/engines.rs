@@ -1,0 +1,125 @@
+//! The engines of this crate: what they take, and the one place where program, store and kernel are chosen.
+
+use crate::profile::profiled;
+use crate::record::{Recorder, Silent};
+use crate::{bfs, dfs};
+use lariat_engine::{CodeKind, Engine, EngineError, Options, Property, Refusal, Report, RunControl, StoreKind, Task};
+use lariat_exec::{Backend, Use, with_program};
+use lariat_space::StateSpace;
+use lariat_store::{FlatStore, TreeStore};
+use std::time::Instant;
+
+/// The engine `bfs`: settles `safety` with a shortest counterexample, by any number of threads.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Bfs;
+
+/// The engine `dfs`: settles `safety` by one thread; deep failures are met early.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Dfs;
+
+#[derive(Clone, Copy)]
+enum Kernel {
+    Bfs,
+    Dfs,
+}
+
+impl Engine for Bfs {
+    fn name(&self) -> &'static str {
+        "bfs"
+    }
+
+    fn admits(&self, task: &Task<'_>) -> Result<(), Refusal> {
+        // Every one of these is honoured; a new one must be thought about here.
+        let Property::Safety { invalid_ends: _ } = task.property;
+        let Options {
+            store,
+            keep_going: _,
+            shortest: _,
+            pool_may_grow: _,
+            depth_limit: _,
+            threads: _,
+            code: _,
+            profile: _,
+        } = task.options;
+        match store {
+            StoreKind::Tree | StoreKind::Flat => Ok(()),
+        }
+    }
+
+    fn run(&self, task: &Task<'_>, control: &RunControl) -> Result<Report, EngineError> {
+        run(Kernel::Bfs, task, control)
+    }
+}
+
+impl Engine for Dfs {
+    fn name(&self) -> &'static str {
+        "dfs"
+    }
+
+    fn admits(&self, task: &Task<'_>) -> Result<(), Refusal> {
+        let refuse = |reason: &str| Err(Refusal { reason: reason.to_owned() });
+        let Property::Safety { invalid_ends: _ } = task.property;
+        let Options { store, keep_going: _, shortest, pool_may_grow: _, depth_limit: _, threads, code: _, profile: _ } =
+            task.options;
+        match store {
+            _ if shortest => refuse("a depth-first search does not find a shortest run; `bfs` does"),
+            _ if threads > 1 => refuse("a depth-first search has one thread; `bfs` takes several"),
+            StoreKind::Tree | StoreKind::Flat => Ok(()),
+        }
+    }
+
+    fn run(&self, task: &Task<'_>, control: &RunControl) -> Result<Report, EngineError> {
+        run(Kernel::Dfs, task, control)
+    }
+}
+
+fn run(kernel: Kernel, task: &Task<'_>, control: &RunControl) -> Result<Report, EngineError> {
+    let began = Instant::now();
+    let backend = match task.options.code {
+        CodeKind::Native => Backend::Native,
+        CodeKind::Bytecode => Backend::Bytecode,
+    };
+    with_program(task.system, backend, Run { kernel, task, control, began })
+        .map_err(|error| EngineError { reason: error.to_string() })
+}
+
+/// A search of whatever the system becomes.
+struct Run<'a> {
+    kernel: Kernel,
+    task: &'a Task<'a>,
+    control: &'a RunControl,
+    /// When making the program began.
+    began: Instant,
+}
+
+impl Use for Run<'_> {
+    type Output = Report;
+
+    fn of<S: StateSpace>(self, space: &S, _: Backend) -> Report {
+        let Self { kernel, task, control, began } = self;
+        if task.options.profile {
+            profiled(task, control, began.elapsed(), |recorder| run_over(kernel, space, task, control, recorder))
+        } else {
+            run_over(kernel, space, task, control, Silent).0
+        }
+    }
+}
+
+fn run_over<S: StateSpace, R: Recorder>(
+    kernel: Kernel,
+    space: &S,
+    task: &Task<'_>,
+    control: &RunControl,
+    recorder: R,
+) -> (Report, Vec<R>) {
+    let words = space.words_per_state();
+    let (property, options) = (&task.property, &task.options);
+    let budget = &control.budget;
+    let (tree, flat) = (|| TreeStore::new(words, budget), || FlatStore::new(words, budget));
+    match (kernel, options.store) {
+        (Kernel::Bfs, StoreKind::Tree) => bfs(space, tree, property, options, control, recorder),
+        (Kernel::Bfs, StoreKind::Flat) => bfs(space, flat, property, options, control, recorder),
+        (Kernel::Dfs, StoreKind::Tree) => dfs(space, tree, property, options, control, recorder),
+        (Kernel::Dfs, StoreKind::Flat) => dfs(space, flat, property, options, control, recorder),
+    }
+}

@@ -1,0 +1,129 @@
+//! Finding again the run to a failure that a search has met.
+//!
+//! A breadth-first search keeps no parents. What it knows of a failure is the state, and that so many steps lead there and
+//! no fewer. A second search, by one thread and with parents, goes the same way up to that state. Should there be no
+//! memory for parents, the run is found by halves: a search that remembers, for each waiting state, only which state half
+//! way it came through finds that state, and each half is a smaller task of the same kind.
+
+use crate::failures::Sighting;
+use crate::frontier::Frontier;
+use crate::trace::trace_along;
+use crate::walk::Walk;
+use lariat_engine::{RunControl, Shortfall, Trace};
+use lariat_space::{State, StateSpace};
+use lariat_store::{Full, Handle, Recall};
+
+/// A shortest run to what was sighted. Looks at interrupts, but not at the clock: a failure that was met in time is told.
+pub(crate) fn retrace<S: StateSpace, T: Recall>(
+    space: &S,
+    make_store: &impl Fn() -> Result<T, Full>,
+    sighting: &Sighting,
+    control: &RunControl,
+) -> Result<Trace, Shortfall> {
+    let finder = Finder { space, make_store, control };
+    let states = finder.states_between(None, &sighting.state, sighting.depth)?;
+    Ok(trace_along(space, states, sighting))
+}
+
+struct Finder<'a, S, M> {
+    space: &'a S,
+    make_store: &'a M,
+    control: &'a RunControl,
+}
+
+type States = Vec<Vec<u64>>;
+
+impl<S: StateSpace, T: Recall, M: Fn() -> Result<T, Full>> Finder<'_, S, M> {
+    /// The states of a run of `steps` steps and no fewer, both ends included; from an initial state if `from` is not
+    /// given.
+    fn states_between(&self, from: Option<&State>, to: &State, steps: u64) -> Result<States, Shortfall> {
+        match (from, steps) {
+            (None, 0) => return Ok(vec![to.to_vec()]),
+            (Some(from), 1) => return Ok(vec![from.to_vec(), to.to_vec()]),
+            _ => {}
+        }
+        match self.with_parents(from, to) {
+            Err(Shortfall::Memory { .. }) if steps > 1 => {
+                let half = steps / 2;
+                let middle = self.half_way(from, to, half)?;
+                let mut states = self.states_between(from, &middle, half)?;
+                states.pop();
+                states.extend(self.states_between(Some(&middle), to, steps - half)?);
+                Ok(states)
+            }
+            found => found,
+        }
+    }
+
+    /// By a search that remembers every state's parent.
+    fn with_parents(&self, from: Option<&State>, to: &State) -> Result<States, Shortfall> {
+        let store = (self.make_store)()?;
+        let mut walk = Walk::new(self.space, &store, self.control)?;
+        let mut met = Met::new(self.control);
+        walk.begin(from, |handle, state| met.add(handle, None, state == to))?;
+        let mut next = 0;
+        while met.found.is_none() {
+            let source = met.states.get(next).expect("a state that was met before is met again");
+            walk.expand(source, |handle, state| met.add(handle, Some(Handle(next)), state == to))?;
+            next += 1;
+        }
+        let mut path: Vec<Handle> = std::iter::successors(met.found, |&Handle(number)| {
+            met.notes.get(number).filter(|parent| parent.0 != number)
+        })
+        .collect();
+        path.reverse();
+        Ok(path.iter().filter_map(|number| met.states.get(number.0)).map(|handle| walk.state(handle)).collect())
+    }
+
+    /// The state that a shortest run from `from` to `to` comes through after `half` steps, by a search that remembers
+    /// this alone, level by level.
+    fn half_way(&self, from: Option<&State>, to: &State, half: u64) -> Result<Vec<u64>, Shortfall> {
+        let store = (self.make_store)()?;
+        let mut walk = Walk::new(self.space, &store, self.control)?;
+        let mut level = Met::new(self.control);
+        walk.begin(from, |handle, state| level.add(handle, None, state == to))?;
+        let mut depth = 0;
+        while level.found.is_none() {
+            depth += 1;
+            let mut next = Met::new(self.control);
+            let mut number = 0;
+            while let Some(source) = level.states.get(number) {
+                let through = level.notes.get(number).expect("there is a note with every state");
+                walk.expand(source, |handle, state| {
+                    next.add(handle, Some(if depth > half { through } else { handle }), state == to)
+                })?;
+                number += 1;
+            }
+            assert!(number > 0, "a state that was met before is met again");
+            level = next;
+        }
+        let through = level.found.and_then(|Handle(number)| level.notes.get(number)).expect("it was found");
+        Ok(walk.state(through))
+    }
+}
+
+/// States in the order they were met, each with a note, and where the one that is looked for is among them.
+struct Met<'a> {
+    states: Frontier<'a>,
+    notes: Frontier<'a>,
+    count: u64,
+    found: Option<Handle>,
+}
+
+impl<'a> Met<'a> {
+    fn new(control: &'a RunControl) -> Self {
+        let list = || Frontier::list(&control.budget);
+        Self { states: list(), notes: list(), count: 0, found: None }
+    }
+
+    /// Adds a state; its own number is the note where there is none.
+    fn add(&mut self, state: Handle, note: Option<Handle>, is_it: bool) -> Result<(), Full> {
+        self.states.push(state)?;
+        self.notes.push(note.unwrap_or(Handle(self.count)))?;
+        if is_it {
+            self.found = Some(Handle(self.count));
+        }
+        self.count += 1;
+        Ok(())
+    }
+}

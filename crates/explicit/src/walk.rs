@@ -1,0 +1,121 @@
+//! Going through a graph once more, a state at a time, by one thread.
+
+use crate::leash::Leash;
+use lariat_engine::{RunControl, Shortfall};
+use lariat_space::{Outcome, State, StateSpace};
+use lariat_store::{Answer, Batch, Full, Handle, Origins, Recall};
+use std::ops::ControlFlow;
+
+/// A thread that walks, with a store of its own. It may be interrupted, but does not look at the clock.
+pub(crate) struct Walk<'a, S: StateSpace, T> {
+    space: &'a S,
+    store: &'a T,
+    control: &'a RunControl,
+    scratch: S::Scratch,
+    leash: Leash<'a>,
+    origins: Origins,
+    batch: Batch,
+    buffer_bytes: u64,
+}
+
+/// States probed together at most.
+const BATCH_LEN: usize = 256;
+
+impl<'a, S: StateSpace, T: Recall> Walk<'a, S, T> {
+    pub(crate) fn new(space: &'a S, store: &'a T, control: &'a RunControl) -> Result<Self, Full> {
+        let words = space.words_per_state();
+        let buffer_bytes = Batch::most_bytes(words, BATCH_LEN) + Origins::most_bytes(words, 1);
+        control.budget.take(buffer_bytes)?;
+        Ok(Self {
+            space,
+            store,
+            control,
+            scratch: space.scratch(),
+            leash: Leash::untimed(control),
+            origins: Origins::new(words),
+            batch: Batch::new(words),
+            buffer_bytes,
+        })
+    }
+
+    /// Begins in the given state, or in all initial ones; `fresh` is told of each.
+    pub(crate) fn begin(
+        &mut self,
+        from: Option<&State>,
+        mut fresh: impl FnMut(Handle, &State) -> Result<(), Full>,
+    ) -> Result<(), Shortfall> {
+        let Self { space, store, scratch, origins, batch, .. } = self;
+        match from {
+            Some(state) => batch.push(state, None),
+            None => as_result(
+                space.initial(scratch, |state| as_flow(offer(*store, batch, origins, state, None, &mut fresh))),
+            )?,
+        }
+        Ok(probe(*store, batch, origins, &mut fresh)?)
+    }
+
+    /// Expands a state; `fresh` is told of the new ones among its successors, in order.
+    pub(crate) fn expand(
+        &mut self,
+        source: Handle,
+        mut fresh: impl FnMut(Handle, &State) -> Result<(), Full>,
+    ) -> Result<(), Shortfall> {
+        let Self { space, store, scratch, leash, origins, batch, control, .. } = self;
+        store.recall(&[source], origins);
+        let watch = |underway| as_flow(leash.allow(underway));
+        as_result(space.watched_steps(origins.state(0), scratch, watch, |step| match step.target {
+            Outcome::State(target) => as_flow(offer(*store, batch, origins, target, Some(0), &mut fresh)),
+            Outcome::Fault(_) => ControlFlow::Continue(()),
+        }))?;
+        probe(*store, batch, origins, &mut fresh)?;
+        control.check_interrupt()
+    }
+
+    /// The words of a state.
+    pub(crate) fn state(&mut self, handle: Handle) -> Vec<u64> {
+        self.store.recall(&[handle], &mut self.origins);
+        self.origins.state(0).to_vec()
+    }
+}
+
+impl<S: StateSpace, T> Drop for Walk<'_, S, T> {
+    fn drop(&mut self) {
+        self.control.budget.give_back(self.buffer_bytes);
+    }
+}
+
+fn offer<T: Recall>(
+    store: &T,
+    batch: &mut Batch,
+    origins: &Origins,
+    state: &State,
+    origin: Option<usize>,
+    fresh: &mut impl FnMut(Handle, &State) -> Result<(), Full>,
+) -> Result<(), Shortfall> {
+    batch.push(state, origin);
+    if batch.len() == BATCH_LEN { Ok(probe(store, batch, origins, fresh)?) } else { Ok(()) }
+}
+
+fn probe<T: Recall>(
+    store: &T,
+    batch: &mut Batch,
+    origins: &Origins,
+    fresh: &mut impl FnMut(Handle, &State) -> Result<(), Full>,
+) -> Result<(), Full> {
+    let probed = store.probe(batch, origins);
+    for (number, answer) in batch.answers.iter().enumerate() {
+        if let Answer::New(handle) = *answer {
+            fresh(handle, batch.state(number))?;
+        }
+    }
+    batch.clear();
+    probed
+}
+
+fn as_result(flow: ControlFlow<Shortfall>) -> Result<(), Shortfall> {
+    flow.break_value().map_or(Ok(()), Err)
+}
+
+fn as_flow(result: Result<(), Shortfall>) -> ControlFlow<Shortfall> {
+    result.map_or_else(ControlFlow::Break, ControlFlow::Continue)
+}

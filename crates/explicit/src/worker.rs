@@ -1,0 +1,281 @@
+//! What one thread of a search does: expand states, count what happens, and offer the successors to the store.
+
+use crate::failures::{Failures, Keep};
+use crate::leash::Leash;
+use crate::record::Recorder;
+use lariat_base::Id;
+use lariat_engine::{FailureKind, Options, RunControl, Shortfall};
+use lariat_space::{Move, Outcome, State, StateSpace};
+use lariat_store::{Answer, Batch, Budget, Full, Handle, Origins, Recall, hash_state};
+use lariat_system::Fault;
+use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
+
+/// States in a batch.
+const BATCH_LEN: usize = 256;
+
+/// Why a search ends before it has seen everything.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Stop {
+    /// A failure was met that ends the search at once.
+    Failure,
+    /// A limit was met.
+    Short(Shortfall),
+}
+
+impl From<Full> for Stop {
+    fn from(full: Full) -> Self {
+        Self::Short(full.into())
+    }
+}
+
+/// What a search has to know, the same for all of its threads.
+#[derive(Clone, Copy)]
+pub(crate) struct Job<'a> {
+    pub(crate) invalid_ends: bool,
+    pub(crate) options: &'a Options,
+    pub(crate) control: &'a RunControl,
+}
+
+/// One thread's working memory and figures.
+pub(crate) struct Worker<'a, S: StateSpace, R> {
+    space: &'a S,
+    job: Job<'a>,
+    scratch: S::Scratch,
+    leash: Leash<'a>,
+    origins: Origins,
+    batch: Batch,
+    _buffers: Buffers<'a>,
+    recorder: R,
+    pub(crate) tally: Tally,
+}
+
+/// What a thread has met.
+pub(crate) struct Tally {
+    pub(crate) failures: Failures,
+    pub(crate) transitions: u64,
+    pub(crate) digest: u64,
+    /// By action: whether it was taken.
+    pub(crate) taken: Vec<bool>,
+    /// How much of `transitions` the counters know.
+    told: u64,
+}
+
+impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
+    /// A worker that recalls at most `portion_len` states at a time.
+    pub(crate) fn new(space: &'a S, job: Job<'a>, portion_len: usize, keep: Keep, recorder: R) -> Result<Self, Full> {
+        let words = space.words_per_state();
+        let buffer_bytes = Batch::most_bytes(words, BATCH_LEN) + Origins::most_bytes(words, portion_len);
+        let buffers = Buffers::new(&job.control.budget, buffer_bytes)?;
+        Ok(Self {
+            space,
+            job,
+            scratch: space.scratch(),
+            leash: Leash::new(job.control),
+            origins: Origins::new(words),
+            batch: Batch::new(words),
+            _buffers: buffers,
+            recorder,
+            tally: Tally::new(keep),
+        })
+    }
+
+    /// Offers the initial states to the store; `fresh` is told of each.
+    pub(crate) fn begin<T: Recall>(
+        &mut self,
+        store: &T,
+        mut fresh: impl FnMut(Handle) -> Result<(), Full>,
+    ) -> Result<(), Stop> {
+        let Self { space, job, scratch, batch, origins, tally, recorder, .. } = self;
+        recorder.expanding();
+        as_result(space.initial(scratch, |state| {
+            recorder.offered(&[]);
+            batch.push(state, None);
+            if batch.len() == BATCH_LEN {
+                as_flow(tally.probe(store, batch, origins, recorder, job.control, &mut fresh))
+            } else {
+                ControlFlow::Continue(())
+            }
+        }))?;
+        self.probe(store, fresh)
+    }
+
+    /// Recalls the states to be expanded next.
+    pub(crate) fn recall<T: Recall>(&mut self, store: &T, handles: &[Handle]) {
+        self.recorder.recalling();
+        store.recall(handles, &mut self.origins);
+        self.recorder.expanding();
+    }
+
+    /// Expands the given one of the recalled states, which `depth` steps lead to. `fresh` is told of new states when a batch
+    /// is full. At the `horizon` nothing is followed: only dead ends are looked for.
+    pub(crate) fn expand<T: Recall>(
+        &mut self,
+        store: &T,
+        number: usize,
+        depth: u64,
+        horizon: bool,
+        mut fresh: impl FnMut(Handle) -> Result<(), Full>,
+    ) -> Result<(), Stop> {
+        let Self { space, job, scratch, leash, batch, origins, tally, recorder, .. } = self;
+        let source = origins.state(number);
+        let mut dead_end = true;
+        let watch = |underway| as_flow(leash.allow(underway).map_err(Stop::Short));
+        as_result(space.watched_steps(source, scratch, watch, |step| {
+            dead_end = false;
+            if horizon {
+                return ControlFlow::Break(None);
+            }
+            match step.target {
+                Outcome::State(target) => {
+                    tally.take(step.via);
+                    recorder.offered(step.via);
+                    batch.push(target, Some(number));
+                    if batch.len() == BATCH_LEN {
+                        return as_flow(tally.probe(store, batch, origins, recorder, job.control, &mut fresh));
+                    }
+                    ControlFlow::Continue(())
+                }
+                Outcome::Fault(fault) => {
+                    as_flow(tally.fail(FailureKind::Fault(fault), depth, source, step.via, job.options))
+                }
+            }
+        }))?;
+        if dead_end && job.invalid_ends && !space.is_proper_end(source, scratch) {
+            tally.fail(FailureKind::InvalidEnd, depth, source, &[], job.options)?;
+        }
+        Ok(())
+    }
+
+    /// Probes what waits in the batch.
+    pub(crate) fn probe<T: Recall>(
+        &mut self,
+        store: &T,
+        mut fresh: impl FnMut(Handle) -> Result<(), Full>,
+    ) -> Result<(), Stop> {
+        let Self { job, batch, origins, tally, recorder, .. } = self;
+        tally.probe(store, batch, origins, recorder, job.control, &mut fresh)
+    }
+
+    /// What it has met, and what was recorded.
+    pub(crate) fn finish(self) -> (Tally, R) {
+        (self.tally, self.recorder)
+    }
+
+    /// There is nothing to do for the moment.
+    pub(crate) fn rest(&mut self) {
+        self.recorder.resting();
+    }
+}
+
+/// What the buffers of a thread may take, for as long as it lives.
+struct Buffers<'a> {
+    budget: &'a Budget,
+    bytes: u64,
+}
+
+impl<'a> Buffers<'a> {
+    fn new(budget: &'a Budget, bytes: u64) -> Result<Self, Full> {
+        budget.take(bytes)?;
+        Ok(Self { budget, bytes })
+    }
+}
+
+impl Drop for Buffers<'_> {
+    fn drop(&mut self) {
+        self.budget.give_back(self.bytes);
+    }
+}
+
+impl Tally {
+    pub(crate) fn new(keep: Keep) -> Self {
+        Self { failures: Failures::new(keep), transitions: 0, digest: 0, taken: Vec::new(), told: 0 }
+    }
+
+    fn take(&mut self, via: &[Move]) {
+        self.transitions += 1;
+        for action in via.iter().map(|step| step.action.index()) {
+            if action >= self.taken.len() {
+                self.taken.resize(action + 1, false);
+            }
+            self.taken[action] = true;
+        }
+    }
+
+    fn fail(
+        &mut self,
+        kind: FailureKind,
+        depth: u64,
+        state: &State,
+        via: &[Move],
+        options: &Options,
+    ) -> Result<(), Stop> {
+        self.failures.add(kind, depth, state, via);
+        let guessed_wrong = options.pool_may_grow && matches!(kind, FailureKind::Fault(Fault::PoolFull(_)));
+        if guessed_wrong { Err(Stop::Failure) } else { Ok(()) }
+    }
+
+    fn probe<T: Recall, R: Recorder>(
+        &mut self,
+        store: &T,
+        batch: &mut Batch,
+        origins: &Origins,
+        recorder: &mut R,
+        control: &RunControl,
+        fresh: &mut impl FnMut(Handle) -> Result<(), Full>,
+    ) -> Result<(), Stop> {
+        recorder.probing();
+        let probed = store.probe(batch, origins);
+        recorder.noting();
+        let mut kept = Ok(());
+        for number in 0..batch.answers.len() {
+            match batch.answers[number] {
+                Answer::New(handle) => {
+                    self.digest = self.digest.wrapping_add(hash_state(batch.state(number)));
+                    kept = kept.and(fresh(handle));
+                }
+                Answer::Known(_) => {}
+            }
+            let new = matches!(batch.answers[number], Answer::New(_));
+            recorder.answered(number, batch.state(number), new);
+        }
+        batch.clear();
+        recorder.expanding();
+        self.tell(store, control);
+        probed.and(kept)?;
+        control.check().map_err(Stop::Short)
+    }
+
+    fn tell<T: Recall>(&mut self, store: &T, control: &RunControl) {
+        let counters = &control.counters;
+        counters.states.store(store.len(), Ordering::Relaxed);
+        counters.transitions.fetch_add(self.transitions - self.told, Ordering::Relaxed);
+        self.told = self.transitions;
+    }
+
+    /// Takes over what another thread met.
+    pub(crate) fn merge(&mut self, other: Tally) {
+        self.failures.merge(other.failures);
+        self.transitions += other.transitions;
+        self.digest = self.digest.wrapping_add(other.digest);
+        if self.taken.len() < other.taken.len() {
+            self.taken.resize(other.taken.len(), false);
+        }
+        self.taken.iter_mut().zip(other.taken).for_each(|(mine, theirs)| *mine |= theirs);
+    }
+}
+
+/// A break without a reason is the sink's own business and no reason to stop.
+fn as_result(flow: ControlFlow<Option<Stop>>) -> Result<(), Stop> {
+    match flow {
+        ControlFlow::Break(Some(stop)) => Err(stop),
+        ControlFlow::Break(None) | ControlFlow::Continue(()) => Ok(()),
+    }
+}
+
+fn as_flow(result: Result<(), Stop>) -> ControlFlow<Option<Stop>> {
+    match result {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(stop) => ControlFlow::Break(Some(stop)),
+    }
+}
