@@ -58,8 +58,9 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "S", default_value = "tree", value_parser = parse_store)]
     pub(crate) store: lariat_engine::StoreKind,
 
-    /// How the model is run: `native` (machine code made on the spot) or `bytecode` (interpreted; slower, the same answer)
-    #[arg(long, value_name = "C", default_value = "native", value_parser = parse_code)]
+    /// How the model is run: `native` (machine code made on the spot), `bytecode` (interpreted; slower, the same answer), or
+    /// `auto`: native where that is possible
+    #[arg(long, value_name = "C", default_value = "auto", value_parser = parse_code)]
     pub(crate) code: lariat_engine::CodeKind,
 
     /// The most memory to use, like `512M` or `4G` [default: 80 % of what there is]
@@ -218,9 +219,10 @@ fn parse_store(text: &str) -> Result<lariat_engine::StoreKind, String> {
 
 fn parse_code(text: &str) -> Result<lariat_engine::CodeKind, String> {
     match text {
+        "auto" => Ok(lariat_engine::CodeKind::Auto),
         "native" => Ok(lariat_engine::CodeKind::Native),
         "bytecode" => Ok(lariat_engine::CodeKind::Bytecode),
-        _ => Err("a model is run as `native` code or as `bytecode`".to_owned()),
+        _ => Err("a model is run as `native` code or as `bytecode`, or as is best: `auto`".to_owned()),
     }
 }
 

@@ -74,8 +74,10 @@ pub enum StoreKind {
 /// How a system is run. The steps are the same, in the same order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum CodeKind {
-    /// As machine code made in the process, where that is possible.
+    /// As machine code where that is possible, else interpreted.
     #[default]
+    Auto,
+    /// As machine code made in the process.
     Native,
     /// Interpreted.
     Bytecode,

@@ -59,10 +59,13 @@ impl Engine for Dfs {
     fn admits(&self, task: &Task<'_>) -> Result<(), Refusal> {
         let refuse = |reason: &str| Err(Refusal { reason: reason.to_owned() });
         let Property::Safety { invalid_ends: _ } = task.property;
-        let Options { store, keep_going: _, shortest, pool_may_grow: _, depth_limit: _, threads, code: _, profile: _ } =
+        let Options { store, keep_going: _, shortest, pool_may_grow: _, depth_limit, threads, code: _, profile: _ } =
             task.options;
         match store {
             _ if shortest => refuse("a depth-first search does not find a shortest run; `bfs` does"),
+            _ if depth_limit.is_some() => {
+                refuse("a depth-first search with a bound misses part of what lies within it; `bfs` does not")
+            }
             _ if threads > 1 => refuse("a depth-first search has one thread; `bfs` takes several"),
             StoreKind::Tree | StoreKind::Flat => Ok(()),
         }
@@ -76,11 +79,11 @@ impl Engine for Dfs {
 fn run(kernel: Kernel, task: &Task<'_>, control: &RunControl) -> Result<Report, EngineError> {
     let began = Instant::now();
     let backend = match task.options.code {
-        CodeKind::Native => Backend::Native,
+        CodeKind::Auto | CodeKind::Native => Backend::Native,
         CodeKind::Bytecode => Backend::Bytecode,
     };
     with_program(task.system, backend, Run { kernel, task, control, began })
-        .map_err(|error| EngineError { reason: error.to_string() })
+        .map_err(|error| EngineError { reason: error.to_string() })?
 }
 
 /// A search of whatever the system becomes.
@@ -93,15 +96,19 @@ struct Run<'a> {
 }
 
 impl Use for Run<'_> {
-    type Output = Report;
+    type Output = Result<Report, EngineError>;
 
-    fn of<S: StateSpace>(self, space: &S, _: Backend) -> Report {
+    fn of<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output {
         let Self { kernel, task, control, began } = self;
-        if task.options.profile {
+        if task.options.code == CodeKind::Native && backend != Backend::Native {
+            let reason = "there is no native code for this model on this machine; `--code bytecode` runs it".to_owned();
+            return Err(EngineError { reason });
+        }
+        Ok(if task.options.profile {
             profiled(task, control, began.elapsed(), |recorder| run_over(kernel, space, task, control, recorder))
         } else {
             run_over(kernel, space, task, control, Silent).0
-        }
+        })
     }
 }
 

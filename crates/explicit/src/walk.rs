@@ -6,7 +6,7 @@ use lariat_space::{Outcome, State, StateSpace};
 use lariat_store::{Answer, Batch, Full, Handle, Origins, Recall};
 use std::ops::ControlFlow;
 
-/// A thread that walks, with a store of its own. It may be interrupted, but does not look at the clock.
+/// A thread that walks, with a store of its own. It may be interrupted once more, but does not look at the clock.
 pub(crate) struct Walk<'a, S: StateSpace, T> {
     space: &'a S,
     store: &'a T,
@@ -60,7 +60,7 @@ impl<'a, S: StateSpace, T: Recall> Walk<'a, S, T> {
         source: Handle,
         mut fresh: impl FnMut(Handle, &State) -> Result<(), Full>,
     ) -> Result<(), Shortfall> {
-        let Self { space, store, scratch, leash, origins, batch, control, .. } = self;
+        let Self { space, store, scratch, leash, origins, batch, .. } = self;
         store.recall(&[source], origins);
         let watch = |underway| as_flow(leash.allow(underway));
         as_result(space.watched_steps(origins.state(0), scratch, watch, |step| match step.target {
@@ -68,7 +68,7 @@ impl<'a, S: StateSpace, T: Recall> Walk<'a, S, T> {
             Outcome::Fault(_) => ControlFlow::Continue(()),
         }))?;
         probe(*store, batch, origins, &mut fresh)?;
-        control.check_interrupt()
+        leash.check()
     }
 
     /// The words of a state.

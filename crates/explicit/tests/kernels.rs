@@ -330,6 +330,12 @@ fn too_little_memory_is_a_verdict() {
 
 #[test]
 fn a_failure_met_with_little_memory_is_told_by_a_shortest_run() {
+    for kernel in [Kernel::Bfs { threads: 1 }, Kernel::BfsTree { threads: 1 }, Kernel::BfsTree { threads: 3 }] {
+        find_with_little_memory(kernel);
+    }
+}
+
+fn find_with_little_memory(kernel: Kernel) {
     // The failure is met last of all: a search that has just enough memory has none for parents.
     let size = 45_000;
     let line = |last: Vec<Target>| {
@@ -339,7 +345,6 @@ fn a_failure_met_with_little_memory_is_told_by_a_shortest_run() {
     };
     let graph = line(vec![Target::Fault(1)]);
     let roomy = RunControl::new(1 << 24, None);
-    let kernel = Kernel::Bfs { threads: 1 };
     let whole = run_by(kernel, &graph, &Options::default(), &roomy);
     let Verdict::Fails(expected) = whole.verdict else { panic!("it fails") };
     // What the search itself took, without what finding the run took.

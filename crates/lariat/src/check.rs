@@ -4,11 +4,10 @@ use crate::Model;
 use lariat_base::{Diagnostic, Span, closest_name};
 use lariat_engine::profile::Phase;
 use lariat_engine::{
-    Engine, FailureKind, Options, Property, Report, RunControl, Settled, Statement, SystemReplay, Task, Verdict,
-    never_taken,
+    Engine, Options, Property, Report, RunControl, Settled, Statement, SystemReplay, Task, Verdict, never_taken,
 };
 use lariat_explicit::{Bfs, Dfs};
-use lariat_system::{Fault, MAX_POOL_SIZE, System};
+use lariat_system::{MAX_POOL_SIZE, System};
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::sync::atomic::Ordering;
@@ -191,7 +190,7 @@ fn with_growing_pool(
         let system = make(pool_size)?;
         let may_grow = !fixed && pool_size < MAX_POOL_SIZE;
         let report = run(&system, may_grow)?;
-        if !may_grow || !met_full_pool(&report) {
+        if !report.pool_was_full {
             return Ok((system, report));
         }
         pool_size = next_pool_size(pool_size);
@@ -215,10 +214,6 @@ pub(crate) fn next_pool_size(pool_size: u16) -> u16 {
     (pool_size * 2).min(MAX_POOL_SIZE)
 }
 
-fn met_full_pool(report: &Report) -> bool {
-    report.failures.iter().any(|failure| matches!(failure.kind, FailureKind::Fault(Fault::PoolFull(_))))
-}
-
 fn reset(control: &RunControl) {
     let counters = &control.counters;
     for counter in [&counters.states, &counters.transitions, &counters.depth, &counters.waiting] {
@@ -230,6 +225,8 @@ fn reset(control: &RunControl) {
 mod tests {
     use super::*;
     use crate::Limits;
+    use lariat_engine::FailureKind;
+    use lariat_system::Fault;
     use lariat_system::{Action, BinaryOp, Expr, Frame, FrameId, Update};
 
     /// One process that starts others until there are `wanted` of them; `at_once` begin.
@@ -274,7 +271,11 @@ mod tests {
     fn more_than_can_be_is_a_failure() {
         for (bound, wanted) in [(None, 256), (Some(3), 4)] {
             let (_, report) = checked(bound, 1, wanted).unwrap();
-            assert!(met_full_pool(&report) && matches!(report.verdict, Verdict::Fails(_)));
+            assert!(!report.pool_was_full);
+            let kind = report.failures[0].kind;
+            assert!(
+                matches!(kind, FailureKind::Fault(Fault::PoolFull(_))) && matches!(report.verdict, Verdict::Fails(_))
+            );
         }
         for (bound, at_once) in [(None, 256), (Some(3), 4)] {
             assert!(matches!(checked(bound, at_once, 1), Err(CheckError::Model(_))));

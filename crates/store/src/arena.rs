@@ -1,6 +1,6 @@
 //! Items of a fixed number of words side by side, in blocks that never move.
 //!
-//! The first blocks double in size, later ones all have about two mebibytes: a small run takes little, and a large one
+//! The first blocks double in size, later ones all have two to four mebibytes: a small run takes little, and a large one
 //! never has more than a block to spare. An item's block follows from its number alone.
 
 use crate::memory::{LARGE_PAGE_BYTES, Receipt, Slab, prefetch};
@@ -25,7 +25,8 @@ pub(crate) struct Arena<'b> {
 
 impl<'b> Arena<'b> {
     pub(crate) fn new(words_per_item: usize, budget: &'b Budget) -> Self {
-        let block_bits = (LARGE_PAGE_BYTES / 8 / words_per_item.max(1)).max(1).ilog2();
+        // At least a large page.
+        let block_bits = (LARGE_PAGE_BYTES / 8).div_ceil(words_per_item.max(1)).next_power_of_two().ilog2();
         let first_bits = block_bits.min(FIRST_BLOCK_BITS);
         let receipt = Receipt::new(budget);
         Self { words_per_item, first_bits, block_bits, blocks: Vec::new(), capacity: 0, receipt }

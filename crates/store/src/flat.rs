@@ -4,8 +4,8 @@
 //! [`Index`](crate::index::Index) finds them again by their hashes.
 //!
 //! Several threads probe at once under a read lock. A thread that meets a new state and no room for it lets the lock go,
-//! takes the write lock, and makes room. So the store grows when and only when the next new state needs it: when that is
-//! depends on the number of states alone, not on batches.
+//! takes the write lock, and makes room. So with one thread the store grows when and only when the next new state needs it;
+//! with several a thread that was too late for a place may make another believe, for a moment, that there is no room.
 //!
 //! A batch is probed in three rounds, each of which asks for the memory that the next one reads: hashes, entries of the
 //! index, states.

@@ -101,8 +101,7 @@ impl<'b> Index<'b> {
         }
     }
 
-    /// Looks up the item with this hash, and adds it with `write` if it is absent and there are less than `room`
-    /// says.
+    /// Looks up the item with this hash, and adds it with `write` if it is absent and there are fewer than `room` says.
     /// `is_item` says whether it is the one with this number.
     #[inline]
     pub(crate) fn find_or_add(

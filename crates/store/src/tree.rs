@@ -2,7 +2,7 @@
 //!
 //! Laarman, van de Pol and Weber (*Parallel recursive state compression for free*, 2011) cut a state in two, each part in
 //! two again, and keep every part once: what is left of a state is a pair of small numbers. Here the root is a
-//! [set of pairs](crate::pairs) that is written in about four bytes each, the pair is the handle, and below the root there
+//! [set of pairs](crate::pairs) that is written in about five bytes each, the pair is the handle, and below the root there
 //! are few values, if the cuts are good. Where they are good depends on the model. So the first states are kept whole, in
 //! a [`FlatStore`], and the cuts are learned from them.
 //!
@@ -129,9 +129,10 @@ impl<'b> Tree<'b> {
     fn probe(&self, batch: &mut Batch, origins: &Origins) -> Result<(), Lack> {
         let named = self.compressed.name(batch, origins);
         let Batch { keys: names, answers, notes, .. } = batch;
-        let probed = self.compressed.probe(&names[answers.len()..], &mut notes.places, |pair, is_new| {
-            answers.push(if is_new { Answer::New(Handle(pair.word())) } else { Answer::Known(self.handle(pair)) });
-        });
+        let probed =
+            self.compressed.probe(names.get(answers.len()..).unwrap_or_default(), &mut notes.places, |pair, is_new| {
+                answers.push(if is_new { Answer::New(Handle(pair.word())) } else { Answer::Known(self.handle(pair)) });
+            });
         probed.and(named)
     }
 

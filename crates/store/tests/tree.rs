@@ -4,6 +4,7 @@ mod support;
 
 use lariat_store::{Answer, Batch, Budget, FlatStore, Full, Handle, Origins, Recall, Store, TreeStore};
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering};
 use support::{Kind, Random, walk};
 
 fn check<T: Recall>(store: &T, budget: &Budget, kind: &Kind, rounds: usize, random: &mut Random) {
@@ -152,4 +153,40 @@ fn what_was_not_learned_is_met_later() {
     }
     let distinct: HashSet<_> = met.iter().map(|(state, _)| state).collect();
     assert_eq!(distinct.len() as u64, store.len());
+}
+
+/// Two threads that ask about the same states at about the same time: each state is new to one of them.
+#[test]
+fn of_two_threads_in_step_one_is_told_new() {
+    const STATES: u64 = 60_000;
+    const TOGETHER: u64 = 8;
+    for round in 0..4_u64 {
+        let state = |number: u64| [(number.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ round) % 250, number / 240];
+        let budget = Budget::new(u64::MAX);
+        let store = TreeStore::learning_from(64, 2, &budget).expect("memory");
+        let gate = AtomicU64::new(0);
+        let ask = || {
+            let (mut batch, origins) = (Batch::new(2), Origins::new(2));
+            let mut new = 0;
+            for first in (0..STATES).step_by(TOGETHER as usize) {
+                batch.clear();
+                (first..first + TOGETHER).for_each(|number| batch.push(&state(number), None));
+                let arrived = gate.fetch_add(1, Ordering::Relaxed) + 1;
+                let mut patience = 2000;
+                while gate.load(Ordering::Relaxed) < arrived.next_multiple_of(2) && patience > 0 {
+                    std::hint::spin_loop();
+                    patience -= 1;
+                }
+                store.probe(&mut batch, &origins).expect("memory");
+                new += batch.answers.iter().filter(|answer| matches!(answer, Answer::New(_))).count();
+            }
+            new
+        };
+        let new: usize = std::thread::scope(|scope| {
+            let threads = [scope.spawn(ask), scope.spawn(ask)];
+            threads.into_iter().map(|thread| thread.join().expect("no panic")).sum()
+        });
+        let distinct: HashSet<[u64; 2]> = (0..STATES).map(state).collect();
+        assert_eq!((new, store.len()), (distinct.len(), distinct.len() as u64), "round {round}");
+    }
 }

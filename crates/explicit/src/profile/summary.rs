@@ -100,7 +100,12 @@ fn joinable(plan: &Plan<'_>, figures: &Figures) -> Joinable {
         }
     }
     let mut statements: Vec<_> = statements.into_iter().map(|(statement, count)| (statement.clone(), count)).collect();
-    statements.sort_by_key(|(statement, count)| (std::cmp::Reverse(*count), statement.span.file, statement.span.start));
+    statements.sort_by(|(one, many), (other, more)| {
+        let place = |statement: &Statement| {
+            (statement.span.file, statement.span.start, statement.text.clone(), statement.process.clone())
+        };
+        more.cmp(many).then_with(|| place(one).cmp(&place(other)))
+    });
     Joinable { states: figures.private_states, statements }
 }
 

@@ -104,10 +104,13 @@ impl<'b, E: Entry> Table<'b, E> {
         for away in 0..=MOST_AWAY {
             let wanted = place.entry + away as u64;
             let bucket = self.bucket(place.bucket + away);
+            // Asked before the search: were it asked after, another thread could put the very pair into the last cell in
+            // between, and this one would pass it and add it to the next bucket, too.
+            let has_room = bucket[E::PER_BUCKET - 1].load() == EMPTY;
             if E::position(bucket, wanted).is_some() {
                 return Ok(false);
             }
-            if bucket[E::PER_BUCKET - 1].load() == EMPTY {
+            if has_room {
                 if !may_add {
                     return Err(NoRoom);
                 }
