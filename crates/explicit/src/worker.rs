@@ -12,12 +12,12 @@ use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
 /// States in a batch, where these are small.
-const BATCH_LEN: usize = 256;
+pub(crate) const BATCH_LEN: usize = 256;
 /// A batch is not to take much more than this.
 const BATCH_BYTES: usize = 16 << 20;
 
 /// How many things of so many bytes, at most so many, do not take too much.
-fn as_many(one_bytes: u64, most: usize) -> usize {
+pub(crate) fn as_many(one_bytes: u64, most: usize) -> usize {
     (BATCH_BYTES / (one_bytes as usize).max(1)).clamp(1, most)
 }
 

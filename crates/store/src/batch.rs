@@ -88,10 +88,10 @@ impl Origins {
     }
 }
 
-/// How many leaves a tree has at most: one is full when it has no room for half a word, so the bits of some half words
-/// never take more leaves than they are, and there are at least two.
+/// How many leaves a tree has at most: one is full when it has no room for a unit, so the bits of some units never take
+/// more leaves than they are, and there are at least two.
 fn most_leaves(words_per_state: usize) -> usize {
-    2 * words_per_state + 2
+    words_per_state * 64 / crate::tree::unit_bits(words_per_state) + 2
 }
 
 /// Some states, each with its origin, and a store's answers about them.

@@ -22,6 +22,7 @@ use shape::Shape;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 use variety::Varieties;
+pub(crate) use variety::unit_bits;
 
 /// How many states are kept whole.
 const LEARN_FROM: u64 = 1 << 14;

@@ -3,17 +3,17 @@
 //! A *leaf* is a word of the [packed](super::packing) state, an *inner* node stands for all that is below its two children,
 //! and the root for the whole state. The tree is good if few different values occur at each node below the root. That
 //! depends on the model far more than on the sizes of the parts: cut in the middle, the states of some models have almost
-//! as many different halves as there are states. So the cuts are learned from some states: a range of half words is cut
+//! as many different halves as there are states. So the cuts are learned from some states: a range of *units*, bytes or half words, is cut
 //! where its two parts have fewest values, until the bits that vary in a part fit a leaf.
 //!
-//! Bits that vary for the first time later on go to the leaf of their half word. If it is full, a new leaf is put
+//! Bits that vary for the first time later on go to the leaf of their unit. If it is full, a new leaf is put
 //! *beside* it: an inner node takes the place of the full leaf, with that and the new one as its children.
 
 use super::packing::Packing;
-use super::variety::Varieties;
+use super::variety::{Varieties, unit_bits};
 use lariat_space::State;
 
-/// A range of half words with more varying bits is cut. Less than a leaf has: more bits will be seen to vary.
+/// A range of units with more varying bits is cut. Less than a leaf has: more bits will be seen to vary.
 const LEARNED_LEAF_BITS: u32 = 56;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,7 +36,9 @@ pub(crate) struct Shape {
     pub(crate) ranks: Vec<u32>,
     /// By leaf, its node.
     pub(crate) leaf_nodes: Vec<u32>,
-    /// By half word, the leaf for bits that begin to vary.
+    /// How many bits a unit has.
+    unit_bits: usize,
+    /// By unit, the leaf for bits that begin to vary.
     homes: Vec<u32>,
     /// How often it has changed.
     pub(crate) version: u64,
@@ -45,7 +47,8 @@ pub(crate) struct Shape {
 impl Shape {
     /// A tree that suits `states` well, of which there is at least one.
     pub(crate) fn learned(states: &[&State]) -> Self {
-        let halves = states[0].len() * 2;
+        let unit_bits = unit_bits(states[0].len());
+        let units = states[0].len() * 64 / unit_bits;
         let mut shape = Self {
             packing: Packing::new(states[0]),
             nodes: Vec::new(),
@@ -54,17 +57,18 @@ impl Shape {
             order: Vec::new(),
             ranks: Vec::new(),
             leaf_nodes: Vec::new(),
-            homes: vec![0; halves],
+            unit_bits,
+            homes: vec![0; units],
             version: 0,
         };
         let mut varieties = Varieties::new(states);
-        let cut = varieties.best_cut(0, halves);
-        shape.top = [shape.grow(0, cut, &mut varieties), shape.grow(cut, halves, &mut varieties)];
+        let cut = varieties.best_cut(0, units);
+        shape.top = [shape.grow(0, cut, &mut varieties), shape.grow(cut, units, &mut varieties)];
         shape.sort();
         shape
     }
 
-    /// The node of a range of half words.
+    /// The node of a range of units.
     fn grow(&mut self, start: usize, end: usize, varieties: &mut Varieties<'_>) -> u32 {
         let varying: u32 = varieties.varying[start..end].iter().map(|bits| bits.count_ones()).sum();
         if varying > LEARNED_LEAF_BITS {
@@ -76,10 +80,13 @@ impl Shape {
         let node = self.add_leaf();
         let leaf = self.packing.leaves() as u32 - 1;
         self.homes[start..end].fill(leaf);
-        let halves = |word: usize| [2 * word, 2 * word + 1].into_iter().filter(|half| (start..end).contains(half));
-        let bits_of =
-            |word: usize| halves(word).fold(0, |all, half| all | u64::from(varieties.varying[half]) << (half % 2 * 32));
-        let words: Vec<(usize, u64)> = (start / 2..end.div_ceil(2)).map(|word| (word, bits_of(word))).collect();
+        let per_word = 64 / self.unit_bits;
+        let bits_of = |word: usize| {
+            let units = (word * per_word..(word + 1) * per_word).filter(|unit| (start..end).contains(unit));
+            units.fold(0, |all, unit| all | u64::from(varieties.varying[unit]) << (unit * self.unit_bits % 64))
+        };
+        let words: Vec<(usize, u64)> =
+            (start / per_word..end.div_ceil(per_word)).map(|word| (word, bits_of(word))).collect();
         self.packing.fill_leaf(leaf, &words);
         node
     }
@@ -87,11 +94,10 @@ impl Shape {
     /// The bits that find a place together with these, and the leaf that is home to them.
     fn bits_and_home(&self, word: usize, bits: u64) -> (u64, u32) {
         let bits = self.packing.unknown(word, bits);
-        // One half word at a time: the other is met next.
-        match bits & u64::from(u32::MAX) {
-            0 => (bits, self.homes[word * 2 + 1]),
-            low => (low, self.homes[word * 2]),
-        }
+        // One unit at a time: the others are met next.
+        let in_word = bits.trailing_zeros() as usize / self.unit_bits;
+        let unit = u64::MAX >> (64 - self.unit_bits) << (in_word * self.unit_bits);
+        (bits & unit, self.homes[word * 64 / self.unit_bits + in_word])
     }
     /// The node of the leaf that is home to bits of a word that have no place, if it has no room for them.
     pub(crate) fn full_leaf(&self, word: usize, bits: u64) -> Option<u32> {
