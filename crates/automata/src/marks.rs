@@ -16,6 +16,9 @@ pub struct MarkSet {
     high: Vec<u64>,
 }
 
+/// The empty set, to borrow.
+pub(crate) static NO_MARKS: MarkSet = MarkSet::EMPTY;
+
 impl MarkSet {
     /// The empty set.
     pub const EMPTY: MarkSet = MarkSet { low: 0, high: Vec::new() };
@@ -48,6 +51,43 @@ impl MarkSet {
             *mine |= theirs;
         }
     }
+    /// Removes every mark that is not in `other`.
+    pub fn intersect_with(&mut self, other: &MarkSet) {
+        self.low &= other.low;
+        self.high.truncate(other.high.len());
+        for (mine, theirs) in self.high.iter_mut().zip(&other.high) {
+            *mine &= theirs;
+        }
+        self.trim();
+    }
+    /// Removes every mark of `other`.
+    pub fn subtract(&mut self, other: &MarkSet) {
+        self.low &= !other.low;
+        for (mine, theirs) in self.high.iter_mut().zip(&other.high) {
+            *mine &= !theirs;
+        }
+        self.trim();
+    }
+    /// The marks of both, as a new set.
+    #[must_use]
+    pub fn union(&self, other: &MarkSet) -> MarkSet {
+        let mut union = self.clone();
+        union.union_with(other);
+        union
+    }
+    /// Whether every mark is in `other`.
+    pub fn is_subset(&self, other: &MarkSet) -> bool {
+        let beyond = |index: usize| other.high.get(index).copied().unwrap_or(0);
+        self.low & !other.low == 0 && self.high.iter().enumerate().all(|(index, word)| word & !beyond(index) == 0)
+    }
+    /// How many marks are in the set.
+    pub fn len(&self) -> usize {
+        std::iter::once(&self.low).chain(&self.high).map(|word| word.count_ones() as usize).sum()
+    }
+    /// The first `count` marks.
+    pub fn first(count: u32) -> MarkSet {
+        (0..count).map(Mark).collect()
+    }
     /// Removes every mark, keeping the memory.
     pub fn clear(&mut self) {
         self.low = 0;
@@ -56,6 +96,10 @@ impl MarkSet {
     /// Whether no mark is in the set.
     pub fn is_empty(&self) -> bool {
         self.low == 0 && self.high.is_empty()
+    }
+    fn trim(&mut self) {
+        let len = self.high.iter().rposition(|&word| word != 0).map_or(0, |last| last + 1);
+        self.high.truncate(len);
     }
     /// The marks, ascending.
     pub fn iter(&self) -> impl Iterator<Item = Mark> + '_ {
@@ -92,6 +136,17 @@ mod tests {
             assert_eq!(set.iter().map(Mark::index).collect::<Vec<_>>(), expected);
             assert!((0..width + 70).all(|mark| set.contains(Mark::new(mark)) == (mark < width && mark % 3 == 0)));
         }
+    }
+
+    #[test]
+    fn what_is_left_of_a_long_set_is_a_short_one() {
+        let long: MarkSet = [Mark(1), Mark(130)].into_iter().collect();
+        let short: MarkSet = [Mark(1)].into_iter().collect();
+        let (mut both, mut less) = (long.clone(), long.clone());
+        both.intersect_with(&short);
+        less.subtract(&short);
+        assert_eq!(both, short);
+        assert!(short.is_subset(&long) && !long.is_subset(&short) && less.is_subset(&long) && less.len() == 1);
     }
 
     #[test]

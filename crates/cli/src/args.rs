@@ -1,6 +1,7 @@
 //! The command line. Help, completions and parsing all come from these definitions.
 
 use crate::later::{LaterCommand, LaterOptions};
+use crate::ltl::LtlArgs;
 use crate::units::{parse_bytes, parse_duration};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
@@ -30,6 +31,8 @@ pub(crate) enum Command {
     Simulate(SimulateArgs),
     /// Print the checked model in its intermediate form
     Show(ShowArgs),
+    /// Translate a formula into an automaton, or spell it otherwise
+    Ltl(LtlArgs),
     /// Print a completion script for a shell
     Completions {
         /// Which shell
@@ -51,9 +54,14 @@ pub(crate) struct CheckArgs {
     /// How to search: `auto`, `bfs` or `dfs`
     #[arg(long, value_name = "E", default_value = "auto", value_parser = parse_engine)]
     pub(crate) engine: EngineChoice,
-    /// How states are remembered: `flat`
-    #[arg(long, value_name = "S", default_value = "flat", value_parser = parse_store)]
+    /// How states are remembered: `tree` or `flat`
+    #[arg(long, value_name = "S", default_value = "tree", value_parser = parse_store)]
     pub(crate) store: lariat_engine::StoreKind,
+
+    /// How the model is run: `native` (machine code made on the spot), `bytecode` (interpreted; slower, the same answer), or
+    /// `auto`: native where that is possible
+    #[arg(long, value_name = "C", default_value = "auto", value_parser = parse_code)]
+    pub(crate) code: lariat_engine::CodeKind,
 
     /// The most memory to use, like `512M` or `4G` [default: 80 % of what there is]
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
@@ -84,6 +92,10 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) reading: ReadArgs,
 
+    /// Tell where states come from (by process, statement, variable), where time goes, and what would make the model
+    /// smaller
+    #[arg(long)]
+    pub(crate) profile: bool,
     /// One JSON document on standard output and nothing else there
     #[arg(long)]
     pub(crate) json: bool,
@@ -198,9 +210,19 @@ fn parse_engine(text: &str) -> Result<EngineChoice, String> {
 
 fn parse_store(text: &str) -> Result<lariat_engine::StoreKind, String> {
     match text {
+        "tree" => Ok(lariat_engine::StoreKind::Tree),
         "flat" => Ok(lariat_engine::StoreKind::Flat),
-        "tree" | "hybrid" | "bitstate" | "compact" | "cache" => Err(later(&format!("the store `{text}`"), "`flat`")),
-        _ => Err("there is no such store; this release has `flat`".to_owned()),
+        "hybrid" | "bitstate" | "compact" | "cache" => Err(later(&format!("the store `{text}`"), "`tree`, `flat`")),
+        _ => Err("there is no such store; this release has `tree`, `flat`".to_owned()),
+    }
+}
+
+fn parse_code(text: &str) -> Result<lariat_engine::CodeKind, String> {
+    match text {
+        "auto" => Ok(lariat_engine::CodeKind::Auto),
+        "native" => Ok(lariat_engine::CodeKind::Native),
+        "bytecode" => Ok(lariat_engine::CodeKind::Bytecode),
+        _ => Err("a model is run as `native` code or as `bytecode`, or as is best: `auto`".to_owned()),
     }
 }
 

@@ -55,6 +55,8 @@ fn answer(arguments: &CheckArgs, refusal: &Refusal) -> (String, Exit) {
             shortest: arguments.shortest,
             pool_may_grow: false,
             depth_limit: arguments.depth,
+            profile: arguments.profile,
+            code: arguments.code,
             ..Options::default()
         },
     };

@@ -68,8 +68,6 @@ pub(crate) enum LaterCommand {
     #[command(hide = true, disable_help_flag = true)]
     Replay(Anything),
     #[command(hide = true, disable_help_flag = true)]
-    Ltl(Anything),
-    #[command(hide = true, disable_help_flag = true)]
     Resume(Anything),
     #[command(hide = true, disable_help_flag = true)]
     Unbounded(Anything),
@@ -91,7 +89,6 @@ pub(crate) struct Anything {
 pub(crate) fn refuse_command(command: &LaterCommand) -> Exit {
     let name = match command {
         LaterCommand::Replay(_) => "replay",
-        LaterCommand::Ltl(_) => "ltl",
         LaterCommand::Resume(_) => "resume",
         LaterCommand::Unbounded(_) => "unbounded",
         LaterCommand::Cluster(_) => "cluster",

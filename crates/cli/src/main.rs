@@ -4,6 +4,7 @@ mod args;
 mod check;
 mod exit;
 mod later;
+mod ltl;
 mod output;
 mod progress;
 mod prompt;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
             Command::Check(arguments) => check::run(&arguments),
             Command::Simulate(arguments) => simulate::run(arguments),
             Command::Show(arguments) => show::run(&arguments),
+            Command::Ltl(arguments) => ltl::run(&arguments),
             Command::Completions { shell } => {
                 let mut script = Vec::new();
                 clap_complete::generate(shell, &mut Cli::command(), "lariat", &mut script);

@@ -1,5 +1,5 @@
 //! What the documents say is so: the README's examples print what it says, apart from times and memory; the answers that
-//! docs/differences.md gives are ours; links lead somewhere.
+//! docs/differences.md gives are ours; links lead somewhere; and docs/profile.md shows a profile as it is printed.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -47,6 +47,26 @@ fn without_figures(text: &str) -> String {
 #[test]
 fn figures_are_cut_behind_the_depth() {
     assert_eq!(without_figures("  1 state, depth 7, 8.4 bytes a state\nx, y"), "  1 state, depth 7\nx, y");
+}
+
+/// The page about profiles shows what is printed, times aside; and the model that follows its advice is as small as it says.
+#[test]
+fn the_page_about_profiles_tells_the_truth() {
+    let page = read(&root().join("docs/profile.md"));
+    let block = |begin: &str| page.split_once(begin).and_then(|(_, rest)| rest.split_once("```")).expect("a block").0;
+    let arguments = block("```sh\nlariat ");
+    let output = lariat(&root(), arguments.split_whitespace());
+    let untimed = |text: &str| -> Vec<String> {
+        let (before, times) = text.split_once("\n  time").expect("a table of times");
+        let after = times.split_once("\n\n").expect("something follows it").1;
+        [before, after].map(without_figures).to_vec()
+    };
+    assert_eq!(untimed(&String::from_utf8_lossy(&output.stdout)), untimed(block("```text\n")));
+
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("joined.pml"), block("```promela\n")).expect("written");
+    let text = lariat(folder.path(), ["check", "joined.pml"]).stdout;
+    assert!(String::from_utf8_lossy(&text).starts_with("safety: holds\n  91 states"));
 }
 
 /// SPIN misses the failing assertion in the model of the page; we do not.

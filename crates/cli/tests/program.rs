@@ -336,13 +336,13 @@ fn what_is_not_there_yet_is_refused_by_name() {
         &["--report", "r.html"],
         &["--engine", "ndfs"],
         &["--engine", "symbolic"],
-        &["--store", "tree"],
+        &["--store", "cache"],
         &["--store", "bitstate"],
     ] {
         let arguments = [&["check", "mutex.sys"], option].concat();
         assert_refused(&arguments, &[option[0], "not in this release"]);
     }
-    for command in ["replay", "ltl", "resume", "unbounded", "cluster", "report", "shorten"] {
+    for command in ["replay", "resume", "unbounded", "cluster", "report", "shorten"] {
         assert_refused(&[command], &[command, "not in this release"]);
         assert_refused(&[command, "x", "--whatever", "-y"], &[command, "not in this release"]);
     }
@@ -469,4 +469,56 @@ fn a_pool_of_unknown_size_is_made_to_fit() {
     assert_eq!(code(&output), 0, "{}", stdout(&output));
     assert_eq!(json(&output)["properties"][0]["verdict"], "holds");
     assert!(stdout(&run(&["show", "--stats", "spawn.pml"])).contains("does not tell a bound"));
+}
+
+/// All but what differs from run to run: the lines behind `time` are times, up to an empty one.
+fn without_times(text: &str) -> String {
+    let mut timed = false;
+    let kept = text.lines().filter(|line| {
+        timed = (timed || line.starts_with("  time")) && !line.is_empty();
+        !timed && !line.contains(", depth ")
+    });
+    kept.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_profile_says_where_states_come_from() {
+    let model = ["check", "../../../../models/server_pool.pml"];
+    let profiled = |more: &[&str]| run(&[&model[..], &["--profile"], more].concat());
+    let one = profiled(&["--threads", "1"]);
+    assert_eq!(code(&one), 0);
+    let text = stdout(&one);
+    for words in ["profile of safety: 189 states\n", "  process ", "  statement ", "  variable ", "  time ", "smaller"]
+    {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    for more in [&["--threads", "4"][..], &["--quiet"]] {
+        assert_eq!(without_times(&stdout(&profiled(more))), without_times(&text));
+    }
+    // Nothing else changes.
+    let plain = stdout(&run(&[&model[..], &["--threads", "1"]].concat()));
+    assert!(text.lines().next() == plain.lines().next() && !plain.contains("profile"), "{plain}");
+
+    let mut documents = ["1", "4"].map(|threads| json(&profiled(&["--json", "--threads", threads])));
+    let profiles = documents.each_mut().map(|document| {
+        let mut profile = document["properties"][0]["profile"].take();
+        let phases = profile["phases"].take();
+        assert!(phases.as_array().is_some_and(|phases| phases.len() > 5), "{phases}");
+        profile["threads"].take();
+        profile
+    });
+    assert_eq!(profiles[0], profiles[1]);
+    assert_eq!(profiles[0]["states"], 189);
+    assert!(profiles[0]["statements"].as_array().is_some_and(|rows| rows.iter().all(|row| row["line"] != 0)));
+}
+
+#[test]
+fn a_profile_of_a_part_says_so() {
+    let failing = stdout(&run(&["check", "../../../../models/counter_race.pml", "--profile"]));
+    assert!(failing.starts_with("safety: fails"), "{failing}");
+    assert!(failing.contains("profile of safety: 70 states, the part that was seen; there may be more\n"), "{failing}");
+    assert!(failing.contains("replaying the runs") && failing.contains("finding the runs again"), "{failing}");
+    let shallow = run(&["check", "../../../../models/dekker.pml", "--profile", "--depth", "3", "--engine", "dfs"]);
+    assert_eq!(code(&shallow), 3);
+    assert!(stdout(&shallow).contains("the part that was seen"), "{}", stdout(&shallow));
 }

@@ -2,7 +2,7 @@
 
 use crate::Shortfall;
 use lariat_store::Budget;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Shared between a running engine and whoever started it.
@@ -16,7 +16,7 @@ pub struct RunControl {
     pub time_limit: Option<Duration>,
     /// What it has done so far.
     pub counters: Counters,
-    cancelled: AtomicBool,
+    interrupts: AtomicU32,
 }
 
 /// What a run has done so far; for progress displays and for runs that end early.
@@ -40,24 +40,28 @@ impl RunControl {
             started: Instant::now(),
             time_limit,
             counters: Counters::default(),
-            cancelled: AtomicBool::new(false),
+            interrupts: AtomicU32::new(0),
         }
     }
     /// Asks the run to stop soon.
     pub fn cancel(&self) {
-        self.cancelled.store(true, Ordering::Relaxed);
+        self.interrupts.fetch_add(1, Ordering::Relaxed);
     }
     /// Whether the run may go on: an error if somebody asked it to stop, or the time is up. To be called by engines
     /// often: at least every few thousand states.
     pub fn check(&self) -> Result<(), Shortfall> {
-        self.check_interrupt()?;
+        self.check_interrupt(0)?;
         match self.time_limit {
             Some(limit) if self.started.elapsed() >= limit => Err(Shortfall::Time { limit }),
             _ => Ok(()),
         }
     }
-    /// Whether nobody asked the run to stop, whatever the time.
-    pub fn check_interrupt(&self) -> Result<(), Shortfall> {
-        if self.cancelled.load(Ordering::Relaxed) { Err(Shortfall::Interrupted) } else { Ok(()) }
+    /// How often somebody asked the run to stop.
+    pub fn interrupts(&self) -> u32 {
+        self.interrupts.load(Ordering::Relaxed)
+    }
+    /// Whether nobody asked the run to stop, whatever the time, but for the first so many times.
+    pub fn check_interrupt(&self, heeded: u32) -> Result<(), Shortfall> {
+        if self.interrupts() > heeded { Err(Shortfall::Interrupted) } else { Ok(()) }
     }
 }

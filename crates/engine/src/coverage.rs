@@ -27,7 +27,7 @@ pub fn statements_of_actions(system: &System) -> Vec<Statement> {
 }
 
 /// The statement of an action; in a rendezvous the receiver's too.
-fn statements_of(system: &System, action: ActionId) -> impl Iterator<Item = Statement> {
+pub fn statements_of(system: &System, action: ActionId) -> impl Iterator<Item = Statement> {
     let action = &system.actions[action];
     let process = |role: usize| {
         let frame = action.participants.get(role).map(|&frame| system.frames[frame].name.clone());

@@ -5,6 +5,7 @@
 
 mod control;
 mod coverage;
+pub mod profile;
 mod replay;
 mod settled;
 mod task;
@@ -12,9 +13,10 @@ mod trace;
 mod verdict;
 
 pub use control::{Counters, RunControl};
-pub use coverage::{Statement, never_taken, statements_of_actions};
+pub use coverage::{Statement, never_taken, statements_of, statements_of_actions};
+pub use profile::Profile;
 pub use replay::{Event, Replay, ReplayError, Story, StoryStep, SystemReplay};
 pub use settled::Settled;
-pub use task::{Engine, EngineError, Options, Property, Refusal, StoreKind, Task};
+pub use task::{CodeKind, Engine, EngineError, Options, Property, Refusal, StoreKind, Task};
 pub use trace::{Trace, TraceStep};
 pub use verdict::{Evidence, FailureKind, Report, Shortfall, Stats, Verdict};

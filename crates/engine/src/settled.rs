@@ -1,7 +1,9 @@
 //! A property with its answer, in a form that may be shown to people.
 
+use crate::profile::Phase;
 use crate::{Evidence, Replay, ReplayError, Report, Story, Verdict};
 use lariat_store::Exactness;
+use std::time::Instant;
 
 /// A settled property. It can be built only by replaying every trace of the report: what is shown has been replayed. And
 /// only from a report that does not contradict itself: what *holds* was looked at to the end, and exactly.
@@ -18,7 +20,7 @@ impl Settled {
     pub fn new(
         name: impl Into<String>,
         engine: &'static str,
-        report: Report,
+        mut report: Report,
         replay: &impl Replay<Story = Story>,
     ) -> Result<Self, ReplayError> {
         let wrong = |reason: &str| ReplayError { step: 0, reason: reason.to_owned() };
@@ -37,11 +39,15 @@ impl Settled {
             }
             Verdict::Holds | Verdict::Fails(_) | Verdict::Undecided(_) => {}
         }
-        let stories = report
+        let began = Instant::now();
+        let stories: Vec<Story> = report
             .failures
             .iter()
             .map(|evidence| replay.replay(&evidence.trace, evidence.kind))
             .collect::<Result<_, _>>()?;
+        if let Some(profile) = report.profile.as_mut().filter(|_| !stories.is_empty()) {
+            profile.phases.push(Phase::new("replaying the runs", began.elapsed()));
+        }
         Ok(Self { name: name.into(), engine, report, stories })
     }
     /// The name of the property.

@@ -40,6 +40,10 @@ pub struct Options {
     pub depth_limit: Option<u64>,
     /// How many threads search.
     pub threads: usize,
+    /// Whether the report is to say where the states come from.
+    pub profile: bool,
+    /// How the system is run.
+    pub code: CodeKind,
 }
 
 impl Default for Options {
@@ -51,6 +55,8 @@ impl Default for Options {
             pool_may_grow: false,
             depth_limit: None,
             threads: 1,
+            profile: false,
+            code: CodeKind::default(),
         }
     }
 }
@@ -58,9 +64,23 @@ impl Default for Options {
 /// How visited states are remembered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum StoreKind {
-    /// Whole states.
+    /// As trees that share their branches.
     #[default]
+    Tree,
+    /// Whole states.
     Flat,
+}
+
+/// How a system is run. The steps are the same, in the same order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum CodeKind {
+    /// As machine code where that is possible, else interpreted.
+    #[default]
+    Auto,
+    /// As machine code made in the process.
+    Native,
+    /// Interpreted.
+    Bytecode,
 }
 
 /// One way of settling properties. Called once a run.

@@ -1,6 +1,6 @@
 //! Answers.
 
-use crate::Trace;
+use crate::{Profile, Trace};
 use lariat_store::{Exactness, Full};
 use lariat_system::{ActionId, Fault, System};
 use std::time::Duration;
@@ -101,6 +101,8 @@ pub struct Report {
     pub failures: Vec<Evidence>,
     /// How many failures were met in all.
     pub failure_count: u64,
+    /// The pool was a guess and turned out too small: the rest says nothing about the system.
+    pub pool_was_full: bool,
     /// Why not everything was looked at that was to be looked at. A run that stops at a failure because that was asked
     /// for is not unfinished.
     pub unfinished: Option<Shortfall>,
@@ -108,6 +110,8 @@ pub struct Report {
     pub taken: Option<Vec<ActionId>>,
     /// Figures, also those of a run that ended early.
     pub stats: Stats,
+    /// Where the states come from, if that was asked for.
+    pub profile: Option<Profile>,
 }
 
 impl Report {
@@ -118,9 +122,11 @@ impl Report {
             exactness: Exactness::Exact,
             failures: Vec::new(),
             failure_count: 0,
+            pool_was_full: false,
             unfinished: Some(shortfall),
             taken: None,
             stats: Stats::default(),
+            profile: None,
         }
     }
 }

@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 /// How one choice is settled.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Settle {
-    range: Interval,
+    pub(crate) range: Interval,
     /// The only value that can do, if it is in the range.
     pub(crate) only: Option<Entry>,
     /// What must hold once this choice is settled.

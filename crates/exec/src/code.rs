@@ -334,7 +334,13 @@ impl Pool {
         if self.kind_mask == 0 {
             return 0;
         }
-        (0..self.positions).find(|&position| self.kind_at(words, position) == 0).unwrap_or(self.positions)
+        // Most pools are full, or nearly empty.
+        match self.positions.checked_sub(1) {
+            Some(last) if self.kind_at(words, last) == 0 => {
+                (0..last).find(|&position| self.kind_at(words, position) == 0).unwrap_or(last)
+            }
+            _ => self.positions,
+        }
     }
 }
 
@@ -360,19 +366,27 @@ impl Code {
         Self { ops: Vec::new(), fields: Vec::new(), wide: Vec::new(), pool }
     }
 
-    /// The instructions from `entry` to the end of its piece, one a line.
-    pub(crate) fn disassemble(&self, entry: Entry) -> String {
-        let mut text = String::new();
+    /// The instructions of the piece that begins at `entry`.
+    pub(crate) fn piece(&self, entry: Entry) -> &[Op] {
+        let ops = &self.ops[entry.0 as usize..];
         let mut furthest = entry.0;
-        for (at, &op) in self.ops.iter().enumerate().skip(entry.0 as usize) {
-            let _ = writeln!(text, "    {at:5}  {op:?}");
+        for (at, &op) in (entry.0..).zip(ops) {
             let mut op = op;
             if let Some(&mut to) = op.target_mut() {
                 furthest = furthest.max(to);
             }
-            if matches!(op, Op::Yes | Op::No | Op::Return { .. }) && at as u32 >= furthest {
-                break;
+            if matches!(op, Op::Yes | Op::No | Op::Return { .. }) && at >= furthest {
+                return &ops[..=(at - entry.0) as usize];
             }
+        }
+        ops
+    }
+
+    /// The instructions of the piece that begins at `entry`, one a line.
+    pub(crate) fn disassemble(&self, entry: Entry) -> String {
+        let mut text = String::new();
+        for (at, op) in (entry.0..).zip(self.piece(entry)) {
+            let _ = writeln!(text, "    {at:5}  {op:?}");
         }
         text
     }

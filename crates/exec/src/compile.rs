@@ -118,8 +118,6 @@ pub struct Program {
     pub(crate) common_rank: Option<i64>,
     /// No action ever has a smaller rank than this.
     pub(crate) lowest_rank: i64,
-    /// Whether some action has a guard trap that can hold.
-    pub(crate) has_guard_traps: bool,
     /// The most choices of one action, or of the initial states.
     pub(crate) max_choices: usize,
 }
@@ -181,7 +179,6 @@ impl Program {
             max_choices: choices.max().unwrap_or(0),
             common_rank: common_rank(&actions),
             lowest_rank: lowest_rank(system),
-            has_guard_traps: actions.iter().any(|action| !action.guard_traps.is_empty()),
             layout,
             code,
             dispatch,

@@ -7,7 +7,7 @@
 use crate::code::Code;
 use crate::fold::Scope;
 use lariat_base::{IdVec, define_id};
-use lariat_system::{Action, ActionId, BinaryOp, Expr, FrameId, Layout, Owner, Place, Role, System, TrapTime};
+use lariat_system::{Action, ActionId, BinaryOp, Expr, FrameId, Layout, Owner, Place, Role, System};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -26,8 +26,6 @@ pub(crate) struct Stop {
     pub(crate) frame: FrameId,
     /// Where in [`Dispatch::candidates`] its actions are: those in which the process is the actor, ascending.
     actions: Range<u32>,
-    /// The same for the actions with guard traps.
-    trapped: Range<u32>,
 }
 
 /// The table from places of control to actions.
@@ -38,8 +36,6 @@ pub(crate) struct Dispatch {
     candidates: Vec<ActionId>,
     /// The actions without participants, ascending.
     pub(crate) nobodys: Vec<ActionId>,
-    /// Those of them that have guard traps.
-    pub(crate) nobodys_trapped: Vec<ActionId>,
 }
 
 /// The stops of one frame: where the control slot is, and the stop for each content of its bits.
@@ -81,11 +77,9 @@ impl Dispatch {
         }
         let mut nobodys: Vec<ActionId> = Vec::new();
         nobodys.extend(system.actions.entries().filter(|(_, action)| action.participants.is_empty()).map(|(id, _)| id));
-        let nobodys_trapped = nobodys.iter().copied().filter(|&id| has_guard_trap(&system.actions[id])).collect();
-        let mut dispatch =
-            Self { stops: IdVec::new(), frames: IdVec::new(), candidates: Vec::new(), nobodys, nobodys_trapped };
+        let mut dispatch = Self { stops: IdVec::new(), frames: IdVec::new(), candidates: Vec::new(), nobodys };
         for frame in system.frames.ids() {
-            let rest = dispatch.add_stop(system, frame, anywhere[frame].clone());
+            let rest = dispatch.add_stop(frame, &anywhere[frame]);
             let mut stops = match usable_control(system, layout, frame) {
                 None => FrameStops { bit: 0, mask: 0, lo: 0, by_raw: vec![rest] },
                 Some(field) => {
@@ -96,7 +90,7 @@ impl Dispatch {
             for (&value, actions) in &wanted[frame] {
                 let mut all = [actions.as_slice(), &anywhere[frame]].concat();
                 all.sort_unstable();
-                let stop = dispatch.add_stop(system, frame, all);
+                let stop = dispatch.add_stop(frame, &all);
                 stops.by_raw[value.wrapping_sub(stops.lo) as usize] = stop;
             }
             dispatch.frames.push(stops);
@@ -104,16 +98,10 @@ impl Dispatch {
         dispatch
     }
 
-    fn add_stop(&mut self, system: &System, frame: FrameId, actions: Vec<ActionId>) -> StopId {
-        let trapped: Vec<ActionId> =
-            actions.iter().copied().filter(|&action| has_guard_trap(&system.actions[action])).collect();
-        let mut add = |list: Vec<ActionId>| {
-            let begin = self.candidates.len() as u32;
-            self.candidates.extend(list);
-            begin..self.candidates.len() as u32
-        };
-        let (actions, trapped) = (add(actions), add(trapped));
-        self.stops.push(Stop { frame, actions, trapped })
+    fn add_stop(&mut self, frame: FrameId, actions: &[ActionId]) -> StopId {
+        let begin = self.candidates.len() as u32;
+        self.candidates.extend_from_slice(actions);
+        self.stops.push(Stop { frame, actions: begin..self.candidates.len() as u32 })
     }
 
     /// The actions to look at for a process at the stop.
@@ -121,10 +109,11 @@ impl Dispatch {
         let Range { start, end } = self.stops[stop].actions;
         &self.candidates[start as usize..end as usize]
     }
-    /// Those of them that have guard traps.
-    pub(crate) fn trapped(&self, stop: StopId) -> &[ActionId] {
-        let Range { start, end } = self.stops[stop].trapped;
-        &self.candidates[start as usize..end as usize]
+    /// Where the control slot of the frame is: its first bit in the region, its mask, and the stop for each content.
+    #[cfg(feature = "native")]
+    pub(crate) fn control(&self, frame: FrameId) -> (u32, u64, &[StopId]) {
+        let FrameStops { bit, mask, by_raw, .. } = &self.frames[frame];
+        (*bit, *mask, by_raw)
     }
     /// Where the process at `position` stands; it must live.
     pub(crate) fn stop_at(&self, code: &Code, words: &[u64], position: u32) -> StopId {
@@ -173,10 +162,6 @@ fn usable_control(system: &System, layout: &Layout, frame: FrameId) -> Option<la
     let control = system.frames[frame].control?;
     let field = layout.frames[frame][control];
     (1..=MAX_CONTROL_BITS).contains(&field.bits).then_some(field)
-}
-
-fn has_guard_trap(action: &Action) -> bool {
-    action.traps.iter().any(|trap| trap.time == TrapTime::Guard)
 }
 
 /// Where the processes of one state stand.

@@ -6,11 +6,15 @@
 //! * `dispatch`: which actions to look at, by where control is.
 //! * `choices`: the values that guards leave open.
 //! * `compile`: an action as data, and the whole program.
-//! * `walk`, `path`, `seen`, `program`: enabled firings, ranks, atomic sequences, and the state space.
+//! * `walk`: what can fire in a state, written as `records` (each begins with its `head`).
+//! * `path`, `chain`, `memory`, `seen`: ranks, atomic sequences, reports.
+//! * `program`: the state space. `native`: the same by machine code. `backend`: which of them.
 //!
 //! The meaning is that of the reference evaluator and nothing else: [`first_difference`] compares the two state by state,
 //! and the tests do so on random systems.
 
+mod backend;
+mod chain;
 mod choices;
 mod code;
 mod compare;
@@ -18,13 +22,21 @@ mod compile;
 mod dispatch;
 mod emit;
 mod fold;
+mod head;
 mod interpret;
+mod memory;
+#[cfg(feature = "native")]
+mod native;
 mod path;
 mod places;
 mod program;
+mod records;
 mod seen;
 mod walk;
 
+pub use backend::{Backend, Use, with_program};
 pub use compare::first_difference;
 pub use compile::{CompileError, Program};
+#[cfg(feature = "native")]
+pub use native::{NativeError, NativeProgram};
 pub use program::Scratch;

@@ -7,341 +7,258 @@
 //! one that is closed has already listed all it leads to.
 
 use crate::compile::Program;
-use crate::interpret::Machine;
-use crate::seen::{Met, Seen, bytes_with};
-use crate::walk::{Buffer, Post, Prepared};
-use lariat_automata::{Mark, MarkSet};
+use crate::head::Head;
+use crate::memory::{Level, Search};
+use crate::seen::{Met, bytes_with};
+use crate::walk::Lister;
 use lariat_base::Id;
 use lariat_space::{Move, Outcome, Step, Underway};
-use lariat_system::{Fault, LabelId, Position};
+use lariat_system::{ActionId, Fault, IDLE_RANK, Position};
 use std::ops::ControlFlow;
 
 /// How many actions may be followed from transient states before the caller is asked again.
 const WATCH_INTERVAL: u64 = 256;
 
-/// Working memory of the search.
-#[derive(Clone, Debug)]
-pub(crate) struct Search {
-    /// The row being built: words of the state, holder, labels, participants.
-    row: Vec<u64>,
-    seen: Seen,
-    levels: Vec<Level>,
-    pub(crate) buffer: Buffer,
-    /// The actions taken, and during a report the last one.
-    path: Vec<Move>,
-    post: Post,
-    trial: Vec<u64>,
-    shown: Shown,
-    /// How many actions were followed from transient states since the call began.
-    followed: u64,
+/// One call: the program, who lists for it, the working memory, and the caller's functions.
+pub(crate) struct Walk<'a, L, W, K> {
+    pub(crate) program: &'a Program,
+    pub(crate) lister: &'a L,
+    pub(crate) memory: &'a mut Search,
+    pub(crate) watch: W,
+    pub(crate) sink: K,
 }
 
-/// A transient state whose firings are being followed.
-#[derive(Clone, Copy, Debug)]
-struct Level {
-    row: u32,
-    count: u32,
-    /// How much of the buffer belongs to the levels below.
-    begin: (usize, usize),
-    /// The next firing to follow, and the end of them.
-    next: usize,
-    end: usize,
-}
-
-/// The labels of a row as a set of marks. Rebuilt only when they change.
-#[derive(Clone, Debug, Default)]
-struct Shown {
-    words: Vec<u64>,
-    marks: MarkSet,
-}
-
-impl Shown {
-    fn show(&mut self, words: &[u64]) {
-        // Most systems have at most one word of labels: not worth the call that slices are compared by.
-        if self.words.iter().eq(words) {
-            return;
+impl<B, L, W, K> Walk<'_, L, W, K>
+where
+    L: Lister,
+    W: FnMut(Underway) -> ControlFlow<B>,
+    K: FnMut(Step<'_>) -> ControlFlow<B>,
+{
+    /// Lists the steps from the ordinary state `source`.
+    pub(crate) fn steps(&mut self, source: &[u64]) -> ControlFlow<B> {
+        let program = self.program;
+        self.reset();
+        let count = program.code.pool.count(source);
+        let memory = &mut *self.memory;
+        memory.records.expect(i64::MAX);
+        memory.records.chains = true;
+        self.lister.list(source, count, None, &mut memory.post, &mut memory.records);
+        if memory.records.rivals && memory.records.chains_may_meet() {
+            memory.records.end = 0;
+            memory.records.expect(i64::MAX);
+            self.lister.list(source, count, None, &mut memory.post, &mut memory.records);
         }
-        self.words.clear();
-        self.words.extend_from_slice(words);
-        self.marks.clear();
-        for (number, &word) in words.iter().enumerate() {
-            let mut rest = word;
-            while rest != 0 {
-                self.marks.insert(Mark::new(number * 64 + rest.trailing_zeros() as usize));
-                rest &= rest - 1;
-            }
+        let (end, least) = (memory.records.end, memory.records.least);
+        if memory.records.guard_traps {
+            memory.row.fill(0);
+            self.report_guard_traps(0)?;
         }
-    }
-}
-
-/// Where the parts of a row are.
-#[derive(Clone, Copy)]
-struct RowShape {
-    state: usize,
-    labels_end: usize,
-    width: usize,
-}
-
-impl Program {
-    fn row_shape(&self) -> RowShape {
-        let state = self.layout.words;
-        let labels_end = state + 1 + self.label_words;
-        RowShape { state, labels_end, width: labels_end + self.layout.positions.div_ceil(64) }
-    }
-
-    /// Working memory for the search.
-    pub(crate) fn search(&self) -> Search {
-        Search {
-            row: vec![0; self.row_shape().width],
-            seen: Seen::default(),
-            levels: Vec::new(),
-            buffer: Buffer::default(),
-            path: Vec::new(),
-            post: self.post(),
-            trial: vec![0; self.layout.words],
-            shown: Shown::default(),
-            followed: 0,
+        // Without labels there is nothing to show, whoever acts.
+        let unmarked = program.label_words == 0;
+        if unmarked {
+            self.memory.shown.show(&[]);
         }
-    }
-
-    /// Adds to `row` the labels and participants of a firing that the machine is set up for.
-    fn mark(&self, by: Move, source: &[u64], machine: &mut Machine, row: &mut [u64]) {
-        let shape = self.row_shape();
-        let (labels, participants) = row[shape.state + 1..].split_at_mut(self.label_words);
-        let mut add = |label: LabelId| labels[label.index() / 64] |= 1 << (label.index() % 64);
-        let action = &self.actions[by.action];
-        action.labels.iter().copied().for_each(&mut add);
-        for &(label, condition) in &action.label_conditions {
-            if machine.holds(&self.code, condition, source) {
-                add(label);
-            }
-        }
-        for position in by.participants().map(usize::from) {
-            self.by_position[position].iter().copied().for_each(&mut add);
-            participants[position / 64] |= 1 << (position % 64);
-        }
-    }
-
-    /// Takes a firing that the machine is set up for: calls `on_fault` for what goes wrong, and returns whether `target`
-    /// now holds a next state.
-    fn fire<B>(
-        &self,
-        by: Move,
-        prepared: Prepared,
-        source: &[u64],
-        target: &mut [u64],
-        machine: &mut Machine,
-        mut on_fault: impl FnMut(Fault) -> ControlFlow<B>,
-    ) -> ControlFlow<B, bool> {
-        let action = &self.actions[by.action];
-        for trap in &action.effect_traps {
-            if machine.holds(&self.code, trap.condition, source) {
-                on_fault(Fault::Trap(by.action, trap.number))?;
-                if trap.stops {
-                    return ControlFlow::Continue(false);
+        let mut hops_at = 0;
+        for at in (0..end).step_by(self.memory.records.shape.width) {
+            let records = &self.memory.records;
+            let head = records.head(at);
+            let hops = hops_at..hops_at + records.hops_after(at);
+            hops_at = hops.end;
+            if head.is_plain() && unmarked && records.is_of_rank(at, least) {
+                let by = head.by();
+                let step =
+                    Step { target: Outcome::State(records.state(at)), marks: &self.memory.shown.marks, via: &[by] };
+                if hops.is_empty() {
+                    (self.sink)(step)?;
+                } else {
+                    let path = &mut self.memory.path;
+                    path.clear();
+                    path.push(by);
+                    path.extend(records.hops[hops].iter().map(|&action| Move { action: ActionId(action), ..by }));
+                    (self.sink)(Step { via: path, ..step })?;
                 }
+            } else if !head.has(Head::GUARD) && records.is_of_rank(at, least) {
+                self.memory.path.clear();
+                self.memory.row[program.row_shape().state..].fill(0);
+                if self.is_alone(at, end, least) && self.chain(at)? {
+                    continue;
+                }
+                self.memory.records.end = end;
+                self.take(at)?;
+                self.run()?;
             }
         }
-        let leads_on = match prepared {
-            Prepared::Not => machine.update(&self.code, action.update, source, target),
-            Prepared::Next => true,
-            Prepared::Full => false,
-        };
-        if !leads_on {
-            on_fault(Fault::PoolFull(by.action))?;
-        }
-        ControlFlow::Continue(leads_on)
+        ControlFlow::Continue(())
     }
-}
 
-impl Search {
     /// Forgets the last call, however it ended.
-    pub(crate) fn reset(&mut self, program: &Program) {
-        self.seen.reset(program.row_shape().width);
-        self.levels.clear();
-        self.buffer.truncate((0, 0));
-        self.path.clear();
-        self.followed = 0;
+    fn reset(&mut self) {
+        self.memory.seen.reset(self.program.row_shape().width);
+        self.memory.levels.clear();
+        self.memory.records.end = 0;
+        self.memory.path.clear();
+        self.memory.followed = 0;
     }
 
     /// Asks the caller, before anything grows for the actions to come.
-    fn ask<B>(&mut self, watch: &mut impl FnMut(Underway) -> ControlFlow<B>) -> ControlFlow<B> {
+    fn ask(&mut self) -> ControlFlow<B> {
         // Each action opens at most one level. How many firings that level has is not known before; where they are
-        // many, the buffer doubles rarely.
+        // many, the records double rarely.
         let more = WATCH_INTERVAL as usize;
-        let scratch_bytes = self.seen.bytes_with(more)
-            + bytes_with(&self.levels, more)
-            + bytes_with(&self.path, more + 1)
-            + bytes_with(&self.buffer.waiting, more)
-            + bytes_with(&self.buffer.choices, more);
-        watch(Underway { actions: self.followed, scratch_bytes })
-    }
-
-    /// Reports the guard faults of the ordinary state `source`, of `count` processes.
-    pub(crate) fn guard_faults<B>(
-        &mut self,
-        program: &Program,
-        source: &[u64],
-        count: u32,
-        sink: &mut impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        self.row.fill(0);
-        program.find_guard_faults(source, count, None, &mut self.post);
-        self.report_guard_faults(program, sink)
-    }
-
-    /// Follows a firing from the ordinary state `source` and lists everything it leads to. `machine` is set up for the
-    /// firing and is left as it was, but for its registers.
-    #[expect(clippy::too_many_arguments, reason = "the caller's buffers, all distinct")]
-    pub(crate) fn follow<B>(
-        &mut self,
-        program: &Program,
-        by: Move,
-        prepared: Prepared,
-        source: &[u64],
-        target: &mut [u64],
-        machine: &mut Machine,
-        watch: &mut impl FnMut(Underway) -> ControlFlow<B>,
-        sink: &mut impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        let shape = program.row_shape();
-        if program.marks_matter {
-            self.row[shape.state..].fill(0);
-            program.mark(by, source, machine, &mut self.row);
-            self.shown.show(&self.row[shape.state + 1..shape.labels_end]);
-        }
-        let marks = &self.shown.marks;
-        let via = [by];
-        let leads_on = program.fire(by, prepared, source, target, machine, |fault| {
-            sink(Step { target: Outcome::Fault(fault), marks, via: &via })
-        })?;
-        if !leads_on {
-            return ControlFlow::Continue(());
-        }
-        let Some(holder) = holder_after(program, by) else {
-            return sink(Step { target: Outcome::State(target), marks, via: &via });
-        };
-        self.row[..shape.state].copy_from_slice(target);
-        self.land(program, by, holder, machine.next_count, sink)?;
-        self.run(program, watch, sink)
+        let scratch_bytes = self.memory.seen.bytes_with(more)
+            + bytes_with(&self.memory.levels, more)
+            + bytes_with(&self.memory.path, more + 1)
+            + self.memory.records.bytes_with(more);
+        (self.watch)(Underway { actions: self.memory.followed, scratch_bytes })
     }
 
     /// Follows the firings of the open levels until none is left.
-    fn run<B>(
-        &mut self,
-        program: &Program,
-        watch: &mut impl FnMut(Underway) -> ControlFlow<B>,
-        sink: &mut impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        let shape = program.row_shape();
-        while let Some(&level) = self.levels.last() {
+    fn run(&mut self) -> ControlFlow<B> {
+        let shape = self.program.row_shape();
+        while let Some(level) = self.memory.levels.last_mut() {
             if level.next == level.end {
-                self.seen.close(level.row);
-                self.buffer.truncate(level.begin);
-                self.path.pop();
-                self.levels.pop();
+                self.memory.seen.close(level.row);
+                self.memory.records.end = level.begin;
+                self.memory.path.pop();
+                self.memory.levels.pop();
                 continue;
             }
-            if self.followed.is_multiple_of(WATCH_INTERVAL) {
-                self.ask(watch)?;
+            let at = level.next;
+            level.next += self.memory.records.shape.width;
+            let (row, rank) = (level.row, level.rank);
+            if self.memory.records.head(at).has(Head::GUARD) || !self.memory.records.is_of_rank(at, rank) {
+                continue;
             }
-            self.followed += 1;
-            let waiting = self.buffer.waiting[level.next];
-            self.levels.last_mut().expect("a level is open").next += 1;
-            let by = waiting.by;
-            let machine = &mut self.post.machine;
-            machine.count = level.count;
-            program.recall(waiting, &self.buffer, machine);
-            let from = self.seen.row(level.row);
-            let source = &from[..shape.state];
-            self.row[shape.state..].copy_from_slice(&from[shape.state..]);
-            program.mark(by, source, machine, &mut self.row);
-            self.shown.show(&self.row[shape.state + 1..shape.labels_end]);
-            self.path.push(by);
-            let (path, marks) = (&self.path, &self.shown.marks);
-            let target = &mut self.row[..shape.state];
-            let leads_on = program.fire(by, Prepared::Not, source, target, machine, |fault| {
-                sink(Step { target: Outcome::Fault(fault), marks, via: path })
-            })?;
-            let holder = holder_after(program, by);
-            if leads_on && holder.is_none() {
-                sink(Step { target: Outcome::State(target), marks, via: path })?;
+            if self.memory.followed.is_multiple_of(WATCH_INTERVAL) {
+                self.ask()?;
             }
-            self.path.pop();
-            if leads_on && let Some(holder) = holder {
-                let count = self.post.machine.next_count;
-                self.land(program, by, holder, count, sink)?;
-            }
+            self.memory.followed += 1;
+            self.memory.row[shape.state..].copy_from_slice(&self.memory.seen.row(row)[shape.state..]);
+            self.take(at)?;
         }
         ControlFlow::Continue(())
+    }
+
+    /// Takes the firing recorded at `at`: reports the faults and the ordinary state it leads to, or opens a level if
+    /// the state is transient. The labels and participants of the row are those of the path before.
+    fn take(&mut self, at: usize) -> ControlFlow<B> {
+        let program = self.program;
+        let head = self.memory.records.head(at);
+        let by = head.by();
+        if program.marks_matter {
+            program.mark(&self.memory.records, at, &mut self.memory.row);
+        }
+        if head.has(Head::TRAPPED) {
+            for (number, trap) in program.actions[by.action].effect_traps.iter().enumerate() {
+                if self.memory.records.traps(at, number) {
+                    self.report(by, Some(Fault::Trap(by.action, trap.number)))?;
+                }
+            }
+        }
+        if head.has(Head::FULL) {
+            return self.report(by, Some(Fault::PoolFull(by.action)));
+        }
+        if !head.has(Head::LEADS_ON) {
+            return ControlFlow::Continue(());
+        }
+        self.memory.row[..program.layout.words].copy_from_slice(self.memory.records.state(at));
+        match head.holder() {
+            None => self.report(by, None),
+            Some(holder) => self.land(by, holder, head.count()),
+        }
     }
 
     /// `by` has led to the state of the row, of `count` processes, with a holder. Opens a level if it is transient.
-    fn land<B>(
-        &mut self,
-        program: &Program,
-        by: Move,
-        holder: Position,
-        count: u32,
-        sink: &mut impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        let words = program.layout.words;
-        self.row[words] = u64::from(holder);
-        let hash = match self.seen.find(&self.row) {
-            Met::Open => return self.report(program, by, Some(Fault::EndlessAtomic(by.action)), sink),
+    fn land(&mut self, by: Move, holder: Position, count: u32) -> ControlFlow<B> {
+        let words = self.program.layout.words;
+        self.memory.row[words] = u64::from(holder);
+        let hash = match self.memory.seen.find(&self.memory.row) {
+            Met::Open => return self.report(by, Some(Fault::EndlessAtomic(by.action))),
             Met::Closed => return ControlFlow::Continue(()),
             Met::Not { hash } => hash,
         };
-        let begin = self.buffer.lengths();
-        let state = &self.row[..words];
-        program.collect(state, count, Some(holder), &mut self.post, &mut self.trial, &mut self.buffer);
-        let end = self.buffer.waiting.len();
-        if begin.0 == end {
-            return self.report(program, by, None, sink);
+        // The firings of a level that has none left to follow are in nobody's way: a long sequence keeps few records.
+        if let Some(level) = self.memory.levels.last_mut()
+            && level.next == level.end
+        {
+            self.memory.records.end = level.begin;
+            (level.next, level.end) = (level.begin, level.begin);
         }
-        let row = self.seen.insert(&self.row, hash);
-        self.levels.push(Level { row, count, begin, next: begin.0, end });
-        self.path.push(by);
-        if program.has_guard_traps {
-            program.find_guard_faults(&self.row[..words], count, Some(holder), &mut self.post);
-            self.report_guard_faults(program, sink)?;
+        let begin = self.memory.records.end;
+        let Some(rank) = self.list_holder(holder, count) else {
+            self.memory.records.end = begin;
+            return self.report(by, None);
+        };
+        let row = self.memory.seen.insert(&self.memory.row, hash);
+        self.memory.levels.push(Level { row, begin, next: begin, end: self.memory.records.end, rank });
+        self.memory.path.push(by);
+        if self.memory.records.guard_traps {
+            self.report_guard_traps(begin)?;
         }
         ControlFlow::Continue(())
     }
 
-    /// Reports the guard faults that were found, with the labels of the row.
-    fn report_guard_faults<B>(
-        &mut self,
-        program: &Program,
-        sink: &mut impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        for number in 0..self.post.faults.len() {
-            let (by, fault) = self.post.faults[number];
-            self.report(program, by, Some(fault), sink)?;
+    /// Lists what the holder can do in the state of the row, and returns the rank of it; `None` if it does not go on.
+    /// It goes on if the least rank of all is an ordinary one and some of its firings have it.
+    fn list_holder(&mut self, holder: Position, count: u32) -> Option<i64> {
+        let (program, lister) = (self.program, self.lister);
+        let Search { row, records, post, .. } = &mut *self.memory;
+        let state = &row[..program.layout.words];
+        let ordinary = IDLE_RANK - 1;
+        let begin = records.end;
+        records.expect(ordinary);
+        lister.list(state, count, Some(holder), post, records);
+        let (end, least, guard_traps) = (records.end, records.least, records.guard_traps);
+        let width = records.shape.width;
+        let goes_on =
+            (begin..end).step_by(width).any(|at| !records.head(at).has(Head::GUARD) && records.is_of_rank(at, least));
+        if !goes_on {
+            return None;
         }
-        ControlFlow::Continue(())
+        // Others can be of a smaller rank only where ranks differ below that of the holder.
+        if program.common_rank.is_none() && least > program.lowest_rank {
+            records.expect(least);
+            lister.list(state, count, None, post, records);
+            records.end = end;
+            records.guard_traps = guard_traps;
+            if records.least < least {
+                return None;
+            }
+        }
+        Some(least)
+    }
+
+    /// Reports the guard traps recorded from `begin` on, with the labels of the row, ordered by action first.
+    #[cold]
+    fn report_guard_traps(&mut self, begin: usize) -> ControlFlow<B> {
+        let mut faults = std::mem::take(&mut self.memory.faults);
+        faults.clear();
+        for at in (begin..self.memory.records.end).step_by(self.memory.records.shape.width) {
+            let head = self.memory.records.head(at);
+            if head.has(Head::GUARD) {
+                let by = head.by();
+                let traps = self.program.actions[by.action].guard_traps.iter().enumerate();
+                let holding = traps.filter(|(number, _)| self.memory.records.traps(at, *number));
+                faults.extend(holding.map(|(_, trap)| (by, Fault::Trap(by.action, trap.number))));
+            }
+        }
+        let youngest_first = |position: Option<Position>| position.map(|position| Position::MAX - position);
+        faults.sort_unstable_by_key(|(by, fault)| {
+            (by.action.index(), youngest_first(by.actor), youngest_first(by.peer), *fault)
+        });
+        let flow = faults.iter().try_for_each(|&(by, fault)| self.report(by, Some(fault)));
+        self.memory.faults = faults;
+        flow
     }
 
     /// Reports that the path and then `last` lead to the fault, or to the state of the row.
-    fn report<B>(
-        &mut self,
-        program: &Program,
-        last: Move,
-        fault: Option<Fault>,
-        sink: &mut impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        let shape = program.row_shape();
-        self.shown.show(&self.row[shape.state + 1..shape.labels_end]);
-        let target = fault.map_or(Outcome::State(&self.row[..shape.state]), Outcome::Fault);
-        self.path.push(last);
-        let flow = sink(Step { target, marks: &self.shown.marks, via: &self.path });
-        self.path.pop();
+    fn report(&mut self, last: Move, fault: Option<Fault>) -> ControlFlow<B> {
+        let shape = self.program.row_shape();
+        self.memory.shown.show(&self.memory.row[shape.state + 1..shape.labels_end]);
+        let target = fault.map_or(Outcome::State(&self.memory.row[..shape.state]), Outcome::Fault);
+        self.memory.path.push(last);
+        let flow = (self.sink)(Step { target, marks: &self.memory.shown.marks, via: &self.memory.path });
+        self.memory.path.pop();
         flow
     }
-}
-
-/// The process that holds control after a firing, if one does.
-fn holder_after(program: &Program, by: Move) -> Option<Position> {
-    let role = program.actions[by.action].hold?;
-    by.participants().nth(role.index())
 }

@@ -1,9 +1,10 @@
 //! The program as a state space.
 
 use crate::compile::{Program, Rank};
-use crate::path::Search;
+use crate::memory::Search;
+use crate::path::Walk;
+use crate::records::RecordShape;
 use crate::seen::{Met, Seen};
-use crate::walk::{Post, Prepared};
 use lariat_automata::Mark;
 use lariat_base::Id;
 use lariat_space::{LabelSet, State, StateSpace, Step, Underway};
@@ -13,10 +14,9 @@ use std::ops::ControlFlow;
 /// The working memory of one thread. After some steps it has grown to what the system needs, and no step allocates.
 #[derive(Clone, Debug)]
 pub struct Scratch {
-    post: Post,
+    pub(crate) search: Search,
+    /// An initial state being made, and those already listed.
     target: Vec<u64>,
-    search: Search,
-    /// Initial states already listed.
     listed: Seen,
 }
 
@@ -28,20 +28,16 @@ impl StateSpace for Program {
     }
 
     fn scratch(&self) -> Scratch {
-        Scratch {
-            post: self.post(),
-            target: vec![0; self.layout.words],
-            search: self.search(),
-            listed: Seen::default(),
-        }
+        self.scratch_for(RecordShape::of(self))
     }
 
     fn initial<B>(&self, scratch: &mut Scratch, mut sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
-        let Scratch { post, target, listed, .. } = scratch;
+        let Scratch { search, target, listed } = scratch;
+        let machine = &mut search.post.machine;
         let blank = &self.init.blank;
         listed.reset(self.layout.words);
-        post.machine.count = 0;
-        self.init.guard.each(&self.code, blank, &mut post.machine, |machine| {
+        machine.count = 0;
+        self.init.guard.each(&self.code, blank, machine, |machine| {
             if machine.update(&self.code, self.init.update, blank, target)
                 && self.keeps_invariants(machine, target)
                 && let Met::Not { hash } = listed.find(target)
@@ -66,46 +62,32 @@ impl StateSpace for Program {
         &self,
         source: &State,
         scratch: &mut Scratch,
-        mut watch: impl FnMut(Underway) -> ControlFlow<B>,
-        mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
+        watch: impl FnMut(Underway) -> ControlFlow<B>,
+        sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let Scratch { post, target, search, .. } = scratch;
-        let count = self.code.pool.count(source);
-        search.reset(self);
-        if self.has_guard_traps {
-            search.guard_faults(self, source, count, &mut sink)?;
-        }
-        if self.common_rank.is_some() {
-            return self.each_enabled(source, count, None, post, target, |machine, target, by, prepared| {
-                search.follow(self, by, prepared, source, target, machine, &mut watch, &mut sink)
-            });
-        }
-        self.collect(source, count, None, post, target, &mut search.buffer);
-        // What the search buffers on the way is gone again when `follow` returns.
-        for number in 0..search.buffer.waiting.len() {
-            let waiting = search.buffer.waiting[number];
-            self.recall(waiting, &search.buffer, &mut post.machine);
-            let machine = &mut post.machine;
-            search.follow(self, waiting.by, Prepared::Not, source, target, machine, &mut watch, &mut sink)?;
-        }
-        ControlFlow::Continue(())
+        Walk { program: self, lister: self, memory: &mut scratch.search, watch, sink }.steps(source)
     }
 
     fn labels(&self, state: &State, scratch: &mut Scratch) -> LabelSet {
-        let machine = &mut scratch.post.machine;
+        let machine = &mut scratch.search.post.machine;
         machine.count = self.code.pool.count(state);
         let holds = self.state_labels.iter().filter(|label| machine.holds(&self.code, label.condition, state));
         holds.map(|label| Mark(label.label.0)).collect()
     }
 
     fn is_proper_end(&self, state: &State, scratch: &mut Scratch) -> bool {
-        let machine = &mut scratch.post.machine;
+        let machine = &mut scratch.search.post.machine;
         machine.count = self.code.pool.count(state);
         machine.holds(&self.code, self.proper_end, state)
     }
 }
 
 impl Program {
+    /// Fresh working memory, for records of this shape.
+    pub(crate) fn scratch_for(&self, shape: RecordShape) -> Scratch {
+        Scratch { search: self.search(shape), target: vec![0; self.layout.words], listed: Seen::default() }
+    }
+
     /// The code of every action, for people who look for a mistake in it.
     pub fn disassemble(&self) -> String {
         let mut text = String::new();

@@ -3,7 +3,7 @@
 
 use lariat_automata::Mark;
 use lariat_base::{Id, IdVec, Span};
-use lariat_exec::{CompileError, Program, first_difference};
+use lariat_exec::{Backend, CompileError, Program, Use, first_difference, with_program};
 use lariat_space::{Enumerated, Outcome, ReferenceSpace, StateSpace};
 use lariat_system::*;
 use std::ops::ControlFlow;
@@ -46,7 +46,27 @@ fn states(system: &System, limit: usize) -> usize {
     let reference = ReferenceSpace::new(system).expect("it is small");
     assert_eq!(first_difference(&reference, &program, limit), None, "{}", program.disassemble());
     assert_eq!(first_difference(&program, &reference, limit), None);
+    compare_native(system, &reference, limit);
     Enumerated::new(&program, 1 << 20).expect("not too many states").states.len()
+}
+
+/// Compares native code, where it is to be had, with the reference.
+fn compare_native(system: &System, reference: &ReferenceSpace<'_>, limit: usize) {
+    let compare = Comparison { reference, limit };
+    assert_eq!(with_program(system, Backend::Native, compare).expect("it compiles"), None);
+}
+
+struct Comparison<'a> {
+    reference: &'a ReferenceSpace<'a>,
+    limit: usize,
+}
+
+impl Use for Comparison<'_> {
+    type Output = Option<String>;
+
+    fn of<S: StateSpace>(self, space: &S, _: Backend) -> Option<String> {
+        first_difference(self.reference, space, self.limit)
+    }
 }
 
 /// `bit g; byte y; active proctype P(){atomic{y=1; g==1; y=2}} active proctype Q(){do :: g=1-g od}`
@@ -291,6 +311,31 @@ fn an_endless_atomic_is_reported_where_it_closes() {
     assert_eq!(faults, [(Fault::EndlessAtomic(ActionId(1)), 5); 2]);
 }
 
+/// Two processes begin, each on its own, sequences that a rendezvous makes the same: whoever comes second adds nothing,
+/// although neither sequence branches.
+#[test]
+fn sequences_that_meet_are_followed_once() {
+    let mut system = System::empty("meet");
+    let slots = || vec![Slot::new("pc", int(0, 3), 0)];
+    let (p, q) = (frame(&mut system, "P", slots()), frame(&mut system, "Q", slots()));
+    system.pool_size = 2;
+    system.init.updates = vec![spawn(p), spawn(q)];
+    for (sender, receiver, holder) in [(p, q, Role::PEER), (q, p, Role::ACTOR)] {
+        let mut enter = local(sender, 0, 1);
+        enter.hold = Some(Role::ACTOR);
+        let mut meet = Action::new("meet", vec![sender, receiver]);
+        meet.guard.control = vec![pc_is(Role::ACTOR, 1), pc_is(Role::PEER, 0)];
+        meet.updates = vec![go(Role::ACTOR, 2), go(Role::PEER, 2)];
+        meet.hold = Some(holder);
+        system.actions.push(enter);
+        system.actions.push(meet);
+    }
+    system.actions.push(local(q, 2, 3));
+    assert_eq!(states(&system, 300), 2);
+    let graph = Enumerated::new(&Program::compile(&system).expect("it compiles"), 100).expect("two states");
+    assert_eq!(graph.transitions(), 1);
+}
+
 /// Regions of many words, regions that share a word, arrays with computed indices, remote reads and writes, and least
 /// values that fit no instruction.
 #[test]
@@ -360,6 +405,7 @@ fn deep_expressions_fit_the_registers() {
         let program = Program::compile(&system).expect("it compiles");
         let reference = ReferenceSpace::new(&system).expect("it is small");
         assert_eq!(first_difference(&reference, &program, 20), None);
+        compare_native(&system, &reference, 20);
     }
 }
 

@@ -1,10 +1,10 @@
-//! A program lists what the reference evaluator lists, on random systems.
+//! A program lists what the reference evaluator lists, on random systems, and native code lists what the program does.
 //!
 //! `LARIAT_SEEDS=20000 cargo test --release -p lariat-exec --test random` tries more of them.
 
-use lariat_exec::{Program, first_difference};
+use lariat_exec::{Backend, Program, Use, first_difference, with_program};
 use lariat_space::{Outcome, ReferenceSpace, StateSpace};
-use lariat_system::{Fault, System};
+use lariat_system::{Expr, Fault, LabelMeaning, System};
 use lariat_testkit::{Knobs, RandomSystem, shrink};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -16,9 +16,41 @@ const MOVES: usize = 100_000;
 
 fn difference(system: &System, tally: &mut Tally) -> Option<String> {
     let reference = ReferenceSpace::new(system).ok()?;
-    match Program::compile(system) {
-        Ok(program) => first_difference(&reference, &program, tally.add(&program)),
-        Err(error) => Some(error.to_string()),
+    let program = match Program::compile(system) {
+        Ok(program) => program,
+        Err(error) => return Some(error.to_string()),
+    };
+    let unlabelled = system.actions.iter().all(|action| action.labels.is_empty())
+        && system.labels.iter().all(|label| matches!(label.meaning, LabelMeaning::State(_)));
+    let limit = tally.add(&program, unlabelled);
+    first_difference(&reference, &program, limit).or_else(|| {
+        let compare = Comparison { program: &program, limit };
+        let (backend, found) = with_program(system, Backend::Native, compare).expect("it compiled before");
+        tally.native += usize::from(backend == Backend::Native);
+        found.map(|found| format!("native: {found}"))
+    })
+}
+
+struct Comparison<'a> {
+    program: &'a Program,
+    limit: usize,
+}
+
+impl Use for Comparison<'_> {
+    type Output = (Backend, Option<String>);
+
+    fn of<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output {
+        (backend, first_difference(self.program, space, self.limit))
+    }
+}
+
+/// Without labels of steps, atomic sequences are followed on other ways.
+fn unlabel(system: &mut System) {
+    system.actions.iter_mut().for_each(|action| action.labels.clear());
+    for label in system.labels.iter_mut() {
+        if !matches!(label.meaning, LabelMeaning::State(_)) {
+            label.meaning = LabelMeaning::State(Expr::TRUE);
+        }
     }
 }
 
@@ -26,11 +58,13 @@ fn difference(system: &System, tally: &mut Tally) -> Option<String> {
 #[derive(Default, Debug)]
 struct Tally {
     systems: usize,
+    native: usize,
     states: usize,
     steps: usize,
     labelled_steps: usize,
     rendezvous: usize,
     long_paths: usize,
+    unlabelled_long_paths: usize,
     longest_path: usize,
     guard_or_effect_traps: usize,
     full_pools: usize,
@@ -40,7 +74,7 @@ struct Tally {
 
 impl Tally {
     /// Counts what `program` lists, and returns how many states of it are to be compared.
-    fn add(&mut self, program: &Program) -> usize {
+    fn add(&mut self, program: &Program, unlabelled: bool) -> usize {
         self.systems += 1;
         let mut scratch = program.scratch();
         let mut states: Vec<Vec<u64>> = Vec::new();
@@ -62,6 +96,7 @@ impl Tally {
                 self.labelled_steps += usize::from(!step.marks.is_empty());
                 self.rendezvous += usize::from(step.via.iter().any(|by| by.peer.is_some()));
                 self.long_paths += usize::from(step.via.len() > 1);
+                self.unlabelled_long_paths += usize::from(step.via.len() > 1 && unlabelled);
                 self.longest_path = self.longest_path.max(step.via.len());
                 match step.target {
                     Outcome::State(target) if known.len() < STATES && known.insert(target.to_vec()) => {
@@ -99,7 +134,10 @@ fn a_program_is_its_reference_on_random_systems() {
             invariants: seed % 4 == 0,
             ..Knobs::default()
         };
-        let system = RandomSystem::generate(seed, &knobs);
+        let mut system = RandomSystem::generate(seed, &knobs);
+        if seed % 8 > 3 {
+            unlabel(&mut system);
+        }
         if let Some(found) = difference(&system, &mut tally) {
             let differs = |system: &System| difference(system, &mut Tally::default());
             let small = shrink(&system, |system| differs(system).is_some());

@@ -8,10 +8,10 @@
 use crate::failures::{Failures, Keep};
 use crate::frontier::{Frontier, Level, PORTION_LEN};
 use crate::record::Recorder;
-use crate::report::{Ending, report};
+use crate::report::{Ending, Traces, report};
 use crate::retrace::retrace;
 use crate::worker::{Job, Stop, Tally, Worker};
-use lariat_engine::{FailureKind, Options, Property, Report, RunControl, Shortfall, Trace};
+use lariat_engine::{FailureKind, Options, Property, Report, RunControl, Shortfall};
 use lariat_space::StateSpace;
 use lariat_store::{Full, Recall};
 use std::sync::Mutex;
@@ -36,16 +36,15 @@ pub fn bfs<S: StateSpace, T: Recall, R: Recorder>(
         Err(full) => return (Report::at_once(full.into()), Vec::new()),
     };
     let mut search = Search::new(&store, control);
-    let made: Result<Vec<_>, Full> = (0..options.threads.max(1))
-        .map(|_| {
-            let worker = Worker::new(space, job, PORTION_LEN, Keep::Least, recorder.clone())?;
-            Ok((worker, Frontier::new(&control.budget)))
-        })
-        .collect();
-    let mut crew = match made {
-        Ok(crew) => crew,
-        Err(full) => return (Report::at_once(full.into()), Vec::new()),
-    };
+    let mut crew = Vec::new();
+    for _ in 0..options.threads.max(1) {
+        match Worker::new(space, job, PORTION_LEN, Keep::Least, recorder.another()) {
+            Ok(worker) => crew.push((worker, Frontier::new(&control.budget))),
+            Err(full) if crew.is_empty() => return (Report::at_once(full.into()), Vec::new()),
+            // There is no memory for more threads. The answer is the same with fewer.
+            Err(_) => break,
+        }
+    }
     let ended = search.run(&mut crew, options);
 
     let depth = search.depth;
@@ -55,11 +54,14 @@ pub fn bfs<S: StateSpace, T: Recall, R: Recorder>(
         tally.merge(part);
         recorders.push(recorder);
     }
-    let ending = Ending::new(&store, depth, ended, control);
+    let ending = Ending::new(&store, depth, ended);
     // What the search took is free again for finding the runs.
     drop(store);
-    let traces = traces(space, &make_store, &tally.failures, options, control);
-    (report(tally, traces, &ending, options), recorders)
+    let traces = match ending.pool_was_full {
+        true => Traces::default(),
+        false => traces(space, &make_store, &tally.failures, options, control),
+    };
+    (report(tally, traces, &ending, options, control), recorders)
 }
 
 /// The runs to the failures that are to be told, shortest first.
@@ -69,14 +71,14 @@ fn traces<S: StateSpace, T: Recall>(
     failures: &Failures,
     options: &Options,
     control: &RunControl,
-) -> Result<Vec<(FailureKind, Trace)>, Shortfall> {
+) -> Traces {
     let mut told: Vec<_> = failures.of_kind.iter().collect();
     let steps = |kind: FailureKind, depth: u64| depth + u64::from(kind != FailureKind::InvalidEnd);
     told.sort_by_key(|sighting| (steps(sighting.kind, sighting.depth), sighting.kind));
     if !options.keep_going {
         told.truncate(1);
     }
-    told.into_iter().map(|sighting| Ok((sighting.kind, retrace(space, make_store, sighting, control)?))).collect()
+    Traces::of(told.into_iter().map(|sighting| Ok((sighting.kind, retrace(space, make_store, sighting, control)?))))
 }
 
 type Crew<'a, S, R> = [(Worker<'a, S, R>, Frontier<'a>)];
@@ -150,6 +152,7 @@ impl<'a, T: Recall> Search<'a, T> {
             self.halted.store(true, Ordering::Relaxed);
             self.why.lock().expect("nobody panics while holding it").get_or_insert(stop);
         }
+        worker.rest();
     }
 
     fn work_until_stopped<S: StateSpace, R: Recorder>(
@@ -163,13 +166,15 @@ impl<'a, T: Recall> Search<'a, T> {
             if self.halted.load(Ordering::Relaxed) {
                 break;
             }
-            worker.recall(self.store, handles);
-            for number in 0..handles.len() {
-                worker.expand(self.store, number, self.depth, horizon, |handle| next.push(handle))?;
+            for handles in handles.chunks(worker.portion_len) {
+                worker.recall(self.store, handles);
+                for number in 0..handles.len() {
+                    worker.expand(self.store, number, self.depth, horizon, |handle| next.push(handle))?;
+                }
+                worker.probe(self.store, |handle| next.push(handle))?;
             }
             let expanded = self.expanded.fetch_add(handles.len() as u64, Ordering::Relaxed) + handles.len() as u64;
             self.control.counters.waiting.store(self.store.len().saturating_sub(expanded), Ordering::Relaxed);
-            worker.probe(self.store, |handle| next.push(handle))?;
         }
         Ok(())
     }

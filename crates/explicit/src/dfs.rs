@@ -6,11 +6,11 @@
 
 use crate::failures::Keep;
 use crate::record::Recorder;
-use crate::report::{Ending, report};
+use crate::report::{Ending, Traces, report};
 use crate::trace::trace_along;
 use crate::walk::Walk;
 use crate::worker::{Job, Stop, Worker};
-use lariat_engine::{FailureKind, Options, Property, Report, RunControl, Shortfall, Trace};
+use lariat_engine::{FailureKind, Options, Property, Report, RunControl, Shortfall};
 use lariat_space::StateSpace;
 use lariat_store::{Budget, Full, Handle, Recall};
 use std::sync::atomic::Ordering;
@@ -26,7 +26,7 @@ pub fn dfs<S: StateSpace, T: Recall, R: Recorder>(
 ) -> (Report, Vec<R>) {
     let Property::Safety { invalid_ends } = *property;
     let job = Job { invalid_ends, options, control };
-    let made = make_store().and_then(|store| Ok((store, Worker::new(space, job, 1, Keep::First, recorder)?)));
+    let made = make_store().and_then(|store| Ok((store, Worker::new(space, job, 1, Keep::First, recorder.another())?)));
     let (store, mut worker) = match made {
         Ok(made) => made,
         Err(full) => return (Report::at_once(full.into()), Vec::new()),
@@ -34,23 +34,22 @@ pub fn dfs<S: StateSpace, T: Recall, R: Recorder>(
     let mut stack = Stack::new(&control.budget);
     let mut deepest = 0;
     let ended = run(&store, &mut worker, &mut stack, &mut deepest, options, control);
+    worker.rest();
     drop(stack);
     let (tally, recorder) = worker.finish();
-    let ending = Ending::new(&store, deepest, ended, control);
-    let traces = tally.failures.of_kind.iter().map(|sighting| {
+    let ending = Ending::new(&store, deepest, ended);
+    let mut told: Vec<_> = tally.failures.of_kind.iter().filter(|_| !ending.pool_was_full).collect();
+    told.sort_by_key(|sighting| sighting.depth + u64::from(sighting.kind != FailureKind::InvalidEnd));
+    if !options.keep_going {
+        told.truncate(1);
+    }
+    let traces = Traces::of(told.into_iter().map(|sighting| {
         let mut walk = Walk::new(space, &store, control)?;
         let path = sighting.path.iter().flatten();
         let states = path.map(|&handle| walk.state(handle)).collect();
         Ok((sighting.kind, trace_along(space, states, sighting)))
-    });
-    let mut traces: Result<Vec<(FailureKind, Trace)>, Shortfall> = traces.collect();
-    if let Ok(traces) = &mut traces {
-        traces.sort_by_key(|(_, trace)| trace.steps.len());
-        if !options.keep_going {
-            traces.truncate(1);
-        }
-    }
-    (report(tally, traces, &ending, options), vec![recorder])
+    }));
+    (report(tally, traces, &ending, options, control), vec![recorder])
 }
 
 fn run<S: StateSpace, T: Recall, R: Recorder>(

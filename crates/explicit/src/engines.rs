@@ -1,11 +1,13 @@
 //! The engines of this crate: what they take, and the one place where program, store and kernel are chosen.
 
+use crate::profile::profiled;
 use crate::record::{Recorder, Silent};
 use crate::{bfs, dfs};
-use lariat_engine::{Engine, EngineError, Options, Property, Refusal, Report, RunControl, StoreKind, Task};
-use lariat_exec::Program;
+use lariat_engine::{CodeKind, Engine, EngineError, Options, Property, Refusal, Report, RunControl, StoreKind, Task};
+use lariat_exec::{Backend, Use, with_program};
 use lariat_space::StateSpace;
-use lariat_store::FlatStore;
+use lariat_store::{FlatStore, TreeStore};
+use std::time::Instant;
 
 /// The engine `bfs`: settles `safety` with a shortest counterexample, by any number of threads.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,9 +31,18 @@ impl Engine for Bfs {
     fn admits(&self, task: &Task<'_>) -> Result<(), Refusal> {
         // Every one of these is honoured; a new one must be thought about here.
         let Property::Safety { invalid_ends: _ } = task.property;
-        let Options { store, keep_going: _, shortest: _, pool_may_grow: _, depth_limit: _, threads: _ } = task.options;
+        let Options {
+            store,
+            keep_going: _,
+            shortest: _,
+            pool_may_grow: _,
+            depth_limit: _,
+            threads: _,
+            code: _,
+            profile: _,
+        } = task.options;
         match store {
-            StoreKind::Flat => Ok(()),
+            StoreKind::Tree | StoreKind::Flat => Ok(()),
         }
     }
 
@@ -48,11 +59,15 @@ impl Engine for Dfs {
     fn admits(&self, task: &Task<'_>) -> Result<(), Refusal> {
         let refuse = |reason: &str| Err(Refusal { reason: reason.to_owned() });
         let Property::Safety { invalid_ends: _ } = task.property;
-        let Options { store, keep_going: _, shortest, pool_may_grow: _, depth_limit: _, threads } = task.options;
+        let Options { store, keep_going: _, shortest, pool_may_grow: _, depth_limit, threads, code: _, profile: _ } =
+            task.options;
         match store {
-            StoreKind::Flat if shortest => refuse("a depth-first search does not find a shortest run; `bfs` does"),
-            StoreKind::Flat if threads > 1 => refuse("a depth-first search has one thread; `bfs` takes several"),
-            StoreKind::Flat => Ok(()),
+            _ if shortest => refuse("a depth-first search does not find a shortest run; `bfs` does"),
+            _ if depth_limit.is_some() => {
+                refuse("a depth-first search with a bound misses part of what lies within it; `bfs` does not")
+            }
+            _ if threads > 1 => refuse("a depth-first search has one thread; `bfs` takes several"),
+            StoreKind::Tree | StoreKind::Flat => Ok(()),
         }
     }
 
@@ -62,9 +77,39 @@ impl Engine for Dfs {
 }
 
 fn run(kernel: Kernel, task: &Task<'_>, control: &RunControl) -> Result<Report, EngineError> {
-    let space = Program::compile(task.system).map_err(|error| EngineError { reason: error.to_string() })?;
-    let (report, _) = run_over(kernel, &space, task, control, Silent);
-    Ok(report)
+    let began = Instant::now();
+    let backend = match task.options.code {
+        CodeKind::Auto | CodeKind::Native => Backend::Native,
+        CodeKind::Bytecode => Backend::Bytecode,
+    };
+    with_program(task.system, backend, Run { kernel, task, control, began })
+        .map_err(|error| EngineError { reason: error.to_string() })?
+}
+
+/// A search of whatever the system becomes.
+struct Run<'a> {
+    kernel: Kernel,
+    task: &'a Task<'a>,
+    control: &'a RunControl,
+    /// When making the program began.
+    began: Instant,
+}
+
+impl Use for Run<'_> {
+    type Output = Result<Report, EngineError>;
+
+    fn of<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output {
+        let Self { kernel, task, control, began } = self;
+        if task.options.code == CodeKind::Native && backend != Backend::Native {
+            let reason = "there is no native code for this model on this machine; `--code bytecode` runs it".to_owned();
+            return Err(EngineError { reason });
+        }
+        Ok(if task.options.profile {
+            profiled(task, control, began.elapsed(), |recorder| run_over(kernel, space, task, control, recorder))
+        } else {
+            run_over(kernel, space, task, control, Silent).0
+        })
+    }
 }
 
 fn run_over<S: StateSpace, R: Recorder>(
@@ -76,12 +121,12 @@ fn run_over<S: StateSpace, R: Recorder>(
 ) -> (Report, Vec<R>) {
     let words = space.words_per_state();
     let (property, options) = (&task.property, &task.options);
+    let budget = &control.budget;
+    let (tree, flat) = (|| TreeStore::new(words, budget), || FlatStore::new(words, budget));
     match (kernel, options.store) {
-        (Kernel::Bfs, StoreKind::Flat) => {
-            bfs(space, || FlatStore::new(words, &control.budget), property, options, control, recorder)
-        }
-        (Kernel::Dfs, StoreKind::Flat) => {
-            dfs(space, || FlatStore::new(words, &control.budget), property, options, control, recorder)
-        }
+        (Kernel::Bfs, StoreKind::Tree) => bfs(space, tree, property, options, control, recorder),
+        (Kernel::Bfs, StoreKind::Flat) => bfs(space, flat, property, options, control, recorder),
+        (Kernel::Dfs, StoreKind::Tree) => dfs(space, tree, property, options, control, recorder),
+        (Kernel::Dfs, StoreKind::Flat) => dfs(space, flat, property, options, control, recorder),
     }
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 const BLOCK_LEN: usize = 1 << 10;
 /// How many states a thread takes at a time: enough that their successors make a batch worth prefetching for.
-pub(crate) const PORTION_LEN: usize = 32;
+pub(crate) const PORTION_LEN: usize = 64;
 const PORTIONS_PER_BLOCK: usize = BLOCK_LEN / PORTION_LEN;
 const BLOCK_BYTES: u64 = (BLOCK_LEN * size_of::<Handle>() + 2 * size_of::<Vec<Handle>>()) as u64;
 

@@ -7,17 +7,25 @@ use lariat_space::Underway;
 /// It is told of the memory before that grows, and gives it back in the end: to be dropped after the scratch.
 pub(crate) struct Leash<'a> {
     control: &'a RunControl,
-    timed: bool,
+    /// For who does not look at the clock: the interrupts that were heeded already.
+    heeded: Option<u32>,
     taken_bytes: u64,
 }
 
 impl<'a> Leash<'a> {
     pub(crate) fn new(control: &'a RunControl) -> Self {
-        Self { control, timed: true, taken_bytes: 0 }
+        Self { control, heeded: None, taken_bytes: 0 }
     }
-    /// A leash that does not look at the clock.
+    /// A leash that does not look at the clock, nor at interrupts that came before.
     pub(crate) fn untimed(control: &'a RunControl) -> Self {
-        Self { control, timed: false, taken_bytes: 0 }
+        Self { control, heeded: Some(control.interrupts()), taken_bytes: 0 }
+    }
+    /// Whether the run may go on at all.
+    pub(crate) fn check(&self) -> Result<(), Shortfall> {
+        match self.heeded {
+            None => self.control.check(),
+            Some(heeded) => self.control.check_interrupt(heeded),
+        }
     }
 
     /// Whether the step may be followed further.
@@ -31,8 +39,7 @@ impl<'a> Leash<'a> {
         // Most paths are short, and the clock is looked at between steps too.
         match underway.actions {
             0 => Ok(()),
-            _ if self.timed => self.control.check(),
-            _ => self.control.check_interrupt(),
+            _ => self.check(),
         }
     }
 }

@@ -10,6 +10,7 @@ mod engines;
 mod failures;
 mod frontier;
 mod leash;
+mod profile;
 mod record;
 mod report;
 mod retrace;

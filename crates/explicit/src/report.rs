@@ -5,7 +5,6 @@ use lariat_base::Id;
 use lariat_engine::{Evidence, FailureKind, Options, Report, RunControl, Shortfall, Stats, Trace, Verdict};
 use lariat_store::{Exactness, Recall};
 use lariat_system::ActionId;
-use std::time::Duration;
 
 /// How a search ended, while its store was still there to be asked.
 pub(crate) struct Ending {
@@ -15,14 +14,15 @@ pub(crate) struct Ending {
     depth: u64,
     complete: bool,
     unfinished: Option<Shortfall>,
-    peak_budget_bytes: u64,
-    elapsed: Duration,
+    pub(crate) pool_was_full: bool,
 }
 
 impl Ending {
-    pub(crate) fn new<T: Recall>(store: &T, depth: u64, ended: Result<(), Stop>, control: &RunControl) -> Self {
+    pub(crate) fn new<T: Recall>(store: &T, depth: u64, ended: Result<(), Stop>) -> Self {
         let unfinished = match ended {
             Err(Stop::Short(shortfall)) => Some(shortfall),
+            // Nobody is told of a run with too small a pool, but it did not see everything.
+            Err(Stop::PoolFull) => Some(Shortfall::Interrupted),
             Ok(()) | Err(Stop::Failure) => None,
         };
         Self {
@@ -31,26 +31,40 @@ impl Ending {
             exactness: store.exactness(),
             depth,
             complete: ended.is_ok(),
+            pool_was_full: matches!(ended, Err(Stop::PoolFull)),
             unfinished,
-            peak_budget_bytes: control.budget.peak_bytes(),
-            elapsed: control.started.elapsed(),
         }
     }
 }
 
-/// The report. `traces` are those of the failures to be told, the verdict's own first; if they could not be found, why.
-pub(crate) fn report(
-    tally: Tally,
-    traces: Result<Vec<(FailureKind, Trace)>, Shortfall>,
-    ending: &Ending,
-    options: &Options,
-) -> Report {
-    let (traces, lost) = match traces {
-        Ok(traces) => (traces, None),
-        // Without a run to show there is no failure that anybody could believe.
-        Err(shortfall) => (Vec::new(), Some(shortfall)),
-    };
-    let failures: Vec<Evidence> = traces.into_iter().map(|(kind, trace)| Evidence { kind, trace }).collect();
+/// The runs to failures, the verdict's own first; if some could not be found, why.
+#[derive(Default)]
+pub(crate) struct Traces {
+    pub(crate) found: Vec<(FailureKind, Trace)>,
+    pub(crate) lost: Option<Shortfall>,
+}
+
+impl Traces {
+    /// Looks for one after the other, up to the first that cannot be found. What was found is kept.
+    pub(crate) fn of(looked_for: impl Iterator<Item = Result<(FailureKind, Trace), Shortfall>>) -> Self {
+        let mut traces = Self::default();
+        for trace in looked_for {
+            match trace {
+                Ok(trace) => traces.found.push(trace),
+                Err(shortfall) => {
+                    traces.lost = Some(shortfall);
+                    break;
+                }
+            }
+        }
+        traces
+    }
+}
+
+/// The report. Without a run to show there is no failure that anybody could believe.
+pub(crate) fn report(tally: Tally, traces: Traces, ending: &Ending, options: &Options, control: &RunControl) -> Report {
+    let Traces { found, lost } = traces;
+    let failures: Vec<Evidence> = found.into_iter().map(|(kind, trace)| Evidence { kind, trace }).collect();
     debug_assert!(options.keep_going || failures.len() <= 1, "one failure ends a search");
     let unfinished = lost.or(ending.unfinished);
     let verdict = match (failures.first(), unfinished) {
@@ -64,6 +78,7 @@ pub(crate) fn report(
         exactness: ending.exactness,
         failures,
         failure_count: tally.failures.count,
+        pool_was_full: ending.pool_was_full,
         unfinished,
         taken: ending.complete.then(|| taken.map(|(action, _)| ActionId::new(action)).collect()),
         stats: Stats {
@@ -71,9 +86,10 @@ pub(crate) fn report(
             transitions: tally.transitions,
             depth: ending.depth,
             bytes_per_state: ending.store_bytes as f64 / ending.states.max(1) as f64,
-            peak_budget_bytes: ending.peak_budget_bytes,
+            peak_budget_bytes: control.budget.peak_bytes(),
             digest: (ending.complete && ending.exactness == Exactness::Exact).then_some(tally.digest),
-            elapsed: ending.elapsed,
+            elapsed: control.started.elapsed(),
         },
+        profile: None,
     }
 }

@@ -13,7 +13,8 @@ use lariat_engine::{RunControl, Shortfall, Trace};
 use lariat_space::{State, StateSpace};
 use lariat_store::{Full, Handle, Recall};
 
-/// A shortest run to what was sighted. Looks at interrupts, but not at the clock: a failure that was met in time is told.
+/// A shortest run to what was sighted. Neither the clock nor an interrupt that came
+/// before matter: a failure that was met in time is told.
 pub(crate) fn retrace<S: StateSpace, T: Recall>(
     space: &S,
     make_store: &impl Fn() -> Result<T, Full>,

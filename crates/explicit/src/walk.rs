@@ -1,12 +1,13 @@
 //! Going through a graph once more, a state at a time, by one thread.
 
 use crate::leash::Leash;
+use crate::worker::{BATCH_LEN, as_many};
 use lariat_engine::{RunControl, Shortfall};
 use lariat_space::{Outcome, State, StateSpace};
 use lariat_store::{Answer, Batch, Full, Handle, Origins, Recall};
 use std::ops::ControlFlow;
 
-/// A thread that walks, with a store of its own. It may be interrupted, but does not look at the clock.
+/// A thread that walks, with a store of its own. It may be interrupted once more, but does not look at the clock.
 pub(crate) struct Walk<'a, S: StateSpace, T> {
     space: &'a S,
     store: &'a T,
@@ -15,16 +16,15 @@ pub(crate) struct Walk<'a, S: StateSpace, T> {
     leash: Leash<'a>,
     origins: Origins,
     batch: Batch,
+    batch_len: usize,
     buffer_bytes: u64,
 }
-
-/// States probed together at most.
-const BATCH_LEN: usize = 256;
 
 impl<'a, S: StateSpace, T: Recall> Walk<'a, S, T> {
     pub(crate) fn new(space: &'a S, store: &'a T, control: &'a RunControl) -> Result<Self, Full> {
         let words = space.words_per_state();
-        let buffer_bytes = Batch::most_bytes(words, BATCH_LEN) + Origins::most_bytes(words, 1);
+        let batch_len = as_many(Batch::most_bytes(words, 1), BATCH_LEN);
+        let buffer_bytes = Batch::most_bytes(words, batch_len) + Origins::most_bytes(words, 1);
         control.budget.take(buffer_bytes)?;
         Ok(Self {
             space,
@@ -34,6 +34,7 @@ impl<'a, S: StateSpace, T: Recall> Walk<'a, S, T> {
             leash: Leash::untimed(control),
             origins: Origins::new(words),
             batch: Batch::new(words),
+            batch_len,
             buffer_bytes,
         })
     }
@@ -44,12 +45,12 @@ impl<'a, S: StateSpace, T: Recall> Walk<'a, S, T> {
         from: Option<&State>,
         mut fresh: impl FnMut(Handle, &State) -> Result<(), Full>,
     ) -> Result<(), Shortfall> {
-        let Self { space, store, scratch, origins, batch, .. } = self;
+        let Self { space, store, scratch, origins, batch, batch_len, .. } = self;
         match from {
             Some(state) => batch.push(state, None),
-            None => as_result(
-                space.initial(scratch, |state| as_flow(offer(*store, batch, origins, state, None, &mut fresh))),
-            )?,
+            None => as_result(space.initial(scratch, |state| {
+                as_flow(offer(*store, batch, *batch_len, origins, state, None, &mut fresh))
+            }))?,
         }
         Ok(probe(*store, batch, origins, &mut fresh)?)
     }
@@ -60,15 +61,15 @@ impl<'a, S: StateSpace, T: Recall> Walk<'a, S, T> {
         source: Handle,
         mut fresh: impl FnMut(Handle, &State) -> Result<(), Full>,
     ) -> Result<(), Shortfall> {
-        let Self { space, store, scratch, leash, origins, batch, control, .. } = self;
+        let Self { space, store, scratch, leash, origins, batch, batch_len, .. } = self;
         store.recall(&[source], origins);
         let watch = |underway| as_flow(leash.allow(underway));
         as_result(space.watched_steps(origins.state(0), scratch, watch, |step| match step.target {
-            Outcome::State(target) => as_flow(offer(*store, batch, origins, target, Some(0), &mut fresh)),
+            Outcome::State(target) => as_flow(offer(*store, batch, *batch_len, origins, target, Some(0), &mut fresh)),
             Outcome::Fault(_) => ControlFlow::Continue(()),
         }))?;
         probe(*store, batch, origins, &mut fresh)?;
-        control.check_interrupt()
+        leash.check()
     }
 
     /// The words of a state.
@@ -87,13 +88,14 @@ impl<S: StateSpace, T> Drop for Walk<'_, S, T> {
 fn offer<T: Recall>(
     store: &T,
     batch: &mut Batch,
+    batch_len: usize,
     origins: &Origins,
     state: &State,
     origin: Option<usize>,
     fresh: &mut impl FnMut(Handle, &State) -> Result<(), Full>,
 ) -> Result<(), Shortfall> {
     batch.push(state, origin);
-    if batch.len() == BATCH_LEN { Ok(probe(store, batch, origins, fresh)?) } else { Ok(()) }
+    if batch.len() == batch_len { Ok(probe(store, batch, origins, fresh)?) } else { Ok(()) }
 }
 
 fn probe<T: Recall>(

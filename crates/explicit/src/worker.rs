@@ -6,19 +6,28 @@ use crate::record::Recorder;
 use lariat_base::Id;
 use lariat_engine::{FailureKind, Options, RunControl, Shortfall};
 use lariat_space::{Move, Outcome, State, StateSpace};
-use lariat_store::{Answer, Batch, Full, Handle, Origins, Recall, hash_state};
+use lariat_store::{Answer, Batch, Budget, Full, Handle, Origins, Recall, hash_state};
 use lariat_system::Fault;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
-/// States in a batch.
-const BATCH_LEN: usize = 256;
+/// States in a batch, where these are small.
+pub(crate) const BATCH_LEN: usize = 256;
+/// A batch is not to take much more than this.
+const BATCH_BYTES: usize = 16 << 20;
+
+/// How many things of so many bytes, at most so many, do not take too much.
+pub(crate) fn as_many(one_bytes: u64, most: usize) -> usize {
+    (BATCH_BYTES / (one_bytes as usize).max(1)).clamp(1, most)
+}
 
 /// Why a search ends before it has seen everything.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stop {
-    /// A failure was met that ends the search at once.
+    /// A failure was met that ends the search.
     Failure,
+    /// The pool was only a guess, and a wrong one: all that was seen says nothing.
+    PoolFull,
     /// A limit was met.
     Short(Shortfall),
 }
@@ -45,7 +54,10 @@ pub(crate) struct Worker<'a, S: StateSpace, R> {
     leash: Leash<'a>,
     origins: Origins,
     batch: Batch,
-    buffer_bytes: u64,
+    batch_len: usize,
+    /// How many states are recalled at a time, at most.
+    pub(crate) portion_len: usize,
+    _buffers: Buffers<'a>,
     recorder: R,
     pub(crate) tally: Tally,
 }
@@ -65,8 +77,10 @@ impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
     /// A worker that recalls at most `portion_len` states at a time.
     pub(crate) fn new(space: &'a S, job: Job<'a>, portion_len: usize, keep: Keep, recorder: R) -> Result<Self, Full> {
         let words = space.words_per_state();
-        let buffer_bytes = Batch::most_bytes(words, BATCH_LEN) + Origins::most_bytes(words, portion_len);
-        job.control.budget.take(buffer_bytes)?;
+        let batch_len = as_many(Batch::most_bytes(words, 1), BATCH_LEN);
+        let portion_len = as_many(Origins::most_bytes(words, 1), portion_len);
+        let buffer_bytes = Batch::most_bytes(words, batch_len) + Origins::most_bytes(words, portion_len);
+        let buffers = Buffers::new(&job.control.budget, buffer_bytes)?;
         Ok(Self {
             space,
             job,
@@ -74,7 +88,9 @@ impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
             leash: Leash::new(job.control),
             origins: Origins::new(words),
             batch: Batch::new(words),
-            buffer_bytes,
+            batch_len,
+            portion_len,
+            _buffers: buffers,
             recorder,
             tally: Tally::new(keep),
         })
@@ -86,11 +102,12 @@ impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
         store: &T,
         mut fresh: impl FnMut(Handle) -> Result<(), Full>,
     ) -> Result<(), Stop> {
-        let Self { space, job, scratch, batch, origins, tally, recorder, .. } = self;
+        let Self { space, job, scratch, batch, batch_len, origins, tally, recorder, .. } = self;
+        recorder.expanding();
         as_result(space.initial(scratch, |state| {
             recorder.offered(&[]);
             batch.push(state, None);
-            if batch.len() == BATCH_LEN {
+            if batch.len() == *batch_len {
                 as_flow(tally.probe(store, batch, origins, recorder, job.control, &mut fresh))
             } else {
                 ControlFlow::Continue(())
@@ -116,7 +133,7 @@ impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
         horizon: bool,
         mut fresh: impl FnMut(Handle) -> Result<(), Full>,
     ) -> Result<(), Stop> {
-        let Self { space, job, scratch, leash, batch, origins, tally, recorder, .. } = self;
+        let Self { space, job, scratch, leash, batch, batch_len, origins, tally, recorder, .. } = self;
         let source = origins.state(number);
         let mut dead_end = true;
         let watch = |underway| as_flow(leash.allow(underway).map_err(Stop::Short));
@@ -130,7 +147,7 @@ impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
                     tally.take(step.via);
                     recorder.offered(step.via);
                     batch.push(target, Some(number));
-                    if batch.len() == BATCH_LEN {
+                    if batch.len() == *batch_len {
                         return as_flow(tally.probe(store, batch, origins, recorder, job.control, &mut fresh));
                     }
                     ControlFlow::Continue(())
@@ -157,15 +174,32 @@ impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
     }
 
     /// What it has met, and what was recorded.
-    pub(crate) fn finish(mut self) -> (Tally, R) {
-        let tally = std::mem::replace(&mut self.tally, Tally::new(Keep::First));
-        (tally, self.recorder.clone())
+    pub(crate) fn finish(self) -> (Tally, R) {
+        (self.tally, self.recorder)
+    }
+
+    /// There is nothing to do for the moment.
+    pub(crate) fn rest(&mut self) {
+        self.recorder.resting();
     }
 }
 
-impl<S: StateSpace, R> Drop for Worker<'_, S, R> {
+/// What the buffers of a thread may take, for as long as it lives.
+struct Buffers<'a> {
+    budget: &'a Budget,
+    bytes: u64,
+}
+
+impl<'a> Buffers<'a> {
+    fn new(budget: &'a Budget, bytes: u64) -> Result<Self, Full> {
+        budget.take(bytes)?;
+        Ok(Self { budget, bytes })
+    }
+}
+
+impl Drop for Buffers<'_> {
     fn drop(&mut self) {
-        self.job.control.budget.give_back(self.buffer_bytes);
+        self.budget.give_back(self.bytes);
     }
 }
 
@@ -194,7 +228,7 @@ impl Tally {
     ) -> Result<(), Stop> {
         self.failures.add(kind, depth, state, via);
         let guessed_wrong = options.pool_may_grow && matches!(kind, FailureKind::Fault(Fault::PoolFull(_)));
-        if guessed_wrong { Err(Stop::Failure) } else { Ok(()) }
+        if guessed_wrong { Err(Stop::PoolFull) } else { Ok(()) }
     }
 
     fn probe<T: Recall, R: Recorder>(
@@ -208,16 +242,18 @@ impl Tally {
     ) -> Result<(), Stop> {
         recorder.probing();
         let probed = store.probe(batch, origins);
+        recorder.noting();
         let mut kept = Ok(());
         for number in 0..batch.answers.len() {
             match batch.answers[number] {
                 Answer::New(handle) => {
                     self.digest = self.digest.wrapping_add(hash_state(batch.state(number)));
-                    recorder.answered(number, Some(batch.state(number)));
                     kept = kept.and(fresh(handle));
                 }
-                Answer::Known(_) => recorder.answered(number, None),
+                Answer::Known(_) => {}
             }
+            let new = matches!(batch.answers[number], Answer::New(_));
+            recorder.answered(number, batch.state(number), new);
         }
         batch.clear();
         recorder.expanding();

@@ -2,14 +2,16 @@
 
 use crate::Model;
 use lariat_base::{Diagnostic, Span, closest_name};
+use lariat_engine::profile::Phase;
 use lariat_engine::{
-    Engine, FailureKind, Options, Property, Report, RunControl, Settled, Statement, SystemReplay, Task, Verdict,
-    never_taken,
+    Engine, Options, Property, Report, RunControl, Settled, Statement, SystemReplay, Task, Verdict, never_taken,
 };
 use lariat_explicit::{Bfs, Dfs};
-use lariat_system::{Fault, MAX_POOL_SIZE, System};
+use lariat_system::{MAX_POOL_SIZE, System};
+use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 /// The size of the pool to begin with where the model does not tell one.
 const FIRST_POOL_SIZE: u16 = 8;
@@ -141,6 +143,7 @@ fn search(
         EngineChoice::Dfs => 1,
     });
     let property = Property::Safety { invalid_ends: !options.allow_deadlock };
+    let (making, runs) = (Cell::new(Duration::ZERO), RefCell::new(Vec::new()));
     let run = |system: &System, pool_may_grow: bool| {
         let options = Options { pool_may_grow, threads, ..options.options.clone() };
         let task = Task { system, property: property.clone(), options };
@@ -148,11 +151,29 @@ fn search(
             CheckError::Refused(format!("the engine `{}` cannot do this: {refusal}", engine.name()))
         })?;
         reset(control);
-        engine.run(&task, control).map_err(|error| CheckError::Refused(error.to_string()))
+        let began = Instant::now();
+        let report = engine.run(&task, control).map_err(|error| CheckError::Refused(error.to_string()));
+        runs.borrow_mut().push(began.elapsed());
+        report
     };
-    let make = |pool_size| model.system(pool_size).map_err(CheckError::Model);
+    let make = |pool_size| {
+        let began = Instant::now();
+        let system = model.system(pool_size).map_err(CheckError::Model);
+        making.set(making.get() + began.elapsed());
+        system
+    };
     let (first, fixed) = (model.first_pool_size()?, model.has_fixed_pool());
-    let (system, report) = with_growing_pool(first, fixed, make, run)?;
+    let (system, mut report) = with_growing_pool(first, fixed, make, run)?;
+    if let Some(profile) = &mut report.profile {
+        let earlier: Duration = runs.borrow().iter().rev().skip(1).sum();
+        let before = [
+            ("reading the model", model.reading()),
+            ("making its system", making.get()),
+            ("searching with too few processes", earlier),
+        ];
+        let before = before.into_iter().filter(|(_, time)| !time.is_zero());
+        profile.phases.splice(..0, before.map(|(name, time)| Phase::new(name, time)));
+    }
     Ok((system, report, engine.name()))
 }
 
@@ -169,7 +190,7 @@ fn with_growing_pool(
         let system = make(pool_size)?;
         let may_grow = !fixed && pool_size < MAX_POOL_SIZE;
         let report = run(&system, may_grow)?;
-        if !may_grow || !met_full_pool(&report) {
+        if !report.pool_was_full {
             return Ok((system, report));
         }
         pool_size = next_pool_size(pool_size);
@@ -193,10 +214,6 @@ pub(crate) fn next_pool_size(pool_size: u16) -> u16 {
     (pool_size * 2).min(MAX_POOL_SIZE)
 }
 
-fn met_full_pool(report: &Report) -> bool {
-    report.failures.iter().any(|failure| matches!(failure.kind, FailureKind::Fault(Fault::PoolFull(_))))
-}
-
 fn reset(control: &RunControl) {
     let counters = &control.counters;
     for counter in [&counters.states, &counters.transitions, &counters.depth, &counters.waiting] {
@@ -208,6 +225,8 @@ fn reset(control: &RunControl) {
 mod tests {
     use super::*;
     use crate::Limits;
+    use lariat_engine::FailureKind;
+    use lariat_system::Fault;
     use lariat_system::{Action, BinaryOp, Expr, Frame, FrameId, Update};
 
     /// One process that starts others until there are `wanted` of them; `at_once` begin.
@@ -252,7 +271,11 @@ mod tests {
     fn more_than_can_be_is_a_failure() {
         for (bound, wanted) in [(None, 256), (Some(3), 4)] {
             let (_, report) = checked(bound, 1, wanted).unwrap();
-            assert!(met_full_pool(&report) && matches!(report.verdict, Verdict::Fails(_)));
+            assert!(!report.pool_was_full);
+            let kind = report.failures[0].kind;
+            assert!(
+                matches!(kind, FailureKind::Fault(Fault::PoolFull(_))) && matches!(report.verdict, Verdict::Fails(_))
+            );
         }
         for (bound, at_once) in [(None, 256), (Some(3), 4)] {
             assert!(matches!(checked(bound, at_once, 1), Err(CheckError::Model(_))));

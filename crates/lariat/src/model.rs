@@ -8,6 +8,7 @@ use lariat_engine::{Statement, statements_of_actions};
 use lariat_promela::{CheckedModel, ModelOptions, read_model};
 use lariat_system::{System, Update};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// How a model is read.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -27,6 +28,7 @@ pub struct ReadOptions {
 pub struct Model {
     sources: SourceMap,
     form: Form,
+    reading: Duration,
 }
 
 /// What a model is before it is a system.
@@ -67,15 +69,16 @@ impl Language {
 impl Model {
     /// Reads the model in the file: `.sys` is the text form of systems, anything else is Promela.
     pub fn read(path: &Path, options: &ReadOptions) -> Result<Self, Rejected> {
+        let began = Instant::now();
         let mut sources = SourceMap::default();
         match read_form(path, options, &mut sources) {
-            Ok(form) => Ok(Self { sources, form }),
+            Ok(form) => Ok(Self { sources, form, reading: began.elapsed() }),
             Err(diagnostics) => Err(Rejected { sources, diagnostics }),
         }
     }
     /// The model that `system` is, which must be valid.
     pub fn of_system(system: System) -> Self {
-        Self { sources: SourceMap::default(), form: Form::System(Box::new(system)) }
+        Self { sources: SourceMap::default(), form: Form::System(Box::new(system)), reading: Duration::ZERO }
     }
     /// Whether it is written in Promela, so that SPIN can read it too.
     pub fn is_promela(&self) -> bool {
@@ -84,6 +87,10 @@ impl Model {
     /// The texts it was read from.
     pub fn sources(&self) -> &SourceMap {
         &self.sources
+    }
+    /// How long reading it took.
+    pub(crate) fn reading(&self) -> Duration {
+        self.reading
     }
     /// What is odd about it.
     pub fn warnings(&self) -> &[Diagnostic] {

@@ -19,6 +19,7 @@ mod lint;
 mod lower;
 mod model;
 mod parse;
+mod phrase;
 pub mod preprocess;
 pub mod print;
 mod report;
@@ -27,4 +28,5 @@ pub mod tree;
 
 pub use model::{CheckedModel, ModelOptions, read_model};
 pub use parse::{MAX_DEPTH, Parsed, parse_model};
+pub use phrase::{LtlBlock, Observation, Phrase};
 pub use preprocess::{Loader, Options};

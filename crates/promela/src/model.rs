@@ -1,13 +1,18 @@
 //! The front door: from a text to a model that can be lowered for any size of the process pool.
 
-use crate::check::{Basic, Checked, ProcId, check};
+use crate::check::{Basic, Checked, ProcId, check, check_observing};
 use crate::flow::{ElementId, ElementKind, Flow};
 use crate::lint::lint;
 use crate::lower::{LowerOptions, lower};
-use crate::parse_model;
-use crate::preprocess::{Loader, Options};
+use crate::parse::{parse_expression, parse_model};
+use crate::phrase::{LtlBlock, Observation, Phrase};
+use crate::preprocess::{Loader, Macros, Options, preprocess_alone};
+use crate::report::Report;
+use crate::token::Name;
+use crate::tree::{Model, Unit};
 use lariat_base::{Diagnostic, FileId, Id, IdVec, SourceMap, Span};
-use lariat_system::{Layout, MAX_POOL_SIZE, System};
+use lariat_system::{Expr, LabelMeaning, Layout, MAX_POOL_SIZE, System};
+use std::collections::HashSet;
 
 /// Beyond this the number of processes that are created says little about how many live at once.
 const MAX_TRUSTED_BOUND: u16 = 32;
@@ -29,6 +34,9 @@ pub struct CheckedModel {
     checked: Checked,
     warnings: Vec<Diagnostic>,
     options: LowerOptions,
+    /// As it was read: what is observed may change what the model is, so it may have to be checked again.
+    tree: Model,
+    macros: Macros,
 }
 
 /// Reads a model. `loader` finds the texts of `#include`s.
@@ -59,6 +67,8 @@ pub fn read_model(
         checked,
         warnings,
         options: LowerOptions { lose_messages: options.lose_messages, empty_channels: options.empty_channels },
+        tree: parsed.model,
+        macros: parsed.macros,
     })
 }
 
@@ -70,6 +80,67 @@ impl CheckedModel {
     /// The `ltl` blocks and `never` claims, by the names that properties go by.
     pub fn properties(&self) -> &[(String, Span)] {
         &self.checked.properties
+    }
+    /// The `ltl` blocks, in the order of the text.
+    pub fn ltl_blocks(&self) -> &[LtlBlock] {
+        &self.checked.ltl_blocks
+    }
+    /// A text that speaks of the model, such as a formula, with the model's macros expanded. It is added to `sources` as
+    /// `name`.
+    pub fn phrase(&self, sources: &mut SourceMap, name: &str, text: &str) -> Result<Phrase, Vec<Diagnostic>> {
+        let mut report = Report::default();
+        let file = sources.add(name, text);
+        let tokens = preprocess_alone(sources, file, &self.macros, &mut report);
+        let diagnostics = report.finish();
+        if diagnostics.iter().any(Diagnostic::is_error) { Err(diagnostics) } else { Ok(Phrase::new(tokens)) }
+    }
+    /// The model with conditions to be observed. Its systems have a state label for each, in this order, before any others.
+    ///
+    /// It may have more states than before: control rests at a label that is spoken of, and `_last` becomes part of the
+    /// state. Conditions observed so far are no longer.
+    pub fn observing(
+        &self,
+        sources: &mut SourceMap,
+        observations: &[Observation],
+    ) -> Result<CheckedModel, Vec<Diagnostic>> {
+        let proctypes: HashSet<Name> = (self.tree.units.iter())
+            .filter_map(|unit| match unit {
+                Unit::Proctype(proctype) => Some(proctype.name.name.clone()),
+                _ => None,
+            })
+            .collect();
+        let (mut conditions, mut errors) = (Vec::new(), Vec::new());
+        for observation in observations {
+            let phrase = match observation.condition.quoted().map(str::to_owned) {
+                Some(text) => self.phrase(sources, "<quoted>", &text)?,
+                None => observation.condition.clone(),
+            };
+            match parse_expression(sources, phrase.tokens(), proctypes.clone()) {
+                Ok(condition) => conditions.push((observation.name.clone(), condition)),
+                Err(found) => errors.extend(found),
+            }
+        }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        Ok(CheckedModel {
+            checked: check_observing(&self.checked.name, &self.tree, &conditions)?,
+            warnings: self.warnings.clone(),
+            options: self.options,
+            tree: self.tree.clone(),
+            macros: self.macros.clone(),
+        })
+    }
+    /// What a condition means in the systems with room for `pool_size` processes of this model, if observing it does not
+    /// change the model: see [`CheckedModel::observing`].
+    pub fn proposition(&self, sources: &mut SourceMap, text: &str, pool_size: u16) -> Result<Expr, Vec<Diagnostic>> {
+        let condition = self.phrase(sources, "<condition>", text)?;
+        let observed = self.observing(sources, &[Observation { name: text.to_owned(), condition }])?;
+        let system = observed.system(pool_size)?;
+        match system.labels.iter().next().map(|label| label.meaning.clone()) {
+            Some(LabelMeaning::State(expr)) => Ok(expr),
+            _ => unreachable!("the first label is the one that was asked for"),
+        }
     }
     /// The statements that are steps, as (process type, text, place), closing braces included.
     pub fn statements(&self) -> impl Iterator<Item = (&str, &str, Span)> {

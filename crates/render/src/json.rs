@@ -1,6 +1,7 @@
 //! The JSON documents of `--json` and `--trace`. Their fields are a contract with scripts: none goes away or changes its
 //! meaning; new ones may come.
 
+use crate::profile::profile_json;
 use crate::results::{Context, shortfall_word};
 use crate::{EntryView, Half, Shown, StateView, TraceView};
 use lariat_base::{Diagnostic, Severity, SourceMap};
@@ -115,6 +116,9 @@ pub fn result_json(context: &Context<'_>, settled: &Settled) -> Value {
     put("seconds", ((stats.elapsed.as_secs_f64() * 1000.0).round() / 1000.0).into());
     if let Some(digest) = stats.digest {
         put("digest", format!("{digest:016x}").into());
+    }
+    if let Some(profile) = &report.profile {
+        put("profile", profile_json(profile, context.sources));
     }
     let views: Vec<TraceView> =
         settled.failures().map(|(e, story)| TraceView::new(context.system, context.sources, e, story)).collect();

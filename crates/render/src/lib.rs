@@ -8,6 +8,7 @@ mod json;
 mod line;
 mod names;
 mod printed;
+mod profile;
 mod results;
 mod run;
 mod state;
@@ -18,6 +19,7 @@ mod view;
 
 pub use diagnostics::diagnostics_text;
 pub use json::{errors_json, result_json, run_json, simulation_json, trace_document_json, trace_json};
+pub use profile::profile_text;
 pub use results::{Context, bytes_text, results_text};
 pub use run::{
     RunStyle, channels_text, offers_text, printed_text, processes_text, run_end_text, state_text, step_text,

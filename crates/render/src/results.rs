@@ -1,6 +1,6 @@
 //! Verdicts and figures as text: short, one line a property.
 
-use crate::{Style, TraceView, trace_text};
+use crate::{Style, TraceView, profile_text, trace_text};
 use lariat_base::SourceMap;
 use lariat_engine::{Settled, Shortfall, Statement, Verdict};
 use lariat_system::System;
@@ -35,7 +35,7 @@ pub struct Context<'a> {
 /// Why a property that the model states is undecided.
 const UNCHECKED: &str = "temporal properties cannot be checked in this release";
 
-/// The verdicts, the figures, and the traces of what fails.
+/// The verdicts, the figures, the traces of what fails, and the profiles that were asked for.
 pub fn results_text(context: &Context<'_>, settled: &[Settled], style: Style) -> String {
     let mut text = String::new();
     for settled in settled {
@@ -52,6 +52,11 @@ pub fn results_text(context: &Context<'_>, settled: &[Settled], style: Style) ->
             let steps = counted(view.step_count as u64, "step");
             let _ = writeln!(text, "\n{}: {}, after {steps}:", settled.name(), view.ending.message);
             text.push_str(&trace_text(&view, context.sources, style));
+        }
+    }
+    for settled in settled {
+        if let Some(profile) = &settled.report().profile {
+            let _ = write!(text, "\n{}", profile_text(settled.name(), profile, context.sources, style));
         }
     }
     text
@@ -149,7 +154,7 @@ pub(crate) fn counted(number: u64, what: &str) -> String {
 }
 
 /// `1,234,567`.
-fn grouped(number: u64) -> String {
+pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -161,7 +166,7 @@ fn grouped(number: u64) -> String {
     text
 }
 
-fn duration_text(duration: Duration) -> String {
+pub(crate) fn duration_text(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();
     match seconds {
         ..1.0 => format!("{:.0} ms", seconds * 1000.0),

@@ -158,8 +158,8 @@ mod tests {
         system.slots.push(Slot::array("kind", Type::Enum(EnumId(0)), 6, 0).hidden());
         system.slots.push(Slot::array("value", byte, 6, 0).hidden());
         for (number, owner) in [(0, None), (1, Some((FrameId(0), 0)))] {
-            let (len, fields) = (SlotId(0), vec![SlotId(1), SlotId(2)]);
-            system.queues.push(Queue { name: "q".into(), owner, capacity: 3, len, number, fields });
+            let (len, fields, span) = (SlotId(0), vec![SlotId(1), SlotId(2)], Span::NONE);
+            system.queues.push(Queue { name: "q".into(), owner, capacity: 3, len, number, fields, span });
         }
         let mut state = Valuation::blank(&system);
         state.globals = vec![vec![0, 2], vec![0, 0, 0, 1, 2, 0], vec![0, 0, 0, 7, 8, 0]];

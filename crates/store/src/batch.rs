@@ -1,29 +1,97 @@
 //! States on their way out of a store and into it.
 
 use crate::Handle;
+use crate::pairs::Place;
 use lariat_space::State;
 
 /// The states that one thread expands together. States are mostly like the one they were reached from, and a store may
 /// keep here what it learned about the origins on the way out, to be asked again about their neighbours on the way in.
 #[derive(Debug)]
 pub struct Origins {
+    len: usize,
     words_per_state: usize,
-    pub(crate) words: Vec<u64>,
+    words: Vec<u64>,
+    /// How many numbers and how many words a store keeps for each state.
+    refs_per_state: usize,
+    refs: Vec<u32>,
+    leaves_per_state: usize,
+    leaves: Vec<u64>,
+    /// What these meant to the store when it wrote them.
+    pub(crate) version: Option<u64>,
 }
 
 impl Origins {
     /// Room for states of `words_per_state` words, without states.
     pub fn new(words_per_state: usize) -> Self {
-        Self { words_per_state, words: Vec::new() }
+        Self {
+            len: 0,
+            words_per_state,
+            words: Vec::new(),
+            refs_per_state: 0,
+            refs: Vec::new(),
+            leaves_per_state: 0,
+            leaves: Vec::new(),
+            version: None,
+        }
+    }
+    /// The number of states.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+    /// Whether there are no states.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
     }
     /// A state.
+    #[inline]
     pub fn state(&self, number: usize) -> &State {
         &self.words[number * self.words_per_state..][..self.words_per_state]
     }
     /// The most memory that is taken while there are at most `len` states.
     pub fn most_bytes(words_per_state: usize, len: usize) -> u64 {
-        2 * (size_of::<u64>() * words_per_state * len) as u64
+        let words_bytes = size_of::<u64>() * (words_per_state + most_leaves(words_per_state));
+        let refs_bytes = size_of::<u32>() * 2 * most_leaves(words_per_state);
+        2 * ((words_bytes + refs_bytes) * len) as u64
     }
+
+    /// Makes it `len` states of zeros, with some more zeros each.
+    pub(crate) fn reset(&mut self, len: usize, refs_per_state: usize, leaves_per_state: usize) {
+        self.len = len;
+        self.words.resize(len * self.words_per_state, 0);
+        self.refs_per_state = refs_per_state;
+        self.refs.resize(len * refs_per_state, 0);
+        self.leaves_per_state = leaves_per_state;
+        self.leaves.resize(len * leaves_per_state, 0);
+        self.version = None;
+    }
+    pub(crate) fn state_mut(&mut self, number: usize) -> &mut State {
+        &mut self.words[number * self.words_per_state..][..self.words_per_state]
+    }
+    pub(crate) fn refs(&self, number: usize) -> &[u32] {
+        &self.refs[number * self.refs_per_state..][..self.refs_per_state]
+    }
+    pub(crate) fn refs_mut(&mut self, number: usize) -> &mut [u32] {
+        &mut self.refs[number * self.refs_per_state..][..self.refs_per_state]
+    }
+    pub(crate) fn leaves(&self, number: usize) -> &[u64] {
+        &self.leaves[number * self.leaves_per_state..][..self.leaves_per_state]
+    }
+    pub(crate) fn leaves_mut(&mut self, number: usize) -> &mut [u64] {
+        &mut self.leaves[number * self.leaves_per_state..][..self.leaves_per_state]
+    }
+    pub(crate) fn state_and_leaves(&mut self, number: usize) -> (&mut State, &[u64]) {
+        (
+            &mut self.words[number * self.words_per_state..][..self.words_per_state],
+            &self.leaves[number * self.leaves_per_state..][..self.leaves_per_state],
+        )
+    }
+}
+
+/// How many leaves a tree has at most: one is full when it has no room for a unit, so the bits of some units never take
+/// more leaves than they are, and there are at least two.
+fn most_leaves(words_per_state: usize) -> usize {
+    words_per_state * 64 / crate::tree::unit_bits(words_per_state) + 2
 }
 
 /// Some states, each with its origin, and a store's answers about them.
@@ -31,10 +99,102 @@ impl Origins {
 pub struct Batch {
     words_per_state: usize,
     words: Vec<u64>,
-    hashes: Vec<u64>,
     origins: Vec<Option<u32>>,
+    /// What the store looks the states up by.
+    pub(crate) keys: Vec<u64>,
+    /// The store's notes about one state.
+    pub(crate) notes: Notes,
     /// One for each state that was probed, in order.
     pub answers: Vec<Answer>,
+}
+
+/// What a store works with while it looks at some states.
+#[derive(Debug, Default)]
+pub(crate) struct Notes {
+    nodes: usize,
+    /// How many states there are notes about.
+    states: u32,
+    /// By state and node of a tree.
+    refs: Vec<u32>,
+    /// By leaf, how it differs from the origin's; zeros between states.
+    pub(crate) leaves: Vec<u64>,
+    /// By node, the states for which it is to be looked at.
+    pub(crate) waiting: Vec<Vec<u32>>,
+    /// Nodes that are looked up together, with what is known about them.
+    pub(crate) differing: Vec<Differing>,
+    /// Where names are looked up.
+    pub(crate) places: Vec<Place>,
+}
+
+/// A node that differs from the origin's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Differing {
+    pub(crate) state: u32,
+    pub(crate) node: u32,
+    pub(crate) value: u64,
+    pub(crate) hash: u64,
+    /// What will probably turn out to be its reference.
+    pub(crate) candidate: u32,
+}
+
+impl Notes {
+    /// When there are so many differing leaves for every state of the batch, they are looked up before more are noted.
+    pub(crate) const DIFFERING_PER_STATE: usize = 2;
+
+    /// Gets ready for trees of so many nodes, so many of them leaves.
+    pub(crate) fn reset(&mut self, nodes: usize, leaves: usize) {
+        (self.nodes, self.states) = (nodes, 0);
+        self.refs.clear();
+        self.leaves.resize(leaves, 0);
+        self.leaves.fill(0);
+        self.waiting.resize_with(nodes, Vec::new);
+        self.waiting.iter_mut().for_each(Vec::clear);
+        self.differing.clear();
+    }
+    /// How many states there are notes about.
+    #[inline]
+    pub(crate) fn states(&self) -> u32 {
+        self.states
+    }
+    /// Begins notes about a state whose references are these so far; none if they are all to be found.
+    #[inline]
+    pub(crate) fn begin(&mut self, refs: Option<&[u32]>) {
+        self.states += 1;
+        match refs {
+            Some(refs) => self.refs.extend_from_slice(refs),
+            None => self.refs.resize(self.refs.len() + self.nodes, u32::MAX),
+        }
+    }
+    #[inline]
+    pub(crate) fn refs(&self, state: u32) -> &[u32] {
+        &self.refs[state as usize * self.nodes..][..self.nodes]
+    }
+    #[inline]
+    pub(crate) fn set_ref(&mut self, state: u32, node: u32, number: u32) {
+        self.refs[state as usize * self.nodes + node as usize] = number;
+    }
+    /// The node is to be looked at for the state.
+    #[inline]
+    pub(crate) fn wait(&mut self, state: u32, node: u32) {
+        let waiting = &mut self.waiting[node as usize];
+        if waiting.last() != Some(&state) {
+            waiting.push(state);
+        }
+    }
+    /// What `capacity` they have, for who counts memory.
+    #[cfg(test)]
+    fn bytes(&self) -> usize {
+        fn bytes<T>(vector: &Vec<T>) -> usize {
+            vector.capacity() * size_of::<T>()
+        }
+        let waiting: usize = self.waiting.iter().map(bytes).sum();
+        bytes(&self.refs)
+            + bytes(&self.leaves)
+            + waiting
+            + bytes(&self.waiting)
+            + bytes(&self.differing)
+            + bytes(&self.places)
+    }
 }
 
 /// What a store knew about a state.
@@ -46,51 +206,78 @@ pub enum Answer {
     Known(Handle),
 }
 
+impl Answer {
+    /// The state's handle.
+    pub fn handle(self) -> Handle {
+        match self {
+            Self::New(handle) | Self::Known(handle) => handle,
+        }
+    }
+}
+
 impl Batch {
     /// A batch of states of `words_per_state` words, without states.
     pub fn new(words_per_state: usize) -> Self {
-        Self { words_per_state, words: Vec::new(), hashes: Vec::new(), origins: Vec::new(), answers: Vec::new() }
+        Self {
+            words_per_state,
+            words: Vec::new(),
+            origins: Vec::new(),
+            keys: Vec::new(),
+            notes: Notes::default(),
+            answers: Vec::new(),
+        }
     }
     /// Adds a state that was reached from the given one of the origins; `None` for an initial state.
+    #[inline]
     pub fn push(&mut self, state: &State, origin: Option<usize>) {
         debug_assert_eq!(state.len(), self.words_per_state, "a state of this batch's space");
         self.words.extend_from_slice(state);
-        self.hashes.push(hash_state(state));
         self.origins.push(origin.map(|origin| origin as u32));
     }
     /// Removes all states and answers, keeping the memory.
+    #[inline]
     pub fn clear(&mut self) {
         self.words.clear();
-        self.hashes.clear();
         self.origins.clear();
         self.answers.clear();
     }
     /// The number of states.
+    #[inline]
     pub fn len(&self) -> usize {
-        self.hashes.len()
+        self.origins.len()
     }
     /// Whether there are no states.
     pub fn is_empty(&self) -> bool {
-        self.hashes.is_empty()
+        self.origins.is_empty()
     }
     /// A state.
+    #[inline]
     pub fn state(&self, number: usize) -> &State {
         &self.words[number * self.words_per_state..][..self.words_per_state]
     }
-    /// The hash of a state.
-    pub fn hash(&self, number: usize) -> u64 {
-        self.hashes[number]
+    /// Which of the origins it was reached from.
+    #[inline]
+    pub fn origin(&self, number: usize) -> Option<usize> {
+        self.origins[number].map(|origin| origin as usize)
     }
     /// The most memory that a batch takes while it has at most `len` states. Vectors that grow have room for twice as
     /// much as was ever in them, at most.
     pub fn most_bytes(words_per_state: usize, len: usize) -> u64 {
-        let bytes_per_state = size_of::<u64>() * (words_per_state + 1) + size_of::<Option<u32>>() + size_of::<Answer>();
-        2 * (bytes_per_state * len) as u64
+        let words_bytes = size_of::<u64>() * (words_per_state + 1) + size_of::<Option<u32>>() + size_of::<Answer>();
+        // A state may have a note on each leaf, a reference and, twice, a wait for each node.
+        let nodes = 2 * most_leaves(words_per_state);
+        let names_bytes = size_of::<Differing>() * most_leaves(words_per_state) + size_of::<Place>();
+        let nodes_bytes = 3 * size_of::<u32>() * nodes;
+        let bytes_per_state = words_bytes + names_bytes + nodes_bytes;
+        let by_node_bytes = (size_of::<Vec<u32>>() + 4 * size_of::<u32>()) * nodes;
+        let by_leaf_bytes = (size_of::<u64>() + size_of::<Differing>()) * most_leaves(words_per_state);
+        2 * (bytes_per_state * len + by_node_bytes + by_leaf_bytes) as u64
     }
 }
 
 /// The hash of a state: the same on every machine and in every version that shares a layout. It may reach disk and
 /// wire, and its sum over all states is a search's digest.
+#[inline]
 pub fn hash_state(state: &State) -> u64 {
     let mut bytes = [0; 256];
     if let Some(bytes) = bytes.get_mut(..state.len() * 8) {
@@ -105,22 +292,38 @@ pub fn hash_state(state: &State) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Budget, Recall, Store, TreeStore};
 
     #[test]
     fn no_batch_takes_more_than_was_said() {
+        fn bytes<T>(vector: &Vec<T>) -> usize {
+            vector.capacity() * size_of::<T>()
+        }
         for words_per_state in [1, 2, 3, 5, 31] {
             for len in [4, 5, 100, 255, 256, 257] {
+                let budget = Budget::new(u64::MAX);
+                let store = TreeStore::learning_from(1, words_per_state, &budget).unwrap();
                 let mut batch = Batch::new(words_per_state);
-                for number in 0..len {
-                    batch.push(&vec![number as u64; words_per_state], None);
-                    batch.answers.push(Answer::New(Handle(number as u64)));
+                let mut origins = Origins::new(words_per_state);
+                for round in 0..10 {
+                    batch.clear();
+                    for number in 0..len as u64 {
+                        let word = |word| (number + round).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (word % 20);
+                        batch.push(&(0..words_per_state).map(word).collect::<Vec<_>>(), None);
+                    }
+                    store.probe(&mut batch, &origins).unwrap();
+                    let handles: Vec<Handle> = batch.answers.iter().map(|answer| answer.handle()).collect();
+                    store.recall(&handles, &mut origins);
                 }
-                let words = batch.words.capacity() + batch.hashes.capacity();
-                let taken = words * size_of::<u64>()
-                    + batch.answers.capacity() * size_of::<Answer>()
-                    + batch.origins.capacity() * size_of::<Option<u32>>();
+                let Batch { words, origins: numbers, keys, notes, answers, .. } = &batch;
+                let taken = bytes(words) + bytes(numbers) + bytes(keys) + bytes(answers) + notes.bytes();
                 let most = Batch::most_bytes(words_per_state, len);
                 assert!(taken as u64 <= most, "{taken} > {most} bytes for {len} states of {words_per_state} words");
+
+                let Origins { words, refs, leaves, .. } = &origins;
+                let taken = bytes(words) + bytes(refs) + bytes(leaves);
+                let most = Origins::most_bytes(words_per_state, len);
+                assert!(taken as u64 <= most, "{taken} > {most} bytes for {len} origins of {words_per_state} words");
             }
         }
     }

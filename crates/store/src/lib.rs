@@ -5,14 +5,22 @@
 
 mod arena;
 mod batch;
+mod bits;
 mod budget;
 mod flat;
+
+mod index;
+mod interner;
+mod memory;
 mod notes;
+mod pairs;
+mod tree;
 
 pub use batch::{Answer, Batch, Origins, hash_state};
 pub use budget::{Budget, Full};
 pub use flat::FlatStore;
 pub use notes::{Noted, Notes};
+pub use tree::TreeStore;
 
 /// Names a state inside the store that holds it, for as long as the store lives.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -111,7 +111,7 @@ fn a_budget_that_does_not_suffice_ends_the_answers_and_nothing_else() {
     assert_eq!(FlatStore::new(1, &too_small).err(), Some(Full { limit_bytes: 100 }));
     assert_eq!(too_small.used_bytes(), 0);
 
-    for limit_bytes in [512, 600, 1100, 2000, 5000, 10_000, 100_000, 3_000_000] {
+    for limit_bytes in [576, 600, 1100, 2000, 5000, 10_000, 100_000, 3_000_000] {
         // However the states are batched, the same number of them fits.
         let fitting = [1, 7, 1000].map(|batch_len| {
             let budget = Budget::new(limit_bytes);

@@ -15,6 +15,7 @@
 //! action reads and writes.
 
 mod action;
+mod control;
 mod expr;
 mod interval;
 mod label;
@@ -27,6 +28,7 @@ mod trap;
 mod validate;
 
 pub use action::{Action, ActionId, Choice, ChoiceId, Guard, IDLE_RANK, Print, Role, Update};
+pub use control::ControlEdge;
 pub use expr::{BinaryOp, Expr, Owner, Place, UnaryOp, wrap};
 pub use interval::Interval;
 pub use label::{Fairness, Label, LabelId, LabelMeaning, Who};

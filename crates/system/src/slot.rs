@@ -128,4 +128,6 @@ pub struct Queue {
     pub number: u32,
     /// The fields of a message.
     pub fields: Vec<SlotId>,
+    /// Where it was declared.
+    pub span: Span,
 }

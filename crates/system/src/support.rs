@@ -91,17 +91,16 @@ impl Cells {
 }
 
 impl System {
+    /// What an expression without roles in scope reads: a label, an invariant, the proper end.
+    pub fn reads_of(&self, expr: &Expr) -> BTreeSet<Cells> {
+        let mut reader = Reader::new(self, &[]);
+        reader.expr(expr);
+        reader.found
+    }
     /// What each action reads and writes.
     pub fn supports(&self) -> IdVec<ActionId, Support> {
-        let invariants: Vec<BTreeSet<Cells>> = self
-            .invariants
-            .iter()
-            .map(|invariant| {
-                let mut reader = Reader::new(self, &[]);
-                reader.expr(invariant);
-                reader.found
-            })
-            .collect();
+        let invariants: Vec<BTreeSet<Cells>> =
+            self.invariants.iter().map(|invariant| self.reads_of(invariant)).collect();
         self.actions.iter().map(|action| self.support(action, &invariants)).collect()
     }
 

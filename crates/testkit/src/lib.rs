@@ -1,15 +1,19 @@
-//! What tests of the other crates are made with: random systems, shrinking of those on which a test fails, deliberate
+//! What tests of the other crates are made with: random systems and formulas, shrinking of those on which a test fails, deliberate
 //! mistakes to try the tests themselves with, and model files that state their own answers. For tests only: nothing of it belongs in a program.
 
+mod automata;
 mod check;
 pub mod file_test;
+mod formulas;
 mod mutate;
 mod random;
 mod rng;
 mod shrink;
 mod text;
 
+pub use automata::check_automata;
 pub use check::check_random_systems;
+pub use formulas::{FormulaKnobs, check_random_formulas, random_formula, random_word, shrink_formula};
 pub use mutate::Mutation;
 pub use random::{Knobs, RandomSystem};
 pub use rng::Rng;

@@ -1,11 +1,11 @@
 //! `cargo xtask agree`: all readings of a system say the same.
 //!
 //! On random systems the compiled program and the bit functions are compared with the reference evaluator, state by state,
-//! and the engine's figures with a graph written out in full; every trace it finds is replayed. The first system on which
+//! native code with the program, and the engine's figures with a graph written out in full; every trace it finds is replayed. The first system on which
 //! something differs is shrunk and printed in text form, ready to become a test.
 
 use lariat_engine::{Engine, Options, Property, RunControl, Settled, SystemReplay, Task};
-use lariat_exec::{Program, first_difference};
+use lariat_exec::{NativeProgram, Program, first_difference};
 use lariat_explicit::{Bfs, Dfs};
 use lariat_space::{Enumerated, ReferenceSpace};
 use lariat_symbolic::BitSpace;
@@ -19,8 +19,8 @@ const MEMORY_BYTES: u64 = 1 << 26;
 /// One respect in which readings are compared: the first difference, if there is one.
 type Comparison = fn(&System) -> Result<(), String>;
 
-const COMPARISONS: [(&str, Comparison); 3] =
-    [("program", compare_program), ("bits", compare_bits), ("engine", compare_engine)];
+const COMPARISONS: [(&str, Comparison); 4] =
+    [("program", compare_program), ("native code", compare_native), ("bits", compare_bits), ("engine", compare_engine)];
 
 /// Compares the systems of `systems` seeds from `first_seed` on.
 pub(crate) fn run(first_seed: u64, systems: u64) -> ExitCode {
@@ -47,6 +47,13 @@ fn reference(system: &System) -> Result<ReferenceSpace<'_>, String> {
 fn compare_program(system: &System) -> Result<(), String> {
     let program = Program::compile(system).map_err(|error| error.to_string())?;
     first_difference(&reference(system)?, &program, STATE_LIMIT).map_or(Ok(()), Err)
+}
+
+/// With the program, which has the same steps in the same order and is much faster than the reference.
+fn compare_native(system: &System) -> Result<(), String> {
+    let program = Program::compile(system).map_err(|error| error.to_string())?;
+    let native = NativeProgram::of(program.clone(), system).map_err(|(_, error)| error.to_string())?;
+    first_difference(&program, &native, STATE_LIMIT).map_or(Ok(()), Err)
 }
 
 fn compare_bits(system: &System) -> Result<(), String> {

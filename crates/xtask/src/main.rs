@@ -1,12 +1,16 @@
 //! Automation of the project: `cargo xtask COMMAND`.
 
 mod agree;
+mod automata;
+mod bench;
 mod fuzz;
 #[cfg(test)]
 mod mutations;
 mod spin;
 
 use clap::Parser;
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Automation of the project
@@ -20,6 +24,18 @@ enum Xtask {
         /// The seed of the first; the others follow it
         #[arg(long, default_value = "0")]
         seed: u64,
+    },
+    /// Compare automata of random formulas with the direct evaluator on random words
+    Automata {
+        /// How many formulas
+        #[arg(long, default_value = "10000")]
+        formulas: u64,
+        /// The seed of the first; the others follow it
+        #[arg(long, default_value = "0")]
+        seed: u64,
+        /// How many words for each formula
+        #[arg(long, default_value = "10")]
+        words: usize,
     },
     /// Compare what Lariat and SPIN say about random Promela models
     Spin {
@@ -42,12 +58,42 @@ enum Xtask {
         #[arg(long, default_value = "0")]
         seed: u64,
     },
+    /// Measure Lariat, beside SPIN where it is installed
+    Bench(bench::BenchOptions),
+    /// Run a program and write what it takes to a file
+    #[command(hide = true)]
+    Measured {
+        file: PathBuf,
+        seconds: u64,
+        #[arg(last = true, required = true)]
+        command: Vec<OsString>,
+    },
 }
 
 fn main() -> ExitCode {
     match Xtask::parse() {
         Xtask::Agree { systems, seed } => agree::run(seed, systems),
+        Xtask::Automata { formulas, seed, words } => automata::run(seed, formulas, words),
         Xtask::Spin { models, seed, verbose } => spin::run(seed, models, verbose),
         Xtask::Fuzz { seconds, seed } => fuzz::run(seed, seconds),
+        Xtask::Bench(options) => bench::run(&options),
+        Xtask::Measured { file, seconds, command } => bench::measured(&file, seconds, &command),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_that_documents_show_are_there() {
+        let document = include_str!("../../../docs/benchmarks.md");
+        let commands: Vec<&str> = document.lines().filter_map(|line| line.strip_prefix("cargo xtask ")).collect();
+        assert!(!commands.is_empty(), "the document has examples");
+        for command in commands {
+            let command = command.split('#').next().unwrap_or_default();
+            let parsed = Xtask::try_parse_from(["xtask"].into_iter().chain(command.split_whitespace()));
+            assert!(parsed.is_ok(), "{command}: {parsed:?}");
+        }
     }
 }

@@ -9,16 +9,18 @@ mod loops;
 mod messages;
 mod model;
 mod number;
+mod observe;
 mod scope;
 mod silent;
 
 pub(crate) use body::is_resting_label;
 pub use model::{
-    Access, Basic, ChannelDecl, ChannelId, Checked, EventTrace, Ex, MtypeSet, Pattern, Proc, ProcId, Scalar, SetId,
-    Var, VarId, VarInit,
+    Access, Basic, ChannelDecl, ChannelId, Checked, EventTrace, Ex, MtypeSet, Observed, Pattern, Proc, ProcId, Scalar,
+    SetId, Var, VarId, VarInit,
 };
 
 use crate::flow::ElementId;
+use crate::phrase::{LtlBlock, Phrase};
 use crate::report::Report;
 use crate::token::{Punct, Token, TokenKind};
 use crate::tree::{self, Unit};
@@ -28,12 +30,23 @@ use std::collections::{HashMap, HashSet};
 
 /// Checks a model. The diagnostics hold at least one error if there is no result.
 pub fn check(name: &str, model: &tree::Model) -> Result<Checked, Vec<Diagnostic>> {
+    check_observing(name, model, &[])
+}
+
+/// Checks a model in which conditions are to be observed, given by the names of their labels. What they speak of becomes
+/// part of the state: labels where control could pass through, `_last`.
+pub(crate) fn check_observing(
+    name: &str,
+    model: &tree::Model,
+    conditions: &[(String, tree::Expr)],
+) -> Result<Checked, Vec<Diagnostic>> {
     let mut checker = Checker::new(name);
     checker.note_inlines(model);
     checker.declare_types(model);
     checker.declare_procs(model);
     checker.declare_globals(model);
     checker.check_bodies(model);
+    checker.observe(conditions);
     checker.find_remote_labels();
     checker.check_messages();
     checker.name_properties(model);
@@ -85,6 +98,8 @@ impl Checker {
             procs: IdVec::new(),
             initial: Vec::new(),
             properties: Vec::new(),
+            ltl_blocks: Vec::new(),
+            observed: Vec::new(),
             trace: None,
             uses_last: false,
             uses_priorities: false,
@@ -150,7 +165,9 @@ impl Checker {
                     let name = ltl.name.as_ref().map_or_else(|| format!("ltl_{unnamed}"), |name| name.name.to_string());
                     unnamed += 1;
                     self.check_property_name(&name, ltl.name.as_ref().map_or(ltl.span, |name| name.span), &mut known);
-                    self.model.properties.push((name, ltl.span));
+                    self.model.properties.push((name.clone(), ltl.span));
+                    let formula = Phrase::new(ltl.formula.iter().cloned());
+                    self.model.ltl_blocks.push(LtlBlock { name, formula, span: ltl.span });
                 }
                 Unit::Never(never) => {
                     let name = never.name.as_ref().map_or_else(|| "never".to_owned(), |name| name.name.to_string());

@@ -2,6 +2,7 @@
 //! further complaint, for any size of the process pool.
 
 use crate::flow::Flow;
+use crate::phrase::LtlBlock;
 use crate::tree::{BinaryOp, ChannelOp, UnaryOp};
 use lariat_base::{Diagnostic, IdVec, Span, define_id};
 
@@ -39,6 +40,10 @@ pub struct Checked {
     pub initial: Vec<ProcId>,
     /// The `ltl` blocks and `never` claims, by the names that properties go by.
     pub properties: Vec<(String, Span)>,
+    /// The `ltl` blocks, in the order of the text.
+    pub ltl_blocks: Vec<LtlBlock>,
+    /// What is to be observed in states.
+    pub observed: Vec<Observed>,
     /// The event trace, if there is one.
     pub trace: Option<EventTrace>,
     /// Whether `_last` is used.
@@ -47,6 +52,17 @@ pub struct Checked {
     pub uses_priorities: bool,
     /// What is suspicious but no error.
     pub warnings: Vec<Diagnostic>,
+}
+
+/// A condition to be observed in states.
+#[derive(Debug)]
+pub struct Observed {
+    /// The name of its label.
+    pub name: String,
+    /// The condition; no process is in scope.
+    pub condition: Ex,
+    /// Where it stands.
+    pub span: Span,
 }
 
 /// A set of `mtype` constants with their values.

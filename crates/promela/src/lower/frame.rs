@@ -83,7 +83,7 @@ impl Lowering<'_> {
                     let owner =
                         decl.owner.zip(position).map(|(owner, position)| (FrameId::new(owner.index()), position));
                     let (capacity, fields) = (class.capacity, class.cells.clone());
-                    self.system.queues.push(Queue { name, owner, capacity, len, number, fields });
+                    self.system.queues.push(Queue { name, owner, capacity, len, number, fields, span: var.span });
                 }
             }
         }

@@ -57,6 +57,7 @@ pub(crate) fn lower(model: &Checked, options: LowerOptions, pool_size: u16) -> R
     }
     lowering.add_steps().map_err(|refusal| vec![refusal])?;
     lowering.system.proper_end = lowering.proper_end();
+    lowering.add_labels();
     Ok(lowering.system)
 }
 

@@ -1,12 +1,22 @@
-//! What one process can ask about another: whether it could move, and where it is.
+//! What can be observed: by one process of another (whether it could move, and where it is), and in a state as a whole.
 
 use super::expr::{Cx, Value};
 use super::{Lowering, PC};
 use crate::check::{Ex, Proc, ProcId};
 use lariat_base::Id;
-use lariat_system::{Expr, FrameId, Interval, Owner, Place, Role};
+use lariat_system::{Expr, FrameId, Interval, Label, LabelMeaning, Owner, Place, Role};
 
 impl Lowering<'_> {
+    /// A label for each condition that is to be observed. What could go wrong in evaluating it is no concern of the
+    /// property: outside of an array there is a 0.
+    pub(super) fn add_labels(&mut self) {
+        for observed in &self.model.observed {
+            let (condition, _) = self.truth(&observed.condition, &Cx::actor(0));
+            let meaning = LabelMeaning::State(condition);
+            self.system.labels.push(Label { name: observed.name.clone(), meaning, span: observed.span });
+        }
+    }
+
     /// `enabled(pid)`: a process with this pid, other than the one that asks, could take a step if it were alone with the
     /// state. What its own conditions ask about others counts as false.
     pub(super) fn is_enabled(&self, pid: &Ex, cx: &Cx) -> Value {

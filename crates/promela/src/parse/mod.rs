@@ -22,10 +22,10 @@ use std::rc::Rc;
 
 use lariat_base::{Diagnostic, SourceMap, Span};
 
-use crate::preprocess::{Loader, Options, preprocess};
+use crate::preprocess::{Loader, Macros, Options, preprocess};
 use crate::report::Report;
 use crate::token::{Keyword, Name, Punct, Token, TokenKind};
-use crate::tree::Model;
+use crate::tree::{Expr, Model};
 use inlines::Definition;
 
 /// How deep a model may be nested: a pair of parentheses counts one, a statement within a statement two, as it needs
@@ -38,6 +38,8 @@ pub struct Parsed {
     pub model: Model,
     /// What is wrong or dubious, in the order it was found.
     pub diagnostics: Vec<Diagnostic>,
+    /// The macros that are defined at the end, for texts that speak of the model.
+    pub(crate) macros: Macros,
 }
 
 /// Reads a model: preprocesses and parses `text`, shown as `name`. Its texts are added to `sources`, the main one
@@ -52,30 +54,35 @@ pub fn parse_model(
     let mut report = Report::default();
     if u32::try_from(text.len()).is_err() {
         report.push(Diagnostic::error(Span::NONE, "P0020", "the model has more than 4 GiB of text"));
-        return Parsed { model: Model::default(), diagnostics: report.finish() };
+        return Parsed { model: Model::default(), diagnostics: report.finish(), macros: Macros::default() };
     }
     let main = sources.add(name, text);
-    let tokens = preprocess(sources, main, options, loader, &mut report);
-    let mut parser = Parser {
-        sources,
-        report: &mut report,
-        tokens: tokens.into(),
-        at: 0,
-        depth: 0,
-        brackets: 0,
-        last_was_call: false,
-        open_ifs: 0,
-        open_dos: 0,
-        unclosed: 0,
-        proctypes: HashSet::new(),
-        typedefs: HashSet::new(),
-        inlines: HashMap::new(),
-        calls: Vec::new(),
-        body: None,
-        inlined: 0,
+    let (tokens, macros) = preprocess(sources, main, options, loader, &mut report);
+    let model = Parser::new(sources, &mut report, tokens).model();
+    Parsed { model, diagnostics: report.finish(), macros }
+}
+
+/// Reads tokens, of which the last one is the end, as one expression. `proctypes` decide what `P:x` is.
+pub(crate) fn parse_expression(
+    sources: &SourceMap,
+    tokens: Vec<Token>,
+    proctypes: HashSet<Name>,
+) -> Result<Expr, Vec<Diagnostic>> {
+    let mut report = Report::default();
+    let mut parser = Parser::new(sources, &mut report, tokens);
+    parser.proctypes = proctypes;
+    // Line ends mean nothing here.
+    parser.brackets = 1;
+    let expr = match parser.expr() {
+        Ok(expr) if parser.at_end() => Some(expr),
+        Ok(_) => {
+            parser.expected("an operator or the end");
+            None
+        }
+        Err(Abort) => None,
     };
-    let model = parser.model();
-    Parsed { model, diagnostics: report.finish() }
+    let diagnostics = report.finish();
+    expr.filter(|_| !diagnostics.iter().any(Diagnostic::is_error)).ok_or(diagnostics)
 }
 
 /// A mistake was reported; the construct cannot be read further.
@@ -108,6 +115,29 @@ struct Parser<'a> {
     body: Option<Span>,
     /// Tokens that inlines were expanded to so far.
     inlined: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn new(sources: &'a SourceMap, report: &'a mut Report, tokens: Vec<Token>) -> Self {
+        Self {
+            sources,
+            report,
+            tokens: tokens.into(),
+            at: 0,
+            depth: 0,
+            brackets: 0,
+            last_was_call: false,
+            open_ifs: 0,
+            open_dos: 0,
+            unclosed: 0,
+            proctypes: HashSet::new(),
+            typedefs: HashSet::new(),
+            inlines: HashMap::new(),
+            calls: Vec::new(),
+            body: None,
+            inlined: 0,
+        }
+    }
 }
 
 impl Parser<'_> {

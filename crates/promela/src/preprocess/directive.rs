@@ -94,7 +94,7 @@ impl Preprocessor<'_, '_> {
             "undef" => {
                 let line = self.rest_of_directive();
                 match line.first().and_then(Placed::word) {
-                    Some(name) => drop(self.macros.remove(name)),
+                    Some(name) => drop(self.macros.0.remove(name)),
                     None => self.error(span, "P0010", "`#undef` needs a name"),
                 }
             }
@@ -146,7 +146,7 @@ impl Preprocessor<'_, '_> {
 
     fn is_defined(&mut self, span: Span, line: &[Placed]) -> bool {
         match line.first().and_then(Placed::word) {
-            Some(name) => self.macros.contains_key(name),
+            Some(name) => self.macros.0.contains_key(name),
             None => {
                 self.error(span, "P0010", "expected the name of a macro");
                 false
@@ -221,7 +221,7 @@ impl Preprocessor<'_, '_> {
                 self.error(placed.span, "P0015", "expected `defined(NAME)`");
                 return false;
             };
-            let digit = self.names.intern(if self.macros.contains_key(&name) { "1" } else { "0" });
+            let digit = self.names.intern(if self.macros.0.contains_key(&name) { "1" } else { "0" });
             tested.push(Placed { lexeme: Lexeme::Number(digit), ..placed });
         }
         let tested = self.expand_list(tested, span);

@@ -1,6 +1,6 @@
 //! Macros: definition and expansion.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use lariat_base::{Diagnostic, Span};
 
@@ -82,13 +82,13 @@ impl Preprocessor<'_, '_> {
             return self.error(placed.span, "P0014", "`#` and `##` in macros are not supported");
         }
         let new = Macro { name: name.span, parameters, body };
-        if let Some(old) = self.macros.get(&word)
+        if let Some(old) = self.macros.0.get(&word)
             && !old.same(&new)
         {
             let warning = Diagnostic::warning(name.span, "P0016", format!("macro `{word}` is defined anew"));
             self.report.push(warning.note(old.name, "the definition before").help(format!("`#undef {word}` first")));
         }
-        self.macros.insert(word, Rc::new(new));
+        self.macros.0.insert(word, Arc::new(new));
     }
 
     /// The next lexeme that is not to be expanded any further.
@@ -99,7 +99,7 @@ impl Preprocessor<'_, '_> {
             let mut placed = self.next_unexpanded()?;
             placed.newline_before |= newline;
             let Some(name) = placed.word().filter(|_| !placed.painted) else { return Some(placed) };
-            let Some(definition) = self.macros.get(name).cloned() else { return Some(placed) };
+            let Some(definition) = self.macros.0.get(name).cloned() else { return Some(placed) };
             let name = name.clone();
             if self.busy.contains(&name) {
                 placed.painted = true;
@@ -193,7 +193,7 @@ impl Preprocessor<'_, '_> {
 
     /// The lexemes with all macros in them expanded, without looking at what follows them.
     pub(super) fn expand_list(&mut self, lexemes: Vec<Placed>, place: Span) -> Vec<Placed> {
-        if !lexemes.iter().any(|placed| placed.word().is_some_and(|word| self.macros.contains_key(word))) {
+        if !lexemes.iter().any(|placed| placed.word().is_some_and(|word| self.macros.0.contains_key(word))) {
             return lexemes;
         }
         if self.argument_depth == MAX_ARGUMENT_DEPTH {

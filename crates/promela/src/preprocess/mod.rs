@@ -46,20 +46,46 @@ const MAX_INCLUDES: usize = 10_000;
 /// Bytes of included text.
 const MAX_INCLUDED_BYTES: usize = 64 << 20;
 
-/// The tokens of a model; the last one is [`TokenKind::End`](crate::token::TokenKind::End).
+/// The macros that are defined at the end of a text.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Macros(HashMap<Name, std::sync::Arc<Macro>>);
+
+/// The tokens of a model, and its macros at the end. The last token is [`TokenKind::End`](crate::token::TokenKind::End).
 pub(crate) fn preprocess(
     sources: &mut SourceMap,
     main: FileId,
     options: &Options,
     loader: &mut Loader<'_>,
     report: &mut Report,
+) -> (Vec<Token>, Macros) {
+    expand(sources, main, Macros::default(), options, loader, report)
+}
+
+/// The tokens of a text that stands by itself, such as a formula, where `macros` are defined.
+pub(crate) fn preprocess_alone(
+    sources: &mut SourceMap,
+    file: FileId,
+    macros: &Macros,
+    report: &mut Report,
 ) -> Vec<Token> {
+    let mut loader = |_: &str, _: &str| Err("nothing can be included here".to_string());
+    expand(sources, file, macros.clone(), &Options::default(), &mut loader, report).0
+}
+
+fn expand(
+    sources: &mut SourceMap,
+    main: FileId,
+    macros: Macros,
+    options: &Options,
+    loader: &mut Loader<'_>,
+    report: &mut Report,
+) -> (Vec<Token>, Macros) {
     let mut preprocessor = Preprocessor {
         sources,
         loader,
         report,
         names: Names::default(),
-        macros: HashMap::new(),
+        macros,
         busy: HashSet::new(),
         frames: Vec::new(),
         files: Vec::new(),
@@ -86,7 +112,8 @@ pub(crate) fn preprocess(
     if preprocessor.given_up {
         placed.clear();
     }
-    finish::finish(placed, end, report)
+    let macros = std::mem::take(&mut preprocessor.macros);
+    (finish::finish(placed, end, report), macros)
 }
 
 /// A file being read.
@@ -100,7 +127,7 @@ struct Preprocessor<'a, 'l> {
     loader: &'a mut Loader<'l>,
     report: &'a mut Report,
     names: Names,
-    macros: HashMap<Name, std::rc::Rc<Macro>>,
+    macros: Macros,
     /// Names of the macros whose frames are on the stack.
     busy: HashSet<Name>,
     frames: Vec<Frame>,

@@ -19,7 +19,8 @@ pub(crate) fn read_with(text: &str, defines: &[(&str, &str)], files: &[(&str, &s
         let found = files.iter().find(|(name, _)| *name == path);
         found.map(|(name, text)| (name.to_string(), text.to_string())).ok_or("no such file".to_string())
     };
-    let Parsed { model, diagnostics } = parse_model(&mut sources, "model.pml", text, &Options { defines }, &mut loader);
+    let Parsed { model, diagnostics, .. } =
+        parse_model(&mut sources, "model.pml", text, &Options { defines }, &mut loader);
     Reading { sources, model, diagnostics }
 }
 

@@ -405,7 +405,7 @@ impl Parser<'_> {
             }
             fields.push(self.slot_name()?);
         }
-        self.system.queues.push(Queue { name, owner, capacity, len, number, fields });
+        self.system.queues.push(Queue { name, owner, capacity, len, number, fields, span: Span::NONE });
         Ok(())
     }
 

@@ -1,0 +1,116 @@
+//! The working memory of a search for steps: the row being built, and what became of those before.
+
+use crate::compile::Program;
+use crate::records::{RecordShape, Records};
+use crate::seen::Seen;
+use crate::walk::Post;
+use lariat_automata::{Mark, MarkSet};
+use lariat_base::Id;
+use lariat_space::Move;
+use lariat_system::{Fault, LabelId};
+
+/// Working memory of the search.
+#[derive(Clone, Debug)]
+pub(crate) struct Search {
+    /// The row being built: words of the state, holder, labels, participants.
+    pub(crate) row: Vec<u64>,
+    pub(crate) seen: Seen,
+    pub(crate) levels: Vec<Level>,
+    pub(crate) records: Records,
+    /// The guard traps being reported.
+    pub(crate) faults: Vec<(Move, Fault)>,
+    /// The actions taken, and during a report the last one.
+    pub(crate) path: Vec<Move>,
+    pub(crate) post: Post,
+    pub(crate) shown: Shown,
+    /// How many actions were followed from transient states since the call began.
+    pub(crate) followed: u64,
+}
+
+/// A transient state whose firings are being followed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Level {
+    pub(crate) row: u32,
+    /// Where its records begin, the next one to follow, and where they end.
+    pub(crate) begin: usize,
+    pub(crate) next: usize,
+    pub(crate) end: usize,
+    /// The rank of its firings.
+    pub(crate) rank: i64,
+}
+
+/// The labels of a row as a set of marks. Rebuilt only when they change.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Shown {
+    words: Vec<u64>,
+    pub(crate) marks: MarkSet,
+}
+
+impl Shown {
+    pub(crate) fn show(&mut self, words: &[u64]) {
+        // Most systems have at most one word of labels: not worth the call that slices are compared by.
+        if self.words.iter().eq(words) {
+            return;
+        }
+        self.words.clear();
+        self.words.extend_from_slice(words);
+        self.marks.clear();
+        for (number, &word) in words.iter().enumerate() {
+            let mut rest = word;
+            while rest != 0 {
+                self.marks.insert(Mark::new(number * 64 + rest.trailing_zeros() as usize));
+                rest &= rest - 1;
+            }
+        }
+    }
+}
+
+/// Where the parts of a row are.
+#[derive(Clone, Copy)]
+pub(crate) struct RowShape {
+    pub(crate) state: usize,
+    pub(crate) labels_end: usize,
+    pub(crate) width: usize,
+}
+
+impl Program {
+    pub(crate) fn row_shape(&self) -> RowShape {
+        let state = self.layout.words;
+        let labels_end = state + 1 + self.label_words;
+        RowShape { state, labels_end, width: labels_end + self.layout.positions.div_ceil(64) }
+    }
+
+    /// Working memory for the search.
+    pub(crate) fn search(&self, shape: RecordShape) -> Search {
+        Search {
+            row: vec![0; self.row_shape().width],
+            seen: Seen::default(),
+            levels: Vec::new(),
+            records: Records::new(shape),
+            faults: Vec::new(),
+            path: Vec::new(),
+            post: self.post(),
+            shown: Shown::default(),
+            followed: 0,
+        }
+    }
+
+    /// Adds to `row` the labels and participants of the firing recorded at `at`.
+    pub(crate) fn mark(&self, records: &Records, at: usize, row: &mut [u64]) {
+        let by = records.head(at).by();
+        let shape = self.row_shape();
+        let (labels, participants) = row[shape.state + 1..].split_at_mut(self.label_words);
+        let mut add = |label: LabelId| labels[label.index() / 64] |= 1 << (label.index() % 64);
+        let action = &self.actions[by.action];
+        action.labels.iter().copied().for_each(&mut add);
+        for (number, &(label, _)) in action.label_conditions.iter().enumerate() {
+            if records.labels(at, number) {
+                add(label);
+            }
+        }
+        for position in by.participants().map(usize::from) {
+            self.by_position[position].iter().copied().for_each(&mut add);
+            participants[position / 64] |= 1 << (position % 64);
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Fields of bits: read from the source, written to the target.
+//!
+//! What the interpreter computes with, the writer knows as far as it can: word and shift of a field at a fixed place are
+//! constants, an array inside one word is a shift by a computed number, and only the rest computes addresses. Out of
+//! bounds a read gives 0 and a write does nothing, and no address outside the state is ever formed.
+
+use super::writer::{Base, Bound, Target, Writer, plain};
+use crate::code::{CellField, Pool};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::I64;
+use cranelift_codegen::ir::{InstBuilder, Value};
+
+/// Where a field stands in its word.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Shift {
+    Known(u32),
+    Computed(Value),
+}
+
+/// Which word a field is in: known, or an address relative to the first word, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Word {
+    Known(u32),
+    Computed(Value, u32),
+}
+
+impl Writer<'_, '_> {
+    /// Where bit `bit` of `base` is.
+    pub(super) fn locate(&mut self, base: Base, bit: u32) -> (Word, Shift) {
+        match base {
+            Base::Bit(begin) => (Word::Known((begin + bit) / 64), Shift::Known((begin + bit) % 64)),
+            Base::Moving { offset, .. } if self.pool().region_bits >= 64 => {
+                (Word::Computed(offset, bit / 64), Shift::Known(bit % 64))
+            }
+            Base::Moving { offset, shift } => {
+                let shift = self.b.ins().iadd_imm_s(shift, i64::from(bit));
+                (Word::Computed(offset, 0), Shift::Computed(shift))
+            }
+        }
+    }
+
+    /// A word of the source.
+    pub(super) fn load(&mut self, word: Word) -> Value {
+        let source = self.source;
+        let (pointer, word) = match word {
+            Word::Known(word) => (source.pointer, word),
+            Word::Computed(offset, word) => (self.b.ins().iadd(source.pointer, offset), word),
+        };
+        self.b.ins().load(I64, source.flags, pointer, (word * 8) as i32)
+    }
+
+    fn extract(&mut self, word: Value, shift: Shift, mask: u64) -> Value {
+        let shifted = match shift {
+            Shift::Known(0) => word,
+            Shift::Known(shift) => self.b.ins().ushr_imm_u(word, i64::from(shift)),
+            // Modulo 64, as everywhere.
+            Shift::Computed(shift) => self.b.ins().ushr(word, shift),
+        };
+        match shift {
+            Shift::Known(shift) if mask == u64::MAX >> shift => shifted,
+            _ => self.b.ins().band_imm_s(shifted, mask as i64),
+        }
+    }
+
+    /// The bits of a field of `base`.
+    pub(super) fn raw(&mut self, base: Base, bit: u32, mask: u64) -> Value {
+        let (word, shift) = self.locate(base, bit);
+        let word = self.load(word);
+        self.extract(word, shift, mask)
+    }
+
+    /// Where a cell of an array is whose index is inside.
+    fn locate_cell(&mut self, base: Base, index: Value, field: &CellField) -> (Word, Shift) {
+        // Strides are powers of two.
+        let step = self.b.ins().ishl_imm_u(index, i64::from(field.stride.trailing_zeros()));
+        let one_word = match base {
+            Base::Bit(begin) => in_one_word(begin, field),
+            // A region below 64 bits never crosses a word.
+            Base::Moving { .. } => self.pool().region_bits < 64,
+        };
+        if one_word {
+            let (word, shift) = self.locate(base, field.bit);
+            let shift = match shift {
+                Shift::Known(0) => step,
+                Shift::Known(shift) => self.b.ins().iadd_imm_s(step, i64::from(shift)),
+                Shift::Computed(shift) => self.b.ins().iadd(step, shift),
+            };
+            return (word, Shift::Computed(shift));
+        }
+        let begin = match base {
+            Base::Bit(begin) => begin,
+            Base::Moving { .. } => 0,
+        };
+        let bit = self.b.ins().iadd_imm_s(step, i64::from(begin + field.bit));
+        let word = self.b.ins().ushr_imm_u(bit, 6);
+        let mut offset = self.b.ins().ishl_imm_u(word, 3);
+        if let Base::Moving { offset: region, .. } = base {
+            offset = self.b.ins().iadd(offset, region);
+        }
+        (Word::Computed(offset, 0), Shift::Computed(bit))
+    }
+
+    /// Whether a computed number is below `end`, read as unsigned.
+    fn below(&mut self, value: Value, end: Value) -> Value {
+        self.b.ins().icmp(IntCC::UnsignedLessThan, value, end)
+    }
+
+    /// The content of a cell, or 0 outside.
+    pub(super) fn load_cell(&mut self, base: Base, index: Value, field: &CellField) -> Value {
+        let cells = self.constant(i64::from(field.cells));
+        let inside = self.below(index, cells);
+        let zero = self.constant(0);
+        let value = if field.mask == 0 {
+            self.constant(field.lo)
+        } else {
+            let index = self.b.ins().select(inside, index, zero);
+            let (word, shift) = self.locate_cell(base, index, field);
+            let word = self.load(word);
+            let raw = self.extract(word, shift, field.mask);
+            self.plus(raw, field.lo)
+        };
+        self.b.ins().select(inside, value, zero)
+    }
+
+    pub(super) fn plus(&mut self, value: Value, constant: i64) -> Value {
+        if constant == 0 { value } else { self.b.ins().iadd_imm_s(value, constant) }
+    }
+
+    /// Writes a cell, or does nothing outside.
+    pub(super) fn store_cell(&mut self, base: Base, index: Value, field: &CellField, value: Value) {
+        if field.mask == 0 {
+            return;
+        }
+        let cells = self.constant(i64::from(field.cells));
+        let inside = self.below(index, cells);
+        let after = self.block();
+        self.require(inside, after);
+        let raw = self.plus(value, field.lo.wrapping_neg());
+        let (word, shift) = self.locate_cell(base, index, field);
+        self.store_bits(word, shift, field.mask, raw);
+        self.go_into(after);
+    }
+
+    /// Overwrites a field of the target.
+    pub(super) fn store_bits(&mut self, word: Word, shift: Shift, mask: u64, raw: Value) {
+        let raw = self.b.ins().band_imm_s(raw, mask as i64);
+        let (raw, kept) = match shift {
+            Shift::Known(shift) => {
+                let raw = if shift == 0 { raw } else { self.b.ins().ishl_imm_u(raw, i64::from(shift)) };
+                (raw, self.constant(!(mask << shift) as i64))
+            }
+            Shift::Computed(shift) => {
+                let mask = self.constant(mask as i64);
+                let mask = self.b.ins().ishl(mask, shift);
+                (self.b.ins().ishl(raw, shift), self.b.ins().bnot(mask))
+            }
+        };
+        self.change(word, |writer, old| {
+            let old = writer.b.ins().band(old, kept);
+            writer.b.ins().bor(old, raw)
+        });
+    }
+
+    /// Overwrites a field of the target by a constant.
+    pub(super) fn store_constant(&mut self, word: Word, shift: Shift, mask: u64, raw: u64) {
+        let Shift::Known(known) = shift else {
+            let raw = self.constant(raw as i64);
+            return self.store_bits(word, shift, mask, raw);
+        };
+        self.change(word, |writer, old| {
+            let old = writer.b.ins().band_imm_s(old, !(mask << known) as i64);
+            if raw & mask == 0 { old } else { writer.b.ins().bor_imm_s(old, ((raw & mask) << known) as i64) }
+        });
+    }
+
+    /// Replaces a word of the target.
+    pub(super) fn change(&mut self, word: Word, with: impl FnOnce(&mut Self, Value) -> Value) {
+        if let (Target::Words(words), Word::Known(word)) = (&self.target, word) {
+            let &(_, variable) = words.iter().find(|(known, _)| *known == word).expect("planned by `update`");
+            let old = self.b.use_var(variable);
+            let new = with(self, old);
+            return self.b.def_var(variable, new);
+        }
+        let Target::Memory(target) = self.target else { panic!("computed words are written in memory") };
+        let (pointer, word) = match word {
+            Word::Known(word) => (target, word),
+            Word::Computed(offset, word) => (self.b.ins().iadd(target, offset), word),
+        };
+        let old = self.b.ins().load(I64, plain(), pointer, (word * 8) as i32);
+        let new = with(self, old);
+        self.b.ins().store(plain(), new, pointer, (word * 8) as i32);
+    }
+
+    /// Whether a process of the kind lives at a computed position, and it, or if not so, some process.
+    pub(super) fn process_at(&mut self, position: Value, kind: u32) -> (Value, Bound) {
+        let count = self.count;
+        let inside = self.below(position, count);
+        let zero = self.constant(0);
+        let position = self.b.ins().select(inside, position, zero);
+        let bound = self.bind(position);
+        let lives = self.is_kind(bound, kind);
+        (self.b.ins().band(inside, lives), bound)
+    }
+
+    /// Whether a process of the kind stands at the position.
+    pub(super) fn is_kind(&mut self, bound: Bound, kind: u32) -> Value {
+        let Pool { kind_mask, .. } = *self.pool();
+        let base = self.base(bound);
+        let found = self.raw(base, 0, kind_mask);
+        self.is(IntCC::Equal, found, i64::from(kind))
+    }
+}
+
+/// Whether all cells of the field are in one word.
+pub(super) fn in_one_word(begin: u32, field: &CellField) -> bool {
+    let first = begin + field.bit;
+    let last = u64::from(first) + u64::from(field.cells.saturating_sub(1)) * u64::from(field.stride);
+    u64::from(first) / 64 == last / 64
+}

@@ -1,0 +1,176 @@
+//! Native code: the bytecode of a program, translated to machine code by Cranelift, in the process.
+//!
+//! There is one function for each frame, or for each position of a frame that has few (`spread`), and one that calls them
+//! all (`module`). A function dispatches on the control slot (`actions`) and, for each action of that stop, runs the pieces
+//! of bytecode (`piece`, `arithmetic`, `fields`, `pool`, `update`), now machine code, and writes a record for each firing
+//! (`firing`). Atomic sequences that never branch are followed on the spot (`chains`). It calls nobody else and nothing in
+//! it can unwind; `call` is the one place with `unsafe`.
+//!
+//! Everything else is that of the bytecode: ranks, atomic sequences and reports work on the same records, and what is not
+//! asked for every state (initial states, labels, proper ends) is interpreted.
+
+mod actions;
+mod arithmetic;
+mod call;
+mod chains;
+mod control;
+mod fields;
+mod firing;
+mod module;
+mod piece;
+mod pool;
+mod spread;
+mod update;
+mod writer;
+
+pub use module::NativeError;
+
+use crate::compile::{CompileError, Program};
+use crate::path::Walk;
+use crate::program::Scratch;
+use crate::records::{RecordShape, Records};
+use crate::walk::{Lister, Post};
+use call::Function;
+use lariat_space::{LabelSet, State, StateSpace, Step, Underway};
+use lariat_system::{FrameId, Layout, Position, System};
+use module::Made;
+use spread::Spread;
+use std::fmt;
+use std::ops::ControlFlow;
+
+/// A system that runs as machine code. It is a [`StateSpace`], and lists what [`Program`] lists, in the same order.
+pub struct NativeProgram {
+    program: Program,
+    functions: call::Functions,
+    all: Function,
+    /// By position, then by frame.
+    one: Vec<Option<Function>>,
+}
+
+impl fmt::Debug for NativeProgram {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NativeProgram").field("program", &self.program).finish_non_exhaustive()
+    }
+}
+
+impl NativeProgram {
+    /// Compiles `system`, which must be valid.
+    pub fn compile(system: &System) -> Result<Result<Self, NativeError>, CompileError> {
+        Ok(Self::of(Program::compile(system)?, system).map_err(|(_, error)| error))
+    }
+    /// Native code for the program of `system`; gives the program back if there is none for this machine.
+    pub fn of(program: Program, system: &System) -> Result<Self, (Box<Program>, NativeError)> {
+        let spread = Spread::new(&program, system);
+        Self::spread(program, &spread)
+    }
+    fn spread(program: Program, spread: &Spread) -> Result<Self, (Box<Program>, NativeError)> {
+        let Made { functions, all, one: by_place } = match module::make(&program, spread) {
+            Ok(made) => made,
+            Err(error) => return Err((Box::new(program), error)),
+        };
+        let frames = program.layout.frames.len();
+        let mut one = vec![None; frames * program.layout.positions];
+        for ((frame, position), function) in by_place {
+            one[position as usize * frames + frame.0 as usize] = Some(function);
+        }
+        Ok(Self { program, functions, all, one })
+    }
+    /// How states are packed.
+    pub fn layout(&self) -> &Layout {
+        self.program.layout()
+    }
+
+    fn function_of(&self, state: &[u64], position: Position) -> Option<Function> {
+        let kind = self.program.code.pool.kind_at(state, u32::from(position));
+        let frame = FrameId(kind.checked_sub(1)?);
+        self.one[usize::from(position) * self.program.layout.frames.len() + frame.0 as usize]
+    }
+}
+
+impl Lister for NativeProgram {
+    fn list(&self, state: &[u64], count: u32, actor: Option<Position>, _: &mut Post, records: &mut Records) {
+        if self.program.common_rank.is_some_and(|rank| rank > records.least) {
+            return;
+        }
+        let (function, position) = match actor {
+            None => (Some(self.all), 0),
+            Some(actor) if u32::from(actor) >= count => return,
+            Some(actor) => (self.function_of(state, actor), u32::from(actor)),
+        };
+        if let Some(function) = function {
+            self.functions.list(function, state, count, position, records);
+        }
+    }
+}
+
+impl StateSpace for NativeProgram {
+    type Scratch = Scratch;
+
+    fn words_per_state(&self) -> usize {
+        self.program.words_per_state()
+    }
+
+    fn scratch(&self) -> Scratch {
+        self.program.scratch_for(RecordShape::of(&self.program).with_hops())
+    }
+
+    fn initial<B>(&self, scratch: &mut Scratch, sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
+        self.program.initial(scratch, sink)
+    }
+
+    fn steps<B>(
+        &self,
+        source: &State,
+        scratch: &mut Scratch,
+        sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        self.watched_steps(source, scratch, |_| ControlFlow::Continue(()), sink)
+    }
+
+    fn watched_steps<B>(
+        &self,
+        source: &State,
+        scratch: &mut Scratch,
+        watch: impl FnMut(Underway) -> ControlFlow<B>,
+        sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        Walk { program: &self.program, lister: self, memory: &mut scratch.search, watch, sink }.steps(source)
+    }
+
+    fn labels(&self, state: &State, scratch: &mut Scratch) -> LabelSet {
+        self.program.labels(state, scratch)
+    }
+
+    fn is_proper_end(&self, state: &State, scratch: &mut Scratch) -> bool {
+        self.program.is_proper_end(state, scratch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::first_difference;
+    use lariat_base::IdVec;
+    use lariat_testkit::{Knobs, RandomSystem};
+
+    /// Random systems are small, so that every process gets one function for its position. Functions for any position, and
+    /// one for each stop, do the same.
+    #[test]
+    fn however_functions_are_cut_they_list_the_same() {
+        for seed in 0..60 {
+            let mut system = RandomSystem::generate(seed, &Knobs::default());
+            if seed % 2 == 0 {
+                system.actions.iter_mut().for_each(|action| action.labels.clear());
+                system.labels = IdVec::new();
+                system.fairness.clear();
+            }
+            let program = Program::compile(&system).expect("random systems compile");
+            let mut in_small_pieces = Spread::new(&program, &system);
+            in_small_pieces.actions_in_one = 2;
+            for spread in [Spread::anywhere(&system), in_small_pieces] {
+                let native = NativeProgram::spread(program.clone(), &spread).expect("there is native code");
+                assert_eq!(first_difference(&program, &native, 100), None, "seed {seed}\n{system}");
+            }
+        }
+    }
+}

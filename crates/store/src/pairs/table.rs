@@ -1,0 +1,260 @@
+//! A hash table of pairs: buckets of one line of memory each.
+//!
+//! A bucket is filled from its beginning. A pair stands in the first bucket from its home on that was not full when it
+//! came, so a search ends at the first empty entry. Entries never change and never leave, but for [`Table::move_to_larger`]
+//! and [`Table::widen`], for which the table is borrowed alone. One comparison of integers decides whether an entry is a
+//! given pair: what is written differs for different pairs of the same bucket.
+
+use super::code::{Code, MOST_AWAY, Pair, Place, away};
+use crate::index::NoRoom;
+use crate::memory::{Cell, LARGE_PAGE_BYTES, Receipt, Slab, line_matches, prefetch};
+use crate::{Budget, Full};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+const LINE_BYTES: usize = 64;
+const EMPTY: u64 = 0;
+/// Buckets in a slab. Few in tests, that tables of several slabs may be small.
+const SLAB_BUCKETS: usize = if cfg!(test) { 32 } else { LARGE_PAGE_BYTES / LINE_BYTES };
+
+/// What can be an entry.
+pub(crate) trait Entry: Cell + Sized {
+    const BITS: u32;
+    /// Entries in a bucket.
+    const PER_BUCKET: usize = LINE_BYTES / size_of::<Self>();
+    fn load(&self) -> u64;
+    /// Writes an entry where there was none; what is there instead if somebody else was faster.
+    fn fill(&self, entry: u64) -> Result<(), u64>;
+    fn set(&mut self, entry: u64);
+    /// The first cell of a bucket with this entry.
+    #[inline(always)]
+    fn position(bucket: &[Self], entry: u64) -> Option<usize> {
+        bucket.iter().position(|cell| cell.load() == entry)
+    }
+}
+
+impl Entry for AtomicU32 {
+    const BITS: u32 = 32;
+    #[inline(always)]
+    fn load(&self) -> u64 {
+        self.load(Ordering::Acquire).into()
+    }
+    fn fill(&self, entry: u64) -> Result<(), u64> {
+        match self.compare_exchange(0, entry as u32, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => Ok(()),
+            Err(now) => Err(now.into()),
+        }
+    }
+    fn set(&mut self, entry: u64) {
+        *self.get_mut() = entry as u32;
+    }
+    #[inline(always)]
+    fn position(bucket: &[Self], entry: u64) -> Option<usize> {
+        let matches = line_matches(bucket.try_into().expect("a bucket is a line"), entry as u32);
+        (matches != 0).then(|| matches.trailing_zeros() as usize)
+    }
+}
+
+impl Entry for AtomicU64 {
+    const BITS: u32 = 64;
+    #[inline(always)]
+    fn load(&self) -> u64 {
+        self.load(Ordering::Acquire)
+    }
+    fn fill(&self, entry: u64) -> Result<(), u64> {
+        self.compare_exchange(0, entry, Ordering::AcqRel, Ordering::Acquire).map(|_| ())
+    }
+    fn set(&mut self, entry: u64) {
+        *self.get_mut() = entry;
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Table<'b, E: Entry> {
+    pub(crate) code: Code,
+    /// All of `SLAB_BUCKETS` buckets but the last.
+    slabs: Vec<Slab<E>>,
+    /// Pairs that a larger table had no place for near enough to home: none, unless the dice fall very strangely.
+    strays: Vec<Pair>,
+    receipt: Receipt<'b>,
+}
+
+impl<'b, E: Entry> Table<'b, E> {
+    pub(crate) fn new(code: Code, budget: &'b Budget) -> Result<Self, Full> {
+        let mut receipt = Receipt::new(budget);
+        receipt.add(cost_bytes::<E>(code))?;
+        let slabs = new_slabs(code).ok_or_else(|| receipt.full())?;
+        Ok(Self { code, slabs, strays: Vec::new(), receipt })
+    }
+    /// How many entries there are, full and empty.
+    pub(crate) fn capacity(&self) -> u64 {
+        (self.code.buckets() * E::PER_BUCKET) as u64
+    }
+    /// What was taken from the budget.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.receipt.bytes()
+    }
+    #[inline]
+    pub(crate) fn prefetch(&self, place: Place) {
+        prefetch(&self.bucket(place.bucket)[0]);
+    }
+
+    /// Looks up the pair that belongs at the place, and adds it if it is absent and `may_add`. Whether it was added.
+    #[inline]
+    pub(crate) fn find_or_add(&self, place: Place, may_add: bool) -> Result<bool, NoRoom> {
+        for away in 0..=MOST_AWAY {
+            let wanted = place.entry + away as u64;
+            let bucket = self.bucket(place.bucket + away);
+            // Asked before the search: were it asked after, another thread could put the very pair into the last cell in
+            // between, and this one would pass it and add it to the next bucket, too.
+            let has_room = bucket[E::PER_BUCKET - 1].load() == EMPTY;
+            if E::position(bucket, wanted).is_some() {
+                return Ok(false);
+            }
+            if has_room {
+                if !may_add {
+                    return Err(NoRoom);
+                }
+                if let Some(is_new) = add(bucket, wanted) {
+                    return Ok(is_new);
+                }
+            }
+        }
+        let pair = self.code.pair(place.bucket, place.entry);
+        if self.strays.contains(&pair) { Ok(false) } else { Err(NoRoom) }
+    }
+
+    /// The same pairs under another code, with at least as many entries. At no time is there much more memory in use than
+    /// the larger of the two tables takes.
+    pub(crate) fn move_to_larger<F: Entry>(&mut self, code: Code) -> Result<Table<'b, F>, Full> {
+        let (old_bytes, new_bytes) = (cost_bytes::<E>(self.code), cost_bytes::<F>(code));
+        // Buckets keep their order: when the first so many slabs of this table are emptied and freed, only about as great
+        // a share of the other has been touched. What is not touched is not there.
+        let peak_bytes = old_bytes.max(new_bytes) + slab_bytes::<E>(self.code) + slab_bytes::<F>(code);
+        self.receipt.add(peak_bytes - old_bytes)?;
+        let Some(slabs) = new_slabs(code) else {
+            self.receipt.subtract(peak_bytes - old_bytes);
+            return Err(self.receipt.full());
+        };
+        let nothing = Receipt::new(self.receipt.budget());
+        let receipt = std::mem::replace(&mut self.receipt, nothing);
+        let mut larger = Table { code, slabs, strays: Vec::new(), receipt };
+        let mut bucket = 0;
+        for mut slab in std::mem::take(&mut self.slabs) {
+            for cells in slab.chunks_exact_mut(E::PER_BUCKET) {
+                for entry in cells.iter().map(Entry::load).take_while(|&entry| entry != EMPTY) {
+                    larger.add_alone(self.code.place_under(&code, bucket, entry));
+                }
+                bucket += 1;
+            }
+        }
+        self.strays.drain(..).for_each(|pair| larger.add_alone(code.place(pair)));
+        larger.receipt.subtract(peak_bytes - new_bytes);
+        Ok(larger)
+    }
+
+    /// Adds a pair that is not there.
+    #[inline]
+    fn add_alone(&mut self, place: Place) {
+        for away in 0..=MOST_AWAY {
+            let bucket = self.bucket_mut(place.bucket + away);
+            if let Some(first) = E::position(bucket, EMPTY) {
+                return bucket[first].set(place.entry + away as u64);
+            }
+        }
+        self.strays.push(self.code.pair(place.bucket, place.entry));
+    }
+
+    /// Changes the code to one that differs in widths alone. Every entry stays where it is.
+    pub(crate) fn widen(&mut self, code: Code) {
+        assert_eq!(code.buckets(), self.code.buckets(), "a code for the same buckets");
+        let mut bucket = 0;
+        for slab in &mut self.slabs {
+            for cells in slab.chunks_exact_mut(E::PER_BUCKET) {
+                for cell in cells.iter_mut().take_while(|cell| cell.load() != EMPTY) {
+                    let entry = cell.load();
+                    let pair = self.code.pair(bucket, entry);
+                    cell.set(code.place(pair).entry + away(entry) as u64);
+                }
+                bucket += 1;
+            }
+        }
+        self.code = code;
+    }
+
+    #[inline]
+    fn bucket_mut(&mut self, bucket: usize) -> &mut [E] {
+        &mut self.slabs[bucket / SLAB_BUCKETS][bucket % SLAB_BUCKETS * E::PER_BUCKET..][..E::PER_BUCKET]
+    }
+    #[inline]
+    fn bucket(&self, bucket: usize) -> &[E] {
+        &self.slabs[bucket / SLAB_BUCKETS][bucket % SLAB_BUCKETS * E::PER_BUCKET..][..E::PER_BUCKET]
+    }
+}
+
+/// Adds an entry to a bucket, if others have not filled it in the meantime. Whether it was this thread that did.
+#[inline(never)]
+fn add<E: Entry>(bucket: &[E], wanted: u64) -> Option<bool> {
+    for cell in bucket {
+        let mut entry = cell.load();
+        if entry == EMPTY {
+            match cell.fill(wanted) {
+                Ok(()) => return Some(true),
+                Err(now) => entry = now,
+            }
+        }
+        if entry == wanted {
+            return Some(false);
+        }
+    }
+    None
+}
+
+/// All buckets, and as many after the last as an entry may stand away from it.
+fn all_buckets(code: Code) -> usize {
+    code.buckets() + MOST_AWAY
+}
+
+fn slab_lens<E: Entry>(code: Code) -> impl Iterator<Item = usize> {
+    let buckets = all_buckets(code);
+    (0..buckets).step_by(SLAB_BUCKETS).map(move |first| (buckets - first).min(SLAB_BUCKETS) * E::PER_BUCKET)
+}
+
+fn new_slabs<E: Entry>(code: Code) -> Option<Vec<Slab<E>>> {
+    slab_lens::<E>(code).map(Slab::new).collect()
+}
+
+fn cost_bytes<E: Entry>(code: Code) -> u64 {
+    slab_lens::<E>(code).map(Slab::<E>::cost_bytes).sum()
+}
+
+/// What the largest slab costs.
+fn slab_bytes<E: Entry>(code: Code) -> u64 {
+    slab_lens::<E>(code).map(Slab::<E>::cost_bytes).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strays_are_not_lost() {
+        let budget = Budget::new(u64::MAX);
+        let code = Code::new(4, 4, 32, 10, 10).unwrap();
+        let mut table: Table<'_, AtomicU32> = Table::new(code, &budget).unwrap();
+        let all = (0..1 << 20).map(|word: u32| Pair { left: word >> 10, right: word % 1024 });
+        let crowd: Vec<Pair> = all.filter(|&pair| code.place(pair).bucket == 63).take(400).collect();
+        let (there, absent) = crowd.split_at(300);
+        there.iter().for_each(|&pair| table.add_alone(code.place(pair)));
+        assert_eq!(table.strays.len(), 300 - 16 * (MOST_AWAY + 1));
+        assert!(there.iter().all(|&pair| table.find_or_add(code.place(pair), true) == Ok(false)));
+        assert_eq!(table.find_or_add(code.place(absent[0]), true), Err(NoRoom));
+
+        let code = Code::new(12, 6, 64, 32, 32).unwrap();
+        let larger: Table<'_, AtomicU64> = table.move_to_larger(code).unwrap();
+        assert!(larger.strays.is_empty());
+        assert!(there.iter().all(|&pair| larger.find_or_add(code.place(pair), false) == Ok(false)));
+        assert!(absent.iter().all(|&pair| larger.find_or_add(code.place(pair), true) == Ok(true)));
+        drop((table, larger));
+        assert_eq!(budget.used_bytes(), 0);
+    }
+}

@@ -1,0 +1,230 @@
+//! The default exact store: states as trees that share their branches.
+//!
+//! Laarman, van de Pol and Weber (*Parallel recursive state compression for free*, 2011) cut a state in two, each part in
+//! two again, and keep every part once: what is left of a state is a pair of small numbers. Here the root is a
+//! [set of pairs](crate::pairs) that is written in about five bytes each, the pair is the handle, and below the root there
+//! are few values, if the cuts are good. Where they are good depends on the model. So the first states are kept whole, in
+//! a [`FlatStore`], and the cuts are learned from them.
+//!
+//! The first states keep the handles that the flat store gave them: `early` knows their pairs.
+
+mod compressed;
+mod packing;
+mod shape;
+mod variety;
+
+use crate::interner::Interner;
+use crate::memory::Receipt;
+use crate::pairs::Pair;
+use crate::{Answer, Batch, Budget, Exactness, FlatStore, Full, Handle, Origins, Recall, Store};
+use compressed::{Compressed, Lack};
+use shape::Shape;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+use variety::Varieties;
+pub(crate) use variety::unit_bits;
+
+/// How many states are kept whole.
+const LEARN_FROM: u64 = 1 << 14;
+/// How many of these the shape is learned from, at most.
+const SAMPLE: usize = 1 << 12;
+/// How many of them go from the flat store to the tree at once.
+const COPIED_AT_ONCE: usize = 256;
+/// The handle of an early state: its number in the flat store, and this. No pair has a left half that large.
+const EARLY: u64 = 1 << 63;
+
+/// Exact, states as trees, for any number of threads.
+#[derive(Debug)]
+pub struct TreeStore<'b> {
+    budget: &'b Budget,
+    words_per_state: usize,
+    /// How many states are enough to learn from.
+    learn_at: AtomicU64,
+    phase: RwLock<Phase<'b>>,
+}
+
+#[derive(Debug)]
+enum Phase<'b> {
+    Learning(FlatStore<'b>),
+    Learned(Box<Tree<'b>>),
+}
+
+#[derive(Debug)]
+struct Tree<'b> {
+    compressed: Compressed<'b>,
+    /// The pairs of the early states, by number.
+    early: Interner<'b>,
+    /// The halves of these are below these numbers.
+    early_tops: [u64; 2],
+}
+
+impl<'b> TreeStore<'b> {
+    /// An empty store of states of `words_per_state` words that takes its memory from `budget`.
+    pub fn new(words_per_state: usize, budget: &'b Budget) -> Result<Self, Full> {
+        Self::learning_from(LEARN_FROM, words_per_state, budget)
+    }
+    /// The same, but with that many states to learn from.
+    pub fn learning_from(states: u64, words_per_state: usize, budget: &'b Budget) -> Result<Self, Full> {
+        let phase = RwLock::new(Phase::Learning(FlatStore::new(words_per_state, budget)?));
+        Ok(Self { budget, words_per_state, learn_at: AtomicU64::new(states), phase })
+    }
+
+    // As with the flat store, poisoning is no news.
+    fn read(&self) -> RwLockReadGuard<'_, Phase<'b>> {
+        self.phase.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Builds the tree, if nobody has yet. Without memory for it all remains as it is.
+    fn learn(&self) -> Result<(), Full> {
+        let mut phase = self.phase.write().unwrap_or_else(PoisonError::into_inner);
+        if let Phase::Learning(flat) = &*phase {
+            // Should it be in vain, it is not tried again soon.
+            self.learn_at.store(flat.len() * 2, Ordering::Relaxed);
+            if self.words_per_state == 0 || flat.is_empty() {
+                return Err(Full { limit_bytes: self.budget.limit_bytes() });
+            }
+            let tree = Tree::learned(flat, self.words_per_state, self.budget)?;
+            *phase = Phase::Learned(Box::new(tree));
+        }
+        Ok(())
+    }
+
+    fn make_room(&self, lack: Lack) -> Result<(), Full> {
+        match &mut *self.phase.write().unwrap_or_else(PoisonError::into_inner) {
+            Phase::Learning(_) => unreachable!("what was learned is not forgotten"),
+            Phase::Learned(tree) => tree.compressed.make_room(lack),
+        }
+    }
+}
+
+impl<'b> Tree<'b> {
+    /// A tree that suits the states in the store, with these states.
+    fn learned(flat: &FlatStore<'_>, words_per_state: usize, budget: &'b Budget) -> Result<Self, Full> {
+        let mut tree = Self {
+            compressed: Compressed::new(learned_shape(flat, words_per_state, budget)?, budget)?,
+            early: Interner::new(budget)?,
+            early_tops: [0; 2],
+        };
+        let mut scratch = Receipt::new(budget);
+        let most = |bytes: fn(usize, usize) -> u64| bytes(words_per_state, COPIED_AT_ONCE);
+        scratch.add(most(Batch::most_bytes) + most(Origins::most_bytes))?;
+        let (mut batch, mut origins) = (Batch::new(words_per_state), Origins::new(words_per_state));
+        for first in (0..flat.len() as usize).step_by(COPIED_AT_ONCE) {
+            let last = (first + COPIED_AT_ONCE).min(flat.len() as usize);
+            flat.recall_numbers((first..last).map(|number| number as u64), &mut origins);
+            batch.clear();
+            batch.keys.clear();
+            (0..last - first).for_each(|number| batch.push(origins.state(number), None));
+            while let Err(lack) = tree.probe(&mut batch, &origins) {
+                tree.compressed.make_room(lack)?;
+            }
+            for &name in &batch.keys {
+                tree.early.number_alone(name)?;
+            }
+        }
+        tree.early_tops = tree.compressed.tops();
+        Ok(tree)
+    }
+
+    /// Answers the states that have no answer yet, up to the first that there is no room for.
+    fn probe(&self, batch: &mut Batch, origins: &Origins) -> Result<(), Lack> {
+        let named = self.compressed.name(batch, origins);
+        let Batch { keys: names, answers, notes, .. } = batch;
+        let probed =
+            self.compressed.probe(names.get(answers.len()..).unwrap_or_default(), &mut notes.places, |pair, is_new| {
+                answers.push(if is_new { Answer::New(Handle(pair.word())) } else { Answer::Known(self.handle(pair)) });
+            });
+        probed.and(named)
+    }
+
+    fn handle(&self, pair: Pair) -> Handle {
+        let [lefts, rights] = self.early_tops;
+        let may_be_early = u64::from(pair.left) < lefts && u64::from(pair.right) < rights;
+        match may_be_early.then(|| self.early.find(pair.word())).flatten() {
+            Some(number) => Handle(EARLY | u64::from(number)),
+            None => Handle(pair.word()),
+        }
+    }
+
+    fn pair(&self, handle: Handle) -> Pair {
+        Pair::of_word(if handle.0 & EARLY != 0 { self.early.word(handle.0 as u32) } else { handle.0 })
+    }
+}
+
+/// A shape that suits the states in the store.
+fn learned_shape(flat: &FlatStore<'_>, words_per_state: usize, budget: &Budget) -> Result<Shape, Full> {
+    let mut scratch = Receipt::new(budget);
+    scratch.add(Origins::most_bytes(words_per_state, SAMPLE) + Varieties::most_bytes(words_per_state, SAMPLE))?;
+    let mut origins = Origins::new(words_per_state);
+    let len = flat.len() as usize;
+    let stride = len.div_ceil(SAMPLE).max(1);
+    flat.recall_numbers((0..len).step_by(stride).map(|number| number as u64), &mut origins);
+    let sample: Vec<_> = (0..origins.len()).map(|number| origins.state(number)).collect();
+    Ok(Shape::learned(&sample))
+}
+
+impl Store for TreeStore<'_> {
+    fn exactness(&self) -> Exactness {
+        Exactness::Exact
+    }
+
+    fn probe(&self, batch: &mut Batch, origins: &Origins) -> Result<(), Full> {
+        let mut named_by_tree = false;
+        loop {
+            let phase = self.read();
+            match &*phase {
+                Phase::Learning(flat) => {
+                    let probed = flat.probe(batch, origins);
+                    for answer in &mut batch.answers {
+                        let (Answer::New(handle) | Answer::Known(handle)) = answer;
+                        handle.0 |= EARLY;
+                    }
+                    let learn = probed.is_err() || flat.len() >= self.learn_at.load(Ordering::Relaxed);
+                    drop(phase);
+                    // If there is no memory to learn, there may still be some for whole states. And if there is none for
+                    // these, there may be some for trees.
+                    let learned = learn && self.learn().is_ok();
+                    if probed.is_ok() || !learned {
+                        return probed;
+                    }
+                }
+                Phase::Learned(tree) => {
+                    if !named_by_tree {
+                        batch.keys.clear();
+                        named_by_tree = true;
+                    }
+                    let Err(lack) = tree.probe(batch, origins) else { return Ok(()) };
+                    drop(phase);
+                    self.make_room(lack)?;
+                }
+            }
+        }
+    }
+
+    fn len(&self) -> u64 {
+        match &*self.read() {
+            Phase::Learning(flat) => flat.len(),
+            Phase::Learned(tree) => tree.compressed.pairs.len(),
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        match &*self.read() {
+            Phase::Learning(flat) => flat.bytes(),
+            Phase::Learned(tree) => tree.compressed.bytes() + tree.early.bytes(),
+        }
+    }
+}
+
+impl Recall for TreeStore<'_> {
+    fn recall(&self, handles: &[Handle], origins: &mut Origins) {
+        match &*self.read() {
+            Phase::Learning(flat) => {
+                flat.recall_numbers(handles.iter().map(|handle| handle.0 & !EARLY), origins);
+            }
+            Phase::Learned(tree) => {
+                tree.compressed.recall(handles.iter().map(|&handle| tree.pair(handle)), origins);
+            }
+        }
+    }
+}
