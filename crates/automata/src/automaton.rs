@@ -77,6 +77,16 @@ impl Automaton {
     pub fn edge_count(&self) -> usize {
         self.edges.iter().map(Vec::len).sum()
     }
+    /// Whether all labels together, written as sums of products, have at most so many products.
+    pub fn ensure_few_terms(&self, limit: usize) -> Result<(), TooLarge> {
+        let mut guards = self.guards.clone();
+        let mut left = limit;
+        for (_, edge) in self.all_edges() {
+            let terms = guards.cover_within(edge.guard, left).ok_or(TooLarge::Terms { limit })?.len();
+            left = left.checked_sub(terms).ok_or(TooLarge::Terms { limit })?;
+        }
+        Ok(())
+    }
     /// The number of marks: one more than the largest that an edge or the condition mentions.
     pub fn mark_count(&self) -> u32 {
         let on_edges = self.edges.iter().flatten().filter_map(|edge| edge.marks.iter().last());

@@ -89,7 +89,17 @@ fn search(part: &Part, without: &MarkSet, acceptance: &Acceptance) -> Option<Acc
         Acceptance::Fin(mark) if !seen.contains(*mark) => Acceptance::True,
         other => other.clone(),
     });
-    let mark = first_fin(&possible)?;
+    let without_fin = |mark: Mark| {
+        possible.map(&|condition| match condition {
+            Acceptance::Fin(other) if *other == mark => Acceptance::False,
+            other => other.clone(),
+        })
+    };
+    // A mark whose `Fin` is indispensable leaves no choice; with those first, Streett conditions take no second try.
+    let mut fins = Vec::new();
+    list_fins(&possible, &mut fins);
+    let forced = fins.iter().find(|&&mark| without_fin(mark) == Acceptance::False);
+    let mark = *forced.or(fins.first())?;
 
     let mut fewer = without.clone();
     fewer.insert(mark);
@@ -99,20 +109,15 @@ fn search(part: &Part, without: &MarkSet, acceptance: &Acceptance) -> Option<Acc
         other => other.clone(),
     });
     let found = part.without(mark).iter().find_map(|smaller| search(smaller, &fewer, &avoided));
-    found.or_else(|| {
-        let taken = possible.map(&|condition| match condition {
-            Acceptance::Fin(other) if *other == mark => Acceptance::False,
-            other => other.clone(),
-        });
-        search(part, without, &taken)
-    })
+    found.or_else(|| if forced.is_some() { None } else { search(part, without, &without_fin(mark)) })
 }
 
-fn first_fin(acceptance: &Acceptance) -> Option<Mark> {
+/// The marks whose `Fin` occurs, in the order they do.
+fn list_fins(acceptance: &Acceptance, fins: &mut Vec<Mark>) {
     match acceptance {
-        Acceptance::Fin(mark) => Some(*mark),
-        Acceptance::And(parts) | Acceptance::Or(parts) => parts.iter().find_map(first_fin),
-        _ => None,
+        Acceptance::Fin(mark) if !fins.contains(mark) => fins.push(*mark),
+        Acceptance::And(parts) | Acceptance::Or(parts) => parts.iter().for_each(|part| list_fins(part, fins)),
+        _ => {}
     }
 }
 
@@ -147,5 +152,15 @@ mod tests {
         let streett = Acceptance::And(vec![Acceptance::Or(vec![fin(0), inf(1)]), inf(2)]);
         assert!(is_empty(&loops(streett.clone(), &[&[0, 2]])));
         assert!(!is_empty(&loops(streett, &[&[0, 2], &[1]])));
+    }
+
+    #[test]
+    fn many_pairs_and_one_mark_that_cannot_be_avoided_take_no_time() {
+        let pairs = (0..40)
+            .map(|pair| Acceptance::Or(vec![Acceptance::Fin(Mark(2 * pair)), Acceptance::Inf(Mark(2 * pair + 1))]));
+        let condition = Acceptance::And(pairs.chain([Acceptance::Fin(Mark(80))]).collect());
+        let marks: Vec<Vec<u32>> = (0..40).map(|pair| vec![2 * pair, 2 * pair + 1, 80]).collect();
+        let marks: Vec<&[u32]> = marks.iter().map(Vec::as_slice).collect();
+        assert!(is_empty(&loops(condition, &marks)));
     }
 }

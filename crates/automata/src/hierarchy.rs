@@ -1,6 +1,7 @@
 //! Where a language stands in the hierarchy of temporal properties (Manna, Pnueli, PODC 1990), decided on automata.
 
-use crate::{Analysis, Automaton, TooLarge, TranslateOptions, intersection, is_empty, minimize_obligation, monitor};
+use crate::obligation::decide_obligation;
+use crate::{Analysis, Automaton, TooLarge, TranslateOptions, intersection, is_empty, monitor};
 use lariat_logic::{Class, Classes};
 
 /// The classes that a language is in. What could not be decided is unknown, not denied.
@@ -10,7 +11,7 @@ pub struct Hierarchy {
     pub safety: bool,
     /// A word inside has a prefix that shows it.
     pub guarantee: bool,
-    /// Some weak deterministic automaton accepts it.
+    /// It is known that some weak deterministic automaton accepts it.
     pub obligation: bool,
     /// Some deterministic Büchi automaton accepts it. Known for obligations, and where an automaton at hand is
     /// deterministic.
@@ -29,13 +30,17 @@ impl Hierarchy {
         };
         let safety = closed(automaton, complement)?;
         let guarantee = closed(complement, automaton)?;
-        let obligation = safety || guarantee || minimize_obligation(automaton, complement, options).is_some();
+        // A language is an obligation just if its complement is.
+        let decided = decide_obligation(automaton, complement, options)
+            .or_else(|_| decide_obligation(complement, automaton, options));
+        let obligation = safety || guarantee || matches!(decided, Ok(Some(_)));
+        let no_obligation = !obligation && decided.is_ok();
         let mut recurrence = (obligation || Analysis::of(automaton).deterministic).then_some(true);
         let mut persistence = (obligation || Analysis::of(complement).deterministic).then_some(true);
         // What is both is an obligation.
-        if !obligation && recurrence == Some(true) {
+        if no_obligation && recurrence == Some(true) {
             persistence = Some(false);
-        } else if !obligation && persistence == Some(true) {
+        } else if no_obligation && persistence == Some(true) {
             recurrence = Some(false);
         }
         Ok(Self { safety, guarantee, obligation, recurrence, persistence })

@@ -49,6 +49,11 @@ pub enum TooLarge {
     },
     /// More work on labels than allowed.
     GuardSteps,
+    /// More products in the labels, written as sums of products, than allowed.
+    Terms {
+        /// The limit.
+        limit: usize,
+    },
     /// More nodes in diagrams of guards than allowed.
     GuardNodes {
         /// The limit.
@@ -63,6 +68,9 @@ impl fmt::Display for TooLarge {
             Self::Edges { limit } => write!(f, "the automaton would have more than {limit} edges"),
             Self::Steps { limit } => write!(f, "the automaton would take more than {limit} steps to construct"),
             Self::GuardSteps => write!(f, "the labels of the automaton take too many steps to construct"),
+            Self::Terms { limit } => {
+                write!(f, "the labels of the automaton would take more than {limit} products to write")
+            }
             Self::GuardNodes { limit } => write!(f, "the labels of the automaton need more than {limit} nodes"),
         }
     }

@@ -22,11 +22,20 @@ pub fn minimize_obligation(
     complement: &Automaton,
     options: &TranslateOptions,
 ) -> Option<Automaton> {
-    let weak = candidate(automaton, options).ok()?;
+    decide_obligation(automaton, complement, options).ok().flatten()
+}
+
+/// The same; nothing just if the language has none.
+pub(crate) fn decide_obligation(
+    automaton: &Automaton,
+    complement: &Automaton,
+    options: &TranslateOptions,
+) -> Result<Option<Automaton>, TooLarge> {
+    let weak = candidate(automaton, options)?;
     let mut opposite = weak.clone();
     opposite.acceptance = weak.acceptance.complement();
-    let nothing_in = |a: &Automaton, b: &Automaton| intersection(a, b, options).is_ok_and(|both| is_empty(&both));
-    (nothing_in(automaton, &opposite) && nothing_in(complement, &weak)).then_some(weak)
+    let nothing_in = |a: &Automaton, b: &Automaton| Ok(is_empty(&intersection(a, b, options)?));
+    Ok((nothing_in(automaton, &opposite)? && nothing_in(complement, &weak)?).then_some(weak))
 }
 
 /// The automaton that is the language's smallest weak deterministic one if the language is an obligation.

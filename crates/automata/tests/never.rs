@@ -117,15 +117,19 @@ fn ends_of_claims_and_comparisons() {
 fn mistakes_are_told() {
     for (text, message) in [
         ("", "expected `never`, found the end of the text"),
-        ("never {", "expected `if`, `do`, `skip`, `false` or `goto`, found the end of the text"),
+        ("never {", "expected `if`, `do`, `skip` or `false`, found the end of the text"),
         ("never { }", "expected a statement, found the end of the text"),
-        ("never { T0: x = 1 }", "expected `if`, `do`, `skip`, `false` or `goto`, found `x`"),
+        ("never { T0: x = 1 }", "expected `if`, `do`, `skip` or `false`, found `x`"),
         ("never { T0: do :: (p) -> goto X od }", "there is no label `X`"),
         ("never { T0: do :: (p -> goto T0 od }", "a parenthesis is not closed"),
         ("never { T0: do :: p) -> goto T0 od }", "this parenthesis was never opened"),
         ("never { T0: do :: (p && ) -> goto T0 od }", "an operand is missing"),
         ("never { T0: do :: p -> goto T0 fi }", "expected `od`, found `fi`"),
         ("never { T0: do :: p -> x++ od }", "expected `goto`, found `x`"),
+        ("never { T0: do :: else -> goto T0 od }", "expected a condition that stands by itself, found `else`"),
+        ("never { T0: if :: p -> skip fi }", "expected `goto`, found `skip`"),
+        ("never { T0: skip; T0: skip }", "expected a label that was not given before, found `skip`"),
+        ("never { T0: goto T0 }", "expected `if`, `do`, `skip` or `false`, found `goto`"),
         ("never { skip } init { }", "expected the end of the text, found `init`"),
     ] {
         let mut map = SourceMap::default();

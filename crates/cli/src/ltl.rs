@@ -19,7 +19,6 @@ The automaton accepts the runs on which the formula holds. A never claim is to a
 Exit codes: 0 done, 2 usage or a mistake in the formula, 3 the automaton would be too large, 70 a bug of ours.")]
 pub(crate) struct LtlArgs {
     /// The formula, in SPIN's, NuSMV's or Spot's spelling
-    #[arg(allow_hyphen_values = true)]
     formula: String,
     /// What to print: the automaton (hoa, never, dot, text), or the formula (spin, nusmv, spot)
     #[arg(long, value_name = "F", default_value = "hoa", hide_possible_values = true)]
@@ -68,7 +67,17 @@ impl Spelling {
     }
 }
 
+/// Labels of edges are written as sums of products; one with more of them is too large to write.
+const MOST_TERMS: usize = 100_000;
+
 pub(crate) fn run(arguments: &LtlArgs) -> Exit {
+    let spells = matches!(arguments.format, Format::Spin | Format::Nusmv | Format::Spot);
+    if arguments.monitor && (spells || arguments.format == Format::Never) {
+        output::complain(
+            "a monitor is printed as `hoa`, `dot` or `text`: it notices bad runs, and is no claim to find them",
+        );
+        return Exit::Usage;
+    }
     let mut sources = SourceMap::default();
     let file = sources.add("formula", arguments.formula.as_str());
     let options = ParseOptions { dialect: arguments.dialect.dialect(), quantifiers: false, file };
@@ -117,6 +126,7 @@ fn automaton(arguments: &LtlArgs, formula: &Formula, props: &Propositions) -> Re
     if arguments.monitor {
         made = monitor(&made, &limits)?;
     }
+    made.ensure_few_terms(MOST_TERMS)?;
     let dialect = if arguments.format == Format::Never { Dialect::Spin } else { Dialect::Auto };
     made.name = Some(print(formula, props, dialect));
     Ok(made)
@@ -133,7 +143,10 @@ fn text(automaton: &Automaton) -> String {
         let _ = writeln!(text, "state {}{initial}", state.0);
         for edge in edges {
             let literal = |(variable, value): (u32, bool)| {
-                format!("{}{}", if value { "" } else { "!" }, automaton.propositions[variable as usize])
+                let name = &automaton.propositions[variable as usize];
+                let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+                let quote = if plain { "" } else { "\"" };
+                format!("{}{quote}{name}{quote}", if value { "" } else { "!" })
             };
             let product = |cube: Vec<(u32, bool)>| match cube.len() {
                 0 => "1".to_owned(),

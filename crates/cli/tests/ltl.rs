@@ -22,7 +22,21 @@ fn a_formula_in_other_spellings() {
     prints(&["G p", "--format", "spin", "--negate"], "![] p\n");
     prints(&["p U q U r", "--format", "nusmv", "--dialect", "spin"], "p U q U r\n");
     prints(&["p U q U r", "--format", "nusmv", "--dialect", "spot"], "p U (q U r)\n");
-    prints(&["-1 < x", "--format", "spot", "--dialect", "spin"], "\"-1 < x\"\n");
+    prints(&["--format", "spot", "--dialect", "spin", "--", "-1 < x"], "\"-1 < x\"\n");
+    // Names are not taken apart where the text is SPIN's.
+    prints(&["[] (req -> <> Go)", "--format", "spot"], "G (req -> F \"Go\")\n");
+    // With the past in it nothing leans to a side.
+    prints(&["a R (b U O c)", "--format", "spot"], "a R (b U O c)\n");
+}
+
+#[test]
+fn what_cannot_be_written_is_refused() {
+    let many = (0..24).map(|number| format!("p{number}")).collect::<Vec<_>>().join(" xor ");
+    for (arguments, exit) in
+        [(&[many.as_str()][..], 3), (&["G a", "--monitor", "--format", "never"], 2), (&["--foo"], 2)]
+    {
+        assert_eq!(ltl(arguments).status.code(), Some(exit), "{arguments:?}");
+    }
 }
 
 #[test]

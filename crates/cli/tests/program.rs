@@ -513,12 +513,42 @@ fn a_profile_says_where_states_come_from() {
 }
 
 #[test]
+fn what_depth_first_search_cannot_do_is_refused() {
+    for (arguments, word) in
+        [(&["--depth", "3"][..], "bound"), (&["--threads", "2"], "one thread"), (&["--shortest"], "shortest")]
+    {
+        let all = [&["check", "mutex.sys", "--engine", "dfs"], arguments].concat();
+        assert_refused(&all, &["`dfs`", word, "`bfs`"]);
+    }
+}
+
+#[test]
+fn engines_stores_code_and_threads_agree() {
+    let figures = |arguments: &[&str]| {
+        let output = run(&[&["check", "../../../../models/bench/philosophers.pml", "--json"], arguments].concat());
+        assert_eq!(code(&output), 0, "{arguments:?}");
+        let property = json(&output)["properties"][0].clone();
+        ["verdict", "states", "transitions", "digest"].map(|name| property[name].clone())
+    };
+    let expected = figures(&[]);
+    for arguments in [
+        &["--engine", "dfs"][..],
+        &["--threads", "7"],
+        &["--store", "flat", "--threads", "3"],
+        &["--code", "bytecode"],
+        &["--code", "native", "--engine", "dfs", "--store", "flat"],
+    ] {
+        assert_eq!(figures(arguments), expected, "{arguments:?}");
+    }
+}
+
+#[test]
 fn a_profile_of_a_part_says_so() {
     let failing = stdout(&run(&["check", "../../../../models/counter_race.pml", "--profile"]));
     assert!(failing.starts_with("safety: fails"), "{failing}");
     assert!(failing.contains("profile of safety: 70 states, the part that was seen; there may be more\n"), "{failing}");
     assert!(failing.contains("replaying the runs") && failing.contains("finding the runs again"), "{failing}");
-    let shallow = run(&["check", "../../../../models/dekker.pml", "--profile", "--depth", "3", "--engine", "dfs"]);
+    let shallow = run(&["check", "../../../../models/dekker.pml", "--profile", "--depth", "3"]);
     assert_eq!(code(&shallow), 3);
     assert!(stdout(&shallow).contains("the part that was seen"), "{}", stdout(&shallow));
 }

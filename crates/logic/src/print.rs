@@ -10,7 +10,7 @@ use crate::{Dialect, Formula, Propositions};
 /// The formula in a dialect's spelling. [`parse`](crate::parse) in that dialect reads it back: as the same formula, if the
 /// dialect has all its operators.
 pub fn print(formula: &Formula, props: &Propositions, dialect: Dialect) -> String {
-    let mut printer = Printer { props, dialect, out: String::new() };
+    let mut printer = Printer { props, dialect, has_past: formula.has_past(), out: String::new() };
     printer.formula(formula, 0);
     printer.out
 }
@@ -21,6 +21,7 @@ const UNARY: u8 = 7;
 struct Printer<'a> {
     props: &'a Propositions,
     dialect: Dialect,
+    has_past: bool,
     out: String,
 }
 
@@ -131,8 +132,9 @@ impl Printer<'_> {
     fn binary(&mut self, operator: Infix, left: &Formula, right: &Formula, loosest: u8) {
         let (binding, to_the_right) = operator.binding(self.dialect);
         let open = binding < loosest;
-        // Our own spelling does not lean to any side, so that it reads the same in all dialects.
-        let leans = self.dialect != Dialect::Auto;
+        // Our own spelling does not lean to any side, so that it reads the same in all dialects. Neither does Spot's with the
+        // past in it, which Spot does not have.
+        let leans = self.dialect != Dialect::Auto && !(self.dialect == Dialect::Spot && self.has_past);
         self.out.push_str(if open { "(" } else { "" });
         self.formula(left, if leans && !to_the_right { binding } else { binding + 1 });
         self.out.extend([" ", self.infix_word(operator), " "]);

@@ -67,11 +67,10 @@ impl GuardReader<'_> {
     /// Whether `!` in front of bytes `start..end` negates all of them: a name or something in parentheses, but not the
     /// left side of a comparison.
     fn is_operand(&self, start: usize, end: usize) -> Result<bool, Diagnostic> {
-        let operand = self.text[start..end].trim_start();
+        let operand = self.text[start..end].trim_start_matches(|c: char| c == '!' || c.is_whitespace());
         let start = end - operand.len();
         Ok(match operand.as_bytes().first() {
             Some(b'(') => self.closing(start, end)? == end - 1,
-            Some(b'!') => self.is_operand(start + 1, end)?,
             _ => operand.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.[]@:".contains(&byte)),
         })
     }

@@ -55,7 +55,9 @@ impl Reader<'_> {
             let mut accepting = false;
             while let Some(label) = self.label() {
                 accepting |= label.starts_with("accept");
-                self.labels.insert(label, self.states.len());
+                if self.labels.insert(label, self.states.len()).is_some() {
+                    return Err(self.wrong("a label that was not given before"));
+                }
             }
             let options = self.statement()?;
             self.states.push(State { accepting, options });
@@ -71,10 +73,6 @@ impl Reader<'_> {
         match self.word().as_str() {
             "skip" | "true" => Ok(vec![(Guard::TRUE, Target::Following, start)]),
             "false" => Ok(Vec::new()),
-            "goto" => {
-                let at = self.at;
-                Ok(vec![(Guard::TRUE, Target::Label(self.word()), at)])
-            }
             kind @ ("if" | "do") => {
                 let mut options = Vec::new();
                 while self.take("::") {
@@ -88,7 +86,7 @@ impl Reader<'_> {
             }
             _ => {
                 self.at = start;
-                Err(self.wrong("`if`, `do`, `skip`, `false` or `goto`"))
+                Err(self.wrong("`if`, `do`, `skip` or `false`"))
             }
         }
     }
@@ -102,6 +100,9 @@ impl Reader<'_> {
         self.blank();
         let start = self.at;
         let end = self.guard_end();
+        if self.guards.text[start..end].trim() == "else" {
+            return Err(self.wrong("a condition that stands by itself"));
+        }
         self.at = end;
         let guard = self.guards.read(start, end, 0)?;
         let mut target = rest;
@@ -115,7 +116,7 @@ impl Reader<'_> {
                 self.blank();
                 self.at = self.guard_end();
                 target = Target::End;
-            } else if self.take_word("skip") || self.take_word("break") {
+            } else if self.take_word("break") {
                 target = Target::Following;
             } else if !matches!(self.peek(), Some(b':' | b'o' | b'f')) {
                 return Err(self.wrong("`goto`"));

@@ -29,6 +29,8 @@ pub enum Direction {
 /// Merges states and removes edges as simulation in one direction allows. Same language. Takes the work from
 /// `steps_left` and gives up, changing nothing more, when nothing is left.
 pub fn reduce_by_simulation(automaton: &mut Automaton, direction: Direction, state_based: bool, steps_left: &mut u64) {
+    // Of two edges that are the same each would make the other superfluous.
+    automaton.merge_edges();
     while !automaton.guards.overflowed() {
         let Some(relation) = simulation(automaton, direction, state_based, steps_left) else { return };
         if !merge(automaton, &relation) {

@@ -33,27 +33,6 @@ impl Terms {
         self.facts.insert((a, b), if answer { Fact::Yes } else { Fact::No });
         answer
     }
-    /// Whether it is seen that the formula holds now if it holds later.
-    pub(crate) fn is_eventual(&self, term: TermId) -> bool {
-        match self.get(term) {
-            Term::True | Term::False | Term::Finally(_) => true,
-            Term::Literal { .. } | Term::Weak(..) => false,
-            Term::And(parts) | Term::Or(parts) => parts.iter().all(|&part| self.is_eventual(part)),
-            Term::Next(operand) | Term::Globally(operand) | Term::Until(_, operand) => self.is_eventual(*operand),
-            Term::Release(a, b) | Term::Strong(a, b) => self.is_eventual(*a) && self.is_eventual(*b),
-        }
-    }
-    /// Whether it is seen that the formula holds later if it holds now.
-    pub(crate) fn is_universal(&self, term: TermId) -> bool {
-        match self.get(term) {
-            Term::True | Term::False | Term::Globally(_) => true,
-            Term::Literal { .. } | Term::Strong(..) => false,
-            Term::And(parts) | Term::Or(parts) => parts.iter().all(|&part| self.is_universal(part)),
-            Term::Next(operand) | Term::Finally(operand) | Term::Release(_, operand) => self.is_universal(*operand),
-            Term::Until(a, b) | Term::Weak(a, b) => self.is_universal(*a) && self.is_universal(*b),
-        }
-    }
-
     fn implies_by_shape(&mut self, a: TermId, b: TermId) -> bool {
         let (left, right) = (self.get(a).clone(), self.get(b).clone());
         match (&left, &right) {

@@ -51,6 +51,8 @@ pub(crate) struct Terms {
     known: FastMap<Term, TermId>,
     /// The number of operators and literals of each term.
     sizes: IdVec<TermId, u32>,
+    /// Of each term, whether it is seen that it holds now if it holds later, and later if it holds now.
+    suffixes: IdVec<TermId, (bool, bool)>,
     negations: FastMap<TermId, TermId>,
     /// What implies what, as far as it was asked.
     pub(super) facts: FastMap<(TermId, TermId), Fact>,
@@ -59,7 +61,8 @@ pub(crate) struct Terms {
 impl Terms {
     pub(crate) fn new() -> Self {
         let (known, negations, facts) = (FastMap::default(), FastMap::default(), FastMap::default());
-        let mut terms = Self { terms: IdVec::new(), known, sizes: IdVec::new(), negations, facts };
+        let mut terms =
+            Self { terms: IdVec::new(), known, sizes: IdVec::new(), suffixes: IdVec::new(), negations, facts };
         terms.intern(Term::False);
         terms.intern(Term::True);
         terms
@@ -87,10 +90,39 @@ impl Terms {
             }
         };
         self.sizes.push(size.min(u32::MAX - 1));
+        self.suffixes.push((self.eventual_by_shape(&term), self.universal_by_shape(&term)));
         let id = self.terms.push(term.clone());
         self.known.insert(term, id);
         id
     }
+    /// Whether it is seen that the formula holds now if it holds later.
+    pub(crate) fn is_eventual(&self, term: TermId) -> bool {
+        self.suffixes[term].0
+    }
+    /// Whether it is seen that the formula holds later if it holds now.
+    pub(crate) fn is_universal(&self, term: TermId) -> bool {
+        self.suffixes[term].1
+    }
+
+    fn eventual_by_shape(&self, term: &Term) -> bool {
+        match term {
+            Term::True | Term::False | Term::Finally(_) => true,
+            Term::Literal { .. } | Term::Weak(..) => false,
+            Term::And(parts) | Term::Or(parts) => parts.iter().all(|&part| self.is_eventual(part)),
+            Term::Next(operand) | Term::Globally(operand) | Term::Until(_, operand) => self.is_eventual(*operand),
+            Term::Release(a, b) | Term::Strong(a, b) => self.is_eventual(*a) && self.is_eventual(*b),
+        }
+    }
+    fn universal_by_shape(&self, term: &Term) -> bool {
+        match term {
+            Term::True | Term::False | Term::Globally(_) => true,
+            Term::Literal { .. } | Term::Strong(..) => false,
+            Term::And(parts) | Term::Or(parts) => parts.iter().all(|&part| self.is_universal(part)),
+            Term::Next(operand) | Term::Finally(operand) | Term::Release(_, operand) => self.is_universal(*operand),
+            Term::Until(a, b) | Term::Weak(a, b) => self.is_universal(*a) && self.is_universal(*b),
+        }
+    }
+
     /// The conjunction of formulas that a state of the tableau has to fulfil. Equal in meaning to [`Terms::and`], which
     /// must not be used there: `G X F a` implies `F a`, but a state that leaves `F a` to `G X F a` never promises `a` and
     /// puts it off for ever. A duty may be left to another one only if that comes before it in an order in which parts

@@ -82,9 +82,10 @@ fn closing_quote(rest: &str) -> Option<usize> {
 }
 
 /// Takes operators apart that are written without a space. Spot reads `GFa` as `G F a`: no name begins with `F`, `G` or
-/// `X`, unless a digit follows. Where the dialect was guessed, only words such as `GF`, `FGp` or `Xp1` are taken apart.
+/// `X`, unless a digit follows. Where the dialect was guessed, only words such as `GF`, `FGp` or `Xp1` are taken apart, and
+/// none where something shows that the text is SPIN's or NuSMV's: there a name is a name.
 pub(super) fn split_words<'a>(tokens: Vec<Token<'a>>, grammar: &Grammar) -> Vec<Token<'a>> {
-    if grammar.dialect != Dialect::Spot && !grammar.open {
+    if grammar.dialect != Dialect::Spot {
         return tokens;
     }
     let mut split = Vec::with_capacity(tokens.len());
