@@ -6,7 +6,7 @@
 
 use lariat_automata::{Acceptance, Mark, MarkSet};
 
-/// `acceptance` where only the marks of `there` exist: their `Inf` is granted if `granted`.
+/// `acceptance` where only the marks of `there` exist, and each of them can be had.
 pub(crate) fn given(acceptance: &Acceptance, there: &MarkSet) -> Acceptance {
     match acceptance {
         Acceptance::True => Acceptance::True,

@@ -33,7 +33,7 @@ pub fn magic<S: StateSpace, T: Notes>(space: &S, store: &T, control: &RunControl
     match ended {
         Ok(lasso) => cycles.lasso = lasso,
         Err(Stop::Short(shortfall)) => cycles.unfinished = Some(shortfall),
-        Err(Stop::Failure) => unreachable!("a cycle is found, not failed"),
+        Err(Stop::Failure | Stop::PoolFull) => unreachable!("a cycle is found, not failed"),
     }
     cycles
 }

@@ -60,7 +60,7 @@ pub fn nested<S: StateSpace, T: Notes>(which: Nested, space: &S, store: &T, cont
     match ended {
         Ok(lasso) => cycles.lasso = lasso,
         Err(Stop::Short(shortfall)) => cycles.unfinished = Some(shortfall),
-        Err(Stop::Failure) => unreachable!("a cycle is found, not failed"),
+        Err(Stop::Failure | Stop::PoolFull) => unreachable!("a cycle is found, not failed"),
     }
     cycles
 }

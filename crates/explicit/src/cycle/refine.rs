@@ -120,7 +120,8 @@ fn components<S: StateSpace, T: Notes>(
         if numbers.contains_key(&start) {
             continue;
         }
-        let mut open: Vec<(usize, Vec<(Handle, MarkSet)>, Handle)> = Vec::new();
+        // By number: the targets that were not followed, and the state.
+        let mut open: Vec<(usize, Vec<Handle>, Handle)> = Vec::new();
         let mut enter = Some(start);
         loop {
             if let Some(state) = enter.take() {
@@ -134,12 +135,12 @@ fn components<S: StateSpace, T: Notes>(
                 let inner = edges.into_iter().filter(|edge| states.contains(&edge.target));
                 let inner = inner.map(|edge| (edge.target, explorer.marks.get(edge.marks).clone()));
                 let inner = inner.filter(|(_, marks)| !avoid.iter().any(|mark| marks.contains(mark)));
-                open.push((number, inner.collect(), state));
+                open.push((number, inner.map(|(target, _)| target).collect(), state));
             }
             let Some((number, waiting, _)) = open.last_mut() else { break };
             let number = *number;
             match waiting.pop() {
-                Some((target, _)) => match numbers.get(&target) {
+                Some(target) => match numbers.get(&target) {
                     None => enter = Some(target),
                     Some(&other) if on_stack[other] => lowest[number] = lowest[number].min(lowest[other].min(other)),
                     Some(_) => {}

@@ -47,7 +47,7 @@ pub fn scc<S: StateSpace, T: Notes>(space: &S, acceptance: &Acceptance, store: &
     match ended {
         Ok(lasso) => cycles.lasso = lasso,
         Err(Stop::Short(shortfall)) => cycles.unfinished = Some(shortfall),
-        Err(Stop::Failure) => unreachable!("a cycle is found, not failed"),
+        Err(Stop::Failure | Stop::PoolFull) => unreachable!("a cycle is found, not failed"),
     }
     cycles.depth = search.deepest as u64;
     cycles.refinements = search.refinements;
@@ -124,10 +124,10 @@ impl<'a> Search<'a> {
         while let Some(&top) = self.open.last() {
             if self.waiting.len() == top.waiting {
                 self.open.pop();
-                if self.roots.last().is_some_and(|root| root.number == top.number) {
-                    if let Some(lasso) = self.close(explorer, top)? {
-                        return Ok(Some(lasso));
-                    }
+                if self.roots.last().is_some_and(|root| root.number == top.number)
+                    && let Some(lasso) = self.close(explorer, top)?
+                {
+                    return Ok(Some(lasso));
                 }
                 continue;
             }
