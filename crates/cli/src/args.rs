@@ -79,7 +79,7 @@ pub(crate) struct CheckArgs {
     /// Find a shortest counterexample; breadth-first search always does
     #[arg(long)]
     pub(crate) shortest: bool,
-    /// Look no deeper than this many steps (then the answer is never *holds*)
+    /// Look no deeper than this many steps (then the answer is never *holds*; not with `dfs`)
     #[arg(long, value_name = "N")]
     pub(crate) depth: Option<u64>,
     /// Go on past failures to the whole graph, counting them and keeping the first of each kind
