@@ -46,6 +46,9 @@ fn answer(arguments: &CheckArgs, refusal: &Refusal) -> (String, Exit) {
     stop_on_interrupt(&control);
     let options = CheckOptions {
         properties: arguments.property.clone(),
+        formulas: arguments.ltl.clone(),
+        automata: arguments.automaton.clone(),
+        fairness: arguments.fairness.options(),
         engine: arguments.engine,
         allow_deadlock: arguments.allow_deadlock,
         threads: arguments.threads,
@@ -86,8 +89,8 @@ fn work_aside(arguments: &CheckArgs, options: CheckOptions, control: &Arc<RunCon
                 "`--trail` writes a trail for SPIN, which reads Promela alone, and `{}` is no Promela",
                 path.display()
             )),
-            Ok(model) => {
-                let checked = lariat::check(&model, &options, &its_control);
+            Ok(mut model) => {
+                let checked = lariat::check(&mut model, &options, &its_control);
                 Work::Done(model, Box::new(checked))
             }
         }
@@ -126,10 +129,8 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked) -> (String, Exi
     let context = Context {
         version: env!("CARGO_PKG_VERSION"),
         model: &model_name,
-        system: &checked.system,
         sources: model.sources(),
         unreached: checked.unreached.as_deref(),
-        unchecked: &checked.unchecked,
         keep_going: arguments.keep_going,
         trail: trail.as_deref(),
         peak_memory_bytes: lariat::peak_memory_bytes(),
@@ -154,6 +155,5 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked) -> (String, Exi
         Verdict::Fails(_) => Exit::Fails,
         Verdict::Undecided(_) => Exit::Undecided,
     });
-    let unchecked = checked.unchecked.iter().map(|_| Exit::Undecided);
-    (text, verdicts.chain(unchecked).chain(unwritten.iter().map(|_| Exit::Usage)).max().unwrap_or(Exit::Holds))
+    (text, verdicts.chain(unwritten.iter().map(|_| Exit::Usage)).max().unwrap_or(Exit::Holds))
 }

@@ -178,10 +178,8 @@ impl<'a> Session<'a> {
         make(&Context {
             version: env!("CARGO_PKG_VERSION"),
             model: &model,
-            system: self.simulation.system(),
             sources: self.model.sources(),
             unreached: None,
-            unchecked: &[],
             trail: None,
             keep_going: false,
             peak_memory_bytes: None,

@@ -33,7 +33,7 @@ pub struct Model {
 
 /// What a model is before it is a system.
 #[derive(Debug)]
-enum Form {
+pub(crate) enum Form {
     /// It was written as one.
     System(Box<System>),
     /// It was written in Promela.
@@ -84,7 +84,15 @@ impl Model {
     pub fn is_promela(&self) -> bool {
         matches!(self.form, Form::Promela(_))
     }
-    /// The texts it was read from.
+    /// What it is before it is a system.
+    pub(crate) fn form(&self) -> &Form {
+        &self.form
+    }
+    /// The same, and the texts, to which others may be added that speak of it.
+    pub(crate) fn parts(&mut self) -> (&Form, &mut SourceMap) {
+        (&self.form, &mut self.sources)
+    }
+    /// The texts it was read from, and those that speak of it.
     pub fn sources(&self) -> &SourceMap {
         &self.sources
     }
@@ -112,13 +120,7 @@ impl Model {
     }
     /// How many processes live at the beginning at most.
     pub fn initial_processes(&self) -> u16 {
-        match &self.form {
-            Form::System(system) => {
-                let spawns = system.init.updates.iter().filter(|update| matches!(update, Update::Spawn { .. }));
-                u16::try_from(spawns.count()).unwrap_or(u16::MAX)
-            }
-            Form::Promela(model) => model.initial_processes(),
-        }
+        self.form.initial_processes()
     }
     /// The properties it states beside `safety`, by name.
     pub fn properties(&self) -> &[(String, Span)] {
@@ -145,9 +147,26 @@ impl Model {
     /// The system, with a pool of `pool_size` positions: at least as many as there are processes at the beginning, at
     /// most [`MAX_POOL_SIZE`](lariat_system::MAX_POOL_SIZE). A model that is a system has its own.
     pub fn system(&self, pool_size: u16) -> Result<System, Vec<Diagnostic>> {
-        match &self.form {
-            Form::System(system) => Ok((**system).clone()),
-            Form::Promela(model) => model.system(pool_size),
+        self.form.system(pool_size)
+    }
+}
+
+impl Form {
+    /// How many processes live at the beginning at most.
+    pub(crate) fn initial_processes(&self) -> u16 {
+        match self {
+            Self::System(system) => {
+                let spawns = system.init.updates.iter().filter(|update| matches!(update, Update::Spawn { .. }));
+                u16::try_from(spawns.count()).unwrap_or(u16::MAX)
+            }
+            Self::Promela(model) => model.initial_processes(),
+        }
+    }
+    /// See [`Model::system`].
+    pub(crate) fn system(&self, pool_size: u16) -> Result<System, Vec<Diagnostic>> {
+        match self {
+            Self::System(system) => Ok((**system).clone()),
+            Self::Promela(model) => model.system(pool_size),
         }
     }
 }
