@@ -11,6 +11,7 @@ mod failures;
 mod frontier;
 mod leash;
 mod profile;
+mod reach;
 mod record;
 mod report;
 mod retrace;
