@@ -10,6 +10,7 @@ mod engines;
 mod failures;
 mod frontier;
 mod leash;
+mod pile;
 mod profile;
 mod record;
 mod report;
@@ -19,7 +20,7 @@ mod walk;
 mod worker;
 
 pub use bfs::bfs;
-pub use cycle::{Cycles, Lasso, Nested, magic, nested, scc};
+pub use cycle::{Cycles, Lasso, Nested, every_scc, magic, nested, scc};
 pub use dfs::dfs;
 pub use engines::{Bfs, Dfs};
 pub use record::{Recorder, Silent};
