@@ -131,7 +131,7 @@ impl<'b, E: Entry> Table<'b, E> {
         self.notes.note_bytes()
     }
     /// The note of the pair that is in this cell.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn note(&self, cell: usize) -> u32 {
         match cell.checked_sub(all_cells::<E>(self.code)) {
             None => self.notes.get(cell),
