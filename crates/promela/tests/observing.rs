@@ -158,14 +158,6 @@ fn conditions_mean_what_promela_says() {
 }
 
 #[test]
-fn a_proposition_by_itself() {
-    let (mut sources, model) = model(MODEL);
-    let expr = model.proposition(&mut sources, "x > 3", 3).expect("it means something");
-    let again = model.proposition(&mut sources, "above(3)", 3).expect("it means something");
-    assert_eq!(expr, again);
-}
-
-#[test]
 fn what_is_observed_becomes_part_of_the_state() {
     let text = "bit x; active proctype P() { do :: x = 1; goto there; back: x = 0; skip od; there: goto back }
                 active proctype Q() { do :: skip od }";

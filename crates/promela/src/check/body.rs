@@ -44,7 +44,7 @@ impl Checker {
                     let id = self.check_proc("init".to_owned(), &[], priority, provided, &init.body, init.span);
                     self.model.initial.push(id);
                 }
-                Unit::Never(never) => self.pass_claim(&never.body),
+                Unit::Never(never) => self.check_claim(never),
                 Unit::Trace(trace) => self.check_trace(trace),
                 _ => {}
             }
@@ -114,7 +114,7 @@ impl Checker {
     }
 
     /// Closes a flow graph: the closing brace, the targets of jumps.
-    fn finish_flow(&mut self, mut builder: Builder, piece: Piece, body: Span) -> Flow {
+    pub(super) fn finish_flow(&mut self, mut builder: Builder, piece: Piece, body: Span) -> Flow {
         let end_span = Span { start: body.end.saturating_sub(1), ..body };
         let end = builder.add(ElementKind::End, "-end-", end_span);
         self.number(&mut builder, end);
@@ -274,6 +274,7 @@ impl Checker {
             StmtKind::Unless(main, escape) => self.unless(b, main, escape),
             simple => {
                 let basic = match self.proc {
+                    Some(_) if self.draft.is_some() => self.watch(simple, stmt.span)?,
                     Some(_) => self.basic(simple, stmt.span)?,
                     None => self.event(simple, stmt.span)?,
                 };

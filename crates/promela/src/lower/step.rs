@@ -246,6 +246,7 @@ impl Lowering<'_> {
                 vec![variant]
             }
             Basic::Event { .. } => unreachable!("events stand in event traces only"),
+            Basic::Watch { .. } => unreachable!("claims become automata"),
             Basic::Send { channel, sorted, args } => self.send_variants(channel, *sorted, args, element),
             Basic::Receive { channel, random, copy, args } => {
                 let (targets, mut hazards) = self.targets(channel, &cx);
@@ -308,7 +309,7 @@ impl Lowering<'_> {
         let ElementKind::Basic(basic) = &flow.elements[step].kind else { return Expr::FALSE };
         match basic {
             Basic::Condition(condition) => self.truth(condition, cx).0,
-            Basic::Else | Basic::Event { .. } => Expr::FALSE,
+            Basic::Else | Basic::Event { .. } | Basic::Watch { .. } => Expr::FALSE,
             Basic::Assign(..) | Basic::Assert(_) | Basic::Print(..) | Basic::Run { .. } | Basic::SetPriority(..) => {
                 Expr::TRUE
             }
