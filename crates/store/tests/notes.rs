@@ -41,7 +41,8 @@ fn walk<T: Notes>(store: &T, kind: &Kind, width: NoteWidth, rounds: usize, rando
         for _ in 0..random.below(20).min(order.len() as u64) {
             let most = if width == NoteWidth::Byte { 256 } else { order.len() as u64 + 1 };
             let note = random.below(most) as u32;
-            let (handle, before) = known.get_mut(&order[random.below(order.len() as u64) as usize]).expect("it is known");
+            let (handle, before) =
+                known.get_mut(&order[random.below(order.len() as u64) as usize]).expect("it is known");
             assert_eq!(store.note(*handle), *before);
             if random.below(2) == 0 {
                 store.set_note(*handle, note);
