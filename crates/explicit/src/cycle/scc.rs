@@ -242,8 +242,8 @@ impl<'a> Search<'a> {
         self.next = self.next.checked_add(1).ok_or(too_many)?;
         self.deepest = self.deepest.max(self.path.len() - 1);
         explorer.expand(state)?;
-        // The last step is followed first.
-        for number in 0..explorer.found.edges.len() {
+        // The first step is followed first.
+        for number in (0..explorer.found.edges.len()).rev() {
             let edge = explorer.found.edges[number];
             if edge.note == 0 {
                 self.meet(edge.target, edge.marks)?;
