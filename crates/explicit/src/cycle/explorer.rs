@@ -110,8 +110,9 @@ impl<'a, S: StateSpace, T: Notes> Explorer<'a, S, T> {
             self.since_check = 0;
             let counters = &self.control.counters;
             counters.states.store(self.store.len(), Ordering::Relaxed);
-            counters.transitions.fetch_add(self.transitions - self.told, Ordering::Relaxed);
-            self.told = self.transitions;
+            // What is listed a second time is not counted: then there may be fewer than were told.
+            counters.transitions.fetch_add(self.transitions.saturating_sub(self.told), Ordering::Relaxed);
+            self.told = self.told.max(self.transitions);
             self.control.check().map_err(Stop::Short)?;
         }
         Ok(())
