@@ -123,9 +123,11 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked) -> (String, Exi
         Some(Ok(trail)) => (trail, None),
         Some(Err(error)) => (None, Some(error)),
     };
+    let origin = crate::saved::origin(&arguments.reading.options());
     let context = Context {
         version: env!("CARGO_PKG_VERSION"),
         model: &model_name,
+        origin: Some(&origin),
         system: &checked.system,
         sources: model.sources(),
         unreached: checked.unreached.as_deref(),

@@ -66,8 +66,6 @@ impl LaterOptions {
 #[derive(Debug, Subcommand)]
 pub(crate) enum LaterCommand {
     #[command(hide = true, disable_help_flag = true)]
-    Replay(Anything),
-    #[command(hide = true, disable_help_flag = true)]
     Resume(Anything),
     #[command(hide = true, disable_help_flag = true)]
     Unbounded(Anything),
@@ -88,7 +86,6 @@ pub(crate) struct Anything {
 /// Says that the command is not there yet.
 pub(crate) fn refuse_command(command: &LaterCommand) -> Exit {
     let name = match command {
-        LaterCommand::Replay(_) => "replay",
         LaterCommand::Resume(_) => "resume",
         LaterCommand::Unbounded(_) => "unbounded",
         LaterCommand::Cluster(_) => "cluster",

@@ -9,7 +9,9 @@ mod output;
 mod progress;
 mod prompt;
 mod refusal;
+mod replay;
 mod save;
+mod saved;
 mod screen;
 mod show;
 mod simulate;
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         match arguments.command {
             Command::Check(arguments) => check::run(&arguments),
             Command::Simulate(arguments) => simulate::run(arguments),
+            Command::Replay(arguments) => replay::run(arguments),
             Command::Show(arguments) => show::run(&arguments),
             Command::Ltl(arguments) => ltl::run(&arguments),
             Command::Completions { shell } => {

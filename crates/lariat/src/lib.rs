@@ -18,6 +18,7 @@ mod machine;
 mod model;
 mod random;
 mod read;
+mod retell;
 mod simulation;
 
 pub use check::{CheckError, CheckOptions, Checked, EngineChoice, check};
@@ -25,4 +26,5 @@ pub use lariat_engine::{Options, Report, RunControl, Settled, Stats, Verdict};
 pub use machine::{Limits, default_memory_bytes, peak_memory_bytes};
 pub use model::{Model, ReadOptions, Rejected};
 pub use random::Random;
+pub use retell::{Retelling, Told, read_trace, retell};
 pub use simulation::Simulation;

@@ -1,6 +1,6 @@
 //! Verdicts and figures as text: short, one line a property.
 
-use crate::{Style, TraceView, profile_text, trace_text};
+use crate::{Origin, Style, TraceView, profile_text, trace_text};
 use lariat_base::SourceMap;
 use lariat_engine::{Settled, Shortfall, Statement, Verdict};
 use lariat_system::System;
@@ -16,6 +16,8 @@ pub struct Context<'a> {
     pub version: &'a str,
     /// The model's name, as the user gave it.
     pub model: &'a str,
+    /// What made the model beside its text; documents that can be read again tell it.
+    pub origin: Option<&'a Origin>,
     /// The system that was checked.
     pub system: &'a System,
     /// The texts it was read from.

@@ -30,6 +30,8 @@ pub struct EntryView {
     pub grouped: bool,
     /// The action's number, for programs that read the trace again.
     pub action: u32,
+    /// The statements by SPIN's numbers, the actor's first; see [`lariat_system::Action::trail`].
+    pub trail: Vec<u32>,
     /// Who acts; in a rendezvous the sender.
     pub actor: Half,
     /// In a rendezvous the receiver.
@@ -218,6 +220,7 @@ impl Viewer<'_> {
             step: 0,
             grouped: false,
             action: event.firing.action.0,
+            trail: action.trail.clone(),
             actor: half(0, &action.name, action.span),
             peer: (positions.len() > 1).then(|| match &action.peer {
                 Some((text, span)) => half(1, text, *span),
