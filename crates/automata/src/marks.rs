@@ -23,6 +23,10 @@ impl MarkSet {
     /// The empty set.
     pub const EMPTY: MarkSet = MarkSet { low: 0, high: Vec::new() };
 
+    /// The empty set, to borrow for as long as one likes.
+    pub fn none() -> &'static MarkSet {
+        &NO_MARKS
+    }
     /// Adds `mark`.
     pub fn insert(&mut self, mark: Mark) {
         let (word, bit) = (mark.index() / 64, mark.index() % 64);

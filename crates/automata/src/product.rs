@@ -64,6 +64,19 @@ pub fn union(a: &Automaton, b: &Automaton, options: &TranslateOptions) -> Result
     Ok(Automaton::over(joined.propositions, joined.guards, edges, StateId(0), acceptance))
 }
 
+impl Automaton {
+    /// The same automaton over these propositions, which include its own by name; in their order.
+    #[must_use]
+    pub fn over_propositions(&self, propositions: &[String]) -> Self {
+        let place =
+            |name: &String| propositions.iter().position(|other| other == name).expect("its own are among them");
+        let at: Vec<u32> = self.propositions.iter().map(|name| place(name) as u32).collect();
+        let mut guards = self.guards.fresh();
+        let edges = import(self, &mut guards, &|variable| at[variable as usize], 0);
+        Self { propositions: propositions.to_vec(), guards, edges, ..self.clone() }
+    }
+}
+
 /// Two automata over the same propositions, guards and disjoint marks.
 struct Joined {
     propositions: Vec<String>,

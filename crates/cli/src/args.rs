@@ -6,7 +6,7 @@ use crate::replay::ReplayArgs;
 use crate::units::{parse_bytes, parse_duration};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
-use lariat::{EngineChoice, ReadOptions};
+use lariat::{EngineChoice, FairnessOptions, ProcessFairness, ReadOptions};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -54,7 +54,17 @@ pub(crate) struct CheckArgs {
     /// Only this property (repeatable)
     #[arg(long, value_name = "NAME")]
     pub(crate) property: Vec<String>,
-    /// How to search: `auto`, `bfs` or `dfs`
+    /// Only this formula of linear time, which is to hold on all runs: `[] (p -> <> q)` (repeatable)
+    #[arg(long, value_name = "F", allow_hyphen_values = true)]
+    pub(crate) ltl: Vec<String>,
+    /// Only the property whose bad runs the automaton in this file accepts, in the format HOA (repeatable)
+    #[arg(long, value_name = "FILE.hoa", value_hint = clap::ValueHint::FilePath)]
+    pub(crate) automaton: Vec<String>,
+    #[command(flatten)]
+    pub(crate) fairness: FairnessArgs,
+
+    /// How to search. For `safety`: `bfs`, `dfs`; for temporal properties: `scc`, `ndfs`, `magic`, `cvwy-a`, `cvwy-b`; or
+    /// `auto`. An engine for one kind leaves the other to `auto`
     #[arg(long, value_name = "E", default_value = "auto", value_parser = parse_engine)]
     pub(crate) engine: EngineChoice,
     /// How states are remembered: `tree` or `flat`
@@ -114,6 +124,58 @@ pub(crate) struct CheckArgs {
 
     #[command(flatten)]
     pub(crate) later: LaterOptions,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Fairness: which infinite runs count")]
+pub(crate) struct FairnessArgs {
+    /// For every process: `weak` (it moves infinitely often, or is infinitely often unable to), `strong` (it moves
+    /// infinitely often if it is infinitely often able to), or `none`
+    #[arg(long, value_name = "HOW", default_value = "none", value_parser = parse_fairness)]
+    fairness: ProcessFairness,
+    /// The condition holds infinitely often (repeatable)
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    justice: Vec<String>,
+    /// If P holds infinitely often, so does Q (repeatable)
+    #[arg(long, value_name = "P => Q", allow_hyphen_values = true)]
+    compassion: Vec<String>,
+    /// The action is taken infinitely often, or infinitely often not enabled; its name is the text of the statement, or a
+    /// label (repeatable)
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    fair_action: Vec<String>,
+    /// The action is taken infinitely often if it is infinitely often enabled (repeatable)
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    strong_action: Vec<String>,
+    /// The formula holds; `moves(1)` in it says that the next step is by process 1 (repeatable)
+    #[arg(long, value_name = "F", allow_hyphen_values = true)]
+    fair_ltl: Vec<String>,
+    /// The automaton in the file accepts the run (repeatable)
+    #[arg(long, value_name = "FILE.hoa", value_hint = clap::ValueHint::FilePath)]
+    fair_automaton: Vec<String>,
+}
+
+impl FairnessArgs {
+    /// What the library is told.
+    pub(crate) fn options(&self) -> FairnessOptions {
+        FairnessOptions {
+            processes: self.fairness,
+            justice: self.justice.clone(),
+            compassion: self.compassion.clone(),
+            weak_actions: self.fair_action.clone(),
+            strong_actions: self.strong_action.clone(),
+            formulas: self.fair_ltl.clone(),
+            automata: self.fair_automaton.clone(),
+        }
+    }
+}
+
+fn parse_fairness(text: &str) -> Result<ProcessFairness, String> {
+    match text {
+        "none" => Ok(ProcessFairness::None),
+        "weak" => Ok(ProcessFairness::Weak),
+        "strong" => Ok(ProcessFairness::Strong),
+        _ => Err("fairness is `none`, `weak` or `strong`".to_owned()),
+    }
 }
 
 #[derive(Debug, Args)]
@@ -198,16 +260,19 @@ fn parse_define(text: &str) -> Result<(String, String), String> {
 }
 
 fn parse_engine(text: &str) -> Result<EngineChoice, String> {
-    const LATER: [&str; 10] =
-        ["scc", "ndfs", "magic", "cvwy-a", "cvwy-b", "online", "kosaraju", "external", "astar", "cluster"];
+    const LATER: [&str; 6] = ["online", "kosaraju", "external", "astar", "cluster", "symbolic"];
+    const NOW: &str = "`auto`, `bfs`, `dfs`, `scc`, `ndfs`, `magic`, `cvwy-a`, `cvwy-b`";
     match text {
         "auto" => Ok(EngineChoice::Auto),
         "bfs" => Ok(EngineChoice::Bfs),
         "dfs" => Ok(EngineChoice::Dfs),
-        _ if LATER.contains(&text) || text == "symbolic" => {
-            Err(later(&format!("the engine `{text}`"), "`auto`, `bfs`, `dfs`"))
-        }
-        _ => Err("there is no such engine; this release has `auto`, `bfs`, `dfs`".to_owned()),
+        "scc" => Ok(EngineChoice::Scc),
+        "ndfs" => Ok(EngineChoice::Ndfs),
+        "magic" => Ok(EngineChoice::Magic),
+        "cvwy-a" => Ok(EngineChoice::CvwyA),
+        "cvwy-b" => Ok(EngineChoice::CvwyB),
+        _ if LATER.contains(&text) => Err(later(&format!("the engine `{text}`"), NOW)),
+        _ => Err(format!("there is no such engine; this release has {NOW}")),
     }
 }
 

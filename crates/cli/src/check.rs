@@ -9,9 +9,10 @@ use crate::output;
 use crate::progress::{INTERVAL, Progress};
 use crate::refusal::Refusal;
 use crate::save;
+use crate::saved;
 use lariat::{CheckError, CheckOptions, Checked, Limits, Model, Options, Rejected, RunControl, Verdict};
 use lariat_base::Diagnostic;
-use lariat_render::{Context, diagnostics_text, errors_json, results_text, run_json};
+use lariat_render::{Context, Origin, diagnostics_text, errors_json, results_text, run_json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
@@ -46,6 +47,9 @@ fn answer(arguments: &CheckArgs, refusal: &Refusal) -> (String, Exit) {
     stop_on_interrupt(&control);
     let options = CheckOptions {
         properties: arguments.property.clone(),
+        formulas: arguments.ltl.clone(),
+        automata: arguments.automaton.clone(),
+        fairness: arguments.fairness.options(),
         engine: arguments.engine,
         allow_deadlock: arguments.allow_deadlock,
         threads: arguments.threads,
@@ -86,8 +90,8 @@ fn work_aside(arguments: &CheckArgs, options: CheckOptions, control: &Arc<RunCon
                 "`--trail` writes a trail for SPIN, which reads Promela alone, and `{}` is no Promela",
                 path.display()
             )),
-            Ok(model) => {
-                let checked = lariat::check(&model, &options, &its_control);
+            Ok(mut model) => {
+                let checked = lariat::check(&mut model, &options, &its_control);
                 Work::Done(model, Box::new(checked))
             }
         }
@@ -123,15 +127,18 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked) -> (String, Exi
         Some(Ok(trail)) => (trail, None),
         Some(Err(error)) => (None, Some(error)),
     };
-    let origin = crate::saved::origin(&arguments.reading.options());
+    let origin = Origin {
+        formulas: arguments.ltl.clone(),
+        automata: arguments.automaton.clone(),
+        fairness: saved::fairness_texts(&arguments.fairness.options()),
+        ..saved::origin(model, &arguments.reading.options())
+    };
     let context = Context {
         version: env!("CARGO_PKG_VERSION"),
         model: &model_name,
         origin: Some(&origin),
-        system: &checked.system,
         sources: model.sources(),
         unreached: checked.unreached.as_deref(),
-        unchecked: &checked.unchecked,
         keep_going: arguments.keep_going,
         trail: trail.as_deref(),
         peak_memory_bytes: lariat::peak_memory_bytes(),
@@ -156,6 +163,5 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked) -> (String, Exi
         Verdict::Fails(_) => Exit::Fails,
         Verdict::Undecided(_) => Exit::Undecided,
     });
-    let unchecked = checked.unchecked.iter().map(|_| Exit::Undecided);
-    (text, verdicts.chain(unchecked).chain(unwritten.iter().map(|_| Exit::Usage)).max().unwrap_or(Exit::Holds))
+    (text, verdicts.chain(unwritten.iter().map(|_| Exit::Usage)).max().unwrap_or(Exit::Holds))
 }

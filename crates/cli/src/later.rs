@@ -9,25 +9,7 @@ use clap::{Args, Subcommand};
 #[derive(Debug, Args)]
 pub(crate) struct LaterOptions {
     #[arg(long, hide = true, allow_hyphen_values = true)]
-    ltl: Vec<String>,
-    #[arg(long, hide = true, allow_hyphen_values = true)]
     ctl: Vec<String>,
-    #[arg(long, hide = true)]
-    automaton: Vec<String>,
-    #[arg(long, hide = true)]
-    fairness: Option<String>,
-    #[arg(long, hide = true, allow_hyphen_values = true)]
-    justice: Vec<String>,
-    #[arg(long, hide = true, allow_hyphen_values = true)]
-    compassion: Vec<String>,
-    #[arg(long, hide = true)]
-    fair_action: Vec<String>,
-    #[arg(long, hide = true)]
-    strong_action: Vec<String>,
-    #[arg(long, hide = true, allow_hyphen_values = true)]
-    fair_ltl: Vec<String>,
-    #[arg(long, hide = true)]
-    fair_automaton: Vec<String>,
     #[arg(long, hide = true)]
     disk: Option<String>,
     #[arg(long, hide = true)]
@@ -39,20 +21,10 @@ pub(crate) struct LaterOptions {
 }
 
 impl LaterOptions {
-    /// The first option that was given and cannot be honoured. `--por off` and `--fairness none` are what this release
-    /// does.
+    /// The first option that was given and cannot be honoured. `--por off` is what this release does.
     pub(crate) fn first_given(&self) -> Option<&'static str> {
         let given = [
-            ("--ltl", !self.ltl.is_empty()),
             ("--ctl", !self.ctl.is_empty()),
-            ("--automaton", !self.automaton.is_empty()),
-            ("--fairness", self.fairness.as_deref().is_some_and(|value| value != "none")),
-            ("--justice", !self.justice.is_empty()),
-            ("--compassion", !self.compassion.is_empty()),
-            ("--fair-action", !self.fair_action.is_empty()),
-            ("--strong-action", !self.strong_action.is_empty()),
-            ("--fair-ltl", !self.fair_ltl.is_empty()),
-            ("--fair-automaton", !self.fair_automaton.is_empty()),
             ("--disk", self.disk.is_some()),
             ("--workers", self.workers.is_some()),
             ("--por", self.por.as_deref().is_some_and(|value| value != "off")),

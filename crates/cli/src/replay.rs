@@ -56,10 +56,14 @@ fn replay(arguments: &ReplayArgs, refusal: &Refusal) -> Exit {
         Ok(retelling) => retelling,
         Err(error) => return refusal.of_error(run.model.sources(), &error),
     };
-    let replayed =
-        Replayed { name: run.name(), saved: &run.saved, told: retelling.told.as_ref().map_err(|lost| &**lost) };
+    let replayed = Replayed {
+        name: run.name(),
+        saved: &run.saved,
+        system: &retelling.system,
+        told: retelling.told.as_ref().map_err(|lost| &**lost),
+    };
     let style = output::stdout_style();
-    let text = run.with_context(&retelling.system, None, |context| match &retelling.told {
+    let text = run.with_context(None, |context| match &retelling.told {
         _ if *json => format!("{:#}\n", replayed_json(context, &replayed)),
         Ok(_) => replayed_text(context, &replayed, *quiet, style),
         Err(lost) => lost_text(context, &replayed, lost, *quiet, style),

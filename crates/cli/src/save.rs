@@ -18,7 +18,7 @@ pub(crate) fn trace(arguments: &CheckArgs, context: &Context<'_>, checked: &Chec
         output::note(&format!("note: nothing fails, so there is no trace to save in `{}`\n", path.display()));
         return Ok(());
     };
-    let view = TraceView::new(context.system, context.sources, evidence, story);
+    let view = TraceView::new(settled.system(), context.sources, evidence, story);
     let document = format!("{:#}\n", trace_document_json(context, settled.name(), &view));
     write(path, &document)
 }
@@ -29,11 +29,11 @@ pub(crate) fn trail(arguments: &CheckArgs, checked: &Checked) -> Result<Option<S
     let mut name = arguments.model.file_name().map(OsString::from).unwrap_or_default();
     name.push(".trail");
     let path = Path::new(&name);
-    let Some((_, evidence, story)) = first_failure(checked) else {
+    let Some((settled, evidence, story)) = first_failure(checked) else {
         output::note(&format!("note: nothing fails, so there is no trail to save in `{}`\n", path.display()));
         return Ok(None);
     };
-    write(path, &trail_text(&checked.system, evidence, story))?;
+    write(path, &trail_text(settled.system(), evidence, story))?;
     let shown = path.display().to_string();
     if !arguments.json {
         let model = arguments.model.display();

@@ -4,7 +4,7 @@ use crate::args::ReadArgs;
 use crate::exit::Exit;
 use crate::output;
 use crate::refusal::Refusal;
-use lariat::{CheckError, Model, ReadOptions, Retelling, Told};
+use lariat::{Asked, CheckError, CheckOptions, FairnessOptions, Model, ProcessFairness, ReadOptions, Retelling, Told};
 use lariat_base::SourceMap;
 use lariat_engine::retell::{Account, Claim};
 use lariat_render::{Context, Origin, Saved};
@@ -16,7 +16,8 @@ use std::path::{Path, PathBuf};
 pub(crate) struct SavedRun {
     pub(crate) model: Model,
     pub(crate) saved: Saved,
-    pub(crate) origin: Origin,
+    origin: Origin,
+    asked: Asked,
     model_name: String,
     trace_name: String,
 }
@@ -35,23 +36,27 @@ impl SavedRun {
         let trace_name = trace_path.display().to_string();
         let saved = Saved::read(&text, property)
             .map_err(|reason| refusal.of_request(&format!("`{trace_name}` cannot be replayed: {reason}")))?;
-        if let Some(property) = property.filter(|_| saved.is_trail()) {
-            let reason =
-                format!("a trail does not say which property it is of, so `--property {property}` chooses nothing");
-            return Err(refusal.of_request(&reason));
-        }
         let options = combined(&reading.options(), saved.origin());
-        let model = Model::read(model_path, &options)
+        let mut model = Model::read(model_path, &options)
             .map_err(|rejected| refusal.of_model(&rejected.sources, &rejected.diagnostics))?;
         if saved.is_trail() && !model.is_promela() {
             let reason = format!("a trail is of a Promela model, and `{}` is none", model_path.display());
             return Err(refusal.of_request(&reason));
         }
-        if saved.is_of_other_text(model.sources()) {
+        let made = saved.origin().cloned().unwrap_or_default();
+        if made.fingerprint.as_ref().is_some_and(|made| *made != fingerprint(&model)) {
             output::note("warning: the trace was made from another text of the model; it may not replay\n");
         }
+        let asked =
+            asked(&mut model, &saved, property, &made).map_err(|error| refusal.of_error(model.sources(), &error))?;
+        let origin = Origin {
+            formulas: made.formulas.clone(),
+            automata: made.automata.clone(),
+            fairness: made.fairness.clone(),
+            ..origin(&model, &options)
+        };
         let model_name = model_path.display().to_string();
-        Ok(Self { model, saved, origin: origin(&options), model_name, trace_name })
+        Ok(Self { model, saved, origin, asked, model_name, trace_name })
     }
 
     /// What the trace is called: by its property, else by its file.
@@ -61,24 +66,17 @@ impl SavedRun {
 
     /// Looks for the run.
     pub(crate) fn retell(&self) -> Result<Retelling, CheckError> {
-        lariat::retell(&self.model, self)
+        lariat::retell(&self.model, &self.asked, self)
     }
 
     /// Calls `make` with what texts and documents need to know.
-    pub(crate) fn with_context<T>(
-        &self,
-        system: &System,
-        trail: Option<&str>,
-        make: impl FnOnce(&Context<'_>) -> T,
-    ) -> T {
+    pub(crate) fn with_context<T>(&self, trail: Option<&str>, make: impl FnOnce(&Context<'_>) -> T) -> T {
         make(&Context {
             version: env!("CARGO_PKG_VERSION"),
             model: &self.model_name,
             origin: Some(&self.origin),
-            system,
             sources: self.model.sources(),
             unreached: None,
-            unchecked: &[],
             trail,
             keep_going: false,
             peak_memory_bytes: None,
@@ -124,12 +122,82 @@ fn combined(given: &ReadOptions, saved: Option<&Origin>) -> ReadOptions {
     options
 }
 
+/// The property that the trace is said to break: by name, or as the document states it. Nothing else than a run that goes on
+/// for ever is judged by it.
+fn asked(model: &mut Model, saved: &Saved, wanted: Option<&str>, made: &Origin) -> Result<Asked, CheckError> {
+    let cycle = Claim::Failure("cycle".to_owned());
+    let name = match saved.property().or(wanted) {
+        Some(name) if saved.is_trail() || saved.claim() == cycle => name.to_owned(),
+        _ => return Ok(Asked::SAFETY),
+    };
+    let mut options = CheckOptions { fairness: fairness_options(&made.fairness)?, ..CheckOptions::default() };
+    let list = match () {
+        () if made.formulas.contains(&name) => &mut options.formulas,
+        () if made.automata.contains(&name) => &mut options.automata,
+        () => &mut options.properties,
+    };
+    list.push(name);
+    Asked::new(model, &options)
+}
+
+/// The names by which a document tells of fairness: those of the options.
+const FAIRNESS: [&str; 7] =
+    ["fairness", "justice", "compassion", "fair-action", "strong-action", "fair-ltl", "fair-automaton"];
+
+/// Which infinite runs count, as a document tells it.
+pub(crate) fn fairness_texts(options: &FairnessOptions) -> Vec<(String, Vec<String>)> {
+    let FairnessOptions { processes, justice, compassion, weak_actions, strong_actions, formulas, automata } = options;
+    let processes = match processes {
+        ProcessFairness::None => Vec::new(),
+        ProcessFairness::Weak => vec!["weak".to_owned()],
+        ProcessFairness::Strong => vec!["strong".to_owned()],
+    };
+    let values = [&processes, justice, compassion, weak_actions, strong_actions, formulas, automata];
+    let told = FAIRNESS.into_iter().zip(values).filter(|(_, values)| !values.is_empty());
+    told.map(|(name, values)| (name.to_owned(), values.clone())).collect()
+}
+
+/// Which infinite runs count, read from what a document tells.
+fn fairness_options(told: &[(String, Vec<String>)]) -> Result<FairnessOptions, CheckError> {
+    let unknown =
+        |what: &str| CheckError::Refused(format!("the fairness `{what}` of the trace is not known to this release"));
+    let mut options = FairnessOptions::default();
+    for (name, values) in told {
+        let list = match name.as_str() {
+            "fairness" => {
+                options.processes = match values.first().map(String::as_str) {
+                    None | Some("none") => ProcessFairness::None,
+                    Some("weak") => ProcessFairness::Weak,
+                    Some("strong") => ProcessFairness::Strong,
+                    Some(other) => return Err(unknown(other)),
+                };
+                continue;
+            }
+            "justice" => &mut options.justice,
+            "compassion" => &mut options.compassion,
+            "fair-action" => &mut options.weak_actions,
+            "strong-action" => &mut options.strong_actions,
+            "fair-ltl" => &mut options.formulas,
+            "fair-automaton" => &mut options.automata,
+            _ => return Err(unknown(name)),
+        };
+        list.extend(values.iter().cloned());
+    }
+    Ok(options)
+}
+
 /// What a document says of how the model was read.
-pub(crate) fn origin(options: &ReadOptions) -> Origin {
+pub(crate) fn origin(model: &Model, options: &ReadOptions) -> Origin {
     Origin {
+        fingerprint: Some(fingerprint(model)),
         defines: options.defines.clone(),
         include_folders: options.include_folders.iter().map(|folder| folder.display().to_string()).collect(),
         lose_messages: options.lose_messages,
         empty_channels: options.empty_channels,
+        ..Origin::default()
     }
+}
+
+fn fingerprint(model: &Model) -> String {
+    format!("{:016x}", model.fingerprint())
 }

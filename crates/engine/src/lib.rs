@@ -3,6 +3,7 @@
 //! No engine is named here, and nothing here searches. The replay of traces of a [`System`](lariat_system::System) by its
 //! reference evaluator is here, because no verdict leaves without it.
 
+mod attendance;
 mod control;
 mod coverage;
 pub mod profile;
@@ -10,14 +11,17 @@ mod replay;
 pub mod retell;
 mod settled;
 mod task;
+mod temporal;
 mod trace;
 mod verdict;
 
+pub use attendance::{Attendance, Loop, Unfair};
 pub use control::{Counters, RunControl};
 pub use coverage::{Statement, never_taken, statements_of, statements_of_actions};
 pub use profile::Profile;
 pub use replay::{Event, Replay, ReplayError, Story, StoryStep, SystemReplay};
 pub use settled::Settled;
 pub use task::{CodeKind, Engine, EngineError, Options, Property, Refusal, StoreKind, Task};
+pub use temporal::{Demand, Temporal};
 pub use trace::{Trace, TraceStep};
-pub use verdict::{Evidence, FailureKind, Report, Shortfall, Stats, Verdict};
+pub use verdict::{Evidence, FailureKind, Report, Shortfall, Stats, Verdict, Watched};

@@ -5,10 +5,10 @@
 //! be the one claimed, and the failure must be there at the end. What it saw on the way is the [`Story`] that is shown to
 //! people: nothing that did not replay is shown.
 
-use crate::{FailureKind, Trace, TraceStep};
+use crate::{FailureKind, Loop, Temporal, Trace, TraceStep};
 use lariat_space::Move;
-use lariat_system::reference::{Evaluator, Firing, Valuation};
-use lariat_system::{Fault, Layout, Position, System, TooLarge};
+use lariat_system::reference::{Evaluator, Firing, Outcome, PathMarks, Valuation};
+use lariat_system::{DeadEnds, Fault, LabelId, Layout, Position, System, TooLarge};
 use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
@@ -45,6 +45,8 @@ pub struct Story {
     pub initial: Arc<Valuation>,
     /// The steps.
     pub steps: Vec<StoryStep>,
+    /// Of a run that goes on for ever, its loop.
+    pub cycle: Option<Loop>,
 }
 
 /// One step of a run in full detail.
@@ -72,12 +74,17 @@ pub struct Event {
 pub struct SystemReplay<'a> {
     evaluator: Evaluator<'a>,
     layout: Layout,
+    temporal: Option<&'a Temporal>,
 }
 
 impl<'a> SystemReplay<'a> {
     /// A replayer for traces of `system`.
     pub fn new(system: &'a System) -> Result<Self, TooLarge> {
-        Ok(Self { evaluator: Evaluator::new(system), layout: Layout::new(system)? })
+        Ok(Self { evaluator: Evaluator::new(system), layout: Layout::new(system)?, temporal: None })
+    }
+    /// A replayer that also knows which runs of `system` that go on for ever are bad.
+    pub fn of_temporal(system: &'a System, temporal: &'a Temporal) -> Result<Self, TooLarge> {
+        Ok(Self { temporal: Some(temporal), ..Self::new(system)? })
     }
 
     /// Follows the actions of one step; `fault` is the run-time error it must end in, if any. Choices are not part of a
@@ -86,15 +93,21 @@ impl<'a> SystemReplay<'a> {
         // Depth-first over the choices, with a stack of our own: a path may be as long as an atomic sequence. How it can
         // go on depends on how many actions were taken and on the state alone: the holder is given by the last move.
         // There may be as many of these as the search had transient states, so they are packed as it packs them.
-        let mut failed: HashSet<(usize, Box<[u64]>)> = HashSet::new();
+        // Where labels are told, it depends on those so far as well.
+        let mut failed: HashSet<(usize, Box<[u64]>, Vec<LabelId>)> = HashSet::new();
         let packed = |state: &Valuation| self.layout.pack(state).into_boxed_slice();
+        let labels = |events: &[Event]| match &step.labels {
+            Some(_) => self.marks(events).labels.into_iter().collect(),
+            None => Vec::new(),
+        };
         let mut alternatives = vec![self.matching(state, None, &step.via, 0, fault)];
         let mut events: Vec<Event> = Vec::new();
         while let Some(level) = alternatives.last_mut() {
             let Some(event) = level.pop() else {
                 alternatives.pop();
+                let so_far = labels(&events);
                 if let Some(after) = events.pop().and_then(|event| event.after) {
-                    failed.insert((alternatives.len(), packed(&after)));
+                    failed.insert((alternatives.len(), packed(&after), so_far));
                 }
                 continue;
             };
@@ -114,13 +127,13 @@ impl<'a> SystemReplay<'a> {
                     }
                     _ => false,
                 };
-                if fits {
+                if fits && step.labels.as_ref().is_none_or(|claimed| *claimed == labels(&events)) {
                     return Some(events);
                 }
                 events.pop();
             } else if let Some(after) = &event.after
                 && let Some(holder) = self.evaluator.holder_after(&event.firing)
-                && !failed.contains(&(events.len(), packed(after)))
+                && !failed.contains(&(events.len(), packed(after), labels(&events)))
             {
                 let next = self.matching(after, Some(holder), &step.via, events.len(), fault);
                 alternatives.push(next);
@@ -168,6 +181,27 @@ impl<'a> SystemReplay<'a> {
         events
     }
 
+    /// What can be observed of a step.
+    pub(crate) fn marks(&self, events: &[Event]) -> PathMarks {
+        events
+            .iter()
+            .fold(PathMarks::default(), |marks, event| self.evaluator.marks_with(&marks, &event.before, &event.firing))
+    }
+
+    pub(crate) fn evaluator(&self) -> &Evaluator<'a> {
+        &self.evaluator
+    }
+    pub(crate) fn temporal(&self) -> Option<&'a Temporal> {
+        self.temporal
+    }
+
+    /// Whether the run repeats `state` for ever because nothing can happen there.
+    fn may_stutter(&self, state: &Valuation) -> bool {
+        let is_step = |outcome: &Outcome| matches!(outcome, Outcome::State(_));
+        self.evaluator.system.dead_ends == DeadEnds::Stutter
+            && !self.evaluator.steps(state).iter().any(|step| is_step(&step.outcome))
+    }
+
     fn is_transient(&self, state: &Valuation, last: &Firing) -> bool {
         self.evaluator.holder_after(last).is_some_and(|holder| self.evaluator.firings(state, Some(holder)).1)
     }
@@ -211,18 +245,36 @@ impl Replay for SystemReplay<'_> {
         let wrong = |step: usize, reason: &str| Err(ReplayError { step, reason: reason.to_owned() });
         let initial = self.evaluator.initial().into_iter().find(|state| self.layout.pack(state) == trace.initial);
         let Some(initial) = initial else { return wrong(0, "the run does not begin in an initial state") };
-        if trace.loop_start.is_some() {
-            return wrong(0, "a failure of this kind does not go on for ever");
+        match (kind, trace.loop_start) {
+            (FailureKind::Cycle, None) => return wrong(trace.steps.len(), "the run does not go on for ever"),
+            (FailureKind::Cycle, Some(start)) if start >= trace.steps.len() => {
+                return wrong(trace.steps.len(), "there is nothing in the loop");
+            }
+            (FailureKind::Fault(_) | FailureKind::InvalidEnd, Some(_)) => {
+                return wrong(0, "a failure of this kind does not go on for ever");
+            }
+            _ => {}
         }
         let initial = Arc::new(initial);
         let mut state = initial.clone();
-        let mut steps = Vec::new();
+        let (mut steps, mut states) = (Vec::new(), Vec::new());
         for (number, step) in trace.steps.iter().enumerate() {
             let last = number + 1 == trace.steps.len();
             let fault = match kind {
                 FailureKind::Fault(fault) if last => Some(fault),
-                FailureKind::Fault(_) | FailureKind::InvalidEnd => None,
+                FailureKind::Fault(_) | FailureKind::InvalidEnd | FailureKind::Cycle => None,
             };
+            states.push(state.clone());
+            if step.via.is_empty() && kind == FailureKind::Cycle {
+                if step.target.as_ref() != Some(&self.layout.pack(&state)) || !self.may_stutter(&state) {
+                    return wrong(
+                        number,
+                        "the state does not repeat for ever: something can happen, or ended runs do not count",
+                    );
+                }
+                steps.push(StoryStep { events: Vec::new() });
+                continue;
+            }
             let Some(events) = self.follow(&state, step, fault) else {
                 return wrong(number, "this cannot happen here, or does not lead where the trace says");
             };
@@ -241,7 +293,15 @@ impl Replay for SystemReplay<'_> {
             }
             FailureKind::InvalidEnd if self.evaluator.is_proper_end(&state) => wrong(end, "the run ends properly"),
             FailureKind::Fault(_) if trace.steps.is_empty() => wrong(end, "nothing happens"),
-            FailureKind::Fault(_) | FailureKind::InvalidEnd => Ok(Story { initial, steps }),
+            FailureKind::Fault(_) | FailureKind::InvalidEnd => Ok(Story { initial, steps, cycle: None }),
+            FailureKind::Cycle => {
+                let start = trace.loop_start.unwrap_or(end);
+                if state != states[start] {
+                    return wrong(end, "the loop does not close");
+                }
+                let cycle = self.judge(start, &states, &steps).map_err(|reason| ReplayError { step: end, reason })?;
+                Ok(Story { initial, steps, cycle: Some(cycle) })
+            }
         }
     }
 }

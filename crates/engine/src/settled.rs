@@ -3,6 +3,8 @@
 use crate::profile::Phase;
 use crate::{Evidence, Replay, ReplayError, Report, Story, Verdict};
 use lariat_store::Exactness;
+use lariat_system::System;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// A settled property. It can be built only by replaying every trace of the report: what is shown has been replayed. And
@@ -11,15 +13,18 @@ use std::time::Instant;
 pub struct Settled {
     name: String,
     engine: &'static str,
+    system: Arc<System>,
     report: Report,
     stories: Vec<Story>,
 }
 
 impl Settled {
-    /// Makes sure that `report` agrees with itself, and replays every trace of it. An error is a bug of the engine, or of the replay.
+    /// Makes sure that `report` agrees with itself, and replays every trace of it, which are runs of `system`. An error is a
+    /// bug of the engine, or of the replay.
     pub fn new(
         name: impl Into<String>,
         engine: &'static str,
+        system: Arc<System>,
         mut report: Report,
         replay: &impl Replay<Story = Story>,
     ) -> Result<Self, ReplayError> {
@@ -48,7 +53,7 @@ impl Settled {
         if let Some(profile) = report.profile.as_mut().filter(|_| !stories.is_empty()) {
             profile.phases.push(Phase::new("replaying the runs", began.elapsed()));
         }
-        Ok(Self { name: name.into(), engine, report, stories })
+        Ok(Self { name: name.into(), engine, system, report, stories })
     }
     /// The name of the property.
     pub fn name(&self) -> &str {
@@ -57,6 +62,10 @@ impl Settled {
     /// The name of the engine.
     pub fn engine(&self) -> &'static str {
         self.engine
+    }
+    /// The system that was searched: traces are runs of this one.
+    pub fn system(&self) -> &Arc<System> {
+        &self.system
     }
     /// The answer.
     pub fn report(&self) -> &Report {
@@ -73,7 +82,6 @@ mod tests {
     use super::*;
     use crate::{FailureKind, Shortfall, Trace};
     use lariat_system::reference::Valuation;
-    use std::sync::Arc;
 
     /// Believes everything.
     struct Gullible;
@@ -82,7 +90,7 @@ mod tests {
         type Story = Story;
         fn replay(&self, _: &Trace, _: FailureKind) -> Result<Story, ReplayError> {
             let initial = Arc::new(Valuation { globals: Vec::new(), pool: Vec::new() });
-            Ok(Story { initial, steps: Vec::new() })
+            Ok(Story { initial, steps: Vec::new(), cycle: None })
         }
     }
 
@@ -90,7 +98,7 @@ mod tests {
         let mut report =
             Report { verdict: Verdict::Holds, unfinished: None, ..Report::at_once(Shortfall::Interrupted) };
         change(&mut report);
-        Settled::new("safety", "test", report, &Gullible)
+        Settled::new("safety", "test", Arc::new(System::empty("none")), report, &Gullible)
     }
 
     fn evidence(kind: FailureKind) -> Evidence {

@@ -1,6 +1,6 @@
 //! What is to be settled, and who can settle it.
 
-use crate::{Report, RunControl};
+use crate::{Report, RunControl, Temporal};
 use lariat_system::System;
 use std::fmt;
 
@@ -16,13 +16,15 @@ pub struct Task<'a> {
 }
 
 /// What can be asked of a system.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub enum Property {
     /// No run-time error can be met, and every dead end is a proper end.
     Safety {
         /// Whether dead ends that are not proper ends are failures.
         invalid_ends: bool,
     },
+    /// No fair run is bad. Run-time errors do not matter; what becomes of dead ends is said by the system.
+    Temporal(Temporal),
 }
 
 /// How a property is to be settled. An engine honours every one of these or refuses the task.

@@ -1,6 +1,7 @@
 //! Runs, as engines report them.
 
 use lariat_space::Move;
+use lariat_system::LabelId;
 
 /// A run: where it begins, and its steps.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,6 +20,8 @@ pub struct TraceStep {
     /// The actions, in order; empty for a stutter step. Where the run ends in a run-time error of a guard, the last one
     /// is the action at which control stands.
     pub via: Vec<Move>,
+    /// The step labels that it carries, ascending; `None` if they do not matter.
+    pub labels: Option<Vec<LabelId>>,
     /// The state it leads to; `None` for the last step of a run that ends in a run-time error.
     pub target: Option<Vec<u64>>,
 }

@@ -42,6 +42,8 @@ pub enum FailureKind {
     Fault(Fault),
     /// The last state is a dead end and no proper end.
     InvalidEnd,
+    /// The run goes on for ever, and is bad and fair.
+    Cycle,
 }
 
 impl FailureKind {
@@ -49,6 +51,7 @@ impl FailureKind {
     pub fn word(self, system: &System) -> &'static str {
         match self {
             Self::InvalidEnd => "invalid_end",
+            Self::Cycle => "cycle",
             Self::Fault(Fault::Trap(action, number)) => system.actions[action].traps[usize::from(number)].kind.word(),
             Self::Fault(Fault::PoolFull(_)) => "pool_full",
             Self::Fault(Fault::EndlessAtomic(_)) => "endless_atomic",
@@ -76,6 +79,8 @@ pub enum Shortfall {
         /// The bound that was met.
         limit: u64,
     },
+    /// The automaton of the property would be too large.
+    Automaton,
     /// The search may have taken new states for known ones.
     Lossy {
         /// The share of reachable states that the search is expected to have seen.
@@ -112,6 +117,17 @@ pub struct Report {
     pub stats: Stats,
     /// Where the states come from, if that was asked for.
     pub profile: Option<Profile>,
+    /// Of a temporal property, what was seen by the way; `None` unless the whole product was seen.
+    pub watched: Option<Watched>,
+}
+
+/// What a search of a whole product has seen, whatever its verdict.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Watched {
+    /// The letters that were read: bit `n` of one is the property's proposition `n`. `None` if there are too many.
+    pub letters: Option<Vec<u64>>,
+    /// By number, the fairness constraints that every run meets anyway.
+    pub idle_constraints: Vec<usize>,
 }
 
 impl Report {
@@ -127,6 +143,7 @@ impl Report {
             taken: None,
             stats: Stats::default(),
             profile: None,
+            watched: None,
         }
     }
 }
@@ -149,4 +166,6 @@ pub struct Stats {
     pub digest: Option<u64>,
     /// How long it took.
     pub elapsed: Duration,
+    /// How often components of a product were taken apart further, for the sake of strong fairness.
+    pub refinements: u64,
 }

@@ -71,7 +71,7 @@ where
             let Some(holder) = head.holder() else {
                 memory.shown.show(&memory.row[shape.state + 1..shape.labels_end]);
                 let target = Outcome::State(memory.records.state(at));
-                let flow = (self.sink)(Step { target, marks: &memory.shown.marks, via: &memory.path });
+                let flow = (self.sink)(Step::new(target, &memory.shown.labels, &memory.path));
                 memory.path.clear();
                 flow?;
                 return ControlFlow::Continue(true);
@@ -84,8 +84,7 @@ where
             let records = &memory.records;
             if records.end == begin {
                 memory.shown.show(&memory.row[shape.state + 1..shape.labels_end]);
-                let flow =
-                    (self.sink)(Step { target: Outcome::State(state), marks: &memory.shown.marks, via: &memory.path });
+                let flow = (self.sink)(Step::new(Outcome::State(state), &memory.shown.labels, &memory.path));
                 memory.path.clear();
                 flow?;
                 return ControlFlow::Continue(true);

@@ -77,7 +77,7 @@ fn steps<S: StateSpace>(space: &S, state: &State, scratch: &mut S::Scratch) -> V
             Outcome::State(target) => Ok(target.to_vec()),
             Outcome::Fault(fault) => Err(fault),
         };
-        found.push(Listed { target, marks: step.marks.clone(), via: step.via.to_vec() });
+        found.push(Listed { target, marks: step.labels.clone(), via: step.via.to_vec() });
         ControlFlow::<()>::Continue(())
     });
     found

@@ -4,9 +4,9 @@ use crate::compile::Program;
 use crate::records::{RecordShape, Records};
 use crate::seen::Seen;
 use crate::walk::Post;
-use lariat_automata::{Mark, MarkSet};
+use lariat_automata::Mark;
 use lariat_base::Id;
-use lariat_space::Move;
+use lariat_space::{LabelSet, Move};
 use lariat_system::{Fault, LabelId};
 
 /// Working memory of the search.
@@ -39,11 +39,11 @@ pub(crate) struct Level {
     pub(crate) rank: i64,
 }
 
-/// The labels of a row as a set of marks. Rebuilt only when they change.
+/// The labels of a row as a set. Rebuilt only when they change.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shown {
     words: Vec<u64>,
-    pub(crate) marks: MarkSet,
+    pub(crate) labels: LabelSet,
 }
 
 impl Shown {
@@ -54,11 +54,11 @@ impl Shown {
         }
         self.words.clear();
         self.words.extend_from_slice(words);
-        self.marks.clear();
+        self.labels.clear();
         for (number, &word) in words.iter().enumerate() {
             let mut rest = word;
             while rest != 0 {
-                self.marks.insert(Mark::new(number * 64 + rest.trailing_zeros() as usize));
+                self.labels.insert(Mark::new(number * 64 + rest.trailing_zeros() as usize));
                 rest &= rest - 1;
             }
         }

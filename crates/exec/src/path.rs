@@ -65,16 +65,15 @@ where
             let hops = hops_at..hops_at + records.hops_after(at);
             hops_at = hops.end;
             if head.is_plain() && unmarked && records.is_of_rank(at, least) {
-                let by = head.by();
-                let step =
-                    Step { target: Outcome::State(records.state(at)), marks: &self.memory.shown.marks, via: &[by] };
+                let by = [head.by()];
+                let step = Step::new(Outcome::State(records.state(at)), &self.memory.shown.labels, &by);
                 if hops.is_empty() {
                     (self.sink)(step)?;
                 } else {
                     let path = &mut self.memory.path;
                     path.clear();
-                    path.push(by);
-                    path.extend(records.hops[hops].iter().map(|&action| Move { action: ActionId(action), ..by }));
+                    path.extend(by);
+                    path.extend(records.hops[hops].iter().map(|&action| Move { action: ActionId(action), ..by[0] }));
                     (self.sink)(Step { via: path, ..step })?;
                 }
             } else if !head.has(Head::GUARD) && records.is_of_rank(at, least) {
@@ -257,7 +256,7 @@ where
         self.memory.shown.show(&self.memory.row[shape.state + 1..shape.labels_end]);
         let target = fault.map_or(Outcome::State(&self.memory.row[..shape.state]), Outcome::Fault);
         self.memory.path.push(last);
-        let flow = (self.sink)(Step { target, marks: &self.memory.shown.marks, via: &self.memory.path });
+        let flow = (self.sink)(Step::new(target, &self.memory.shown.labels, &self.memory.path));
         self.memory.path.pop();
         flow
     }

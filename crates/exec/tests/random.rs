@@ -93,7 +93,7 @@ impl Tally {
                     return ControlFlow::Break(());
                 }
                 self.steps += 1;
-                self.labelled_steps += usize::from(!step.marks.is_empty());
+                self.labelled_steps += usize::from(!step.labels.is_empty());
                 self.rendezvous += usize::from(step.via.iter().any(|by| by.peer.is_some()));
                 self.long_paths += usize::from(step.via.len() > 1);
                 self.unlabelled_long_paths += usize::from(step.via.len() > 1 && unlabelled);

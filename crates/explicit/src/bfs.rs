@@ -11,7 +11,7 @@ use crate::record::Recorder;
 use crate::report::{Ending, Traces, report};
 use crate::retrace::retrace;
 use crate::worker::{Job, Stop, Tally, Worker};
-use lariat_engine::{FailureKind, Options, Property, Report, RunControl, Shortfall};
+use lariat_engine::{FailureKind, Options, Report, RunControl, Shortfall};
 use lariat_space::StateSpace;
 use lariat_store::{Full, Recall};
 use std::sync::Mutex;
@@ -24,12 +24,11 @@ const FEW_STATES: u64 = 512;
 pub fn bfs<S: StateSpace, T: Recall, R: Recorder>(
     space: &S,
     make_store: impl Fn() -> Result<T, Full>,
-    property: &Property,
+    invalid_ends: bool,
     options: &Options,
     control: &RunControl,
     recorder: R,
 ) -> (Report, Vec<R>) {
-    let Property::Safety { invalid_ends } = *property;
     let job = Job { invalid_ends, options, control };
     let store = match make_store() {
         Ok(store) => store,

@@ -10,7 +10,7 @@ use crate::report::{Ending, Traces, report};
 use crate::trace::trace_along;
 use crate::walk::Walk;
 use crate::worker::{Job, Stop, Worker};
-use lariat_engine::{FailureKind, Options, Property, Report, RunControl, Shortfall};
+use lariat_engine::{FailureKind, Options, Report, RunControl, Shortfall};
 use lariat_space::StateSpace;
 use lariat_store::{Budget, Full, Handle, Recall};
 use std::sync::atomic::Ordering;
@@ -19,12 +19,11 @@ use std::sync::atomic::Ordering;
 pub fn dfs<S: StateSpace, T: Recall, R: Recorder>(
     space: &S,
     make_store: impl Fn() -> Result<T, Full>,
-    property: &Property,
+    invalid_ends: bool,
     options: &Options,
     control: &RunControl,
     recorder: R,
 ) -> (Report, Vec<R>) {
-    let Property::Safety { invalid_ends } = *property;
     let job = Job { invalid_ends, options, control };
     let made = make_store().and_then(|store| Ok((store, Worker::new(space, job, 1, Keep::First, recorder.another())?)));
     let (store, mut worker) = match made {

@@ -30,7 +30,7 @@ impl Engine for Bfs {
 
     fn admits(&self, task: &Task<'_>) -> Result<(), Refusal> {
         // Every one of these is honoured; a new one must be thought about here.
-        let Property::Safety { invalid_ends: _ } = task.property;
+        let Property::Safety { invalid_ends: _ } = task.property else { return refuse_temporal() };
         let Options {
             store,
             keep_going: _,
@@ -58,7 +58,7 @@ impl Engine for Dfs {
 
     fn admits(&self, task: &Task<'_>) -> Result<(), Refusal> {
         let refuse = |reason: &str| Err(Refusal { reason: reason.to_owned() });
-        let Property::Safety { invalid_ends: _ } = task.property;
+        let Property::Safety { invalid_ends: _ } = task.property else { return refuse_temporal() };
         let Options { store, keep_going: _, shortest, pool_may_grow: _, depth_limit, threads, code: _, profile: _ } =
             task.options;
         match store {
@@ -76,13 +76,31 @@ impl Engine for Dfs {
     }
 }
 
-fn run(kernel: Kernel, task: &Task<'_>, control: &RunControl) -> Result<Report, EngineError> {
-    let began = Instant::now();
-    let backend = match task.options.code {
+/// How the system is to be run.
+pub(crate) fn backend_of(options: &Options) -> Backend {
+    match options.code {
         CodeKind::Auto | CodeKind::Native => Backend::Native,
         CodeKind::Bytecode => Backend::Bytecode,
-    };
-    with_program(task.system, backend, Run { kernel, task, control, began })
+    }
+}
+
+/// An error if native code was asked for and there is none.
+pub(crate) fn insist_on_code(options: &Options, backend: Backend) -> Result<(), EngineError> {
+    if options.code == CodeKind::Native && backend != Backend::Native {
+        let reason = "there is no native code for this model on this machine; `--code bytecode` runs it".to_owned();
+        return Err(EngineError { reason });
+    }
+    Ok(())
+}
+
+/// For engines that settle `safety`.
+fn refuse_temporal<T>() -> Result<T, Refusal> {
+    Err(Refusal { reason: "it settles `safety`; for temporal properties there is `scc`".to_owned() })
+}
+
+fn run(kernel: Kernel, task: &Task<'_>, control: &RunControl) -> Result<Report, EngineError> {
+    let began = Instant::now();
+    with_program(task.system, backend_of(&task.options), Run { kernel, task, control, began })
         .map_err(|error| EngineError { reason: error.to_string() })?
 }
 
@@ -100,10 +118,7 @@ impl Use for Run<'_> {
 
     fn of<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output {
         let Self { kernel, task, control, began } = self;
-        if task.options.code == CodeKind::Native && backend != Backend::Native {
-            let reason = "there is no native code for this model on this machine; `--code bytecode` runs it".to_owned();
-            return Err(EngineError { reason });
-        }
+        insist_on_code(&task.options, backend)?;
         Ok(if task.options.profile {
             profiled(task, control, began.elapsed(), |recorder| run_over(kernel, space, task, control, recorder))
         } else {
@@ -120,13 +135,14 @@ fn run_over<S: StateSpace, R: Recorder>(
     recorder: R,
 ) -> (Report, Vec<R>) {
     let words = space.words_per_state();
-    let (property, options) = (&task.property, &task.options);
+    let invalid_ends = matches!(task.property, Property::Safety { invalid_ends: true });
+    let options = &task.options;
     let budget = &control.budget;
     let (tree, flat) = (|| TreeStore::new(words, budget), || FlatStore::new(words, budget));
     match (kernel, options.store) {
-        (Kernel::Bfs, StoreKind::Tree) => bfs(space, tree, property, options, control, recorder),
-        (Kernel::Bfs, StoreKind::Flat) => bfs(space, flat, property, options, control, recorder),
-        (Kernel::Dfs, StoreKind::Tree) => dfs(space, tree, property, options, control, recorder),
-        (Kernel::Dfs, StoreKind::Flat) => dfs(space, flat, property, options, control, recorder),
+        (Kernel::Bfs, StoreKind::Tree) => bfs(space, tree, invalid_ends, options, control, recorder),
+        (Kernel::Bfs, StoreKind::Flat) => bfs(space, flat, invalid_ends, options, control, recorder),
+        (Kernel::Dfs, StoreKind::Tree) => dfs(space, tree, invalid_ends, options, control, recorder),
+        (Kernel::Dfs, StoreKind::Flat) => dfs(space, flat, invalid_ends, options, control, recorder),
     }
 }

@@ -89,7 +89,9 @@ pub(crate) fn report(tally: Tally, traces: Traces, ending: &Ending, options: &Op
             peak_budget_bytes: control.budget.peak_bytes(),
             digest: (ending.complete && ending.exactness == Exactness::Exact).then_some(tally.digest),
             elapsed: control.started.elapsed(),
+            refinements: 0,
         },
         profile: None,
+        watched: None,
     }
 }

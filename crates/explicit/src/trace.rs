@@ -21,11 +21,11 @@ pub(crate) fn trace_along<S: StateSpace>(space: &S, states: Vec<Vec<u64>>, sight
             }
         });
         let via = via.break_value().expect("a state has a step to the next one of the run");
-        trace.steps.push(TraceStep { via, target: Some(target.clone()) });
+        trace.steps.push(TraceStep { via, labels: None, target: Some(target.clone()) });
         source = target;
     }
     if let FailureKind::Fault(_) = sighting.kind {
-        trace.steps.push(TraceStep { via: sighting.via.clone(), target: None });
+        trace.steps.push(TraceStep { via: sighting.via.clone(), labels: None, target: None });
     }
     trace
 }

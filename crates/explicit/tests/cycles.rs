@@ -29,10 +29,9 @@ impl StateSpace for Graph {
         (): &mut (),
         mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        self.edges
-            .iter()
-            .filter(|(from, _, _)| *from == source[0])
-            .try_for_each(|(_, to, marks)| sink(Step { target: Outcome::State(&[*to]), marks, via: &[] }))
+        self.edges.iter().filter(|(from, _, _)| *from == source[0]).try_for_each(|(_, to, marks)| {
+            sink(Step { target: Outcome::State(&[*to]), labels: &LabelSet::EMPTY, marks, via: &[] })
+        })
     }
     fn labels(&self, _: &State, (): &mut ()) -> LabelSet {
         LabelSet::EMPTY

@@ -1,7 +1,6 @@
 //! The kernels on random graphs, against a graph written out in full.
 
-use lariat_automata::MarkSet;
-use lariat_engine::{FailureKind, Options, Property, Report, RunControl, Shortfall, Verdict};
+use lariat_engine::{FailureKind, Options, Report, RunControl, Shortfall, Verdict};
 use lariat_explicit::{Silent, bfs, dfs};
 use lariat_space::{Enumerated, LabelSet, Move, Outcome, State, StateSpace, Step};
 use lariat_store::{FlatStore, TreeStore, hash_state};
@@ -38,12 +37,12 @@ impl StateSpace for Graph {
     ) -> ControlFlow<B> {
         self.steps[source[0] as usize].iter().enumerate().try_for_each(|(number, &target)| {
             let via = [Move { action: ActionId(1000 * source[0] as u32 + number as u32), actor: None, peer: None }];
-            let marks = &MarkSet::EMPTY;
+            let labels = &LabelSet::EMPTY;
             match target {
-                Target::State(state) => sink(Step { target: Outcome::State(&[state, !state]), marks, via: &via }),
+                Target::State(state) => sink(Step::new(Outcome::State(&[state, !state]), labels, &via)),
                 Target::Fault(fault) => {
                     let fault = Fault::Trap(ActionId(fault), 0);
-                    sink(Step { target: Outcome::Fault(fault), marks, via: &via })
+                    sink(Step::new(Outcome::Fault(fault), labels, &via))
                 }
             }
         })
@@ -97,16 +96,15 @@ fn sized_graph(size: u64, mut random: Random, steps_per_fault: Option<u64>) -> G
 
 /// Searches by a kernel.
 fn run_by(kernel: Kernel, graph: &Graph, options: &Options, control: &RunControl) -> Report {
-    let property = Property::Safety { invalid_ends: true };
     let flat = || FlatStore::new(2, &control.budget);
     // Whole states are kept for a short while only.
     let tree = || TreeStore::learning_from(8, 2, &control.budget);
     let alone = Options { threads: 1, ..options.clone() };
     let (report, _) = match kernel {
-        Kernel::Bfs { threads } => bfs(graph, flat, &property, &Options { threads, ..alone }, control, Silent),
-        Kernel::BfsTree { threads } => bfs(graph, tree, &property, &Options { threads, ..alone }, control, Silent),
-        Kernel::Dfs => dfs(graph, flat, &property, &alone, control, Silent),
-        Kernel::DfsTree => dfs(graph, tree, &property, &alone, control, Silent),
+        Kernel::Bfs { threads } => bfs(graph, flat, true, &Options { threads, ..alone }, control, Silent),
+        Kernel::BfsTree { threads } => bfs(graph, tree, true, &Options { threads, ..alone }, control, Silent),
+        Kernel::Dfs => dfs(graph, flat, true, &alone, control, Silent),
+        Kernel::DfsTree => dfs(graph, tree, true, &alone, control, Silent),
     };
     assert_eq!(control.budget.used_bytes(), 0, "everything is given back");
     report

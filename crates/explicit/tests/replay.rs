@@ -70,6 +70,7 @@ impl<'a> Judge<'a> {
         let ends = match kind {
             FailureKind::Fault(_) => !trace.steps.is_empty(),
             FailureKind::InvalidEnd => self.evaluator.steps(&state).is_empty() && !self.evaluator.is_proper_end(&state),
+            FailureKind::Cycle => unreachable!("safety has no cycles"),
         };
         if ends && trace.loop_start.is_none() { ruling } else { Ruling::Impossible }
     }
@@ -223,7 +224,7 @@ fn tampered(system: &System, truth: &Evidence, story: &Story) -> Vec<(&'static s
                 if let Some(after) = &story.steps[step].events[at].after {
                     let steps = &mut evidence.trace.steps;
                     let via = steps[step].via.drain(..=at).collect();
-                    steps.insert(step, TraceStep { via, target: Some(layout.pack(after)) });
+                    steps.insert(step, TraceStep { via, labels: None, target: Some(layout.pack(after)) });
                     steps.retain(|step| !step.via.is_empty());
                 }
             });

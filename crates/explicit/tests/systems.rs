@@ -4,6 +4,7 @@ use lariat_engine::{Engine, Options, Property, RunControl, Settled, SystemReplay
 use lariat_explicit::Bfs;
 use lariat_space::{Enumerated, ReferenceSpace};
 use lariat_testkit::{Knobs, RandomSystem};
+use std::sync::Arc;
 
 const SYSTEMS: u64 = 150;
 const STATE_LIMIT: usize = 2000;
@@ -25,7 +26,7 @@ fn figures_are_those_of_the_enumeration_and_traces_replay() {
                 assert_eq!(report.stats.transitions, whole.transitions() as u64, "seed {seed}");
             }
             let replay = SystemReplay::new(&system).unwrap();
-            let settled = Settled::new("safety", "bfs", report, &replay)
+            let settled = Settled::new("safety", "bfs", Arc::new(system.clone()), report, &replay)
                 .unwrap_or_else(|error| panic!("seed {seed}: a trace does not replay: {error}"));
             with_failures += usize::from(settled.failures().len() > 0);
         }

@@ -1,15 +1,20 @@
 //! Settling the properties of a model.
 
-use crate::Model;
+use crate::fairness::FairnessOptions;
+use crate::temporal::{Prepared, Stated};
+use crate::vacuity;
+use crate::{Form, Model};
 use lariat_base::{Diagnostic, Span, closest_name};
 use lariat_engine::profile::Phase;
 use lariat_engine::{
-    Engine, Options, Property, Report, RunControl, Settled, Statement, SystemReplay, Task, Verdict, never_taken,
+    Engine, Options, Property, Report, RunControl, Settled, Shortfall, Statement, SystemReplay, Task, Temporal,
+    Verdict, never_taken,
 };
-use lariat_explicit::{Bfs, Dfs};
+use lariat_explicit::{Bfs, CycleSearch, Dfs};
 use lariat_system::{MAX_POOL_SIZE, System};
 use std::cell::{Cell, RefCell};
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -17,14 +22,20 @@ use std::time::{Duration, Instant};
 const FIRST_POOL_SIZE: u16 = 8;
 /// The property that every model has.
 const SAFETY: &str = "safety";
-/// Properties that every model has, but that we cannot settle yet.
-const LATER: [(&str, &str); 2] = [("np_", "non-progress cycles"), ("accept", "acceptance cycles")];
+/// Properties of every Promela model, settled if they are asked for by name, and what they say.
+const ON_REQUEST: [(&str, &str); 2] = [("np_", "[]<> !np_"), ("accept", "<>[] !accept_")];
 
 /// What is to be checked, and how.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct CheckOptions {
-    /// Only the properties of these names; all if there are none.
+    /// The properties of these names.
     pub properties: Vec<String>,
+    /// Further properties: formulas that are to hold on all runs.
+    pub formulas: Vec<String>,
+    /// Further properties: files with automata that accept the bad runs.
+    pub automata: Vec<String>,
+    /// Which runs count, for temporal properties.
+    pub fairness: FairnessOptions,
     /// Which engine.
     pub engine: EngineChoice,
     /// Dead ends that are no proper ends are no failures.
@@ -36,27 +47,55 @@ pub struct CheckOptions {
     pub options: Options,
 }
 
-/// Which engine is to be used.
+/// Which engine is to be used. One that is for one kind of property leaves the other kind to the engine that suits best.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum EngineChoice {
     /// The one that suits best.
     #[default]
     Auto,
-    /// Breadth-first search in memory.
+    /// Breadth-first search in memory, for `safety`.
     Bfs,
-    /// Depth-first search in memory.
+    /// Depth-first search in memory, for `safety`.
     Dfs,
+    /// Strongly connected components, for temporal properties.
+    Scc,
+    /// Nested depth-first search with early detection, for temporal properties.
+    Ndfs,
+    /// Magic search, for temporal properties.
+    Magic,
+    /// Algorithm A of Courcoubetis, Vardi, Wolper and Yannakakis, for temporal properties.
+    CvwyA,
+    /// Their algorithm B, for temporal properties.
+    CvwyB,
+}
+
+impl EngineChoice {
+    /// The engine that was chosen, if it is for `safety`.
+    fn for_safety(self) -> Option<&'static dyn Engine> {
+        match self {
+            Self::Bfs => Some(&Bfs),
+            Self::Dfs => Some(&Dfs),
+            _ => None,
+        }
+    }
+    /// The engine that was chosen, if it is for temporal properties.
+    fn for_temporal(self) -> Option<&'static dyn Engine> {
+        match self {
+            Self::Scc => Some(&CycleSearch::SCC),
+            Self::Ndfs => Some(&CycleSearch::NDFS),
+            Self::Magic => Some(&CycleSearch::MAGIC),
+            Self::CvwyA => Some(&CycleSearch::CVWY_A),
+            Self::CvwyB => Some(&CycleSearch::CVWY_B),
+            Self::Auto | Self::Bfs | Self::Dfs => None,
+        }
+    }
 }
 
 /// A checked model.
 #[derive(Debug)]
 pub struct Checked {
-    /// The system that was searched: traces are runs of this one.
-    pub system: System,
     /// The properties that were asked for, each with its answer.
     pub settled: Vec<Settled>,
-    /// Properties that the model states and that were not looked at, because this release cannot.
-    pub unchecked: Vec<String>,
     /// What is odd.
     pub warnings: Vec<Diagnostic>,
     /// Statements that are never taken; `None` unless the whole graph was seen.
@@ -88,93 +127,212 @@ impl fmt::Display for CheckError {
 impl std::error::Error for CheckError {}
 
 /// Settles the properties of `model` that `options` ask for. Every trace in the answer has been replayed by the
-/// reference evaluator. The run is watched and stopped through `control`; its counters begin anew when the search does.
-pub fn check(model: &Model, options: &CheckOptions, control: &RunControl) -> Result<Checked, CheckError> {
-    let unchecked = select(model, &options.properties)?;
-    let (system, report, engine) = search(model, options, control)?;
-    let bug = |error: &dyn fmt::Display| CheckError::Bug(error.to_string());
-    let replay = SystemReplay::new(&system).map_err(|error| bug(&error))?;
-    let settled = Settled::new(SAFETY, engine, report, &replay)
-        .map_err(|error| CheckError::Bug(format!("a trace does not replay: {error}")))?;
-    let mut warnings = Vec::new();
-    if settled.report().verdict == Verdict::Holds && settled.report().stats.states == 0 {
-        warnings.push(Diagnostic::warning(Span::NONE, "C0001", "the model has no initial state, so everything holds"));
+/// reference evaluator. The run is watched and stopped through `control`; its counters begin anew with each search. The
+/// texts of formulas that `options` give are added to those of the model.
+pub fn check(model: &mut Model, options: &CheckOptions, control: &RunControl) -> Result<Checked, CheckError> {
+    let requests = select(model, options)?;
+    let mut checked = Checked { settled: Vec::new(), warnings: Vec::new(), unreached: None };
+    // Whatever is wrong with a property is told before anything is searched.
+    let mut prepared = Vec::new();
+    for request in requests {
+        prepared.push(match request.stated {
+            None => (request.name, None),
+            Some(stated) => (request.name, Some(Prepared::new(model, &stated, &options.fairness)?)),
+        });
     }
-    let taken = settled.report().taken.as_deref();
-    let unreached = taken.map(|taken| never_taken(&system, taken, model.statements(&system)));
-    Ok(Checked { system, settled: vec![settled], unchecked, warnings, unreached })
-}
-
-/// Makes sure that what is asked for can be settled; returns the names of what the model states and cannot be.
-fn select(model: &Model, wanted: &[String]) -> Result<Vec<String>, CheckError> {
-    let stated: Vec<String> = model.properties().iter().map(|(name, _)| name.clone()).collect();
-    for name in wanted {
-        if name == SAFETY {
-            continue;
+    if !options.fairness.is_empty() && prepared.iter().all(|(_, temporal)| temporal.is_none()) {
+        let message = "fairness says which infinite runs count, and makes no difference to `safety`";
+        checked.warnings.push(Diagnostic::warning(Span::NONE, "C0005", message));
+    }
+    for (name, temporal) in prepared {
+        match temporal {
+            None => check_safety(model, options, control, &mut checked)?,
+            Some(temporal) => check_temporal(model, &name, &temporal, options, control, &mut checked)?,
         }
-        let known = [SAFETY].into_iter().chain(stated.iter().map(String::as_str));
-        return Err(CheckError::Refused(if stated.contains(name) {
-            format!("the property `{name}` was read, but temporal properties cannot be checked in this release")
-        } else if let Some((_, what)) = LATER.iter().find(|(later, _)| later == name) {
-            format!("the property `{name}` ({what}) cannot be checked in this release")
-        } else {
-            let hint = match closest_name(name, known.clone()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("it has: {}", known.collect::<Vec<_>>().join(", ")),
-            };
-            format!("the model has no property `{name}`; {hint}")
-        }));
     }
-    Ok(if wanted.is_empty() { stated } else { Vec::new() })
+    Ok(checked)
 }
 
-/// Searches with the engine that was chosen.
-fn search(
+fn check_safety(
     model: &Model,
     options: &CheckOptions,
     control: &RunControl,
-) -> Result<(System, Report, &'static str), CheckError> {
-    let engine: &dyn Engine = match options.engine {
-        EngineChoice::Auto | EngineChoice::Bfs => &Bfs,
-        EngineChoice::Dfs => &Dfs,
-    };
-    let threads = options.threads.unwrap_or_else(|| match options.engine {
-        EngineChoice::Auto | EngineChoice::Bfs => std::thread::available_parallelism().map_or(1, usize::from),
-        EngineChoice::Dfs => 1,
-    });
+    checked: &mut Checked,
+) -> Result<(), CheckError> {
+    let engine = options.engine.for_safety().unwrap_or(&Bfs);
+    let most_threads = if engine.name() == Bfs.name() { usize::MAX } else { 1 };
     let property = Property::Safety { invalid_ends: !options.allow_deadlock };
-    let (making, runs) = (Cell::new(Duration::ZERO), RefCell::new(Vec::new()));
-    let run = |system: &System, pool_may_grow: bool| {
-        let options = Options { pool_may_grow, threads, ..options.options.clone() };
-        let task = Task { system, property: property.clone(), options };
-        engine.admits(&task).map_err(|refusal| {
-            CheckError::Refused(format!("the engine `{}` cannot do this: {refusal}", engine.name()))
-        })?;
-        reset(control);
-        let began = Instant::now();
-        let report = engine.run(&task, control).map_err(|error| CheckError::Refused(error.to_string()));
-        runs.borrow_mut().push(began.elapsed());
-        report
-    };
-    let make = |pool_size| {
-        let began = Instant::now();
-        let system = model.system(pool_size).map_err(CheckError::Model);
-        making.set(making.get() + began.elapsed());
-        system
-    };
-    let (first, fixed) = (model.first_pool_size()?, model.has_fixed_pool());
-    let (system, mut report) = with_growing_pool(first, fixed, make, run)?;
-    if let Some(profile) = &mut report.profile {
-        let earlier: Duration = runs.borrow().iter().rev().skip(1).sum();
-        let before = [
-            ("reading the model", model.reading()),
-            ("making its system", making.get()),
-            ("searching with too few processes", earlier),
-        ];
-        let before = before.into_iter().filter(|(_, time)| !time.is_zero());
-        profile.phases.splice(..0, before.map(|(name, time)| Phase::new(name, time)));
+    let search = Search { model, engine, most_threads, options, control };
+    let (system, report) = search.run(&property, &|pool_size| model.system(pool_size))?;
+    let replay = SystemReplay::new(&system).map_err(|error| CheckError::Bug(error.to_string()))?;
+    let settled = Settled::new(SAFETY, engine.name(), Arc::clone(&system), report, &replay).map_err(not_replayed)?;
+    if settled.report().verdict == Verdict::Holds && settled.report().stats.states == 0 {
+        let message = "the model has no initial state, so everything holds";
+        checked.warnings.push(Diagnostic::warning(Span::NONE, "C0001", message));
     }
-    Ok((system, report, engine.name()))
+    let taken = settled.report().taken.as_deref();
+    checked.unreached = taken.map(|taken| never_taken(&system, taken, model.statements(&system)));
+    checked.settled.push(settled);
+    Ok(())
+}
+
+fn check_temporal(
+    model: &Model,
+    name: &str,
+    prepared: &Prepared,
+    options: &CheckOptions,
+    control: &RunControl,
+    checked: &mut Checked,
+) -> Result<(), CheckError> {
+    let engine = options.engine.for_temporal().unwrap_or(&CycleSearch::SCC);
+    let Ok(temporal) = prepared.temporal() else {
+        let system = prepared.system(model.first_pool_size()?).map_err(CheckError::Model)?;
+        let replay = SystemReplay::new(&system).map_err(|error| CheckError::Bug(error.to_string()))?;
+        let report = Report::at_once(Shortfall::Automaton);
+        let settled = Settled::new(name, engine.name(), Arc::new(system.clone()), report, &replay);
+        checked.settled.push(settled.map_err(not_replayed)?);
+        return Ok(());
+    };
+    let search = Search { model, engine, most_threads: 1, options, control };
+    let run = |temporal: &Temporal| {
+        search.run(&Property::Temporal(temporal.clone()), &|pool_size| prepared.system(pool_size))
+    };
+    let (system, report) = run(&temporal)?;
+    let replay = SystemReplay::of_temporal(&system, &temporal).map_err(|error| CheckError::Bug(error.to_string()))?;
+    let settled = Settled::new(name, engine.name(), Arc::clone(&system), report, &replay).map_err(not_replayed)?;
+    checked
+        .warnings
+        .extend(vacuity::remarks(name, prepared, &settled, |temporal| run(temporal).map(|(_, report)| report))?);
+    checked.settled.push(settled);
+    Ok(())
+}
+
+fn not_replayed(error: lariat_engine::ReplayError) -> CheckError {
+    CheckError::Bug(format!("a trace does not replay: {error}"))
+}
+
+/// A property that is to be settled.
+pub(crate) struct Request {
+    pub(crate) name: String,
+    /// How it is stated, unless it is `safety`.
+    pub(crate) stated: Option<Stated>,
+}
+
+/// What is asked for: the properties that are named or given; without any, all that the model has.
+pub(crate) fn select(model: &Model, options: &CheckOptions) -> Result<Vec<Request>, CheckError> {
+    let mut requests: Vec<Request> = Vec::new();
+    let given = options.formulas.len() + options.automata.len();
+    if options.properties.is_empty() && given == 0 {
+        requests.push(Request { name: SAFETY.to_owned(), stated: None });
+        requests.extend(model.properties().iter().filter_map(|(name, _)| stated(model, name)));
+    }
+    for name in &options.properties {
+        let request =
+            if name == SAFETY { Some(Request { name: name.clone(), stated: None }) } else { stated(model, name) };
+        let request = request.ok_or_else(|| CheckError::Refused(no_property(model, name)))?;
+        if !requests.iter().any(|known| known.name == request.name) {
+            requests.push(request);
+        }
+    }
+    let formulas = options.formulas.iter().map(|text| (text, Stated::Formula(text.clone())));
+    let automata = options.automata.iter().map(|path| (path, Stated::Automaton(path.clone())));
+    requests
+        .extend(formulas.chain(automata).map(|(name, stated)| Request { name: name.clone(), stated: Some(stated) }));
+    let (for_safety, for_temporal) = (options.engine.for_safety(), options.engine.for_temporal());
+    let safety = requests.iter().any(|request| request.stated.is_none());
+    let temporal = requests.iter().any(|request| request.stated.is_some());
+    if let Some(engine) = for_safety.filter(|_| !safety) {
+        return Err(CheckError::Refused(format!(
+            "the engine `{}` settles `safety`, which is not asked for",
+            engine.name()
+        )));
+    }
+    if let Some(engine) = for_temporal.filter(|_| !temporal) {
+        let reason = "settles temporal properties, and none is asked for; `--ltl` states one";
+        return Err(CheckError::Refused(format!("the engine `{}` {reason}", engine.name())));
+    }
+    Ok(requests)
+}
+
+/// The temporal property of this name.
+fn stated(model: &Model, name: &str) -> Option<Request> {
+    let Form::Promela(checked) = model.form() else { return None };
+    let on_request = ON_REQUEST.iter().find(|(known, _)| *known == name);
+    let stated = if let Some(block) = checked.ltl_blocks().iter().find(|block| block.name == name) {
+        Stated::Block(block.formula.clone())
+    } else if model.properties().iter().any(|(known, _)| known == name) {
+        Stated::Claim(name.to_owned())
+    } else {
+        Stated::Formula(on_request?.1.to_owned())
+    };
+    Some(Request { name: name.to_owned(), stated: Some(stated) })
+}
+
+fn no_property(model: &Model, name: &str) -> String {
+    let on_request = ON_REQUEST.iter().filter(|_| model.is_promela()).map(|(name, _)| *name);
+    let stated = model.properties().iter().map(|(name, _)| name.as_str());
+    let known: Vec<&str> = [SAFETY].into_iter().chain(stated).chain(on_request).collect();
+    let hint = match closest_name(name, known.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("it has: {}", known.join(", ")),
+    };
+    format!("the model has no property `{name}`; {hint}")
+}
+
+/// How one property is searched.
+struct Search<'a> {
+    model: &'a Model,
+    engine: &'a dyn Engine,
+    /// How many threads the engine can use.
+    most_threads: usize,
+    options: &'a CheckOptions,
+    control: &'a RunControl,
+}
+
+impl Search<'_> {
+    /// Settles the property of the system that `make` makes for a size of the pool.
+    fn run(
+        &self,
+        property: &Property,
+        make: &dyn Fn(u16) -> Result<System, Vec<Diagnostic>>,
+    ) -> Result<(Arc<System>, Report), CheckError> {
+        let Self { model, engine, most_threads, options, control } = *self;
+        let available = || std::thread::available_parallelism().map_or(1, usize::from).min(most_threads);
+        let threads = options.threads.unwrap_or_else(available);
+        let (making, runs) = (Cell::new(Duration::ZERO), RefCell::new(Vec::new()));
+        let run = |system: &System, pool_may_grow: bool| {
+            let options = Options { pool_may_grow, threads, ..options.options.clone() };
+            let task = Task { system, property: property.clone(), options };
+            engine.admits(&task).map_err(|refusal| {
+                CheckError::Refused(format!("the engine `{}` cannot do this: {refusal}", engine.name()))
+            })?;
+            reset(control);
+            let began = Instant::now();
+            let mut report = engine.run(&task, control).map_err(|error| CheckError::Refused(error.to_string()))?;
+            report.stats.elapsed = began.elapsed();
+            runs.borrow_mut().push(began.elapsed());
+            Ok(report)
+        };
+        let make = |pool_size| {
+            let began = Instant::now();
+            let system = make(pool_size).map_err(CheckError::Model);
+            making.set(making.get() + began.elapsed());
+            system
+        };
+        let (first, fixed) = (model.first_pool_size()?, model.has_fixed_pool());
+        let (system, mut report) = with_growing_pool(first, fixed, make, run)?;
+        if let Some(profile) = &mut report.profile {
+            let earlier: Duration = runs.borrow().iter().rev().skip(1).sum();
+            let before = [
+                ("reading the model", model.reading()),
+                ("making its system", making.get()),
+                ("searching with too few processes", earlier),
+            ];
+            let before = before.into_iter().filter(|(_, time)| !time.is_zero());
+            profile.phases.splice(..0, before.map(|(name, time)| Phase::new(name, time)));
+        }
+        Ok((Arc::new(system), report))
+    }
 }
 
 /// Runs the system that `make` makes for a pool size, beginning with `first`. Unless that is `fixed` the sizes are guesses:
@@ -284,11 +442,11 @@ mod tests {
 
     #[test]
     fn properties_are_chosen_by_name() {
-        let model = Model::of_system(spawner(3, 1, 2));
+        let mut model = Model::of_system(spawner(3, 1, 2));
         let control = Limits { memory_bytes: 1 << 26, time: None }.control();
-        let check_named = |name: &str| {
+        let mut check_named = |name: &str| {
             let options = CheckOptions { properties: vec![name.to_owned()], ..CheckOptions::default() };
-            check(&model, &options, &control)
+            check(&mut model, &options, &control)
         };
         assert_eq!(check_named("safety").unwrap().settled.len(), 1);
         for unknown in ["np_", "accept", "p1", ""] {

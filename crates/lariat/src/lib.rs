@@ -3,9 +3,9 @@
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use lariat::{CheckOptions, Limits, Model, ReadOptions};
-//! let model = Model::read("mutex.sys".as_ref(), &ReadOptions::default()).map_err(|_| "not a model")?;
+//! let mut model = Model::read("mutex.sys".as_ref(), &ReadOptions::default()).map_err(|_| "not a model")?;
 //! let control = Limits::default().control();
-//! let checked = lariat::check(&model, &CheckOptions::default(), &control)?;
+//! let checked = lariat::check(&mut model, &CheckOptions::default(), &control)?;
 //! assert!(checked.settled.iter().all(|settled| settled.report().verdict == lariat::Verdict::Holds));
 //! # Ok(())
 //! # }
@@ -14,17 +14,22 @@
 //! This is the only crate that names concrete engines and front ends, and nothing here prints.
 
 mod check;
+mod fairness;
 mod machine;
 mod model;
 mod random;
 mod read;
 mod retell;
 mod simulation;
+mod temporal;
+mod vacuity;
 
 pub use check::{CheckError, CheckOptions, Checked, EngineChoice, check};
+pub use fairness::{FairnessOptions, ProcessFairness};
 pub use lariat_engine::{Options, Report, RunControl, Settled, Stats, Verdict};
 pub use machine::{Limits, default_memory_bytes, peak_memory_bytes};
+pub(crate) use model::Form;
 pub use model::{Model, ReadOptions, Rejected};
 pub use random::Random;
-pub use retell::{Retelling, Told, read_trace, retell};
+pub use retell::{Asked, Retelling, Told, read_trace, retell};
 pub use simulation::Simulation;

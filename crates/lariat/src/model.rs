@@ -28,12 +28,13 @@ pub struct ReadOptions {
 pub struct Model {
     sources: SourceMap,
     form: Form,
+    fingerprint: u64,
     reading: Duration,
 }
 
 /// What a model is before it is a system.
 #[derive(Debug)]
-enum Form {
+pub(crate) enum Form {
     /// It was written as one.
     System(Box<System>),
     /// It was written in Promela.
@@ -72,21 +73,38 @@ impl Model {
         let began = Instant::now();
         let mut sources = SourceMap::default();
         match read_form(path, options, &mut sources) {
-            Ok(form) => Ok(Self { sources, form, reading: began.elapsed() }),
+            Ok(form) => {
+                let fingerprint = sources.fingerprint();
+                Ok(Self { sources, form, fingerprint, reading: began.elapsed() })
+            }
             Err(diagnostics) => Err(Rejected { sources, diagnostics }),
         }
     }
     /// The model that `system` is, which must be valid.
     pub fn of_system(system: System) -> Self {
-        Self { sources: SourceMap::default(), form: Form::System(Box::new(system)), reading: Duration::ZERO }
+        let (sources, form) = (SourceMap::default(), Form::System(Box::new(system)));
+        let fingerprint = sources.fingerprint();
+        Self { sources, form, fingerprint, reading: Duration::ZERO }
     }
     /// Whether it is written in Promela, so that SPIN can read it too.
     pub fn is_promela(&self) -> bool {
         matches!(self.form, Form::Promela(_))
     }
-    /// The texts it was read from.
+    /// What it is before it is a system.
+    pub(crate) fn form(&self) -> &Form {
+        &self.form
+    }
+    /// The same, and the texts, to which others may be added that speak of it.
+    pub(crate) fn parts(&mut self) -> (&Form, &mut SourceMap) {
+        (&self.form, &mut self.sources)
+    }
+    /// The texts it was read from, and those that speak of it.
     pub fn sources(&self) -> &SourceMap {
         &self.sources
+    }
+    /// A number that other texts have hardly ever; what was added later does not matter.
+    pub fn fingerprint(&self) -> u64 {
+        self.fingerprint
     }
     /// How long reading it took.
     pub(crate) fn reading(&self) -> Duration {
@@ -112,13 +130,7 @@ impl Model {
     }
     /// How many processes live at the beginning at most.
     pub fn initial_processes(&self) -> u16 {
-        match &self.form {
-            Form::System(system) => {
-                let spawns = system.init.updates.iter().filter(|update| matches!(update, Update::Spawn { .. }));
-                u16::try_from(spawns.count()).unwrap_or(u16::MAX)
-            }
-            Form::Promela(model) => model.initial_processes(),
-        }
+        self.form.initial_processes()
     }
     /// The properties it states beside `safety`, by name.
     pub fn properties(&self) -> &[(String, Span)] {
@@ -145,9 +157,26 @@ impl Model {
     /// The system, with a pool of `pool_size` positions: at least as many as there are processes at the beginning, at
     /// most [`MAX_POOL_SIZE`](lariat_system::MAX_POOL_SIZE). A model that is a system has its own.
     pub fn system(&self, pool_size: u16) -> Result<System, Vec<Diagnostic>> {
-        match &self.form {
-            Form::System(system) => Ok((**system).clone()),
-            Form::Promela(model) => model.system(pool_size),
+        self.form.system(pool_size)
+    }
+}
+
+impl Form {
+    /// How many processes live at the beginning at most.
+    pub(crate) fn initial_processes(&self) -> u16 {
+        match self {
+            Self::System(system) => {
+                let spawns = system.init.updates.iter().filter(|update| matches!(update, Update::Spawn { .. }));
+                u16::try_from(spawns.count()).unwrap_or(u16::MAX)
+            }
+            Self::Promela(model) => model.initial_processes(),
+        }
+    }
+    /// See [`Model::system`].
+    pub(crate) fn system(&self, pool_size: u16) -> Result<System, Vec<Diagnostic>> {
+        match self {
+            Self::System(system) => Ok((**system).clone()),
+            Self::Promela(model) => model.system(pool_size),
         }
     }
 }

@@ -170,7 +170,7 @@ impl<'m> Simulation<'m> {
     /// The whole run, for traces.
     pub fn story(&self) -> Story {
         let mut again = self.begun_again(self.system.clone(), self.initial);
-        let mut story = Story { initial: again.now.state.clone(), steps: Vec::new() };
+        let mut story = Story { initial: again.now.state.clone(), steps: Vec::new(), cycle: None };
         let mut inside = false;
         again.redo(&self.taken, |event, transient| {
             match story.steps.last_mut().filter(|_| inside) {

@@ -72,10 +72,11 @@ fn count(path: &Path, flags: &str) -> Result<(&'static str, u64, u64), String> {
         let (name, value) = define.split_once('=').unwrap_or((define, "1"));
         reading.defines.push((name.to_owned(), value.to_owned()));
     }
-    let model = Model::read(path, &reading).map_err(|rejected| rejected.diagnostics[0].message.clone())?;
-    let mut checking = CheckOptions::default();
+    let mut model = Model::read(path, &reading).map_err(|rejected| rejected.diagnostics[0].message.clone())?;
+    let mut checking = CheckOptions { properties: vec!["safety".to_owned()], ..CheckOptions::default() };
     checking.options.keep_going = true;
-    let checked = lariat::check(&model, &checking, &Limits::default().control()).map_err(|error| error.to_string())?;
+    let checked =
+        lariat::check(&mut model, &checking, &Limits::default().control()).map_err(|error| error.to_string())?;
     let report = checked.settled[0].report();
     let verdict = match report.verdict {
         Verdict::Holds => "holds",

@@ -2,7 +2,7 @@
 //! each in `tests/models`. Every file goes through every reading of its system: the engine on the compiled program, and,
 //! state by state, the program and the bit functions against the reference evaluator.
 
-use lariat::{CheckError, CheckOptions, Checked, Limits, Model, ReadOptions, Verdict};
+use lariat::{CheckError, CheckOptions, Checked, EngineChoice, Limits, Model, ProcessFairness, ReadOptions, Verdict};
 use lariat_exec::{Program, first_difference};
 use lariat_space::{Enumerated, ReferenceSpace};
 use lariat_symbolic::BitSpace;
@@ -33,12 +33,12 @@ fn run(folder: &str) {
 
 fn observe(case: &Case) -> Observed {
     let (reading, checking) = options(case);
-    let model = match Model::read(&case.path, &reading) {
+    let mut model = match Model::read(&case.path, &reading) {
         Ok(model) => model,
         Err(rejected) => return Observed::refused(rejected.diagnostics.iter().map(|found| found.code)),
     };
-    let settle = |checking: &CheckOptions| lariat::check(&model, checking, &Limits::default().control());
-    let mut whole = checking.clone();
+    let mut settle = |checking: &CheckOptions| lariat::check(&mut model, checking, &Limits::default().control());
+    let mut whole = CheckOptions { properties: vec!["safety".to_owned()], ..checking.clone() };
     whole.options.keep_going = true;
     let whole = match settle(&whole) {
         Ok(whole) => whole,
@@ -46,16 +46,48 @@ fn observe(case: &Case) -> Observed {
         Err(CheckError::Model(found)) => return Observed::refused(found.iter().map(|found| found.code)),
         Err(error) => panic!("{}: {error}", case.path.display()),
     };
-    compare_readings(case, &whole.system);
+    compare_readings(case, whole.settled[0].system());
     let stats = &whole.settled[0].report().stats;
-    let mut shortest = checking;
+    let mut shortest = CheckOptions { properties: vec!["safety".to_owned()], ..checking.clone() };
     shortest.options.shortest = true;
+    let mut observed = verdicts(&settle(&shortest).expect("what was checked once can be checked again"));
+    drop(settle);
+    let named = model.properties().iter().map(|(name, _)| name.clone());
+    let properties: Vec<String> = named.chain(checking.properties.clone()).collect();
+    for property in properties {
+        observed.extend(in_every_engine(
+            case,
+            &mut model,
+            &CheckOptions { properties: vec![property], ..checking.clone() },
+        ));
+    }
     Observed {
-        verdicts: verdicts(&settle(&shortest).expect("what was checked once can be checked again")),
+        verdicts: observed,
         states: Some(stats.states),
         transitions: Some(stats.transitions),
         errors: Vec::new(),
     }
+}
+
+/// The verdicts on a temporal property, which every engine that admits it must agree on.
+fn in_every_engine(case: &Case, model: &mut Model, checking: &CheckOptions) -> Vec<(String, ObservedVerdict)> {
+    let engines =
+        [EngineChoice::Scc, EngineChoice::Ndfs, EngineChoice::Magic, EngineChoice::CvwyA, EngineChoice::CvwyB];
+    let mut agreed: Option<Vec<(String, ObservedVerdict)>> = None;
+    for engine in engines {
+        let checking = CheckOptions { engine, ..checking.clone() };
+        let found = match lariat::check(model, &checking, &Limits::default().control()) {
+            Ok(checked) => verdicts(&checked),
+            Err(CheckError::Refused(_)) if engine != EngineChoice::Scc => continue,
+            Err(error) => panic!("{}: {error}", case.path.display()),
+        };
+        let holds = |verdicts: &[(String, ObservedVerdict)]| -> Vec<bool> {
+            verdicts.iter().map(|(_, verdict)| *verdict == ObservedVerdict::Holds).collect()
+        };
+        let first = agreed.get_or_insert_with(|| found.clone());
+        assert_eq!(holds(first), holds(&found), "{}: {engine:?} says otherwise", case.path.display());
+    }
+    agreed.unwrap_or_default()
 }
 
 fn verdicts(checked: &Checked) -> Vec<(String, ObservedVerdict)> {
@@ -63,7 +95,7 @@ fn verdicts(checked: &Checked) -> Vec<(String, ObservedVerdict)> {
         Verdict::Holds => ObservedVerdict::Holds,
         Verdict::Fails(evidence) => {
             let trace = evidence.trace.steps.len() as u64;
-            ObservedVerdict::Fails { reason: evidence.kind.word(&checked.system).to_owned(), trace }
+            ObservedVerdict::Fails { reason: evidence.kind.word(settled.system()).to_owned(), trace }
         }
         Verdict::Undecided(shortfall) => ObservedVerdict::Undecided { reason: format!("{shortfall:?}") },
     };
@@ -77,6 +109,14 @@ fn options(case: &Case) -> (ReadOptions, CheckOptions) {
             "--allow-deadlock" => checking.allow_deadlock = true,
             "--lose-messages" => reading.lose_messages = true,
             "--empty-channels" => reading.empty_channels = true,
+            fairness if fairness.starts_with("--fairness=") => {
+                checking.fairness.processes = match &fairness[11..] {
+                    "weak" => ProcessFairness::Weak,
+                    "strong" => ProcessFairness::Strong,
+                    other => panic!("{}: there is no {other} fairness", case.path.display()),
+                };
+            }
+            property if property.starts_with("--property=") => checking.properties.push(property[11..].to_owned()),
             define if define.starts_with("-D") => {
                 let (name, value) = define[2..].split_once('=').unwrap_or((&define[2..], "1"));
                 reading.defines.push((name.to_owned(), value.to_owned()));

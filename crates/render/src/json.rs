@@ -3,7 +3,7 @@
 
 use crate::profile::profile_json;
 use crate::results::{Context, shortfall_word};
-use crate::{EntryView, Half, Shown, StateView, TraceView};
+use crate::{EntryView, Half, LoopView, Shown, StateView, TraceView};
 use lariat_base::{Diagnostic, Severity, SourceMap};
 use lariat_engine::{Settled, Shortfall, Statement, Verdict};
 use lariat_store::Exactness;
@@ -15,11 +15,7 @@ pub(crate) const SCHEMA: u32 = 1;
 /// The document of `--json`.
 pub fn run_json(context: &Context<'_>, settled: &[Settled], warnings: &[Diagnostic]) -> Value {
     let mut document = heading(context);
-    let unchecked = context.unchecked.iter();
-    let unchecked =
-        unchecked.map(|name| json!({ "name": name, "verdict": "undecided", "reason": "not in this release" }));
-    let properties = settled.iter().map(|settled| result_json(context, settled)).chain(unchecked);
-    document.insert("properties".into(), properties.collect());
+    document.insert("properties".into(), settled.iter().map(|settled| result_json(context, settled)).collect());
     if let Some(trail) = context.trail {
         document.insert("trail".into(), trail.into());
     }
@@ -86,7 +82,7 @@ pub(crate) fn heading(context: &Context<'_>) -> Map<String, Value> {
     heading.insert("version".into(), context.version.into());
     heading.insert("model".into(), context.model.into());
     if let Some(origin) = context.origin {
-        heading.insert("origin".into(), origin.json(context.sources));
+        heading.insert("origin".into(), origin.json());
     }
     heading
 }
@@ -119,6 +115,9 @@ pub fn result_json(context: &Context<'_>, settled: &Settled) -> Value {
     put("depth", stats.depth.into());
     put("bytes_per_state", ((stats.bytes_per_state * 10.0).round() / 10.0).into());
     put("peak_memory_bytes", context.peak_memory_bytes.unwrap_or(stats.peak_budget_bytes).into());
+    if stats.refinements > 0 {
+        put("refinements", stats.refinements.into());
+    }
     put("seconds", ((stats.elapsed.as_secs_f64() * 1000.0).round() / 1000.0).into());
     if let Some(digest) = stats.digest {
         put("digest", format!("{digest:016x}").into());
@@ -127,7 +126,7 @@ pub fn result_json(context: &Context<'_>, settled: &Settled) -> Value {
         put("profile", profile_json(profile, context.sources));
     }
     let views: Vec<TraceView> =
-        settled.failures().map(|(e, story)| TraceView::new(context.system, context.sources, e, story)).collect();
+        settled.failures().map(|(e, story)| TraceView::new(settled.system(), context.sources, e, story)).collect();
     if let Some(first) = views.first() {
         put_failure(&mut put, context, first);
         put("failure_count", report.failure_count.into());
@@ -153,7 +152,7 @@ fn put_shortfall(put: &mut impl FnMut(&str, Value), shortfall: Shortfall) {
         Shortfall::Time { limit } => put("limit_seconds", limit.as_secs_f64().into()),
         Shortfall::Depth { limit } => put("limit_depth", limit.into()),
         Shortfall::Lossy { coverage } => put("coverage", coverage.into()),
-        Shortfall::Interrupted => {}
+        Shortfall::Interrupted | Shortfall::Automaton => {}
     }
 }
 
@@ -163,7 +162,24 @@ pub(crate) fn put_failure(put: &mut impl FnMut(&str, Value), context: &Context<'
     put_place(put, context, view);
     // Only replayed traces become views of settled properties.
     put("replayed", true.into());
+    if let Some(cycle) = &view.cycle {
+        put_loop(put, cycle);
+    }
     put("trace", trace_json(view));
+}
+
+/// Where a loop meets fairness, by numbers of steps as `step` has them, and whom it is unfair to.
+pub(crate) fn put_loop(put: &mut impl FnMut(&str, Value), cycle: &LoopView) {
+    let places = |steps: &[usize]| -> Value { steps.iter().map(|step| step - 1).collect() };
+    let fairness = cycle.fairness.iter().map(|fairness| {
+        let (enabled, taken) = (places(&fairness.asked), places(&fairness.given));
+        json!({ "constraint": fairness.name, "enabled": enabled, "taken": taken })
+    });
+    put("fairness", fairness.collect());
+    let unfair = cycle.unfair.iter().map(|(process, pid, always)| {
+        json!({ "process": process, "pid": pid, "leave_out_by": if *always { "weak" } else { "strong" } })
+    });
+    put("unfair_to", unfair.collect());
 }
 
 pub(crate) fn put_place(put: &mut impl FnMut(&str, Value), context: &Context<'_>, view: &TraceView) {
@@ -177,9 +193,11 @@ pub(crate) fn put_place(put: &mut impl FnMut(&str, Value), context: &Context<'_>
 /// have the same number `step`.
 pub fn trace_json(view: &TraceView) -> Value {
     let initial: Map<String, Value> = view.initial.iter().map(|(name, value)| (name.clone(), shown(value))).collect();
+    let start = view.cycle.as_ref().map_or(view.step_count, |cycle| cycle.start);
+    let stem = view.entries.iter().filter(|entry| entry.step < start).count();
     json!({
-        "stem": view.entries.len(),
-        "loop": 0,
+        "stem": stem,
+        "loop": view.entries.len() - stem,
         "transitions": view.step_count,
         "initial": initial,
         "steps": view.entries.iter().map(entry_json).collect::<Vec<_>>(),
@@ -215,9 +233,13 @@ pub(crate) fn entry_json(entry: &EntryView) -> Value {
         put("taken", false.into());
     }
     put("step", entry.step.into());
-    put("action", entry.action.into());
-    if !entry.trail.is_empty() {
-        put("trail", entry.trail.clone().into());
+    if entry.stutter {
+        put("stutter", true.into());
+    } else {
+        put("action", entry.action.into());
+        if !entry.trail.is_empty() {
+            put("trail", entry.trail.clone().into());
+        }
     }
     Value::Object(object)
 }

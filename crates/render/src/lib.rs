@@ -35,4 +35,4 @@ pub use state::StateView;
 pub use style::Style;
 pub use text::trace_text;
 pub use trail::trail_text;
-pub use view::{Change, Ending, EntryView, Half, RunEnd, Shown, TraceView};
+pub use view::{Change, Ending, EntryView, FairnessView, Half, LoopView, RunEnd, Shown, TraceView};

@@ -1,10 +1,11 @@
 //! What becomes of a trace that is replayed: the run, or where it cannot go on.
 
-use crate::json::{heading, put_place, trace_json};
+use crate::json::{heading, put_loop, put_place, trace_json};
 use crate::results::{Context, counted};
 use crate::{Ending, EntryView, RunEnd, RunStyle, Saved, Style, TraceView, offers_text, trace_text};
 use lariat_engine::retell::{Ended, Lost, Retold};
 use lariat_engine::{Story, StoryStep};
+use lariat_system::System;
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -18,6 +19,8 @@ pub struct Replayed<'a> {
     pub name: &'a str,
     /// The trace as it was read.
     pub saved: &'a Saved,
+    /// The system that was run.
+    pub system: &'a System,
     /// Its run.
     pub told: Result<&'a Retold, &'a Lost>,
 }
@@ -38,18 +41,19 @@ impl Replayed<'_> {
         match ended {
             Ended::Failure(kind) => RunEnd::Failure(kind),
             Ended::Properly => RunEnd::Proper,
-            Ended::Cycle | Ended::Open => RunEnd::Open,
+            Ended::Cycle => RunEnd::Cycle,
+            Ended::Open => RunEnd::Open,
         }
     }
 
     /// The run as people read it.
     pub fn view(&self, context: &Context<'_>) -> TraceView {
-        TraceView::of_run(context.system, context.sources, self.end(), self.story())
+        TraceView::of_run(self.system, context.sources, self.end(), self.story())
     }
 
     /// Why it does not replay.
     fn reason(&self, context: &Context<'_>, lost: &Lost) -> String {
-        let Context { system, sources, .. } = *context;
+        let (system, sources) = (self.system, context.sources);
         let reason = if !lost.began {
             "no initial state is the one that the trace begins in".to_owned()
         } else if let Some(entry) = self.saved.entry_text(system, lost.entries) {
@@ -66,6 +70,7 @@ impl Replayed<'_> {
             };
             match lost.ended {
                 Some(ended) => format!("the run does not end as the trace says, but in: {}", ending(ended)),
+                None if lost.objection.is_some() => lost.objection.clone().unwrap_or_default(),
                 None => "the run does not come back to where its loop begins".to_owned(),
             }
         };
@@ -90,13 +95,11 @@ pub fn replayed_text(context: &Context<'_>, replayed: &Replayed<'_>, quiet: bool
 
 /// How far the trace can be replayed, why no further, and what could happen instead.
 pub fn lost_text(context: &Context<'_>, replayed: &Replayed<'_>, lost: &Lost, quiet: bool, style: Style) -> String {
-    let number = lost.entries + 1;
-    let place = if replayed.saved.entry_text(context.system, lost.entries).is_some() && lost.began {
-        format!("at step {number}")
-    } else {
-        "at its end".to_owned()
+    let place = match replayed.saved.place_text(replayed.system, lost.entries) {
+        _ if !lost.began => "at its beginning".to_owned(),
+        Some(place) => format!("at {place}"),
+        None => "at its end".to_owned(),
     };
-    let place = if lost.began { place } else { "at its beginning".to_owned() };
     let name = style.strong(replayed.name);
     let mut text = format!("{name}: {} {place}: {}\n", style.bad("does not replay"), replayed.reason(context, lost));
     if quiet || !lost.began {
@@ -110,13 +113,13 @@ pub fn lost_text(context: &Context<'_>, replayed: &Replayed<'_>, lost: &Lost, qu
         .offers
         .iter()
         .take(MOST_OFFERS)
-        .map(|event| EntryView::new(context.system, context.sources, event))
+        .map(|event| EntryView::new(replayed.system, context.sources, event))
         .collect();
     if entries.is_empty() {
         text.push_str("nothing can happen there\n");
     } else {
         text.push_str("what can happen there:\n");
-        let run = RunStyle::new(context.system, context.sources, style);
+        let run = RunStyle::new(replayed.system, context.sources, style);
         text.push_str(&offers_text(&run, &entries, lost.offers.len()));
     }
     text
@@ -136,6 +139,9 @@ pub fn replayed_json(context: &Context<'_>, replayed: &Replayed<'_>) -> Value {
             put("kind", view.ending.kind.into());
             put("message", view.ending.message.clone().into());
             put_place(&mut put, context, &view);
+            if let Some(cycle) = &view.cycle {
+                put_loop(&mut put, cycle);
+            }
         }
         Err(lost) => {
             put("step", (lost.entries + 1).into());

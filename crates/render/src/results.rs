@@ -3,7 +3,6 @@
 use crate::{Origin, Style, TraceView, profile_text, trace_text};
 use lariat_base::SourceMap;
 use lariat_engine::{Settled, Shortfall, Statement, Verdict};
-use lariat_system::System;
 use std::ffi::OsStr;
 use std::fmt::Write;
 use std::path::Path;
@@ -18,14 +17,10 @@ pub struct Context<'a> {
     pub model: &'a str,
     /// What made the model beside its text; documents that can be read again tell it.
     pub origin: Option<&'a Origin>,
-    /// The system that was checked.
-    pub system: &'a System,
     /// The texts it was read from.
     pub sources: &'a SourceMap,
     /// Statements that a whole search never took; `None` if it was not the whole.
     pub unreached: Option<&'a [Statement]>,
-    /// Properties of the model that this release cannot check.
-    pub unchecked: &'a [String],
     /// Whether all failures were asked for.
     pub keep_going: bool,
     /// Where the trail of the first failure was saved, if it was.
@@ -33,9 +28,6 @@ pub struct Context<'a> {
     /// The most memory that the whole program took, if the machine tells.
     pub peak_memory_bytes: Option<u64>,
 }
-
-/// Why a property that the model states is undecided.
-const UNCHECKED: &str = "temporal properties cannot be checked in this release";
 
 /// The verdicts, the figures, the traces of what fails, and the profiles that were asked for.
 pub fn results_text(context: &Context<'_>, settled: &[Settled], style: Style) -> String {
@@ -45,14 +37,20 @@ pub fn results_text(context: &Context<'_>, settled: &[Settled], style: Style) ->
         let _ = writeln!(text, "  {}", figures_text(context, settled));
     }
     text.push_str(&unreached_text(context));
-    for name in context.unchecked {
-        let _ = writeln!(text, "{}: {}, {UNCHECKED}", style.strong(name), style.doubtful("undecided"));
-    }
     for settled in settled {
         for (evidence, story) in settled.failures() {
-            let view = TraceView::new(context.system, context.sources, evidence, story);
-            let steps = counted(view.step_count as u64, "step");
-            let _ = writeln!(text, "\n{}: {}, after {steps}:", settled.name(), view.ending.message);
+            let view = TraceView::new(settled.system(), context.sources, evidence, story);
+            let _ = match &view.cycle {
+                Some(cycle) => {
+                    let (stem, steps) = (cycle.start as u64, (view.step_count - cycle.start) as u64);
+                    let (stem, steps) = (counted(stem, "step"), counted(steps, "step"));
+                    writeln!(text, "\n{}: {}: {stem}, then {steps} for ever:", settled.name(), view.ending.message)
+                }
+                None => {
+                    let steps = counted(view.step_count as u64, "step");
+                    writeln!(text, "\n{}: {}, after {steps}:", settled.name(), view.ending.message)
+                }
+            };
             text.push_str(&trace_text(&view, context.sources, style));
         }
     }
@@ -98,7 +96,7 @@ fn verdict_text(context: &Context<'_>, settled: &Settled, style: Style) -> Strin
         Verdict::Fails(_) => {
             let first = settled.failures().next();
             let message = first.map(|(evidence, story)| {
-                TraceView::new(context.system, context.sources, evidence, story).ending.message
+                TraceView::new(settled.system(), context.sources, evidence, story).ending.message
             });
             let mut text = format!("{}, {}", style.bad("fails"), message.unwrap_or_default());
             if context.keep_going {
@@ -119,6 +117,7 @@ fn shortfall_text(shortfall: &Shortfall) -> String {
         Shortfall::Time { limit } => format!("the time limit of {} was reached", duration_text(*limit)),
         Shortfall::Interrupted => "interrupted".to_owned(),
         Shortfall::Depth { limit } => format!("the search was bounded to depth {limit}"),
+        Shortfall::Automaton => "the formula is too large to be made an automaton".to_owned(),
         Shortfall::Lossy { coverage } => {
             format!("no failure was found in about {:.1} % of the states", coverage * 100.0)
         }
@@ -132,6 +131,7 @@ pub(crate) fn shortfall_word(shortfall: &Shortfall) -> &'static str {
         Shortfall::Time { .. } => "time",
         Shortfall::Interrupted => "interrupted",
         Shortfall::Depth { .. } => "depth",
+        Shortfall::Automaton => "formula",
         Shortfall::Lossy { .. } => "lossy",
     }
 }

@@ -62,16 +62,6 @@ impl Saved {
         }
     }
 
-    /// Whether the trace was made from other texts than these, as far as it tells.
-    pub fn is_of_other_text(&self, sources: &SourceMap) -> bool {
-        match &self.form {
-            Form::Document(document) => {
-                document.fingerprint.as_ref().is_some_and(|known| *known != crate::origin::fingerprint(sources))
-            }
-            Form::Trail(_) => false,
-        }
-    }
-
     /// How it is said to end.
     pub fn claim(&self) -> Claim {
         match &self.form {
@@ -85,6 +75,14 @@ impl Saved {
         match &self.form {
             Form::Document(document) => Box::new(document.account(system, sources)),
             Form::Trail(trail) => Box::new(trail.account(system)),
+        }
+    }
+
+    /// Where in the file the entry is; `None` behind the last one.
+    pub fn place_text(&self, system: &System, entry: usize) -> Option<String> {
+        match &self.form {
+            Form::Document(document) => document.has_entry(entry).then(|| format!("step {}", entry + 1)),
+            Form::Trail(trail) => trail.line_number(system, entry).map(|number| format!("line {number} of the trail")),
         }
     }
 

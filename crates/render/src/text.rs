@@ -10,7 +10,7 @@
 //! ```
 
 use crate::line::{Bracket, Columns};
-use crate::{Ending, EntryView, Shown, Style, TraceView};
+use crate::{Ending, EntryView, FairnessView, LoopView, Shown, Style, TraceView};
 use lariat_base::SourceMap;
 use std::fmt::Write;
 
@@ -23,7 +23,11 @@ pub fn trace_text(view: &TraceView, sources: &SourceMap, style: Style) -> String
     }
     let any_grouped = view.entries.iter().any(|entry| entry.grouped);
     let columns = Columns::of_entries(&view.entries, view.step_count, any_grouped);
+    let mut loop_start = view.cycle.as_ref().map(|cycle| cycle.start);
     for (index, entry) in view.entries.iter().enumerate() {
+        if loop_start.take_if(|start| *start <= entry.step).is_some() {
+            let _ = writeln!(text, "  {}", style.strong("for ever:"));
+        }
         let same_step = |other: Option<&EntryView>| other.is_some_and(|other| other.step == entry.step);
         let first = !same_step(index.checked_sub(1).and_then(|before| view.entries.get(before)));
         let last = !same_step(view.entries.get(index + 1));
@@ -36,8 +40,50 @@ pub fn trace_text(view: &TraceView, sources: &SourceMap, style: Style) -> String
             }
         }
     }
-    text.push_str(&ending_text(&view.ending, sources, style));
+    match &view.cycle {
+        Some(cycle) => text.push_str(&loop_text(cycle)),
+        None => text.push_str(&ending_text(&view.ending, sources, style)),
+    }
     text
+}
+
+/// Where the run goes on, where the loop meets the fairness constraints, and whom it is unfair to.
+fn loop_text(cycle: &LoopView) -> String {
+    let mut text = format!("  and so on from step {}\n", cycle.start + 1);
+    for fairness in &cycle.fairness {
+        let FairnessView { name, asked_word, asked, given_word, given } = fairness;
+        let given = places_text(given).map_or_else(|| format!("not {given_word}"), |at| format!("{given_word} {at}"));
+        let _ = match places_text(asked) {
+            _ if asked_word.is_empty() => writeln!(text, "    {name}: {given}"),
+            Some(at) => writeln!(text, "    {name}: {asked_word} {at}, {given}"),
+            None => writeln!(text, "    {name}: never {asked_word}"),
+        };
+    }
+    for always in [true, false] {
+        let names: Vec<&str> =
+            cycle.unfair.iter().filter(|(_, _, own)| *own == always).map(|(name, _, _)| name.as_str()).collect();
+        if !names.is_empty() {
+            let (how, option) = if always { ("at any time", "weak") } else { ("time and again", "strong") };
+            let names = names.join(", ");
+            let _ = writeln!(
+                text,
+                "  note: unfair to {names}, able to move {how} and never moving; `--fairness {option}` leaves such runs out"
+            );
+        }
+    }
+    text
+}
+
+/// `at step 3`, `at steps 3, 4 and 7`; nothing if there is none. Of very many the first ones.
+fn places_text(steps: &[usize]) -> Option<String> {
+    const SHOWN: usize = 8;
+    let (last, others) = steps.split_last()?;
+    let list = |steps: &[usize]| steps.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+    Some(match others.len() {
+        0 => format!("at step {last}"),
+        ..SHOWN => format!("at steps {} and {last}", list(others)),
+        more => format!("at steps {} and {} more", list(&others[..SHOWN]), more + 1 - SHOWN),
+    })
 }
 
 /// `x = 1`, and for neighbouring cells of an array with one value `a[0..7] = 0`. Empty channels are not worth a word.

@@ -80,7 +80,7 @@ mod tests {
         let steps = steps.iter().map(|actions| StoryStep { events: actions.iter().map(event).collect() }).collect();
         let trace = Trace { initial: Vec::new(), steps: Vec::new(), loop_start };
         let evidence = Evidence { kind: FailureKind::InvalidEnd, trace };
-        trail_text(&system, &evidence, &Story { initial: state.clone(), steps })
+        trail_text(&system, &evidence, &Story { initial: state.clone(), steps, cycle: None })
     }
 
     #[test]

@@ -4,9 +4,9 @@ use crate::names::{cell_name, instance_name, process_name, shown};
 use crate::printed::printed;
 use crate::state::{StateView, channels, whereabouts};
 use lariat_base::{SourceMap, Span};
-use lariat_engine::{Event, Evidence, FailureKind, Story};
+use lariat_engine::{Event, Evidence, FailureKind, Loop, Story};
 use lariat_system::reference::{Evaluator, Valuation};
-use lariat_system::{Choice, Fault, Owner, Place, Role, Slot, System, Update};
+use lariat_system::{Choice, Fairness, Fault, Owner, Place, Role, Slot, System, Update, Who};
 
 /// A run as people read it.
 #[derive(Clone, PartialEq, Debug)]
@@ -19,6 +19,60 @@ pub struct TraceView {
     pub step_count: usize,
     /// How it ends.
     pub ending: Ending,
+    /// Of a run that goes on for ever, its loop.
+    pub cycle: Option<LoopView>,
+}
+
+/// The loop of a run that goes on for ever.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LoopView {
+    /// The number of its first step, from 0.
+    pub start: usize,
+    /// For each fairness constraint, what on the loop meets it.
+    pub fairness: Vec<FairnessView>,
+    /// The processes that it is unfair to: name, pid, and whether it could move at every step of the loop.
+    pub unfair: Vec<(String, u8, bool)>,
+}
+
+/// Where a loop meets a fairness constraint. Steps are numbered from 1, as they are shown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FairnessView {
+    /// `weak fairness for process 1`.
+    pub name: String,
+    /// What is said of the steps where it is enabled, or its condition holds; empty if every step asks.
+    pub asked_word: &'static str,
+    /// These steps.
+    pub asked: Vec<usize>,
+    /// What is said of the steps where it is taken, or what it asks for holds.
+    pub given_word: &'static str,
+    /// These steps.
+    pub given: Vec<usize>,
+}
+
+impl LoopView {
+    fn new(system: &System, state: &Valuation, cycle: &Loop) -> Self {
+        let numbered = |steps: &[usize]| steps.iter().map(|step| step + 1).collect();
+        let fairness = cycle.fairness.iter().enumerate().filter_map(|(number, attendance)| {
+            let (asked_word, given_word) = match &system.fairness[number] {
+                // Of a process that never lives there is nothing to tell.
+                Fairness::Weak(Who::Process(position)) | Fairness::Strong(Who::Process(position))
+                    if usize::from(*position) >= state.pool.len() && attendance.asked.is_empty() =>
+                {
+                    return None;
+                }
+                Fairness::Justice(_) => ("", "holds"),
+                Fairness::Compassion(..) => ("is asked for", "is answered"),
+                Fairness::Weak(_) | Fairness::Strong(_) => ("enabled", "taken"),
+            };
+            let (asked, given) = (numbered(&attendance.asked), numbered(&attendance.given));
+            Some(FairnessView { name: system.fairness_name(number), asked_word, asked, given_word, given })
+        });
+        let unfair = cycle
+            .unfair
+            .iter()
+            .map(|unfair| (process_name(system, state, unfair.position), unfair.position, unfair.always_enabled));
+        Self { start: cycle.start, fairness: fairness.collect(), unfair: unfair.collect() }
+    }
 }
 
 /// One action.
@@ -46,6 +100,8 @@ pub struct EntryView {
     pub ended: Vec<String>,
     /// What it printed.
     pub printed: Option<String>,
+    /// Whether nothing happens: the state repeats, because nothing can happen in it.
+    pub stutter: bool,
     /// Whether it was taken. The last entry is not, if the run ends in an error at its guard.
     pub taken: bool,
 }
@@ -98,6 +154,8 @@ pub enum RunEnd {
     Limit,
     /// Somebody stopped it.
     Interrupted,
+    /// It goes on for ever, and nobody asked whether that is a failure.
+    Cycle,
     /// Somebody looks at it, and may go on.
     Open,
 }
@@ -123,9 +181,11 @@ impl Ending {
         let (kind, message) = match end {
             RunEnd::Failure(FailureKind::Fault(fault)) => return Self::of_fault(system, fault),
             RunEnd::Failure(kind @ FailureKind::InvalidEnd) => (kind.word(system), "invalid end state"),
+            RunEnd::Failure(kind @ FailureKind::Cycle) => (kind.word(system), "a run that goes on for ever breaks it"),
             RunEnd::Proper => ("proper_end", "proper end"),
             RunEnd::Limit => ("limit", "stopped"),
             RunEnd::Interrupted => ("interrupted", "interrupted"),
+            RunEnd::Cycle => ("cycle", "it goes on for ever"),
             RunEnd::Open => ("open", "not ended"),
         };
         let processes = match kind {
@@ -178,6 +238,7 @@ impl TraceView {
             let grouped = told.events.len() > 1;
             let entry = |event| EntryView { step, grouped, ..EntryView::new(system, sources, event) };
             entries.extend(told.events.iter().map(entry));
+            entries.extend(told.events.is_empty().then(|| EntryView::stutter(step)));
         }
         let last = story.steps.iter().rev().flat_map(|step| step.events.iter().rev()).find_map(|e| e.after.as_ref());
         Self {
@@ -185,6 +246,7 @@ impl TraceView {
             entries,
             step_count: story.steps.len(),
             ending: Ending::new(system, sources, last.unwrap_or(&story.initial), end),
+            cycle: story.cycle.as_ref().map(|cycle| LoopView::new(system, last.unwrap_or(&story.initial), cycle)),
         }
     }
 }
@@ -193,6 +255,26 @@ impl EntryView {
     /// The view of an action of a run of `system`, as if it were a step of its own and the first.
     pub fn new(system: &System, sources: &SourceMap, event: &Event) -> Self {
         Viewer { system, sources }.entry(event)
+    }
+
+    /// The view of a step in which nothing happens.
+    fn stutter(step: usize) -> Self {
+        let text = "nothing can happen, and the state repeats".to_owned();
+        Self {
+            step,
+            grouped: false,
+            action: 0,
+            trail: Vec::new(),
+            actor: Half { process: String::new(), pid: None, file: String::new(), line: 0, text },
+            peer: None,
+            choices: Vec::new(),
+            changes: Vec::new(),
+            started: Vec::new(),
+            ended: Vec::new(),
+            printed: None,
+            stutter: true,
+            taken: true,
+        }
     }
 }
 
@@ -231,6 +313,7 @@ impl Viewer<'_> {
             started: Vec::new(),
             ended: Vec::new(),
             printed: None,
+            stutter: false,
             taken: event.after.is_some(),
         };
         if let Some(after) = &event.after {

@@ -106,7 +106,7 @@ impl<S: StateSpace> StateSpace for Degeneralized<'_, S> {
             Outcome::State(next) => {
                 target[..next.len()].copy_from_slice(next);
                 target[next.len()] = self.level_after(level, step.marks) as u64;
-                sink(Step { target: Outcome::State(target), marks, via: step.via })
+                sink(Step { target: Outcome::State(target), marks, ..step })
             }
             Outcome::Fault(_) => sink(step),
         })

@@ -9,6 +9,7 @@
 
 mod degeneralized;
 mod enumerated;
+mod letters;
 mod observer;
 mod product;
 mod reference_space;
@@ -17,6 +18,7 @@ mod state_space;
 
 pub use degeneralized::{Degeneralized, DegeneralizedScratch};
 pub use enumerated::{Enumerated, TooManyStates};
+pub use letters::AutomatonObserver;
 pub use observer::{Letter, Nothing, Observer, ObserverState};
 pub use product::{Constraint, Product, ProductScratch, Who};
 pub use reference_space::ReferenceSpace;

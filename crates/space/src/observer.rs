@@ -29,6 +29,10 @@ pub trait Observer: Sync {
     fn moves(&self, from: ObserverState, letter: Letter<'_>, sink: impl FnMut(ObserverState, &MarkSet));
     /// Which runs are accepted.
     fn acceptance(&self) -> Acceptance;
+    /// Whether moves can depend on the step's labels. If not, those for a state are asked for once for all of its steps.
+    fn reads_steps(&self) -> bool {
+        true
+    }
 }
 
 /// The observer that sees nothing and accepts nothing: the product with it is the space itself.
@@ -47,5 +51,8 @@ impl Observer for Nothing {
     }
     fn acceptance(&self) -> Acceptance {
         Acceptance::False
+    }
+    fn reads_steps(&self) -> bool {
+        false
     }
 }

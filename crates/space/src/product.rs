@@ -9,8 +9,10 @@
 
 use crate::{LabelSet, Letter, Move, Observer, ObserverState, Outcome, State, StateSpace, Step, Underway};
 use lariat_automata::{Acceptance, Mark, MarkSet};
-use lariat_system::{DeadEnds, Position};
-use std::ops::ControlFlow;
+use lariat_base::Id;
+use lariat_system::{DeadEnds, Fault, Position};
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A demand on infinite runs, in terms of what steps and states carry.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,19 +40,27 @@ impl Constraint {
     fn asks_what_is_enabled(&self) -> bool {
         matches!(self, Self::Weak(_) | Self::Strong(_))
     }
+    /// Whether acceptance says `Fin` for it.
+    pub fn is_strong(&self) -> bool {
+        matches!(self, Self::Compassion(..) | Self::Strong(_))
+    }
+    /// How many marks it adds to a step at most.
+    fn marks(&self) -> u32 {
+        if self.is_strong() { 2 } else { 1 }
+    }
 }
 
 /// The product of a space and an observer.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Product<'a, S, O> {
     space: &'a S,
     observer: &'a O,
-    constraints: Vec<Constraint>,
+    fairness: Fairness,
     dead_ends: DeadEnds,
-    /// The first mark that is not the observer's.
-    first_mark: u32,
     acceptance: Acceptance,
     words: usize,
+    pool_may_grow: bool,
+    pool_was_full: AtomicBool,
 }
 
 impl<'a, S: StateSpace, O: Observer> Product<'a, S, O> {
@@ -62,74 +72,139 @@ impl<'a, S: StateSpace, O: Observer> Product<'a, S, O> {
         constraints: Vec<Constraint>,
         dead_ends: DeadEnds,
     ) -> Self {
-        let mut parts = vec![observer.acceptance()];
-        let mut mark = observer_marks;
-        for constraint in &constraints {
-            match constraint {
-                Constraint::Justice(_) | Constraint::Weak(_) => parts.push(Acceptance::Inf(Mark(mark))),
-                Constraint::Compassion(..) | Constraint::Strong(_) => {
-                    parts.push(Acceptance::Or(vec![Acceptance::Fin(Mark(mark)), Acceptance::Inf(Mark(mark + 1))]));
-                }
-            }
-            mark += constraint.marks();
-        }
-        let acceptance = Acceptance::And(parts);
+        let fairness = Fairness::new(constraints, observer_marks);
+        let acceptance = Acceptance::And(std::iter::once(observer.acceptance()).chain(fairness.conditions()).collect());
         let words = space.words_per_state();
-        Self { space, observer, constraints, dead_ends, first_mark: observer_marks, acceptance, words }
+        let pool_was_full = AtomicBool::new(false);
+        Self { space, observer, fairness, dead_ends, acceptance, words, pool_may_grow: false, pool_was_full }
     }
 
+    /// The product of a space whose pool is only a guess: where that turns out too small, nothing goes on.
+    #[must_use]
+    pub fn with_growing_pool(self, pool_may_grow: bool) -> Self {
+        Self { pool_may_grow, ..self }
+    }
+
+    /// Whether the pool was a guess and turned out too small: what was seen says nothing.
+    pub fn pool_was_full(&self) -> bool {
+        self.pool_was_full.load(Ordering::Relaxed)
+    }
     /// Which cycles count, by the marks of their steps.
     pub fn acceptance(&self) -> &Acceptance {
         &self.acceptance
+    }
+    /// For each constraint its first mark.
+    pub fn constraint_marks(&self) -> impl Iterator<Item = (&Constraint, Mark)> {
+        self.fairness.entries()
     }
     /// The two halves of a state.
     pub fn split<'s>(&self, state: &'s State) -> (&'s State, ObserverState) {
         (&state[..self.words], state[self.words] as ObserverState)
     }
+}
 
-    /// The marks that fairness gives to a step, for each constraint in turn.
-    fn add_fairness(&self, labels: &LabelSet, enabled: &Enabled, step: &LabelSet, via: &[Move], marks: &mut MarkSet) {
-        let mut mark = self.first_mark;
-        let carried = |label: Mark| labels.contains(label) || step.contains(label);
-        let taken = |who: &Who| match *who {
-            Who::Process(position) => via.iter().any(|by| by.participants().any(|other| other == position)),
-            Who::Carrying(label) => step.contains(label),
-        };
+/// Constraints as marks: each has one, or two if it is strong, above those of the observer.
+#[derive(Debug)]
+struct Fairness {
+    constraints: Vec<Constraint>,
+    first_mark: u32,
+    asks_what_is_enabled: bool,
+    /// By position: the marks of a step that the process takes part in.
+    of_participant: Vec<MarkSet>,
+    /// By label: the marks of a step that carries it.
+    of_label: Vec<MarkSet>,
+}
+
+impl Fairness {
+    fn new(constraints: Vec<Constraint>, first_mark: u32) -> Self {
+        let asks_what_is_enabled = constraints.iter().any(Constraint::asks_what_is_enabled);
+        let mut fairness =
+            Self { constraints, first_mark, asks_what_is_enabled, of_participant: Vec::new(), of_label: Vec::new() };
+        let (mut of_participant, mut of_label) = (Vec::new(), Vec::new());
+        for (constraint, mark) in fairness.entries() {
+            let second = Mark(mark.0 + 1);
+            match constraint {
+                Constraint::Justice(label) => insert(&mut of_label, label.index(), mark),
+                Constraint::Compassion(asked, answered) => {
+                    insert(&mut of_label, asked.index(), mark);
+                    insert(&mut of_label, answered.index(), second);
+                }
+                Constraint::Weak(Who::Process(position)) => insert(&mut of_participant, usize::from(*position), mark),
+                Constraint::Weak(Who::Carrying(label)) => insert(&mut of_label, label.index(), mark),
+                Constraint::Strong(Who::Process(position)) => {
+                    insert(&mut of_participant, usize::from(*position), second);
+                }
+                Constraint::Strong(Who::Carrying(label)) => insert(&mut of_label, label.index(), second),
+            }
+        }
+        (fairness.of_participant, fairness.of_label) = (of_participant, of_label);
+        fairness
+    }
+
+    /// The constraints, each with its first mark.
+    fn entries(&self) -> impl Iterator<Item = (&Constraint, Mark)> {
+        let mut next = self.first_mark;
+        self.constraints.iter().map(move |constraint| {
+            let mark = Mark(next);
+            next += constraint.marks();
+            (constraint, mark)
+        })
+    }
+
+    /// What acceptance asks for the sake of each.
+    fn conditions(&self) -> impl Iterator<Item = Acceptance> {
+        self.entries().map(|(constraint, mark)| match constraint.is_strong() {
+            false => Acceptance::Inf(mark),
+            true => Acceptance::Or(vec![Acceptance::Fin(mark), Acceptance::Inf(Mark(mark.0 + 1))]),
+        })
+    }
+
+    /// Adds the marks that every step has which leaves a state with these labels, where this is enabled.
+    fn mark_source(&self, labels: &LabelSet, enabled: &Enabled, marks: &mut MarkSet) {
         let can = |who: &Who| match *who {
             Who::Process(position) => enabled.actors.contains(Mark(u32::from(position))),
             Who::Carrying(label) => enabled.labels.contains(label),
         };
-        let mut add = |condition: bool, mark: u32| {
-            if condition {
-                marks.insert(Mark(mark));
+        for (constraint, mark) in self.entries() {
+            let (first, second) = match constraint {
+                Constraint::Justice(label) => (labels.contains(*label), false),
+                Constraint::Compassion(asked, answered) => (labels.contains(*asked), labels.contains(*answered)),
+                Constraint::Weak(who) => (!can(who), false),
+                Constraint::Strong(who) => (can(who), false),
+            };
+            if first {
+                marks.insert(mark);
             }
-        };
-        for constraint in &self.constraints {
-            match constraint {
-                Constraint::Justice(label) => add(carried(*label), mark),
-                Constraint::Compassion(asked, answered) => {
-                    add(carried(*asked), mark);
-                    add(carried(*answered), mark + 1);
-                }
-                Constraint::Weak(who) => add(!can(who) || taken(who), mark),
-                Constraint::Strong(who) => {
-                    add(can(who), mark);
-                    add(taken(who), mark + 1);
+            if second {
+                marks.insert(Mark(mark.0 + 1));
+            }
+        }
+    }
+
+    /// Adds the marks that a step has for what it is.
+    fn mark_step(&self, labels: &LabelSet, via: &[Move], marks: &mut MarkSet) {
+        if !self.of_participant.is_empty() {
+            for position in via.iter().flat_map(|by| by.participants()) {
+                if let Some(taken) = self.of_participant.get(usize::from(position)) {
+                    marks.union_with(taken);
                 }
             }
-            mark += constraint.marks();
+        }
+        if !self.of_label.is_empty() {
+            for label in labels.iter() {
+                if let Some(carried) = self.of_label.get(label.index()) {
+                    marks.union_with(carried);
+                }
+            }
         }
     }
 }
 
-impl Constraint {
-    /// How many marks it adds to a step at most.
-    fn marks(&self) -> u32 {
-        match self {
-            Self::Justice(_) | Self::Weak(_) => 1,
-            Self::Compassion(..) | Self::Strong(_) => 2,
-        }
+fn insert(sets: &mut Vec<MarkSet>, number: usize, mark: Mark) {
+    if sets.len() <= number {
+        sets.resize(number + 1, MarkSet::EMPTY);
     }
+    sets[number].insert(mark);
 }
 
 /// What can be taken from a state.
@@ -141,13 +216,85 @@ struct Enabled {
     labels: MarkSet,
 }
 
+/// The steps of one state, kept until it is known what is enabled there.
+#[derive(Clone, Debug, Default)]
+struct Listed {
+    targets: Vec<u64>,
+    via: Vec<Move>,
+    steps: Vec<(LabelSet, Range<usize>)>,
+}
+
+impl Listed {
+    fn clear(&mut self) {
+        self.targets.clear();
+        self.via.clear();
+        self.steps.clear();
+    }
+    fn push(&mut self, target: &State, labels: &LabelSet, via: &[Move]) {
+        self.targets.extend_from_slice(target);
+        let begin = self.via.len();
+        self.via.extend_from_slice(via);
+        self.steps.push((labels.clone(), begin..self.via.len()));
+    }
+}
+
 /// One thread's working memory.
 #[derive(Clone, Debug)]
 pub struct ProductScratch<X> {
     inner: X,
-    target: Vec<u64>,
+    pairing: Pairing,
     enabled: Enabled,
+    listed: Listed,
+}
+
+/// What is needed to pair one step with the moves of the observer.
+#[derive(Clone, Debug)]
+struct Pairing {
+    target: Vec<u64>,
     marks: MarkSet,
+    /// The marks of all steps from the present source.
+    of_source: MarkSet,
+    /// The moves of the observer for all steps, where they read the state alone.
+    moves: Vec<(ObserverState, MarkSet)>,
+}
+
+impl Pairing {
+    /// Lists the pairs of a step with the moves that were found for the state.
+    fn with_known_moves<B>(
+        &mut self,
+        fairness: &Fairness,
+        next: &State,
+        labels: &LabelSet,
+        via: &[Move],
+        sink: &mut impl FnMut(Step<'_>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let Self { target, marks, of_source, moves } = self;
+        let words = target.len() - 1;
+        target[..words].copy_from_slice(next);
+        for (to, own) in &*moves {
+            target[words] = u64::from(*to);
+            marks.clone_from(own);
+            marks.union_with(of_source);
+            fairness.mark_step(labels, via, marks);
+            sink(Step { target: Outcome::State(target), labels, marks, via })?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl<S: StateSpace, O: Observer> Product<'_, S, O> {
+    /// The moves that the observer has for a letter.
+    fn find_moves(&self, from: ObserverState, letter: Letter<'_>, moves: &mut Vec<(ObserverState, MarkSet)>) {
+        moves.clear();
+        self.observer.moves(from, letter, |to, marks| moves.push((to, marks.clone())));
+    }
+
+    /// A fault is no step. If it says that the pool is too small and the pool may grow, nothing goes on.
+    fn meet(&self, fault: Fault) {
+        if self.pool_may_grow && matches!(fault, Fault::PoolFull(_)) {
+            self.pool_was_full.store(true, Ordering::Relaxed);
+        }
+    }
 }
 
 impl<S: StateSpace, O: Observer> StateSpace for Product<'_, S, O> {
@@ -158,11 +305,12 @@ impl<S: StateSpace, O: Observer> StateSpace for Product<'_, S, O> {
     }
 
     fn scratch(&self) -> Self::Scratch {
+        let target = vec![0; self.words + 1];
         ProductScratch {
             inner: self.space.scratch(),
-            target: vec![0; self.words + 1],
+            pairing: Pairing { target, marks: MarkSet::EMPTY, of_source: MarkSet::EMPTY, moves: Vec::new() },
             enabled: Enabled::default(),
-            marks: MarkSet::EMPTY,
+            listed: Listed::default(),
         }
     }
 
@@ -171,7 +319,7 @@ impl<S: StateSpace, O: Observer> StateSpace for Product<'_, S, O> {
         scratch: &mut Self::Scratch,
         mut sink: impl FnMut(&State) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let ProductScratch { inner, target, .. } = scratch;
+        let ProductScratch { inner, pairing: Pairing { target, .. }, .. } = scratch;
         self.space.initial(inner, |state| {
             target[..self.words].copy_from_slice(state);
             let mut flow = ControlFlow::Continue(());
@@ -198,51 +346,68 @@ impl<S: StateSpace, O: Observer> StateSpace for Product<'_, S, O> {
         &self,
         source: &State,
         scratch: &mut Self::Scratch,
-        mut watch: impl FnMut(Underway) -> ControlFlow<B>,
+        watch: impl FnMut(Underway) -> ControlFlow<B>,
         mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let ProductScratch { inner, target, enabled, marks } = scratch;
+        if self.pool_may_grow && self.pool_was_full() {
+            return ControlFlow::Continue(());
+        }
+        let ProductScratch { inner, pairing, enabled, listed } = scratch;
         let (system, from) = self.split(source);
         let labels = self.space.labels(system, inner);
-        if self.constraints.iter().any(Constraint::asks_what_is_enabled) {
-            // The steps are listed twice, which costs less than keeping them: the second time all is in the cache.
+        let moves_once = !self.observer.reads_steps();
+        if moves_once {
+            self.find_moves(from, Letter { state: &labels, step: &LabelSet::EMPTY }, &mut pairing.moves);
+            if pairing.moves.is_empty() {
+                return ControlFlow::Continue(());
+            }
+        }
+        let mut pair = |pairing: &mut Pairing, next: &State, step: &LabelSet, via: &[Move]| {
+            if !moves_once {
+                self.find_moves(from, Letter { state: &labels, step }, &mut pairing.moves);
+            }
+            pairing.with_known_moves(&self.fairness, next, step, via, &mut sink)
+        };
+        let mut dead_end = true;
+        pairing.of_source.clear();
+        if self.fairness.asks_what_is_enabled {
             enabled.actors.clear();
             enabled.labels.clear();
-            self.space.watched_steps(system, inner, &mut watch, |step| {
-                if let Outcome::State(_) = step.target {
-                    enabled.labels.union_with(step.marks);
-                    step.via.iter().filter_map(|by| by.actor).for_each(|actor| {
-                        enabled.actors.insert(Mark(u32::from(actor)));
-                    });
+            listed.clear();
+            self.space.watched_steps(system, inner, watch, |step| {
+                match step.target {
+                    Outcome::State(next) => {
+                        dead_end = false;
+                        enabled.labels.union_with(step.labels);
+                        for actor in step.via.iter().filter_map(|by| by.actor) {
+                            enabled.actors.insert(Mark(u32::from(actor)));
+                        }
+                        listed.push(next, step.labels, step.via);
+                    }
+                    Outcome::Fault(fault) => self.meet(fault),
                 }
                 ControlFlow::Continue(())
             })?;
-        }
-        let mut dead_end = true;
-        let mut pair = |next: &State, step: &LabelSet, via: &[Move]| {
-            let mut flow = ControlFlow::Continue(());
-            target[..self.words].copy_from_slice(next);
-            self.observer.moves(from, Letter { state: &labels, step }, |to, own| {
-                if flow.is_break() {
-                    return;
-                }
-                target[self.words] = u64::from(to);
-                marks.clear();
-                marks.union_with(own);
-                self.add_fairness(&labels, enabled, step, via, marks);
-                flow = sink(Step { target: Outcome::State(target), marks, via });
-            });
-            flow
-        };
-        self.space.watched_steps(system, inner, watch, |step| match step.target {
-            Outcome::State(next) => {
-                dead_end = false;
-                pair(next, step.marks, step.via)
+            self.fairness.mark_source(&labels, enabled, &mut pairing.of_source);
+            for (number, (step, via)) in listed.steps.iter().enumerate() {
+                let target = &listed.targets[number * self.words..(number + 1) * self.words];
+                pair(pairing, target, step, &listed.via[via.clone()])?;
             }
-            Outcome::Fault(_) => ControlFlow::Continue(()),
-        })?;
+        } else {
+            self.fairness.mark_source(&labels, &Enabled::default(), &mut pairing.of_source);
+            self.space.watched_steps(system, inner, watch, |step| match step.target {
+                Outcome::State(next) => {
+                    dead_end = false;
+                    pair(pairing, next, step.labels, step.via)
+                }
+                Outcome::Fault(fault) => {
+                    self.meet(fault);
+                    ControlFlow::Continue(())
+                }
+            })?;
+        }
         if dead_end && self.dead_ends == DeadEnds::Stutter {
-            pair(system, &LabelSet::EMPTY, &[])?;
+            pair(pairing, system, &LabelSet::EMPTY, &[])?;
         }
         ControlFlow::Continue(())
     }

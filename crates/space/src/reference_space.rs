@@ -49,15 +49,13 @@ impl StateSpace for ReferenceSpace<'_> {
     ) -> ControlFlow<B> {
         self.evaluator.steps(&self.layout.unpack(source)).iter().try_for_each(|step| {
             let via: Vec<Move> = step.path.iter().map(Move::from).collect();
-            let marks = step.marks.labels.iter().map(|label| Mark(label.0)).collect();
+            let labels = step.marks.labels.iter().map(|label| Mark(label.0)).collect();
             match &step.outcome {
                 reference::Outcome::State(target) => {
                     let target = self.layout.pack(target);
-                    sink(Step { target: Outcome::State(&target), marks: &marks, via: &via })
+                    sink(Step::new(Outcome::State(&target), &labels, &via))
                 }
-                reference::Outcome::Fault(fault) => {
-                    sink(Step { target: Outcome::Fault(*fault), marks: &marks, via: &via })
-                }
+                reference::Outcome::Fault(fault) => sink(Step::new(Outcome::Fault(*fault), &labels, &via)),
             }
         })
     }

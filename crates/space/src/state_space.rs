@@ -75,10 +75,19 @@ pub struct Underway {
 pub struct Step<'a> {
     /// Where it leads.
     pub target: Outcome<'a>,
-    /// The step labels that hold of it.
-    pub marks: &'a LabelSet,
+    /// The step labels of the system that hold of it.
+    pub labels: &'a LabelSet,
+    /// What it does for acceptance, where the space has such a condition: none in the space of a system.
+    pub marks: &'a MarkSet,
     /// The actions, in order. Longer than one where an atomic sequence is passed through.
     pub via: &'a [Move],
+}
+
+impl<'a> Step<'a> {
+    /// A step of a system, which carries no marks.
+    pub fn new(target: Outcome<'a>, labels: &'a LabelSet, via: &'a [Move]) -> Self {
+        Self { target, labels, marks: MarkSet::none(), via }
+    }
 }
 
 /// Where a path of actions leads.

@@ -140,7 +140,7 @@ impl<B, F: FnMut(Step<'_>) -> ControlFlow<B>> Walk<'_, '_, B, F> {
     }
 
     fn report(&mut self, target: Outcome<'_>, seen: &Seen) -> ControlFlow<B> {
-        (self.sink)(Step { target, marks: &seen.labels, via: &self.path })
+        (self.sink)(Step::new(target, &seen.labels, &self.path))
     }
 }
 

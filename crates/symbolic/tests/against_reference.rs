@@ -26,7 +26,7 @@ fn told<S: StateSpace>(space: &S, state: &State, targets: &mut Vec<Vec<u64>>) ->
         if let Outcome::State(target) = step.target {
             targets.push(target.to_vec());
         }
-        lines.push(format!("{:?}", (step.target, step.marks, step.via)));
+        lines.push(format!("{:?}", (step.target, step.labels, step.via)));
         ControlFlow::<()>::Continue(())
     });
     lines

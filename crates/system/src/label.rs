@@ -1,6 +1,6 @@
 //! What can be observed, and which infinite runs count.
 
-use crate::{ActionId, Expr, Position};
+use crate::{ActionId, Expr, Position, System};
 use lariat_base::{Span, define_id};
 
 define_id! {
@@ -51,4 +51,27 @@ pub enum Who {
     Process(Position),
     /// One of these actions, by whatever processes.
     Actions(Vec<ActionId>),
+}
+
+impl System {
+    /// A fairness constraint in words: `weak fairness for process 1`.
+    pub fn fairness_name(&self, number: usize) -> String {
+        let label = |id: &LabelId| &self.labels[*id].name;
+        let (strength, who) = match &self.fairness[number] {
+            Fairness::Justice(id) => return format!("justice for `{}`", label(id)),
+            Fairness::Compassion(asked, given) => {
+                return format!("compassion for `{} => {}`", label(asked), label(given));
+            }
+            Fairness::Weak(who) => ("weak", who),
+            Fairness::Strong(who) => ("strong", who),
+        };
+        match who {
+            Who::Process(position) => format!("{strength} fairness for process {position}"),
+            Who::Actions(actions) => {
+                let mut names: Vec<&str> = actions.iter().map(|action| self.actions[*action].name.as_str()).collect();
+                names.dedup();
+                format!("{strength} fairness for `{}`", names.join("`, `"))
+            }
+        }
+    }
 }

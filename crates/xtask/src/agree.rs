@@ -12,6 +12,7 @@ use lariat_symbolic::BitSpace;
 use lariat_system::System;
 use lariat_testkit::{Knobs, RandomSystem, shrink};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 const STATE_LIMIT: usize = 500;
 const MEMORY_BYTES: u64 = 1 << 26;
@@ -75,7 +76,7 @@ fn compare_engine(system: &System) -> Result<(), String> {
         if found != expected {
             return Err(format!("{name}, states and transitions: {found:?}, enumerated: {expected:?}"));
         }
-        Settled::new("safety", name, report, &replay)
+        Settled::new("safety", name, Arc::new(system.clone()), report, &replay)
             .map_err(|error| format!("{name}: a trace does not replay: {error}"))?;
     }
     Ok(())

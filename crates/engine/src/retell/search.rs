@@ -2,7 +2,7 @@
 
 use super::Account;
 use super::ending::{Claim, Ended, Place};
-use crate::{Event, FailureKind, Replay, Story, StoryStep, SystemReplay, Trace, TraceStep};
+use crate::{Event, FailureKind, Loop, Replay, Story, StoryStep, SystemReplay, Temporal, Trace, TraceStep};
 use lariat_space::Move;
 use lariat_system::reference::{Evaluator, Valuation};
 use lariat_system::{Fault, Layout, Position, System, TooLarge};
@@ -40,6 +40,8 @@ pub struct Lost {
     pub began: bool,
     /// How the run ends there, if all entries could be told.
     pub ended: Option<Ended>,
+    /// Why the run is not as claimed, if all entries could be told and the replay knows.
+    pub objection: Option<String>,
     /// What can happen there.
     pub offers: Vec<Event>,
     /// The search met its bound: there may be a run that fits.
@@ -48,15 +50,20 @@ pub struct Lost {
     pub pool_was_full: bool,
 }
 
-/// Looks for a run of `system` that fits the account and ends as claimed. If the pool of processes may grow, then that it
+/// Looks for a run of `system` that fits the account and ends as claimed; of one that goes on for ever `temporal` says whether
+/// it is bad, and without that it is enough that its loop closes. If the pool of processes may grow, then that it
 /// is full is no failure.
 pub fn retell(
     system: &System,
+    temporal: Option<&Temporal>,
     account: &dyn Account,
     claim: &Claim,
     pool_may_grow: bool,
 ) -> Result<Result<Retold, Box<Lost>>, TooLarge> {
-    let replay = SystemReplay::new(system)?;
+    let replay = match temporal {
+        Some(temporal) => SystemReplay::of_temporal(system, temporal)?,
+        None => SystemReplay::new(system)?,
+    };
     let layout = Layout::new(system)?;
     let evaluator = Evaluator::new(system);
     let bound = PLACES_BESIDES + PLACES_PER_ENTRY * account.entry_count();
@@ -68,6 +75,8 @@ pub fn retell(
         claim,
         pool_may_grow,
         pool_was_full: false,
+        is_judged: temporal.is_some(),
+        objection: None,
         bound,
         seen: HashSet::new(),
         fallback: None,
@@ -84,17 +93,18 @@ pub fn retell(
     if let Some(fallback) = search.fallback.filter(|_| !search.pool_was_full) {
         return Ok(Ok(fallback));
     }
-    let pool_was_full = search.pool_was_full;
+    let (pool_was_full, objection) = (search.pool_was_full, search.objection);
     let nowhere = || Lost {
         entries: 0,
-        story: Story { initial: Arc::new(Valuation::blank(system)), steps: Vec::new() },
+        story: Story { initial: Arc::new(Valuation::blank(system)), steps: Vec::new(), cycle: None },
         began: false,
         ended: None,
         offers: Vec::new(),
+        objection: None,
         gave_up: false,
         pool_was_full,
     };
-    let lost = search.deepest.map(|lost| Lost { pool_was_full, ..lost });
+    let lost = search.deepest.map(|lost| Lost { pool_was_full, objection, ..lost });
     Ok(Err(Box::new(lost.unwrap_or_else(nowhere))))
 }
 
@@ -106,6 +116,10 @@ struct Search<'a> {
     claim: &'a Claim,
     pool_may_grow: bool,
     pool_was_full: bool,
+    /// Whether it is known which runs that go on for ever are bad.
+    is_judged: bool,
+    /// Why a run that fits is not as claimed.
+    objection: Option<String>,
     /// How many places may be looked at.
     bound: usize,
     /// Places that were come to: entries told, state, holder.
@@ -265,18 +279,23 @@ impl Search<'_> {
     /// Looks whether a round of the loop led back to where a round began.
     fn close(&mut self, levels: &[Level], events: &[Event], start: usize) -> Option<Retold> {
         let (count, level) = (self.account.entry_count(), levels.last()?);
-        if level.holder.is_some() || !matches!(self.claim, Claim::Silent | Claim::Failure(_)) {
+        let may_cycle = match self.claim {
+            Claim::Silent => true,
+            Claim::Failure(word) => word == FailureKind::Cycle.word(self.evaluator.system),
+            Claim::NoFailure | Claim::ProperEnd => false,
+        };
+        if level.holder.is_some() || !may_cycle {
             return None;
         }
-        let ended = Ended::Cycle;
         if start == count {
             // Nothing happens, for ever.
             let mut trace = self.trace(levels, events, None);
             let mut story = story(levels, events);
             trace.loop_start = Some(trace.steps.len());
-            trace.steps.push(TraceStep { via: Vec::new(), target: Some(self.layout.pack(&level.state)) });
+            let target = Some(self.layout.pack(&level.state));
+            trace.steps.push(TraceStep { via: Vec::new(), labels: None, target });
             story.steps.push(StoryStep { events: Vec::new() });
-            return level.stands_still.then_some(Retold { story, trace: Some(trace), ended });
+            return self.judged(trace, story, level.stands_still);
         }
         let round = count - start;
         if !(level.told - start).is_multiple_of(round) {
@@ -296,7 +315,27 @@ impl Search<'_> {
         };
         let mut trace = self.trace(levels, events, None);
         trace.loop_start = Some(levels[..number].iter().filter(|level| level.holder.is_none()).count());
-        Some(Retold { story: story(levels, events), trace: Some(trace), ended })
+        self.judged(trace, story(levels, events), true)
+    }
+
+    /// The run that goes on for ever, if it is as bad as claimed. Where nobody says which runs are bad it is enough that
+    /// it goes on for ever.
+    fn judged(&mut self, trace: Trace, mut story: Story, closes: bool) -> Option<Retold> {
+        if self.is_judged {
+            match self.replay.replay(&trace, FailureKind::Cycle) {
+                Ok(story) => {
+                    let ended = Ended::Failure(FailureKind::Cycle);
+                    return Some(Retold { story, trace: Some(trace), ended });
+                }
+                Err(error) => {
+                    self.objection = Some(error.reason);
+                    return None;
+                }
+            }
+        }
+        let start = trace.loop_start?;
+        story.cycle = Some(Loop { start, fairness: Vec::new(), unfair: Vec::new() });
+        closes.then_some(Retold { story, trace: Some(trace), ended: Ended::Cycle })
     }
 
     /// The run as engines report it; `levels` are the places before the events, and after the last.
@@ -304,10 +343,10 @@ impl Search<'_> {
         let initial = self.layout.pack(&levels[0].state);
         let mut trace = Trace { initial, steps: Vec::new(), loop_start: None };
         for (number, event) in events.iter().enumerate() {
-            let move_ = Move::from(&event.firing);
+            let taken = Move::from(&event.firing);
             match trace.steps.last_mut().filter(|_| levels[number].holder.is_some()) {
-                Some(step) => step.via.push(move_),
-                None => trace.steps.push(TraceStep { via: vec![move_], target: None }),
+                Some(step) => step.via.push(taken),
+                None => trace.steps.push(TraceStep { via: vec![taken], labels: None, target: None }),
             }
             if let Some(step) = trace.steps.last_mut()
                 && let Some(level) = levels.get(number + 1).filter(|level| level.holder.is_none())
@@ -343,7 +382,8 @@ impl Search<'_> {
         let told_all = entries == self.account.entry_count() && self.account.loop_start().is_none();
         let ended = told_all.then(|| place.ends(&self.evaluator).first().map_or(Ended::Open, |&(ended, _)| ended));
         let (story, offers) = (story(levels, events), offers.collect());
-        self.deepest = Some(Lost { entries, story, began: true, ended, offers, gave_up, pool_was_full: false });
+        self.deepest =
+            Some(Lost { entries, story, began: true, ended, objection: None, offers, gave_up, pool_was_full: false });
     }
 }
 
@@ -356,5 +396,5 @@ fn story(levels: &[Level], events: &[Event]) -> Story {
             None => steps.push(StoryStep { events: vec![event.clone()] }),
         }
     }
-    Story { initial: levels[0].state.clone(), steps }
+    Story { initial: levels[0].state.clone(), steps, cycle: None }
 }

@@ -13,6 +13,7 @@ use lariat_base::{Diagnostic, Span};
 /// Functions of Promela and SMV, which may be followed by a parenthesis.
 const FUNCTIONS: &[&str] = &[
     "len",
+    "moves",
     "empty",
     "full",
     "nempty",
@@ -44,12 +45,21 @@ impl Parser<'_> {
     pub(super) fn atom_end(&self, at: usize) -> Parse<usize> {
         let mut end = self.operand_end(at)?;
         while self.grammar.joins_values(self.word(end)) {
-            if !self.starts_value(end + 1) {
-                return Err(self.value_expected(end));
-            }
-            end = self.operand_end(end + 1)?;
+            end = match () {
+                _ if self.is_operator_as_name(end + 1) => self.reference_end(end + 1)?,
+                _ if self.starts_value(end + 1) => self.operand_end(end + 1)?,
+                _ => return Err(self.value_expected(end)),
+            };
         }
         Ok(end)
+    }
+
+    /// Whether the word here, where a value is expected, is spelled like an operator and can be none: `W` in `s == W`.
+    fn is_operator_as_name(&self, at: usize) -> bool {
+        let word = self.word(at);
+        let is_word = self.token(at).is_some_and(|token| token.kind == Kind::Word);
+        let prefix = self.grammar.prefix(word).is_some() && !self.starts_operand(at + 1);
+        is_word && (prefix || self.grammar.infix(word).is_some())
     }
 
     /// The end of the operand that begins here.

@@ -18,7 +18,6 @@ use serde_json::{Map, Value};
 pub(super) struct Document {
     pub(super) property: Option<String>,
     pub(super) origin: Option<Origin>,
-    pub(super) fingerprint: Option<String>,
     pub(super) claim: Claim,
     initial: Map<String, Value>,
     entries: Vec<Entry>,
@@ -33,6 +32,7 @@ struct Entry {
     changes: Option<Map<String, Value>>,
     choices: Option<Value>,
     taken: bool,
+    stutters: bool,
     trail: Vec<u64>,
 }
 
@@ -64,26 +64,35 @@ impl Document {
         let entry = |(number, step): (usize, &Value)| {
             Entry::read(step).map_err(|reason| format!("step {} of the trace: {reason}", number + 1))
         };
-        let entries: Vec<Entry> = steps.iter().enumerate().map(entry).collect::<Result<_, _>>()?;
+        let mut entries: Vec<Entry> = steps.iter().enumerate().map(entry).collect::<Result<_, _>>()?;
+        let mut loop_start = loop_start(trace, entries.len())?;
+        // Where a state repeats because nothing can happen, it does so for ever: how often that is told does not matter.
+        let moving = entries.iter().take_while(|entry| !entry.stutters).count();
+        if moving < entries.len() {
+            if loop_start.is_none_or(|start| start < moving) || entries[moving..].iter().any(|entry| !entry.stutters) {
+                return Err("something happens after a step in which nothing can happen".to_owned());
+            }
+            entries.truncate(moving);
+            loop_start = Some(moving);
+        }
         let origin = field(document, "origin", "an object", Value::as_object)?;
-        let fingerprint = match origin {
-            Some(origin) => field(origin, "fingerprint", "a text", Value::as_str)?,
-            None => None,
-        };
         let kind = field(told, "kind", "a text", Value::as_str)?;
         Ok(Self {
             property: named,
             origin: origin.map(Origin::read).transpose()?,
-            fingerprint: fingerprint.map(str::to_owned),
             claim: kind.map_or(Ok(Claim::Silent), claim)?,
             initial: field(trace, "initial", "an object", Value::as_object)?.cloned().unwrap_or_default(),
-            loop_start: loop_start(trace, entries.len())?,
+            loop_start,
             entries,
         })
     }
 
     pub(super) fn account<'a>(&'a self, system: &'a System, sources: &'a SourceMap) -> DocumentAccount<'a> {
         DocumentAccount { document: self, system, sources }
+    }
+
+    pub(super) fn has_entry(&self, entry: usize) -> bool {
+        entry < self.entries.len()
     }
 
     pub(super) fn entry_text(&self, entry: usize) -> Option<String> {
@@ -173,6 +182,7 @@ impl Entry {
             receiver: receiver.map(Part::read).transpose()?,
             changes: field(step, "changes", "an object", Value::as_object)?.cloned(),
             choices: field(step, "choices", "an object", |value| value.is_object().then(|| value.clone()))?,
+            stutters: field(step, "stutter", "`true` or `false`", Value::as_bool)?.unwrap_or(false),
             taken: field(step, "taken", "`true` or `false`", Value::as_bool)?.unwrap_or(true),
             trail: trail
                 .iter()

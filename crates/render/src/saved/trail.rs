@@ -28,6 +28,8 @@ pub(super) struct Trail {
 struct Line {
     position: Position,
     statement: u32,
+    /// Of the file, from 1.
+    number: usize,
 }
 
 impl Trail {
@@ -62,7 +64,7 @@ impl Trail {
                     let (Ok(position), Ok(statement)) = (position, u32::try_from(statement)) else {
                         return wrong("there is no such process or statement");
                     };
-                    trail.lines.push(Line { position, statement });
+                    trail.lines.push(Line { position, statement, number: number + 1 });
                 }
             }
             if trail.lines.len() > MAX_LINES {
@@ -72,7 +74,7 @@ impl Trail {
         if anything { Ok(trail) } else { Err("it is empty: neither a JSON document nor a trail".to_owned()) }
     }
 
-    pub(super) fn account<'a>(&'a self, system: &'a System) -> TrailAccount<'a> {
+    pub(super) fn account<'a>(&self, system: &'a System) -> TrailAccount<'a> {
         let mut stands = HashMap::new();
         for frame in system.frames.ids() {
             for edge in system.control_edges(frame).unwrap_or_default() {
@@ -81,15 +83,30 @@ impl Trail {
                 }
             }
         }
+        let (lines, loop_start) = self.told(system);
         let mut lines_of: HashMap<Position, Vec<usize>> = HashMap::new();
-        for (number, line) in self.lines.iter().enumerate() {
+        for (number, line) in lines.iter().enumerate() {
             lines_of.entry(line.position).or_default().push(number);
         }
-        TrailAccount { trail: self, system, stands, lines_of }
+        TrailAccount { lines, loop_start, merged: self.merged, system, stands, lines_of }
+    }
+
+    /// The lines that tell of actions, and where the loop begins among them. A jump at the end of an atomic sequence may have
+    /// a line, and is part of an action for us; what is no number of the model's at all stays, to be complained of.
+    fn told(&self, system: &System) -> (Vec<Line>, Option<usize>) {
+        let statements: HashSet<u32> = system.actions.iter().flat_map(|action| &action.trail).copied().collect();
+        let last = statements.iter().max().copied().unwrap_or(0);
+        let is_told = |line: &Line| line.statement > last || statements.contains(&line.statement);
+        let loop_start = self.loop_start.map(|start| self.lines[..start].iter().filter(|line| is_told(line)).count());
+        (self.lines.iter().copied().filter(is_told).collect(), loop_start)
+    }
+
+    pub(super) fn line_number(&self, system: &System, entry: usize) -> Option<usize> {
+        self.told(system).0.get(entry).map(|line| line.number)
     }
 
     pub(super) fn entry_text(&self, system: &System, entry: usize) -> Option<String> {
-        let line = self.lines.get(entry)?;
+        let line = *self.told(system).0.get(entry)?;
         let action = system.actions.iter().find_map(|action| {
             let role = action.trail.iter().position(|&statement| statement == line.statement)?;
             let text = if role == 0 { &action.name } else { &action.peer.as_ref()?.0 };
@@ -113,7 +130,9 @@ fn numbers(line: &str) -> Option<(i64, i64, i64)> {
 
 /// What a trail tells of a system.
 pub(super) struct TrailAccount<'a> {
-    trail: &'a Trail,
+    lines: Vec<Line>,
+    loop_start: Option<usize>,
+    merged: bool,
     system: &'a System,
     /// By kind of process and statement: where control can stand before it.
     stands: HashMap<(FrameId, u32), HashSet<i64>>,
@@ -126,8 +145,8 @@ impl TrailAccount<'_> {
     fn next_line(&self, entry: usize, position: Position) -> Option<Line> {
         let own = self.lines_of.get(&position)?;
         let first_from = |entry: usize| own.get(own.partition_point(|&number| number < entry)).copied();
-        let number = first_from(entry).or_else(|| first_from(self.trail.loop_start?))?;
-        Some(self.trail.lines[number])
+        let number = first_from(entry).or_else(|| first_from(self.loop_start?))?;
+        Some(self.lines[number])
     }
 
     /// Whether the process has a further line, and does not stand at its statement.
@@ -145,11 +164,11 @@ impl TrailAccount<'_> {
 
 impl Account for TrailAccount<'_> {
     fn entry_count(&self) -> usize {
-        self.trail.lines.len()
+        self.lines.len()
     }
 
     fn loop_start(&self) -> Option<usize> {
-        self.trail.loop_start
+        self.loop_start
     }
 
     fn may_begin(&self, _: &Valuation) -> bool {
@@ -162,16 +181,16 @@ impl Account for TrailAccount<'_> {
         if statements.is_empty() {
             return Some(GOES_ON);
         }
-        let lines = &self.trail.lines;
+        let lines = &self.lines;
         let mut told = event.firing.scope.positions.iter().zip(statements);
-        let fits = (entry..)
-            .zip(&mut told)
-            .all(|(number, (&position, &statement))| lines.get(number) == Some(&Line { position, statement }));
+        let fits = (entry..).zip(&mut told).all(|(number, (&position, &statement))| {
+            lines.get(number).is_some_and(|line| (line.position, line.statement) == (position, statement))
+        });
         if fits {
             return Some(Telling { doubt: 1, entries: statements.len() });
         }
         let &[position] = event.firing.scope.positions.as_slice() else { return None };
-        if !self.trail.merged {
+        if !self.merged {
             return None;
         }
         if self.must_go_on(entry, &event.before, position) {
@@ -191,8 +210,8 @@ mod tests {
     #[test]
     fn claims_are_left_out_and_shift_processes() {
         let trail = Trail::read("-2:3:-2\n-4:-4:-4\n1:0:9\n2:1:0\n-1:-1:-1\n3:0:9\n4:2:7\n").unwrap();
-        let line = |position, statement| Line { position, statement };
-        assert_eq!(trail.lines, [line(0, 0), line(1, 7)]);
+        let line = |position, statement, number| Line { position, statement, number };
+        assert_eq!(trail.lines, [line(0, 0, 4), line(1, 7, 7)]);
         assert_eq!((trail.loop_start, trail.merged), (Some(1), true));
     }
 

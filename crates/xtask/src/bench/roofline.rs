@@ -16,6 +16,7 @@ use lariat_space::{Outcome, StateSpace};
 use lariat_store::{Answer, Batch, Budget, FlatStore, Full, Handle, Origins, Recall, Store, TreeStore};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// What the written steps may take.
 const STREAM_BYTES: usize = 1 << 30;
@@ -85,19 +86,20 @@ fn measure(model: &Model, rounds: u32) -> Result<Found, String> {
         (name.to_owned(), value.to_owned())
     };
     let reading = ReadOptions { defines: model.defines.iter().map(split).collect(), ..ReadOptions::default() };
-    let read = lariat::Model::read(&model.path, &reading).map_err(|_| "the model is refused".to_owned())?;
-    let check = |depth_limit: Option<u64>| {
+    let mut read = lariat::Model::read(&model.path, &reading).map_err(|_| "the model is refused".to_owned())?;
+    let mut check = |depth_limit: Option<u64>| {
         let options = CheckOptions {
             properties: vec!["safety".to_owned()],
             engine: EngineChoice::Bfs,
             allow_deadlock: model.allow_deadlock,
             threads: Some(1),
             options: Options { store: StoreKind::Tree, depth_limit, ..Options::default() },
+            ..CheckOptions::default()
         };
-        lariat::check(&read, &options, &Limits::default().control()).map_err(|error| error.to_string())
+        lariat::check(&mut read, &options, &Limits::default().control()).map_err(|error| error.to_string())
     };
     // The system depends on how large its pool of processes had to grow, so one search comes first.
-    let system = check(None)?.system;
+    let system = Arc::clone(check(None)?.settled[0].system());
     let program = Program::compile(&system).map_err(|error| error.to_string())?;
     let stream = record(&program, STREAM_BYTES).map_err(|_| "no memory".to_owned())?;
     let (mut search_seconds, mut roofline_seconds) = (f64::INFINITY, f64::INFINITY);
@@ -218,10 +220,11 @@ mod tests {
 
     #[test]
     fn a_stream_leads_to_the_same_states() {
-        let model = lariat::Model::read("../../models/alternating_bit.pml".as_ref(), &ReadOptions::default()).unwrap();
-        let checked = lariat::check(&model, &CheckOptions::default(), &Limits::default().control()).unwrap();
+        let mut model =
+            lariat::Model::read("../../models/alternating_bit.pml".as_ref(), &ReadOptions::default()).unwrap();
+        let checked = lariat::check(&mut model, &CheckOptions::default(), &Limits::default().control()).unwrap();
         let states = checked.settled[0].report().stats.states;
-        let program = Program::compile(&checked.system).unwrap();
+        let program = Program::compile(checked.settled[0].system()).unwrap();
         for (limit_bytes, whole) in [(1 << 20, true), (400, false)] {
             let stream = record(&program, limit_bytes).unwrap();
             let budget = Budget::new(1 << 30);

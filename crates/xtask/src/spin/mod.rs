@@ -119,7 +119,7 @@ enum Ours {
 }
 
 fn ask_lariat(path: &Path) -> Ours {
-    let model = match Model::read(path, &ReadOptions::default()) {
+    let mut model = match Model::read(path, &ReadOptions::default()) {
         Ok(model) => model,
         Err(rejected) => {
             let errors = rejected.diagnostics.iter().filter(|diagnostic| diagnostic.is_error());
@@ -129,7 +129,7 @@ fn ask_lariat(path: &Path) -> Ours {
     let properties = vec!["safety".to_owned()];
     let options = Options { keep_going: true, ..Options::default() };
     let options = CheckOptions { properties, options, ..CheckOptions::default() };
-    let checked = match lariat::check(&model, &options, &LIMITS.control()) {
+    let checked = match lariat::check(&mut model, &options, &LIMITS.control()) {
         Ok(checked) => checked,
         Err(lariat::CheckError::Bug(bug)) => return Ours::Bug(bug),
         Err(refused) => return Ours::Refuses(refused.to_string()),

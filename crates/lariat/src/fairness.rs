@@ -1,0 +1,120 @@
+//! Which infinite runs count.
+
+use crate::CheckError;
+use crate::model::Form;
+use lariat_base::closest_name;
+use lariat_system::{ActionId, Fairness, LabelId, Position, System, Who};
+
+/// Fairness that was asked for, beside what the model has of its own.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct FairnessOptions {
+    /// For every process.
+    pub processes: ProcessFairness,
+    /// Conditions that hold infinitely often.
+    pub justice: Vec<String>,
+    /// `P => Q`: if the first holds infinitely often, so does the second.
+    pub compassion: Vec<String>,
+    /// Names of actions that are taken infinitely often, or infinitely often not enabled.
+    pub weak_actions: Vec<String>,
+    /// Names of actions that are taken infinitely often if they are infinitely often enabled.
+    pub strong_actions: Vec<String>,
+    /// Formulas that hold.
+    pub formulas: Vec<String>,
+    /// Files with automata that accept.
+    pub automata: Vec<String>,
+}
+
+/// What every process may expect.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ProcessFairness {
+    /// Nothing.
+    #[default]
+    None,
+    /// To move infinitely often, unless it is infinitely often unable to.
+    Weak,
+    /// To move infinitely often if it is infinitely often able to.
+    Strong,
+}
+
+impl FairnessOptions {
+    /// Whether nothing was asked for.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// What is added to a system.
+#[derive(Debug)]
+pub(crate) struct Constraints {
+    justice: Vec<LabelId>,
+    compassion: Vec<(LabelId, LabelId)>,
+    processes: ProcessFairness,
+    /// Names of actions, and whether strongly.
+    actions: Vec<(String, bool)>,
+}
+
+impl Constraints {
+    /// What the options ask for, with the labels that their conditions have become.
+    pub(crate) fn new(
+        form: &Form,
+        options: &FairnessOptions,
+        justice: Vec<LabelId>,
+        compassion: Vec<(LabelId, LabelId)>,
+    ) -> Result<Self, CheckError> {
+        let weak = options.weak_actions.iter().map(|name| (name.clone(), false));
+        let actions: Vec<(String, bool)> =
+            weak.chain(options.strong_actions.iter().map(|name| (name.clone(), true))).collect();
+        if !actions.is_empty() {
+            // Actions do not depend on the size of the pool.
+            let system = form.system(form.initial_processes().max(1)).map_err(CheckError::Model)?;
+            for (name, _) in &actions {
+                if actions_named(&system, name).is_empty() {
+                    return Err(CheckError::Refused(no_action(&system, name)));
+                }
+            }
+        }
+        Ok(Self { justice, compassion, processes: options.processes, actions })
+    }
+
+    /// Puts them into a system.
+    pub(crate) fn add_to(&self, system: &mut System) {
+        let positions = 0..system.pool_size as Position;
+        match self.processes {
+            ProcessFairness::None => {}
+            ProcessFairness::Weak => {
+                system.fairness.extend(positions.map(|position| Fairness::Weak(Who::Process(position))));
+            }
+            ProcessFairness::Strong => {
+                system.fairness.extend(positions.map(|position| Fairness::Strong(Who::Process(position))));
+            }
+        }
+        system.fairness.extend(self.justice.iter().map(|&label| Fairness::Justice(label)));
+        system.fairness.extend(self.compassion.iter().map(|&(asked, given)| Fairness::Compassion(asked, given)));
+        for (name, strong) in &self.actions {
+            let who = Who::Actions(actions_named(system, name));
+            system.fairness.push(if *strong { Fairness::Strong(who) } else { Fairness::Weak(who) });
+        }
+    }
+}
+
+/// The actions that go by a name: a statement's text, however it is spaced.
+fn actions_named(system: &System, name: &str) -> Vec<ActionId> {
+    let wanted = squeezed(name);
+    let named = |action: &lariat_system::Action| {
+        squeezed(&action.name) == wanted || action.peer.as_ref().is_some_and(|(text, _)| squeezed(text) == wanted)
+    };
+    system.actions.entries().filter(|(_, action)| named(action)).map(|(id, _)| id).collect()
+}
+
+fn squeezed(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+fn no_action(system: &System, name: &str) -> String {
+    let names: Vec<&str> = system.actions.iter().map(|action| action.name.as_str()).collect();
+    let hint = match closest_name(name, names.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "an action goes by the text of its statement; `lariat show` lists them".to_owned(),
+    };
+    format!("the model has no action `{name}`; {hint}")
+}

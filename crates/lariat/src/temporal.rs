@@ -1,0 +1,272 @@
+//! Temporal properties: from what is stated to what an engine settles.
+//!
+//! A formula speaks of a model in propositions. Each becomes a label of the system; the negated formula becomes an
+//! automaton over these labels, which accepts the bad runs. Fairness that is given as formulas or automata narrows the bad
+//! runs down; all other fairness is put into the system.
+
+use crate::CheckError;
+use crate::fairness::{Constraints, FairnessOptions};
+use crate::model::{Form, Model};
+use crate::read::read_text;
+use lariat_automata::{Automaton, TooLarge, TranslateOptions, intersection, read_hoa, translate};
+use lariat_base::{Diagnostic, Span, closest_name};
+use lariat_engine::{Demand, Temporal};
+use lariat_logic::{Dialect, Formula, ParseOptions, PropId, Propositions, parse};
+use lariat_promela::{Observation, Phrase};
+use lariat_system::{Label, LabelId, LabelMeaning, Position, System};
+use std::path::Path;
+
+/// A temporal property, as it was stated.
+#[derive(Clone, Debug)]
+pub(crate) enum Stated {
+    /// By an `ltl` block of a Promela model.
+    Block(Phrase),
+    /// By a formula from elsewhere.
+    Formula(String),
+    /// By a never claim of the model: the bad runs.
+    Claim(String),
+    /// By an automaton in a file: the bad runs.
+    Automaton(String),
+}
+
+/// A model and a temporal property of it, ready to be settled.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    form: Form,
+    fairness: Constraints,
+    propositions: Propositions,
+    labels: Vec<LabelId>,
+    /// What is to hold on all fair runs, if that is a formula.
+    pub(crate) formula: Option<Formula>,
+    /// What makes a run bad, beside what makes it count.
+    bad: Demand,
+    /// What makes a run count, beside the fairness of the system.
+    counts: Vec<Demand>,
+}
+
+impl Prepared {
+    /// Reads the property, and everything that fairness speaks of.
+    pub(crate) fn new(model: &mut Model, stated: &Stated, options: &FairnessOptions) -> Result<Self, CheckError> {
+        let mut reader = Reader { model, propositions: Propositions::default(), conditions: Vec::new() };
+        let (bad, formula) = match stated {
+            Stated::Block(phrase) => {
+                let formula = reader.formula_of_phrase(phrase, Dialect::Spin).map_err(CheckError::Model)?;
+                (Demand::Satisfies(formula.negated()), Some(formula))
+            }
+            Stated::Formula(text) => {
+                let formula = reader.formula("--ltl", text).map_err(CheckError::Model)?;
+                (Demand::Satisfies(formula.negated()), Some(formula))
+            }
+            Stated::Claim(name) => {
+                return Err(CheckError::Refused(format!("the claim `{name}` cannot be checked yet")));
+            }
+            Stated::Automaton(path) => (Demand::IsAccepted(reader.automaton(path)?), None),
+        };
+        let mut counts = Vec::new();
+        for text in &options.formulas {
+            counts.push(Demand::Satisfies(reader.formula("--fair-ltl", text).map_err(CheckError::Model)?));
+        }
+        for path in &options.automata {
+            counts.push(Demand::IsAccepted(reader.automaton(path)?));
+        }
+        let justice = options.justice.iter().map(|text| reader.condition("--justice", text));
+        let justice: Vec<PropId> = justice.collect::<Result<_, _>>().map_err(CheckError::Model)?;
+        let mut compassion = Vec::new();
+        for text in &options.compassion {
+            let Some((asked, given)) = text.split_once("=>") else {
+                let reason = format!("`--compassion {text}` is no pair of conditions: write `'P => Q'`");
+                return Err(CheckError::Refused(reason));
+            };
+            let mut condition = |text| reader.condition("--compassion", text).map_err(CheckError::Model);
+            compassion.push((condition(asked)?, condition(given)?));
+        }
+        let (form, labels) = reader.observed().map_err(CheckError::Model)?;
+        let label = |prop: PropId| labels[prop.0 as usize];
+        let justice = justice.into_iter().map(label).collect();
+        let compassion = compassion.into_iter().map(|(asked, given)| (label(asked), label(given))).collect();
+        let fairness = Constraints::new(&form, options, justice, compassion)?;
+        let propositions = reader.propositions;
+        Ok(Self { form, fairness, propositions, labels, formula, bad, counts })
+    }
+
+    /// The system for a pool of this size, with its fairness.
+    pub(crate) fn system(&self, pool_size: u16) -> Result<System, Vec<Diagnostic>> {
+        let mut system = self.form.system(pool_size)?;
+        self.fairness.add_to(&mut system);
+        Ok(system)
+    }
+    /// The bad runs that count.
+    pub(crate) fn temporal(&self) -> Result<Temporal, TooLarge> {
+        self.temporal_of(std::iter::once(&self.bad).chain(&self.counts))
+    }
+    /// All runs that count, bad or not.
+    pub(crate) fn counting(&self) -> Result<Temporal, TooLarge> {
+        self.temporal_of(&self.counts)
+    }
+    /// Whether some runs do not count, for reasons that are not part of the system.
+    pub(crate) fn narrows(&self) -> bool {
+        !self.counts.is_empty()
+    }
+    /// The texts of the propositions.
+    pub(crate) fn propositions(&self) -> &Propositions {
+        &self.propositions
+    }
+
+    /// The runs that meet all of these demands.
+    fn temporal_of<'d>(&self, demands: impl IntoIterator<Item = &'d Demand>) -> Result<Temporal, TooLarge> {
+        let options = TranslateOptions::default();
+        let names: Vec<String> = self.propositions.entries().map(|(_, proposition)| proposition.text.clone()).collect();
+        let demands: Vec<Demand> = demands.into_iter().map(|demand| over(demand, &names)).collect();
+        // Formulas are translated together: the automaton of a conjunction is smaller than a product.
+        let formulas = demands.iter().filter_map(|demand| match demand {
+            Demand::Satisfies(formula) => Some(formula.clone()),
+            Demand::IsAccepted(_) => None,
+        });
+        let formulas: Vec<Formula> = formulas.collect();
+        let mut bad = match formulas.is_empty() && !demands.is_empty() {
+            true => None,
+            false => Some(translate(&Formula::and(formulas), &self.propositions, &options)?),
+        };
+        for demand in &demands {
+            if let Demand::IsAccepted(automaton) = demand {
+                bad = Some(match bad {
+                    Some(so_far) => intersection(&so_far, automaton, &options)?,
+                    None => automaton.clone(),
+                });
+            }
+        }
+        let bad = bad.expect("without a demand there is the formula that always holds").over_propositions(&names);
+        Ok(Temporal { bad, labels: self.labels.clone(), demands })
+    }
+}
+
+/// The demand, an automaton over all propositions.
+fn over(demand: &Demand, names: &[String]) -> Demand {
+    match demand {
+        Demand::Satisfies(formula) => Demand::Satisfies(formula.clone()),
+        Demand::IsAccepted(automaton) => Demand::IsAccepted(automaton.over_propositions(names)),
+    }
+}
+
+/// Reads what speaks of a model, and collects the propositions.
+struct Reader<'m> {
+    model: &'m mut Model,
+    propositions: Propositions,
+    /// Of a Promela model, for each proposition the condition that it is.
+    conditions: Vec<Phrase>,
+}
+
+impl Reader<'_> {
+    /// A formula from outside of the model; `name` says where it comes from.
+    fn formula(&mut self, name: &str, text: &str) -> Result<Formula, Vec<Diagnostic>> {
+        let (form, sources) = self.model.parts();
+        match form {
+            Form::Promela(checked) => {
+                let phrase = checked.phrase(sources, name, text)?;
+                self.formula_of_phrase(&phrase, Dialect::Auto)
+            }
+            Form::System(_) => {
+                let file = sources.add(name, text);
+                let options = ParseOptions { dialect: Dialect::Auto, quantifiers: false, file };
+                parse(text, options, &mut self.propositions).map_err(|diagnostic| vec![diagnostic])
+            }
+        }
+    }
+
+    fn formula_of_phrase(&mut self, phrase: &Phrase, dialect: Dialect) -> Result<Formula, Vec<Diagnostic>> {
+        let options = ParseOptions { dialect, quantifiers: false, file: Span::NONE.file };
+        let formula = parse(phrase.text(), options, &mut self.propositions)
+            .map_err(|diagnostic| vec![phrase.relocated(diagnostic)])?;
+        for (_, proposition) in self.propositions.entries().skip(self.conditions.len()) {
+            let span = proposition.span;
+            self.conditions.push(phrase.part(span.start as usize..span.end as usize));
+        }
+        Ok(formula)
+    }
+
+    /// A condition of the model's language.
+    fn condition(&mut self, name: &str, text: &str) -> Result<PropId, Vec<Diagnostic>> {
+        let text = text.trim();
+        let (form, sources) = self.model.parts();
+        match form {
+            Form::Promela(checked) => {
+                let phrase = checked.phrase(sources, name, text)?;
+                let prop = self.propositions.intern(phrase.text(), Span::NONE);
+                if prop.0 as usize == self.conditions.len() {
+                    self.conditions.push(phrase);
+                }
+                Ok(prop)
+            }
+            Form::System(_) => {
+                let file = sources.add(name, text);
+                Ok(self.propositions.intern(text, Span::new(file, 0, text.len())))
+            }
+        }
+    }
+
+    /// The automaton in a file.
+    fn automaton(&mut self, path: &str) -> Result<Automaton, CheckError> {
+        let model = |diagnostic: Diagnostic| CheckError::Model(vec![diagnostic]);
+        let text = read_text(Path::new(path)).map_err(model)?;
+        let file = self.model.parts().1.add(path, text.as_str());
+        let mut automata = read_hoa(&text, file).map_err(model)?;
+        if automata.len() != 1 {
+            let reason = format!("`{path}` has {} automata, and one is wanted", automata.len());
+            return Err(CheckError::Refused(reason));
+        }
+        let mut automaton = automata.remove(0);
+        // What a condition looks like is settled by the model's language: `x==1` and `x == 1` are one.
+        for name in &mut automaton.propositions {
+            let prop = self.condition(path, name).map_err(CheckError::Model)?;
+            *name = self.propositions.text(prop).into_owned();
+        }
+        Ok(automaton)
+    }
+
+    /// The model in which every proposition is a label, and these labels.
+    fn observed(&mut self) -> Result<(Form, Vec<LabelId>), Vec<Diagnostic>> {
+        let Self { model, propositions, conditions } = self;
+        let (form, sources) = model.parts();
+        match form {
+            Form::Promela(checked) => {
+                let texts = propositions.entries().map(|(_, proposition)| proposition.text.clone());
+                let observations: Vec<Observation> = texts
+                    .zip(&*conditions)
+                    .map(|(name, condition)| Observation { name, condition: condition.clone() })
+                    .collect();
+                let observing = checked.observing(sources, &observations)?;
+                Ok((Form::Promela(Box::new(observing)), (0..observations.len() as u32).map(LabelId).collect()))
+            }
+            Form::System(system) => {
+                let mut system = system.clone();
+                let labels = propositions
+                    .entries()
+                    .map(|(_, proposition)| label_of(&mut system, &proposition.text, proposition.span))
+                    .collect::<Result<Vec<LabelId>, Diagnostic>>()
+                    .map_err(|diagnostic| vec![diagnostic])?;
+                Ok((Form::System(system), labels))
+            }
+        }
+    }
+}
+
+/// The label that a proposition about a system in text form is: one of its own, or `moves(1)`.
+fn label_of(system: &mut System, text: &str, span: Span) -> Result<LabelId, Diagnostic> {
+    if let Some(label) = system.labels.entries().find(|(_, label)| label.name == text).map(|(id, _)| id) {
+        return Ok(label);
+    }
+    let position = text.strip_prefix("moves").map(str::trim).and_then(|rest| rest.strip_prefix('(')?.strip_suffix(')'));
+    if let Some(position) = position.and_then(|number| number.trim().parse::<Position>().ok())
+        && u16::from(position) < system.pool_size
+    {
+        return Ok(system.labels.push(Label { name: text.to_owned(), meaning: LabelMeaning::By(position), span }));
+    }
+    let message = format!("the system has no label `{text}`");
+    let error = Diagnostic::error(span, "C0003", message);
+    let names: Vec<&str> = system.labels.iter().map(|label| label.name.as_str()).collect();
+    Err(match closest_name(text, names.iter().copied()) {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None if names.is_empty() => error.help("it has none: `label name = expression` makes one"),
+        None => error.help(format!("it has: {}", names.join(", "))),
+    })
+}

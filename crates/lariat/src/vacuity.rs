@@ -1,0 +1,80 @@
+//! When a property holds for a reason that its author may not have had in mind.
+
+use crate::CheckError;
+use crate::temporal::Prepared;
+use lariat_base::{Diagnostic, Span};
+use lariat_engine::{Report, Settled, Temporal, Verdict, Watched};
+use lariat_logic::{Dialect, Formula, LassoWord, Letter, PropId, holds, print};
+use lariat_system::{DeadEnds, Fairness};
+
+/// What is to be said about a settled property, beside its verdict. `search` looks for a run that an automaton accepts.
+pub(crate) fn remarks(
+    name: &str,
+    prepared: &Prepared,
+    settled: &Settled,
+    search: impl FnOnce(&Temporal) -> Result<Report, CheckError>,
+) -> Result<Vec<Diagnostic>, CheckError> {
+    if settled.report().verdict != Verdict::Holds {
+        return Ok(Vec::new());
+    }
+    let warning = |code, message: String| Diagnostic::warning(Span::NONE, code, message);
+    let system = settled.system();
+    let narrowed = !system.fairness.is_empty() || prepared.narrows();
+    if (narrowed || system.dead_ends == DeadEnds::Cut)
+        && let Ok(counting) = prepared.counting()
+        && search(&counting)?.verdict == Verdict::Holds
+    {
+        let why = if narrowed { "no run meets the fairness constraints" } else { "no run goes on for ever" };
+        return Ok(vec![warning("C0004", format!("`{name}` holds vacuously: {why}, so everything holds"))]);
+    }
+    let mut remarks = Vec::new();
+    let Some(watched) = &settled.report().watched else { return Ok(remarks) };
+    if let Some(formula) = &prepared.formula {
+        for antecedent in never_true(formula, watched) {
+            let text = print(&antecedent, prepared.propositions(), Dialect::Spin);
+            let message =
+                format!("`{name}` holds, but `{text}` is never true: what follows from it was never asked for");
+            remarks.push(warning("C0006", message));
+        }
+    }
+    let of_process = |number: &&usize| match &system.fairness[**number] {
+        // A process that nobody asked about by name, and that perhaps never lives.
+        Fairness::Weak(who) | Fairness::Strong(who) => !matches!(who, lariat_system::Who::Process(_)),
+        Fairness::Justice(_) | Fairness::Compassion(..) => true,
+    };
+    for number in watched.idle_constraints.iter().filter(of_process) {
+        let constraint = system.fairness_name(*number);
+        remarks.push(warning("C0007", format!("`{name}`: {constraint} makes no difference: every run meets it")));
+    }
+    Ok(remarks)
+}
+
+/// Of the demands `[](a -> b)` with `a` about single positions, those `a` that are true nowhere.
+fn never_true(formula: &Formula, watched: &Watched) -> Vec<Formula> {
+    let Some(letters) = &watched.letters else { return Vec::new() };
+    let mut antecedents = Vec::new();
+    collect(formula, &mut antecedents);
+    antecedents.retain(|antecedent| !letters.iter().any(|&letter| is_true(antecedent, letter)));
+    antecedents
+}
+
+fn collect(formula: &Formula, antecedents: &mut Vec<Formula>) {
+    match formula {
+        Formula::And(parts) => parts.iter().for_each(|part| collect(part, antecedents)),
+        Formula::Globally(part) => match &**part {
+            Formula::Implies(asked, _) if asked.is_boolean() => antecedents.push((**asked).clone()),
+            Formula::And(parts) => {
+                parts.iter().for_each(|part| collect(&Formula::globally(part.clone()), antecedents));
+            }
+            inner @ Formula::Globally(_) => collect(inner, antecedents),
+            _ => {}
+        },
+        _ => {}
+    }
+}
+
+/// Whether a formula about one position holds at a letter.
+fn is_true(formula: &Formula, letter: u64) -> bool {
+    let letter: Letter = (0..64).filter(|number| letter >> number & 1 == 1).map(PropId).collect();
+    holds(formula, &LassoWord::new(Vec::new(), vec![letter]))
+}
