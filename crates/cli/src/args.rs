@@ -3,6 +3,7 @@
 use crate::later::{LaterCommand, LaterOptions};
 use crate::ltl::LtlArgs;
 use crate::replay::ReplayArgs;
+use crate::shorten::ShortenArgs;
 use crate::units::{parse_bytes, parse_duration};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
@@ -32,6 +33,8 @@ pub(crate) enum Command {
     Simulate(SimulateArgs),
     /// Re-run a saved trace and show it
     Replay(ReplayArgs),
+    /// Find a shorter trace of the same failure, beginning with a saved one
+    Shorten(Box<ShortenArgs>),
     /// Print the checked model in its intermediate form
     Show(ShowArgs),
     /// Translate a formula into an automaton, or spell it otherwise

@@ -107,7 +107,7 @@ fn work_aside(arguments: &CheckArgs, options: CheckOptions, control: &Arc<RunCon
 }
 
 /// The first interrupt asks the run to stop and tell what it knows; the second ends the program.
-fn stop_on_interrupt(control: &Arc<RunControl>) {
+pub(crate) fn stop_on_interrupt(control: &Arc<RunControl>) {
     let control = Arc::clone(control);
     let asked = AtomicBool::new(false);
     let handler = move || {

@@ -45,8 +45,6 @@ pub(crate) enum LaterCommand {
     Cluster(Anything),
     #[command(hide = true, disable_help_flag = true)]
     Report(Anything),
-    #[command(hide = true, disable_help_flag = true)]
-    Shorten(Anything),
 }
 
 #[derive(Debug, Args)]
@@ -62,7 +60,6 @@ pub(crate) fn refuse_command(command: &LaterCommand) -> Exit {
         LaterCommand::Unbounded(_) => "unbounded",
         LaterCommand::Cluster(_) => "cluster",
         LaterCommand::Report(_) => "report",
-        LaterCommand::Shorten(_) => "shorten",
     };
     output::complain(&format!("the command `{name}` is not in this release\n\nFor what there is, try `lariat help`."));
     Exit::Usage

@@ -13,6 +13,7 @@ mod replay;
 mod save;
 mod saved;
 mod screen;
+mod shorten;
 mod show;
 mod simulate;
 mod units;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
             Command::Check(arguments) => check::run(&arguments),
             Command::Simulate(arguments) => simulate::run(arguments),
             Command::Replay(arguments) => replay::run(arguments),
+            Command::Shorten(arguments) => shorten::run(*arguments),
             Command::Show(arguments) => show::run(&arguments),
             Command::Ltl(arguments) => ltl::run(&arguments),
             Command::Completions { shell } => {

@@ -14,6 +14,7 @@ mod replayed;
 mod results;
 mod run;
 mod saved;
+mod shortened;
 mod state;
 mod style;
 mod text;
@@ -31,6 +32,7 @@ pub use run::{
     variables_text,
 };
 pub use saved::Saved;
+pub use shortened::{Shortening, shortened_json, shortened_text};
 pub use state::StateView;
 pub use style::Style;
 pub use text::trace_text;
