@@ -89,6 +89,10 @@ pub enum CodeKind {
 pub trait Engine: Send + Sync {
     /// The name by which it is chosen.
     fn name(&self) -> &'static str;
+    /// How many threads it can make use of.
+    fn most_threads(&self) -> usize {
+        1
+    }
     /// Whether it can honour the task in every detail; if not, why.
     fn admits(&self, task: &Task<'_>) -> Result<(), Refusal>;
     /// Settles an admitted task. Running out of memory, time or patience is a verdict, not an error.

@@ -1,6 +1,7 @@
 //! The engines of this crate: what they take, and the one place where program, store and kernel are chosen.
 
 use crate::profile::profiled;
+use crate::reach::{self, Reach};
 use crate::record::{Recorder, Silent};
 use crate::{bfs, dfs};
 use lariat_engine::{CodeKind, Engine, EngineError, Options, Property, Refusal, Report, RunControl, StoreKind, Task};
@@ -9,16 +10,17 @@ use lariat_space::StateSpace;
 use lariat_store::{FlatStore, TreeStore};
 use std::time::Instant;
 
-/// The engine `bfs`: settles `safety` with a shortest counterexample, by any number of threads.
+/// The engine `bfs`: settles `safety`, and formulas that fail at some moment, with a shortest counterexample, by any number
+/// of threads.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Bfs;
 
-/// The engine `dfs`: settles `safety` by one thread; deep failures are met early.
+/// The engine `dfs`: settles the same by one thread; deep failures are met early.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Dfs;
 
 #[derive(Clone, Copy)]
-enum Kernel {
+pub(crate) enum Kernel {
     Bfs,
     Dfs,
 }
@@ -28,9 +30,13 @@ impl Engine for Bfs {
         "bfs"
     }
 
+    fn most_threads(&self) -> usize {
+        usize::MAX
+    }
+
     fn admits(&self, task: &Task<'_>) -> Result<(), Refusal> {
         // Every one of these is honoured; a new one must be thought about here.
-        let Property::Safety { invalid_ends: _ } = task.property else { return refuse_temporal() };
+        admits_property(task)?;
         let Options {
             store,
             keep_going: _,
@@ -58,7 +64,7 @@ impl Engine for Dfs {
 
     fn admits(&self, task: &Task<'_>) -> Result<(), Refusal> {
         let refuse = |reason: &str| Err(Refusal { reason: reason.to_owned() });
-        let Property::Safety { invalid_ends: _ } = task.property else { return refuse_temporal() };
+        admits_property(task)?;
         let Options { store, keep_going: _, shortest, pool_may_grow: _, depth_limit, threads, code: _, profile: _ } =
             task.options;
         match store {
@@ -93,15 +99,22 @@ pub(crate) fn insist_on_code(options: &Options, backend: Backend) -> Result<(), 
     Ok(())
 }
 
-/// For engines that settle `safety`.
-fn refuse_temporal<T>() -> Result<T, Refusal> {
-    Err(Refusal { reason: "it settles `safety`; for temporal properties there is `scc`".to_owned() })
+/// Whether the property is one of reaching a state or not.
+fn admits_property(task: &Task<'_>) -> Result<(), Refusal> {
+    match &task.property {
+        Property::Safety { invalid_ends: _ } => Ok(()),
+        Property::Temporal(temporal) => reach::admits(task, temporal),
+    }
 }
 
 fn run(kernel: Kernel, task: &Task<'_>, control: &RunControl) -> Result<Report, EngineError> {
     let began = Instant::now();
-    with_program(task.system, backend_of(&task.options), Run { kernel, task, control, began })
-        .map_err(|error| EngineError { reason: error.to_string() })?
+    let backend = backend_of(&task.options);
+    let run = match &task.property {
+        Property::Safety { .. } => with_program(task.system, backend, Run { kernel, task, control, began }),
+        Property::Temporal(temporal) => with_program(task.system, backend, Reach { kernel, task, temporal, control }),
+    };
+    run.map_err(|error| EngineError { reason: error.to_string() })?
 }
 
 /// A search of whatever the system becomes.
@@ -127,7 +140,7 @@ impl Use for Run<'_> {
     }
 }
 
-fn run_over<S: StateSpace, R: Recorder>(
+pub(crate) fn run_over<S: StateSpace, R: Recorder>(
     kernel: Kernel,
     space: &S,
     task: &Task<'_>,
@@ -135,7 +148,7 @@ fn run_over<S: StateSpace, R: Recorder>(
     recorder: R,
 ) -> (Report, Vec<R>) {
     let words = space.words_per_state();
-    let invalid_ends = matches!(task.property, Property::Safety { invalid_ends: true });
+    let invalid_ends = !matches!(task.property, Property::Safety { invalid_ends: false });
     let options = &task.options;
     let budget = &control.budget;
     let (tree, flat) = (|| TreeStore::new(words, budget), || FlatStore::new(words, budget));

@@ -10,7 +10,9 @@ mod engines;
 mod failures;
 mod frontier;
 mod leash;
+mod pile;
 mod profile;
+mod reach;
 mod record;
 mod report;
 mod retrace;
@@ -21,7 +23,7 @@ mod walk;
 mod worker;
 
 pub use bfs::bfs;
-pub use cycle::{Cycles, Lasso, Nested, magic, nested, scc};
+pub use cycle::{Cycles, Lasso, Nested, every_scc, magic, nested, scc};
 pub use dfs::dfs;
 pub use engines::{Bfs, Dfs};
 pub use record::{Recorder, Silent};

@@ -1,6 +1,6 @@
 //! The engines for temporal properties: the product of a system with an automaton, searched for accepting cycles.
 
-use crate::cycle::{Cycles, Lasso, Nested, magic, nested, scc};
+use crate::cycle::{Cycles, Lasso, Nested, every_scc, magic, nested, scc};
 use crate::engines::{backend_of, insist_on_code};
 use lariat_automata::{Acceptance, Automaton, Mark, TranslateOptions, degeneralize};
 use lariat_base::{Id, Span};
@@ -10,7 +10,7 @@ use lariat_engine::{
 };
 use lariat_exec::{Backend, Use, with_program};
 use lariat_space::{AutomatonObserver, Constraint, Degeneralized, Outcome, Product, StateSpace, Who};
-use lariat_store::{FlatStore, Full, Noted, Notes};
+use lariat_store::{FlatStore, Full, NoteWidth, Noted, Notes, TreeStore};
 use lariat_system::{Expr, Fairness, Label, LabelId, LabelMeaning, System};
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -66,7 +66,7 @@ impl Engine for CycleSearch {
             }
             _ if threads > 1 => refuse("it has one thread"),
             _ if profile => refuse("`--profile` is for `safety`"),
-            _ if keep_going => refuse("it ends at the first bad run; `--keep-going` is for `safety`"),
+            _ if keep_going && self.kernel != Kernel::Scc => refuse("it ends at the first bad run; `scc` can go on"),
             StoreKind::Tree | StoreKind::Flat => Ok(()),
         }?;
         if self.kernel == Kernel::Scc {
@@ -190,7 +190,11 @@ impl Search<'_> {
     fn run<P: StateSpace>(&self, product: &P, acceptance: &Acceptance) -> Report {
         let (words, budget) = (product.words_per_state(), &self.control.budget);
         match self.task.options.store {
-            StoreKind::Tree | StoreKind::Flat => {
+            StoreKind::Tree => {
+                let width = if self.kernel == Kernel::Scc { NoteWidth::Number } else { NoteWidth::Byte };
+                self.run_over(product, acceptance, TreeStore::noted(words, budget, width))
+            }
+            StoreKind::Flat => {
                 let store = FlatStore::new(words, budget).map(|store| Noted::new(store, budget));
                 self.run_over(product, acceptance, store)
             }
@@ -209,6 +213,7 @@ impl Search<'_> {
             Err(full) => return Report::at_once(full.into()),
         };
         let cycles = match self.kernel {
+            Kernel::Scc if self.task.options.keep_going => every_scc(product, acceptance, &store, control),
             Kernel::Scc => scc(product, acceptance, &store, control),
             Kernel::Nested(which) => nested(which, product, &store, control),
             Kernel::Magic => magic(product, &store, control),
@@ -217,7 +222,7 @@ impl Search<'_> {
     }
 
     fn report<P: StateSpace, T: Notes>(&self, product: &P, store: &T, cycles: Cycles) -> Report {
-        let Cycles { lasso, unfinished, transitions, depth, refinements } = cycles;
+        let Cycles { lasso, unfinished, transitions, depth, refinements, count } = cycles;
         let evidence = lasso.map(|lasso| Evidence { kind: FailureKind::Cycle, trace: self.trace(product, &lasso) });
         let exactness = store.exactness();
         let verdict = match (&evidence, unfinished) {
@@ -228,7 +233,7 @@ impl Search<'_> {
         Report {
             verdict,
             exactness,
-            failure_count: u64::from(evidence.is_some()),
+            failure_count: count,
             failures: evidence.into_iter().collect(),
             pool_was_full: false,
             unfinished,

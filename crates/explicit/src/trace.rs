@@ -3,6 +3,7 @@
 use crate::failures::Sighting;
 use lariat_engine::{FailureKind, Trace, TraceStep};
 use lariat_space::{Outcome, StateSpace};
+use lariat_system::LabelId;
 use std::ops::ControlFlow;
 
 /// The run through `states` to a failure. Which actions lead from a state to the next was not kept: the steps of the
@@ -13,15 +14,16 @@ pub(crate) fn trace_along<S: StateSpace>(space: &S, states: Vec<Vec<u64>>, sight
     let mut source = states.next().expect("a run has an initial state");
     let mut trace = Trace { initial: source.clone(), steps: Vec::new(), loop_start: None };
     for target in states {
-        let via = space.steps(&source, &mut scratch, |step| {
+        let found = space.steps(&source, &mut scratch, |step| {
             if step.target == Outcome::State(&target) {
-                ControlFlow::Break(step.via.to_vec())
+                let labels = step.labels.iter().map(|mark| LabelId(mark.0)).collect();
+                ControlFlow::Break((step.via.to_vec(), labels))
             } else {
                 ControlFlow::Continue(())
             }
         });
-        let via = via.break_value().expect("a state has a step to the next one of the run");
-        trace.steps.push(TraceStep { via, labels: None, target: Some(target.clone()) });
+        let (via, labels) = found.break_value().expect("a state has a step to the next one of the run");
+        trace.steps.push(TraceStep { via, labels: Some(labels), target: Some(target.clone()) });
         source = target;
     }
     if let FailureKind::Fault(_) = sighting.kind {

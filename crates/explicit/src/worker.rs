@@ -185,13 +185,13 @@ impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
 }
 
 /// What the buffers of a thread may take, for as long as it lives.
-struct Buffers<'a> {
+pub(crate) struct Buffers<'a> {
     budget: &'a Budget,
     bytes: u64,
 }
 
 impl<'a> Buffers<'a> {
-    fn new(budget: &'a Budget, bytes: u64) -> Result<Self, Full> {
+    pub(crate) fn new(budget: &'a Budget, bytes: u64) -> Result<Self, Full> {
         budget.take(bytes)?;
         Ok(Self { budget, bytes })
     }

@@ -47,7 +47,7 @@ pub struct CheckOptions {
     pub options: Options,
 }
 
-/// Which engine is to be used. One that is for one kind of property leaves the other kind to the engine that suits best.
+/// Which engine is to be used. One for cycles leaves `safety` to the engine that suits best.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum EngineChoice {
     /// The one that suits best.
@@ -78,15 +78,17 @@ impl EngineChoice {
             _ => None,
         }
     }
-    /// The engine that was chosen, if it is for temporal properties.
+    /// The engine that was chosen for temporal properties, if one was.
     fn for_temporal(self) -> Option<&'static dyn Engine> {
         match self {
+            Self::Bfs => Some(&Bfs),
+            Self::Dfs => Some(&Dfs),
             Self::Scc => Some(&CycleSearch::SCC),
             Self::Ndfs => Some(&CycleSearch::NDFS),
             Self::Magic => Some(&CycleSearch::MAGIC),
             Self::CvwyA => Some(&CycleSearch::CVWY_A),
             Self::CvwyB => Some(&CycleSearch::CVWY_B),
-            Self::Auto | Self::Bfs | Self::Dfs => None,
+            Self::Auto => None,
         }
     }
 }
@@ -159,13 +161,12 @@ fn check_safety(
     control: &RunControl,
     checked: &mut Checked,
 ) -> Result<(), CheckError> {
-    let engine = options.engine.for_safety().unwrap_or(&Bfs);
-    let most_threads = if engine.name() == Bfs.name() { usize::MAX } else { 1 };
     let property = Property::Safety { invalid_ends: !options.allow_deadlock };
-    let search = Search { model, engine, most_threads, options, control };
-    let (system, report) = search.run(&property, &|pool_size| model.system(pool_size))?;
+    let chosen = options.engine.for_safety();
+    let search = Search { model, engines: &[chosen.unwrap_or(&Bfs)], options, control };
+    let (system, report, engine) = search.run(&property, &|pool_size| model.system(pool_size))?;
     let replay = SystemReplay::new(&system).map_err(|error| CheckError::Bug(error.to_string()))?;
-    let settled = Settled::new(SAFETY, engine.name(), Arc::clone(&system), report, &replay).map_err(not_replayed)?;
+    let settled = Settled::new(SAFETY, engine, Arc::clone(&system), report, &replay).map_err(not_replayed)?;
     if settled.report().verdict == Verdict::Holds && settled.report().stats.states == 0 {
         let message = "the model has no initial state, so everything holds";
         checked.warnings.push(Diagnostic::warning(Span::NONE, "C0001", message));
@@ -184,25 +185,32 @@ fn check_temporal(
     control: &RunControl,
     checked: &mut Checked,
 ) -> Result<(), CheckError> {
-    let engine = options.engine.for_temporal().unwrap_or(&CycleSearch::SCC);
+    let by_name = options.properties.len() + options.formulas.len() + options.automata.len() > 0;
+    let engines: &[&dyn Engine] = match (options.engine.for_temporal(), options.engine) {
+        // What is a matter of reaching a state is settled by any number of threads.
+        (None, _) => &[&Bfs, &CycleSearch::SCC],
+        // Nobody asked for this property in particular.
+        (Some(chosen), EngineChoice::Bfs | EngineChoice::Dfs) if !by_name => &[chosen, &CycleSearch::SCC],
+        (Some(chosen), _) => &[chosen],
+    };
     let Ok(temporal) = prepared.temporal() else {
         let system = prepared.system(model.first_pool_size()?).map_err(CheckError::Model)?;
         let replay = SystemReplay::new(&system).map_err(|error| CheckError::Bug(error.to_string()))?;
         let report = Report::at_once(Shortfall::Automaton);
-        let settled = Settled::new(name, engine.name(), Arc::new(system.clone()), report, &replay);
+        let settled = Settled::new(name, engines[0].name(), Arc::new(system.clone()), report, &replay);
         checked.settled.push(settled.map_err(not_replayed)?);
         return Ok(());
     };
-    let search = Search { model, engine, most_threads: 1, options, control };
+    let search = Search { model, engines, options, control };
     let run = |temporal: &Temporal| {
         search.run(&Property::Temporal(temporal.clone()), &|pool_size| prepared.system(pool_size))
     };
-    let (system, report) = run(&temporal)?;
+    let (system, report, engine) = run(&temporal)?;
     let replay = SystemReplay::of_temporal(&system, &temporal).map_err(|error| CheckError::Bug(error.to_string()))?;
-    let settled = Settled::new(name, engine.name(), Arc::clone(&system), report, &replay).map_err(not_replayed)?;
+    let settled = Settled::new(name, engine, Arc::clone(&system), report, &replay).map_err(not_replayed)?;
     checked
         .warnings
-        .extend(vacuity::remarks(name, prepared, &settled, |temporal| run(temporal).map(|(_, report)| report))?);
+        .extend(vacuity::remarks(name, prepared, &settled, |temporal| run(temporal).map(|(_, report, _)| report))?);
     checked.settled.push(settled);
     Ok(())
 }
@@ -238,16 +246,8 @@ pub(crate) fn select(model: &Model, options: &CheckOptions) -> Result<Vec<Reques
     let automata = options.automata.iter().map(|path| (path, Stated::Automaton(path.clone())));
     requests
         .extend(formulas.chain(automata).map(|(name, stated)| Request { name: name.clone(), stated: Some(stated) }));
-    let (for_safety, for_temporal) = (options.engine.for_safety(), options.engine.for_temporal());
-    let safety = requests.iter().any(|request| request.stated.is_none());
     let temporal = requests.iter().any(|request| request.stated.is_some());
-    if let Some(engine) = for_safety.filter(|_| !safety) {
-        return Err(CheckError::Refused(format!(
-            "the engine `{}` settles `safety`, which is not asked for",
-            engine.name()
-        )));
-    }
-    if let Some(engine) = for_temporal.filter(|_| !temporal) {
+    if let Some(engine) = options.engine.for_temporal().filter(|_| !temporal && options.engine.for_safety().is_none()) {
         let reason = "settles temporal properties, and none is asked for; `--ltl` states one";
         return Err(CheckError::Refused(format!("the engine `{}` {reason}", engine.name())));
     }
@@ -282,9 +282,8 @@ fn no_property(model: &Model, name: &str) -> String {
 /// How one property is searched.
 struct Search<'a> {
     model: &'a Model,
-    engine: &'a dyn Engine,
-    /// How many threads the engine can use.
-    most_threads: usize,
+    /// The first of these that admits the task settles it.
+    engines: &'a [&'a dyn Engine],
     options: &'a CheckOptions,
     control: &'a RunControl,
 }
@@ -295,17 +294,13 @@ impl Search<'_> {
         &self,
         property: &Property,
         make: &dyn Fn(u16) -> Result<System, Vec<Diagnostic>>,
-    ) -> Result<(Arc<System>, Report), CheckError> {
-        let Self { model, engine, most_threads, options, control } = *self;
-        let available = || std::thread::available_parallelism().map_or(1, usize::from).min(most_threads);
-        let threads = options.threads.unwrap_or_else(available);
+    ) -> Result<(Arc<System>, Report, &'static str), CheckError> {
+        let Self { model, control, .. } = *self;
+        let name = Cell::new(self.engines[0].name());
         let (making, runs) = (Cell::new(Duration::ZERO), RefCell::new(Vec::new()));
         let run = |system: &System, pool_may_grow: bool| {
-            let options = Options { pool_may_grow, threads, ..options.options.clone() };
-            let task = Task { system, property: property.clone(), options };
-            engine.admits(&task).map_err(|refusal| {
-                CheckError::Refused(format!("the engine `{}` cannot do this: {refusal}", engine.name()))
-            })?;
+            let (engine, task) = self.choose(system, property, pool_may_grow)?;
+            name.set(engine.name());
             reset(control);
             let began = Instant::now();
             let mut report = engine.run(&task, control).map_err(|error| CheckError::Refused(error.to_string()))?;
@@ -331,7 +326,33 @@ impl Search<'_> {
             let before = before.into_iter().filter(|(_, time)| !time.is_zero());
             profile.phases.splice(..0, before.map(|(name, time)| Phase::new(name, time)));
         }
-        Ok((Arc::new(system), report))
+        Ok((Arc::new(system), report, name.get()))
+    }
+
+    /// The engine that settles the property, and what it is told.
+    fn choose<'s>(
+        &self,
+        system: &'s System,
+        property: &Property,
+        pool_may_grow: bool,
+    ) -> Result<(&dyn Engine, Task<'s>), CheckError> {
+        let mut refused = Vec::new();
+        for engine in self.engines {
+            let available = std::thread::available_parallelism().map_or(1, usize::from);
+            let threads = match self.options.threads {
+                // Of several engines one may have fewer threads than are allowed.
+                Some(allowed) if self.engines.len() > 1 => allowed.min(engine.most_threads()),
+                Some(wanted) => wanted,
+                None => available.min(engine.most_threads()),
+            };
+            let options = Options { pool_may_grow, threads, ..self.options.options.clone() };
+            let task = Task { system, property: property.clone(), options };
+            match engine.admits(&task) {
+                Ok(()) => return Ok((*engine, task)),
+                Err(refusal) => refused.push(format!("the engine `{}` cannot do this: {refusal}", engine.name())),
+            }
+        }
+        Err(CheckError::Refused(refused.pop().unwrap_or_default()))
     }
 }
 

@@ -9,7 +9,7 @@ use crate::fairness::{Constraints, FairnessOptions};
 use crate::model::{Form, Model};
 use crate::read::read_text;
 use lariat_automata::{Automaton, TooLarge, TranslateOptions, intersection, read_hoa, translate};
-use lariat_base::{Diagnostic, Span, closest_name};
+use lariat_base::{Diagnostic, Id, Span, closest_name};
 use lariat_engine::{Demand, Temporal};
 use lariat_logic::{Dialect, Formula, ParseOptions, PropId, Propositions, parse};
 use lariat_promela::{Observation, Phrase};
@@ -51,16 +51,14 @@ impl Prepared {
         let (bad, formula) = match stated {
             Stated::Block(phrase) => {
                 let formula = reader.formula_of_phrase(phrase, Dialect::Spin).map_err(CheckError::Model)?;
-                (Demand::Satisfies(formula.negated()), Some(formula))
+                (Some(Demand::Satisfies(formula.negated())), Some(formula))
             }
             Stated::Formula(text) => {
                 let formula = reader.formula("--ltl", text).map_err(CheckError::Model)?;
-                (Demand::Satisfies(formula.negated()), Some(formula))
+                (Some(Demand::Satisfies(formula.negated())), Some(formula))
             }
-            Stated::Claim(name) => {
-                return Err(CheckError::Refused(format!("the claim `{name}` cannot be checked yet")));
-            }
-            Stated::Automaton(path) => (Demand::IsAccepted(reader.automaton(path)?), None),
+            Stated::Claim(_) => (None, None),
+            Stated::Automaton(path) => (Some(Demand::IsAccepted(reader.automaton(path)?)), None),
         };
         let mut counts = Vec::new();
         for text in &options.formulas {
@@ -80,7 +78,9 @@ impl Prepared {
             let mut condition = |text| reader.condition("--compassion", text).map_err(CheckError::Model);
             compassion.push((condition(asked)?, condition(given)?));
         }
-        let (form, labels) = reader.observed().map_err(CheckError::Model)?;
+        let claim = if let Stated::Claim(name) = stated { Some(name.as_str()) } else { None };
+        let (form, labels, claim) = reader.observed(claim).map_err(CheckError::Model)?;
+        let bad = bad.or(claim.map(Demand::IsAccepted)).expect("a property is stated in one way");
         let label = |prop: PropId| labels[prop.0 as usize];
         let justice = justice.into_iter().map(label).collect();
         let compassion = compassion.into_iter().map(|(asked, given)| (label(asked), label(given))).collect();
@@ -223,8 +223,9 @@ impl Reader<'_> {
         Ok(automaton)
     }
 
-    /// The model in which every proposition is a label, and these labels.
-    fn observed(&mut self) -> Result<(Form, Vec<LabelId>), Vec<Diagnostic>> {
+    /// The model in which every proposition is a label, these labels, and the claim of this name, whose conditions become
+    /// propositions.
+    fn observed(&mut self, claim: Option<&str>) -> Result<(Form, Vec<LabelId>, Option<Automaton>), Vec<Diagnostic>> {
         let Self { model, propositions, conditions } = self;
         let (form, sources) = model.parts();
         match form {
@@ -234,8 +235,23 @@ impl Reader<'_> {
                     .zip(&*conditions)
                     .map(|(name, condition)| Observation { name, condition: condition.clone() })
                     .collect();
-                let observing = checked.observing(sources, &observations)?;
-                Ok((Form::Promela(Box::new(observing)), (0..observations.len() as u32).map(LabelId).collect()))
+                let (observing, claim) = match claim {
+                    Some(name) => {
+                        let (observing, claim) = checked.observing_claim(sources, name, &observations)?;
+                        (observing, Some(claim))
+                    }
+                    None => (checked.observing(sources, &observations)?, None),
+                };
+                // The claim's conditions come first.
+                let of_claim: &[String] = claim.as_ref().map_or(&[], |claim| &claim.propositions);
+                let mut labels: Vec<LabelId> =
+                    (0..observations.len()).map(|number| LabelId::new(of_claim.len() + number)).collect();
+                for (number, text) in of_claim.iter().enumerate() {
+                    if propositions.intern(text, Span::NONE).index() == labels.len() {
+                        labels.push(LabelId::new(number));
+                    }
+                }
+                Ok((Form::Promela(Box::new(observing)), labels, claim))
             }
             Form::System(system) => {
                 let mut system = system.clone();
@@ -244,7 +260,7 @@ impl Reader<'_> {
                     .map(|(_, proposition)| label_of(&mut system, &proposition.text, proposition.span))
                     .collect::<Result<Vec<LabelId>, Diagnostic>>()
                     .map_err(|diagnostic| vec![diagnostic])?;
-                Ok((Form::System(system), labels))
+                Ok((Form::System(system), labels, None))
             }
         }
     }

@@ -12,6 +12,7 @@
 //! plain ranks, guards, holds and arrays.
 
 pub mod check;
+mod claim;
 pub mod flow;
 pub mod fuzz;
 mod lex;

@@ -1,6 +1,7 @@
 //! The front door: from a text to a model that can be lowered for any size of the process pool.
 
 use crate::check::{Basic, Checked, ProcId, check, check_observing};
+use crate::claim::automaton;
 use crate::flow::{ElementId, ElementKind, Flow};
 use crate::lint::lint;
 use crate::lower::{LowerOptions, lower};
@@ -10,8 +11,9 @@ use crate::preprocess::{Loader, Macros, Options, preprocess_alone};
 use crate::report::Report;
 use crate::token::Name;
 use crate::tree::{Model, Unit};
+use lariat_automata::Automaton;
 use lariat_base::{Diagnostic, FileId, Id, IdVec, SourceMap, Span};
-use lariat_system::{Expr, LabelMeaning, Layout, MAX_POOL_SIZE, System};
+use lariat_system::{Layout, MAX_POOL_SIZE, System};
 use std::collections::HashSet;
 
 /// Beyond this the number of processes that are created says little about how many live at once.
@@ -85,6 +87,10 @@ impl CheckedModel {
     pub fn ltl_blocks(&self) -> &[LtlBlock] {
         &self.checked.ltl_blocks
     }
+    /// The `never` claims by their names, in the order of the text.
+    pub fn claims(&self) -> &[(String, Span)] {
+        &self.checked.claims
+    }
     /// A text that speaks of the model, such as a formula, with the model's macros expanded. It is added to `sources` as
     /// `name`.
     pub fn phrase(&self, sources: &mut SourceMap, name: &str, text: &str) -> Result<Phrase, Vec<Diagnostic>> {
@@ -94,13 +100,35 @@ impl CheckedModel {
         let diagnostics = report.finish();
         if diagnostics.iter().any(Diagnostic::is_error) { Err(diagnostics) } else { Ok(Phrase::new(tokens)) }
     }
-    /// The model with conditions to be observed. Its systems have a state label for each, in this order, before any others.
+    /// The model with conditions to be observed. Its systems have a label for each, in this order, before any others: of
+    /// states, but `moves(1)` is a label of the steps in which process 1 takes part.
     ///
     /// It may have more states than before: control rests at a label that is spoken of, and `_last` becomes part of the
     /// state. Conditions observed so far are no longer.
     pub fn observing(
         &self,
         sources: &mut SourceMap,
+        observations: &[Observation],
+    ) -> Result<CheckedModel, Vec<Diagnostic>> {
+        self.observing_all(sources, None, observations)
+    }
+    /// The model with the never claim `name` to be observed, and then `more`: see [`CheckedModel::observing`]. The claim
+    /// comes as an automaton that accepts the runs it forbids. Proposition `n` of it is label `n` of the systems.
+    pub fn observing_claim(
+        &self,
+        sources: &mut SourceMap,
+        name: &str,
+        more: &[Observation],
+    ) -> Result<(CheckedModel, Automaton), Vec<Diagnostic>> {
+        let observed = self.observing_all(sources, Some(name), more)?;
+        let claim = observed.checked.claim.as_ref().expect("a claim that is not there is an error");
+        let automaton = automaton(claim).map_err(|error| vec![error])?;
+        Ok((observed, automaton))
+    }
+    fn observing_all(
+        &self,
+        sources: &mut SourceMap,
+        claim: Option<&str>,
         observations: &[Observation],
     ) -> Result<CheckedModel, Vec<Diagnostic>> {
         let proctypes: HashSet<Name> = (self.tree.units.iter())
@@ -124,23 +152,12 @@ impl CheckedModel {
             return Err(errors);
         }
         Ok(CheckedModel {
-            checked: check_observing(&self.checked.name, &self.tree, &conditions)?,
+            checked: check_observing(&self.checked.name, &self.tree, claim, &conditions)?,
             warnings: self.warnings.clone(),
             options: self.options,
             tree: self.tree.clone(),
             macros: self.macros.clone(),
         })
-    }
-    /// What a condition means in the systems with room for `pool_size` processes of this model, if observing it does not
-    /// change the model: see [`CheckedModel::observing`].
-    pub fn proposition(&self, sources: &mut SourceMap, text: &str, pool_size: u16) -> Result<Expr, Vec<Diagnostic>> {
-        let condition = self.phrase(sources, "<condition>", text)?;
-        let observed = self.observing(sources, &[Observation { name: text.to_owned(), condition }])?;
-        let system = observed.system(pool_size)?;
-        match system.labels.iter().next().map(|label| label.meaning.clone()) {
-            Some(LabelMeaning::State(expr)) => Ok(expr),
-            _ => unreachable!("the first label is the one that was asked for"),
-        }
     }
     /// The statements that are steps, as (process type, text, place), closing braces included.
     pub fn statements(&self) -> impl Iterator<Item = (&str, &str, Span)> {

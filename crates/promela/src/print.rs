@@ -106,6 +106,7 @@ impl Display for ExprKind {
             Self::Enabled(e) => write!(f, "enabled({e})"),
             Self::PcValue(e) => write!(f, "pc_value({e})"),
             Self::GetPriority(e) => write!(f, "get_priority({e})"),
+            Self::Moves(e) => write!(f, "moves({e})"),
             Self::SetPriority(two) => write!(f, "set_priority({}, {})", two[0], two[1]),
             Self::RemoteLabel(remote, label) => write!(f, "{remote}@{label}"),
             Self::RemoteVar(remote, place) => write!(f, "{remote}:{place}"),

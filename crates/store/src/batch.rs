@@ -102,15 +102,16 @@ pub struct Batch {
     origins: Vec<Option<u32>>,
     /// What the store looks the states up by.
     pub(crate) keys: Vec<u64>,
-    /// The store's notes about one state.
-    pub(crate) notes: Notes,
+    pub(crate) scratch: Scratch,
     /// One for each state that was probed, in order.
     pub answers: Vec<Answer>,
+    /// Of a store with [notes](crate::Notes), those of the states that were answered. Empty otherwise.
+    pub notes: Vec<u32>,
 }
 
 /// What a store works with while it looks at some states.
 #[derive(Debug, Default)]
-pub(crate) struct Notes {
+pub(crate) struct Scratch {
     nodes: usize,
     /// How many states there are notes about.
     states: u32,
@@ -137,7 +138,7 @@ pub(crate) struct Differing {
     pub(crate) candidate: u32,
 }
 
-impl Notes {
+impl Scratch {
     /// When there are so many differing leaves for every state of the batch, they are looked up before more are noted.
     pub(crate) const DIFFERING_PER_STATE: usize = 2;
 
@@ -223,8 +224,9 @@ impl Batch {
             words: Vec::new(),
             origins: Vec::new(),
             keys: Vec::new(),
-            notes: Notes::default(),
+            scratch: Scratch::default(),
             answers: Vec::new(),
+            notes: Vec::new(),
         }
     }
     /// Adds a state that was reached from the given one of the origins; `None` for an initial state.
@@ -240,6 +242,7 @@ impl Batch {
         self.words.clear();
         self.origins.clear();
         self.answers.clear();
+        self.notes.clear();
     }
     /// The number of states.
     #[inline]
@@ -263,7 +266,8 @@ impl Batch {
     /// The most memory that a batch takes while it has at most `len` states. Vectors that grow have room for twice as
     /// much as was ever in them, at most.
     pub fn most_bytes(words_per_state: usize, len: usize) -> u64 {
-        let words_bytes = size_of::<u64>() * (words_per_state + 1) + size_of::<Option<u32>>() + size_of::<Answer>();
+        let answer_bytes = size_of::<Answer>() + size_of::<u32>();
+        let words_bytes = size_of::<u64>() * (words_per_state + 1) + size_of::<Option<u32>>() + answer_bytes;
         // A state may have a note on each leaf, a reference and, twice, a wait for each node.
         let nodes = 2 * most_leaves(words_per_state);
         let names_bytes = size_of::<Differing>() * most_leaves(words_per_state) + size_of::<Place>();
@@ -292,7 +296,7 @@ pub fn hash_state(state: &State) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Budget, Recall, Store, TreeStore};
+    use crate::{Budget, NoteWidth, NotedTree, Recall, Store};
 
     #[test]
     fn no_batch_takes_more_than_was_said() {
@@ -302,7 +306,7 @@ mod tests {
         for words_per_state in [1, 2, 3, 5, 31] {
             for len in [4, 5, 100, 255, 256, 257] {
                 let budget = Budget::new(u64::MAX);
-                let store = TreeStore::learning_from(1, words_per_state, &budget).unwrap();
+                let store = NotedTree::learning_from(1, words_per_state, &budget, NoteWidth::Number).unwrap();
                 let mut batch = Batch::new(words_per_state);
                 let mut origins = Origins::new(words_per_state);
                 for round in 0..10 {
@@ -315,8 +319,9 @@ mod tests {
                     let handles: Vec<Handle> = batch.answers.iter().map(|answer| answer.handle()).collect();
                     store.recall(&handles, &mut origins);
                 }
-                let Batch { words, origins: numbers, keys, notes, answers, .. } = &batch;
-                let taken = bytes(words) + bytes(numbers) + bytes(keys) + bytes(answers) + notes.bytes();
+                let Batch { words, origins: numbers, keys, scratch, answers, notes, .. } = &batch;
+                let answered = bytes(answers) + bytes(notes);
+                let taken = bytes(words) + bytes(numbers) + bytes(keys) + scratch.bytes() + answered;
                 let most = Batch::most_bytes(words_per_state, len);
                 assert!(taken as u64 <= most, "{taken} > {most} bytes for {len} states of {words_per_state} words");
 

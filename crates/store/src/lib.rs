@@ -19,8 +19,8 @@ mod tree;
 pub use batch::{Answer, Batch, Origins, hash_state};
 pub use budget::{Budget, Full};
 pub use flat::FlatStore;
-pub use notes::{Noted, Notes};
-pub use tree::TreeStore;
+pub use notes::{NoteWidth, Noted, Notes};
+pub use tree::{NotedTree, TreeStore};
 
 /// Names a state inside the store that holds it, for as long as the store lives.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -11,7 +11,7 @@ use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU32, AtomicU64};
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
 
 /// The size of a large page.
 pub(crate) const LARGE_PAGE_BYTES: usize = 2 << 20;
@@ -25,6 +25,8 @@ const OVERHEAD_BYTES: u64 = 64;
 /// Zero bytes are a value, and nothing happens when it is dropped.
 pub(crate) unsafe trait Cell {}
 // SAFETY: an atomic is an integer, and zero is one.
+unsafe impl Cell for AtomicU8 {}
+// SAFETY: as above.
 unsafe impl Cell for AtomicU32 {}
 // SAFETY: as above.
 unsafe impl Cell for AtomicU64 {}

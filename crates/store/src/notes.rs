@@ -5,11 +5,38 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A store that keeps a number with every state: 0 to begin with.
+///
+/// Laws: [`Batch::notes`] are, after a probe, the notes of the states that were answered. The notes of a state are set by
+/// one thread at a time, and by none while another asks for them.
 pub trait Notes: Recall {
     /// The number kept with a state.
     fn note(&self, state: Handle) -> u32;
     /// Keeps another number with a state.
     fn set_note(&self, state: Handle, note: u32);
+    /// The number kept with a state; if that is 0, it is `note` from now on.
+    fn claim(&self, state: Handle, note: u32) -> u32;
+}
+
+/// How great notes may be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoteWidth {
+    /// Below 256.
+    Byte,
+    /// No greater than the number of states that are in the store when the note is set.
+    Number,
+}
+
+/// Adds notes to a store whose handles are dense: those of `n` states are `0..n`.
+pub struct Noted<'a, T> {
+    store: T,
+    notes: Rows<'a>,
+}
+
+impl<'a, T: Recall> Noted<'a, T> {
+    /// The store with notes, taken from the budget.
+    pub fn new(store: T, budget: &'a Budget) -> Self {
+        Self { store, notes: Rows::new(budget) }
+    }
 }
 
 const BLOCK_LEN: usize = 1 << 12;
@@ -17,21 +44,21 @@ const BLOCK_LEN: usize = 1 << 12;
 const ROWS: usize = 40;
 const BLOCK_BYTES: u64 = (BLOCK_LEN * size_of::<AtomicU32>()) as u64;
 
-/// Adds notes to a store whose handles are dense: those of `n` states are `0..n`.
-pub struct Noted<'a, T> {
-    store: T,
+/// Notes by number.
+#[derive(Debug)]
+pub(crate) struct Rows<'a> {
     budget: &'a Budget,
     /// Row 0 has one block, row `k` has `1 << (k - 1)`.
     rows: [OnceLock<Box<[AtomicU32]>>; ROWS],
 }
 
-impl<'a, T: Recall> Noted<'a, T> {
-    /// The store with notes, taken from the budget.
-    pub fn new(store: T, budget: &'a Budget) -> Self {
-        Self { store, budget, rows: [const { OnceLock::new() }; ROWS] }
+impl<'a> Rows<'a> {
+    pub(crate) fn new(budget: &'a Budget) -> Self {
+        Self { budget, rows: [const { OnceLock::new() }; ROWS] }
     }
 
-    fn reserve(&self, states: u64) -> Result<(), Full> {
+    /// Makes room for the notes of so many states.
+    pub(crate) fn reserve(&self, states: u64) -> Result<(), Full> {
         let last = row_of(states.max(1) as usize - 1).0;
         for row in 0..=last {
             if self.rows[row].get().is_none() {
@@ -45,10 +72,33 @@ impl<'a, T: Recall> Noted<'a, T> {
         }
         Ok(())
     }
+    /// What was taken from the budget.
+    pub(crate) fn bytes(&self) -> u64 {
+        let cells: usize = self.rows.iter().filter_map(OnceLock::get).map(|row| row.len()).sum();
+        (cells * size_of::<AtomicU32>()) as u64
+    }
 
-    fn cell(&self, state: Handle) -> &AtomicU32 {
-        let (row, at) = row_of(state.0 as usize);
+    pub(crate) fn get(&self, number: u64) -> u32 {
+        self.cell(number).load(Ordering::Relaxed)
+    }
+    pub(crate) fn set(&self, number: u64, note: u32) {
+        self.cell(number).store(note, Ordering::Relaxed);
+    }
+    pub(crate) fn claim(&self, number: u64, note: u32) -> u32 {
+        match self.cell(number).compare_exchange(0, note, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(before) | Err(before) => before,
+        }
+    }
+
+    fn cell(&self, number: u64) -> &AtomicU32 {
+        let (row, at) = row_of(number as usize);
         &self.rows[row].get().expect("room was made when the state was added")[at]
+    }
+}
+
+impl Drop for Rows<'_> {
+    fn drop(&mut self) {
+        self.budget.give_back(self.bytes());
     }
 }
 
@@ -68,15 +118,18 @@ impl<T: Recall> Store for Noted<'_, T> {
         self.store.exactness()
     }
     fn probe(&self, batch: &mut Batch, origins: &Origins) -> Result<(), Full> {
-        self.reserve(self.store.len() + batch.len() as u64)?;
-        self.store.probe(batch, origins)
+        self.notes.reserve(self.store.len() + batch.len() as u64)?;
+        let probed = self.store.probe(batch, origins);
+        let Batch { answers, notes, .. } = batch;
+        notes.clear();
+        notes.extend(answers.iter().map(|answer| self.notes.get(answer.handle().0)));
+        probed
     }
     fn len(&self) -> u64 {
         self.store.len()
     }
     fn bytes(&self) -> u64 {
-        let cells: usize = self.rows.iter().filter_map(OnceLock::get).map(|row| row.len()).sum();
-        self.store.bytes() + (cells * size_of::<AtomicU32>()) as u64
+        self.store.bytes() + self.notes.bytes()
     }
 }
 
@@ -88,17 +141,13 @@ impl<T: Recall> Recall for Noted<'_, T> {
 
 impl<T: Recall> Notes for Noted<'_, T> {
     fn note(&self, state: Handle) -> u32 {
-        self.cell(state).load(Ordering::Relaxed)
+        self.notes.get(state.0)
     }
     fn set_note(&self, state: Handle, note: u32) {
-        self.cell(state).store(note, Ordering::Relaxed);
+        self.notes.set(state.0, note);
     }
-}
-
-impl<T> Drop for Noted<'_, T> {
-    fn drop(&mut self) {
-        let cells: usize = self.rows.iter().filter_map(OnceLock::get).map(|row| row.len()).sum();
-        self.budget.give_back((cells * size_of::<AtomicU32>()) as u64);
+    fn claim(&self, state: Handle, note: u32) -> u32 {
+        self.notes.claim(state.0, note)
     }
 }
 

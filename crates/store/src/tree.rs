@@ -7,6 +7,8 @@
 //! a [`FlatStore`], and the cuts are learned from them.
 //!
 //! The first states keep the handles that the flat store gave them: `early` knows their pairs.
+//!
+//! A store made to be [`noted`](TreeStore::noted) keeps its notes beside the pairs.
 
 mod compressed;
 mod packing;
@@ -15,8 +17,9 @@ mod variety;
 
 use crate::interner::Interner;
 use crate::memory::Receipt;
+use crate::notes::Rows;
 use crate::pairs::Pair;
-use crate::{Answer, Batch, Budget, Exactness, FlatStore, Full, Handle, Origins, Recall, Store};
+use crate::{Answer, Batch, Budget, Exactness, FlatStore, Full, Handle, NoteWidth, Notes, Origins, Recall, Store};
 use compressed::{Compressed, Lack};
 use shape::Shape;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -38,6 +41,7 @@ const EARLY: u64 = 1 << 63;
 pub struct TreeStore<'b> {
     budget: &'b Budget,
     words_per_state: usize,
+    width: Option<NoteWidth>,
     /// How many states are enough to learn from.
     learn_at: AtomicU64,
     phase: RwLock<Phase<'b>>,
@@ -45,8 +49,15 @@ pub struct TreeStore<'b> {
 
 #[derive(Debug)]
 enum Phase<'b> {
-    Learning(FlatStore<'b>),
+    Learning(Box<First<'b>>),
     Learned(Box<Tree<'b>>),
+}
+
+/// The first states, whole.
+#[derive(Debug)]
+struct First<'b> {
+    flat: FlatStore<'b>,
+    notes: Option<Rows<'b>>,
 }
 
 #[derive(Debug)]
@@ -63,10 +74,23 @@ impl<'b> TreeStore<'b> {
     pub fn new(words_per_state: usize, budget: &'b Budget) -> Result<Self, Full> {
         Self::learning_from(LEARN_FROM, words_per_state, budget)
     }
-    /// The same, but with that many states to learn from.
+    /// The same, with notes.
+    pub fn noted(words_per_state: usize, budget: &'b Budget, width: NoteWidth) -> Result<NotedTree<'b>, Full> {
+        NotedTree::learning_from(LEARN_FROM, words_per_state, budget, width)
+    }
+    /// An empty store with that many states to learn from.
     pub fn learning_from(states: u64, words_per_state: usize, budget: &'b Budget) -> Result<Self, Full> {
-        let phase = RwLock::new(Phase::Learning(FlatStore::new(words_per_state, budget)?));
-        Ok(Self { budget, words_per_state, learn_at: AtomicU64::new(states), phase })
+        Self::with_width(states, words_per_state, budget, None)
+    }
+    fn with_width(
+        states: u64,
+        words_per_state: usize,
+        budget: &'b Budget,
+        width: Option<NoteWidth>,
+    ) -> Result<Self, Full> {
+        let first = First { flat: FlatStore::new(words_per_state, budget)?, notes: width.map(|_| Rows::new(budget)) };
+        let phase = RwLock::new(Phase::Learning(Box::new(first)));
+        Ok(Self { budget, words_per_state, width, learn_at: AtomicU64::new(states), phase })
     }
 
     // As with the flat store, poisoning is no news.
@@ -77,13 +101,13 @@ impl<'b> TreeStore<'b> {
     /// Builds the tree, if nobody has yet. Without memory for it all remains as it is.
     fn learn(&self) -> Result<(), Full> {
         let mut phase = self.phase.write().unwrap_or_else(PoisonError::into_inner);
-        if let Phase::Learning(flat) = &*phase {
+        if let Phase::Learning(first) = &*phase {
             // Should it be in vain, it is not tried again soon.
-            self.learn_at.store(flat.len() * 2, Ordering::Relaxed);
-            if self.words_per_state == 0 || flat.is_empty() {
+            self.learn_at.store(first.flat.len() * 2, Ordering::Relaxed);
+            if self.words_per_state == 0 || first.flat.is_empty() {
                 return Err(Full { limit_bytes: self.budget.limit_bytes() });
             }
-            let tree = Tree::learned(flat, self.words_per_state, self.budget)?;
+            let tree = Tree::learned(first, self.words_per_state, self.width, self.budget)?;
             *phase = Phase::Learned(Box::new(tree));
         }
         Ok(())
@@ -97,11 +121,33 @@ impl<'b> TreeStore<'b> {
     }
 }
 
+impl First<'_> {
+    fn probe(&self, batch: &mut Batch, origins: &Origins) -> Result<(), Full> {
+        let Some(rows) = &self.notes else { return self.flat.probe(batch, origins) };
+        rows.reserve(self.flat.len() + batch.len() as u64)?;
+        let probed = self.flat.probe(batch, origins);
+        let Batch { answers, notes, .. } = batch;
+        notes.clear();
+        notes.extend(answers.iter().map(|answer| rows.get(answer.handle().0)));
+        probed
+    }
+
+    fn notes(&self) -> &Rows<'_> {
+        self.notes.as_ref().expect("a store with notes")
+    }
+}
+
 impl<'b> Tree<'b> {
     /// A tree that suits the states in the store, with these states.
-    fn learned(flat: &FlatStore<'_>, words_per_state: usize, budget: &'b Budget) -> Result<Self, Full> {
+    fn learned(
+        first: &First<'_>,
+        words_per_state: usize,
+        width: Option<NoteWidth>,
+        budget: &'b Budget,
+    ) -> Result<Self, Full> {
+        let First { flat, notes } = first;
         let mut tree = Self {
-            compressed: Compressed::new(learned_shape(flat, words_per_state, budget)?, budget)?,
+            compressed: Compressed::new(learned_shape(flat, words_per_state, budget)?, width, flat.len(), budget)?,
             early: Interner::new(budget)?,
             early_tops: [0; 2],
         };
@@ -118,8 +164,11 @@ impl<'b> Tree<'b> {
             while let Err(lack) = tree.probe(&mut batch, &origins) {
                 tree.compressed.make_room(lack)?;
             }
-            for &name in &batch.keys {
+            for (&name, number) in batch.keys.iter().zip(first..) {
                 tree.early.number_alone(name)?;
+                if let Some(notes) = notes {
+                    tree.compressed.pairs.note(Pair::of_word(name), |_| Some(notes.get(number as u64)));
+                }
             }
         }
         tree.early_tops = tree.compressed.tops();
@@ -129,11 +178,12 @@ impl<'b> Tree<'b> {
     /// Answers the states that have no answer yet, up to the first that there is no room for.
     fn probe(&self, batch: &mut Batch, origins: &Origins) -> Result<(), Lack> {
         let named = self.compressed.name(batch, origins);
-        let Batch { keys: names, answers, notes, .. } = batch;
-        let probed =
-            self.compressed.probe(names.get(answers.len()..).unwrap_or_default(), &mut notes.places, |pair, is_new| {
-                answers.push(if is_new { Answer::New(Handle(pair.word())) } else { Answer::Known(self.handle(pair)) });
-            });
+        let Batch { keys: names, answers, notes, scratch, .. } = batch;
+        let names = names.get(answers.len()..).unwrap_or_default();
+        let probed = self.compressed.probe(names, &mut scratch.places, |pair, is_new, note| {
+            answers.push(if is_new { Answer::New(Handle(pair.word())) } else { Answer::Known(self.handle(pair)) });
+            notes.extend(note);
+        });
         probed.and(named)
     }
 
@@ -173,13 +223,13 @@ impl Store for TreeStore<'_> {
         loop {
             let phase = self.read();
             match &*phase {
-                Phase::Learning(flat) => {
-                    let probed = flat.probe(batch, origins);
+                Phase::Learning(first) => {
+                    let probed = first.probe(batch, origins);
                     for answer in &mut batch.answers {
                         let (Answer::New(handle) | Answer::Known(handle)) = answer;
                         handle.0 |= EARLY;
                     }
-                    let learn = probed.is_err() || flat.len() >= self.learn_at.load(Ordering::Relaxed);
+                    let learn = probed.is_err() || first.flat.len() >= self.learn_at.load(Ordering::Relaxed);
                     drop(phase);
                     // If there is no memory to learn, there may still be some for whole states. And if there is none for
                     // these, there may be some for trees.
@@ -203,14 +253,14 @@ impl Store for TreeStore<'_> {
 
     fn len(&self) -> u64 {
         match &*self.read() {
-            Phase::Learning(flat) => flat.len(),
+            Phase::Learning(first) => first.flat.len(),
             Phase::Learned(tree) => tree.compressed.pairs.len(),
         }
     }
 
     fn bytes(&self) -> u64 {
         match &*self.read() {
-            Phase::Learning(flat) => flat.bytes(),
+            Phase::Learning(first) => first.flat.bytes() + first.notes.as_ref().map_or(0, Rows::bytes),
             Phase::Learned(tree) => tree.compressed.bytes() + tree.early.bytes(),
         }
     }
@@ -219,11 +269,73 @@ impl Store for TreeStore<'_> {
 impl Recall for TreeStore<'_> {
     fn recall(&self, handles: &[Handle], origins: &mut Origins) {
         match &*self.read() {
-            Phase::Learning(flat) => {
-                flat.recall_numbers(handles.iter().map(|handle| handle.0 & !EARLY), origins);
+            Phase::Learning(first) => {
+                first.flat.recall_numbers(handles.iter().map(|handle| handle.0 & !EARLY), origins);
             }
             Phase::Learned(tree) => {
                 tree.compressed.recall(handles.iter().map(|&handle| tree.pair(handle)), origins);
+            }
+        }
+    }
+}
+
+/// A [`TreeStore`] with notes.
+#[derive(Debug)]
+pub struct NotedTree<'b>(TreeStore<'b>);
+
+impl<'b> NotedTree<'b> {
+    /// An empty store with that many states to learn from.
+    pub fn learning_from(
+        states: u64,
+        words_per_state: usize,
+        budget: &'b Budget,
+        width: NoteWidth,
+    ) -> Result<Self, Full> {
+        Ok(Self(TreeStore::with_width(states, words_per_state, budget, Some(width))?))
+    }
+}
+
+impl Store for NotedTree<'_> {
+    fn exactness(&self) -> Exactness {
+        self.0.exactness()
+    }
+    fn probe(&self, batch: &mut Batch, origins: &Origins) -> Result<(), Full> {
+        self.0.probe(batch, origins)
+    }
+    fn len(&self) -> u64 {
+        self.0.len()
+    }
+    fn bytes(&self) -> u64 {
+        self.0.bytes()
+    }
+}
+
+impl Recall for NotedTree<'_> {
+    fn recall(&self, handles: &[Handle], origins: &mut Origins) {
+        self.0.recall(handles, origins);
+    }
+}
+
+impl Notes for NotedTree<'_> {
+    fn note(&self, state: Handle) -> u32 {
+        match &*self.0.read() {
+            Phase::Learning(first) => first.notes().get(state.0 & !EARLY),
+            Phase::Learned(tree) => tree.compressed.pairs.note(tree.pair(state), |_| None),
+        }
+    }
+    fn set_note(&self, state: Handle, note: u32) {
+        match &*self.0.read() {
+            Phase::Learning(first) => first.notes().set(state.0 & !EARLY, note),
+            Phase::Learned(tree) => {
+                tree.compressed.pairs.note(tree.pair(state), |_| Some(note));
+            }
+        }
+    }
+    fn claim(&self, state: Handle, note: u32) -> u32 {
+        match &*self.0.read() {
+            Phase::Learning(first) => first.notes().claim(state.0 & !EARLY, note),
+            Phase::Learned(tree) => {
+                tree.compressed.pairs.note(tree.pair(state), |before| (before == 0).then_some(note))
             }
         }
     }

@@ -2,16 +2,19 @@
 //! mistakes to try the tests themselves with, and model files that state their own answers. For tests only: nothing of it belongs in a program.
 
 mod automata;
+mod cases;
 mod check;
 pub mod file_test;
 mod formulas;
 mod mutate;
+pub mod oracle;
 mod random;
 mod rng;
 mod shrink;
 mod text;
 
 pub use automata::check_automata;
+pub use cases::TemporalCase;
 pub use check::check_random_systems;
 pub use formulas::{FormulaKnobs, check_random_formulas, random_formula, random_word, shrink_formula};
 pub use mutate::Mutation;

@@ -1,130 +1,103 @@
-//! A graph by handles: the steps of a stored state, with their marks.
+//! A graph by handles: the steps of a stored state, with their marks and the notes of where they lead.
 
+use super::marks::{MarkTable, MarksId};
+use crate::dfs::reserve;
 use crate::leash::Leash;
-use crate::worker::Stop;
-use lariat_automata::MarkSet;
+use crate::worker::{BATCH_LEN, Stop, as_many};
 use lariat_engine::RunControl;
 use lariat_space::{Outcome, StateSpace};
-use lariat_store::{Answer, Batch, Full, Handle, Notes, Origins};
-use std::collections::HashMap;
+use lariat_store::{Batch, Full, Handle, Notes, Origins};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
-
-/// Names a set of marks that some step carries.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct MarksId(pub(crate) u32);
 
 /// A step to a stored state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Edge {
     pub(crate) target: Handle,
     pub(crate) marks: MarksId,
+    /// The note of the target when the edge was listed.
+    pub(crate) note: u32,
 }
-
-/// The sets of marks that were met, each once: there are few.
-#[derive(Debug, Default)]
-pub(crate) struct MarkTable {
-    sets: Vec<MarkSet>,
-    ids: HashMap<MarkSet, u32>,
-    last: u32,
-}
-
-impl MarkTable {
-    pub(crate) fn id(&mut self, marks: &MarkSet) -> MarksId {
-        if self.sets.get(self.last as usize) != Some(marks) {
-            self.last = match self.ids.get(marks) {
-                Some(&id) => id,
-                None => {
-                    let id = self.sets.len() as u32;
-                    self.sets.push(marks.clone());
-                    self.ids.insert(marks.clone(), id);
-                    id
-                }
-            };
-        }
-        MarksId(self.last)
-    }
-    pub(crate) fn get(&self, id: MarksId) -> &MarkSet {
-        &self.sets[id.0 as usize]
-    }
-}
-
-/// States probed together at most.
-const BATCH_LEN: usize = 256;
 
 /// Lists the edges of stored states, storing what is new.
 pub(crate) struct Explorer<'a, S: StateSpace, T> {
     pub(crate) space: &'a S,
     pub(crate) store: &'a T,
     pub(crate) control: &'a RunControl,
-    pub(crate) marks: MarkTable,
+    pub(crate) marks: MarkTable<'a>,
     /// Edges listed for the first time.
     pub(crate) transitions: u64,
+    /// The edges that were listed last, in the order of the steps.
+    pub(crate) edges: Vec<Edge>,
     scratch: S::Scratch,
     leash: Leash<'a>,
     origins: Origins,
-    batch: Batch,
-    batch_marks: Vec<MarksId>,
-    buffer_bytes: u64,
+    probing: Probing,
+    paid_bytes: u64,
     since_check: u32,
 }
 
 /// How many states are expanded between two looks at the clock.
 const CHECK_INTERVAL: u32 = 64;
 
+/// States on their way into the store.
+struct Probing {
+    batch: Batch,
+    batch_len: usize,
+    marks: Vec<MarksId>,
+}
+
 impl<'a, S: StateSpace, T: Notes> Explorer<'a, S, T> {
     pub(crate) fn new(space: &'a S, store: &'a T, control: &'a RunControl) -> Result<Self, Full> {
         let words = space.words_per_state();
-        let marks_bytes = (2 * BATCH_LEN * size_of::<MarksId>()) as u64;
-        let buffer_bytes = Batch::most_bytes(words, BATCH_LEN) + Origins::most_bytes(words, 1) + marks_bytes;
-        control.budget.take(buffer_bytes)?;
+        let batch_len = as_many(Batch::most_bytes(words, 1), BATCH_LEN);
+        let marks_bytes = (2 * batch_len * size_of::<MarksId>()) as u64;
+        let paid_bytes = Batch::most_bytes(words, batch_len) + Origins::most_bytes(words, 1) + marks_bytes;
+        control.budget.take(paid_bytes)?;
         Ok(Self {
             space,
             store,
             control,
-            marks: MarkTable::default(),
+            marks: MarkTable::new(&control.budget),
             transitions: 0,
+            edges: Vec::new(),
             scratch: space.scratch(),
             leash: Leash::new(control),
             origins: Origins::new(words),
-            batch: Batch::new(words),
-            batch_marks: Vec::new(),
-            buffer_bytes,
+            probing: Probing { batch: Batch::new(words), batch_len, marks: Vec::new() },
+            paid_bytes,
             since_check: 0,
         })
     }
 
-    /// Stores the initial states and lists them.
-    pub(crate) fn initial(&mut self, mut list: impl FnMut(Handle)) -> Result<(), Stop> {
-        let none = self.marks.id(&MarkSet::EMPTY);
-        let Self { space, store, scratch, origins, batch, batch_marks, .. } = self;
+    /// Stores the initial states; lists them as edges from nowhere.
+    pub(crate) fn initial(&mut self) -> Result<(), Stop> {
+        self.edges.clear();
+        let Self { space, store, control, scratch, origins, probing, edges, paid_bytes, .. } = self;
         as_result(space.initial(scratch, |state| {
-            batch.push(state, None);
-            batch_marks.push(none);
-            let full = batch.len() == BATCH_LEN;
-            as_flow(if full {
-                probe(*store, batch, batch_marks, origins, &mut |edge| list(edge.target))
-            } else {
-                Ok(())
-            })
+            probing.push(state, None, MarksId::NONE);
+            as_flow(probing.probe_if_full(*store, origins, control, edges, paid_bytes))
         }))?;
-        Ok(probe(*store, batch, batch_marks, origins, &mut |edge| list(edge.target))?)
+        Ok(probing.probe(*store, origins, control, edges, paid_bytes)?)
     }
 
-    /// Lists the edges of a stored state, in the order of its steps.
-    pub(crate) fn edges(&mut self, source: Handle, mut list: impl FnMut(Edge)) -> Result<(), Stop> {
-        let Self { space, store, scratch, leash, origins, batch, batch_marks, marks, transitions, .. } = self;
+    /// Lists the edges of a stored state.
+    pub(crate) fn expand(&mut self, source: Handle) -> Result<(), Stop> {
+        self.edges.clear();
+        let Self { space, store, control, scratch, leash, origins, probing, edges, marks, transitions, .. } = self;
+        let paid_bytes = &mut self.paid_bytes;
         store.recall(&[source], origins);
         let watch = |underway| as_flow(leash.allow(underway).map_err(Stop::Short));
         as_result(space.watched_steps(origins.state(0), scratch, watch, |step| {
             let Outcome::State(target) = step.target else { return ControlFlow::Continue(()) };
             *transitions += 1;
-            batch.push(target, Some(0));
-            batch_marks.push(marks.id(step.marks));
-            let full = batch.len() == BATCH_LEN;
-            as_flow(if full { probe(*store, batch, batch_marks, origins, &mut list) } else { Ok(()) })
+            match marks.id(step.marks) {
+                Ok(marks) => probing.push(target, Some(0), marks),
+                Err(full) => return ControlFlow::Break(full.into()),
+            }
+            as_flow(probing.probe_if_full(*store, origins, control, edges, paid_bytes))
         }))?;
-        probe(*store, batch, batch_marks, origins, &mut list)?;
+        probing.probe(*store, origins, control, edges, paid_bytes)?;
         self.since_check += 1;
         if self.since_check >= CHECK_INTERVAL {
             self.since_check = 0;
@@ -136,34 +109,80 @@ impl<'a, S: StateSpace, T: Notes> Explorer<'a, S, T> {
         Ok(())
     }
 
-    /// The words of a stored state.
-    pub(crate) fn state(&mut self, handle: Handle) -> Vec<u64> {
-        self.store.recall(&[handle], &mut self.origins);
-        self.origins.state(0).to_vec()
+    /// A list of states, which is paid for as long as the explorer lives.
+    pub(crate) fn list(&mut self, states: impl Iterator<Item = Handle>) -> Result<Vec<Handle>, Full> {
+        let mut list = Vec::new();
+        for state in states {
+            self.paid_bytes += reserve(&mut list, &self.control.budget)?;
+            list.push(state);
+        }
+        Ok(list)
+    }
+
+    /// The words of some stored states, which are paid for as long as the explorer lives.
+    pub(crate) fn words(&mut self, states: impl ExactSizeIterator<Item = Handle>) -> Result<Vec<Vec<u64>>, Full> {
+        let state_bytes = size_of::<Vec<u64>>() + self.space.words_per_state() * size_of::<u64>();
+        let bytes = (states.len() * state_bytes) as u64;
+        self.control.budget.take(bytes)?;
+        self.paid_bytes += bytes;
+        let mut words = |state| {
+            self.store.recall(&[state], &mut self.origins);
+            self.origins.state(0).to_vec()
+        };
+        Ok(states.map(&mut words).collect())
+    }
+}
+
+impl Probing {
+    #[inline]
+    fn push(&mut self, state: &[u64], origin: Option<usize>, marks: MarksId) {
+        self.batch.push(state, origin);
+        self.marks.push(marks);
+    }
+
+    #[inline]
+    fn probe_if_full<T: Notes>(
+        &mut self,
+        store: &T,
+        origins: &Origins,
+        control: &RunControl,
+        edges: &mut Vec<Edge>,
+        paid_bytes: &mut u64,
+    ) -> Result<(), Full> {
+        let full = self.batch.len() == self.batch_len;
+        if full { self.probe(store, origins, control, edges, paid_bytes) } else { Ok(()) }
+    }
+
+    fn probe<T: Notes>(
+        &mut self,
+        store: &T,
+        origins: &Origins,
+        control: &RunControl,
+        edges: &mut Vec<Edge>,
+        paid_bytes: &mut u64,
+    ) -> Result<(), Full> {
+        let Self { batch, marks, .. } = self;
+        let mut probed = store.probe(batch, origins);
+        for ((answer, &note), &marks) in batch.answers.iter().zip(&batch.notes).zip(&*marks) {
+            match reserve(edges, &control.budget) {
+                Ok(bytes) => *paid_bytes += bytes,
+                Err(full) => {
+                    probed = Err(full);
+                    break;
+                }
+            }
+            edges.push(Edge { target: answer.handle(), marks, note });
+        }
+        batch.clear();
+        marks.clear();
+        probed
     }
 }
 
 impl<S: StateSpace, T> Drop for Explorer<'_, S, T> {
     fn drop(&mut self) {
-        self.control.budget.give_back(self.buffer_bytes);
+        self.control.budget.give_back(self.paid_bytes);
     }
-}
-
-fn probe<T: Notes>(
-    store: &T,
-    batch: &mut Batch,
-    batch_marks: &mut Vec<MarksId>,
-    origins: &Origins,
-    list: &mut impl FnMut(Edge),
-) -> Result<(), Full> {
-    let probed = store.probe(batch, origins);
-    for (answer, &marks) in batch.answers.iter().zip(&*batch_marks) {
-        let (Answer::New(target) | Answer::Known(target)) = *answer;
-        list(Edge { target, marks });
-    }
-    batch.clear();
-    batch_marks.clear();
-    probed
 }
 
 fn as_result(flow: ControlFlow<Stop>) -> Result<(), Stop> {

@@ -1,12 +1,13 @@
 //! From an accepting component to a run that shows it.
 
 use super::aim::Aim;
-use super::explorer::{Edge, Explorer};
+use super::explorer::Explorer;
+use super::marks::{MarksId, meet};
+use super::ways::{Departure, Use, Ways};
 use crate::worker::Stop;
 use lariat_automata::MarkSet;
 use lariat_space::StateSpace;
 use lariat_store::{Handle, Notes};
-use std::collections::{HashMap, VecDeque};
 
 /// A run that goes on for ever: the states of the stem, and those of the loop. The loop's first state follows the last of
 /// the stem, and follows the loop's last state again.
@@ -21,39 +22,33 @@ pub struct Lasso {
 }
 
 /// Closes a lasso: `stem` leads to a state of a strongly connected set in which, within the edges that carry nothing that
-/// is to be avoided, everything that the aim wants can be had.
+/// is to be avoided, everything that the aim wants can be had. The members of the set are told by their notes.
 pub(crate) fn close_lasso<S: StateSpace, T: Notes>(
     explorer: &mut Explorer<'_, S, T>,
     mut stem: Vec<Handle>,
     aim: &Aim,
-    member: impl Fn(&T, Handle) -> bool,
+    member: impl Fn(u32) -> bool,
 ) -> Result<Lasso, Stop> {
     let start = stem.pop().expect("the stem ends where the loop begins");
     let mut missing = aim.carry.clone();
-    let mut cycle = Vec::new();
+    let mut cycle: Vec<Departure> = Vec::new();
     let mut at = start;
     // The nearest edge that carries something missing, again and again, and then the way home. At least one edge.
     while !missing.is_empty() {
-        let wanted = missing.clone();
-        let found = nearest(explorer, at, aim, &member, |marks, _| wanted.iter().any(|mark| marks.contains(mark)))?;
-        for (source, edge) in found.expect("what is inside can be reached inside") {
-            let marks = explorer.marks.get(edge.marks).clone();
-            missing = missing.iter().filter(|&mark| !marks.contains(mark)).collect();
-            cycle.push((source, marks));
-            at = edge.target;
+        let (way, end) = nearest(explorer, at, aim, &member, Some(&missing), None)?;
+        for (_, marks) in &way {
+            missing.subtract(explorer.marks.get(*marks));
         }
+        cycle.extend(way);
+        at = end;
     }
     if at != start || cycle.is_empty() {
-        let found = nearest(explorer, at, aim, &member, |_, target| target == start)?;
-        for (source, edge) in found.expect("what is inside can be reached inside") {
-            cycle.push((source, explorer.marks.get(edge.marks).clone()));
-        }
+        cycle.extend(nearest(explorer, at, aim, &member, None, Some(start))?.0);
     }
-    let marks = cycle.iter().map(|(_, marks)| marks.clone()).collect();
     Ok(Lasso {
-        stem: stem.into_iter().map(|state| explorer.state(state)).collect(),
-        cycle: cycle.into_iter().map(|(state, _)| explorer.state(state)).collect(),
-        marks,
+        stem: explorer.words(stem.into_iter())?,
+        marks: cycle.iter().map(|&(_, marks)| explorer.marks.get(marks).clone()).collect(),
+        cycle: explorer.words(cycle.into_iter().map(|(state, _)| state))?,
     })
 }
 
@@ -68,16 +63,14 @@ pub(crate) fn lasso_along<S: StateSpace, T: Notes>(
     let mut marks = Vec::new();
     for (number, &state) in path.iter().enumerate().skip(begin) {
         let target = path.get(number + 1).copied().unwrap_or(back_to);
-        let mut of_edge = None;
-        explorer.edges(state, |edge| {
-            if edge.target == target {
-                of_edge.get_or_insert(edge.marks);
-            }
-        })?;
-        marks.push(explorer.marks.get(of_edge.expect("there is an edge to the next state")).clone());
+        let transitions = explorer.transitions;
+        explorer.expand(state)?;
+        explorer.transitions = transitions;
+        let edge = explorer.edges.iter().find(|edge| edge.target == target);
+        marks.push(explorer.marks.get(edge.expect("there is an edge to the next state").marks).clone());
     }
-    let mut words = |states: &[Handle]| states.iter().map(|&state| explorer.state(state)).collect();
-    Ok(Lasso { stem: words(&path[..begin]), cycle: words(&path[begin..]), marks })
+    let (stem, cycle) = path.split_at(begin);
+    Ok(Lasso { stem: explorer.words(stem.iter().copied())?, cycle: explorer.words(cycle.iter().copied())?, marks })
 }
 
 /// A shortest way from `from` to `to` inside a set, both included.
@@ -85,53 +78,46 @@ pub(crate) fn path_within<S: StateSpace, T: Notes>(
     explorer: &mut Explorer<'_, S, T>,
     from: Handle,
     to: Handle,
-    member: impl Fn(&T, Handle) -> bool,
+    member: impl Fn(u32) -> bool,
 ) -> Result<Vec<Handle>, Stop> {
     if from == to {
         return Ok(vec![to]);
     }
-    let found = nearest(explorer, from, &Aim::default(), &member, |_, target| target == to)?;
-    let way = found.expect("what is inside can be reached inside");
+    let (way, _) = nearest(explorer, from, &Aim::default(), &member, None, Some(to))?;
     Ok(way.into_iter().map(|(source, _)| source).chain([to]).collect())
 }
 
-/// A shortest way inside a set to an edge that is wanted, that edge last: the edges, each with its source.
+/// A shortest way inside a set to an edge that carries one of some marks, or that leads to a state; and where it leads.
 fn nearest<S: StateSpace, T: Notes>(
     explorer: &mut Explorer<'_, S, T>,
     from: Handle,
     aim: &Aim,
-    member: &impl Fn(&T, Handle) -> bool,
-    wanted: impl Fn(&MarkSet, Handle) -> bool,
-) -> Result<Option<Vec<(Handle, Edge)>>, Stop> {
-    let mut came_by: HashMap<Handle, Option<(Handle, Edge)>> = HashMap::from([(from, None)]);
-    let mut queue = VecDeque::from([from]);
-    let mut edges = Vec::new();
-    let transitions = explorer.transitions;
-    while let Some(source) = queue.pop_front() {
-        edges.clear();
-        explorer.edges(source, |edge| edges.push(edge))?;
-        for &edge in &edges {
-            let marks = explorer.marks.get(edge.marks);
-            if !member(explorer.store, edge.target) || aim.avoid.iter().any(|mark| marks.contains(mark)) {
-                continue;
-            }
-            if wanted(marks, edge.target) {
-                explorer.transitions = transitions;
-                let mut way = vec![(source, edge)];
-                let mut at = source;
-                while let Some((before, edge)) = came_by[&at] {
-                    way.push((before, edge));
-                    at = before;
-                }
-                way.reverse();
-                return Ok(Some(way));
-            }
-            if let std::collections::hash_map::Entry::Vacant(place) = came_by.entry(edge.target) {
-                place.insert(Some((source, edge)));
-                queue.push_back(edge.target);
-            }
+    member: &impl Fn(u32) -> bool,
+    carrying: Option<&MarkSet>,
+    to: Option<Handle>,
+) -> Result<(Vec<Departure>, Handle), Stop> {
+    let mut ways = Ways::new(&explorer.control.budget);
+    ways.reach(from, None)?;
+    // What the marks of an edge mean is found out once for each set of them.
+    let mut by_marks: Vec<Option<Use>> = Vec::new();
+    let found = ways.find(explorer, |edge, explorer| {
+        let MarksId(id) = edge.marks;
+        if by_marks.len() <= id as usize {
+            by_marks.resize(id as usize + 1, None);
         }
-    }
-    explorer.transitions = transitions;
-    Ok(None)
+        let use_of_marks = *by_marks[id as usize].get_or_insert_with(|| {
+            let marks = explorer.marks.get(edge.marks);
+            match carrying {
+                _ if meet(marks, &aim.avoid) => Use::No,
+                Some(wanted) if meet(marks, wanted) => Use::End,
+                _ => Use::Yes,
+            }
+        });
+        match use_of_marks {
+            Use::Yes | Use::End if !member(edge.note) => Use::No,
+            Use::Yes if to == Some(edge.target) => Use::End,
+            other => other,
+        }
+    })?;
+    Ok(found.expect("what is inside can be reached inside"))
 }

@@ -7,7 +7,7 @@
 
 use super::explorer::Explorer;
 use super::lasso::{Lasso, lasso_along};
-use super::path::Path;
+use super::path::{Fate, Path};
 use super::scc::Cycles;
 use crate::worker::Stop;
 use lariat_engine::RunControl;
@@ -19,9 +19,9 @@ const ASLEEP: u32 = 1;
 /// Searched while the demon was awake.
 const AWAKE: u32 = 2;
 
-/// The kernel. The edges out of accepting states, and no others, carry mark 0. `store` is empty.
+/// The kernel. The edges out of accepting states, and no others, carry mark 0. `store` is empty; a byte will do for notes.
 pub fn magic<S: StateSpace, T: Notes>(space: &S, store: &T, control: &RunControl) -> Cycles {
-    let mut cycles = Cycles { lasso: None, unfinished: None, transitions: 0, depth: 0, refinements: 0 };
+    let mut cycles = Cycles::default();
     let mut explorer = match Explorer::new(space, store, control) {
         Ok(explorer) => explorer,
         Err(full) => return Cycles { unfinished: Some(full.into()), ..cycles },
@@ -30,68 +30,89 @@ pub fn magic<S: StateSpace, T: Notes>(space: &S, store: &T, control: &RunControl
     let ended = run(&mut explorer, &mut path);
     cycles.transitions = explorer.transitions;
     cycles.depth = path.deepest();
-    match ended {
-        Ok(lasso) => cycles.lasso = lasso,
-        Err(Stop::Short(shortfall)) => cycles.unfinished = Some(shortfall),
-        Err(Stop::Failure | Stop::PoolFull) => unreachable!("a cycle is found, not failed"),
-    }
+    cycles.end(ended);
     cycles
 }
 
+/// The magic state while the demon is awake.
+#[derive(Clone, Copy)]
+struct Demon {
+    magic: Handle,
+    /// How many states were on the path when it woke.
+    slept: usize,
+}
+
 fn run<S: StateSpace, T: Notes>(explorer: &mut Explorer<'_, S, T>, path: &mut Path<'_>) -> Result<Option<Lasso>, Stop> {
-    let mut initial = Vec::new();
-    explorer.initial(|state| initial.push(state))?;
-    for start in initial {
-        // The magic state, and how long the path was when the demon woke.
-        let mut demon: Option<(Handle, usize)> = None;
-        if explorer.store.note(start) & ASLEEP == 0 {
-            enter(explorer, path, start, ASLEEP)?;
-        }
+    explorer.initial()?;
+    for start in std::mem::take(&mut explorer.edges) {
+        let mut demon: Option<Demon> = None;
+        enter_asleep(explorer, path, start.target)?;
         while let Some(top) = path.top() {
-            match (path.follow(), demon) {
-                (Some(edge), Some((magic, slept))) if edge.target == magic => {
-                    // The magic state is on the path twice, one after the other.
-                    let mut states: Vec<Handle> = path.states().collect();
-                    states.remove(slept);
-                    return lasso_along(explorer, &states, magic).map(Some);
+            let closes = match (path.follow(), demon) {
+                (Some(state), None) => {
+                    enter_asleep(explorer, path, state)?;
+                    false
                 }
-                (Some(edge), _) => {
-                    let bit = if demon.is_some() { AWAKE } else { ASLEEP };
-                    if explorer.store.note(edge.target) & bit == 0 {
-                        enter(explorer, path, edge.target, bit)?;
-                    }
-                }
+                (Some(state), Some(awake)) => enter_awake(explorer, path, state, awake)?,
                 (None, None) if top.accepting => {
-                    demon = Some((top.state, path.len()));
-                    enter(explorer, path, top.state, AWAKE)?;
+                    let awake = Demon { magic: top.state, slept: path.len() };
+                    demon = Some(awake);
+                    enter_awake(explorer, path, top.state, awake)?
                 }
-                (None, Some((_, slept))) if path.len() == slept + 1 => {
+                (None, Some(awake)) if path.len() == awake.slept + 1 => {
                     demon = None;
                     path.leave();
                     path.leave();
+                    false
                 }
                 (None, _) => {
                     path.leave();
+                    false
                 }
+            };
+            if closes && let Some(Demon { magic, slept }) = demon {
+                // The magic state is on the path twice, one after the other.
+                let states = path.states().enumerate().filter(|&(number, _)| number != slept);
+                let states = explorer.list(states.map(|(_, state)| state))?;
+                return lasso_along(explorer, &states, magic).map(Some);
             }
         }
     }
     Ok(None)
 }
 
-fn enter<S: StateSpace, T: Notes>(
+/// Goes on to a state, unless it was searched before.
+fn enter_asleep<S: StateSpace, T: Notes>(
     explorer: &mut Explorer<'_, S, T>,
     path: &mut Path<'_>,
     state: Handle,
-    bit: u32,
 ) -> Result<(), Stop> {
-    let note = explorer.store.note(state);
-    explorer.store.set_note(state, note | bit);
-    let transitions = explorer.transitions;
-    path.enter(explorer, state)?;
-    if bit == AWAKE {
-        // These were counted before.
-        explorer.transitions = transitions;
+    if explorer.store.claim(state, ASLEEP) == 0 {
+        path.enter(explorer, state, |edge, _| if edge.note == 0 { Fate::Waits } else { Fate::Drops })?;
     }
     Ok(())
+}
+
+/// Goes on to a state, unless it was searched with a demon awake. Whether an edge of it leads to the magic state.
+fn enter_awake<S: StateSpace, T: Notes>(
+    explorer: &mut Explorer<'_, S, T>,
+    path: &mut Path<'_>,
+    state: Handle,
+    demon: Demon,
+) -> Result<bool, Stop> {
+    let note = explorer.store.note(state);
+    // The magic state is entered in any case: it is on the path a second time for as long as the demon is awake.
+    if note & AWAKE != 0 && state != demon.magic {
+        return Ok(false);
+    }
+    explorer.store.set_note(state, note | AWAKE);
+    let transitions = explorer.transitions;
+    let closes = path.enter(explorer, state, |edge, _| match edge.note {
+        _ if edge.target == demon.magic => Fate::Closes,
+        note if note & AWAKE != 0 => Fate::Drops,
+        _ => Fate::Waits,
+    })?;
+    // These were counted before.
+    explorer.transitions = transitions;
+    Ok(closes.is_some())
 }

@@ -8,17 +8,19 @@
 //!   stop at any state of the first one's path (Schwoon, Esparza 2005).
 //!
 //! A second search never enters what an earlier one has seen: that is what the order of leaving is for. Each state keeps a
-//! few bits.
+//! few bits. What they say about the target of an edge when the edge is listed is final, but for targets that the search
+//! has not entered yet: so only these wait.
 
 use super::explorer::Explorer;
 use super::lasso::{Lasso, lasso_along};
-use super::path::Path;
+use super::path::{Fate, Path};
 use super::scc::Cycles;
+use super::ways::{Use, Ways};
+use crate::pile::Pile;
 use crate::worker::Stop;
 use lariat_engine::RunControl;
 use lariat_space::StateSpace;
 use lariat_store::{Handle, Notes};
-use std::collections::{HashMap, VecDeque};
 
 /// Which nested search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,14 +37,14 @@ pub enum Nested {
 const FIRST: u32 = 1;
 /// The second search has been here.
 const SECOND: u32 = 2;
-/// On the path of the first search.
+/// For `ndfs`: on the path of the first search.
 const OPEN: u32 = 4;
-/// An accepting state on that path.
+/// For `ndfs`: an accepting state on that path.
 const ACCEPTING: u32 = 8;
 
-/// The kernel. The edges out of accepting states, and no others, carry mark 0. `store` is empty.
+/// The kernel. The edges out of accepting states, and no others, carry mark 0. `store` is empty; a byte will do for notes.
 pub fn nested<S: StateSpace, T: Notes>(which: Nested, space: &S, store: &T, control: &RunControl) -> Cycles {
-    let mut cycles = Cycles { lasso: None, unfinished: None, transitions: 0, depth: 0, refinements: 0 };
+    let mut cycles = Cycles::default();
     let mut explorer = match Explorer::new(space, store, control) {
         Ok(explorer) => explorer,
         Err(full) => return Cycles { unfinished: Some(full.into()), ..cycles },
@@ -51,17 +53,13 @@ pub fn nested<S: StateSpace, T: Notes>(which: Nested, space: &S, store: &T, cont
         which,
         first: Path::new(&control.budget),
         second: Path::new(&control.budget),
-        accepting: Vec::new(),
+        accepting: Pile::new(&control.budget),
         found: None,
     };
     let ended = search.run(&mut explorer).and_then(|()| search.lasso(&mut explorer));
     cycles.transitions = explorer.transitions;
     cycles.depth = search.first.deepest();
-    match ended {
-        Ok(lasso) => cycles.lasso = lasso,
-        Err(Stop::Short(shortfall)) => cycles.unfinished = Some(shortfall),
-        Err(Stop::Failure | Stop::PoolFull) => unreachable!("a cycle is found, not failed"),
-    }
+    cycles.end(ended);
     cycles
 }
 
@@ -70,25 +68,22 @@ struct Search<'a> {
     first: Path<'a>,
     second: Path<'a>,
     /// For algorithm A, the accepting states in the order the first search left them.
-    accepting: Vec<Handle>,
+    accepting: Pile<'a, Handle>,
     /// The states of a run up to where it closes, and the state it comes back to, which is one of them.
     found: Option<(Vec<Handle>, Handle)>,
 }
 
 impl Search<'_> {
     fn run<S: StateSpace, T: Notes>(&mut self, explorer: &mut Explorer<'_, S, T>) -> Result<(), Stop> {
-        let mut initial = Vec::new();
-        explorer.initial(|state| initial.push(state))?;
-        for state in initial {
-            if explorer.store.note(state) & FIRST == 0 {
-                self.search_first(explorer, state)?;
-            }
+        explorer.initial()?;
+        for state in std::mem::take(&mut explorer.edges).into_iter().map(|edge| edge.target) {
+            self.search_first(explorer, state)?;
             if self.found.is_some() {
                 return Ok(());
             }
         }
-        for state in std::mem::take(&mut self.accepting) {
-            self.search_second(explorer, state)?;
+        for number in 0..self.accepting.len() {
+            self.search_second(explorer, self.accepting.get(number))?;
             if self.found.is_some() {
                 return Ok(());
             }
@@ -102,23 +97,14 @@ impl Search<'_> {
         start: Handle,
     ) -> Result<(), Stop> {
         self.enter_first(explorer, start)?;
-        while let Some(top) = self.first.top() {
-            if let Some(edge) = self.first.follow() {
-                let note = explorer.store.note(edge.target);
-                if note & FIRST == 0 {
-                    self.enter_first(explorer, edge.target)?;
-                } else if self.which == Nested::Ndfs && note & OPEN != 0 {
-                    // A cycle closes. It is accepting if this state or the other is.
-                    if top.accepting || note & ACCEPTING != 0 {
-                        self.found = Some((self.first.states().collect(), edge.target));
-                        return Ok(());
-                    }
-                }
+        while let Some(top) = self.first.top().filter(|_| self.found.is_none()) {
+            if let Some(state) = self.first.follow() {
+                self.enter_first(explorer, state)?;
                 continue;
             }
             if top.accepting {
                 match self.which {
-                    Nested::CvwyA => self.accepting.push(top.state),
+                    Nested::CvwyA => self.accepting.push(top.state)?,
                     Nested::CvwyB | Nested::Ndfs => self.search_second(explorer, top.state)?,
                 }
                 if self.found.is_some() {
@@ -126,21 +112,36 @@ impl Search<'_> {
                 }
             }
             self.first.leave();
-            let note = explorer.store.note(top.state);
-            explorer.store.set_note(top.state, note & !(OPEN | ACCEPTING));
+            if self.which == Nested::Ndfs {
+                // The second search has entered no other state of this path: it would have stopped there.
+                explorer.store.set_note(top.state, if top.accepting { FIRST | SECOND } else { FIRST });
+            }
         }
         Ok(())
     }
 
+    /// Goes on to a state, unless the first search has been there.
     fn enter_first<S: StateSpace, T: Notes>(
         &mut self,
         explorer: &mut Explorer<'_, S, T>,
         state: Handle,
     ) -> Result<(), Stop> {
-        let note = explorer.store.note(state);
-        self.first.enter(explorer, state)?;
-        let accepting = self.first.top().is_some_and(|top| top.accepting);
-        explorer.store.set_note(state, note | FIRST | OPEN | if accepting { ACCEPTING } else { 0 });
+        // The second search comes later than the first, wherever it comes: a state is new to this one if it has no note.
+        let early = self.which == Nested::Ndfs;
+        if explorer.store.claim(state, if early { FIRST | OPEN } else { FIRST }) != 0 {
+            return Ok(());
+        }
+        let closes = self.first.enter(explorer, state, |edge, accepting| match edge.note {
+            0 => Fate::Waits,
+            // A cycle of the path. It is accepting if this state or the other is.
+            note if note & OPEN != 0 && (accepting || note & ACCEPTING != 0) => Fate::Closes,
+            _ => Fate::Drops,
+        })?;
+        if let Some(edge) = closes {
+            self.found = Some((explorer.list(self.first.states())?, edge.target));
+        } else if early && self.first.top().is_some_and(|top| top.accepting) {
+            explorer.store.set_note(state, FIRST | OPEN | ACCEPTING);
+        }
         Ok(())
     }
 
@@ -151,70 +152,66 @@ impl Search<'_> {
         seed: Handle,
     ) -> Result<(), Stop> {
         let transitions = explorer.transitions;
-        self.enter_second(explorer, seed)?;
-        while self.second.top().is_some() {
-            let Some(edge) = self.second.follow() else {
-                self.second.leave();
-                continue;
-            };
-            let note = explorer.store.note(edge.target);
-            let closes = edge.target == seed || (self.which == Nested::Ndfs && note & OPEN != 0);
-            if closes {
-                let before = self.first.states().take_while(|&state| state != seed);
-                self.found = Some((before.chain(self.second.states()).collect(), edge.target));
-                break;
-            }
-            if note & SECOND == 0 {
-                self.enter_second(explorer, edge.target)?;
+        self.enter_second(explorer, seed, seed)?;
+        while self.second.top().is_some() && self.found.is_none() {
+            match self.second.follow() {
+                Some(state) => self.enter_second(explorer, state, seed)?,
+                None => {
+                    self.second.leave();
+                }
             }
         }
         explorer.transitions = transitions;
         Ok(())
     }
 
+    /// Goes on to a state, unless the second search has been there.
     fn enter_second<S: StateSpace, T: Notes>(
         &mut self,
         explorer: &mut Explorer<'_, S, T>,
         state: Handle,
+        seed: Handle,
     ) -> Result<(), Stop> {
         let note = explorer.store.note(state);
+        if note & SECOND != 0 {
+            return Ok(());
+        }
         explorer.store.set_note(state, note | SECOND);
-        self.second.enter(explorer, state)
+        let closes = self.second.enter(explorer, state, |edge, _| match edge.note {
+            _ if edge.target == seed => Fate::Closes,
+            note if note & OPEN != 0 => Fate::Closes,
+            note if note & SECOND != 0 => Fate::Drops,
+            _ => Fate::Waits,
+        })?;
+        if let Some(edge) = closes {
+            let before = self.first.states().take_while(|&state| state != seed);
+            self.found = Some((explorer.list(before.chain(self.second.states()))?, edge.target));
+        }
+        Ok(())
     }
 
     fn lasso<S: StateSpace, T: Notes>(&mut self, explorer: &mut Explorer<'_, S, T>) -> Result<Option<Lasso>, Stop> {
         let Some((mut states, back_to)) = self.found.take() else { return Ok(None) };
         if self.which == Nested::CvwyA {
             // The first search is over, and its path forgotten.
-            let mut whole = stem_to(explorer, states[0])?;
-            whole.pop();
-            whole.append(&mut states);
-            states = whole;
+            let stem = stem_to(explorer, states[0])?;
+            states = explorer.list(stem.into_iter().chain(states))?;
         }
         lasso_along(explorer, &states, back_to).map(Some)
     }
 }
 
-/// A shortest way from an initial state to `to`, both included.
+/// A shortest way from an initial state to `to`, the last one not included.
 fn stem_to<S: StateSpace, T: Notes>(explorer: &mut Explorer<'_, S, T>, to: Handle) -> Result<Vec<Handle>, Stop> {
-    let mut came_from: HashMap<Handle, Option<Handle>> = HashMap::new();
-    let mut queue = VecDeque::new();
-    let transitions = explorer.transitions;
-    explorer.initial(|state| {
-        came_from.insert(state, None);
-        queue.push_back(state);
-    })?;
-    while !came_from.contains_key(&to) {
-        let source = queue.pop_front().expect("it was reached before");
-        explorer.edges(source, |edge| {
-            came_from.entry(edge.target).or_insert_with(|| {
-                queue.push_back(edge.target);
-                Some(source)
-            });
-        })?;
+    let mut ways = Ways::new(&explorer.control.budget);
+    explorer.initial()?;
+    for edge in &explorer.edges {
+        if edge.target == to {
+            return Ok(Vec::new());
+        }
+        ways.reach(edge.target, None)?;
     }
-    explorer.transitions = transitions;
-    let mut way: Vec<Handle> = std::iter::successors(Some(to), |state| came_from[state]).collect();
-    way.reverse();
-    Ok(way)
+    let found = ways.find(explorer, |edge, _| if edge.target == to { Use::End } else { Use::Yes })?;
+    let (way, _) = found.expect("it was reached before");
+    Ok(way.into_iter().map(|(state, _)| state).collect())
 }

@@ -1,11 +1,11 @@
-//! The path that a depth-first search stands at the end of, with the edges that wait to be followed.
+//! The path that a depth-first search stands at the end of, with the states that wait to be gone to.
 
 use super::explorer::{Edge, Explorer};
-use crate::dfs::reserve;
+use crate::pile::Pile;
 use crate::worker::Stop;
 use lariat_automata::Mark;
 use lariat_space::StateSpace;
-use lariat_store::{Budget, Full, Handle, Notes};
+use lariat_store::{Budget, Handle, Notes};
 
 /// Of Büchi acceptance on states: the mark that every edge out of an accepting state carries.
 const ACCEPTING: Mark = Mark(0);
@@ -15,66 +15,74 @@ const ACCEPTING: Mark = Mark(0);
 pub(crate) struct Open {
     pub(crate) state: Handle,
     pub(crate) accepting: bool,
-    /// Where its edges that were not followed begin.
+    /// How many others waited when its edges were listed.
     waiting: usize,
+}
+
+/// What becomes of an edge when it is listed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Fate {
+    /// It is followed later.
+    Waits,
+    /// It is of no interest, now and later.
+    Drops,
+    /// It is what the search looks for.
+    Closes,
 }
 
 /// The path of a nested search, from where it began.
 pub(crate) struct Path<'a> {
-    budget: &'a Budget,
-    open: Vec<Open>,
-    waiting: Vec<Edge>,
+    open: Pile<'a, Open>,
+    waiting: Pile<'a, Handle>,
     deepest: usize,
-    paid_bytes: u64,
 }
 
 impl<'a> Path<'a> {
     pub(crate) fn new(budget: &'a Budget) -> Self {
-        Self { budget, open: Vec::new(), waiting: Vec::new(), deepest: 0, paid_bytes: 0 }
+        Self { open: Pile::new(budget), waiting: Pile::new(budget), deepest: 0 }
     }
 
-    /// Goes on to a state; its edges wait, the first step on top.
+    /// Goes on to a state. Its edges wait as far as `fate` says, which is told whether the state is accepting; the first step
+    /// is followed first. An edge that closes, if there is one.
     pub(crate) fn enter<S: StateSpace, T: Notes>(
         &mut self,
         explorer: &mut Explorer<'_, S, T>,
         state: Handle,
-    ) -> Result<(), Stop> {
-        self.paid_bytes += reserve(&mut self.open, self.budget)?;
-        let begin = self.waiting.len();
-        let Self { waiting, budget, paid_bytes, .. } = self;
-        let mut kept = Ok(());
-        explorer.edges(state, |edge| {
-            kept = kept.and_then(|()| {
-                *paid_bytes += reserve(waiting, budget)?;
-                waiting.push(edge);
-                Ok::<(), Full>(())
-            });
-        })?;
-        kept?;
-        self.waiting[begin..].reverse();
-        let first = self.waiting.get(begin);
+        mut fate: impl FnMut(Edge, bool) -> Fate,
+    ) -> Result<Option<Edge>, Stop> {
+        explorer.expand(state)?;
+        let first = explorer.edges.first();
         let accepting = first.is_some_and(|edge| explorer.marks.get(edge.marks).contains(ACCEPTING));
-        self.open.push(Open { state, accepting, waiting: begin });
+        self.open.push(Open { state, accepting, waiting: self.waiting.len() })?;
         self.deepest = self.deepest.max(self.open.len() - 1);
-        Ok(())
+        for &edge in explorer.edges.iter().rev() {
+            match fate(edge, accepting) {
+                Fate::Waits => self.waiting.push(edge.target)?,
+                Fate::Drops => {}
+                Fate::Closes => return Ok(Some(edge)),
+            }
+        }
+        Ok(None)
     }
 
     /// Where the search stands.
     pub(crate) fn top(&self) -> Option<Open> {
-        self.open.last().copied()
+        self.open.last()
     }
-    /// The next edge to follow from there.
-    pub(crate) fn follow(&mut self) -> Option<Edge> {
+    /// The next state to go to from there, unless something else has led to it meanwhile.
+    pub(crate) fn follow(&mut self) -> Option<Handle> {
         if self.waiting.len() > self.open.last()?.waiting { self.waiting.pop() } else { None }
     }
     /// Goes back; all edges of the top were followed, or the rest of them is of no interest.
     pub(crate) fn leave(&mut self) -> Option<Open> {
         let top = self.open.pop()?;
-        self.waiting.truncate(top.waiting);
+        while self.waiting.len() > top.waiting {
+            self.waiting.pop();
+        }
         Some(top)
     }
     /// The states of the path, the first one first.
-    pub(crate) fn states(&self) -> impl DoubleEndedIterator<Item = Handle> + '_ {
+    pub(crate) fn states(&self) -> impl Iterator<Item = Handle> + '_ {
         self.open.iter().map(|open| open.state)
     }
     /// How many states there are on the path.
@@ -83,11 +91,5 @@ impl<'a> Path<'a> {
     }
     pub(crate) fn deepest(&self) -> u64 {
         self.deepest as u64
-    }
-}
-
-impl Drop for Path<'_> {
-    fn drop(&mut self) {
-        self.budget.give_back(self.paid_bytes);
     }
 }

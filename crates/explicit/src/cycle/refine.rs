@@ -4,80 +4,101 @@
 //! but could be if some `Fin` were true, the edges that carry such a mark are left out and the rest is taken apart into
 //! components again. A mark whose `Fin` is indispensable is left out at once; where there is a choice, both ways are
 //! tried. Every round leaves out at least one mark more, so the rounds on one state are no more than the marks.
+//!
+//! The component is written down once, as a [graph of small numbers](super::inner), and a round looks at each of its edges
+//! once or twice.
 
 use super::aim::{Aim, fins, given, with_fin};
 use super::explorer::Explorer;
+use super::inner::{Component, Inner, Part};
+use super::marks::{MarkTable, meet};
 use crate::worker::Stop;
 use lariat_automata::{Acceptance, Mark, MarkSet};
 use lariat_space::StateSpace;
 use lariat_store::{Handle, Notes};
-use std::collections::{HashMap, HashSet};
 
 /// A state of an accepting cycle, what the cycle must have, and the states it may use.
-pub(crate) type Found = (Handle, Aim, HashSet<Handle>);
+pub(crate) struct Found<'a> {
+    pub(crate) start: Handle,
+    pub(crate) aim: Aim,
+    inner: Inner<'a>,
+    part: Part,
+}
 
-/// Looks for an accepting cycle in the component of `root`, whose edges carry the marks `inside`.
-pub(crate) fn refine<S: StateSpace, T: Notes>(
-    explorer: &mut Explorer<'_, S, T>,
+impl Found<'_> {
+    /// Whether the state with this note is one that the cycle may use.
+    pub(crate) fn contains(&self, note: u32) -> bool {
+        self.inner.is_in(note, self.part)
+    }
+}
+
+/// Looks for an accepting cycle in a component whose edges carry the marks `inside`; `root` is one of its states.
+pub(crate) fn refine<'a, S: StateSpace, T: Notes>(
+    explorer: &mut Explorer<'a, S, T>,
     acceptance: &Acceptance,
     inside: &MarkSet,
     root: Handle,
-    member: impl Fn(&T, Handle) -> bool,
+    component: Component<'a>,
     rounds: &mut u64,
-) -> Result<Option<Found>, Stop> {
+) -> Result<Option<Found<'a>>, Stop> {
     let open = given(acceptance, inside);
     if fins(&open).is_empty() {
         return Ok(None);
     }
-    let mut states = vec![root];
-    let mut known = HashSet::from([root]);
-    let mut next = 0;
-    let transitions = explorer.transitions;
-    while next < states.len() {
-        let mut targets = Vec::new();
-        explorer.edges(states[next], |edge| targets.push(edge.target))?;
-        states.extend(targets.into_iter().filter(|&target| member(explorer.store, target) && known.insert(target)));
-        next += 1;
-    }
-    let found = split(explorer, acceptance, &open, &known, &MarkSet::EMPTY, rounds);
-    explorer.transitions = transitions;
-    found
+    let inner = Inner::new(explorer, root, component)?;
+    let all = inner.all();
+    let control = explorer.control;
+    let mut refining = Refining { inner, marks: &explorer.marks, rounds, control };
+    let found = refining.split(acceptance, &open, all, &MarkSet::EMPTY)?;
+    let inner = refining.inner;
+    Ok(found.map(|(part, aim)| Found { start: inner.first(part), aim, inner, part }))
 }
 
-/// Looks into `states`, without the edges that carry a mark to `avoid`; `open` is what the condition comes to there.
-fn split<S: StateSpace, T: Notes>(
-    explorer: &mut Explorer<'_, S, T>,
-    acceptance: &Acceptance,
-    open: &Acceptance,
-    states: &HashSet<Handle>,
-    avoid: &MarkSet,
-    rounds: &mut u64,
-) -> Result<Option<Found>, Stop> {
-    let Some((leave_out, alternative)) = choose(open) else { return Ok(None) };
-    let mut avoid_more = avoid.clone();
-    avoid_more.union_with(&leave_out);
-    *rounds += 1;
-    for component in components(explorer, states, &avoid_more)? {
+struct Refining<'a, 'b> {
+    inner: Inner<'a>,
+    marks: &'b MarkTable<'a>,
+    rounds: &'b mut u64,
+    control: &'b lariat_engine::RunControl,
+}
+
+impl Refining<'_, '_> {
+    /// Looks into a part, without the edges that carry a mark to `avoid`; `acceptance` is the condition where the `Fin` of
+    /// these are true, and `open` is what it comes to in this part.
+    fn split(
+        &mut self,
+        acceptance: &Acceptance,
+        open: &Acceptance,
+        whole: Part,
+        avoid: &MarkSet,
+    ) -> Result<Option<(Part, Aim)>, Stop> {
+        let Some((leave_out, alternative)) = choose(open) else { return Ok(None) };
+        self.control.check().map_err(Stop::Short)?;
+        *self.rounds += 1;
+        let avoid_more = avoid.union(&leave_out);
         let mut aim_at = acceptance.clone();
-        for mark in avoid_more.iter() {
+        for mark in leave_out.iter() {
             aim_at = with_fin(&aim_at, mark, true);
         }
-        if let Some(mut aim) = Aim::new(&aim_at, &component.inside) {
-            aim.avoid.union_with(&avoid_more);
-            return Ok(Some((component.first, aim, component.states)));
+        let avoided: Vec<bool> = self.marks.sets().iter().map(|marks| meet(marks, &avoid_more)).collect();
+        self.inner.take_apart(whole, &avoided)?;
+        let mut next = whole.begin;
+        while let Some(part) = self.inner.part_at(next, whole) {
+            next = part.end;
+            let Some(inside) = self.inner.marks_inside(part, &avoided, self.marks) else { continue };
+            if let Some(mut aim) = Aim::new(&aim_at, &inside) {
+                aim.avoid.union_with(&avoid_more);
+                return Ok(Some((part, aim)));
+            }
+            let found = self.split(&aim_at, &given(&aim_at, &inside), part, &avoid_more)?;
+            if found.is_some() {
+                return Ok(found);
+            }
         }
-        let open = given(&aim_at, &component.inside);
-        let found = split(explorer, acceptance, &open, &component.states, &avoid_more, rounds)?;
-        if found.is_some() {
-            return Ok(found);
+        match alternative {
+            // The other way: that mark is carried for ever, so its `Fin` does not hold.
+            Some(mark) => self.split(&with_fin(acceptance, mark, false), &with_fin(open, mark, false), whole, avoid),
+            None => Ok(None),
         }
-    }
-    match alternative {
-        // The other way: that mark is carried for ever, so its `Fin` does not hold.
-        Some(mark) => {
-            split(explorer, &with_fin(acceptance, mark, false), &with_fin(open, mark, false), states, avoid, rounds)
-        }
-        None => Ok(None),
     }
 }
 
@@ -87,8 +108,7 @@ fn choose(open: &Acceptance) -> Option<(MarkSet, Option<Mark>)> {
     if *open == Acceptance::False || candidates.is_empty() {
         return None;
     }
-    let indispensable: MarkSet =
-        candidates.iter().filter(|&mark| with_fin(open, mark, false) == Acceptance::False).collect();
+    let indispensable = indispensable(open);
     if !indispensable.is_empty() {
         return Some((indispensable, None));
     }
@@ -96,88 +116,19 @@ fn choose(open: &Acceptance) -> Option<(MarkSet, Option<Mark>)> {
     Some(([first].into_iter().collect(), Some(first)))
 }
 
-struct Component {
-    first: Handle,
-    states: HashSet<Handle>,
-    inside: MarkSet,
-}
-
-/// The components that have a cycle, of the graph of `states` without the edges that carry a mark to `avoid` (Tarjan 1972).
-fn components<S: StateSpace, T: Notes>(
-    explorer: &mut Explorer<'_, S, T>,
-    states: &HashSet<Handle>,
-    avoid: &MarkSet,
-) -> Result<Vec<Component>, Stop> {
-    let mut numbers: HashMap<Handle, usize> = HashMap::new();
-    let mut lowest: Vec<usize> = Vec::new();
-    let mut on_stack: Vec<bool> = Vec::new();
-    let mut stack: Vec<Handle> = Vec::new();
-    let mut found = Vec::new();
-    let mut sorted: Vec<Handle> = states.iter().copied().collect();
-    // The same order each time, whatever the order of the set.
-    sorted.sort_unstable();
-    for start in sorted {
-        if numbers.contains_key(&start) {
-            continue;
+/// The marks without whose `Fin` the condition, in which there is nothing but `Fin`, comes to false.
+fn indispensable(open: &Acceptance) -> MarkSet {
+    match open {
+        Acceptance::Fin(mark) => [*mark].into_iter().collect(),
+        Acceptance::And(parts) => parts.iter().fold(MarkSet::EMPTY, |all, part| all.union(&indispensable(part))),
+        Acceptance::Or(parts) => {
+            let mut parts = parts.iter().map(indispensable);
+            let first = parts.next().unwrap_or_default();
+            parts.fold(first, |mut all, part| {
+                all.intersect_with(&part);
+                all
+            })
         }
-        // By number: the targets that were not followed, and the state.
-        let mut open: Vec<(usize, Vec<Handle>, Handle)> = Vec::new();
-        let mut enter = Some(start);
-        loop {
-            if let Some(state) = enter.take() {
-                let number = lowest.len();
-                numbers.insert(state, number);
-                lowest.push(number);
-                on_stack.push(true);
-                stack.push(state);
-                let mut edges = Vec::new();
-                explorer.edges(state, |edge| edges.push(edge))?;
-                let inner = edges.into_iter().filter(|edge| states.contains(&edge.target));
-                let inner = inner.map(|edge| (edge.target, explorer.marks.get(edge.marks).clone()));
-                let inner = inner.filter(|(_, marks)| !avoid.iter().any(|mark| marks.contains(mark)));
-                open.push((number, inner.map(|(target, _)| target).collect(), state));
-            }
-            let Some((number, waiting, _)) = open.last_mut() else { break };
-            let number = *number;
-            match waiting.pop() {
-                Some(target) => match numbers.get(&target) {
-                    None => enter = Some(target),
-                    Some(&other) if on_stack[other] => lowest[number] = lowest[number].min(lowest[other].min(other)),
-                    Some(_) => {}
-                },
-                None => {
-                    let (_, _, state) = open.pop().expect("it is the last one");
-                    if let Some((below, _, _)) = open.last() {
-                        lowest[*below] = lowest[*below].min(lowest[number]);
-                    }
-                    if lowest[number] == number {
-                        let begin = stack.iter().rposition(|&other| other == state).expect("it is on the stack");
-                        let members: HashSet<Handle> = stack.split_off(begin).into_iter().collect();
-                        members.iter().for_each(|member| on_stack[numbers[member]] = false);
-                        found.push((state, members));
-                    }
-                }
-            }
-        }
+        Acceptance::True | Acceptance::False | Acceptance::Inf(_) => MarkSet::EMPTY,
     }
-    let mut components = Vec::new();
-    for (first, members) in found {
-        let mut inside = MarkSet::EMPTY;
-        let mut has_cycle = false;
-        for &state in &members {
-            let mut edges = Vec::new();
-            explorer.edges(state, |edge| edges.push(edge))?;
-            for edge in edges.into_iter().filter(|edge| members.contains(&edge.target)) {
-                let marks = explorer.marks.get(edge.marks);
-                if !avoid.iter().any(|mark| marks.contains(mark)) {
-                    has_cycle = true;
-                    inside.union_with(marks);
-                }
-            }
-        }
-        if has_cycle {
-            components.push(Component { first, states: members, inside });
-        }
-    }
-    Ok(components)
 }

@@ -8,11 +8,18 @@
 //! A state keeps one number, its place in the order of visits. States of closed components need no mark of their own: at
 //! the moment a component closes, everything visited since its root belongs to closed components, so the closed ones are
 //! a few intervals of numbers.
+//!
+//! The number of a visited state never changes, and the store tells it when the edges of a state are listed. So an edge
+//! to a visited state is dealt with at once, and only those to others wait.
 
 use super::aim::Aim;
-use super::explorer::{Edge, Explorer, MarksId};
-use super::lasso::{Lasso, close_lasso};
+use super::closed::Closed;
+use super::explorer::Explorer;
+use super::inner::Component;
+use super::lasso::{Lasso, close_lasso, path_within};
+use super::marks::{MarksId, heap_bytes};
 use super::refine::refine;
+use crate::pile::Pile;
 use crate::worker::Stop;
 use lariat_automata::{Acceptance, MarkSet};
 use lariat_engine::{RunControl, Shortfall};
@@ -21,9 +28,12 @@ use lariat_store::{Budget, Full, Handle, Notes};
 use std::sync::atomic::Ordering;
 
 /// What a search for accepting cycles has found.
+#[derive(Debug, Default)]
 pub struct Cycles {
     /// An accepting run, if there is one.
     pub lasso: Option<Lasso>,
+    /// How many components were found to have an accepting cycle. At most one, unless the search goes through everything.
+    pub count: u64,
     /// Why not everything was looked at.
     pub unfinished: Option<Shortfall>,
     /// Edges of the part that was seen.
@@ -34,21 +44,55 @@ pub struct Cycles {
     pub refinements: u64,
 }
 
-/// The kernel. `store` is empty, and takes its memory from the budget of `control`.
+impl Cycles {
+    /// How a search that ends at the first accepting cycle has ended.
+    pub(crate) fn end(&mut self, ended: Result<Option<Lasso>, Stop>) {
+        match ended {
+            Ok(lasso) => {
+                self.count = u64::from(lasso.is_some());
+                self.lasso = lasso;
+            }
+            Err(Stop::Short(shortfall)) => self.unfinished = Some(shortfall),
+            Err(Stop::Failure | Stop::PoolFull) => unreachable!("a cycle is found, not failed"),
+        }
+    }
+}
+
+/// The kernel. `store` is empty, takes its memory from the budget of `control`, and its notes may be
+/// [numbers](lariat_store::NoteWidth::Number).
 pub fn scc<S: StateSpace, T: Notes>(space: &S, acceptance: &Acceptance, store: &T, control: &RunControl) -> Cycles {
-    let mut cycles = Cycles { lasso: None, unfinished: None, transitions: 0, depth: 0, refinements: 0 };
+    search(space, acceptance, store, control, false)
+}
+
+/// The same, but the search goes through everything that can be reached, and counts the components that have an accepting
+/// cycle. The run told is the first that was found.
+pub fn every_scc<S: StateSpace, T: Notes>(
+    space: &S,
+    acceptance: &Acceptance,
+    store: &T,
+    control: &RunControl,
+) -> Cycles {
+    search(space, acceptance, store, control, true)
+}
+
+fn search<S: StateSpace, T: Notes>(
+    space: &S,
+    acceptance: &Acceptance,
+    store: &T,
+    control: &RunControl,
+    keep_going: bool,
+) -> Cycles {
+    let mut cycles = Cycles::default();
     let mut explorer = match Explorer::new(space, store, control) {
         Ok(explorer) => explorer,
         Err(full) => return Cycles { unfinished: Some(full.into()), ..cycles },
     };
-    let mut search = Search::new(&control.budget, acceptance);
-    let ended = search.run(&mut explorer);
+    let mut search = Search::new(&control.budget, acceptance, keep_going);
+    let ended = search.run(&mut explorer).map(|()| None);
+    cycles.end(ended);
     cycles.transitions = explorer.transitions;
-    match ended {
-        Ok(lasso) => cycles.lasso = lasso,
-        Err(Stop::Short(shortfall)) => cycles.unfinished = Some(shortfall),
-        Err(Stop::Failure | Stop::PoolFull) => unreachable!("a cycle is found, not failed"),
-    }
+    cycles.lasso = search.lasso.take();
+    cycles.count = search.count;
     cycles.depth = search.deepest as u64;
     cycles.refinements = search.refinements;
     cycles
@@ -57,209 +101,314 @@ pub fn scc<S: StateSpace, T: Notes>(space: &S, acceptance: &Acceptance, store: &
 /// A state on the way from an initial state to where the search stands.
 #[derive(Clone, Copy)]
 struct Open {
-    state: Handle,
+    /// Where it is among those that were met.
+    met: u32,
+    /// Of its visit.
     number: u32,
-    /// Where its edges that were not followed begin.
-    waiting: usize,
 }
 
-/// A component, as far as it is known.
-struct Root {
-    number: u32,
-    /// Of the edge by which the search came in.
-    entered_by: MarksId,
+/// What is known of the cycles inside a component.
+struct Inside {
+    /// Where on the path the component begins.
+    root: u32,
     /// Of all edges inside that were seen.
-    inside: MarkSet,
-    /// Whether there is an edge inside.
-    has_cycle: bool,
+    marks: MarkSet,
+    /// Whether there is an accepting cycle.
+    accepting: bool,
 }
 
 struct Search<'a> {
     budget: &'a Budget,
     acceptance: &'a Acceptance,
-    open: Vec<Open>,
-    waiting: Vec<Edge>,
-    roots: Vec<Root>,
-    closed: Closed,
+    keep_going: bool,
+    /// Whether the condition asks that something be avoided.
+    has_fin: bool,
+    path: Pile<'a, Open>,
+    /// The states that are on the path or were found not visited yet when the edges of a state on the path were listed.
+    met: Pile<'a, Handle>,
+    /// Of the edges to these.
+    met_by: Pile<'a, MarksId>,
+    /// Where on the path components begin, as far as they are known.
+    roots: Pile<'a, u32>,
+    /// Of the components that have an edge inside, in the order of their roots.
+    inside: Vec<Inside>,
+    closed: Closed<'a>,
     /// The number of the next state to be visited.
     next: u32,
     deepest: usize,
     refinements: u64,
+    lasso: Option<Lasso>,
+    count: u64,
+    /// What the marks of a component take at most beside the set itself.
+    heap_bytes: u64,
+    /// How many components the heap was paid for.
+    paid_sets: usize,
     paid_bytes: u64,
 }
 
 impl<'a> Search<'a> {
-    fn new(budget: &'a Budget, acceptance: &'a Acceptance) -> Self {
+    fn new(budget: &'a Budget, acceptance: &'a Acceptance, keep_going: bool) -> Self {
         Self {
             budget,
             acceptance,
-            open: Vec::new(),
-            waiting: Vec::new(),
-            roots: Vec::new(),
-            closed: Closed::default(),
+            keep_going,
+            has_fin: !acceptance.polarities().1.is_empty(),
+            path: Pile::new(budget),
+            met: Pile::new(budget),
+            met_by: Pile::new(budget),
+            roots: Pile::new(budget),
+            inside: Vec::new(),
+            closed: Closed::new(budget),
             next: 1,
             deepest: 0,
             refinements: 0,
+            lasso: None,
+            count: 0,
+            heap_bytes: heap_bytes(&acceptance.marks()),
+            paid_sets: 0,
             paid_bytes: 0,
         }
     }
 
-    fn run<S: StateSpace, T: Notes>(&mut self, explorer: &mut Explorer<'_, S, T>) -> Result<Option<Lasso>, Stop> {
-        let mut initial = Vec::new();
-        explorer.initial(|state| initial.push(state))?;
-        let none = explorer.marks.id(&MarkSet::EMPTY);
-        for state in initial {
-            if explorer.store.note(state) == 0 {
-                self.visit(explorer, Edge { target: state, marks: none })?;
-                if let Some(lasso) = self.go_on(explorer)? {
-                    return Ok(Some(lasso));
-                }
+    fn run<S: StateSpace, T: Notes>(&mut self, explorer: &mut Explorer<'a, S, T>) -> Result<(), Stop> {
+        explorer.initial()?;
+        for edge in std::mem::take(&mut explorer.edges) {
+            self.meet(edge.target, MarksId::NONE)?;
+            self.go_on(explorer)?;
+            if self.is_over() {
+                return Ok(());
             }
         }
-        Ok(None)
+        Ok(())
     }
 
-    /// Follows everything that can be reached from the one open state.
-    fn go_on<S: StateSpace, T: Notes>(&mut self, explorer: &mut Explorer<'_, S, T>) -> Result<Option<Lasso>, Stop> {
-        while let Some(&top) = self.open.last() {
-            if self.waiting.len() == top.waiting {
-                self.open.pop();
-                if self.roots.last().is_some_and(|root| root.number == top.number)
-                    && let Some(lasso) = self.close(explorer, top)?
-                {
-                    return Ok(Some(lasso));
+    fn is_over(&self) -> bool {
+        self.lasso.is_some() && !self.keep_going
+    }
+
+    /// Follows everything that can be reached from the one state that was met.
+    fn go_on<S: StateSpace, T: Notes>(&mut self, explorer: &mut Explorer<'a, S, T>) -> Result<(), Stop> {
+        while let Some(state) = self.met.last() {
+            if let Some(top) = self.path.last()
+                && self.met.len() == top.met as usize + 1
+            {
+                self.leave(explorer, top, state)?;
+            } else {
+                match explorer.store.claim(state, self.next) {
+                    0 => self.visit(explorer, state)?,
+                    // Something else has led there meanwhile.
+                    number => {
+                        self.met.pop();
+                        let marks = self.met_by.pop().expect("there is one for each");
+                        self.look_back(explorer, number, marks)?;
+                    }
                 }
-                continue;
             }
-            let edge = self.waiting.pop().expect("there is one above those of the states below");
-            let number = explorer.store.note(edge.target);
-            if number == 0 {
-                self.visit(explorer, edge)?;
-            } else if !self.closed.contains(number) {
-                let grown = self.unite(number, explorer.marks.get(edge.marks), explorer);
-                let root = self.roots.last().expect("an open state has a root");
-                if grown && let Some(aim) = Aim::new(self.acceptance, &root.inside) {
-                    let (root, closed) = (root.number, &self.closed);
-                    let stem: Vec<Handle> =
-                        self.open.iter().take_while(|open| open.number <= root).map(|open| open.state).collect();
-                    let member = |store: &T, state: Handle| {
-                        let number = store.note(state);
-                        number >= root && !closed.contains(number)
-                    };
-                    return close_lasso(explorer, stem, &aim, member).map(Some);
-                }
+            if self.is_over() {
+                return Ok(());
             }
         }
-        Ok(None)
+        Ok(())
     }
 
-    fn visit<S: StateSpace, T: Notes>(&mut self, explorer: &mut Explorer<'_, S, T>, edge: Edge) -> Result<(), Stop> {
-        self.reserve()?;
-        let number = self.next;
-        self.next = number.checked_add(1).ok_or(Full { limit_bytes: self.budget.limit_bytes() })?;
-        explorer.store.set_note(edge.target, number);
-        self.open.push(Open { state: edge.target, number, waiting: self.waiting.len() });
-        self.roots.push(Root { number, entered_by: edge.marks, inside: MarkSet::EMPTY, has_cycle: false });
-        self.deepest = self.deepest.max(self.open.len() - 1);
-        let begin = self.waiting.len();
-        let (waiting, budget, paid) = (&mut self.waiting, self.budget, &mut self.paid_bytes);
-        let mut kept = Ok(());
-        explorer.edges(edge.target, |edge| {
-            kept = kept.and_then(|()| {
-                *paid += crate::dfs::reserve(waiting, budget)?;
-                waiting.push(edge);
-                Ok::<(), Full>(())
-            });
-        })?;
-        kept?;
+    fn meet(&mut self, state: Handle, by: MarksId) -> Result<(), Full> {
+        self.met.push(state)?;
+        self.met_by.push(by)
+    }
+
+    /// Goes on to the state that was met last. It has its number.
+    fn visit<S: StateSpace, T: Notes>(&mut self, explorer: &mut Explorer<'a, S, T>, state: Handle) -> Result<(), Stop> {
+        let too_many = Full { limit_bytes: self.budget.limit_bytes() };
+        let met = u32::try_from(self.met.len() - 1).map_err(|_| too_many)?;
+        self.roots.push(self.path.len() as u32)?;
+        self.path.push(Open { met, number: self.next })?;
+        self.next = self.next.checked_add(1).ok_or(too_many)?;
+        self.deepest = self.deepest.max(self.path.len() - 1);
+        explorer.expand(state)?;
         // The first step is followed first.
-        self.waiting[begin..].reverse();
-        let counters = &explorer.control.counters;
-        counters.depth.store(self.open.len() as u64, Ordering::Relaxed);
-        counters.waiting.store(self.waiting.len() as u64, Ordering::Relaxed);
-        Ok(())
-    }
-
-    fn reserve(&mut self) -> Result<(), Full> {
-        self.paid_bytes += crate::dfs::reserve(&mut self.open, self.budget)?;
-        self.paid_bytes += crate::dfs::reserve(&mut self.roots, self.budget)?;
-        self.paid_bytes += crate::dfs::reserve(&mut self.closed.intervals, self.budget)?;
-        Ok(())
-    }
-
-    /// An edge leads back to the open component with `number` in it: all components since then are one. Whether there is
-    /// now something inside that was not there before.
-    fn unite<S: StateSpace, T: Notes>(&mut self, number: u32, marks: &MarkSet, explorer: &Explorer<'_, S, T>) -> bool {
-        let mut inside = marks.clone();
-        while self.roots.last().is_some_and(|root| root.number > number) {
-            let root = self.roots.pop().expect("there is one");
-            inside.union_with(&root.inside);
-            inside.union_with(explorer.marks.get(root.entered_by));
+        for number in (0..explorer.edges.len()).rev() {
+            let edge = explorer.edges[number];
+            if edge.note == 0 {
+                self.meet(edge.target, edge.marks)?;
+            } else if !self.closed.contains(edge.note) && self.unite(explorer, edge.note, edge.marks)? {
+                // To tell the run, edges are listed anew.
+                let edges = std::mem::take(&mut explorer.edges);
+                self.accept(explorer)?;
+                explorer.edges = edges;
+                if self.is_over() {
+                    return Ok(());
+                }
+            }
         }
-        let root = self.roots.last_mut().expect("an open state has a root");
-        let grown = !root.has_cycle || inside.iter().any(|mark| !root.inside.contains(mark));
-        root.inside.union_with(&inside);
-        root.has_cycle = true;
-        grown
+        let counters = &explorer.control.counters;
+        counters.depth.store(self.path.len() as u64, Ordering::Relaxed);
+        counters.waiting.store((self.met.len() - self.path.len()) as u64, Ordering::Relaxed);
+        Ok(())
     }
 
-    /// Everything that can be reached from the component of `top` was seen.
+    /// An edge leads from the top to a state that was visited before, or since.
+    fn look_back<S: StateSpace, T: Notes>(
+        &mut self,
+        explorer: &mut Explorer<'a, S, T>,
+        number: u32,
+        marks: MarksId,
+    ) -> Result<(), Stop> {
+        // An initial state may have been reached from another: then there is no top.
+        if self.path.len() > 0 && !self.closed.contains(number) && self.unite(explorer, number, marks)? {
+            self.accept(explorer)?;
+        }
+        Ok(())
+    }
+
+    /// An edge leads back to the open component with `number` in it: all components since then are one. Whether that is
+    /// accepting, and was not known to be.
+    #[inline]
+    fn unite<S: StateSpace, T: Notes>(
+        &mut self,
+        explorer: &Explorer<'a, S, T>,
+        number: u32,
+        marks: MarksId,
+    ) -> Result<bool, Full> {
+        let root = self.roots.last().expect("an open state has a root");
+        let is_inside = self.path.get(root as usize).number <= number;
+        match self.inside.last() {
+            Some(inside) if is_inside && inside.root == root => {
+                if explorer.marks.get(marks).is_subset(&inside.marks) {
+                    return Ok(false);
+                }
+            }
+            _ => {}
+        }
+        self.unite_more(explorer, number, marks)
+    }
+
+    #[inline(never)]
+    fn unite_more<S: StateSpace, T: Notes>(
+        &mut self,
+        explorer: &Explorer<'a, S, T>,
+        number: u32,
+        marks: MarksId,
+    ) -> Result<bool, Full> {
+        let mut inside = explorer.marks.get(marks).clone();
+        let mut accepting = false;
+        let root = loop {
+            let root = self.roots.last().expect("an open state has a root");
+            let Open { met, number: first } = self.path.get(root as usize);
+            if first <= number {
+                break root;
+            }
+            self.roots.pop();
+            inside.union_with(explorer.marks.get(self.met_by.get(met as usize)));
+            if let Some(part) = self.inside.pop_if(|part| part.root == root) {
+                inside.union_with(&part.marks);
+                accepting |= part.accepting;
+            }
+        };
+        let grown = match self.inside.last_mut() {
+            Some(all) if all.root == root => {
+                let grown = !inside.is_subset(&all.marks);
+                all.marks.union_with(&inside);
+                all.accepting |= accepting;
+                grown
+            }
+            _ => {
+                self.paid_bytes += crate::dfs::reserve(&mut self.inside, self.budget)?;
+                if self.inside.len() == self.paid_sets {
+                    self.budget.take(self.heap_bytes)?;
+                    self.paid_bytes += self.heap_bytes;
+                    self.paid_sets += 1;
+                }
+                self.inside.push(Inside { root, marks: inside, accepting });
+                true
+            }
+        };
+        let all = self.inside.last().expect("that of the top");
+        Ok(grown && !all.accepting && self.acceptance.accepts(&all.marks))
+    }
+
+    /// The component of the top is accepting.
+    fn accept<S: StateSpace, T: Notes>(&mut self, explorer: &mut Explorer<'a, S, T>) -> Result<(), Stop> {
+        let inside = self.inside.last_mut().expect("that of the top");
+        inside.accepting = true;
+        if self.lasso.is_some() {
+            return Ok(());
+        }
+        let aim = Aim::new(self.acceptance, &inside.marks).expect("the marks are accepted");
+        let begin = inside.root as usize;
+        let first = self.path.get(begin).number;
+        let (path, met) = (&self.path, &self.met);
+        let stem = explorer.list((0..=begin).map(|number| met.get(path.get(number).met as usize)))?;
+        let lasso = close_lasso(explorer, stem, &aim, |number| number >= first && !self.closed.contains(number))?;
+        self.lasso = Some(lasso);
+        self.count += u64::from(!self.keep_going);
+        Ok(())
+    }
+
+    /// All edges of the top were followed.
+    fn leave<S: StateSpace, T: Notes>(
+        &mut self,
+        explorer: &mut Explorer<'a, S, T>,
+        top: Open,
+        state: Handle,
+    ) -> Result<(), Stop> {
+        let at = self.path.len() as u32 - 1;
+        if self.roots.last() == Some(at) {
+            self.close(explorer, top, state, at)?;
+            if self.is_over() {
+                return Ok(());
+            }
+            self.roots.pop();
+        }
+        self.path.pop();
+        self.met.pop();
+        self.met_by.pop();
+        Ok(())
+    }
+
+    /// Everything that can be reached from the component of the top, which is its root, was seen.
     fn close<S: StateSpace, T: Notes>(
         &mut self,
-        explorer: &mut Explorer<'_, S, T>,
+        explorer: &mut Explorer<'a, S, T>,
         top: Open,
-    ) -> Result<Option<Lasso>, Stop> {
-        let root = self.roots.pop().expect("an open state has a root");
-        if root.has_cycle {
-            let closed = &self.closed;
-            let member = |store: &T, state: Handle| {
-                let number = store.note(state);
-                number >= root.number && !closed.contains(number)
-            };
-            let found = refine(explorer, self.acceptance, &root.inside, top.state, member, &mut self.refinements)?;
-            if let Some((start, aim, members)) = found {
-                // The way from the root to the cycle leads through the component.
-                let mut stem: Vec<Handle> = self.open.iter().map(|open| open.state).collect();
-                stem.extend(super::lasso::path_within(explorer, top.state, start, member)?);
-                return close_lasso(explorer, stem, &aim, |_, state| members.contains(&state)).map(Some);
-            }
+        state: Handle,
+        at: u32,
+    ) -> Result<(), Stop> {
+        if let Some(inside) = self.inside.pop_if(|inside| inside.root == at) {
+            let accepting = inside.accepting || self.look_inside(explorer, &inside.marks, top.number, state)?;
+            self.count += u64::from(accepting);
         }
-        self.closed.close(root.number, self.next);
-        Ok(None)
+        Ok(self.closed.close(top.number, self.next)?)
+    }
+
+    /// Whether some cycle of the component that begins with this number and state is accepting because of what it avoids.
+    fn look_inside<S: StateSpace, T: Notes>(
+        &mut self,
+        explorer: &mut Explorer<'a, S, T>,
+        marks: &MarkSet,
+        first: u32,
+        state: Handle,
+    ) -> Result<bool, Stop> {
+        if !self.has_fin {
+            return Ok(false);
+        }
+        let component = Component::new(first, self.next, self.closed.since(first), self.budget)?;
+        let found = refine(explorer, self.acceptance, marks, state, component, &mut self.refinements)?;
+        let Some(found) = found else { return Ok(false) };
+        if self.lasso.is_none() {
+            // The way from the root to the cycle leads through the component.
+            let member = |number| number >= first && !self.closed.contains(number);
+            let way = path_within(explorer, state, found.start, member)?;
+            let (path, met) = (&self.path, &self.met);
+            let before = (0..path.len() - 1).map(|number| met.get(path.get(number).met as usize));
+            let stem = explorer.list(before.chain(way))?;
+            self.lasso = Some(close_lasso(explorer, stem, &found.aim, |number| found.contains(number))?);
+        }
+        Ok(true)
     }
 }
 
 impl Drop for Search<'_> {
     fn drop(&mut self) {
         self.budget.give_back(self.paid_bytes);
-    }
-}
-
-/// The numbers of states in closed components.
-#[derive(Default)]
-struct Closed {
-    /// Disjoint, ascending; each from the first to before the second.
-    intervals: Vec<(u32, u32)>,
-}
-
-impl Closed {
-    fn contains(&self, number: u32) -> bool {
-        // Most questions are about states visited lately.
-        if self.intervals.last().is_none_or(|&(_, end)| number >= end) {
-            return false;
-        }
-        let after = self.intervals.partition_point(|&(begin, _)| begin <= number);
-        after > 0 && number < self.intervals[after - 1].1
-    }
-
-    /// Everything from `begin` on, up to before `end`, is closed now.
-    fn close(&mut self, begin: u32, end: u32) {
-        while self.intervals.last().is_some_and(|&(other, _)| other >= begin) {
-            self.intervals.pop();
-        }
-        match self.intervals.last_mut() {
-            Some((_, last)) if *last == begin => *last = end,
-            _ => self.intervals.push((begin, end)),
-        }
     }
 }

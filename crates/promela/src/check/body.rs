@@ -44,7 +44,7 @@ impl Checker {
                     let id = self.check_proc("init".to_owned(), &[], priority, provided, &init.body, init.span);
                     self.model.initial.push(id);
                 }
-                Unit::Never(never) => self.pass_claim(&never.body),
+                Unit::Never(never) => self.check_claim(never),
                 Unit::Trace(trace) => self.check_trace(trace),
                 _ => {}
             }
@@ -114,7 +114,7 @@ impl Checker {
     }
 
     /// Closes a flow graph: the closing brace, the targets of jumps.
-    fn finish_flow(&mut self, mut builder: Builder, piece: Piece, body: Span) -> Flow {
+    pub(super) fn finish_flow(&mut self, mut builder: Builder, piece: Piece, body: Span) -> Flow {
         let end_span = Span { start: body.end.saturating_sub(1), ..body };
         let end = builder.add(ElementKind::End, "-end-", end_span);
         self.number(&mut builder, end);
@@ -195,7 +195,11 @@ impl Checker {
     /// An option has no braces: what it declares can be used behind it.
     fn option(&mut self, b: &mut Builder, stmts: &[Stmt]) -> Piece {
         self.scopes.enter();
-        let piece = self.inside(b, &without_idle_skips(stmts));
+        // A claim passes time by doing nothing, so there nothing is idle.
+        let piece = match self.draft {
+            Some(_) => self.inside(b, stmts),
+            None => self.inside(b, &without_idle_skips(stmts)),
+        };
         self.scopes.leave_open();
         piece
     }
@@ -274,6 +278,7 @@ impl Checker {
             StmtKind::Unless(main, escape) => self.unless(b, main, escape),
             simple => {
                 let basic = match self.proc {
+                    Some(_) if self.draft.is_some() => self.watch(simple, stmt.span)?,
                     Some(_) => self.basic(simple, stmt.span)?,
                     None => self.event(simple, stmt.span)?,
                 };
@@ -309,8 +314,8 @@ impl Checker {
         let mut whole: Option<Piece> = None;
         for (var, value) in declared {
             let Some(value) = value else { continue };
-            // Of an array only the first cell is set, as in SPIN.
-            let indices = self.model.vars[var].len.map(|len| (Ex::Const(0), len)).into_iter().collect();
+            // An array is set as a whole. (SPIN sets its first cell alone.)
+            let indices = Vec::new();
             let text = format!("{} = …", self.model.vars[var].name);
             self.model.vars[var].assigned = true;
             let piece = self.step(b, Basic::Assign(Access { var, indices, span }, value), text, span);

@@ -29,6 +29,7 @@ impl Checker {
             ExprKind::Char(value) => Ex::Const(i64::from(*value)),
             ExprKind::Bool(value) => Ex::Const(i64::from(*value)),
             ExprKind::Skip => Ex::Const(1),
+            ExprKind::Ref(reference) if self.observing && self.is_accepting(reference) => Ex::Accepting,
             ExprKind::Ref(reference) => match self.referent(reference) {
                 Some(Referent::Cell(access)) => Ex::Read(access),
                 Some(Referent::Constant(value)) => Ex::Const(value),
@@ -76,6 +77,12 @@ impl Checker {
                 self.model.uses_priorities = true;
                 Ex::GetPriority(Box::new(self.expr(pid)))
             }
+            ExprKind::Moves(_) => {
+                let message = "`moves` speaks of a step, so it cannot be part of a condition on states";
+                let help = "let it stand by itself in a formula or a never claim: `moves(1) && (x > 0)`";
+                self.diagnostics.push(Diagnostic::error(expr.span, "P0455", message).help(help));
+                Ex::Const(0)
+            }
             ExprKind::SetPriority(_) => {
                 self.error(expr.span, "P0421", "`set_priority` is a statement, not a value");
                 Ex::Const(0)
@@ -104,7 +111,7 @@ impl Checker {
     fn special(&mut self, special: Special, span: Span) -> Ex {
         match special {
             Special::Pid => {
-                if self.proc.is_none() {
+                if self.proc.is_none() || self.observing {
                     self.error(span, "P0423", "`_pid` has a meaning inside a process only");
                 }
                 Ex::Pid

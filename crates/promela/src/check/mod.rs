@@ -3,6 +3,7 @@
 mod basic;
 mod body;
 mod builder;
+mod claim;
 mod declare;
 mod expr;
 mod loops;
@@ -15,8 +16,8 @@ mod silent;
 
 pub(crate) use body::is_resting_label;
 pub use model::{
-    Access, Basic, ChannelDecl, ChannelId, Checked, EventTrace, Ex, MtypeSet, Observed, Pattern, Proc, ProcId, Scalar,
-    SetId, Var, VarId, VarInit,
+    Access, Basic, ChannelDecl, ChannelId, Checked, Claim, EventTrace, Ex, MtypeSet, Observed, Pattern, Proc, ProcId,
+    Scalar, SetId, Sight, Var, VarId, VarInit,
 };
 
 use crate::flow::ElementId;
@@ -30,14 +31,15 @@ use std::collections::{HashMap, HashSet};
 
 /// Checks a model. The diagnostics hold at least one error if there is no result.
 pub fn check(name: &str, model: &tree::Model) -> Result<Checked, Vec<Diagnostic>> {
-    check_observing(name, model, &[])
+    check_observing(name, model, None, &[])
 }
 
-/// Checks a model in which conditions are to be observed, given by the names of their labels. What they speak of becomes
-/// part of the state: labels where control could pass through, `_last`.
+/// Checks a model in which a never claim and conditions are to be observed, the conditions given by the names of their
+/// labels. What they speak of becomes part of the state: labels where control could pass through, `_last`.
 pub(crate) fn check_observing(
     name: &str,
     model: &tree::Model,
+    claim: Option<&str>,
     conditions: &[(String, tree::Expr)],
 ) -> Result<Checked, Vec<Diagnostic>> {
     let mut checker = Checker::new(name);
@@ -46,6 +48,7 @@ pub(crate) fn check_observing(
     checker.declare_procs(model);
     checker.declare_globals(model);
     checker.check_bodies(model);
+    claim.into_iter().for_each(|claim| checker.observe_claim(claim));
     checker.observe(conditions);
     checker.find_remote_labels();
     checker.check_messages();
@@ -71,6 +74,12 @@ struct Checker {
     numbers_given: u32,
     /// The jumps of the bodies so far that no remote reference speaks of.
     jumps: HashSet<(ProcId, ElementId)>,
+    /// The claim whose body is being checked.
+    draft: Option<claim::Draft>,
+    /// The claims so far.
+    drafts: Vec<claim::Draft>,
+    /// Whether conditions about whole states are being checked.
+    observing: bool,
 }
 
 struct ProcHead {
@@ -99,6 +108,8 @@ impl Checker {
             initial: Vec::new(),
             properties: Vec::new(),
             ltl_blocks: Vec::new(),
+            claims: Vec::new(),
+            claim: None,
             observed: Vec::new(),
             trace: None,
             uses_last: false,
@@ -116,6 +127,9 @@ impl Checker {
             remote_labels: Vec::new(),
             numbers_given: 0,
             jumps: HashSet::new(),
+            draft: None,
+            drafts: Vec::new(),
+            observing: false,
         }
     }
 
@@ -170,9 +184,10 @@ impl Checker {
                     self.model.ltl_blocks.push(LtlBlock { name, formula, span: ltl.span });
                 }
                 Unit::Never(never) => {
-                    let name = never.name.as_ref().map_or_else(|| "never".to_owned(), |name| name.name.to_string());
+                    let name = claim::name_of(never);
                     self.check_property_name(&name, never.span, &mut known);
-                    self.model.properties.push((name, never.span));
+                    self.model.properties.push((name.clone(), never.span));
+                    self.model.claims.push((name, never.span));
                 }
                 _ => {}
             }
@@ -218,10 +233,16 @@ impl Checker {
             });
             if let (Some(TokenKind::Name(owner)), TokenKind::Name(label)) =
                 (owner.map(|token| &token.kind), &label.kind)
-                && let Some(proc) = self.heads.ids().find(|&proc| self.heads[proc].name == **owner)
             {
-                self.rest_at_remote_label(proc, label);
+                self.rest_at_label_of(owner, label);
             }
+        }
+    }
+
+    /// Lets control rest at a label of a proctype, if there is such a one.
+    fn rest_at_label_of(&mut self, proctype: &str, label: &str) {
+        if let Some(proc) = self.heads.ids().find(|&proc| self.heads[proc].name == proctype) {
+            self.rest_at_remote_label(proc, label);
         }
     }
 

@@ -4,7 +4,9 @@
 use crate::flow::Flow;
 use crate::phrase::LtlBlock;
 use crate::tree::{BinaryOp, ChannelOp, UnaryOp};
+use lariat_automata::{Guard, Guards};
 use lariat_base::{Diagnostic, IdVec, Span, define_id};
+use lariat_system::Position;
 
 define_id! {
     /// A variable of scalar type, or an array of such: structures are taken apart into their leaves.
@@ -42,7 +44,11 @@ pub struct Checked {
     pub properties: Vec<(String, Span)>,
     /// The `ltl` blocks, in the order of the text.
     pub ltl_blocks: Vec<LtlBlock>,
-    /// What is to be observed in states.
+    /// The `never` claims by their names, in the order of the text.
+    pub claims: Vec<(String, Span)>,
+    /// The claim that is to be observed.
+    pub claim: Option<Claim>,
+    /// What is to be observed; the conditions of the claim come first.
     pub observed: Vec<Observed>,
     /// The event trace, if there is one.
     pub trace: Option<EventTrace>,
@@ -54,14 +60,38 @@ pub struct Checked {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// A condition to be observed in states.
+/// Something to be observed.
 #[derive(Debug)]
 pub struct Observed {
     /// The name of its label.
     pub name: String,
-    /// The condition; no process is in scope.
-    pub condition: Ex,
+    /// What it is.
+    pub sight: Sight,
     /// Where it stands.
+    pub span: Span,
+}
+
+/// What can be observed.
+#[derive(Debug)]
+pub enum Sight {
+    /// Of a state: the condition holds in it; no process is in scope.
+    Condition(Ex),
+    /// Of a step: the process with this pid takes part in it.
+    Moves(Position),
+}
+
+/// A `never` claim that only watches.
+#[derive(Debug)]
+pub struct Claim {
+    /// Its name, `never` if the text gives none.
+    pub name: String,
+    /// What it waits for: the steps are [`Basic::Watch`]es, `else`s, and jumps at which control rests.
+    pub flow: Flow,
+    /// What its conditions are made of, as texts; variable `n` of a guard is the one at position `n`.
+    pub propositions: Vec<String>,
+    /// The functions that its steps use.
+    pub guards: Guards,
+    /// Where it is written.
     pub span: Span,
 }
 
@@ -202,6 +232,8 @@ pub enum Ex {
     Priority,
     /// `np_`
     NonProgress,
+    /// `accept_`: some process stands at a label that begins with `accept`
+    Accepting,
     /// `timeout`
     Timeout,
     /// One operand.
@@ -292,6 +324,13 @@ pub enum Basic {
         /// The fields.
         fields: Vec<Pattern>,
     },
+    /// In a never claim: waits until what is observed satisfies `guard`. Where it misses `demand`, the claim is violated.
+    Watch {
+        /// A condition of the claim.
+        guard: Guard,
+        /// What an `assert` asserts.
+        demand: Guard,
+    },
 }
 
 impl Ex {
@@ -307,6 +346,7 @@ impl Ex {
             | Self::Last
             | Self::Priority
             | Self::NonProgress
+            | Self::Accepting
             | Self::Timeout => Vec::new(),
             Self::Read(access) | Self::Channel(_, access) => of_access(access).collect(),
             Self::Unary(_, part) | Self::GetPriority(part) | Self::Enabled(part) | Self::PcValue(part) => vec![part],

@@ -10,7 +10,7 @@
 //!   Where the main part is a block with a label, its element comes last.
 //! * A remote reference to the label of a `goto` makes a step of it: its number stays with the step, and the `goto` gets
 //!   the next one.
-//! * Never claims have numbers as proctypes have. The claims of `ltl` blocks come behind everything else, so they do not
+//! * Never claims have numbers as proctypes have, also those that are refused. The claims of `ltl` blocks come behind everything else, so they do not
 //!   matter here.
 
 use super::body::is_resting_label;
@@ -18,7 +18,7 @@ use super::builder::Builder;
 use super::loops::select_choices;
 use super::{Basic, Checker, Ex, ProcId};
 use crate::flow::{ElementId, ElementKind};
-use crate::tree::{self, Stmt, StmtKind};
+use crate::tree::{Stmt, StmtKind};
 use lariat_base::Id;
 
 impl Checker {
@@ -66,25 +66,6 @@ impl Checker {
             flow.elements[target].kind = ElementKind::Basic(Basic::Condition(Ex::Const(1)));
             self.pass_numbers(1);
         }
-    }
-
-    /// Passes over the numbers of a claim. Claims are not checked yet: nothing else of what is seen there is kept.
-    pub(super) fn pass_claim(&mut self, body: &tree::Block) {
-        let (vars, channels) = (self.model.vars.len(), self.model.channels.len());
-        let (complaints, labels) = (self.diagnostics.len(), self.remote_labels.len());
-        let uses = (self.model.uses_last, self.model.uses_priorities);
-        self.proc = Some(self.next_proc());
-        self.scopes.enter();
-        self.sequence(&mut Builder::new(), &body.stmts);
-        // The closing brace.
-        self.pass_numbers(1);
-        self.scopes.leave();
-        self.proc = None;
-        (self.model.uses_last, self.model.uses_priorities) = uses;
-        self.model.vars.truncate(vars);
-        self.model.channels.truncate(channels);
-        self.diagnostics.truncate(complaints);
-        self.remote_labels.truncate(labels);
     }
 }
 

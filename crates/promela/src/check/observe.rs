@@ -1,6 +1,6 @@
-//! Conditions about whole states, for propositions of formulas.
+//! What can be observed, for propositions of formulas: conditions about whole states, and who moves.
 
-use super::{Checker, Observed};
+use super::{Checker, Ex, Observed, Sight};
 use crate::tree::{self, ExprKind, Special};
 use lariat_base::Diagnostic;
 
@@ -8,14 +8,45 @@ impl Checker {
     /// Resolves the conditions that are to be observed. No process is in scope; other processes are spoken of by remote
     /// references.
     pub(super) fn observe(&mut self, conditions: &[(String, tree::Expr)]) {
+        self.observing = true;
         for (name, condition) in conditions {
             self.refuse_unobservable(condition);
             let before = self.diagnostics.len();
-            let span = condition.span;
-            let condition = self.expr(condition);
+            let sight = match &condition.kind {
+                ExprKind::Moves(pid) => self.moves(pid),
+                _ => Sight::Condition(self.expr(condition)),
+            };
             self.suggest_remote(before);
-            self.model.observed.push(Observed { name: name.clone(), condition, span });
+            self.model.observed.push(Observed { name: name.clone(), sight, span: condition.span });
         }
+        self.observing = false;
+    }
+
+    /// `moves(pid)`; the pid must be known, since a label speaks of one position of the pool.
+    fn moves(&mut self, pid: &tree::Expr) -> Sight {
+        const LAST_PID: i64 = 254;
+        let value = self.expr(pid);
+        let known = self.known_value(&value).filter(|_| !reads(&value));
+        if known.is_none() {
+            let help = "write one `moves` for each process: `moves(1) || moves(2)`";
+            self.diagnostics.push(Diagnostic::error(pid.span, "P0415", "this must be a constant").help(help));
+        }
+        let known = known.unwrap_or(0);
+        if !(0..=LAST_PID).contains(&known) {
+            self.error(pid.span, "P0456", format!("no process has the pid {known}: they are 0 to {LAST_PID}"));
+        }
+        Sight::Moves(known.clamp(0, LAST_PID) as u8)
+    }
+
+    /// Whether a reference is the word `accept_`. It is none of SPIN's, so a model may have a thing of that name.
+    pub(super) fn is_accepting(&mut self, reference: &tree::VarRef) -> bool {
+        let Some(name) = reference.as_name().filter(|name| &*name.name == "accept_") else { return false };
+        if let Some(declared) = self.scopes.find("accept_").map(|named| named.span) {
+            let message = "the model declares `accept_`, which here says that a process is at an `accept` label";
+            let error = Diagnostic::error(name.span, "P0457", message).note(declared, "declared here");
+            self.diagnostics.push(error.help("give what the model declares another name"));
+        }
+        true
     }
 
     /// Refuses what has a meaning only while a process takes a step.
@@ -53,4 +84,9 @@ impl Checker {
             }
         }
     }
+}
+
+/// Whether the value depends on a variable.
+fn reads(ex: &Ex) -> bool {
+    matches!(ex, Ex::Read(_)) || ex.parts().into_iter().any(reads)
 }

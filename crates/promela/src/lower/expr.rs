@@ -133,7 +133,8 @@ impl Lowering<'_> {
                 let priority = cx.newborn.as_ref().map_or_else(own, |newborn| newborn.priority.clone());
                 plain(priority, Interval { lo: 0, hi: 255 })
             }
-            Ex::NonProgress => plain(self.non_progress(cx), Interval::BOOL),
+            Ex::NonProgress => plain(self.stands_at("progress", cx).negated(), Interval::BOOL),
+            Ex::Accepting => plain(self.stands_at("accept", cx), Interval::BOOL),
             Ex::Timeout => Value::constant(i64::from(cx.timeout)),
             Ex::Unary(op, operand) => self.unary(*op, self.value(operand, cx)),
             Ex::Binary(op, operands, span) => {
@@ -387,15 +388,15 @@ impl Lowering<'_> {
         })
     }
 
-    /// No process is at a place with a `progress` label.
-    fn non_progress(&self, cx: &Cx) -> Expr {
+    /// Some process stands at a label that begins with `prefix`.
+    fn stands_at(&self, prefix: &str, cx: &Cx) -> Expr {
         let per_proc = self.model.procs.entries().map(|(id, proc)| {
-            let places = self.locations[id].with_labels(&proc.flow, "progress");
+            let places = self.locations[id].with_labels(&proc.flow, prefix);
             let pc = || Place::local(Role(cx.free), PC).read();
             let there = Expr::any(places.into_iter().map(|at| pc().equals(Expr::Const(at))));
             if there == Expr::FALSE { Expr::FALSE } else { Expr::Exists(FrameId::new(id.index()), Box::new(there)) }
         });
-        Expr::any(per_proc.collect::<Vec<_>>()).negated()
+        Expr::any(per_proc.collect::<Vec<_>>())
     }
 }
 

@@ -2,17 +2,20 @@
 
 use super::expr::{Cx, Value};
 use super::{Lowering, PC};
-use crate::check::{Ex, Proc, ProcId};
+use crate::check::{Ex, Proc, ProcId, Sight};
 use lariat_base::Id;
 use lariat_system::{Expr, FrameId, Interval, Label, LabelMeaning, Owner, Place, Role};
 
 impl Lowering<'_> {
-    /// A label for each condition that is to be observed. What could go wrong in evaluating it is no concern of the
-    /// property: outside of an array there is a 0.
+    /// A label for everything that is to be observed. What could go wrong in evaluating a condition is no concern of the
+    /// property: outside of an array there is a 0. A process for which the pool has no room takes part in no step.
     pub(super) fn add_labels(&mut self) {
         for observed in &self.model.observed {
-            let (condition, _) = self.truth(&observed.condition, &Cx::actor(0));
-            let meaning = LabelMeaning::State(condition);
+            let meaning = match &observed.sight {
+                Sight::Condition(condition) => LabelMeaning::State(self.truth(condition, &Cx::actor(0)).0),
+                Sight::Moves(pid) if u16::from(*pid) < self.system.pool_size => LabelMeaning::By(*pid),
+                Sight::Moves(_) => LabelMeaning::State(Expr::FALSE),
+            };
             self.system.labels.push(Label { name: observed.name.clone(), meaning, span: observed.span });
         }
     }

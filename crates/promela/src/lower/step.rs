@@ -58,6 +58,17 @@ impl Lowering<'_> {
         Ok(())
     }
 
+    /// The cells that an assignment writes: all of an array that is named as a whole, as in its declaration.
+    fn cells(&self, target: &Access) -> Vec<Access> {
+        match self.model.vars[target.var].len {
+            Some(len) if target.indices.is_empty() => {
+                let cell = |number| Access { indices: vec![(Ex::Const(i64::from(number)), len)], ..target.clone() };
+                (0..len).map(cell).collect()
+            }
+            _ => vec![target.clone()],
+        }
+    }
+
     /// Adds an action that is never enabled for each send or receive that nobody can ever answer: people want to see what
     /// a process waits for.
     fn add_lonely_steps(&mut self) {
@@ -198,7 +209,11 @@ impl Lowering<'_> {
             }
             Basic::Assign(target, value) => {
                 let mut variant = Variant::default();
-                self.assign(target, self.value(value, &cx), &cx, &mut variant);
+                let mut value = self.value(value, &cx);
+                for target in self.cells(target) {
+                    self.assign(&target, value.clone(), &cx, &mut variant);
+                    value.hazards.clear();
+                }
                 vec![variant]
             }
             Basic::Assert(condition) => {
@@ -246,6 +261,7 @@ impl Lowering<'_> {
                 vec![variant]
             }
             Basic::Event { .. } => unreachable!("events stand in event traces only"),
+            Basic::Watch { .. } => unreachable!("claims become automata"),
             Basic::Send { channel, sorted, args } => self.send_variants(channel, *sorted, args, element),
             Basic::Receive { channel, random, copy, args } => {
                 let (targets, mut hazards) = self.targets(channel, &cx);
@@ -308,7 +324,7 @@ impl Lowering<'_> {
         let ElementKind::Basic(basic) = &flow.elements[step].kind else { return Expr::FALSE };
         match basic {
             Basic::Condition(condition) => self.truth(condition, cx).0,
-            Basic::Else | Basic::Event { .. } => Expr::FALSE,
+            Basic::Else | Basic::Event { .. } | Basic::Watch { .. } => Expr::FALSE,
             Basic::Assign(..) | Basic::Assert(_) | Basic::Print(..) | Basic::Run { .. } | Basic::SetPriority(..) => {
                 Expr::TRUE
             }

@@ -172,6 +172,11 @@ impl Parser<'_> {
 
     /// An expression that begins with a name, without operators.
     pub(super) fn name_primary(&mut self) -> Parse<Expr> {
+        if self.at_moves() {
+            let span = self.span();
+            let pid = self.operand()?;
+            return Ok(Expr::new(ExprKind::Moves(pid), self.since(span)));
+        }
         let place = self.var_ref()?;
         let span = place.span;
         let is_proctype = self.proctypes.contains(&place.name().name);
@@ -191,6 +196,14 @@ impl Parser<'_> {
             }
         };
         Ok(Expr::new(kind, self.since(span)))
+    }
+
+    /// Whether `moves(` is next: no keyword, since models may have things of that name.
+    pub(super) fn at_moves(&self) -> bool {
+        let next = self.ahead(1);
+        matches!(&self.token().kind, TokenKind::Name(name) if &**name == "moves")
+            && next.kind == TokenKind::Punct(Punct::LParen)
+            && (self.brackets > 0 || !next.newline_before)
     }
 
     /// `P[e]@L` or `P[e]:x`, from the `@` or `:` on.

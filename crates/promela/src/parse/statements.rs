@@ -270,7 +270,7 @@ impl Parser<'_> {
         if let Some(name) = self.peek_ident(0) {
             match next.kind {
                 TokenKind::Punct(Punct::LParen) if &*name.name == "select" => return self.select(),
-                TokenKind::Punct(Punct::LParen | Punct::LBrace) if on_line => {
+                TokenKind::Punct(Punct::LParen | Punct::LBrace) if on_line && !self.at_moves() => {
                     self.bump();
                     return Err(self.unknown_call(&name));
                 }

@@ -91,6 +91,8 @@ pub enum ExprKind {
     PcValue(Box<Expr>),
     /// `get_priority(e)`
     GetPriority(Box<Expr>),
+    /// `moves(e)`: a word of formulas and claims, not of processes
+    Moves(Box<Expr>),
     /// `set_priority(p, e)`
     SetPriority(Box<[Expr; 2]>),
     /// `P[e]@L`
@@ -203,7 +205,9 @@ impl ExprKind {
         match self {
             Self::Number(_) | Self::Char(_) | Self::Bool(_) | Self::Skip | Self::Special(_) => {}
             Self::Ref(place) | Self::Channel(_, place) => place.for_each_child(see),
-            Self::Unary(_, e) | Self::Enabled(e) | Self::PcValue(e) | Self::GetPriority(e) => see(e),
+            Self::Unary(_, e) | Self::Enabled(e) | Self::PcValue(e) | Self::GetPriority(e) | Self::Moves(e) => {
+                see(e);
+            }
             Self::Binary(_, left, right) => {
                 see(left);
                 see(right);

@@ -4,7 +4,10 @@
 //! came, so a search ends at the first empty entry. Entries never change and never leave, but for [`Table::move_to_larger`]
 //! and [`Table::widen`], for which the table is borrowed alone. One comparison of integers decides whether an entry is a
 //! given pair: what is written differs for different pairs of the same bucket.
+//!
+//! A table may keep a note [beside](super::beside) each cell, in memory of its own, so that a bucket is a line all the same.
 
+use super::beside::Beside;
 use super::code::{Code, MOST_AWAY, Pair, Place, away};
 use crate::index::NoRoom;
 use crate::memory::{Cell, LARGE_PAGE_BYTES, Receipt, Slab, line_matches, prefetch};
@@ -75,15 +78,34 @@ pub(crate) struct Table<'b, E: Entry> {
     slabs: Vec<Slab<E>>,
     /// Pairs that a larger table had no place for near enough to home: none, unless the dice fall very strangely.
     strays: Vec<Pair>,
+    /// Of all cells, and of the strays after them.
+    notes: Beside,
+    stray_notes: Vec<AtomicU32>,
     receipt: Receipt<'b>,
 }
 
+/// Where a pair is, and whether it was added just now.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Found {
+    pub(crate) cell: usize,
+    pub(crate) is_new: bool,
+}
+
 impl<'b, E: Entry> Table<'b, E> {
-    pub(crate) fn new(code: Code, budget: &'b Budget) -> Result<Self, Full> {
+    /// An empty table with notes of so many bytes.
+    pub(crate) fn new(code: Code, note_bytes: usize, budget: &'b Budget) -> Result<Self, Full> {
         let mut receipt = Receipt::new(budget);
-        receipt.add(cost_bytes::<E>(code))?;
-        let slabs = new_slabs(code).ok_or_else(|| receipt.full())?;
-        Ok(Self { code, slabs, strays: Vec::new(), receipt })
+        receipt.add(cost_bytes::<E>(code, note_bytes))?;
+        Self::paid(code, note_bytes, receipt).map_err(|receipt| receipt.full())
+    }
+    /// An empty table that was paid for; the receipt if there is no memory for it.
+    fn paid(code: Code, note_bytes: usize, receipt: Receipt<'b>) -> Result<Self, Receipt<'b>> {
+        match new_slabs(code).zip(Beside::new(all_cells::<E>(code), note_bytes)) {
+            Some((slabs, notes)) => {
+                Ok(Self { code, slabs, strays: Vec::new(), notes, stray_notes: Vec::new(), receipt })
+            }
+            None => Err(receipt),
+        }
     }
     /// How many entries there are, full and empty.
     pub(crate) fn capacity(&self) -> u64 {
@@ -98,70 +120,125 @@ impl<'b, E: Entry> Table<'b, E> {
         prefetch(&self.bucket(place.bucket)[0]);
     }
 
-    /// Looks up the pair that belongs at the place, and adds it if it is absent and `may_add`. Whether it was added.
+    /// The notes where the place is will be needed soon.
     #[inline]
-    pub(crate) fn find_or_add(&self, place: Place, may_add: bool) -> Result<bool, NoRoom> {
+    pub(crate) fn prefetch_notes(&self, place: Place) {
+        self.notes.prefetch(place.bucket * E::PER_BUCKET, E::PER_BUCKET);
+    }
+    /// How many bytes a note has; 0 if there are none.
+    #[inline]
+    pub(crate) fn note_bytes(&self) -> usize {
+        self.notes.note_bytes()
+    }
+    /// The note of the pair that is in this cell.
+    #[inline(always)]
+    pub(crate) fn note(&self, cell: usize) -> u32 {
+        match cell.checked_sub(all_cells::<E>(self.code)) {
+            None => self.notes.get(cell),
+            Some(stray) => self.stray_notes[stray].load(Ordering::Relaxed),
+        }
+    }
+    #[inline]
+    pub(crate) fn set_note(&self, cell: usize, note: u32) {
+        match cell.checked_sub(all_cells::<E>(self.code)) {
+            None => self.notes.set(cell, note),
+            Some(stray) => self.stray_notes[stray].store(note, Ordering::Relaxed),
+        }
+    }
+
+    /// Looks up the pair that belongs at the place, and adds it if it is absent and `may_add`.
+    #[inline(always)]
+    pub(crate) fn find_or_add(&self, place: Place, may_add: bool) -> Result<Found, NoRoom> {
         for away in 0..=MOST_AWAY {
             let wanted = place.entry + away as u64;
             let bucket = self.bucket(place.bucket + away);
             // Asked before the search: were it asked after, another thread could put the very pair into the last cell in
             // between, and this one would pass it and add it to the next bucket, too.
             let has_room = bucket[E::PER_BUCKET - 1].load() == EMPTY;
-            if E::position(bucket, wanted).is_some() {
-                return Ok(false);
+            let found = |position, is_new| Found { cell: (place.bucket + away) * E::PER_BUCKET + position, is_new };
+            if let Some(position) = E::position(bucket, wanted) {
+                return Ok(found(position, false));
             }
             if has_room {
                 if !may_add {
                     return Err(NoRoom);
                 }
-                if let Some(is_new) = add(bucket, wanted) {
-                    return Ok(is_new);
+                if let Some((position, is_new)) = add(bucket, wanted) {
+                    return Ok(found(position, is_new));
                 }
             }
         }
         let pair = self.code.pair(place.bucket, place.entry);
-        if self.strays.contains(&pair) { Ok(false) } else { Err(NoRoom) }
+        match self.strays.iter().position(|&stray| stray == pair) {
+            Some(stray) => Ok(Found { cell: all_cells::<E>(self.code) + stray, is_new: false }),
+            None => Err(NoRoom),
+        }
     }
 
-    /// The same pairs under another code, with at least as many entries. At no time is there much more memory in use than
-    /// the larger of the two tables takes.
-    pub(crate) fn move_to_larger<F: Entry>(&mut self, code: Code) -> Result<Table<'b, F>, Full> {
-        let (old_bytes, new_bytes) = (cost_bytes::<E>(self.code), cost_bytes::<F>(code));
+    /// The same pairs under another code, with at least as many entries, and their notes in so many bytes each. At no time
+    /// is there much more memory in use than the larger of the two tables takes.
+    pub(crate) fn move_to_larger<F: Entry>(&mut self, code: Code, note_bytes: usize) -> Result<Table<'b, F>, Full> {
+        let (old_bytes, new_bytes) = (cost_bytes::<E>(self.code, self.note_bytes()), cost_bytes::<F>(code, note_bytes));
         // Buckets keep their order: when the first so many slabs of this table are emptied and freed, only about as great
         // a share of the other has been touched. What is not touched is not there.
-        let peak_bytes = old_bytes.max(new_bytes) + slab_bytes::<E>(self.code) + slab_bytes::<F>(code);
+        let slabs_bytes = slab_bytes::<E>(self.code, self.note_bytes()) + slab_bytes::<F>(code, note_bytes);
+        let peak_bytes = old_bytes.max(new_bytes) + slabs_bytes;
         self.receipt.add(peak_bytes - old_bytes)?;
-        let Some(slabs) = new_slabs(code) else {
-            self.receipt.subtract(peak_bytes - old_bytes);
-            return Err(self.receipt.full());
-        };
         let nothing = Receipt::new(self.receipt.budget());
         let receipt = std::mem::replace(&mut self.receipt, nothing);
-        let mut larger = Table { code, slabs, strays: Vec::new(), receipt };
-        let mut bucket = 0;
-        for mut slab in std::mem::take(&mut self.slabs) {
-            for cells in slab.chunks_exact_mut(E::PER_BUCKET) {
-                for entry in cells.iter().map(Entry::load).take_while(|&entry| entry != EMPTY) {
-                    larger.add_alone(self.code.place_under(&code, bucket, entry));
-                }
-                bucket += 1;
+        let mut larger = match Table::paid(code, note_bytes, receipt) {
+            Ok(larger) => larger,
+            Err(receipt) => {
+                self.receipt = receipt;
+                self.receipt.subtract(peak_bytes - old_bytes);
+                return Err(self.receipt.full());
             }
+        };
+        if note_bytes > 0 {
+            self.move_entries::<F, true>(&mut larger);
+        } else {
+            self.move_entries::<F, false>(&mut larger);
         }
-        self.strays.drain(..).for_each(|pair| larger.add_alone(code.place(pair)));
+        for (pair, note) in self.strays.drain(..).zip(self.stray_notes.drain(..)) {
+            larger.add_alone::<true>(code.place(pair), note.into_inner());
+        }
+        self.notes = Beside::default();
         larger.receipt.subtract(peak_bytes - new_bytes);
         Ok(larger)
     }
 
+    fn move_entries<F: Entry, const NOTED: bool>(&mut self, larger: &mut Table<'b, F>) {
+        let code = larger.code;
+        let mut bucket = 0;
+        for slab in std::mem::take(&mut self.slabs) {
+            for cells in slab.chunks_exact(E::PER_BUCKET) {
+                let mut cell = bucket * E::PER_BUCKET;
+                for entry in cells.iter().map(Entry::load).take_while(|&entry| entry != EMPTY) {
+                    let note = if NOTED { self.notes.get(cell) } else { 0 };
+                    larger.add_alone::<NOTED>(self.code.place_under(&code, bucket, entry), note);
+                    cell += 1;
+                }
+                bucket += 1;
+            }
+            self.notes.free_before(bucket * E::PER_BUCKET);
+        }
+    }
+
     /// Adds a pair that is not there.
     #[inline]
-    fn add_alone(&mut self, place: Place) {
+    fn add_alone<const NOTED: bool>(&mut self, place: Place, note: u32) {
         for away in 0..=MOST_AWAY {
             let bucket = self.bucket_mut(place.bucket + away);
             if let Some(first) = E::position(bucket, EMPTY) {
-                return bucket[first].set(place.entry + away as u64);
+                bucket[first].set(place.entry + away as u64);
+                if NOTED && note != 0 {
+                    self.notes.set((place.bucket + away) * E::PER_BUCKET + first, note);
+                }
+                return;
             }
         }
         self.strays.push(self.code.pair(place.bucket, place.entry));
+        self.stray_notes.push(AtomicU32::new(note));
     }
 
     /// Changes the code to one that differs in widths alone. Every entry stays where it is.
@@ -191,19 +268,20 @@ impl<'b, E: Entry> Table<'b, E> {
     }
 }
 
-/// Adds an entry to a bucket, if others have not filled it in the meantime. Whether it was this thread that did.
+/// Adds an entry to a bucket, if others have not filled it in the meantime. Where it is, and whether it was this thread
+/// that put it there.
 #[inline(never)]
-fn add<E: Entry>(bucket: &[E], wanted: u64) -> Option<bool> {
-    for cell in bucket {
+fn add<E: Entry>(bucket: &[E], wanted: u64) -> Option<(usize, bool)> {
+    for (position, cell) in bucket.iter().enumerate() {
         let mut entry = cell.load();
         if entry == EMPTY {
             match cell.fill(wanted) {
-                Ok(()) => return Some(true),
+                Ok(()) => return Some((position, true)),
                 Err(now) => entry = now,
             }
         }
         if entry == wanted {
-            return Some(false);
+            return Some((position, false));
         }
     }
     None
@@ -212,6 +290,10 @@ fn add<E: Entry>(bucket: &[E], wanted: u64) -> Option<bool> {
 /// All buckets, and as many after the last as an entry may stand away from it.
 fn all_buckets(code: Code) -> usize {
     code.buckets() + MOST_AWAY
+}
+
+fn all_cells<E: Entry>(code: Code) -> usize {
+    all_buckets(code) * E::PER_BUCKET
 }
 
 fn slab_lens<E: Entry>(code: Code) -> impl Iterator<Item = usize> {
@@ -223,13 +305,15 @@ fn new_slabs<E: Entry>(code: Code) -> Option<Vec<Slab<E>>> {
     slab_lens::<E>(code).map(Slab::new).collect()
 }
 
-fn cost_bytes<E: Entry>(code: Code) -> u64 {
-    slab_lens::<E>(code).map(Slab::<E>::cost_bytes).sum()
+fn cost_bytes<E: Entry>(code: Code, note_bytes: usize) -> u64 {
+    let notes_bytes = Beside::cost_bytes(all_cells::<E>(code), note_bytes);
+    slab_lens::<E>(code).map(Slab::<E>::cost_bytes).sum::<u64>() + notes_bytes
 }
 
-/// What the largest slab costs.
-fn slab_bytes<E: Entry>(code: Code) -> u64 {
-    slab_lens::<E>(code).map(Slab::<E>::cost_bytes).max().unwrap_or(0)
+/// What the largest slabs cost.
+fn slab_bytes<E: Entry>(code: Code, note_bytes: usize) -> u64 {
+    let notes_bytes = Beside::slab_bytes(all_cells::<E>(code), note_bytes);
+    slab_lens::<E>(code).map(Slab::<E>::cost_bytes).max().unwrap_or(0) + notes_bytes
 }
 
 #[cfg(test)]
@@ -240,20 +324,29 @@ mod tests {
     fn strays_are_not_lost() {
         let budget = Budget::new(u64::MAX);
         let code = Code::new(4, 4, 32, 10, 10).unwrap();
-        let mut table: Table<'_, AtomicU32> = Table::new(code, &budget).unwrap();
+        let mut table: Table<'_, AtomicU32> = Table::new(code, 3, &budget).unwrap();
         let all = (0..1 << 20).map(|word: u32| Pair { left: word >> 10, right: word % 1024 });
         let crowd: Vec<Pair> = all.filter(|&pair| code.place(pair).bucket == 63).take(400).collect();
         let (there, absent) = crowd.split_at(300);
-        there.iter().for_each(|&pair| table.add_alone(code.place(pair)));
+        there.iter().zip(1..).for_each(|(&pair, note)| table.add_alone::<true>(code.place(pair), note));
         assert_eq!(table.strays.len(), 300 - 16 * (MOST_AWAY + 1));
-        assert!(there.iter().all(|&pair| table.find_or_add(code.place(pair), true) == Ok(false)));
+        let is_there = |found: Result<Found, NoRoom>| found.is_ok_and(|found| !found.is_new);
+        assert!(there.iter().all(|&pair| is_there(table.find_or_add(code.place(pair), true))));
         assert_eq!(table.find_or_add(code.place(absent[0]), true), Err(NoRoom));
+        for (&pair, note) in there.iter().zip(1..) {
+            let cell = table.find_or_add(code.place(pair), false).unwrap().cell;
+            assert_eq!(table.note(cell), note);
+            table.set_note(cell, 1000 * note);
+        }
 
         let code = Code::new(12, 6, 64, 32, 32).unwrap();
-        let larger: Table<'_, AtomicU64> = table.move_to_larger(code).unwrap();
+        let larger: Table<'_, AtomicU64> = table.move_to_larger(code, 4).unwrap();
         assert!(larger.strays.is_empty());
-        assert!(there.iter().all(|&pair| larger.find_or_add(code.place(pair), false) == Ok(false)));
-        assert!(absent.iter().all(|&pair| larger.find_or_add(code.place(pair), true) == Ok(true)));
+        for (&pair, note) in there.iter().zip(1..) {
+            let found = larger.find_or_add(code.place(pair), false).unwrap();
+            assert_eq!((found.is_new, larger.note(found.cell)), (false, 1000 * note));
+        }
+        assert!(absent.iter().all(|&pair| larger.find_or_add(code.place(pair), true).unwrap().is_new));
         drop((table, larger));
         assert_eq!(budget.used_bytes(), 0);
     }

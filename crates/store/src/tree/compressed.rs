@@ -9,12 +9,12 @@
 
 use super::packing::Packing;
 use super::shape::{Node, Shape};
-use crate::batch::{Differing, Notes};
+use crate::batch::{Differing, Scratch};
 use crate::bits::{BitWork, do_work};
 use crate::index::NoRoom;
 use crate::interner::{Interner, mix};
 use crate::pairs::{Pair, Pairs, Place};
-use crate::{Batch, Budget, Full, Origins};
+use crate::{Batch, Budget, Full, NoteWidth, Origins};
 use lariat_space::State;
 
 #[derive(Debug)]
@@ -44,10 +44,10 @@ pub(crate) enum Lack {
 }
 
 impl<'b> Compressed<'b> {
-    /// A tree of this shape, without states.
-    pub(crate) fn new(shape: Shape, budget: &'b Budget) -> Result<Self, Full> {
+    /// A tree of this shape, without states. Their notes are of this width, as those of so many states.
+    pub(crate) fn new(shape: Shape, width: Option<NoteWidth>, states: u64, budget: &'b Budget) -> Result<Self, Full> {
         let values = shape.nodes.iter().map(|_| Interner::new(budget)).collect::<Result<_, _>>()?;
-        Ok(Self { budget, shape, values, pairs: Pairs::new(1, 1, budget)? })
+        Ok(Self { budget, shape, values, pairs: Pairs::new(width, states, budget)? })
     }
     pub(crate) fn bytes(&self) -> u64 {
         self.pairs.bytes() + self.values.iter().map(Interner::bytes).sum::<u64>()
@@ -56,19 +56,25 @@ impl<'b> Compressed<'b> {
     /// Finds the names of the states that have none yet, up to the first that there is no room for.
     pub(crate) fn name(&self, batch: &mut Batch, origins: &Origins) -> Result<(), Lack> {
         let mut names = std::mem::take(&mut batch.keys);
-        let mut notes = std::mem::take(&mut batch.notes);
+        let mut notes = std::mem::take(&mut batch.scratch);
         let mut named = Ok(());
         while names.len() < batch.len() && named.is_ok() {
             named = self.name_some(batch, origins, &mut names, &mut notes);
         }
         batch.keys = names;
-        batch.notes = notes;
+        batch.scratch = notes;
         named
     }
 
     /// Does so for as many states as there are notes enough for: first the leaves, then node by node those above them where
     /// numbers change. Each round asks for the memory that the next one reads.
-    fn name_some(&self, batch: &Batch, origins: &Origins, names: &mut Vec<u64>, notes: &mut Notes) -> Result<(), Lack> {
+    fn name_some(
+        &self,
+        batch: &Batch,
+        origins: &Origins,
+        names: &mut Vec<u64>,
+        notes: &mut Scratch,
+    ) -> Result<(), Lack> {
         notes.reset(self.values.len(), self.shape.packing.leaves());
         // What was recalled before there was this shape is of no use to it.
         let known_origins = origins.version == Some(self.shape.version);
@@ -92,7 +98,7 @@ impl<'b> Compressed<'b> {
 
     /// Finds the numbers of what is noted, and lets the nodes above wait where they change.
     #[inline]
-    fn look_up(&self, notes: &mut Notes) -> Result<(), Lack> {
+    fn look_up(&self, notes: &mut Scratch) -> Result<(), Lack> {
         let mut differing = std::mem::take(&mut notes.differing);
         for noted in &mut differing {
             noted.candidate = self.values[noted.node as usize].candidate(noted.hash).unwrap_or(u32::MAX);
@@ -122,7 +128,7 @@ impl<'b> Compressed<'b> {
 
     /// Notes the pairs of an inner node, for all states that wait for it.
     #[inline]
-    fn note_inner(&self, node: u32, left: u32, right: u32, notes: &mut Notes) {
+    fn note_inner(&self, node: u32, left: u32, right: u32, notes: &mut Scratch) {
         let mut waiting = std::mem::take(&mut notes.waiting[node as usize]);
         // A state of which both children changed may wait twice, which does no harm.
         for &state in &waiting {
@@ -169,13 +175,13 @@ impl<'b> Compressed<'b> {
         do_work(Unpack { packing: &self.shape.packing, origins });
     }
 
-    /// Looks the names up, adds those that are absent, and tells of each whether it was. Ends at the first that there is
-    /// no room for.
+    /// Looks up the names, adds those that are absent, and tells of each whether it was, and of its
+    /// note if there are notes. Ends at the first that there is no room for.
     pub(crate) fn probe(
         &self,
         names: &[u64],
         places: &mut Vec<Place>,
-        told: impl FnMut(Pair, bool),
+        told: impl FnMut(Pair, bool, Option<u32>),
     ) -> Result<(), Lack> {
         self.pairs.probe(names, places, told).map_err(|NoRoom| Lack::Pairs { version: self.pairs.version() })
     }
@@ -224,7 +230,7 @@ struct NoteLeaves<'a, 'b> {
     first: usize,
     origins: &'a Origins,
     known_origins: bool,
-    notes: &'a mut Notes,
+    notes: &'a mut Scratch,
 }
 
 impl BitWork for NoteLeaves<'_, '_> {
@@ -236,7 +242,7 @@ impl BitWork for NoteLeaves<'_, '_> {
         for number in first..batch.len() {
             let origin = batch.origin(number).filter(|_| known_origins);
             tree.note_leaves(batch.state(number), origin, origins, notes, &gather)?;
-            if notes.differing.len() >= batch.len() * Notes::DIFFERING_PER_STATE {
+            if notes.differing.len() >= batch.len() * Scratch::DIFFERING_PER_STATE {
                 break;
             }
         }
@@ -252,7 +258,7 @@ impl Compressed<'_> {
         state: &State,
         origin: Option<usize>,
         origins: &Origins,
-        notes: &mut Notes,
+        notes: &mut Scratch,
         gather: &impl Fn(u64, u64) -> u64,
     ) -> Result<(), Lack> {
         let packing = &self.shape.packing;
@@ -271,7 +277,7 @@ impl Compressed<'_> {
         }
         let number = notes.states();
         notes.begin(origin.map(|origin| origins.refs(origin)));
-        let Notes { leaves, differing, .. } = notes;
+        let Scratch { leaves, differing, .. } = notes;
         let before = origin.map(|origin| origins.leaves(origin));
         for (leaf, (place, &node)) in leaves.iter_mut().zip(&self.shape.leaf_nodes).enumerate() {
             let difference = std::mem::take(place);

@@ -45,6 +45,7 @@ impl Kind {
 
 /// Recalls known states, changes some words of each, and probes the outcome: time and again, up to `rounds` times or
 /// until the budget is used up. Every answer is compared with a plain map's.
+#[allow(dead_code, reason = "not everybody who knows kinds of states walks like this")]
 pub(crate) fn walk<T: Recall>(
     store: &T,
     kind: &Kind,

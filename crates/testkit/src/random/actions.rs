@@ -83,6 +83,33 @@ impl Builder<'_> {
         self.system.actions.push(action);
     }
 
+    /// Actions that lead between the same states as others do, and are told apart by what can be observed of them.
+    pub(super) fn twins(&mut self) {
+        for id in self.system.actions.ids() {
+            if !self.rng.chance(self.knobs.twin_percent) {
+                continue;
+            }
+            let mut twin = self.system.actions[id].clone();
+            twin.name = format!("{} again", twin.name);
+            twin.trail = Vec::new();
+            if twin.participants.len() == 1 && self.rng.chance(40) {
+                twin.participants.push(FrameId::new(self.rng.below(self.system.frames.len())));
+            }
+            if twin.hold.is_some() && self.rng.chance(50) {
+                twin.hold = Some(Role(self.rng.below(twin.participants.len()) as u8));
+            }
+            let of_steps = self.system.labels.entries().filter(|(_, label)| label.meaning == LabelMeaning::Step);
+            let of_steps: Vec<LabelId> = of_steps.map(|(label, _)| label).collect();
+            twin.labels.retain(|_| self.rng.chance(50));
+            for label in of_steps {
+                if self.rng.chance(40) && twin.labels.iter().all(|(known, _)| *known != label) {
+                    twin.labels.push((label, Expr::TRUE));
+                }
+            }
+            self.system.actions.push(twin);
+        }
+    }
+
     fn control(&self, role: Role, frame: FrameId) -> Option<(Place, i64)> {
         let local = self.system.frames[frame].control?;
         let range = self.system.range(self.system.frames[frame].slots[local].ty);

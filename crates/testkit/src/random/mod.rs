@@ -16,6 +16,7 @@ use lariat_system::{
     Choice, ChoiceId, DeadEnds, EnumId, EnumType, Expr, Fairness, Frame, FrameId, Interval, Label, LabelId,
     LabelMeaning, LocalId, Place, Position, Slot, SlotId, System, Type, Update, Variant, Who,
 };
+use std::ops::RangeInclusive;
 
 /// How large the systems are, and what they use. The counts are upper bounds.
 #[derive(Clone, Debug)]
@@ -48,6 +49,9 @@ pub struct Knobs {
     pub fairness: bool,
     /// Of a hundred integer slots, how many have a wide range.
     pub wide_percent: usize,
+    /// Of a hundred actions, how many have a twin: the same guard and updates, so that it leads between the same states,
+    /// but other labels, another holder, or one more participant.
+    pub twin_percent: usize,
 }
 
 impl Default for Knobs {
@@ -67,6 +71,7 @@ impl Default for Knobs {
             invariants: true,
             fairness: true,
             wide_percent: 8,
+            twin_percent: 0,
         }
     }
 }
@@ -95,6 +100,13 @@ impl RandomSystem {
             }
         }
         best
+    }
+
+    /// A system of `seed` that has this many reachable states; `None` if none of a few tries has.
+    pub fn of_size(seed: u64, knobs: &Knobs, states: RangeInclusive<usize>) -> Option<System> {
+        let mut rng = Rng::new(seed);
+        let mut tries = (0..50).map(|_| Builder::new(Rng::new(rng.next_u64()), knobs).build(seed));
+        tries.find(|system| states.contains(&count_states(system, states.end() + 1)))
     }
 }
 
@@ -136,6 +148,9 @@ impl<'k> Builder<'k> {
         self.init();
         self.labels();
         self.actions();
+        if self.knobs.twin_percent > 0 {
+            self.twins();
+        }
         if self.knobs.invariants && self.rng.chance(35) {
             self.invariants();
         }

@@ -1,0 +1,230 @@
+//! Temporal properties that are a matter of reaching a state.
+//!
+//! Where every run is bad as soon as the automaton comes to certain states, whatever follows, there is no cycle to be looked
+//! for: these states of the product are made dead ends that are no proper ends, and any search for such will do. To show
+//! people a run that goes on for ever, the run to such a state is continued in some way that does.
+
+use crate::engines::{Kernel, insist_on_code, run_over};
+use crate::record::Silent;
+use lariat_automata::{Analysis, Automaton, ComponentKind, Mark, StateId};
+use lariat_engine::{
+    EngineError, Evidence, FailureKind, Refusal, Report, RunControl, Shortfall, Task, Temporal, Trace, TraceStep,
+    Verdict, Watched,
+};
+use lariat_exec::{Backend, Use};
+use lariat_space::{AutomatonObserver, LabelSet, ObserverState, Outcome, Product, State, StateSpace, Step, Underway};
+use lariat_system::{DeadEnds, LabelId, LabelMeaning};
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+/// Whether the property is of this kind.
+pub(crate) fn admits(task: &Task<'_>, temporal: &Temporal) -> Result<(), Refusal> {
+    let refuse = |reason: &str| Err(Refusal { reason: reason.to_owned() });
+    match () {
+        _ if task.options.profile => refuse("`--profile` is for `safety`"),
+        _ if !task.system.fairness.is_empty() => refuse("fairness is a matter of cycles, which `scc` looks for"),
+        _ if task.system.dead_ends == DeadEnds::Cut => {
+            refuse("a run counts only if it goes on for ever, as `scc` sees")
+        }
+        _ if !Analysis::of(&temporal.bad).is_terminal() => {
+            refuse("that a run is bad is not seen at any moment of it; `scc` looks for cycles")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Which states of an automaton every run is accepted from.
+fn doomed_states(automaton: &Automaton) -> Vec<bool> {
+    let analysis = Analysis::of(automaton);
+    let doomed = |state: StateId| analysis.kind(state) == Some(ComponentKind::Accepting);
+    automaton.edges.ids().map(doomed).collect()
+}
+
+/// A product in which nothing follows on the states that doom a run.
+struct Doom<'a, S> {
+    product: &'a Product<'a, S, AutomatonObserver<'a>>,
+    doomed: Vec<bool>,
+}
+
+impl<S: StateSpace> Doom<'_, S> {
+    fn is_doomed(&self, state: &State) -> bool {
+        let observed: ObserverState = self.product.split(state).1;
+        self.doomed[observed as usize]
+    }
+}
+
+impl<S: StateSpace> StateSpace for Doom<'_, S> {
+    type Scratch = <Product<'static, S, AutomatonObserver<'static>> as StateSpace>::Scratch;
+
+    fn words_per_state(&self) -> usize {
+        self.product.words_per_state()
+    }
+    fn scratch(&self) -> Self::Scratch {
+        self.product.scratch()
+    }
+    fn initial<B>(&self, scratch: &mut Self::Scratch, sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
+        self.product.initial(scratch, sink)
+    }
+    fn steps<B>(
+        &self,
+        source: &State,
+        scratch: &mut Self::Scratch,
+        sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        self.watched_steps(source, scratch, |_| ControlFlow::Continue(()), sink)
+    }
+    fn watched_steps<B>(
+        &self,
+        source: &State,
+        scratch: &mut Self::Scratch,
+        watch: impl FnMut(Underway) -> ControlFlow<B>,
+        sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        match self.is_doomed(source) {
+            true => ControlFlow::Continue(()),
+            false => self.product.watched_steps(source, scratch, watch, sink),
+        }
+    }
+    fn labels(&self, state: &State, scratch: &mut Self::Scratch) -> LabelSet {
+        self.product.labels(state, scratch)
+    }
+    /// Where the automaton has no move, the run is not bad.
+    fn is_proper_end(&self, state: &State, _: &mut Self::Scratch) -> bool {
+        !self.is_doomed(state)
+    }
+}
+
+/// A search for doomed states of the product with whatever the system becomes.
+pub(crate) struct Reach<'a> {
+    pub(crate) kernel: Kernel,
+    pub(crate) task: &'a Task<'a>,
+    pub(crate) temporal: &'a Temporal,
+    pub(crate) control: &'a RunControl,
+}
+
+impl Use for Reach<'_> {
+    type Output = Result<Report, EngineError>;
+
+    fn of<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output {
+        let Self { kernel, task, temporal, control } = self;
+        insist_on_code(&task.options, backend)?;
+        let labels: Vec<Mark> = temporal.labels.iter().map(|label| Mark(label.0)).collect();
+        let of_states = |label: &LabelId| matches!(task.system.labels[*label].meaning, LabelMeaning::State(_));
+        let bad = &temporal.bad;
+        let observer = AutomatonObserver::new(bad, &labels, !temporal.labels.iter().all(of_states));
+        let product = Product::new(space, &observer, bad.mark_count(), Vec::new(), task.system.dead_ends)
+            .with_growing_pool(task.options.pool_may_grow);
+        let doom = Doom { product: &product, doomed: doomed_states(bad) };
+        let (mut report, _) = run_over(kernel, &doom, task, control, Silent);
+        report.pool_was_full = product.pool_was_full();
+        report.taken = None;
+        if report.verdict == Verdict::Holds {
+            report.watched = Some(Watched { letters: observer.letters_read(), idle_constraints: Vec::new() });
+        }
+        let failures = std::mem::take(&mut report.failures);
+        match failures.into_iter().map(|found| prolonged(space, found.trace, control)).collect::<Result<Vec<_>, _>>() {
+            Ok(failures) => {
+                if let Some(first) = failures.first() {
+                    report.verdict = Verdict::Fails(first.clone());
+                }
+                report.failures = failures;
+            }
+            Err(shortfall) => {
+                report.verdict = Verdict::Undecided(shortfall);
+                report.unfinished = Some(shortfall);
+            }
+        }
+        Ok(report)
+    }
+}
+
+/// The run of the system that `trace` of the product begins, going on for ever.
+fn prolonged<S: StateSpace>(space: &S, trace: Trace, control: &RunControl) -> Result<Evidence, Shortfall> {
+    let words = space.words_per_state();
+    let cut = |state: &[u64]| state[..words].to_vec();
+    let mut steps: Vec<TraceStep> =
+        (trace.steps.into_iter()).map(|step| TraceStep { target: step.target.as_deref().map(cut), ..step }).collect();
+    let initial = cut(&trace.initial);
+    let last = steps.last().and_then(|step| step.target.clone()).unwrap_or_else(|| initial.clone());
+    let (further, back) = match nearby_loop(space, &last) {
+        Some(found) => found,
+        None => first_loop(space, &last, control)?,
+    };
+    let loop_start = steps.len() + back;
+    steps.extend(further);
+    Ok(Evidence { kind: FailureKind::Cycle, trace: Trace { initial, steps, loop_start: Some(loop_start) } })
+}
+
+/// Further steps of a run, and the number of the one that the last of them leads back to.
+type Going = (Vec<TraceStep>, usize);
+
+/// The steps of a state; a dead end repeats.
+fn steps_of<S: StateSpace>(space: &S, scratch: &mut S::Scratch, source: &State) -> Vec<TraceStep> {
+    let mut steps = Vec::new();
+    let _: ControlFlow<()> = space.steps(source, scratch, |step| {
+        if let Outcome::State(target) = step.target {
+            let labels = step.labels.iter().map(|mark| LabelId(mark.0)).collect();
+            steps.push(TraceStep { via: step.via.to_vec(), labels: Some(labels), target: Some(target.to_vec()) });
+        }
+        ControlFlow::Continue(())
+    });
+    if steps.is_empty() {
+        steps.push(TraceStep { via: Vec::new(), labels: Some(Vec::new()), target: Some(source.to_vec()) });
+    }
+    steps
+}
+
+/// How many states are looked at to find a short continuation.
+const NEARBY: usize = 2000;
+
+/// A short way to go on for ever: breadth-first, until a step leads back to the way that it came.
+fn nearby_loop<S: StateSpace>(space: &S, from: &State) -> Option<Going> {
+    let mut scratch = space.scratch();
+    // Of each state the number of the one before it and the step from there.
+    let mut met: Vec<(Vec<u64>, usize, Option<TraceStep>)> = vec![(from.to_vec(), 0, None)];
+    let mut numbers: HashMap<Vec<u64>, usize> = HashMap::from([(from.to_vec(), 0)]);
+    let mut next = 0;
+    while next < met.len() && met.len() <= NEARBY {
+        for step in steps_of(space, &mut scratch, &met[next].0.clone()) {
+            let target = step.target.clone().expect("a step of a system leads to a state");
+            let Some(&known) = numbers.get(&target) else {
+                numbers.insert(target.clone(), met.len());
+                met.push((target, next, Some(step)));
+                continue;
+            };
+            let before = std::iter::successors(Some(next), |&at| (at > 0).then(|| met[at].1));
+            let mut way: Vec<usize> = before.collect();
+            way.reverse();
+            if let Some(back) = way.iter().position(|&at| at == known) {
+                let mut steps: Vec<TraceStep> = way.iter().filter_map(|&at| met[at].2.clone()).collect();
+                steps.push(step);
+                return Some((steps, back));
+            }
+        }
+        next += 1;
+    }
+    None
+}
+
+/// A way to go on for ever: always the first step, until a state comes again.
+fn first_loop<S: StateSpace>(space: &S, from: &State, control: &RunControl) -> Result<Going, Shortfall> {
+    let mut scratch = space.scratch();
+    let (mut steps, mut at) = (Vec::new(), from.to_vec());
+    let mut numbers: HashMap<Vec<u64>, usize> = HashMap::new();
+    // A state is kept twice, with its step and its place in the table.
+    let one_bytes = (2 * size_of_val(from) + size_of::<TraceStep>() + 64) as u64;
+    let going = loop {
+        if let Some(&back) = numbers.get(&at) {
+            break Ok((steps, back));
+        }
+        if let Err(full) = control.budget.take(one_bytes) {
+            break Err(full.into());
+        }
+        numbers.insert(at.clone(), steps.len());
+        let step = steps_of(space, &mut scratch, &at).swap_remove(0);
+        at = step.target.clone().expect("a step of a system leads to a state");
+        steps.push(step);
+    };
+    control.budget.give_back(one_bytes * numbers.len() as u64);
+    going
+}

@@ -1,0 +1,15 @@
+//! What a temporal property of a small system comes to, found out the slow way.
+//!
+//! It shares no code with the engines, the product or the automata: [`RunGraph`] writes the system out by the reference
+//! evaluator, [`Lassos`](RunGraph::lassos) tries runs one after the other, and [`RunGraph::has_fair_run`] decides by sets of
+//! subformulas that are guessed to hold (Lichtenstein and Pnueli 1985) and by trying, of every set of strong constraints,
+//! that just these ask for nothing any more.
+
+mod fairness;
+mod graph;
+mod lassos;
+mod tableau;
+
+pub use fairness::is_fair;
+pub use graph::{GraphLimits, RunGraph, RunStep};
+pub use lassos::RunLasso;
