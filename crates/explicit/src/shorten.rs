@@ -176,7 +176,7 @@ impl<S: StateSpace> Run<'_, S> {
             let at = places.get(&*seen.nodes[number].state).copied();
             seen.shortcuts.extend(at.and_then(|at| self.shortcut(place, number, 0, at)));
         }
-        let mut next = 0;
+        let (mut next, mut came_back) = (0, false);
         while next < seen.nodes.len() {
             self.control.check()?;
             let (state, depth) = (seen.nodes[next].state.clone(), seen.nodes[next].depth);
@@ -199,7 +199,9 @@ impl<S: StateSpace> Run<'_, S> {
                     Outcome::Fault(Fault::PoolFull(_)) if self.pool_may_grow => seen.complete = false,
                     Outcome::Fault(_) => {}
                     Outcome::State(target) => {
-                        let is_source = target == source && place > 0;
+                        // Only a loop may be shortened to where it begins.
+                        let is_source = target == source && loop_start == Some(place) && !came_back;
+                        came_back |= is_source;
                         if depth + 1 < most_steps && (is_source || !known.contains_key(target)) {
                             let state: Arc<State> = Arc::from(target);
                             let number = seen.nodes.len();

@@ -174,9 +174,15 @@ impl Search<'_> {
                 level.rest.clear();
             }
             levels.push(level);
+            let objected = self.objection.take();
             if let Some(retold) = self.arrive(&levels, &events) {
                 return Some(retold);
             }
+            if self.objection.is_some() {
+                // The loop closes and is not bad, and no number of rounds makes it so.
+                levels.last_mut()?.rest.clear();
+            }
+            self.objection = self.objection.take().or(objected);
         }
     }
 

@@ -212,6 +212,12 @@ impl Part {
     }
 }
 
+/// Whether two statements are the same, however they are spaced.
+fn is_same_text(one: &str, other: &str) -> bool {
+    let plain = |text: &str| text.chars().filter(|letter| !letter.is_whitespace()).collect::<String>();
+    one == other || plain(one) == plain(other)
+}
+
 /// What a document tells of a system.
 pub(super) struct DocumentAccount<'a> {
     document: &'a Document,
@@ -230,17 +236,16 @@ impl DocumentAccount<'_> {
         }
         let same_trail = entry.trail.iter().copied().eq(action.trail.iter().map(|&number| u64::from(number)));
         let same_line = entry.actor.line == u64::from(self.sources.line(action.span));
-        let same_text = entry.actor.text == action.name;
-        if !(same_text || same_trail && same_line && !entry.trail.is_empty()) {
+        if !is_same_text(&entry.actor.text, &action.name) {
             return None;
         }
-        let mut doubt = u8::from(!same_trail) + 2 * u8::from(!same_line) + 4 * u8::from(!same_text);
+        let mut doubt = u8::from(!same_trail) + 2 * u8::from(!same_line);
         if let Some(receiver) = &entry.receiver {
             let peer = action.peer.as_ref();
-            if !is_by(receiver, 1) || peer.is_some_and(|(text, _)| *text != receiver.text) {
+            if !is_by(receiver, 1) || peer.is_some_and(|(text, _)| !is_same_text(text, &receiver.text)) {
                 return None;
             }
-            doubt += 8 * u8::from(peer.is_some_and(|(_, span)| u64::from(self.sources.line(*span)) != receiver.line));
+            doubt += 4 * u8::from(peer.is_some_and(|(_, span)| u64::from(self.sources.line(*span)) != receiver.line));
         }
         Some(doubt)
     }
