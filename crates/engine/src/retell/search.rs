@@ -13,7 +13,7 @@ use std::sync::Arc;
 const PLACES_PER_ENTRY: usize = 4;
 const PLACES_BESIDES: usize = 50_000;
 /// After the account was told to its end, so many further places are looked at for a better end.
-const PATIENCE: usize = 2_000;
+const PATIENCE: usize = 500;
 /// The states of another program may leave out what does not matter to it, so that what it takes for a cycle comes back to
 /// the same state of ours only after a few rounds.
 const MAX_ROUNDS: usize = 64;

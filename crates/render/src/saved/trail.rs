@@ -22,6 +22,8 @@ pub(super) struct Trail {
     loop_start: Option<usize>,
     /// Whether a line may stand for several statements.
     merged: bool,
+    /// Whether there was a claim, which then may be what ends the run.
+    claim: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,8 +36,7 @@ struct Line {
 
 impl Trail {
     pub(super) fn read(text: &str) -> Result<Self, String> {
-        let mut trail = Self { lines: Vec::new(), loop_start: None, merged: false };
-        let mut claim = false;
+        let mut trail = Self { lines: Vec::new(), loop_start: None, merged: false, claim: false };
         let mut anything = false;
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let wrong = |what: &str| Err(format!("line {} is no line of a trail: {what}", number + 1));
@@ -52,15 +53,15 @@ impl Trail {
             match (depth, process, statement) {
                 (-1, _, _) if trail.loop_start.is_some() => return wrong("the cycle begins for a second time"),
                 (-1, _, _) => trail.loop_start = Some(trail.lines.len()),
-                (-2, _, _) => claim = true,
+                (-2, _, _) => trail.claim = true,
                 (-4, _, _) => trail.merged = true,
                 (-8..=-5, _, _) => return wrong("trails of permuted processes cannot be replayed"),
                 (..0, _, _) => return wrong("a step has no negative depth"),
                 // Claims stutter with process -1 in some versions.
-                (_, 0, _) if claim => {}
+                (_, 0, _) if trail.claim => {}
                 (_, -1, _) => {}
                 _ => {
-                    let position = Position::try_from(process - i64::from(claim));
+                    let position = Position::try_from(process - i64::from(trail.claim));
                     let (Ok(position), Ok(statement)) = (position, u32::try_from(statement)) else {
                         return wrong("there is no such process or statement");
                     };
@@ -88,7 +89,7 @@ impl Trail {
         for (number, line) in lines.iter().enumerate() {
             lines_of.entry(line.position).or_default().push(number);
         }
-        TrailAccount { lines, loop_start, merged: self.merged, system, stands, lines_of }
+        TrailAccount { lines, loop_start, merged: self.merged, claim: self.claim, system, stands, lines_of }
     }
 
     /// The lines that tell of actions, and where the loop begins among them. A jump at the end of an atomic sequence may have
@@ -133,6 +134,7 @@ pub(super) struct TrailAccount<'a> {
     lines: Vec<Line>,
     loop_start: Option<usize>,
     merged: bool,
+    claim: bool,
     system: &'a System,
     /// By kind of process and statement: where control can stand before it.
     stands: HashMap<(FrameId, u32), HashSet<i64>>,
@@ -195,6 +197,9 @@ impl Account for TrailAccount<'_> {
         }
         if self.must_go_on(entry, &event.before, position) {
             return Some(GOES_ON);
+        }
+        if entry == lines.len() && self.claim {
+            return None;
         }
         let near = [entry.checked_sub(1), Some(entry)];
         let is_near =
