@@ -64,9 +64,12 @@ impl Row {
     }
     fn warning(&self) -> Option<String> {
         match (&self.spin, &self.ours) {
-            (Ok((_, fails, _)), Ok((_, answer))) if *fails != (answer.verdict == "fails") => {
-                Some(format!("{}: {}, for SPIN it {}", self.name, answer.verdict, if *fails { "fails" } else { "holds" }))
-            }
+            (Ok((_, fails, _)), Ok((_, answer))) if *fails != (answer.verdict == "fails") => Some(format!(
+                "{}: {}, for SPIN it {}",
+                self.name,
+                answer.verdict,
+                if *fails { "fails" } else { "holds" }
+            )),
             (_, Ok((_, answer))) if answer.verdict != "holds" => Some(format!("{}: {}", self.name, answer.verdict)),
             _ => None,
         }
