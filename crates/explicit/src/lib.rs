@@ -17,6 +17,7 @@ mod reach;
 mod record;
 mod report;
 mod retrace;
+mod shorten;
 mod suspicion;
 mod temporal;
 mod trace;
@@ -28,4 +29,5 @@ pub use cycle::{Cycles, Lasso, Nested, every_scc, layered_scc, magic, nested, sc
 pub use dfs::dfs;
 pub use engines::{Bfs, Dfs};
 pub use record::{Recorder, Silent};
+pub use shorten::{Shortened, shorten};
 pub use temporal::CycleSearch;
