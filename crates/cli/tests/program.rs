@@ -538,7 +538,7 @@ fn a_profile_of_a_part_says_so() {
     assert!(failing.starts_with("safety: fails"), "{failing}");
     assert!(failing.contains("profile of safety: 70 states, the part that was seen; there may be more\n"), "{failing}");
     assert!(failing.contains("replaying the runs") && failing.contains("finding the runs again"), "{failing}");
-    let shallow = run(&["check", "../../../../models/dekker.pml", "--profile", "--depth", "3"]);
+    let shallow = run(&["check", "../../../../models/dekker.pml", "--property", "safety", "--profile", "--depth", "3"]);
     assert_eq!(code(&shallow), 3);
     assert!(stdout(&shallow).contains("the part that was seen"), "{}", stdout(&shallow));
 }
