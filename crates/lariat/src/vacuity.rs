@@ -31,7 +31,10 @@ pub(crate) fn remarks(
     let Some(watched) = &settled.report().watched else { return Ok(remarks) };
     if let Some(formula) = &prepared.formula {
         for antecedent in never_true(formula, watched) {
-            let text = print(&antecedent, prepared.propositions(), Dialect::Spin);
+            let text = match &antecedent {
+                Formula::Prop(prop) => prepared.propositions().text(*prop).into_owned(),
+                formula => print(formula, prepared.propositions(), Dialect::Spin),
+            };
             let message =
                 format!("`{name}` holds, but `{text}` is never true: what follows from it was never asked for");
             remarks.push(warning("C0006", message));
