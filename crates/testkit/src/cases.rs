@@ -2,8 +2,8 @@
 
 use crate::oracle::{GraphLimits, RunGraph};
 use crate::{FormulaKnobs, Knobs, RandomSystem, Rng, random_formula, shrink, shrink_formula};
-use lariat_base::{Id, Span};
-use lariat_logic::{Dialect, Formula, Propositions, print};
+use lariat_base::{Diagnostic, Id, Span};
+use lariat_logic::{Dialect, Formula, ParseOptions, Propositions, print};
 use lariat_system::{ActionId, Fairness, Label, LabelId, LabelMeaning, Position, System, Who};
 use std::fmt;
 
@@ -17,6 +17,9 @@ pub struct TemporalCase {
     /// The propositions of the formula, each the name of a label.
     pub propositions: Propositions,
 }
+
+/// What the line begins with that a case in text form has its formula in.
+const FORMULA_LINE: &str = "// ltl: ";
 
 /// How many cases share a system: that many formulas and sets of constraints are tried on each.
 const CASES_OF_A_SYSTEM: u64 = 4;
@@ -50,6 +53,17 @@ impl TemporalCase {
         }
         let propositions = Propositions::named(system.labels.iter().map(|label| label.name.as_str()));
         Self { system, formula, propositions }
+    }
+
+    /// A case as it is printed: a system in text form whose first line is the formula.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let first = text.trim_start().lines().next().unwrap_or_default();
+        let formula = first.strip_prefix(FORMULA_LINE).ok_or("the first line is not the formula")?;
+        let shown = |diagnostic: Diagnostic| diagnostic.message;
+        let system = lariat_system::text::parse(text, Span::NONE.file).map_err(shown)?;
+        let mut propositions = Propositions::default();
+        let formula = lariat_logic::parse(formula, ParseOptions::default(), &mut propositions).map_err(shown)?;
+        Ok(Self { system, formula, propositions })
     }
 
     /// For each proposition the label that it is; `None` if the system lacks one.
@@ -101,7 +115,7 @@ impl TemporalCase {
 
 impl fmt::Display for TemporalCase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "# ltl: {}", print(&self.formula, &self.propositions, Dialect::Auto))?;
+        writeln!(f, "{FORMULA_LINE}{}", print(&self.formula, &self.propositions, Dialect::Auto))?;
         write!(f, "{}", self.system)
     }
 }
@@ -158,6 +172,22 @@ fn random_constraint(system: &System, rng: &mut Rng) -> Fairness {
                 Who::Actions(actions)
             };
             if number < 7 { Fairness::Weak(who) } else { Fairness::Strong(who) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cases_are_read_as_they_are_printed() {
+        for seed in 0..40 {
+            let case = TemporalCase::generate(seed).with_fewer_propositions();
+            let text = case.to_string();
+            let read = TemporalCase::parse(&text).unwrap_or_else(|message| panic!("{message}\n{text}"));
+            assert_eq!((read.system.fairness.len(), read.to_string()), (case.system.fairness.len(), text));
+            assert_eq!(read.labels().map(|labels| labels.len()), Some(read.propositions.len()), "{case}");
         }
     }
 }

@@ -16,8 +16,15 @@ const MEMORY_BYTES: u64 = 1 << 26;
 const NODES: usize = 20_000;
 /// How many runs are tried one by one, and how long they are at most.
 const LASSOS: (usize, usize) = (300, 7);
-/// How many of these are shown to the replay.
-const REPLAYED: usize = 4;
+
+/// How much is done about a case.
+#[derive(Clone, Copy)]
+pub(super) struct Effort {
+    /// By machine code too.
+    pub(super) native: bool,
+    /// How many of the runs that are tried one by one are shown to the replay.
+    pub(super) replayed: usize,
+}
 
 /// Every engine that settles temporal properties, with the number of threads.
 const ENGINES: [(&dyn Engine, usize); 8] = [
@@ -59,8 +66,8 @@ pub(super) struct Agreement {
     pub(super) wrong_traces: u64,
 }
 
-/// Settles the case in every way; the first difference is an error. With `native`, by machine code too.
-pub(super) fn compare(case: &TemporalCase, native: bool) -> Result<Compared, String> {
+/// Settles the case in every way; the first difference is an error.
+pub(super) fn compare(case: &TemporalCase, effort: Effort) -> Result<Compared, String> {
     let system = &case.system;
     let Some(graph) = RunGraph::new(system, &GraphLimits::default()) else { return Ok(Compared::TooLarge) };
     let labels = case.labels().ok_or("a proposition is no label")?;
@@ -84,19 +91,21 @@ pub(super) fn compare(case: &TemporalCase, native: bool) -> Result<Compared, Str
     let replay = SystemReplay::of_temporal(system, &temporal).map_err(|error| error.to_string())?;
     let judge = Judge { graph: &graph, labels: &labels, bad: &bad };
     let mut rng = Rng::new(lassos.len() as u64);
-    for _ in 0..REPLAYED.min(lassos.len()) {
-        let number = rng.below(lassos.len());
+    let mut numbers: Vec<usize> = (0..lassos.len()).collect();
+    for _ in 0..effort.replayed.min(lassos.len()) {
+        let number = numbers.swap_remove(rng.below(numbers.len()));
         let trace = trace_of(&graph, &lassos[number]);
         let replayed = replay.replay(&trace, FailureKind::Cycle);
         if replayed.is_ok() != is_right[number] {
-            return Err(format!("the replay of a run that is right ({}): {replayed:?}", is_right[number]));
+            let replayed = replayed.map_err(|error| error.to_string()).map(|_| "it replays");
+            return Err(format!("a run that is right ({}): {replayed:?}, {trace:?}", is_right[number]));
         }
         *(if is_right[number] { &mut agreement.right_traces } else { &mut agreement.wrong_traces }) += 1;
     }
 
     for (engine, threads) in ENGINES {
         let name = engine.name();
-        for (store, code) in ways(native) {
+        for (store, code) in ways(effort.native) {
             let options = Options { store, code, threads, ..Options::default() };
             let task = Task { system, property: Property::Temporal(temporal.clone()), options };
             if engine.admits(&task).is_err() {
@@ -129,9 +138,8 @@ pub(super) fn compare(case: &TemporalCase, native: bool) -> Result<Compared, Str
                     let right = judge.accepts(&trace);
                     let replayed = replay.replay(&trace, FailureKind::Cycle);
                     if replayed.is_ok() != right {
-                        return Err(said(format!(
-                            "a trace {how} is right ({right}), the replay: {replayed:?}, {trace:?}"
-                        )));
+                        let replayed = replayed.map_err(|error| error.to_string()).map(|_| "it replays");
+                        return Err(said(format!("a trace {how} that is right ({right}): {replayed:?}, {trace:?}")));
                     }
                     *(if right { &mut agreement.right_traces } else { &mut agreement.wrong_traces }) += 1;
                 }
