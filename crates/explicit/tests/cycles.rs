@@ -2,13 +2,14 @@
 
 use lariat_automata::{Acceptance, Mark, MarkSet};
 use lariat_engine::RunControl;
-use lariat_explicit::{Cycles, Lasso, Nested, magic, nested, scc};
+use lariat_explicit::{Cycles, Lasso, Nested, every_scc, magic, nested, scc};
 use lariat_space::{Degeneralized, LabelSet, Outcome, State, StateSpace, Step};
-use lariat_store::{FlatStore, Noted};
+use lariat_store::{FlatStore, NoteWidth, Noted, NotedTree};
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 /// A graph with marks on its edges.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Graph {
     initial: Vec<u64>,
     edges: Vec<(u64, u64, MarkSet)>,
@@ -153,10 +154,127 @@ fn a_cycle_is_found_just_if_there_is_one() {
             with += u32::from(expected);
             without += u32::from(!expected);
             refined += u32::from(cycles.refinements > 0);
+
+            let tree = NotedTree::learning_from(2, 1, &control.budget, NoteWidth::Number).unwrap();
+            let same = scc(&graph, &acceptance, &tree, &control);
+            assert_eq!(same.lasso, cycles.lasso, "seed {seed}: whatever the store");
+            assert_eq!((same.transitions, same.refinements), (cycles.transitions, cycles.refinements));
         }
         assert_eq!(control.budget.used_bytes(), 0, "everything is given back");
     }
     assert!(with > 300 && without > 300 && refined > 100, "{with} with, {without} without, {refined} refined");
+}
+
+/// The components of the part that can be reached, as sets of states.
+fn components(graph: &Graph) -> Vec<Vec<u64>> {
+    let from = |state: u64| reachable(&Graph { initial: vec![state], edges: graph.edges.clone() });
+    let all = reachable(graph);
+    let mut components: Vec<Vec<u64>> = all
+        .iter()
+        .map(|&state| {
+            let mut component: Vec<u64> =
+                from(state).into_iter().filter(|&other| from(other).contains(&state)).collect();
+            component.sort_unstable();
+            component
+        })
+        .collect();
+    components.sort();
+    components.dedup();
+    components
+}
+
+#[test]
+fn who_keeps_going_counts_every_accepting_component() {
+    let mut most = 0;
+    for seed in 1..3000 {
+        let mut random = Random(seed * 0x9e37_79b9);
+        let graph = random_graph(&mut random);
+        let acceptance = random_acceptance(&mut random, 2);
+        let is_accepting = |component: &Vec<u64>| {
+            let edges = graph.edges.iter().filter(|edge| component.contains(&edge.0) && component.contains(&edge.1));
+            has_accepting_cycle(&Graph { initial: component.clone(), edges: edges.cloned().collect() }, &acceptance)
+        };
+        let expected = components(&graph).into_iter().filter(is_accepting).count() as u64;
+        let control = RunControl::new(1 << 24, None);
+        {
+            let store = NotedTree::learning_from(3, 1, &control.budget, NoteWidth::Number).unwrap();
+            let cycles = every_scc(&graph, &acceptance, &store, &control);
+            assert_eq!((cycles.unfinished, cycles.count), (None, expected), "seed {seed}: {acceptance:?} in {graph:?}");
+            assert_eq!(cycles.lasso.is_some(), expected > 0);
+            if let Some(lasso) = &cycles.lasso {
+                check_lasso(&graph, &acceptance, lasso);
+            }
+            let seen = reachable(&graph);
+            let edges = graph.edges.iter().filter(|(from, _, _)| seen.contains(from)).count();
+            assert_eq!(cycles.transitions, edges as u64, "seed {seed}: everything is looked at once");
+        }
+        assert_eq!(control.budget.used_bytes(), 0, "everything is given back");
+        most = most.max(expected);
+    }
+    assert!(most >= 3, "{most} in one graph");
+}
+
+/// A torus of states, `side` by `side`, where rows and columns carry marks.
+struct Torus {
+    side: u64,
+    constraints: u32,
+}
+
+impl StateSpace for Torus {
+    type Scratch = ();
+    fn words_per_state(&self) -> usize {
+        1
+    }
+    fn scratch(&self) {}
+    fn initial<B>(&self, (): &mut (), mut sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
+        sink(&[0])
+    }
+    /// Row `r` is left with what is asked by constraint `r`; only in the next row is it answered. So each round of
+    /// refinement takes a row away.
+    fn steps<B>(
+        &self,
+        source: &State,
+        (): &mut (),
+        mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let (row, column) = (source[0] / self.side, source[0] % self.side);
+        let asked = Mark(2 * (row as u32 % self.constraints));
+        let answered = Mark(2 * ((row as u32 + self.constraints - 1) % self.constraints) + 1);
+        let there: MarkSet =
+            if row == 0 { [asked].into_iter().collect() } else { [asked, answered].into_iter().collect() };
+        let right = row * self.side + (column + 1) % self.side;
+        let down = (row + 1) % self.side * self.side + column;
+        let up = (row + self.side - 1) % self.side * self.side + column;
+        let mut to = |target| {
+            sink(Step { labels: &LabelSet::EMPTY, target: Outcome::State(&[target]), marks: &there, via: &[] })
+        };
+        to(right)?;
+        to(down)?;
+        to(up)
+    }
+    fn labels(&self, _: &State, (): &mut ()) -> LabelSet {
+        LabelSet::EMPTY
+    }
+    fn is_proper_end(&self, _: &State, (): &mut ()) -> bool {
+        true
+    }
+}
+
+/// If the last row is asked and never answered, it is to be avoided; then the one before it is not answered, and so on.
+#[test]
+fn many_rounds_on_many_states_take_no_time() {
+    let torus = Torus { side: 200, constraints: 200 };
+    let fair =
+        |number: u32| Acceptance::Or(vec![Acceptance::Fin(Mark(2 * number)), Acceptance::Inf(Mark(2 * number + 1))]);
+    let acceptance = Acceptance::And((0..200).map(fair).collect());
+    let control = RunControl::new(1 << 26, None);
+    let store = NotedTree::learning_from(1000, 1, &control.budget, NoteWidth::Number).unwrap();
+    let begun = Instant::now();
+    let cycles = scc(&torus, &acceptance, &store, &control);
+    assert_eq!((cycles.unfinished, cycles.lasso), (None, None));
+    assert_eq!((cycles.transitions, cycles.refinements), (120_000, 200));
+    // A hundred times what it takes, on a machine that has other things to do.
+    assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
 }
 
 /// The same graph with mark 0 on the edges out of some states and no other marks.
@@ -167,7 +285,7 @@ fn with_accepting_states(graph: &mut Graph, random: &mut Random) {
     }
 }
 
-type NestedSearch = fn(&Graph, &Noted<'_, FlatStore<'_>>, &RunControl) -> Cycles;
+type NestedSearch = fn(&Graph, &NotedTree<'_>, &RunControl) -> Cycles;
 
 #[test]
 fn nested_searches_find_a_cycle_just_if_there_is_one() {
@@ -187,7 +305,7 @@ fn nested_searches_find_a_cycle_just_if_there_is_one() {
         for (name, search) in searches {
             let control = RunControl::new(1 << 24, None);
             let cycles = {
-                let store = Noted::new(FlatStore::new(1, &control.budget).unwrap(), &control.budget);
+                let store = NotedTree::learning_from(2, 1, &control.budget, NoteWidth::Byte).unwrap();
                 search(&graph, &store, &control)
             };
             assert_eq!(cycles.lasso.is_some(), expected, "{name}, seed {seed}: {graph:?}");

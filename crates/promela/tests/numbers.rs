@@ -56,6 +56,7 @@ fn fits(element: &Element, text: &str) -> bool {
             Basic::Run { .. } => text.contains("run "),
             Basic::SetPriority(..) => text.contains("priority"),
             Basic::Event { sent, .. } => text.contains(if *sent { '!' } else { '?' }),
+            Basic::Watch { .. } => ["(", "goto ", "assert(", "print"].iter().any(|first| text.starts_with(first)),
         },
     }
 }

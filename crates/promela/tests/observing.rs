@@ -3,8 +3,8 @@
 use lariat_base::{Diagnostic, Id, SourceMap};
 use lariat_logic::{Dialect, ParseOptions, Propositions, parse};
 use lariat_promela::{CheckedModel, ModelOptions, Observation, read_model};
-use lariat_system::System;
 use lariat_system::reference::{Evaluator, Outcome};
+use lariat_system::{Expr, LabelMeaning, System};
 use std::collections::HashMap;
 
 fn model(text: &str) -> (SourceMap, CheckedModel) {
@@ -172,6 +172,42 @@ fn what_is_observed_becomes_part_of_the_state() {
 }
 
 #[test]
+fn who_moves_is_a_label_of_steps() {
+    let (mut sources, model) = model(&format!("#define one 1\n{MODEL}"));
+    let observed = observing(&mut sources, &model, &["moves(0)", "(moves(2 - one))", "moves(200)", "x > 1"]);
+    let system = observed.expect("it can be observed").system(3).expect("a system");
+    let meanings: Vec<&LabelMeaning> = system.labels.iter().map(|label| &label.meaning).collect();
+    assert_eq!(meanings[..2], [&LabelMeaning::By(0), &LabelMeaning::By(1)]);
+    assert_eq!(*meanings[2], LabelMeaning::State(Expr::FALSE), "the pool has no room for this process");
+    let evaluator = Evaluator::new(&system);
+    let labels = |step: &lariat_system::reference::RefStep| step.marks.labels.iter().map(|label| label.0).collect();
+    let labels: Vec<Vec<u32>> = evaluator.steps(&evaluator.initial()[0]).iter().map(labels).collect();
+    assert_eq!(labels, [vec![1], vec![0]], "the youngest first");
+}
+
+/// As SPIN looks for acceptance cycles without a claim.
+#[test]
+fn accept_labels_can_be_observed() {
+    let text =
+        "bit x; active proctype P() { do :: x = 1; accept_it: x = 0; goto accept; accept: goto back; back: skip od }
+                active proctype Q() { do :: skip :: x -> acceptable: x = 0 od }";
+    let (mut sources, observed_model) = model(text);
+    let conditions = ["accept_", "P@accept_it || P@accept || Q@acceptable", "!accept_"];
+    let observed = observing(&mut sources, &observed_model, &conditions).expect("it can be observed");
+    let (states, counts) = count(&observed.system(2).expect("a system"));
+    assert!((1..states).contains(&counts[0]), "{counts:?} of {states}");
+    assert_eq!(counts, [counts[0], counts[0], states - counts[0]]);
+    let (mut sources, taken) = model("bit accept_; active proctype P() { accept_ = 1 }");
+    let errors = observing(&mut sources, &taken, &["accept_"]).expect_err("it has two meanings");
+    assert_eq!(
+        shown(&sources, &errors),
+        [
+            "<formula>:1:1 P0457 the model declares `accept_`, which here says that a process is at an `accept` label / give what the model declares another name"
+        ]
+    );
+}
+
+#[test]
 fn what_cannot_be_observed_is_refused() {
     let (mut sources, model) = model(MODEL);
     let mut told = |condition: &str| match observing(&mut sources, &model, &[condition]) {
@@ -201,6 +237,15 @@ fn what_cannot_be_observed_is_refused() {
         (
             "run R()",
             "<formula>:1:1 P0422 `run` cannot be part of an expression / use `run P(…)` alone, or `pid = run P(…)`",
+        ),
+        ("moves(255)", "<formula>:1:7 P0456 no process has the pid 255: they are 0 to 254"),
+        (
+            "moves(x)",
+            "<formula>:1:7 P0415 this must be a constant / write one `moves` for each process: `moves(1) || moves(2)`",
+        ),
+        (
+            "x > 1 && moves(1)",
+            "<formula>:1:10 P0455 `moves` speaks of a step, so it cannot be part of a condition on states / let it stand by itself in a formula or a never claim: `moves(1) && (x > 0)`",
         ),
         ("(x > 1", "<formula>:1:7 P0100 expected `)`, found the end of the text"),
         ("", "<formula>:1:1 P0100 expected an expression, found the end of the text"),

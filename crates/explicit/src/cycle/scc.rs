@@ -225,8 +225,8 @@ impl<'a> Search<'a> {
         self.next = self.next.checked_add(1).ok_or(too_many)?;
         self.deepest = self.deepest.max(self.path.len() - 1);
         explorer.expand(state)?;
-        // The first step is followed first.
-        for number in (0..explorer.edges.len()).rev() {
+        // The last step is followed first.
+        for number in 0..explorer.edges.len() {
             let edge = explorer.edges[number];
             if edge.note == 0 {
                 self.meet(edge.target, edge.marks)?;
@@ -271,13 +271,12 @@ impl<'a> Search<'a> {
     ) -> Result<bool, Full> {
         let root = self.roots.last().expect("an open state has a root");
         let is_inside = self.path.get(root as usize).number <= number;
-        match self.inside.last() {
-            Some(inside) if is_inside && inside.root == root => {
-                if explorer.marks.get(marks).is_subset(&inside.marks) {
-                    return Ok(false);
-                }
-            }
-            _ => {}
+        if let Some(inside) = self.inside.last()
+            && is_inside
+            && inside.root == root
+            && explorer.marks.get(marks).is_subset(&inside.marks)
+        {
+            return Ok(false);
         }
         self.unite_more(explorer, number, marks)
     }

@@ -195,7 +195,11 @@ impl Checker {
     /// An option has no braces: what it declares can be used behind it.
     fn option(&mut self, b: &mut Builder, stmts: &[Stmt]) -> Piece {
         self.scopes.enter();
-        let piece = self.inside(b, &without_idle_skips(stmts));
+        // A claim passes time by doing nothing, so there nothing is idle.
+        let piece = match self.draft {
+            Some(_) => self.inside(b, stmts),
+            None => self.inside(b, &without_idle_skips(stmts)),
+        };
         self.scopes.leave_open();
         piece
     }
@@ -310,8 +314,8 @@ impl Checker {
         let mut whole: Option<Piece> = None;
         for (var, value) in declared {
             let Some(value) = value else { continue };
-            // Of an array only the first cell is set, as in SPIN.
-            let indices = self.model.vars[var].len.map(|len| (Ex::Const(0), len)).into_iter().collect();
+            // An array is set as a whole. (SPIN sets its first cell alone.)
+            let indices = Vec::new();
             let text = format!("{} = …", self.model.vars[var].name);
             self.model.vars[var].assigned = true;
             let piece = self.step(b, Basic::Assign(Access { var, indices, span }, value), text, span);

@@ -58,6 +58,17 @@ impl Lowering<'_> {
         Ok(())
     }
 
+    /// The cells that an assignment writes: all of an array that is named as a whole, as in its declaration.
+    fn cells(&self, target: &Access) -> Vec<Access> {
+        match self.model.vars[target.var].len {
+            Some(len) if target.indices.is_empty() => {
+                let cell = |number| Access { indices: vec![(Ex::Const(i64::from(number)), len)], ..target.clone() };
+                (0..len).map(cell).collect()
+            }
+            _ => vec![target.clone()],
+        }
+    }
+
     /// Adds an action that is never enabled for each send or receive that nobody can ever answer: people want to see what
     /// a process waits for.
     fn add_lonely_steps(&mut self) {
@@ -198,7 +209,11 @@ impl Lowering<'_> {
             }
             Basic::Assign(target, value) => {
                 let mut variant = Variant::default();
-                self.assign(target, self.value(value, &cx), &cx, &mut variant);
+                let mut value = self.value(value, &cx);
+                for target in self.cells(target) {
+                    self.assign(&target, value.clone(), &cx, &mut variant);
+                    value.hazards.clear();
+                }
                 vec![variant]
             }
             Basic::Assert(condition) => {

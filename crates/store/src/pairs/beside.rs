@@ -33,9 +33,15 @@ impl Beside {
         self.note_bytes
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn get(&self, cell: usize) -> u32 {
-        self.bytes(cell).iter().rev().fold(0, |note, byte| note << 8 | u32::from(byte.load(Ordering::Relaxed)))
+        let bytes = self.bytes(cell);
+        // The widths by name, so that each is a few instructions and no loop.
+        match bytes.len() {
+            1 => note_of(&bytes[..1]),
+            3 => note_of(&bytes[..3]),
+            _ => note_of(bytes),
+        }
     }
     #[inline]
     pub(crate) fn set(&self, cell: usize, note: u32) {
@@ -60,10 +66,15 @@ impl Beside {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn bytes(&self, cell: usize) -> &[AtomicU8] {
         &self.slabs[cell / SLAB_CELLS][cell % SLAB_CELLS * self.note_bytes..][..self.note_bytes]
     }
+}
+
+#[inline(always)]
+fn note_of(bytes: &[AtomicU8]) -> u32 {
+    bytes.iter().rev().fold(0, |note, byte| note << 8 | u32::from(byte.load(Ordering::Relaxed)))
 }
 
 fn slab_lens(cells: usize, note_bytes: usize) -> impl Iterator<Item = usize> {

@@ -131,7 +131,7 @@ impl<'b, E: Entry> Table<'b, E> {
         self.notes.note_bytes()
     }
     /// The note of the pair that is in this cell.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn note(&self, cell: usize) -> u32 {
         match cell.checked_sub(all_cells::<E>(self.code)) {
             None => self.notes.get(cell),
@@ -147,7 +147,7 @@ impl<'b, E: Entry> Table<'b, E> {
     }
 
     /// Looks up the pair that belongs at the place, and adds it if it is absent and `may_add`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn find_or_add(&self, place: Place, may_add: bool) -> Result<Found, NoRoom> {
         for away in 0..=MOST_AWAY {
             let wanted = place.entry + away as u64;
@@ -194,35 +194,43 @@ impl<'b, E: Entry> Table<'b, E> {
                 return Err(self.receipt.full());
             }
         };
-        let noted = note_bytes > 0;
-        let mut bucket = 0;
-        for slab in std::mem::take(&mut self.slabs) {
-            for cells in slab.chunks_exact(E::PER_BUCKET) {
-                let entries = cells.iter().map(Entry::load).take_while(|&entry| entry != EMPTY);
-                for (position, entry) in entries.enumerate() {
-                    let note = if noted { self.notes.get(bucket * E::PER_BUCKET + position) } else { 0 };
-                    larger.add_alone(self.code.place_under(&code, bucket, entry), note);
-                }
-                bucket += 1;
-            }
-            self.notes.free_before(bucket * E::PER_BUCKET);
+        if note_bytes > 0 {
+            self.move_entries::<F, true>(&mut larger);
+        } else {
+            self.move_entries::<F, false>(&mut larger);
         }
         for (pair, note) in self.strays.drain(..).zip(self.stray_notes.drain(..)) {
-            larger.add_alone(code.place(pair), note.into_inner());
+            larger.add_alone::<true>(code.place(pair), note.into_inner());
         }
         self.notes = Beside::default();
         larger.receipt.subtract(peak_bytes - new_bytes);
         Ok(larger)
     }
 
+    fn move_entries<F: Entry, const NOTED: bool>(&mut self, larger: &mut Table<'b, F>) {
+        let code = larger.code;
+        let mut bucket = 0;
+        for slab in std::mem::take(&mut self.slabs) {
+            for cells in slab.chunks_exact(E::PER_BUCKET) {
+                let entries = cells.iter().map(Entry::load).take_while(|&entry| entry != EMPTY);
+                for (cell, entry) in (bucket * E::PER_BUCKET..).zip(entries) {
+                    let note = if NOTED { self.notes.get(cell) } else { 0 };
+                    larger.add_alone::<NOTED>(self.code.place_under(&code, bucket, entry), note);
+                }
+                bucket += 1;
+            }
+            self.notes.free_before(bucket * E::PER_BUCKET);
+        }
+    }
+
     /// Adds a pair that is not there.
     #[inline]
-    fn add_alone(&mut self, place: Place, note: u32) {
+    fn add_alone<const NOTED: bool>(&mut self, place: Place, note: u32) {
         for away in 0..=MOST_AWAY {
             let bucket = self.bucket_mut(place.bucket + away);
             if let Some(first) = E::position(bucket, EMPTY) {
                 bucket[first].set(place.entry + away as u64);
-                if note != 0 {
+                if NOTED && note != 0 {
                     self.notes.set((place.bucket + away) * E::PER_BUCKET + first, note);
                 }
                 return;
@@ -319,7 +327,7 @@ mod tests {
         let all = (0..1 << 20).map(|word: u32| Pair { left: word >> 10, right: word % 1024 });
         let crowd: Vec<Pair> = all.filter(|&pair| code.place(pair).bucket == 63).take(400).collect();
         let (there, absent) = crowd.split_at(300);
-        there.iter().zip(1..).for_each(|(&pair, note)| table.add_alone(code.place(pair), note));
+        there.iter().zip(1..).for_each(|(&pair, note)| table.add_alone::<true>(code.place(pair), note));
         assert_eq!(table.strays.len(), 300 - 16 * (MOST_AWAY + 1));
         let is_there = |found: Result<Found, NoRoom>| found.is_ok_and(|found| !found.is_new);
         assert!(there.iter().all(|&pair| is_there(table.find_or_add(code.place(pair), true))));
