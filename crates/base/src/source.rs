@@ -112,6 +112,17 @@ impl SourceMap {
             .and_then(|file| file.text.get(span.start as usize..(span.end as usize).min(file.text.len())))
             .unwrap_or("")
     }
+    /// A number that other texts have hardly ever: the FNV-1a hash of all texts, each with its length before it. The names
+    /// do not matter, but what has a name in `<>` was given by an option, and is no text of the model.
+    pub fn fingerprint(&self) -> u64 {
+        const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
+        const PRIME: u64 = 0x0000_0100_0000_01b3;
+        let bytes = self.files.iter().filter(|file| !file.name.starts_with('<')).flat_map(|file| {
+            let length = (file.text.len() as u64).to_le_bytes();
+            length.into_iter().chain(file.text.bytes())
+        });
+        bytes.fold(BASIS, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME))
+    }
     /// The number of files.
     pub fn len(&self) -> usize {
         self.files.len()

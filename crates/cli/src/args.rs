@@ -2,6 +2,8 @@
 
 use crate::later::{LaterCommand, LaterOptions};
 use crate::ltl::LtlArgs;
+use crate::replay::ReplayArgs;
+use crate::shorten::ShortenArgs;
 use crate::units::{parse_bytes, parse_duration};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
@@ -29,6 +31,10 @@ pub(crate) enum Command {
     Check(Box<CheckArgs>),
     /// Run a model: at random, or choosing each step at a prompt
     Simulate(SimulateArgs),
+    /// Re-run a saved trace and show it
+    Replay(ReplayArgs),
+    /// Find a shorter trace of the same failure, beginning with a saved one
+    Shorten(Box<ShortenArgs>),
     /// Print the checked model in its intermediate form
     Show(ShowArgs),
     /// Translate a formula into an automaton, or spell it otherwise

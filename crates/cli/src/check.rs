@@ -9,9 +9,10 @@ use crate::output;
 use crate::progress::{INTERVAL, Progress};
 use crate::refusal::Refusal;
 use crate::save;
+use crate::saved;
 use lariat::{CheckError, CheckOptions, Checked, Limits, Model, Options, Rejected, RunControl, Verdict};
 use lariat_base::Diagnostic;
-use lariat_render::{Context, diagnostics_text, errors_json, results_text, run_json};
+use lariat_render::{Context, Origin, diagnostics_text, errors_json, results_text, run_json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
@@ -106,7 +107,7 @@ fn work_aside(arguments: &CheckArgs, options: CheckOptions, control: &Arc<RunCon
 }
 
 /// The first interrupt asks the run to stop and tell what it knows; the second ends the program.
-fn stop_on_interrupt(control: &Arc<RunControl>) {
+pub(crate) fn stop_on_interrupt(control: &Arc<RunControl>) {
     let control = Arc::clone(control);
     let asked = AtomicBool::new(false);
     let handler = move || {
@@ -126,9 +127,16 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked) -> (String, Exi
         Some(Ok(trail)) => (trail, None),
         Some(Err(error)) => (None, Some(error)),
     };
+    let origin = Origin {
+        formulas: arguments.ltl.clone(),
+        automata: arguments.automaton.clone(),
+        fairness: saved::fairness_texts(&arguments.fairness.options()),
+        ..saved::origin(model, &arguments.reading.options())
+    };
     let context = Context {
         version: env!("CARGO_PKG_VERSION"),
         model: &model_name,
+        origin: Some(&origin),
         sources: model.sources(),
         unreached: checked.unreached.as_deref(),
         keep_going: arguments.keep_going,

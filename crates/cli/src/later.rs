@@ -38,8 +38,6 @@ impl LaterOptions {
 #[derive(Debug, Subcommand)]
 pub(crate) enum LaterCommand {
     #[command(hide = true, disable_help_flag = true)]
-    Replay(Anything),
-    #[command(hide = true, disable_help_flag = true)]
     Resume(Anything),
     #[command(hide = true, disable_help_flag = true)]
     Unbounded(Anything),
@@ -47,8 +45,6 @@ pub(crate) enum LaterCommand {
     Cluster(Anything),
     #[command(hide = true, disable_help_flag = true)]
     Report(Anything),
-    #[command(hide = true, disable_help_flag = true)]
-    Shorten(Anything),
 }
 
 #[derive(Debug, Args)]
@@ -60,12 +56,10 @@ pub(crate) struct Anything {
 /// Says that the command is not there yet.
 pub(crate) fn refuse_command(command: &LaterCommand) -> Exit {
     let name = match command {
-        LaterCommand::Replay(_) => "replay",
         LaterCommand::Resume(_) => "resume",
         LaterCommand::Unbounded(_) => "unbounded",
         LaterCommand::Cluster(_) => "cluster",
         LaterCommand::Report(_) => "report",
-        LaterCommand::Shorten(_) => "shorten",
     };
     output::complain(&format!("the command `{name}` is not in this release\n\nFor what there is, try `lariat help`."));
     Exit::Usage

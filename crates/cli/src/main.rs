@@ -9,8 +9,11 @@ mod output;
 mod progress;
 mod prompt;
 mod refusal;
+mod replay;
 mod save;
+mod saved;
 mod screen;
+mod shorten;
 mod show;
 mod simulate;
 mod units;
@@ -33,6 +36,8 @@ fn main() -> ExitCode {
         match arguments.command {
             Command::Check(arguments) => check::run(&arguments),
             Command::Simulate(arguments) => simulate::run(arguments),
+            Command::Replay(arguments) => replay::run(arguments),
+            Command::Shorten(arguments) => shorten::run(*arguments),
             Command::Show(arguments) => show::run(&arguments),
             Command::Ltl(arguments) => ltl::run(&arguments),
             Command::Completions { shell } => {

@@ -7,6 +7,7 @@ use lariat::{Checked, Settled};
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::{Evidence, Story};
 use lariat_render::{Context, TraceView, trace_document_json, trail_text};
+use lariat_system::System;
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
@@ -26,23 +27,40 @@ pub(crate) fn trace(arguments: &CheckArgs, context: &Context<'_>, checked: &Chec
 /// Writes the trail of the first failure into the current folder, as SPIN's verifiers do; returns its name if there is
 /// one now.
 pub(crate) fn trail(arguments: &CheckArgs, checked: &Checked) -> Result<Option<String>, Diagnostic> {
-    let mut name = arguments.model.file_name().map(OsString::from).unwrap_or_default();
-    name.push(".trail");
-    let path = Path::new(&name);
     let Some((settled, evidence, story)) = first_failure(checked) else {
+        let name = trail_name(&arguments.model);
+        let path = Path::new(&name);
         output::note(&format!("note: nothing fails, so there is no trail to save in `{}`\n", path.display()));
         return Ok(None);
     };
-    write(path, &trail_text(settled.system(), evidence, story))?;
+    trail_of(&arguments.model, arguments.json, settled.system(), evidence, story).map(Some)
+}
+
+/// Writes the trail of a run of the model into the current folder; returns its name.
+pub(crate) fn trail_of(
+    model: &Path,
+    json: bool,
+    system: &System,
+    evidence: &Evidence,
+    story: &Story,
+) -> Result<String, Diagnostic> {
+    let name = trail_name(model);
+    let path = Path::new(&name);
+    write(path, &trail_text(system, evidence, story))?;
     let shown = path.display().to_string();
-    if !arguments.json {
-        let model = arguments.model.display();
+    if !json {
         // SPIN writes trails into the current folder, but looks for them beside the model.
-        let option =
-            if arguments.model.parent() == Some(Path::new("")) { String::new() } else { format!(" -k {shown}") };
+        let option = if model.parent() == Some(Path::new("")) { String::new() } else { format!(" -k {shown}") };
+        let model = model.display();
         output::note(&format!("note: the trail is in `{shown}`; `spin -t -p{option} {model}` shows it\n"));
     }
-    Ok(Some(shown))
+    Ok(shown)
+}
+
+fn trail_name(model: &Path) -> OsString {
+    let mut name = model.file_name().map(OsString::from).unwrap_or_default();
+    name.push(".trail");
+    name
 }
 
 fn first_failure(checked: &Checked) -> Option<(&Settled, &Evidence, &Story)> {
@@ -53,7 +71,7 @@ fn first_failure(checked: &Checked) -> Option<(&Settled, &Evidence, &Story)> {
 }
 
 /// Puts a new content into the file, or says why it cannot.
-fn write(path: &Path, content: &str) -> Result<(), Diagnostic> {
+pub(crate) fn write(path: &Path, content: &str) -> Result<(), Diagnostic> {
     if path == Path::new("/dev/stdout") {
         // It may be a file that others write to through the same place, which opening it anew would lose.
         let printed = output::print(content);

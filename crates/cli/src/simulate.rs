@@ -175,9 +175,11 @@ impl<'a> Session<'a> {
     /// Calls `make` with what documents need to know.
     pub(crate) fn with_context<T>(&self, make: impl FnOnce(&Context<'_>) -> T) -> T {
         let model = self.arguments.model.display().to_string();
+        let origin = crate::saved::origin(self.model, &self.arguments.reading.options());
         make(&Context {
             version: env!("CARGO_PKG_VERSION"),
             model: &model,
+            origin: Some(&origin),
             sources: self.model.sources(),
             unreached: None,
             trail: None,

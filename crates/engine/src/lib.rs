@@ -8,6 +8,7 @@ mod control;
 mod coverage;
 pub mod profile;
 mod replay;
+pub mod retell;
 mod settled;
 mod task;
 mod temporal;

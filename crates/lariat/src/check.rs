@@ -220,14 +220,14 @@ fn not_replayed(error: lariat_engine::ReplayError) -> CheckError {
 }
 
 /// A property that is to be settled.
-struct Request {
-    name: String,
+pub(crate) struct Request {
+    pub(crate) name: String,
     /// How it is stated, unless it is `safety`.
-    stated: Option<Stated>,
+    pub(crate) stated: Option<Stated>,
 }
 
 /// What is asked for: the properties that are named or given; without any, all that the model has.
-fn select(model: &Model, options: &CheckOptions) -> Result<Vec<Request>, CheckError> {
+pub(crate) fn select(model: &Model, options: &CheckOptions) -> Result<Vec<Request>, CheckError> {
     let mut requests: Vec<Request> = Vec::new();
     let given = options.formulas.len() + options.automata.len();
     if options.properties.is_empty() && given == 0 {

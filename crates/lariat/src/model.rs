@@ -28,6 +28,7 @@ pub struct ReadOptions {
 pub struct Model {
     sources: SourceMap,
     form: Form,
+    fingerprint: u64,
     reading: Duration,
 }
 
@@ -72,13 +73,18 @@ impl Model {
         let began = Instant::now();
         let mut sources = SourceMap::default();
         match read_form(path, options, &mut sources) {
-            Ok(form) => Ok(Self { sources, form, reading: began.elapsed() }),
+            Ok(form) => {
+                let fingerprint = sources.fingerprint();
+                Ok(Self { sources, form, fingerprint, reading: began.elapsed() })
+            }
             Err(diagnostics) => Err(Rejected { sources, diagnostics }),
         }
     }
     /// The model that `system` is, which must be valid.
     pub fn of_system(system: System) -> Self {
-        Self { sources: SourceMap::default(), form: Form::System(Box::new(system)), reading: Duration::ZERO }
+        let (sources, form) = (SourceMap::default(), Form::System(Box::new(system)));
+        let fingerprint = sources.fingerprint();
+        Self { sources, form, fingerprint, reading: Duration::ZERO }
     }
     /// Whether it is written in Promela, so that SPIN can read it too.
     pub fn is_promela(&self) -> bool {
@@ -95,6 +101,10 @@ impl Model {
     /// The texts it was read from, and those that speak of it.
     pub fn sources(&self) -> &SourceMap {
         &self.sources
+    }
+    /// A number that other texts have hardly ever; what was added later does not matter.
+    pub fn fingerprint(&self) -> u64 {
+        self.fingerprint
     }
     /// How long reading it took.
     pub(crate) fn reading(&self) -> Duration {

@@ -8,8 +8,13 @@ use std::path::Path;
 /// Longer texts are no models.
 const MAX_FILE_BYTES: u64 = 256 << 20;
 
-/// The text of the file.
+/// The text of the file, which is to be a model.
 pub(crate) fn read_text(path: &Path) -> Result<String, Diagnostic> {
+    read_text_of(path, MAX_FILE_BYTES, "models")
+}
+
+/// The text of the file, which is to be one of these things.
+pub(crate) fn read_text_of(path: &Path, max_bytes: u64, things: &str) -> Result<String, Diagnostic> {
     let name = path.display();
     let wrong = |code, message: String| Diagnostic::error(Span::NONE, code, message);
     let cannot = |error: std::io::Error| {
@@ -21,14 +26,14 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Diagnostic> {
     };
     let file = File::open(path).map_err(cannot)?;
     let mut bytes = Vec::new();
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(cannot)?;
-    if bytes.len() as u64 > MAX_FILE_BYTES {
-        return Err(wrong("F0002", format!("`{name}` is longer than {} MiB", MAX_FILE_BYTES >> 20)));
+    file.take(max_bytes + 1).read_to_end(&mut bytes).map_err(cannot)?;
+    if bytes.len() as u64 > max_bytes {
+        return Err(wrong("F0002", format!("`{name}` is longer than {} MiB", max_bytes >> 20)));
     }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let line = 1 + error.as_bytes()[..at].iter().filter(|&&byte| byte == b'\n').count();
         wrong("F0003", format!("`{name}` is no UTF-8 text: byte {at}, on line {line}, belongs to no character"))
-            .help("models are text files; save it as UTF-8 if it is one")
+            .help(format!("{things} are text files; save it as UTF-8 if it is one"))
     })
 }

@@ -10,7 +10,7 @@ use lariat_store::Exactness;
 use serde_json::{Map, Value, json};
 
 /// The number that changes when a field goes away or changes its meaning.
-const SCHEMA: u32 = 1;
+pub(crate) const SCHEMA: u32 = 1;
 
 /// The document of `--json`.
 pub fn run_json(context: &Context<'_>, settled: &[Settled], warnings: &[Diagnostic]) -> Value {
@@ -76,9 +76,15 @@ fn diagnostics_json(sources: &SourceMap, diagnostics: &[Diagnostic], severity: S
     diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).map(shown).collect()
 }
 
-fn heading(context: &Context<'_>) -> Map<String, Value> {
-    let heading = json!({ "schema": SCHEMA, "version": context.version, "model": context.model });
-    if let Value::Object(heading) = heading { heading } else { Map::new() }
+pub(crate) fn heading(context: &Context<'_>) -> Map<String, Value> {
+    let mut heading = Map::new();
+    heading.insert("schema".into(), SCHEMA.into());
+    heading.insert("version".into(), context.version.into());
+    heading.insert("model".into(), context.model.into());
+    if let Some(origin) = context.origin {
+        heading.insert("origin".into(), origin.json());
+    }
+    heading
 }
 
 /// One property.
@@ -150,7 +156,7 @@ fn put_shortfall(put: &mut impl FnMut(&str, Value), shortfall: Shortfall) {
     }
 }
 
-fn put_failure(put: &mut impl FnMut(&str, Value), context: &Context<'_>, view: &TraceView) {
+pub(crate) fn put_failure(put: &mut impl FnMut(&str, Value), context: &Context<'_>, view: &TraceView) {
     put("kind", view.ending.kind.into());
     put("message", view.ending.message.clone().into());
     put_place(put, context, view);
@@ -163,7 +169,7 @@ fn put_failure(put: &mut impl FnMut(&str, Value), context: &Context<'_>, view: &
 }
 
 /// Where a loop meets fairness, by numbers of steps as `step` has them, and whom it is unfair to.
-fn put_loop(put: &mut impl FnMut(&str, Value), cycle: &LoopView) {
+pub(crate) fn put_loop(put: &mut impl FnMut(&str, Value), cycle: &LoopView) {
     let places = |steps: &[usize]| -> Value { steps.iter().map(|step| step - 1).collect() };
     let fairness = cycle.fairness.iter().map(|fairness| {
         let (enabled, taken) = (places(&fairness.asked), places(&fairness.given));
@@ -176,7 +182,7 @@ fn put_loop(put: &mut impl FnMut(&str, Value), cycle: &LoopView) {
     put("unfair_to", unfair.collect());
 }
 
-fn put_place(put: &mut impl FnMut(&str, Value), context: &Context<'_>, view: &TraceView) {
+pub(crate) fn put_place(put: &mut impl FnMut(&str, Value), context: &Context<'_>, view: &TraceView) {
     if let Some(file) = context.sources.file(view.ending.span.file) {
         put("file", file.name.clone().into());
         put("line", context.sources.line(view.ending.span).into());
@@ -198,7 +204,7 @@ pub fn trace_json(view: &TraceView) -> Value {
     })
 }
 
-fn entry_json(entry: &EntryView) -> Value {
+pub(crate) fn entry_json(entry: &EntryView) -> Value {
     let mut object = Map::new();
     let mut put = |key: &str, value: Value| drop(object.insert(key.to_owned(), value));
     put_half(&mut put, &entry.actor);
@@ -231,6 +237,9 @@ fn entry_json(entry: &EntryView) -> Value {
         put("stutter", true.into());
     } else {
         put("action", entry.action.into());
+        if !entry.trail.is_empty() {
+            put("trail", entry.trail.clone().into());
+        }
     }
     Value::Object(object)
 }
@@ -245,7 +254,7 @@ fn put_half(put: &mut impl FnMut(&str, Value), half: &Half) {
     put("text", half.text.clone().into());
 }
 
-fn shown(value: &Shown) -> Value {
+pub(crate) fn shown(value: &Shown) -> Value {
     match value {
         Shown::Number(value) => (*value).into(),
         Shown::Name(name) => name.clone().into(),

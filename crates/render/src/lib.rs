@@ -7,10 +7,14 @@ mod diagnostics;
 mod json;
 mod line;
 mod names;
+mod origin;
 mod printed;
 mod profile;
+mod replayed;
 mod results;
 mod run;
+mod saved;
+mod shortened;
 mod state;
 mod style;
 mod text;
@@ -19,12 +23,16 @@ mod view;
 
 pub use diagnostics::diagnostics_text;
 pub use json::{errors_json, result_json, run_json, simulation_json, trace_document_json, trace_json};
+pub use origin::Origin;
 pub use profile::profile_text;
+pub use replayed::{Replayed, lost_text, replayed_json, replayed_text};
 pub use results::{Context, bytes_text, results_text};
 pub use run::{
     RunStyle, channels_text, offers_text, printed_text, processes_text, run_end_text, state_text, step_text,
     variables_text,
 };
+pub use saved::Saved;
+pub use shortened::{Shortening, shortened_json, shortened_text};
 pub use state::StateView;
 pub use style::Style;
 pub use text::trace_text;

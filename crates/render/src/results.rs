@@ -1,6 +1,6 @@
 //! Verdicts and figures as text: short, one line a property.
 
-use crate::{Style, TraceView, profile_text, trace_text};
+use crate::{Origin, Style, TraceView, profile_text, trace_text};
 use lariat_base::SourceMap;
 use lariat_engine::{Settled, Shortfall, Statement, Verdict};
 use std::ffi::OsStr;
@@ -15,6 +15,8 @@ pub struct Context<'a> {
     pub version: &'a str,
     /// The model's name, as the user gave it.
     pub model: &'a str,
+    /// What made the model beside its text; documents that can be read again tell it.
+    pub origin: Option<&'a Origin>,
     /// The texts it was read from.
     pub sources: &'a SourceMap,
     /// Statements that a whole search never took; `None` if it was not the whole.
@@ -109,7 +111,7 @@ fn verdict_text(context: &Context<'_>, settled: &Settled, style: Style) -> Strin
     }
 }
 
-fn shortfall_text(shortfall: &Shortfall) -> String {
+pub(crate) fn shortfall_text(shortfall: &Shortfall) -> String {
     match shortfall {
         Shortfall::Memory { limit_bytes } => format!("the memory limit of {} was reached", bytes_text(*limit_bytes)),
         Shortfall::Time { limit } => format!("the time limit of {} was reached", duration_text(*limit)),

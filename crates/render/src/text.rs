@@ -111,6 +111,8 @@ fn ending_text(ending: &Ending, sources: &SourceMap, style: Style) -> String {
     let mut text = format!("  {}", style.bad(&ending.message));
     if ending.kind == "invalid_end" {
         text.push_str(": nothing can happen, and not every process may end here\n");
+    } else if ending.span.is_none() && ending.statement.is_empty() {
+        text = format!("  {}\n", ending.message);
     } else {
         text.push_str(&place_text(ending, sources, style));
     }

@@ -84,6 +84,8 @@ pub struct EntryView {
     pub grouped: bool,
     /// The action's number, for programs that read the trace again.
     pub action: u32,
+    /// The statements by SPIN's numbers, the actor's first; see [`lariat_system::Action::trail`].
+    pub trail: Vec<u32>,
     /// Who acts; in a rendezvous the sender.
     pub actor: Half,
     /// In a rendezvous the receiver.
@@ -152,6 +154,8 @@ pub enum RunEnd {
     Limit,
     /// Somebody stopped it.
     Interrupted,
+    /// It goes on for ever, and nobody asked whether that is a failure.
+    Cycle,
     /// Somebody looks at it, and may go on.
     Open,
 }
@@ -181,6 +185,7 @@ impl Ending {
             RunEnd::Proper => ("proper_end", "proper end"),
             RunEnd::Limit => ("limit", "stopped"),
             RunEnd::Interrupted => ("interrupted", "interrupted"),
+            RunEnd::Cycle => ("cycle", "it goes on for ever"),
             RunEnd::Open => ("open", "not ended"),
         };
         let processes = match kind {
@@ -259,6 +264,7 @@ impl EntryView {
             step,
             grouped: false,
             action: 0,
+            trail: Vec::new(),
             actor: Half { process: String::new(), pid: None, file: String::new(), line: 0, text },
             peer: None,
             choices: Vec::new(),
@@ -296,6 +302,7 @@ impl Viewer<'_> {
             step: 0,
             grouped: false,
             action: event.firing.action.0,
+            trail: action.trail.clone(),
             actor: half(0, &action.name, action.span),
             peer: (positions.len() > 1).then(|| match &action.peer {
                 Some((text, span)) => half(1, text, *span),

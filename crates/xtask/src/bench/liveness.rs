@@ -26,7 +26,7 @@ enum Asked {
 /// By parts of names: what is asked of the models of the corpus, and of our own.
 const ASKED: [(&str, Asked); 11] = [
     ("at.4", Asked::Formula("[] (x == 0 -> <> (y == 255 || y < 5))")),
-    ("bakery", Asked::Formula("[]<> !P_0@CS")),
+    ("bakery", Asked::Formula("[] (choosing[0] == 1 -> <> (number[0] < 7))")),
     ("fischer", Asked::Formula("<>[] (id < 9)")),
     ("iprotocol", Asked::Formula("[] (Consumer@consume -> <> (Consumer:message < 8))")),
     ("szymanski", Asked::Formula("[] (s[0] == 1 -> <> (w[0] < 2))")),
@@ -64,9 +64,12 @@ impl Row {
     }
     fn warning(&self) -> Option<String> {
         match (&self.spin, &self.ours) {
-            (Ok((_, fails, _)), Ok((_, answer))) if *fails != (answer.verdict == "fails") => {
-                Some(format!("{}: {}, for SPIN it {}", self.name, answer.verdict, if *fails { "fails" } else { "holds" }))
-            }
+            (Ok((_, fails, _)), Ok((_, answer))) if *fails != (answer.verdict == "fails") => Some(format!(
+                "{}: {}, for SPIN it {}",
+                self.name,
+                answer.verdict,
+                if *fails { "fails" } else { "holds" }
+            )),
             (_, Ok((_, answer))) if answer.verdict != "holds" => Some(format!("{}: {}", self.name, answer.verdict)),
             _ => None,
         }

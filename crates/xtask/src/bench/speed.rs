@@ -48,7 +48,7 @@ pub(super) fn measure(lab: &Lab, with_spin: bool) -> Vec<Row> {
             Ok(spin) if with_spin => {
                 let question = Question::Safety { allow_deadlock: model.allow_deadlock };
                 spin.verifier(model, Recipe::Pure, question, true)
-            },
+            }
             Ok(_) => Err("not asked".to_owned()),
             Err(missing) => Err(missing.clone()),
         };

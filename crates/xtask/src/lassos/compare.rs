@@ -27,8 +27,9 @@ pub(super) struct Effort {
 }
 
 /// Every engine that settles temporal properties, with the number of threads.
-const ENGINES: [(&dyn Engine, usize); 8] = [
+const ENGINES: [(&dyn Engine, usize); 9] = [
     (&CycleSearch::SCC, 1),
+    (&CycleSearch::SCC, 2),
     (&CycleSearch::NDFS, 1),
     (&CycleSearch::MAGIC, 1),
     (&CycleSearch::CVWY_A, 1),

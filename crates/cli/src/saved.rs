@@ -1,0 +1,203 @@
+//! A saved trace and the model it is a run of, read: what `replay` and `shorten` have in common.
+
+use crate::args::ReadArgs;
+use crate::exit::Exit;
+use crate::output;
+use crate::refusal::Refusal;
+use lariat::{Asked, CheckError, CheckOptions, FairnessOptions, Model, ProcessFairness, ReadOptions, Retelling, Told};
+use lariat_base::SourceMap;
+use lariat_engine::retell::{Account, Claim};
+use lariat_render::{Context, Origin, Saved};
+use lariat_system::System;
+use std::path::{Path, PathBuf};
+
+/// A saved trace and its model.
+#[derive(Debug)]
+pub(crate) struct SavedRun {
+    pub(crate) model: Model,
+    pub(crate) saved: Saved,
+    origin: Origin,
+    asked: Asked,
+    model_name: String,
+    trace_name: String,
+}
+
+impl SavedRun {
+    /// Reads both. Whatever is wrong with them is told already when this is an error.
+    pub(crate) fn read(
+        model_path: &Path,
+        trace_path: &Path,
+        property: Option<&str>,
+        reading: &ReadArgs,
+        refusal: &Refusal,
+    ) -> Result<Self, Exit> {
+        let text = lariat::read_trace(trace_path)
+            .map_err(|diagnostic| refusal.of_model(&SourceMap::default(), &[diagnostic]))?;
+        let trace_name = trace_path.display().to_string();
+        let saved = Saved::read(&text, property)
+            .map_err(|reason| refusal.of_request(&format!("`{trace_name}` cannot be replayed: {reason}")))?;
+        let options = combined(&reading.options(), saved.origin());
+        let mut model = Model::read(model_path, &options)
+            .map_err(|rejected| refusal.of_model(&rejected.sources, &rejected.diagnostics))?;
+        if saved.is_trail() && !model.is_promela() {
+            let reason = format!("a trail is of a Promela model, and `{}` is none", model_path.display());
+            return Err(refusal.of_request(&reason));
+        }
+        let made = saved.origin().cloned().unwrap_or_default();
+        if made.fingerprint.as_ref().is_some_and(|made| *made != fingerprint(&model)) {
+            output::note("warning: the trace was made from another text of the model; it may not replay\n");
+        }
+        let asked =
+            asked(&mut model, &saved, property, &made).map_err(|error| refusal.of_error(model.sources(), &error))?;
+        let origin = Origin {
+            formulas: made.formulas.clone(),
+            automata: made.automata.clone(),
+            fairness: made.fairness.clone(),
+            ..origin(&model, &options)
+        };
+        let model_name = model_path.display().to_string();
+        Ok(Self { model, saved, origin, asked, model_name, trace_name })
+    }
+
+    /// What the trace is called: by its property, else by its file.
+    pub(crate) fn name(&self) -> &str {
+        self.saved.property().unwrap_or(&self.trace_name)
+    }
+
+    /// Looks for the run.
+    pub(crate) fn retell(&self) -> Result<Retelling, CheckError> {
+        lariat::retell(&self.model, &self.asked, self)
+    }
+
+    /// Calls `make` with what texts and documents need to know.
+    pub(crate) fn with_context<T>(&self, trail: Option<&str>, make: impl FnOnce(&Context<'_>) -> T) -> T {
+        make(&Context {
+            version: env!("CARGO_PKG_VERSION"),
+            model: &self.model_name,
+            origin: Some(&self.origin),
+            sources: self.model.sources(),
+            unreached: None,
+            trail,
+            keep_going: false,
+            peak_memory_bytes: None,
+        })
+    }
+}
+
+impl Told for SavedRun {
+    fn claim(&self) -> Claim {
+        self.saved.claim()
+    }
+
+    fn account<'a>(&'a self, system: &'a System) -> Box<dyn Account + 'a> {
+        self.saved.account(system, self.model.sources())
+    }
+}
+
+/// What a model is read with: what is given now, else what the trace was made with. If both are there and different, that
+/// is told.
+fn combined(given: &ReadOptions, saved: Option<&Origin>) -> ReadOptions {
+    let Some(saved) = saved else { return given.clone() };
+    let mut options = given.clone();
+    if given.defines.is_empty() {
+        options.defines.clone_from(&saved.defines);
+    } else if given.defines != saved.defines {
+        let spelled: Vec<String> = saved.defines.iter().map(|(name, value)| format!("-D{name}={value}")).collect();
+        let made = if spelled.is_empty() { "without -D".to_owned() } else { format!("with {}", spelled.join(" ")) };
+        output::note(&format!("warning: the trace was made {made}; other definitions are given now, and used\n"));
+    }
+    if given.include_folders.is_empty() {
+        options.include_folders = saved.include_folders.iter().map(PathBuf::from).collect();
+    }
+    let switches = [
+        ("--lose-messages", &mut options.lose_messages, saved.lose_messages),
+        ("--empty-channels", &mut options.empty_channels, saved.empty_channels),
+    ];
+    for (name, given, made_with) in switches {
+        if *given && !made_with {
+            output::note(&format!("warning: the trace was made without {name}; it is given now, and used\n"));
+        }
+        *given |= made_with;
+    }
+    options
+}
+
+/// The property that the trace is said to break: by name, or as the document states it. Nothing else than a run that goes on
+/// for ever is judged by it.
+fn asked(model: &mut Model, saved: &Saved, wanted: Option<&str>, made: &Origin) -> Result<Asked, CheckError> {
+    let cycle = Claim::Failure("cycle".to_owned());
+    let name = match saved.property().or(wanted) {
+        Some(name) if saved.is_trail() || saved.claim() == cycle => name.to_owned(),
+        _ => return Ok(Asked::SAFETY),
+    };
+    let mut options = CheckOptions { fairness: fairness_options(&made.fairness)?, ..CheckOptions::default() };
+    let list = match () {
+        () if made.formulas.contains(&name) => &mut options.formulas,
+        () if made.automata.contains(&name) => &mut options.automata,
+        () => &mut options.properties,
+    };
+    list.push(name);
+    Asked::new(model, &options)
+}
+
+/// The names by which a document tells of fairness: those of the options.
+const FAIRNESS: [&str; 7] =
+    ["fairness", "justice", "compassion", "fair-action", "strong-action", "fair-ltl", "fair-automaton"];
+
+/// Which infinite runs count, as a document tells it.
+pub(crate) fn fairness_texts(options: &FairnessOptions) -> Vec<(String, Vec<String>)> {
+    let FairnessOptions { processes, justice, compassion, weak_actions, strong_actions, formulas, automata } = options;
+    let processes = match processes {
+        ProcessFairness::None => Vec::new(),
+        ProcessFairness::Weak => vec!["weak".to_owned()],
+        ProcessFairness::Strong => vec!["strong".to_owned()],
+    };
+    let values = [&processes, justice, compassion, weak_actions, strong_actions, formulas, automata];
+    let told = FAIRNESS.into_iter().zip(values).filter(|(_, values)| !values.is_empty());
+    told.map(|(name, values)| (name.to_owned(), values.clone())).collect()
+}
+
+/// Which infinite runs count, read from what a document tells.
+fn fairness_options(told: &[(String, Vec<String>)]) -> Result<FairnessOptions, CheckError> {
+    let unknown =
+        |what: &str| CheckError::Refused(format!("the fairness `{what}` of the trace is not known to this release"));
+    let mut options = FairnessOptions::default();
+    for (name, values) in told {
+        let list = match name.as_str() {
+            "fairness" => {
+                options.processes = match values.first().map(String::as_str) {
+                    None | Some("none") => ProcessFairness::None,
+                    Some("weak") => ProcessFairness::Weak,
+                    Some("strong") => ProcessFairness::Strong,
+                    Some(other) => return Err(unknown(other)),
+                };
+                continue;
+            }
+            "justice" => &mut options.justice,
+            "compassion" => &mut options.compassion,
+            "fair-action" => &mut options.weak_actions,
+            "strong-action" => &mut options.strong_actions,
+            "fair-ltl" => &mut options.formulas,
+            "fair-automaton" => &mut options.automata,
+            _ => return Err(unknown(name)),
+        };
+        list.extend(values.iter().cloned());
+    }
+    Ok(options)
+}
+
+/// What a document says of how the model was read.
+pub(crate) fn origin(model: &Model, options: &ReadOptions) -> Origin {
+    Origin {
+        fingerprint: Some(fingerprint(model)),
+        defines: options.defines.clone(),
+        include_folders: options.include_folders.iter().map(|folder| folder.display().to_string()).collect(),
+        lose_messages: options.lose_messages,
+        empty_channels: options.empty_channels,
+        ..Origin::default()
+    }
+}
+
+fn fingerprint(model: &Model) -> String {
+    format!("{:016x}", model.fingerprint())
+}

@@ -1,0 +1,123 @@
+//! `lariat shorten`.
+
+use crate::args::ReadArgs;
+use crate::check::{STACK_BYTES, stop_on_interrupt};
+use crate::exit::Exit;
+use crate::output;
+use crate::refusal::Refusal;
+use crate::save;
+use crate::saved::SavedRun;
+use crate::units::{parse_bytes, parse_duration};
+use clap::Args;
+use lariat::Limits;
+use lariat_render::{Replayed, Shortening, TraceView, lost_text, replayed_json, shortened_json, shortened_text};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The command line of `lariat shorten`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The options that the trace was made with are in a trace of ours, and are used unless others are given here. What is shown \
+is never longer than the given trace, and has been replayed.
+
+Exit codes: 0 there is a trace no longer than the given one, 1 the given one does not replay, 2 usage or model error, or \
+the file is no trace, 70 a bug of ours.")]
+pub(crate) struct ShortenArgs {
+    /// The model: Promela, or a system in text form (`.sys`)
+    #[arg(value_hint = clap::ValueHint::FilePath)]
+    model: PathBuf,
+    /// The trace: JSON of ours (`check --trace`, `check --json`), or SPIN's `.trail`
+    #[arg(value_hint = clap::ValueHint::FilePath)]
+    given: PathBuf,
+    /// Of a document with several traces, the one of this property [default: the first]; of a trail, the property that its
+    /// cycle breaks
+    #[arg(long, value_name = "NAME")]
+    property: Option<String>,
+    #[command(flatten)]
+    reading: ReadArgs,
+    /// The most memory to use, like `512M` or `4G` [default: 80 % of what there is]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    memory: Option<u64>,
+    /// The most time to search, like `90s` or `2h`
+    #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = parse_duration)]
+    time: Duration,
+    /// One JSON document on standard output and nothing else there
+    #[arg(long)]
+    json: bool,
+    /// Save the shorter trace as JSON
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    trace: Option<PathBuf>,
+    /// Save the shorter trail as `MODEL.trail` in the current folder, for `spin -t` (Promela)
+    #[arg(long)]
+    trail: bool,
+    /// Show only how long it is, and whether it is a shortest one
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+pub(crate) fn run(arguments: ShortenArgs) -> Exit {
+    let refusal = Refusal::new(&arguments.model, arguments.json);
+    let its_refusal = refusal.clone();
+    // Deep expressions are walked by recursion.
+    let work = move || shorten(&arguments, &its_refusal);
+    let worker = std::thread::Builder::new().name("shorten".to_owned()).stack_size(STACK_BYTES).spawn(work);
+    worker.expect("a thread can be started").join().unwrap_or_else(|panic| refusal.of_panic(&*panic))
+}
+
+fn shorten(arguments: &ShortenArgs, refusal: &Refusal) -> Exit {
+    let ShortenArgs { model, given, property, reading, memory, time, json, trace, trail, quiet } = arguments;
+    let run = match SavedRun::read(model, given, property.as_deref(), reading, refusal) {
+        Ok(run) => run,
+        Err(exit) => return exit,
+    };
+    if *trail && !run.model.is_promela() {
+        return refusal.of_request("`--trail` writes a trail for SPIN, which reads Promela alone");
+    }
+    let retelling = match run.retell() {
+        Ok(retelling) => retelling,
+        Err(error) => return refusal.of_error(run.model.sources(), &error),
+    };
+    let style = output::stdout_style();
+    let system = &retelling.system;
+    let retold = match &retelling.told {
+        Ok(retold) => retold,
+        Err(lost) => {
+            let replayed = Replayed { name: run.name(), saved: &run.saved, system, told: Err(lost) };
+            let text = run.with_context(None, |context| match json {
+                true => format!("{:#}\n", replayed_json(context, &replayed)),
+                false => lost_text(context, &replayed, lost, *quiet, style),
+            });
+            return Exit::Fails.max(output::print(&text));
+        }
+    };
+    let limits = Limits { memory_bytes: memory.unwrap_or_else(lariat::default_memory_bytes), time: Some(*time) };
+    let control = Arc::new(limits.control());
+    stop_on_interrupt(&control);
+    let shorter = match lariat::shorten(&run.model, &retelling, &control) {
+        Ok(shorter) => shorter,
+        Err(error) => return refusal.of_error(run.model.sources(), &error),
+    };
+    let written = trail.then(|| save::trail_of(model, *json, system, &shorter.evidence, &shorter.story)).transpose();
+    let trail_name = written.as_ref().ok().and_then(Option::as_deref);
+    let shortening = Shortening {
+        name: run.name(),
+        property: run.saved.property(),
+        before: retold.story.steps.len(),
+        view: TraceView::new(system, run.model.sources(), &shorter.evidence, &shorter.story),
+        proven: shorter.proven,
+        stopped: shorter.stopped,
+    };
+    let document = run.with_context(trail_name, |context| format!("{:#}\n", shortened_json(context, &shortening)));
+    let saved = trace.as_ref().map(|path| save::write(path, &document)).transpose();
+    let mut exit = Exit::Holds;
+    for error in [written.as_ref().err(), saved.as_ref().err()].into_iter().flatten() {
+        output::complain(&error.message);
+        exit = Exit::Usage;
+    }
+    let text = match json {
+        true => document,
+        false => run.with_context(trail_name, |context| shortened_text(context, &shortening, *quiet, style)),
+    };
+    exit.max(output::print(&text))
+}

@@ -1,0 +1,89 @@
+//! Finding the run of a model that somebody wrote down.
+
+use crate::check::{next_pool_size, select};
+use crate::temporal::Prepared;
+use crate::{CheckError, CheckOptions, Model};
+use lariat_base::{Diagnostic, Span};
+use lariat_engine::Temporal;
+use lariat_engine::retell::{Account, Claim, Lost, Retold, retell as retell_in};
+use lariat_system::{MAX_POOL_SIZE, System};
+
+/// Traces are read from files no longer than this.
+const MAX_TRACE_BYTES: u64 = 64 << 20;
+
+/// The property that a run is said to break, ready to be judged by.
+#[derive(Debug)]
+pub struct Asked {
+    prepared: Option<Prepared>,
+}
+
+impl Asked {
+    /// The property `safety`, or none at all.
+    pub const SAFETY: Asked = Asked { prepared: None };
+
+    /// The first property that `options` ask for.
+    pub fn new(model: &mut Model, options: &CheckOptions) -> Result<Self, CheckError> {
+        let stated = select(model, options)?.into_iter().next().and_then(|request| request.stated);
+        let prepared = stated.map(|stated| Prepared::new(model, &stated, &options.fairness)).transpose()?;
+        Ok(Self { prepared })
+    }
+
+    /// The system for a pool of this size.
+    pub(crate) fn system(&self, model: &Model, pool_size: u16) -> Result<System, CheckError> {
+        let system = match &self.prepared {
+            Some(prepared) => prepared.system(pool_size),
+            None => model.system(pool_size),
+        };
+        system.map_err(CheckError::Model)
+    }
+
+    /// Which runs are bad, unless it is `safety`.
+    pub(crate) fn temporal(&self) -> Result<Option<Temporal>, CheckError> {
+        let too_large = |_| CheckError::Refused("the automaton of the property is too large".to_owned());
+        self.prepared.as_ref().map(|prepared| prepared.temporal().map_err(too_large)).transpose()
+    }
+}
+
+/// What became of an account.
+#[derive(Debug)]
+pub struct Retelling {
+    /// The system that was run.
+    pub system: System,
+    /// Which of its runs are bad, if that is known.
+    pub temporal: Option<Temporal>,
+    /// The run, or how far there is one.
+    pub told: Result<Retold, Box<Lost>>,
+}
+
+/// What can be told of a run of any system that a model is.
+pub trait Told {
+    /// How the run is said to end.
+    fn claim(&self) -> Claim;
+    /// What is told of a run of `system`.
+    fn account<'a>(&'a self, system: &'a System) -> Box<dyn Account + 'a>;
+}
+
+/// Looks for a run of the model that fits what is told and ends as claimed. The pool of processes grows where the run needs
+/// more room.
+pub fn retell(model: &Model, asked: &Asked, told: &dyn Told) -> Result<Retelling, CheckError> {
+    let (claim, temporal) = (told.claim(), asked.temporal()?);
+    let mut pool_size = model.first_pool_size()?;
+    loop {
+        let system = asked.system(model, pool_size)?;
+        let may_grow = !model.has_fixed_pool() && pool_size < MAX_POOL_SIZE;
+        let told = {
+            let account = told.account(&system);
+            retell_in(&system, temporal.as_ref(), &*account, &claim, may_grow)
+                .map_err(|error| CheckError::Model(vec![Diagnostic::error(Span::NONE, "C0004", error.to_string())]))?
+        };
+        match &told {
+            Err(lost) if lost.pool_was_full => pool_size = next_pool_size(pool_size),
+            _ => return Ok(Retelling { system, temporal, told }),
+        }
+    }
+}
+
+/// The text of a file that may be a trace.
+pub fn read_trace(path: &std::path::Path) -> Result<String, Diagnostic> {
+    crate::read::read_text_of(path, MAX_TRACE_BYTES, "traces")
+}

@@ -1,0 +1,54 @@
+//! Shorter runs to the failures of given ones.
+
+use crate::retell::Retelling;
+use crate::{CheckError, Model};
+use lariat_engine::retell::Ended;
+use lariat_engine::{Evidence, FailureKind, Replay, RunControl, Shortfall, Story, SystemReplay, Trace};
+use lariat_explicit::shorten as shorten_run;
+use lariat_system::MAX_POOL_SIZE;
+
+/// A run that is no longer than the given one, and has been replayed.
+#[derive(Debug)]
+pub struct Shorter {
+    /// The failure and the run to it.
+    pub evidence: Evidence,
+    /// What happens.
+    pub story: Story,
+    /// Whether no shorter run to the failure exists.
+    pub proven: bool,
+    /// Why the search stopped before it had nothing more to look for.
+    pub stopped: Option<Shortfall>,
+}
+
+/// Looks for a shorter run to the failure that the retold run of `model` ends in, as long as `control` allows.
+pub fn shorten(model: &Model, retelling: &Retelling, control: &RunControl) -> Result<Shorter, CheckError> {
+    let Retelling { system, temporal, told } = retelling;
+    let refused = |reason: &str| CheckError::Refused(reason.to_owned());
+    let retold = told.as_ref().map_err(|_| refused("the trace does not replay, so there is nothing to shorten"))?;
+    let kind = match retold.ended {
+        Ended::Failure(kind) => kind,
+        Ended::Cycle => {
+            return Err(refused("the trace does not say which property its cycle breaks; `--property NAME` does"));
+        }
+        Ended::Properly | Ended::Open => {
+            return Err(refused("the trace ends in no failure, so there is nothing to shorten"));
+        }
+    };
+    let bug = |error: &dyn std::fmt::Display| CheckError::Bug(error.to_string());
+    let replay = match temporal {
+        Some(temporal) => SystemReplay::of_temporal(system, temporal),
+        None => SystemReplay::new(system),
+    };
+    let replay = replay.map_err(|error| bug(&error))?;
+    let trace = retold.trace.clone().ok_or_else(|| bug(&"a failure without a trace"))?;
+    let given = Evidence { kind, trace };
+    let may_grow = !model.has_fixed_pool() && system.pool_size < MAX_POOL_SIZE;
+    let mut is_bad = |trace: &Trace| replay.replay(trace, FailureKind::Cycle).is_ok();
+    let found =
+        shorten_run(system, &given, may_grow, control, &mut is_bad).map_err(|error| refused(&error.to_string()))?;
+    let evidence = Evidence { kind, trace: found.trace };
+    let story = replay
+        .replay(&evidence.trace, kind)
+        .map_err(|error| CheckError::Bug(format!("a trace does not replay: {error}")))?;
+    Ok(Shorter { evidence, story, proven: found.proven, stopped: found.stopped })
+}

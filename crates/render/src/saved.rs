@@ -1,0 +1,104 @@
+//! Traces that were saved, read again: our own documents, and SPIN's trails. Which of them a text is, its content tells.
+//!
+//! A text may be anything. What does not look like a trace is refused with the reason, and what looks like one is an
+//! [`Account`]: no more than a claim about what happened.
+
+mod document;
+mod trail;
+
+pub(crate) use document::field;
+
+use document::Document;
+use lariat_base::SourceMap;
+use lariat_engine::Event;
+use lariat_engine::retell::{Account, Claim};
+use lariat_system::System;
+use trail::Trail;
+
+use crate::Origin;
+
+/// A saved trace.
+#[derive(Debug)]
+pub struct Saved {
+    form: Form,
+}
+
+#[derive(Debug)]
+enum Form {
+    Document(Box<Document>),
+    Trail(Trail),
+}
+
+impl Saved {
+    /// Reads a saved trace. Of a document with the answers of a check it is the first trace, or that of `property`.
+    pub fn read(text: &str, property: Option<&str>) -> Result<Self, String> {
+        let text = text.trim_start_matches('\u{feff}');
+        let form = if text.trim_start().starts_with(['{', '[']) {
+            Form::Document(Box::new(Document::read(text, property)?))
+        } else {
+            Form::Trail(Trail::read(text)?)
+        };
+        Ok(Self { form })
+    }
+
+    /// Whether it is one of SPIN's trails, which speak of Promela alone.
+    pub fn is_trail(&self) -> bool {
+        matches!(self.form, Form::Trail(_))
+    }
+
+    /// The property that is said to fail, if the trace tells.
+    pub fn property(&self) -> Option<&str> {
+        match &self.form {
+            Form::Document(document) => document.property.as_deref(),
+            Form::Trail(_) => None,
+        }
+    }
+
+    /// The options that made the model, if the trace tells.
+    pub fn origin(&self) -> Option<&Origin> {
+        match &self.form {
+            Form::Document(document) => document.origin.as_ref(),
+            Form::Trail(_) => None,
+        }
+    }
+
+    /// How it is said to end.
+    pub fn claim(&self) -> Claim {
+        match &self.form {
+            Form::Document(document) => document.claim.clone(),
+            Form::Trail(_) => Claim::Silent,
+        }
+    }
+
+    /// What it tells of a run of `system`, which was read from `sources`.
+    pub fn account<'a>(&'a self, system: &'a System, sources: &'a SourceMap) -> Box<dyn Account + 'a> {
+        match &self.form {
+            Form::Document(document) => Box::new(document.account(system, sources)),
+            Form::Trail(trail) => Box::new(trail.account(system)),
+        }
+    }
+
+    /// Where in the file the entry is; `None` behind the last one.
+    pub fn place_text(&self, system: &System, entry: usize) -> Option<String> {
+        match &self.form {
+            Form::Document(document) => document.has_entry(entry).then(|| format!("step {}", entry + 1)),
+            Form::Trail(trail) => trail.line_number(system, entry).map(|number| format!("line {number} of the trail")),
+        }
+    }
+
+    /// The entry of this number, in words; `None` behind the last one.
+    pub fn entry_text(&self, system: &System, entry: usize) -> Option<String> {
+        match &self.form {
+            Form::Document(document) => document.entry_text(entry),
+            Form::Trail(trail) => trail.entry_text(system, entry),
+        }
+    }
+
+    /// Where an event is what the entry tells, but for what it changes: what is different.
+    pub fn difference(&self, system: &System, sources: &SourceMap, entry: usize, offers: &[Event]) -> Option<String> {
+        match &self.form {
+            Form::Document(document) => document.account(system, sources).difference(entry, offers),
+            Form::Trail(_) => None,
+        }
+    }
+}
