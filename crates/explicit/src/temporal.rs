@@ -13,7 +13,7 @@ use lariat_engine::{
 use lariat_exec::{Backend, Use, with_program};
 use lariat_space::{AutomatonObserver, Constraint, Degeneralized, Observer, Outcome, Product, State, StateSpace, Who};
 use lariat_store::{Exactness, FlatStore, Full, NoteWidth, Noted, Notes, TreeStore};
-use lariat_system::{Expr, Fairness, Label, LabelId, LabelMeaning, System};
+use lariat_system::{Expr, Fairness, Label, LabelId, LabelMeaning, Position, Role, System};
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
@@ -104,14 +104,19 @@ fn is_strong(constraint: &Fairness) -> bool {
 }
 
 /// The fairness of a system in terms of what its steps carry. Where a constraint names actions, the system gets a further
-/// label that these carry.
+/// label that these carry; and one for who acts, where paths that differ in that alone could be taken for one.
 fn constraints(system: &System) -> (Cow<'_, System>, Vec<Constraint>) {
     let mut system = Cow::Borrowed(system);
     let mut constraints = Vec::new();
     for constraint in system.fairness.clone() {
         let mark = |label: LabelId| Mark(label.0);
         let mut who = |who: &lariat_system::Who| match who {
-            lariat_system::Who::Process(position) => Who::Process(*position),
+            lariat_system::Who::Process(position) => {
+                if system.actions.iter().any(|action| action.hold.is_some() && action.participants.len() > 1) {
+                    label_actor(system.to_mut(), *position);
+                }
+                Who::Process(*position)
+            }
             lariat_system::Who::Actions(actions) => Who::Carrying(mark(label_actions(system.to_mut(), actions))),
         };
         constraints.push(match &constraint {
@@ -124,10 +129,25 @@ fn constraints(system: &System) -> (Cow<'_, System>, Vec<Constraint>) {
     (system, constraints)
 }
 
+fn new_label(system: &mut System) -> LabelId {
+    let name = format!("fair {}", system.labels.len());
+    system.labels.push(Label { name, meaning: LabelMeaning::Step, span: Span::NONE })
+}
+
+/// Gives the system a label that every action carries in which this process is the acting one. Paths through an atomic
+/// sequence that come to the same state with the same labels and participants are followed as one: after a rendezvous it
+/// may be that on one of them the process acted and on the other it was only met.
+fn label_actor(system: &mut System, position: Position) {
+    let label = new_label(system);
+    let acts = Expr::Position(Role::ACTOR).equals(Expr::Const(i64::from(position)));
+    for action in system.actions.iter_mut().filter(|action| !action.participants.is_empty()) {
+        action.labels.push((label, acts.clone()));
+    }
+}
+
 /// A new label that these actions carry.
 fn label_actions(system: &mut System, actions: &[lariat_system::ActionId]) -> LabelId {
-    let name = format!("fair {}", system.labels.len());
-    let label = system.labels.push(Label { name, meaning: LabelMeaning::Step, span: Span::NONE });
+    let label = new_label(system);
     for &action in actions {
         system.actions[action].labels.push((label, Expr::TRUE));
     }
