@@ -203,7 +203,7 @@ fn check_temporal(
     };
     let search = Search { model, engines, options, control };
     let run = |temporal: &Temporal| {
-        search.run(&Property::Temporal(temporal.clone()), &|pool_size| prepared.system(pool_size))
+        search.run(&Property::Temporal(Box::new(temporal.clone())), &|pool_size| prepared.system(pool_size))
     };
     let (system, report, engine) = run(&temporal)?;
     let replay = SystemReplay::of_temporal(&system, &temporal).map_err(|error| CheckError::Bug(error.to_string()))?;

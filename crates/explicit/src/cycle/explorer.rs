@@ -157,9 +157,9 @@ impl Probing {
     fn probe<T: Notes>(&mut self, store: &T, origins: &Origins, found: &mut Found<'_>) -> Result<(), Full> {
         let Self { batch, marks, .. } = self;
         let mut probed = store.probe(batch, origins);
-        for number in 0..batch.answers.len() {
-            let edge = Edge { target: batch.answers[number].handle(), marks: marks[number], note: batch.notes[number] };
-            let is_new = matches!(batch.answers[number], Answer::New(_));
+        for (number, (answer, &marks)) in batch.answers.iter().zip(&*marks).enumerate() {
+            let edge = Edge { target: answer.handle(), marks, note: batch.notes[number] };
+            let is_new = matches!(answer, Answer::New(_));
             if let Err(full) = found.add(edge, is_new, batch.state(number)) {
                 probed = Err(full);
                 break;

@@ -108,7 +108,7 @@ pub(super) fn compare(case: &TemporalCase, effort: Effort) -> Result<Compared, S
         let name = engine.name();
         for (store, code) in ways(effort.native) {
             let options = Options { store, code, threads, ..Options::default() };
-            let task = Task { system, property: Property::Temporal(temporal.clone()), options };
+            let task = Task { system, property: Property::Temporal(Box::new(temporal.clone())), options };
             if engine.admits(&task).is_err() {
                 if (store, threads) == (StoreKind::Tree, 1) && code == CodeKind::Bytecode {
                     agreement.refused.push(name);
