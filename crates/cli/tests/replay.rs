@@ -7,6 +7,9 @@ use std::process::{Command, Output};
 /// Larger models take long in a debug build.
 const MAX_STATES: u64 = 100_000;
 
+/// What is changed in a document.
+type Change = Box<dyn Fn(&mut Value)>;
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -252,7 +255,7 @@ fn a_trace_that_was_changed_does_not_replay_and_the_step_is_told() {
     let set = |place: String, value: Value| {
         move |trace: &mut Value| *trace.pointer_mut(&place).expect("it is there") = value.clone()
     };
-    let cases: [(Box<dyn Fn(&mut Value)>, &str); 6] = [
+    let cases: [(Change, &str); 6] = [
         (Box::new(set(step(3) + "/text", "counter--".into())), "does not replay at step 4: `counter--` of Worker"),
         (
             Box::new(set(step(2) + "/changes/counter/1", 7.into())),
