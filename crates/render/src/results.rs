@@ -35,8 +35,10 @@ pub fn results_text(context: &Context<'_>, settled: &[Settled], style: Style) ->
     for settled in settled {
         let _ = writeln!(text, "{}: {}", style.strong(settled.name()), verdict_text(context, settled, style));
         let _ = writeln!(text, "  {}", figures_text(context, settled));
+        if settled.report().taken.is_some() {
+            text.push_str(&unreached_text(context));
+        }
     }
-    text.push_str(&unreached_text(context));
     for settled in settled {
         for (evidence, story) in settled.failures() {
             let view = TraceView::new(settled.system(), context.sources, evidence, story);
