@@ -66,8 +66,9 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) fairness: FairnessArgs,
 
-    /// How to search. For `safety`: `bfs`, `dfs`; for temporal properties: `scc`, `ndfs`, `magic`, `cvwy-a`, `cvwy-b`; or
-    /// `auto`. An engine for one kind leaves the other to `auto`
+    /// How to search. For `safety` and formulas that fail at some moment: `bfs`, `dfs`; for all temporal properties: `scc`;
+    /// without strong fairness: `ndfs`, `magic`, `cvwy-a`, `cvwy-b`; or `auto`. What an engine is not for is left to `auto`,
+    /// unless it is asked for by name
     #[arg(long, value_name = "E", default_value = "auto", value_parser = parse_engine)]
     pub(crate) engine: EngineChoice,
     /// How states are remembered: `tree` or `flat`

@@ -4,7 +4,7 @@ use crate::cycle::{Cycles, Lasso, Nested, every_scc, layered_scc, magic, nested,
 use crate::engines::{backend_of, insist_on_code};
 use crate::retrace::states_to;
 use crate::suspicion::Suspicion;
-use lariat_automata::{Acceptance, Automaton, Mark, TranslateOptions, degeneralize};
+use lariat_automata::{Acceptance, Automaton, Mark, TranslateOptions, degeneralize, follows_every_word};
 use lariat_base::{Id, Span};
 use lariat_engine::{
     Engine, EngineError, Evidence, FailureKind, Options, Property, Refusal, Report, RunControl, Shortfall, Stats,
@@ -175,29 +175,46 @@ impl Use for Run<'_> {
             let made = degeneralize(&temporal.bad, &TranslateOptions::default());
             Cow::Owned(made.map_err(|too_large| EngineError { reason: too_large.to_string() })?)
         };
-        let labels: Vec<Mark> = temporal.labels.iter().map(|label| Mark(label.0)).collect();
-        let of_states = |label: &LabelId| matches!(task.system.labels[*label].meaning, LabelMeaning::State(_));
-        let observer = AutomatonObserver::new(&bad, &labels, !temporal.labels.iter().all(of_states));
+        let labels = marks_of(&temporal.labels);
+        let observer = AutomatonObserver::new(&bad, &labels, reads_steps(task.system, temporal));
         let is_plain = constraints.is_empty();
         let product = Product::new(space, &observer, bad.mark_count(), constraints, task.system.dead_ends)
             .with_growing_pool(task.options.pool_may_grow);
         let search = Search { kernel, task, control, system_words: space.words_per_state() };
         let mut report = match kernel {
             Kernel::Scc => search.run_suspecting(&product, &bad),
-            Kernel::Nested(_) | Kernel::Magic if is_plain => search.run(&product, &Acceptance::buchi(), None),
+            Kernel::Nested(_) | Kernel::Magic if is_plain => search.run(&product, &product, &Acceptance::buchi(), None),
             Kernel::Nested(_) | Kernel::Magic => {
                 let copies = Degeneralized::new(&product, product.acceptance());
                 let copies = copies.expect("an engine admits generalised Büchi acceptance only");
-                search.run(&copies, &Acceptance::buchi(), None)
+                search.run(&copies, &copies, &Acceptance::buchi(), None)
             }
         };
-        report.pool_was_full = product.pool_was_full();
         if report.verdict == Verdict::Holds {
-            let idle_constraints = product.idle_constraints();
-            report.watched = Some(Watched { letters: observer.letters_read(), idle_constraints });
+            report.watched = watched(&bad, &observer, product.idle_constraints());
         }
         Ok(report)
     }
+}
+
+/// The labels as the product knows them.
+pub(crate) fn marks_of(labels: &[LabelId]) -> Vec<Mark> {
+    labels.iter().map(|label| Mark(label.0)).collect()
+}
+
+/// Whether the property speaks of steps.
+pub(crate) fn reads_steps(system: &System, temporal: &Temporal) -> bool {
+    let of_states = |label: &LabelId| matches!(system.labels[*label].meaning, LabelMeaning::State(_));
+    !temporal.labels.iter().all(of_states)
+}
+
+/// What a search of a whole product has seen, if the automaton goes along with every run: else it has seen a part of them.
+pub(crate) fn watched(
+    bad: &Automaton,
+    observer: &AutomatonObserver<'_>,
+    idle_constraints: Vec<usize>,
+) -> Option<Watched> {
+    follows_every_word(bad).then(|| Watched { letters: observer.letters_read(), idle_constraints })
 }
 
 /// Whether acceptance is by states, each of which has mark 0 on all edges that leave it or on none.
@@ -224,11 +241,11 @@ impl Search<'_> {
         let mut suspicion = Suspicion::new(bad, acceptance);
         loop {
             if suspicion.is_general() {
-                return self.run(product, acceptance, None);
+                return self.run(product, product, acceptance, None);
             }
             let watched = suspicion.watch(product, acceptance);
             let can_accept = |state: &State| suspicion.suspects(product.split(state).1);
-            let report = self.run(&watched, acceptance, Some(&can_accept));
+            let report = self.run(&watched, product, acceptance, Some(&can_accept));
             match watched.guilty() {
                 Some(component) => suspicion.add(component),
                 None => return report,
@@ -236,23 +253,31 @@ impl Search<'_> {
         }
     }
 
-    fn run<P: StateSpace>(&self, product: &P, acceptance: &Acceptance, can_accept: Option<CanAccept<'_>>) -> Report {
+    /// Searches `product`, and tells a run of `told`, which is the same but for what goes on while it is searched.
+    fn run<P: StateSpace, Q: StateSpace>(
+        &self,
+        product: &P,
+        told: &Q,
+        acceptance: &Acceptance,
+        can_accept: Option<CanAccept<'_>>,
+    ) -> Report {
         let (words, budget) = (product.words_per_state(), &self.control.budget);
         match self.task.options.store {
             StoreKind::Tree => {
                 let width = if self.kernel == Kernel::Scc { NoteWidth::Number } else { NoteWidth::Byte };
-                self.run_over(product, acceptance, can_accept, TreeStore::noted(words, budget, width))
+                self.run_over(product, told, acceptance, can_accept, TreeStore::noted(words, budget, width))
             }
             StoreKind::Flat => {
                 let store = FlatStore::new(words, budget).map(|store| Noted::new(store, budget));
-                self.run_over(product, acceptance, can_accept, store)
+                self.run_over(product, told, acceptance, can_accept, store)
             }
         }
     }
 
-    fn run_over<P: StateSpace, T: Notes>(
+    fn run_over<P: StateSpace, Q: StateSpace, T: Notes>(
         &self,
         product: &P,
+        told: &Q,
         acceptance: &Acceptance,
         can_accept: Option<CanAccept<'_>>,
         store: Result<T, Full>,
@@ -274,11 +299,11 @@ impl Search<'_> {
         drop(store);
         if can_accept.is_some()
             && let Some(lasso) = &mut cycles.lasso
-            && let Err(shortfall) = lead_to(product, lasso, control)
+            && let Err(shortfall) = lead_to(told, lasso, control)
         {
-            (cycles.lasso, cycles.unfinished) = (None, Some(shortfall));
+            (cycles.lasso, cycles.count, cycles.unfinished) = (None, 0, Some(shortfall));
         }
-        self.report(product, cycles, states, bytes, exactness)
+        self.report(told, cycles, states, bytes, exactness)
     }
 
     fn report<P: StateSpace>(
@@ -289,7 +314,7 @@ impl Search<'_> {
         bytes: u64,
         exactness: Exactness,
     ) -> Report {
-        let Cycles { lasso, unfinished, transitions, depth, refinements, count, digest } = cycles;
+        let Cycles { lasso, unfinished, transitions, depth, refinements, count, digest, pool_was_full } = cycles;
         let evidence = lasso.map(|lasso| Evidence { kind: FailureKind::Cycle, trace: self.trace(product, &lasso) });
         let verdict = match (&evidence, unfinished) {
             (Some(evidence), _) => Verdict::Fails(evidence.clone()),
@@ -302,7 +327,7 @@ impl Search<'_> {
             exactness,
             failure_count: count,
             failures: evidence.into_iter().collect(),
-            pool_was_full: false,
+            pool_was_full,
             unfinished,
             taken: None,
             stats: Stats {

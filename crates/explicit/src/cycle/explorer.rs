@@ -7,6 +7,7 @@ use crate::worker::{BATCH_LEN, Stop, as_many};
 use lariat_engine::RunControl;
 use lariat_space::{Outcome, State, StateSpace};
 use lariat_store::{Answer, Batch, Budget, Full, Handle, Notes, Origins, hash_state};
+use lariat_system::Fault;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
@@ -96,7 +97,12 @@ impl<'a, S: StateSpace, T: Notes> Explorer<'a, S, T> {
         store.recall(&[source], origins);
         let watch = |underway| as_flow(leash.allow(underway).map_err(Stop::Short));
         as_result(space.watched_steps(origins.state(0), scratch, watch, |step| {
-            let Outcome::State(target) = step.target else { return ControlFlow::Continue(()) };
+            let target = match step.target {
+                Outcome::State(target) => target,
+                // The product tells of no other fault.
+                Outcome::Fault(Fault::PoolFull(_)) => return ControlFlow::Break(Stop::PoolFull),
+                Outcome::Fault(_) => return ControlFlow::Continue(()),
+            };
             *transitions += 1;
             match marks.id(step.marks) {
                 Ok(marks) => probing.push(target, Some(0), marks),
