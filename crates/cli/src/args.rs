@@ -159,6 +159,11 @@ pub(crate) struct FairnessArgs {
 }
 
 impl FairnessArgs {
+    /// What speaks of the model.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &String> {
+        let lists = [&self.justice, &self.compassion, &self.fair_action, &self.strong_action, &self.fair_ltl];
+        lists.into_iter().flatten()
+    }
     /// What the library is told.
     pub(crate) fn options(&self) -> FairnessOptions {
         FairnessOptions {

@@ -143,7 +143,8 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked) -> (String, Exi
         trail: trail.as_deref(),
         peak_memory_bytes: lariat::peak_memory_bytes(),
     };
-    let warnings: Vec<Diagnostic> = model.warnings().iter().chain(&checked.warnings).cloned().collect();
+    let own = model.warnings().iter().filter(|warning| !is_spoken_of(arguments, warning));
+    let warnings: Vec<Diagnostic> = own.chain(&checked.warnings).cloned().collect();
     output::note(&diagnostics_text(model.sources(), &warnings, output::stderr_style()));
     let unwritten: Vec<Diagnostic> =
         trail_error.into_iter().chain(save::trace(arguments, &context, checked).err()).collect();
@@ -164,4 +165,12 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked) -> (String, Exi
         Verdict::Undecided(_) => Exit::Undecided,
     });
     (text, verdicts.chain(unwritten.iter().map(|_| Exit::Usage)).max().unwrap_or(Exit::Holds))
+}
+
+/// Whether a warning says that something is not used which the command line speaks of.
+fn is_spoken_of(arguments: &CheckArgs, warning: &Diagnostic) -> bool {
+    let name = warning.message.split('`').nth(1).unwrap_or_default();
+    let speaks = |text: &String| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
+    matches!(warning.code, "P0602" | "P0603" | "P0608")
+        && arguments.ltl.iter().chain(arguments.fairness.texts()).any(speaks)
 }

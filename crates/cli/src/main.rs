@@ -30,6 +30,9 @@ fn main() -> ExitCode {
             Err(error) => {
                 // Help and version are no mistakes; a closed pipe is nobody's.
                 let _ = error.print();
+                if error.use_stderr() && std::env::args_os().any(|argument| argument == "--json") {
+                    refusal::Refusal::of_usage(&error.to_string());
+                }
                 return if error.use_stderr() { Exit::Usage } else { Exit::Holds };
             }
         };

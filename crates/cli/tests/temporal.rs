@@ -190,3 +190,34 @@ fn a_trail_of_a_lasso_is_one_for_spin() {
     let said = text(&spin);
     assert!(said.contains("START OF CYCLE") && !said.contains("transition failed"), "{said}");
 }
+
+#[test]
+fn a_property_that_goes_by_a_name_of_ours() {
+    let folder = folder();
+    let model = "byte n; active proctype P() { do :: n = (n + 1) % 3 od } ltl safety { []<> (n == 7) }";
+    std::fs::write(folder.path().join("named.pml"), model).expect("written");
+    let all = document(&lariat(folder.path(), &["check", "named.pml", "--json"]));
+    let names = [&all["properties"][0]["name"], &all["properties"][1]["name"]];
+    assert_eq!(names, ["safety", "ltl safety"]);
+    assert_eq!(lariat(folder.path(), &["check", "named.pml", "--property", "safety"]).status.code(), Some(0));
+    assert_eq!(lariat(folder.path(), &["check", "named.pml", "--property", "ltl safety"]).status.code(), Some(1));
+}
+
+#[test]
+fn what_fails_at_some_moment_says_when() {
+    let folder = folder();
+    std::fs::write(folder.path().join("count.pml"), "byte n; active proctype P() { do :: n = (n + 1) % 3 od }")
+        .expect("written");
+    let output = lariat(folder.path(), &["check", "count.pml", "--ltl", "[] (n < 2)"]);
+    let said = text(&output);
+    assert!(said.contains("broken after 2 steps, whatever follows") && !said.contains("warning"), "{said}");
+    let output = lariat(folder.path(), &["check", "count.pml", "--ltl", "[] (n < 2)", "--json"]);
+    assert_eq!(document(&output)["properties"][0]["decided_after"], 2);
+}
+
+#[test]
+fn a_command_line_that_is_none_has_a_document_too() {
+    let output = check("crash.pml", &["--json", "--engine", "nix"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(document(&output)["errors"][0]["message"].as_str().expect("a message").contains("nix"));
+}

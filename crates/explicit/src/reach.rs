@@ -120,7 +120,13 @@ impl Use for Reach<'_> {
         if report.verdict == Verdict::Holds {
             report.watched = watched(bad, &observer, Vec::new());
         }
-        let mut prolonging = Prolonging { space, scratch: space.scratch(), options: &task.options, control };
+        let mut prolonging = Prolonging {
+            space,
+            scratch: space.scratch(),
+            options: &task.options,
+            control,
+            reads_steps: reads_steps(task.system, temporal),
+        };
         let failures = std::mem::take(&mut report.failures);
         match failures.into_iter().map(|found| prolonging.evidence(found.trace)).collect::<Result<Vec<_>, _>>() {
             Ok(failures) => {
@@ -146,6 +152,8 @@ struct Prolonging<'a, S: StateSpace> {
     scratch: S::Scratch,
     options: &'a Options,
     control: &'a RunControl,
+    /// Whether the property speaks of steps.
+    reads_steps: bool,
 }
 
 /// Further steps of a run, and the number of the one that the last of them leads back to.
@@ -169,9 +177,14 @@ impl<S: StateSpace> Prolonging<'_, S> {
             Some(found) => found,
             None => self.first_loop(&last)?,
         };
+        // A state is read by the step that leaves it.
+        let decided = steps.len().saturating_sub(usize::from(!self.reads_steps));
         let loop_start = steps.len() + back;
         steps.extend(further);
-        Ok(Evidence { kind: FailureKind::Cycle, trace: Trace { initial, steps, loop_start: Some(loop_start) } })
+        Ok(Evidence {
+            kind: FailureKind::Cycle,
+            trace: Trace { initial, steps, loop_start: Some(loop_start), decided: Some(decided) },
+        })
     }
 
     /// The steps of a state; a dead end repeats.

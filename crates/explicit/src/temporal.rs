@@ -368,7 +368,12 @@ impl Search<'_> {
             let own = carried.iter().map(|mark| LabelId(mark.0)).filter(|label| label.index() < labels);
             TraceStep { via, labels: Some(own.collect()), target: Some(target[..words].to_vec()) }
         });
-        Trace { initial: states[0][..words].to_vec(), steps: steps.collect(), loop_start: Some(loop_start) }
+        Trace {
+            initial: states[0][..words].to_vec(),
+            steps: steps.collect(),
+            loop_start: Some(loop_start),
+            decided: None,
+        }
     }
 }
 

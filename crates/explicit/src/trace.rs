@@ -12,7 +12,7 @@ pub(crate) fn trace_along<S: StateSpace>(space: &S, states: Vec<Vec<u64>>, sight
     let mut scratch = space.scratch();
     let mut states = states.into_iter();
     let mut source = states.next().expect("a run has an initial state");
-    let mut trace = Trace { initial: source.clone(), steps: Vec::new(), loop_start: None };
+    let mut trace = Trace { initial: source.clone(), steps: Vec::new(), loop_start: None, decided: None };
     for target in states {
         let found = space.steps(&source, &mut scratch, |step| {
             if step.target == Outcome::State(&target) {

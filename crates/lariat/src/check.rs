@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 const FIRST_POOL_SIZE: u16 = 8;
 /// The property that every model has.
 const SAFETY: &str = "safety";
-/// Properties of every Promela model, settled if they are asked for by name, and what they say.
+/// Properties of every Promela model, settled if they are asked for by name, and what they say of runs that do not end.
 const ON_REQUEST: [(&str, &str); 2] = [("np_", "[]<> !np_"), ("accept", "<>[] !accept_")];
 
 /// What is to be checked, and how.
@@ -45,6 +45,13 @@ pub struct CheckOptions {
     pub threads: Option<usize>,
     /// For the engine.
     pub options: Options,
+}
+
+impl CheckOptions {
+    /// Whether properties are asked for one by one.
+    fn names_properties(&self) -> bool {
+        self.properties.len() + self.formulas.len() + self.automata.len() > 0
+    }
 }
 
 /// Which engine is to be used. One for cycles leaves `safety` to the engine that suits best.
@@ -177,7 +184,7 @@ fn for_safety(options: &CheckOptions) -> &'static [&'static dyn Engine] {
 /// The engines for temporal properties, the first that takes one is to be used.
 fn for_temporal(options: &CheckOptions) -> &'static [&'static dyn Engine] {
     // An engine that is not for every temporal property is meant for those it takes, unless one is asked for by name.
-    let by_name = options.properties.len() + options.formulas.len() + options.automata.len() > 0;
+    let by_name = options.names_properties();
     match options.engine {
         // What is a matter of reaching a state is settled by any number of threads.
         EngineChoice::Auto => &[&Bfs, &CycleSearch::SCC],
@@ -232,15 +239,26 @@ fn check_temporal(
         return Ok(());
     };
     let search = Search { model, engines, options, control };
-    let run = |temporal: &Temporal| {
+    let run = |search: &Search<'_>, temporal: &Temporal| {
         search.run(&Property::Temporal(Box::new(temporal.clone())), &|pool_size| prepared.system(pool_size))
     };
-    let (system, report, engine) = run(temporal)?;
+    let (system, report, engine) = run(&search, temporal)?;
+    let took = report.stats.elapsed;
     let replay = SystemReplay::of_temporal(&system, temporal).map_err(|error| CheckError::Bug(error.to_string()))?;
     let settled = Settled::new(name, engine, Arc::clone(&system), report, &replay).map_err(not_replayed)?;
-    checked
-        .warnings
-        .extend(vacuity::remarks(name, prepared, &settled, |temporal| run(temporal).map(|(_, report, _)| report)));
+    // Nobody waits much longer for a remark than for the answer.
+    let patience = took.clamp(Duration::from_secs(1), Duration::from_secs(10));
+    let aside = RunControl::new(control.budget.limit_bytes(), Some(patience));
+    let remarks = vacuity::remarks(name, prepared, &settled, |temporal| {
+        control.check().map_err(|_| CheckError::Refused("there is no time left".to_owned()))?;
+        let plain = CheckOptions {
+            options: Options { store: options.options.store, ..Options::default() },
+            ..CheckOptions::default()
+        };
+        let search = Search { model, engines: &[&CycleSearch::SCC], options: &plain, control: &aside };
+        run(&search, temporal).map(|(_, report, _)| report)
+    });
+    checked.warnings.extend(remarks);
     checked.settled.push(settled);
     Ok(())
 }
@@ -262,7 +280,7 @@ pub(crate) fn select(model: &Model, options: &CheckOptions) -> Result<Vec<Reques
     let given = options.formulas.len() + options.automata.len();
     if options.properties.is_empty() && given == 0 {
         requests.push(Request { name: SAFETY.to_owned(), stated: None });
-        requests.extend(model.properties().iter().filter_map(|(name, _)| stated(model, name)));
+        requests.extend(model.properties().iter().filter_map(|(name, _)| stated(model, &public_name(name))));
     }
     for name in &options.properties {
         let request =
@@ -287,21 +305,27 @@ pub(crate) fn select(model: &Model, options: &CheckOptions) -> Result<Vec<Reques
 /// The temporal property of this name.
 fn stated(model: &Model, name: &str) -> Option<Request> {
     let Form::Promela(checked) = model.form() else { return None };
-    let on_request = ON_REQUEST.iter().find(|(known, _)| *known == name);
-    let stated = if let Some(block) = checked.ltl_blocks().iter().find(|block| block.name == name) {
-        Stated::Block(block.formula.clone())
-    } else if model.properties().iter().any(|(known, _)| known == name) {
-        Stated::Claim(name.to_owned())
-    } else {
-        Stated::Formula(on_request?.1.to_owned())
-    };
-    Some(Request { name: name.to_owned(), stated: Some(stated) })
+    let request = |stated: Stated| Some(Request { name: name.to_owned(), stated: Some(stated) });
+    if let Some((_, cycles)) = ON_REQUEST.iter().find(|(known, _)| *known == name) {
+        return request(Stated::Cycles(cycles));
+    }
+    let own = model.properties().iter().map(|(own, _)| own).find(|own| public_name(own) == name)?;
+    match checked.ltl_blocks().iter().find(|block| block.name == *own) {
+        Some(block) => request(Stated::Block(block.formula.clone())),
+        None => request(Stated::Claim(own.clone())),
+    }
+}
+
+/// The name that a property of the model goes by: its own, unless every model has a property of that name.
+fn public_name(own: &str) -> String {
+    let taken = own == SAFETY || ON_REQUEST.iter().any(|(known, _)| *known == own);
+    if taken { format!("ltl {own}") } else { own.to_owned() }
 }
 
 fn no_property(model: &Model, name: &str) -> String {
     let on_request = ON_REQUEST.iter().filter(|_| model.is_promela()).map(|(name, _)| *name);
-    let stated = model.properties().iter().map(|(name, _)| name.as_str());
-    let known: Vec<&str> = [SAFETY].into_iter().chain(stated).chain(on_request).collect();
+    let stated: Vec<String> = model.properties().iter().map(|(name, _)| public_name(name)).collect();
+    let known: Vec<&str> = [SAFETY].into_iter().chain(stated.iter().map(String::as_str)).chain(on_request).collect();
     let hint = match closest_name(name, known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("it has: {}", known.join(", ")),
@@ -382,7 +406,11 @@ impl Search<'_> {
                 Err(refusal) => refused.push(format!("the engine `{}` cannot do this: {refusal}", engine.name())),
             }
         }
-        Err(CheckError::Refused(refused.pop().unwrap_or_default()))
+        let mut reason = refused.pop().unwrap_or_default();
+        if matches!(property, Property::Temporal(_)) && !self.options.names_properties() {
+            reason.push_str("; `--property safety` asks for safety alone");
+        }
+        Err(CheckError::Refused(reason))
     }
 }
 

@@ -13,7 +13,7 @@ use lariat_base::{Diagnostic, Id, Span, closest_name};
 use lariat_engine::{Demand, Temporal};
 use lariat_logic::{Dialect, Formula, ParseOptions, PropId, Propositions, parse};
 use lariat_promela::{Observation, Phrase};
-use lariat_system::{Label, LabelId, LabelMeaning, Position, System};
+use lariat_system::{DeadEnds, Label, LabelId, LabelMeaning, Position, System};
 use std::path::Path;
 
 /// A temporal property, as it was stated.
@@ -23,6 +23,8 @@ pub(crate) enum Stated {
     Block(Phrase),
     /// By a formula from elsewhere.
     Formula(String),
+    /// By a formula of ours about cycles: runs that end do not count.
+    Cycles(&'static str),
     /// By a never claim of the model: the bad runs.
     Claim(String),
     /// By an automaton in a file: the bad runs.
@@ -42,6 +44,8 @@ pub(crate) struct Prepared {
     bad: Demand,
     /// What makes a run count, beside the fairness of the system.
     counts: Vec<Demand>,
+    /// Whether runs that end do not count.
+    cut: bool,
 }
 
 impl Prepared {
@@ -51,6 +55,10 @@ impl Prepared {
         let (bad, formula) = match stated {
             Stated::Block(phrase) => {
                 let formula = reader.formula_of_phrase(phrase, Dialect::Spin).map_err(CheckError::Model)?;
+                (Some(Demand::Satisfies(formula.negated())), Some(formula))
+            }
+            Stated::Cycles(text) => {
+                let formula = reader.formula("formula", text).map_err(CheckError::Model)?;
                 (Some(Demand::Satisfies(formula.negated())), Some(formula))
             }
             Stated::Formula(text) => {
@@ -86,13 +94,17 @@ impl Prepared {
         let compassion = compassion.into_iter().map(|(asked, given)| (label(asked), label(given))).collect();
         let fairness = Constraints::new(&form, options, justice, compassion)?;
         let propositions = reader.propositions;
-        Ok(Self { form, fairness, propositions, labels, formula, bad, counts })
+        let cut = matches!(stated, Stated::Cycles(_));
+        Ok(Self { form, fairness, propositions, labels, formula, bad, counts, cut })
     }
 
     /// The system for a pool of this size, with its fairness.
     pub(crate) fn system(&self, pool_size: u16) -> Result<System, Vec<Diagnostic>> {
         let mut system = self.form.system(pool_size)?;
         self.fairness.add_to(&mut system);
+        if self.cut {
+            system.dead_ends = DeadEnds::Cut;
+        }
         Ok(system)
     }
     /// The bad runs that count.

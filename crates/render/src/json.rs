@@ -175,6 +175,9 @@ pub(crate) fn put_loop(put: &mut impl FnMut(&str, Value), cycle: &LoopView) {
         let (enabled, taken) = (places(&fairness.asked), places(&fairness.given));
         json!({ "constraint": fairness.name, "enabled": enabled, "taken": taken })
     });
+    if let Some(decided) = cycle.decided {
+        put("decided_after", decided.into());
+    }
     put("fairness", fairness.collect());
     let unfair = cycle.unfair.iter().map(|(process, pid, always)| {
         json!({ "process": process, "pid": pid, "leave_out_by": if *always { "weak" } else { "strong" } })

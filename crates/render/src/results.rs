@@ -43,6 +43,10 @@ pub fn results_text(context: &Context<'_>, settled: &[Settled], style: Style) ->
         for (evidence, story) in settled.failures() {
             let view = TraceView::new(settled.system(), context.sources, evidence, story);
             let _ = match &view.cycle {
+                Some(crate::LoopView { decided: Some(steps), .. }) => {
+                    let steps = counted(*steps as u64, "step");
+                    writeln!(text, "\n{}: broken after {steps}, whatever follows:", settled.name())
+                }
                 Some(cycle) => {
                     let (stem, steps) = (cycle.start as u64, (view.step_count - cycle.start) as u64);
                     let (stem, steps) = (counted(stem, "step"), counted(steps, "step"));
@@ -119,7 +123,9 @@ pub(crate) fn shortfall_text(shortfall: &Shortfall) -> String {
         Shortfall::Time { limit } => format!("the time limit of {} was reached", duration_text(*limit)),
         Shortfall::Interrupted => "interrupted".to_owned(),
         Shortfall::Depth { limit } => format!("the search was bounded to depth {limit}"),
-        Shortfall::Automaton => "the formula is too large to be made an automaton".to_owned(),
+        Shortfall::Automaton => {
+            "the formula, with the fairness that is given as formulas, is too large to be made an automaton".to_owned()
+        }
         Shortfall::Lossy { coverage } => {
             format!("no failure was found in about {:.1} % of the states", coverage * 100.0)
         }

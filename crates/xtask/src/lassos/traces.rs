@@ -44,7 +44,12 @@ impl Judge<'_> {
 /// A run as an engine would tell it.
 pub(super) fn trace_of(graph: &RunGraph<'_>, lasso: &RunLasso<'_>) -> Trace {
     let steps = lasso.stem.iter().chain(&lasso.cycle).map(|step| trace_step(graph, step));
-    Trace { initial: graph.packed(lasso.initial), steps: steps.collect(), loop_start: Some(lasso.stem.len()) }
+    Trace {
+        initial: graph.packed(lasso.initial),
+        steps: steps.collect(),
+        loop_start: Some(lasso.stem.len()),
+        decided: None,
+    }
 }
 
 fn trace_step(graph: &RunGraph<'_>, step: &RunStep) -> TraceStep {
