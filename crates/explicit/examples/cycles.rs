@@ -8,7 +8,7 @@
 #[path = "../../exec/tests/reading/mod.rs"]
 mod reading;
 
-use lariat_engine::{Options, Property, RunControl};
+use lariat_engine::{Options, RunControl};
 use lariat_exec::{Backend, Use, with_program};
 use lariat_explicit::{Nested, Silent, bfs, dfs, magic, nested, scc};
 use lariat_space::{Nothing, Product, StateSpace};
@@ -89,8 +89,8 @@ fn plain<S: StateSpace>(space: &S, kernel: &str, control: &RunControl) -> Seen {
     let make_store = || TreeStore::new(space.words_per_state(), &control.budget);
     let (property, options) = (Property::Safety { invalid_ends: false }, Options::default());
     let (report, _) = match kernel {
-        "bfs" => bfs(space, make_store, &property, &options, control, Silent),
-        _ => dfs(space, make_store, &property, &options, control, Silent),
+        "bfs" => bfs(space, make_store, false, &options, control, Silent),
+        _ => dfs(space, make_store, false, &options, control, Silent),
     };
     let stats = &report.stats;
     Seen {

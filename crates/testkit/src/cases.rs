@@ -142,7 +142,7 @@ fn small_system(seed: u64) -> System {
 }
 
 fn random_constraint(system: &System, rng: &mut Rng) -> Fairness {
-    let mut label = |rng: &mut Rng| LabelId::new(rng.below(system.labels.len()));
+    let label = |rng: &mut Rng| LabelId::new(rng.below(system.labels.len()));
     match rng.below(10) {
         0 | 1 => Fairness::Justice(label(rng)),
         2..5 => Fairness::Compassion(label(rng), label(rng)),
