@@ -42,8 +42,6 @@ pub(crate) enum LaterCommand {
     #[command(hide = true, disable_help_flag = true)]
     Resume(Anything),
     #[command(hide = true, disable_help_flag = true)]
-    Unbounded(Anything),
-    #[command(hide = true, disable_help_flag = true)]
     Cluster(Anything),
     #[command(hide = true, disable_help_flag = true)]
     Report(Anything),
@@ -62,7 +60,6 @@ pub(crate) fn refuse_command(command: &LaterCommand) -> Exit {
     let name = match command {
         LaterCommand::Replay(_) => "replay",
         LaterCommand::Resume(_) => "resume",
-        LaterCommand::Unbounded(_) => "unbounded",
         LaterCommand::Cluster(_) => "cluster",
         LaterCommand::Report(_) => "report",
         LaterCommand::Shorten(_) => "shorten",

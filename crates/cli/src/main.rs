@@ -13,6 +13,7 @@ mod save;
 mod screen;
 mod show;
 mod simulate;
+mod unbounded;
 mod units;
 
 use args::{Cli, Command};
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
             Command::Simulate(arguments) => simulate::run(arguments),
             Command::Show(arguments) => show::run(&arguments),
             Command::Ltl(arguments) => ltl::run(&arguments),
+            Command::Unbounded(arguments) => unbounded::run(&arguments),
             Command::Completions { shell } => {
                 let mut script = Vec::new();
                 clap_complete::generate(shell, &mut Cli::command(), "lariat", &mut script);

@@ -1,4 +1,4 @@
-//! Files that `lariat check` writes beside its answer: traces and trails.
+//! Files that commands write beside their answer: traces and trails.
 
 use crate::args::CheckArgs;
 use crate::exit::Exit;
@@ -53,7 +53,7 @@ fn first_failure(checked: &Checked) -> Option<(&Settled, &Evidence, &Story)> {
 }
 
 /// Puts a new content into the file, or says why it cannot.
-fn write(path: &Path, content: &str) -> Result<(), Diagnostic> {
+pub(crate) fn write(path: &Path, content: &str) -> Result<(), Diagnostic> {
     if path == Path::new("/dev/stdout") {
         // It may be a file that others write to through the same place, which opening it anew would lose.
         let printed = output::print(content);

@@ -21,6 +21,7 @@ mod random;
 mod read;
 mod simulation;
 mod temporal;
+mod unbounded;
 mod vacuity;
 
 pub use check::{CheckError, CheckOptions, Checked, EngineChoice, check};
@@ -31,3 +32,4 @@ pub(crate) use model::Form;
 pub use model::{Model, ReadOptions, Rejected};
 pub use random::Random;
 pub use simulation::Simulation;
+pub use unbounded::{MAX_CHANNEL_BOUND, UnboundedOptions, unbounded};

@@ -109,7 +109,7 @@ fn verdict_text(context: &Context<'_>, settled: &Settled, style: Style) -> Strin
     }
 }
 
-fn shortfall_text(shortfall: &Shortfall) -> String {
+pub(crate) fn shortfall_text(shortfall: &Shortfall) -> String {
     match shortfall {
         Shortfall::Memory { limit_bytes } => format!("the memory limit of {} was reached", bytes_text(*limit_bytes)),
         Shortfall::Time { limit } => format!("the time limit of {} was reached", duration_text(*limit)),

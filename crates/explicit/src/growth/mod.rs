@@ -68,7 +68,8 @@ pub enum GrowthEnd {
     },
     /// Everything was seen, and there was always room for one more message.
     Whole,
-    /// Everything was seen but what comes after a message that there was no room for.
+    /// Everything was seen, or all within the depth that was asked for, but what comes after a message that there was no
+    /// room for.
     BoundMet,
     /// The pool had no room for a process.
     PoolFull,
@@ -174,6 +175,8 @@ impl<S: StateSpace> Exploration<'_, '_, S> {
         Ok(match ended {
             Err(Stop::Grows(grows)) => return grows,
             Err(Stop::PoolFull) => GrowthEnd::PoolFull,
+            // With longer channels more could be seen within the same depth.
+            Err(Stop::Short(Shortfall::Depth { .. })) if met.bound => GrowthEnd::BoundMet,
             Err(Stop::Short(short)) => GrowthEnd::Short(short),
             Ok(()) if met.pool => GrowthEnd::PoolFull,
             Ok(()) if met.bound => GrowthEnd::BoundMet,
@@ -186,6 +189,7 @@ impl<S: StateSpace> Exploration<'_, '_, S> {
         let (space, search, store) = (self.space, self.search, self.store);
         let words = space.words_per_state();
         let mut leash = Leash::new(self.control);
+        leash.check()?;
         let mut scratch = space.scratch();
         let (mut batch, mut origins) = (Batch::new(words), Origins::new(words));
         let _: ControlFlow<()> = space.initial(&mut scratch, |state| {
