@@ -8,9 +8,7 @@ use crate::refusal::Refusal;
 use crate::save;
 use lariat::{CheckError, Limits, Model, Rejected, UnboundedOptions};
 use lariat_engine::growth::{Boundedness, BoundednessVerdict};
-use lariat_render::{
-    Context, boundedness_json, boundedness_text, diagnostics_text, errors_json, growth_document_json,
-};
+use lariat_render::{Context, boundedness_json, boundedness_text, diagnostics_text, errors_json, growth_document_json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -32,8 +30,7 @@ fn answer(arguments: &UnboundedArgs, refusal: &Refusal) -> (String, Exit) {
     let control = Arc::new(limits.control());
     stop_on_interrupt(&control);
     let options = UnboundedOptions { channel_bound: arguments.channel_bound, depth_limit: arguments.depth };
-    let (path, reading, its_control) =
-        (arguments.model.clone(), arguments.reading.options(), Arc::clone(&control));
+    let (path, reading, its_control) = (arguments.model.clone(), arguments.reading.options(), Arc::clone(&control));
     let worked = aside("unbounded", arguments.quiet, &control, move || -> Work {
         let model = Model::read(&path, &reading)?;
         let answer = lariat::unbounded(&model, &options, &its_control);

@@ -164,7 +164,8 @@ fn mistakes_are_usage_errors() {
 fn names_can_be_defined() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("m.pml");
-    std::fs::write(&file, "chan q = [2] of { bit }; active proctype P() { byte n; do :: n < N -> q!1; n++ od }").unwrap();
+    std::fs::write(&file, "chan q = [2] of { bit }; active proctype P() { byte n; do :: n < N -> q!1; n++ od }")
+        .unwrap();
     let (code, text) = run(&[file.to_str().unwrap(), "-DN=5"]);
     assert!(code == 0 && text.contains("q 5"), "{text}");
 }

@@ -6,7 +6,7 @@
 
 use crate::check::{next_pool_size, reset};
 use crate::{CheckError, Form, Model};
-use lariat_engine::growth::{Boundedness, BoundednessVerdict, Doubt, Growth, GrowingQueue, Unsettled};
+use lariat_engine::growth::{Boundedness, BoundednessVerdict, Doubt, GrowingQueue, Growth, Unsettled};
 use lariat_engine::{RunControl, Stats, StoryStep};
 use lariat_explicit::{GrowthEnd, GrowthSearch, search_growth};
 use lariat_promela::CheckedModel;
@@ -36,7 +36,8 @@ pub struct UnboundedOptions {
 /// to grow was run through its loop twice by the reference evaluator.
 pub fn unbounded(model: &Model, options: &UnboundedOptions, control: &RunControl) -> Result<Boundedness, CheckError> {
     let Form::Promela(promela) = model.form() else {
-        let reason = "the channels of a system in text form are arrays, whose size is part of it; Promela is needed here";
+        let reason =
+            "the channels of a system in text form are arrays, whose size is part of it; Promela is needed here";
         return Err(CheckError::Refused(reason.to_owned()));
     };
     let most = options.channel_bound.unwrap_or(MAX_CHANNEL_BOUND).clamp(2, MAX_CHANNEL_BOUND);
@@ -243,7 +244,12 @@ mod tests {
                         let system = Arc::new(long.system(long.first_pool_size().unwrap()).unwrap());
                         let initial = Evaluator::new(&system).initial().remove(0);
                         let again = Growth::of(system, &initial, &stem, &round, rounds);
-                        assert!(again.is_ok(), "seed {seed}, {rounds} rounds: {:?}\n{}", again.err(), processes.concat());
+                        assert!(
+                            again.is_ok(),
+                            "seed {seed}, {rounds} rounds: {:?}\n{}",
+                            again.err(),
+                            processes.concat()
+                        );
                     }
                 }
                 BoundednessVerdict::Bounded(lengths) => {

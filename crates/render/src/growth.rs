@@ -56,8 +56,7 @@ fn verdict_text(answer: &Boundedness, style: Style) -> String {
     match &answer.verdict {
         BoundednessVerdict::Grows(growth) => {
             let names = channel_names(growth);
-            let (channels, grow) =
-                if names.len() == 1 { ("channel", "grows") } else { ("channels", "grow") };
+            let (channels, grow) = if names.len() == 1 { ("channel", "grows") } else { ("channels", "grow") };
             format!("{}, {channels} {} {grow} without limit", style.bad("fails"), and(&names))
         }
         BoundednessVerdict::Bounded(lengths) if lengths.is_empty() => {
@@ -72,7 +71,9 @@ fn verdict_text(answer: &Boundedness, style: Style) -> String {
                 Unsettled::Short(shortfall) => shortfall_text(shortfall),
                 Unsettled::ChannelBound => {
                     let bound = answer.channel_bound;
-                    format!("a channel can hold {bound} messages and more, but no loop was found that is sure to repeat")
+                    format!(
+                        "a channel can hold {bound} messages and more, but no loop was found that is sure to repeat"
+                    )
                 }
                 Unsettled::PoolFull => "there are too many processes".to_owned(),
                 Unsettled::TooLarge => {

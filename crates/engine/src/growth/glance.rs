@@ -263,8 +263,12 @@ impl Glance<'_> {
                 let exactly = Some(plus.saturating_sub(less));
                 (exactly, exactly)
             }
-            (Seen::Length { queue, plus }, Seen::Known(value)) => (Some(least(queue, plus).saturating_sub(value)), None),
-            (Seen::Known(value), Seen::Length { queue, plus }) => (None, Some(value.saturating_sub(least(queue, plus)))),
+            (Seen::Length { queue, plus }, Seen::Known(value)) => {
+                (Some(least(queue, plus).saturating_sub(value)), None)
+            }
+            (Seen::Known(value), Seen::Length { queue, plus }) => {
+                (None, Some(value.saturating_sub(least(queue, plus))))
+            }
             _ => (None, None),
         }
     }

@@ -201,13 +201,17 @@ impl Round<'_> {
     /// open.
     fn scopes(&self, action: &Action, state: &Valuation) -> Vec<Scope> {
         let ranges: Vec<_> = action.choices.iter().map(|choice| self.system.range(choice.ty)).collect();
-        let count = ranges.iter().fold(1_i64, |count, range| count.saturating_mul((range.hi - range.lo).saturating_add(1)));
+        let count =
+            ranges.iter().fold(1_i64, |count, range| count.saturating_mul((range.hi - range.lo).saturating_add(1)));
         let values: Vec<Vec<i64>> = if count > MOST_CHOICES {
             vec![Vec::new()]
         } else {
             ranges.iter().fold(vec![Vec::new()], |prefixes, range| {
                 let longer = |prefix: &Vec<i64>, value: i64| [prefix.as_slice(), &[value]].concat();
-                prefixes.iter().flat_map(|prefix| (range.lo..=range.hi).map(move |value| longer(prefix, value))).collect()
+                prefixes
+                    .iter()
+                    .flat_map(|prefix| (range.lo..=range.hi).map(move |value| longer(prefix, value)))
+                    .collect()
             })
         };
         let with = |positions: Vec<Position>| {
@@ -239,7 +243,11 @@ impl Round<'_> {
                             let whole = if let Expr::Wrap { value, .. } = value { value } else { value };
                             changes.entry(queue).or_default().length = Some(glance.look(whole, scope));
                         } else if let Some((queue, k)) = self.slots.of_field(slot, cell) {
-                            changes.entry(queue).or_default().cells.insert((slot.index(), k), glance.look(value, scope));
+                            changes
+                                .entry(queue)
+                                .or_default()
+                                .cells
+                                .insert((slot.index(), k), glance.look(value, scope));
                         } else if !matches!(glance.look(value, scope), Seen::Known(_)) {
                             return Err(open());
                         }

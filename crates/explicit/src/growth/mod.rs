@@ -115,7 +115,8 @@ impl Use for Kernel<'_> {
         let end = exploration.run()?;
         seen = exploration.seen;
         seen.stats.states = store.len();
-        seen.stats.bytes_per_state = (store.bytes() + exploration.parents.paid_bytes) as f64 / store.len().max(1) as f64;
+        seen.stats.bytes_per_state =
+            (store.bytes() + exploration.parents.paid_bytes) as f64 / store.len().max(1) as f64;
         seen.stats.peak_budget_bytes = budget.peak_bytes();
         seen.end = end;
         Ok(seen)
@@ -268,8 +269,7 @@ impl<S: StateSpace> Exploration<'_, '_, S> {
     /// Looks at the tree as it is now.
     fn look(&mut self) -> Result<(), Stop> {
         let depth = self.seen.stats.depth;
-        let mut tree =
-            Tree::new(self.search.system, self.layout, self.control, self.store, &self.parents.list, depth)?;
+        let mut tree = Tree::new(self.search.system, self.layout, self.control, self.store, &self.parents.list, depth)?;
         let found = tree.first_growth(self.space);
         self.seen.doubt = self.seen.doubt.or(tree.doubt);
         found?.map_or(Ok(()), |grows| Err(Stop::Grows(grows)))

@@ -66,18 +66,7 @@ impl<'a, 'b> Tree<'a, 'b> {
         for field in slots.into_iter().map(|slot| layout.slots[slot]) {
             (0..field.cells as usize).for_each(|cell| set_bits(&mut rest, field.bit_of(cell), field.bits, 0));
         }
-        Ok(Self {
-            system,
-            layout,
-            control,
-            store,
-            parents,
-            first_child,
-            rest,
-            taken_bytes,
-            doubts: 0,
-            doubt: None,
-        })
+        Ok(Self { system, layout, control, store, parents, first_child, rest, taken_bytes, doubts: 0, doubt: None })
     }
 
     /// The growth that ends in the state that was met first.
