@@ -199,10 +199,29 @@ mod tests {
         text + "od }\n"
     }
 
+    /// Room for all rounds that are tried.
+    const LONG: u32 = 60;
+
     /// The same model with channels of a given length.
     fn text(processes: &[String], capacity: u32) -> String {
         let channels = format!("chan q0 = [{capacity}] of {{ bit }}; chan q1 = [{capacity}] of {{ bit }};\n");
         channels + &processes.concat()
+    }
+
+    /// The same steps of another system of the same text. What can never happen has no action, so numbers differ.
+    fn translated(steps: &[Vec<Firing>], from: &System, to: &System) -> Vec<Vec<Firing>> {
+        let alike = |firing: &Firing| {
+            let known = &from.actions[firing.action];
+            let same = |action: &lariat_system::Action| {
+                (&action.name, action.span, &action.participants, &action.rank)
+                    == (&known.name, known.span, &known.participants, &known.rank)
+            };
+            let mut found = to.actions.entries().filter(|(_, action)| same(action));
+            let (action, _) = found.next().expect("the action is there");
+            assert!(found.next().is_none(), "`{}` is one action", known.name);
+            Firing { action, scope: firing.scope.clone() }
+        };
+        steps.iter().map(|step| step.iter().map(alike).collect()).collect()
     }
 
     /// By the reference evaluator, on the model as it is written: the most messages at any time.
@@ -233,16 +252,18 @@ mod tests {
         for seed in 0..150 {
             let mut random = Random::new(seed);
             let processes: Vec<String> = (0..1 + random.below(2)).map(|_| process(&mut random)).collect();
-            let found = answer(&model(&text(&processes, 1)), 8);
+            let found = answer(&model(&text(&processes, LONG)), 8);
             match found.verdict {
                 BoundednessVerdict::Grows(growth) => {
                     grows += 1;
                     let (stem, round) = growth.story().steps.split_at(growth.stem());
                     let (stem, round) = (firings(stem), firings(&round[..growth.round()]));
                     for rounds in [2, 3, 7] {
-                        let long = model(&text(&processes, 60));
+                        let long = model(&text(&processes, LONG));
                         let system = Arc::new(long.system(long.first_pool_size().unwrap()).unwrap());
                         let initial = Evaluator::new(&system).initial().remove(0);
+                        let again = |steps| translated(steps, growth.system(), &system);
+                        let (stem, round) = (again(&stem), again(&round));
                         let again = Growth::of(system, &initial, &stem, &round, rounds);
                         assert!(
                             again.is_ok(),

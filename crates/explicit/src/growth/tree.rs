@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// So many ancestors of a state are tried, the nearest first: most loops are short.
 const NEAREST: usize = 16;
 /// So many candidates may turn out not to repeat before we give up looking in this tree.
-const MOST_DOUBTS: usize = 2000;
+const MOST_DOUBTS: usize = 200;
 
 /// A tree of states.
 pub(super) struct Tree<'a, 'b> {
