@@ -39,6 +39,8 @@ pub(crate) enum Command {
     Show(ShowArgs),
     /// Translate a formula into an automaton, or spell it otherwise
     Ltl(LtlArgs),
+    /// Take channels as unbounded and look for one that can grow without limit
+    Unbounded(UnboundedArgs),
     /// Print a completion script for a shell
     Completions {
         /// Which shell
@@ -218,6 +220,39 @@ pub(crate) struct SimulateArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Exit codes: 0 no channel grows without limit; 1 one does, and here is how; 2 usage or model error; 3 undecided; 70 a bug \
+of ours.")]
+pub(crate) struct UnboundedArgs {
+    /// The model (Promela)
+    #[arg(value_hint = clap::ValueHint::FilePath)]
+    pub(crate) model: PathBuf,
+    /// Look no further than channels of this many messages, 2 to 255 [default: 255]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=i64::from(lariat::MAX_CHANNEL_BOUND)))]
+    pub(crate) channel_bound: Option<u32>,
+    /// The most memory to use, like `512M` or `4G` [default: 80 % of what there is]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    pub(crate) memory: Option<u64>,
+    /// The most time to use, like `90s` or `2h`
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    pub(crate) time: Option<Duration>,
+    /// Look no deeper than this many steps
+    #[arg(long, value_name = "N")]
+    pub(crate) depth: Option<u64>,
+    #[command(flatten)]
+    pub(crate) reading: PreprocessArgs,
+    /// One JSON document on standard output and nothing else there
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Save the trace of the growth as JSON
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub(crate) trace: Option<PathBuf>,
+    /// No progress
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
     /// The model: Promela, or a system in text form (`.sys`)
     #[arg(value_hint = clap::ValueHint::FilePath)]
@@ -231,12 +266,8 @@ pub(crate) struct ShowArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ReadArgs {
-    /// Define a name for the preprocessor (Promela)
-    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = parse_define)]
-    defines: Vec<(String, String)>,
-    /// Look here for included files (Promela)
-    #[arg(short = 'I', value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
-    include_folders: Vec<PathBuf>,
+    #[command(flatten)]
+    preprocess: PreprocessArgs,
     /// A send to a full channel drops the message (Promela; SPIN's `-m`)
     #[arg(long)]
     lose_messages: bool,
@@ -249,10 +280,30 @@ impl ReadArgs {
     /// What the library is told.
     pub(crate) fn options(&self) -> ReadOptions {
         ReadOptions {
-            defines: self.defines.clone(),
-            include_folders: self.include_folders.clone(),
             lose_messages: self.lose_messages,
             empty_channels: self.empty_channels,
+            ..self.preprocess.options()
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PreprocessArgs {
+    /// Define a name for the preprocessor (Promela)
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = parse_define)]
+    defines: Vec<(String, String)>,
+    /// Look here for included files (Promela)
+    #[arg(short = 'I', value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    include_folders: Vec<PathBuf>,
+}
+
+impl PreprocessArgs {
+    /// What the library is told.
+    pub(crate) fn options(&self) -> ReadOptions {
+        ReadOptions {
+            defines: self.defines.clone(),
+            include_folders: self.include_folders.clone(),
+            ..ReadOptions::default()
         }
     }
 }

@@ -79,26 +79,36 @@ fn answer(arguments: &CheckArgs, refusal: &Refusal) -> (String, Exit) {
 /// Reads and checks on another thread, showing progress on this one. An error if that thread panicked.
 fn work_aside(arguments: &CheckArgs, options: CheckOptions, control: &Arc<RunControl>) -> std::thread::Result<Work> {
     let reading = arguments.reading.options();
-    let (done, is_done) = mpsc::channel::<()>();
     let (path, wants_trail, its_control) = (arguments.model.clone(), arguments.trail, Arc::clone(control));
+    aside("check", arguments.quiet, control, move || match Model::read(&path, &reading) {
+        Err(rejected) => Work::Rejected(rejected),
+        Ok(model) if wants_trail && !model.is_promela() => Work::Refused(format!(
+            "`--trail` writes a trail for SPIN, which reads Promela alone, and `{}` is no Promela",
+            path.display()
+        )),
+        Ok(mut model) => {
+            let checked = lariat::check(&mut model, &options, &its_control);
+            Work::Done(model, Box::new(checked))
+        }
+    })
+}
+
+/// Works on another thread, showing progress on this one. An error if that thread panicked.
+pub(crate) fn aside<T: Send + 'static>(
+    name: &str,
+    quiet: bool,
+    control: &RunControl,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> std::thread::Result<T> {
+    let (done, is_done) = mpsc::channel::<()>();
     let work = move || {
         // Dropped at the end, be it a panic.
         let _done = done;
-        match Model::read(&path, &reading) {
-            Err(rejected) => Work::Rejected(rejected),
-            Ok(model) if wants_trail && !model.is_promela() => Work::Refused(format!(
-                "`--trail` writes a trail for SPIN, which reads Promela alone, and `{}` is no Promela",
-                path.display()
-            )),
-            Ok(mut model) => {
-                let checked = lariat::check(&mut model, &options, &its_control);
-                Work::Done(model, Box::new(checked))
-            }
-        }
+        work()
     };
-    let worker = std::thread::Builder::new().name("check".to_owned()).stack_size(STACK_BYTES).spawn(work);
+    let worker = std::thread::Builder::new().name(name.to_owned()).stack_size(STACK_BYTES).spawn(work);
     let worker = worker.expect("a thread can be started");
-    let mut progress = Progress::new(arguments.quiet);
+    let mut progress = Progress::new(quiet);
     while let Err(mpsc::RecvTimeoutError::Timeout) = is_done.recv_timeout(INTERVAL) {
         progress.update(control);
     }

@@ -40,8 +40,6 @@ pub(crate) enum LaterCommand {
     #[command(hide = true, disable_help_flag = true)]
     Resume(Anything),
     #[command(hide = true, disable_help_flag = true)]
-    Unbounded(Anything),
-    #[command(hide = true, disable_help_flag = true)]
     Cluster(Anything),
     #[command(hide = true, disable_help_flag = true)]
     Report(Anything),
@@ -57,7 +55,6 @@ pub(crate) struct Anything {
 pub(crate) fn refuse_command(command: &LaterCommand) -> Exit {
     let name = match command {
         LaterCommand::Resume(_) => "resume",
-        LaterCommand::Unbounded(_) => "unbounded",
         LaterCommand::Cluster(_) => "cluster",
         LaterCommand::Report(_) => "report",
     };

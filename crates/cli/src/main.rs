@@ -16,6 +16,7 @@ mod screen;
 mod shorten;
 mod show;
 mod simulate;
+mod unbounded;
 mod units;
 
 use args::{Cli, Command};
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
             Command::Shorten(arguments) => shorten::run(*arguments),
             Command::Show(arguments) => show::run(&arguments),
             Command::Ltl(arguments) => ltl::run(&arguments),
+            Command::Unbounded(arguments) => unbounded::run(&arguments),
             Command::Completions { shell } => {
                 let mut script = Vec::new();
                 clap_complete::generate(shell, &mut Cli::command(), "lariat", &mut script);

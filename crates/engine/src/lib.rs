@@ -6,6 +6,7 @@
 mod attendance;
 mod control;
 mod coverage;
+pub mod growth;
 pub mod profile;
 mod replay;
 pub mod retell;

@@ -451,7 +451,7 @@ pub(crate) fn next_pool_size(pool_size: u16) -> u16 {
     (pool_size * 2).min(MAX_POOL_SIZE)
 }
 
-fn reset(control: &RunControl) {
+pub(crate) fn reset(control: &RunControl) {
     let counters = &control.counters;
     for counter in [&counters.states, &counters.transitions, &counters.depth, &counters.waiting] {
         counter.store(0, Ordering::Relaxed);

@@ -58,7 +58,7 @@ pub fn errors_json(version: &str, model: &str, sources: &SourceMap, diagnostics:
 }
 
 /// The diagnostics of one severity.
-fn diagnostics_json(sources: &SourceMap, diagnostics: &[Diagnostic], severity: Severity) -> Value {
+pub(crate) fn diagnostics_json(sources: &SourceMap, diagnostics: &[Diagnostic], severity: Severity) -> Value {
     let shown = |diagnostic: &Diagnostic| {
         let file = sources.file(diagnostic.span.file).map(|file| file.name.clone());
         let mut object = json!({
@@ -145,7 +145,7 @@ pub fn result_json(context: &Context<'_>, settled: &Settled) -> Value {
     Value::Object(result)
 }
 
-fn put_shortfall(put: &mut impl FnMut(&str, Value), shortfall: Shortfall) {
+pub(crate) fn put_shortfall(put: &mut impl FnMut(&str, Value), shortfall: Shortfall) {
     put("reason", shortfall_word(&shortfall).into());
     match shortfall {
         Shortfall::Memory { limit_bytes } => put("limit_bytes", limit_bytes.into()),
