@@ -87,7 +87,7 @@ impl Use for Bench<'_> {
 
 fn plain<S: StateSpace>(space: &S, kernel: &str, control: &RunControl) -> Seen {
     let make_store = || TreeStore::new(space.words_per_state(), &control.budget);
-    let (property, options) = (Property::Safety { invalid_ends: false }, Options::default());
+    let options = Options::default();
     let (report, _) = match kernel {
         "bfs" => bfs(space, make_store, false, &options, control, Silent),
         _ => dfs(space, make_store, false, &options, control, Silent),
