@@ -27,6 +27,14 @@ impl MarkSet {
     pub fn none() -> &'static MarkSet {
         &NO_MARKS
     }
+    /// The marks below 64, as bits.
+    pub fn first_word(&self) -> u64 {
+        self.low
+    }
+    /// The set of these marks below 64.
+    pub fn of_word(marks: u64) -> Self {
+        Self { low: marks, high: Vec::new() }
+    }
     /// Adds `mark`.
     pub fn insert(&mut self, mark: Mark) {
         let (word, bit) = (mark.index() / 64, mark.index() % 64);

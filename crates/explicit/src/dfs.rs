@@ -59,7 +59,7 @@ fn run<S: StateSpace, T: Recall, R: Recorder>(
     options: &Options,
     control: &RunControl,
 ) -> Result<(), Stop> {
-    worker.begin(store, |handle| stack.push(handle))?;
+    worker.begin(store, |handle, _| stack.push(handle))?;
     while let Some(next) = stack.next_to_expand() {
         let depth = stack.open()? - 1;
         *deepest = depth.max(*deepest);
@@ -67,8 +67,8 @@ fn run<S: StateSpace, T: Recall, R: Recorder>(
         worker.recall(store, &[next]);
         let horizon = options.depth_limit == Some(depth);
         let expanded = worker
-            .expand(store, 0, depth, horizon, |handle| stack.push(handle))
-            .and_then(|()| worker.probe(store, |handle| stack.push(handle)));
+            .expand(store, 0, depth, horizon, |handle, _| stack.push(handle))
+            .and_then(|()| worker.probe(store, |handle, _| stack.push(handle)));
         if worker.tally.failures.count > failures {
             let met = worker.tally.failures.of_kind.iter_mut();
             met.filter(|sighting| sighting.path.is_none()).for_each(|sighting| sighting.path = Some(stack.path()));

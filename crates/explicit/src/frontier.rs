@@ -45,6 +45,11 @@ impl<'a> Frontier<'a> {
         Ok(())
     }
 
+    /// What was pushed so far; leaves it empty.
+    pub(crate) fn take(&mut self) -> Self {
+        Self { blocks: std::mem::take(&mut self.blocks), ..*self }
+    }
+
     pub(crate) fn len(&self) -> u64 {
         self.blocks.iter().map(|block| block.len() as u64).sum()
     }

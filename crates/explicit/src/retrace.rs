@@ -26,6 +26,16 @@ pub(crate) fn retrace<S: StateSpace, T: Recall>(
     Ok(trace_along(space, states, sighting))
 }
 
+/// The states of a shortest run to `state`, both ends included.
+pub(crate) fn states_to<S: StateSpace, T: Recall>(
+    space: &S,
+    make_store: &impl Fn() -> Result<T, Full>,
+    state: &State,
+    control: &RunControl,
+) -> Result<Vec<Vec<u64>>, Shortfall> {
+    Finder { space, make_store, control }.with_parents(None, state)
+}
+
 struct Finder<'a, S, M> {
     space: &'a S,
     make_store: &'a M,

@@ -1,16 +1,18 @@
 //! The engines for temporal properties: the product of a system with an automaton, searched for accepting cycles.
 
-use crate::cycle::{Cycles, Lasso, Nested, every_scc, magic, nested, scc};
+use crate::cycle::{Cycles, Lasso, Nested, every_scc, layered_scc, magic, nested, scc};
 use crate::engines::{backend_of, insist_on_code};
+use crate::retrace::states_to;
+use crate::suspicion::Suspicion;
 use lariat_automata::{Acceptance, Automaton, Mark, TranslateOptions, degeneralize};
 use lariat_base::{Id, Span};
 use lariat_engine::{
-    Engine, EngineError, Evidence, FailureKind, Options, Property, Refusal, Report, RunControl, Stats, StoreKind, Task,
-    Temporal, Trace, TraceStep, Verdict, Watched,
+    Engine, EngineError, Evidence, FailureKind, Options, Property, Refusal, Report, RunControl, Shortfall, Stats,
+    StoreKind, Task, Temporal, Trace, TraceStep, Verdict, Watched,
 };
 use lariat_exec::{Backend, Use, with_program};
-use lariat_space::{AutomatonObserver, Constraint, Degeneralized, Outcome, Product, StateSpace, Who};
-use lariat_store::{FlatStore, Full, NoteWidth, Noted, Notes, TreeStore};
+use lariat_space::{AutomatonObserver, Constraint, Degeneralized, Observer, Outcome, Product, State, StateSpace, Who};
+use lariat_store::{Exactness, FlatStore, Full, NoteWidth, Noted, Notes, TreeStore};
 use lariat_system::{Expr, Fairness, Label, LabelId, LabelMeaning, System};
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -29,7 +31,8 @@ enum Kernel {
 }
 
 impl CycleSearch {
-    /// `scc`: strongly connected components; any acceptance, any fairness.
+    /// `scc`: strongly connected components; any acceptance, any fairness. Where the automaton rules cycles out, any number
+    /// of threads.
     pub const SCC: Self = Self { kernel: Kernel::Scc };
     /// `ndfs`: nested depth-first search with early detection.
     pub const NDFS: Self = Self { kernel: Kernel::Nested(Nested::Ndfs) };
@@ -52,6 +55,10 @@ impl Engine for CycleSearch {
         }
     }
 
+    fn most_threads(&self) -> usize {
+        if self.kernel == Kernel::Scc { usize::MAX } else { 1 }
+    }
+
     fn admits(&self, task: &Task<'_>) -> Result<(), Refusal> {
         let refuse = |reason: &str| Err(Refusal { reason: reason.to_owned() });
         let Property::Temporal(temporal) = &task.property else {
@@ -64,7 +71,7 @@ impl Engine for CycleSearch {
             _ if depth_limit.is_some() => {
                 refuse("a depth-first search with a bound misses part of what lies within it")
             }
-            _ if threads > 1 => refuse("it has one thread"),
+            _ if threads > self.most_threads() => refuse("it has one thread"),
             _ if profile => refuse("`--profile` is for `safety`"),
             _ if keep_going && self.kernel != Kernel::Scc => refuse("it ends at the first bad run; `scc` can go on"),
             StoreKind::Tree | StoreKind::Flat => Ok(()),
@@ -156,17 +163,18 @@ impl Use for Run<'_> {
             .with_growing_pool(task.options.pool_may_grow);
         let search = Search { kernel, task, control, system_words: space.words_per_state() };
         let mut report = match kernel {
-            Kernel::Scc => search.run(&product, product.acceptance()),
-            Kernel::Nested(_) | Kernel::Magic if is_plain => search.run(&product, &Acceptance::buchi()),
+            Kernel::Scc => search.run_suspecting(&product, &bad),
+            Kernel::Nested(_) | Kernel::Magic if is_plain => search.run(&product, &Acceptance::buchi(), None),
             Kernel::Nested(_) | Kernel::Magic => {
                 let copies = Degeneralized::new(&product, product.acceptance());
                 let copies = copies.expect("an engine admits generalised Büchi acceptance only");
-                search.run(&copies, &Acceptance::buchi())
+                search.run(&copies, &Acceptance::buchi(), None)
             }
         };
         report.pool_was_full = product.pool_was_full();
         if report.verdict == Verdict::Holds {
-            report.watched = Some(Watched { letters: observer.letters_read(), idle_constraints: Vec::new() });
+            let idle_constraints = product.idle_constraints();
+            report.watched = Some(Watched { letters: observer.letters_read(), idle_constraints });
         }
         Ok(report)
     }
@@ -186,17 +194,38 @@ struct Search<'a> {
     system_words: usize,
 }
 
+/// Which states of a product can be on accepting cycles.
+type CanAccept<'a> = &'a (dyn Fn(&State) -> bool + Sync);
+
 impl Search<'_> {
-    fn run<P: StateSpace>(&self, product: &P, acceptance: &Acceptance) -> Report {
+    /// Looks for cycles only in components of the automaton that are under suspicion.
+    fn run_suspecting<S: StateSpace, O: Observer>(&self, product: &Product<'_, S, O>, bad: &Automaton) -> Report {
+        let acceptance = product.acceptance();
+        let mut suspicion = Suspicion::new(bad, acceptance);
+        loop {
+            if suspicion.is_general() {
+                return self.run(product, acceptance, None);
+            }
+            let watched = suspicion.watch(product, acceptance);
+            let can_accept = |state: &State| suspicion.suspects(product.split(state).1);
+            let report = self.run(&watched, acceptance, Some(&can_accept));
+            match watched.guilty() {
+                Some(component) => suspicion.add(component),
+                None => return report,
+            }
+        }
+    }
+
+    fn run<P: StateSpace>(&self, product: &P, acceptance: &Acceptance, can_accept: Option<CanAccept<'_>>) -> Report {
         let (words, budget) = (product.words_per_state(), &self.control.budget);
         match self.task.options.store {
             StoreKind::Tree => {
                 let width = if self.kernel == Kernel::Scc { NoteWidth::Number } else { NoteWidth::Byte };
-                self.run_over(product, acceptance, TreeStore::noted(words, budget, width))
+                self.run_over(product, acceptance, can_accept, TreeStore::noted(words, budget, width))
             }
             StoreKind::Flat => {
                 let store = FlatStore::new(words, budget).map(|store| Noted::new(store, budget));
-                self.run_over(product, acceptance, store)
+                self.run_over(product, acceptance, can_accept, store)
             }
         }
     }
@@ -205,31 +234,49 @@ impl Search<'_> {
         &self,
         product: &P,
         acceptance: &Acceptance,
+        can_accept: Option<CanAccept<'_>>,
         store: Result<T, Full>,
     ) -> Report {
-        let control = self.control;
+        let (control, options) = (self.control, &self.task.options);
         let store = match store {
             Ok(store) => store,
             Err(full) => return Report::at_once(full.into()),
         };
-        let cycles = match self.kernel {
-            Kernel::Scc if self.task.options.keep_going => every_scc(product, acceptance, &store, control),
-            Kernel::Scc => scc(product, acceptance, &store, control),
-            Kernel::Nested(which) => nested(which, product, &store, control),
-            Kernel::Magic => magic(product, &store, control),
+        let mut cycles = match (self.kernel, can_accept) {
+            (Kernel::Scc, Some(can_accept)) => layered_scc(product, can_accept, acceptance, &store, options, control),
+            (Kernel::Scc, None) if options.keep_going => every_scc(product, acceptance, &store, control),
+            (Kernel::Scc, None) => scc(product, acceptance, &store, control),
+            (Kernel::Nested(which), _) => nested(which, product, &store, control),
+            (Kernel::Magic, _) => magic(product, &store, control),
         };
-        self.report(product, &store, cycles)
+        let (states, bytes, exactness) = (store.len(), store.bytes(), store.exactness());
+        // What the search took is free again for finding the way to the cycle.
+        drop(store);
+        if can_accept.is_some()
+            && let Some(lasso) = &mut cycles.lasso
+            && let Err(shortfall) = lead_to(product, lasso, control)
+        {
+            (cycles.lasso, cycles.unfinished) = (None, Some(shortfall));
+        }
+        self.report(product, cycles, states, bytes, exactness)
     }
 
-    fn report<P: StateSpace, T: Notes>(&self, product: &P, store: &T, cycles: Cycles) -> Report {
-        let Cycles { lasso, unfinished, transitions, depth, refinements, count } = cycles;
+    fn report<P: StateSpace>(
+        &self,
+        product: &P,
+        cycles: Cycles,
+        states: u64,
+        bytes: u64,
+        exactness: Exactness,
+    ) -> Report {
+        let Cycles { lasso, unfinished, transitions, depth, refinements, count, digest } = cycles;
         let evidence = lasso.map(|lasso| Evidence { kind: FailureKind::Cycle, trace: self.trace(product, &lasso) });
-        let exactness = store.exactness();
         let verdict = match (&evidence, unfinished) {
             (Some(evidence), _) => Verdict::Fails(evidence.clone()),
             (None, Some(shortfall)) => Verdict::Undecided(shortfall),
             (None, None) => Verdict::of_exhausted(exactness),
         };
+        let whole = verdict == Verdict::Holds || self.task.options.keep_going && unfinished.is_none();
         Report {
             verdict,
             exactness,
@@ -239,12 +286,12 @@ impl Search<'_> {
             unfinished,
             taken: None,
             stats: Stats {
-                states: store.len(),
+                states,
                 transitions,
                 depth,
-                bytes_per_state: store.bytes() as f64 / store.len().max(1) as f64,
+                bytes_per_state: bytes as f64 / states.max(1) as f64,
                 peak_budget_bytes: self.control.budget.peak_bytes(),
-                digest: None,
+                digest: whole.then_some(digest),
                 elapsed: self.control.started.elapsed(),
                 refinements,
             },
@@ -278,4 +325,14 @@ impl Search<'_> {
         });
         Trace { initial: states[0][..words].to_vec(), steps: steps.collect(), loop_start: Some(loop_start) }
     }
+}
+
+/// Puts before the stem of a lasso the way from an initial state to where it begins.
+fn lead_to<P: StateSpace>(product: &P, lasso: &mut Lasso, control: &RunControl) -> Result<(), Shortfall> {
+    let first = lasso.stem.first().unwrap_or(&lasso.cycle[0]);
+    let make_store = || TreeStore::new(product.words_per_state(), &control.budget);
+    let mut way = states_to(product, &make_store, first, control)?;
+    way.pop();
+    lasso.stem.splice(..0, way);
+    Ok(())
 }

@@ -100,7 +100,7 @@ impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
     pub(crate) fn begin<T: Recall>(
         &mut self,
         store: &T,
-        mut fresh: impl FnMut(Handle) -> Result<(), Full>,
+        mut fresh: impl FnMut(Handle, &State) -> Result<(), Full>,
     ) -> Result<(), Stop> {
         let Self { space, job, scratch, batch, batch_len, origins, tally, recorder, .. } = self;
         recorder.expanding();
@@ -131,7 +131,7 @@ impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
         number: usize,
         depth: u64,
         horizon: bool,
-        mut fresh: impl FnMut(Handle) -> Result<(), Full>,
+        mut fresh: impl FnMut(Handle, &State) -> Result<(), Full>,
     ) -> Result<(), Stop> {
         let Self { space, job, scratch, leash, batch, batch_len, origins, tally, recorder, .. } = self;
         let source = origins.state(number);
@@ -167,7 +167,7 @@ impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
     pub(crate) fn probe<T: Recall>(
         &mut self,
         store: &T,
-        mut fresh: impl FnMut(Handle) -> Result<(), Full>,
+        mut fresh: impl FnMut(Handle, &State) -> Result<(), Full>,
     ) -> Result<(), Stop> {
         let Self { job, batch, origins, tally, recorder, .. } = self;
         tally.probe(store, batch, origins, recorder, job.control, &mut fresh)
@@ -238,7 +238,7 @@ impl Tally {
         origins: &Origins,
         recorder: &mut R,
         control: &RunControl,
-        fresh: &mut impl FnMut(Handle) -> Result<(), Full>,
+        fresh: &mut impl FnMut(Handle, &State) -> Result<(), Full>,
     ) -> Result<(), Stop> {
         recorder.probing();
         let probed = store.probe(batch, origins);
@@ -248,7 +248,7 @@ impl Tally {
             match batch.answers[number] {
                 Answer::New(handle) => {
                     self.digest = self.digest.wrapping_add(hash_state(batch.state(number)));
-                    kept = kept.and(fresh(handle));
+                    kept = kept.and(fresh(handle, batch.state(number)));
                 }
                 Answer::Known(_) => {}
             }

@@ -245,7 +245,9 @@ impl StateSpace for Torus {
         let right = row * self.side + (column + 1) % self.side;
         let down = (row + 1) % self.side * self.side + column;
         let up = (row + self.side - 1) % self.side * self.side + column;
-        let mut to = |target| sink(Step { target: Outcome::State(&[target]), marks: &there, via: &[] });
+        let mut to = |target| {
+            sink(Step { labels: &LabelSet::EMPTY, target: Outcome::State(&[target]), marks: &there, via: &[] })
+        };
         to(right)?;
         to(down)?;
         to(up)

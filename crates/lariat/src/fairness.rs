@@ -3,7 +3,7 @@
 use crate::CheckError;
 use crate::model::Form;
 use lariat_base::closest_name;
-use lariat_system::{ActionId, Fairness, LabelId, Position, System, Who};
+use lariat_system::{Action, ActionId, Fairness, LabelId, Position, System, Who};
 
 /// Fairness that was asked for, beside what the model has of its own.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -49,8 +49,8 @@ pub(crate) struct Constraints {
     justice: Vec<LabelId>,
     compassion: Vec<(LabelId, LabelId)>,
     processes: ProcessFairness,
-    /// Names of actions, and whether strongly.
-    actions: Vec<(String, bool)>,
+    /// Actions by name, and whether strongly.
+    actions: Vec<(Named, bool)>,
 }
 
 impl Constraints {
@@ -61,15 +61,15 @@ impl Constraints {
         justice: Vec<LabelId>,
         compassion: Vec<(LabelId, LabelId)>,
     ) -> Result<Self, CheckError> {
-        let weak = options.weak_actions.iter().map(|name| (name.clone(), false));
-        let actions: Vec<(String, bool)> =
-            weak.chain(options.strong_actions.iter().map(|name| (name.clone(), true))).collect();
+        let weak = options.weak_actions.iter().map(|name| (Named::new(form, name), false));
+        let actions: Vec<(Named, bool)> =
+            weak.chain(options.strong_actions.iter().map(|name| (Named::new(form, name), true))).collect();
         if !actions.is_empty() {
             // Actions do not depend on the size of the pool.
             let system = form.system(form.initial_processes().max(1)).map_err(CheckError::Model)?;
             for (name, _) in &actions {
-                if actions_named(&system, name).is_empty() {
-                    return Err(CheckError::Refused(no_action(&system, name)));
+                if name.actions(&system).is_empty() {
+                    return Err(CheckError::Refused(no_action(&system, &name.text)));
                 }
             }
         }
@@ -91,19 +91,45 @@ impl Constraints {
         system.fairness.extend(self.justice.iter().map(|&label| Fairness::Justice(label)));
         system.fairness.extend(self.compassion.iter().map(|&(asked, given)| Fairness::Compassion(asked, given)));
         for (name, strong) in &self.actions {
-            let who = Who::Actions(actions_named(system, name));
+            let who = Who::Actions(name.actions(system));
             system.fairness.push(if *strong { Fairness::Strong(who) } else { Fairness::Weak(who) });
         }
     }
 }
 
-/// The actions that go by a name: a statement's text, however it is spaced.
-fn actions_named(system: &System, name: &str) -> Vec<ActionId> {
-    let wanted = squeezed(name);
-    let named = |action: &lariat_system::Action| {
-        squeezed(&action.name) == wanted || action.peer.as_ref().is_some_and(|(text, _)| squeezed(text) == wanted)
-    };
-    system.actions.entries().filter(|(_, action)| named(action)).map(|(id, _)| id).collect()
+/// Actions that go by a name.
+#[derive(Debug)]
+struct Named {
+    text: String,
+    /// If it is a label of a Promela model, SPIN's numbers of the statements there.
+    statements: Vec<u32>,
+}
+
+impl Named {
+    fn new(form: &Form, name: &str) -> Self {
+        let statements = match form {
+            Form::Promela(model) => model.statements_at(name),
+            Form::System(_) => Vec::new(),
+        };
+        Self { text: name.to_owned(), statements }
+    }
+
+    /// The actions: those at the label of this name, else those with this text, however it is spaced, and those that carry
+    /// a step label of this name.
+    fn actions(&self, system: &System) -> Vec<ActionId> {
+        let wanted = squeezed(&self.text);
+        let labels: Vec<LabelId> =
+            system.labels.entries().filter(|(_, label)| label.name == self.text).map(|(id, _)| id).collect();
+        let is_meant = |action: &Action| match self.statements.is_empty() {
+            false => action.trail.iter().any(|number| self.statements.contains(number)),
+            true => {
+                squeezed(&action.name) == wanted
+                    || action.peer.as_ref().is_some_and(|(text, _)| squeezed(text) == wanted)
+                    || action.labels.iter().any(|(label, _)| labels.contains(label))
+            }
+        };
+        system.actions.entries().filter(|(_, action)| is_meant(action)).map(|(id, _)| id).collect()
+    }
 }
 
 fn squeezed(text: &str) -> String {
@@ -114,7 +140,8 @@ fn no_action(system: &System, name: &str) -> String {
     let names: Vec<&str> = system.actions.iter().map(|action| action.name.as_str()).collect();
     let hint = match closest_name(name, names.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => "an action goes by the text of its statement; `lariat show` lists them".to_owned(),
+        None => "an action goes by a label, `cs` or `P@cs`, or by the text of its statement; `lariat show` lists them"
+            .to_owned(),
     };
     format!("the model has no action `{name}`; {hint}")
 }

@@ -41,6 +41,11 @@ pub fn front_end(bytes: &[u8]) -> Outcome {
         Ok(model) => {
             let warnings = model.warnings().to_vec();
             assert!(!warnings.iter().any(Diagnostic::is_error), "an error, but not refused");
+            for (name, _) in model.claims() {
+                if let Err(errors) = model.observing_claim(&mut sources, name, &[]) {
+                    assert!(errors.iter().any(Diagnostic::is_error), "a claim refused without an error");
+                }
+            }
             let pool_size = (model.initial_processes() + MORE_PROCESSES).min(MAX_POOL_SIZE);
             match model.system(pool_size) {
                 Ok(system) => (warnings, Some(system)),

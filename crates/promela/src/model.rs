@@ -159,6 +159,24 @@ impl CheckedModel {
             macros: self.macros.clone(),
         })
     }
+    /// SPIN's numbers of the statements that can be taken where control is at a label: at `cs` in every process type that
+    /// has such a label, at `P@cs` in one.
+    pub fn statements_at(&self, label: &str) -> Vec<u32> {
+        let (proc, label) = match label.split_once('@') {
+            Some((proc, label)) => (Some(proc.trim()), label.trim()),
+            None => (None, label.trim()),
+        };
+        let flows = self.checked.procs.iter().filter(|known| proc.is_none_or(|name| known.name == name));
+        let mut numbers = Vec::new();
+        for flow in flows.map(|proc| &proc.flow) {
+            let labelled = flow.labels.iter().filter(|(name, _)| name == label).filter_map(|&(_, at)| flow.rest(at));
+            for element in labelled {
+                let offers = flow.offers_at(element, false);
+                numbers.extend(offers.iter().filter_map(|offer| flow.trail_number(offer.step)));
+            }
+        }
+        numbers
+    }
     /// The statements that are steps, as (process type, text, place), closing braces included.
     pub fn statements(&self) -> impl Iterator<Item = (&str, &str, Span)> {
         self.checked.procs.iter().flat_map(|proc| {

@@ -12,7 +12,7 @@ use lariat_automata::{Acceptance, Mark, MarkSet};
 use lariat_base::Id;
 use lariat_system::{DeadEnds, Fault, Position};
 use std::ops::{ControlFlow, Range};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// A demand on infinite runs, in terms of what steps and states carry.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -61,6 +61,10 @@ pub struct Product<'a, S, O> {
     words: usize,
     pool_may_grow: bool,
     pool_was_full: AtomicBool,
+    /// Of the marks below 64, those that some step carries.
+    carried: AtomicU64,
+    /// And those that some step does not carry.
+    missed: AtomicU64,
 }
 
 impl<'a, S: StateSpace, O: Observer> Product<'a, S, O> {
@@ -75,8 +79,18 @@ impl<'a, S: StateSpace, O: Observer> Product<'a, S, O> {
         let fairness = Fairness::new(constraints, observer_marks);
         let acceptance = Acceptance::And(std::iter::once(observer.acceptance()).chain(fairness.conditions()).collect());
         let words = space.words_per_state();
-        let pool_was_full = AtomicBool::new(false);
-        Self { space, observer, fairness, dead_ends, acceptance, words, pool_may_grow: false, pool_was_full }
+        Self {
+            space,
+            observer,
+            fairness,
+            dead_ends,
+            acceptance,
+            words,
+            pool_may_grow: false,
+            pool_was_full: AtomicBool::new(false),
+            carried: AtomicU64::new(0),
+            missed: AtomicU64::new(0),
+        }
     }
 
     /// The product of a space whose pool is only a guess: where that turns out too small, nothing goes on.
@@ -93,9 +107,26 @@ impl<'a, S: StateSpace, O: Observer> Product<'a, S, O> {
     pub fn acceptance(&self) -> &Acceptance {
         &self.acceptance
     }
-    /// For each constraint its first mark.
-    pub fn constraint_marks(&self) -> impl Iterator<Item = (&Constraint, Mark)> {
-        self.fairness.entries()
+    /// The constraints, by number, that no step listed so far could have helped to break: every run of these meets them.
+    pub fn idle_constraints(&self) -> Vec<usize> {
+        let (carried, missed) = (self.carried.load(Ordering::Relaxed), self.missed.load(Ordering::Relaxed));
+        let entries = self.fairness.entries().enumerate().filter(|(_, (_, mark))| mark.0 < 64);
+        let idle = entries.filter(|(_, (constraint, mark))| match constraint.is_strong() {
+            true => carried >> mark.0 & 1 == 0,
+            false => missed >> mark.0 & 1 == 0,
+        });
+        idle.map(|(number, _)| number).collect()
+    }
+
+    /// Takes note of the marks of a step.
+    fn note(&self, marks: &MarkSet) {
+        let word = marks.first_word();
+        if word & !self.carried.load(Ordering::Relaxed) != 0 {
+            self.carried.fetch_or(word, Ordering::Relaxed);
+        }
+        if !word & !self.missed.load(Ordering::Relaxed) != 0 {
+            self.missed.fetch_or(!word, Ordering::Relaxed);
+        }
     }
     /// The two halves of a state.
     pub fn split<'s>(&self, state: &'s State) -> (&'s State, ObserverState) {
@@ -366,7 +397,12 @@ impl<S: StateSpace, O: Observer> StateSpace for Product<'_, S, O> {
             if !moves_once {
                 self.find_moves(from, Letter { state: &labels, step }, &mut pairing.moves);
             }
-            pairing.with_known_moves(&self.fairness, next, step, via, &mut sink)
+            pairing.with_known_moves(&self.fairness, next, step, via, &mut |step: Step<'_>| {
+                if !self.fairness.constraints.is_empty() {
+                    self.note(step.marks);
+                }
+                sink(step)
+            })
         };
         let mut dead_end = true;
         pairing.of_source.clear();

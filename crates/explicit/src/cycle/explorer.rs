@@ -5,8 +5,8 @@ use crate::dfs::reserve;
 use crate::leash::Leash;
 use crate::worker::{BATCH_LEN, Stop, as_many};
 use lariat_engine::RunControl;
-use lariat_space::{Outcome, StateSpace};
-use lariat_store::{Batch, Full, Handle, Notes, Origins};
+use lariat_space::{Outcome, State, StateSpace};
+use lariat_store::{Answer, Batch, Budget, Full, Handle, Notes, Origins, hash_state};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
@@ -27,13 +27,14 @@ pub(crate) struct Explorer<'a, S: StateSpace, T> {
     pub(crate) marks: MarkTable<'a>,
     /// Edges listed for the first time.
     pub(crate) transitions: u64,
-    /// The edges that were listed last, in the order of the steps.
-    pub(crate) edges: Vec<Edge>,
+    /// What was found in the store.
+    pub(crate) found: Found<'a>,
     scratch: S::Scratch,
     leash: Leash<'a>,
     origins: Origins,
     probing: Probing,
-    paid_bytes: u64,
+    /// How much of `transitions` the counters know.
+    told: u64,
     since_check: u32,
 }
 
@@ -60,32 +61,38 @@ impl<'a, S: StateSpace, T: Notes> Explorer<'a, S, T> {
             control,
             marks: MarkTable::new(&control.budget),
             transitions: 0,
-            edges: Vec::new(),
+            found: Found {
+                edges: Vec::new(),
+                is_left: None,
+                left: Vec::new(),
+                digest: 0,
+                budget: &control.budget,
+                paid_bytes,
+            },
             scratch: space.scratch(),
             leash: Leash::new(control),
             origins: Origins::new(words),
             probing: Probing { batch: Batch::new(words), batch_len, marks: Vec::new() },
-            paid_bytes,
+            told: 0,
             since_check: 0,
         })
     }
 
     /// Stores the initial states; lists them as edges from nowhere.
     pub(crate) fn initial(&mut self) -> Result<(), Stop> {
-        self.edges.clear();
-        let Self { space, store, control, scratch, origins, probing, edges, paid_bytes, .. } = self;
+        self.found.edges.clear();
+        let Self { space, store, scratch, origins, probing, found, .. } = self;
         as_result(space.initial(scratch, |state| {
             probing.push(state, None, MarksId::NONE);
-            as_flow(probing.probe_if_full(*store, origins, control, edges, paid_bytes))
+            as_flow(probing.probe_if_full(*store, origins, found))
         }))?;
-        Ok(probing.probe(*store, origins, control, edges, paid_bytes)?)
+        Ok(probing.probe(*store, origins, found)?)
     }
 
     /// Lists the edges of a stored state.
     pub(crate) fn expand(&mut self, source: Handle) -> Result<(), Stop> {
-        self.edges.clear();
-        let Self { space, store, control, scratch, leash, origins, probing, edges, marks, transitions, .. } = self;
-        let paid_bytes = &mut self.paid_bytes;
+        self.found.edges.clear();
+        let Self { space, store, scratch, leash, origins, probing, found, marks, transitions, .. } = self;
         store.recall(&[source], origins);
         let watch = |underway| as_flow(leash.allow(underway).map_err(Stop::Short));
         as_result(space.watched_steps(origins.state(0), scratch, watch, |step| {
@@ -95,15 +102,16 @@ impl<'a, S: StateSpace, T: Notes> Explorer<'a, S, T> {
                 Ok(marks) => probing.push(target, Some(0), marks),
                 Err(full) => return ControlFlow::Break(full.into()),
             }
-            as_flow(probing.probe_if_full(*store, origins, control, edges, paid_bytes))
+            as_flow(probing.probe_if_full(*store, origins, found))
         }))?;
-        probing.probe(*store, origins, control, edges, paid_bytes)?;
+        probing.probe(*store, origins, found)?;
         self.since_check += 1;
         if self.since_check >= CHECK_INTERVAL {
             self.since_check = 0;
             let counters = &self.control.counters;
             counters.states.store(self.store.len(), Ordering::Relaxed);
-            counters.transitions.store(self.transitions, Ordering::Relaxed);
+            counters.transitions.fetch_add(self.transitions - self.told, Ordering::Relaxed);
+            self.told = self.transitions;
             self.control.check().map_err(Stop::Short)?;
         }
         Ok(())
@@ -113,7 +121,7 @@ impl<'a, S: StateSpace, T: Notes> Explorer<'a, S, T> {
     pub(crate) fn list(&mut self, states: impl Iterator<Item = Handle>) -> Result<Vec<Handle>, Full> {
         let mut list = Vec::new();
         for state in states {
-            self.paid_bytes += reserve(&mut list, &self.control.budget)?;
+            self.found.paid_bytes += reserve(&mut list, &self.control.budget)?;
             list.push(state);
         }
         Ok(list)
@@ -124,7 +132,7 @@ impl<'a, S: StateSpace, T: Notes> Explorer<'a, S, T> {
         let state_bytes = size_of::<Vec<u64>>() + self.space.words_per_state() * size_of::<u64>();
         let bytes = (states.len() * state_bytes) as u64;
         self.control.budget.take(bytes)?;
-        self.paid_bytes += bytes;
+        self.found.paid_bytes += bytes;
         let mut words = |state| {
             self.store.recall(&[state], &mut self.origins);
             self.origins.state(0).to_vec()
@@ -141,37 +149,20 @@ impl Probing {
     }
 
     #[inline]
-    fn probe_if_full<T: Notes>(
-        &mut self,
-        store: &T,
-        origins: &Origins,
-        control: &RunControl,
-        edges: &mut Vec<Edge>,
-        paid_bytes: &mut u64,
-    ) -> Result<(), Full> {
-        let full = self.batch.len() == self.batch_len;
-        if full { self.probe(store, origins, control, edges, paid_bytes) } else { Ok(()) }
+    fn probe_if_full<T: Notes>(&mut self, store: &T, origins: &Origins, found: &mut Found<'_>) -> Result<(), Full> {
+        if self.batch.len() == self.batch_len { self.probe(store, origins, found) } else { Ok(()) }
     }
 
-    fn probe<T: Notes>(
-        &mut self,
-        store: &T,
-        origins: &Origins,
-        control: &RunControl,
-        edges: &mut Vec<Edge>,
-        paid_bytes: &mut u64,
-    ) -> Result<(), Full> {
+    fn probe<T: Notes>(&mut self, store: &T, origins: &Origins, found: &mut Found<'_>) -> Result<(), Full> {
         let Self { batch, marks, .. } = self;
         let mut probed = store.probe(batch, origins);
-        for ((answer, &note), &marks) in batch.answers.iter().zip(&batch.notes).zip(&*marks) {
-            match reserve(edges, &control.budget) {
-                Ok(bytes) => *paid_bytes += bytes,
-                Err(full) => {
-                    probed = Err(full);
-                    break;
-                }
+        for number in 0..batch.answers.len() {
+            let edge = Edge { target: batch.answers[number].handle(), marks: marks[number], note: batch.notes[number] };
+            let is_new = matches!(batch.answers[number], Answer::New(_));
+            if let Err(full) = found.add(edge, is_new, batch.state(number)) {
+                probed = Err(full);
+                break;
             }
-            edges.push(Edge { target: answer.handle(), marks, note });
         }
         batch.clear();
         marks.clear();
@@ -179,9 +170,43 @@ impl Probing {
     }
 }
 
-impl<S: StateSpace, T> Drop for Explorer<'_, S, T> {
+/// What was found in the store.
+pub(crate) struct Found<'a> {
+    /// The edges that were listed last, in the order of the steps.
+    pub(crate) edges: Vec<Edge>,
+    /// Which states are left to somebody else, if there are such: no edge is listed that leads there.
+    pub(crate) is_left: Option<&'a (dyn Fn(&State) -> bool + Sync)>,
+    /// Those of them that were new.
+    pub(crate) left: Vec<Handle>,
+    /// Of all states that were new, the sum of hashes.
+    pub(crate) digest: u64,
+    budget: &'a Budget,
+    /// What everything takes that an explorer has and gives.
+    paid_bytes: u64,
+}
+
+impl Found<'_> {
+    #[inline]
+    fn add(&mut self, edge: Edge, is_new: bool, state: &State) -> Result<(), Full> {
+        if is_new {
+            self.digest = self.digest.wrapping_add(hash_state(state));
+        }
+        if self.is_left.is_some_and(|is_left| is_left(state)) {
+            if is_new {
+                self.paid_bytes += reserve(&mut self.left, self.budget)?;
+                self.left.push(edge.target);
+            }
+            return Ok(());
+        }
+        self.paid_bytes += reserve(&mut self.edges, self.budget)?;
+        self.edges.push(edge);
+        Ok(())
+    }
+}
+
+impl Drop for Found<'_> {
     fn drop(&mut self) {
-        self.control.budget.give_back(self.paid_bytes);
+        self.budget.give_back(self.paid_bytes);
     }
 }
 

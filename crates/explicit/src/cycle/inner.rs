@@ -149,7 +149,7 @@ impl<'a> Inner<'a> {
             explorer.expand(inner.states[state as usize])?;
             explorer.transitions = transitions;
             let begin = inner.edges.len();
-            for edge in &explorer.edges {
+            for edge in &explorer.found.edges {
                 if let Some(target) = inner.component.rank(edge.note) {
                     inner.edges.push(InnerEdge { target, marks: edge.marks })?;
                     inner.meet(target, edge.target);

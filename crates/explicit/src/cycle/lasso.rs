@@ -66,7 +66,7 @@ pub(crate) fn lasso_along<S: StateSpace, T: Notes>(
         let transitions = explorer.transitions;
         explorer.expand(state)?;
         explorer.transitions = transitions;
-        let edge = explorer.edges.iter().find(|edge| edge.target == target);
+        let edge = explorer.found.edges.iter().find(|edge| edge.target == target);
         marks.push(explorer.marks.get(edge.expect("there is an edge to the next state").marks).clone());
     }
     let (stem, cycle) = path.split_at(begin);

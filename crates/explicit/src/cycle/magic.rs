@@ -29,6 +29,7 @@ pub fn magic<S: StateSpace, T: Notes>(space: &S, store: &T, control: &RunControl
     let mut path = Path::new(&control.budget);
     let ended = run(&mut explorer, &mut path);
     cycles.transitions = explorer.transitions;
+    cycles.digest = explorer.found.digest;
     cycles.depth = path.deepest();
     cycles.end(ended);
     cycles
@@ -44,7 +45,7 @@ struct Demon {
 
 fn run<S: StateSpace, T: Notes>(explorer: &mut Explorer<'_, S, T>, path: &mut Path<'_>) -> Result<Option<Lasso>, Stop> {
     explorer.initial()?;
-    for start in std::mem::take(&mut explorer.edges) {
+    for start in std::mem::take(&mut explorer.found.edges) {
         let mut demon: Option<Demon> = None;
         enter_asleep(explorer, path, start.target)?;
         while let Some(top) = path.top() {

@@ -5,6 +5,7 @@ mod closed;
 mod explorer;
 mod inner;
 mod lasso;
+mod layers;
 mod magic;
 mod marks;
 mod nested;
@@ -13,7 +14,9 @@ mod refine;
 mod scc;
 mod ways;
 
+pub(crate) use aim::given;
 pub use lasso::Lasso;
+pub use layers::layered_scc;
 pub use magic::magic;
 pub use nested::{Nested, nested};
 pub use scc::{Cycles, every_scc, scc};

@@ -58,6 +58,7 @@ pub fn nested<S: StateSpace, T: Notes>(which: Nested, space: &S, store: &T, cont
     };
     let ended = search.run(&mut explorer).and_then(|()| search.lasso(&mut explorer));
     cycles.transitions = explorer.transitions;
+    cycles.digest = explorer.found.digest;
     cycles.depth = search.first.deepest();
     cycles.end(ended);
     cycles
@@ -76,7 +77,7 @@ struct Search<'a> {
 impl Search<'_> {
     fn run<S: StateSpace, T: Notes>(&mut self, explorer: &mut Explorer<'_, S, T>) -> Result<(), Stop> {
         explorer.initial()?;
-        for state in std::mem::take(&mut explorer.edges).into_iter().map(|edge| edge.target) {
+        for state in std::mem::take(&mut explorer.found.edges).into_iter().map(|edge| edge.target) {
             self.search_first(explorer, state)?;
             if self.found.is_some() {
                 return Ok(());
@@ -205,7 +206,7 @@ impl Search<'_> {
 fn stem_to<S: StateSpace, T: Notes>(explorer: &mut Explorer<'_, S, T>, to: Handle) -> Result<Vec<Handle>, Stop> {
     let mut ways = Ways::new(&explorer.control.budget);
     explorer.initial()?;
-    for edge in &explorer.edges {
+    for edge in &explorer.found.edges {
         if edge.target == to {
             return Ok(Vec::new());
         }

@@ -51,11 +51,11 @@ impl<'a> Path<'a> {
         mut fate: impl FnMut(Edge, bool) -> Fate,
     ) -> Result<Option<Edge>, Stop> {
         explorer.expand(state)?;
-        let first = explorer.edges.first();
+        let first = explorer.found.edges.first();
         let accepting = first.is_some_and(|edge| explorer.marks.get(edge.marks).contains(ACCEPTING));
         self.open.push(Open { state, accepting, waiting: self.waiting.len() })?;
         self.deepest = self.deepest.max(self.open.len() - 1);
-        for &edge in explorer.edges.iter().rev() {
+        for &edge in explorer.found.edges.iter().rev() {
             match fate(edge, accepting) {
                 Fate::Waits => self.waiting.push(edge.target)?,
                 Fate::Drops => {}

@@ -42,6 +42,8 @@ pub struct Cycles {
     pub depth: u64,
     /// How often components were taken apart further, for the sake of `Fin`.
     pub refinements: u64,
+    /// Of all states that were seen, the sum of hashes.
+    pub digest: u64,
 }
 
 impl Cycles {
@@ -90,11 +92,7 @@ fn search<S: StateSpace, T: Notes>(
     let mut search = Search::new(&control.budget, acceptance, keep_going);
     let ended = search.run(&mut explorer).map(|()| None);
     cycles.end(ended);
-    cycles.transitions = explorer.transitions;
-    cycles.lasso = search.lasso.take();
-    cycles.count = search.count;
-    cycles.depth = search.deepest as u64;
-    cycles.refinements = search.refinements;
+    search.tell(&explorer, &mut cycles);
     cycles
 }
 
@@ -117,7 +115,7 @@ struct Inside {
     accepting: bool,
 }
 
-struct Search<'a> {
+pub(super) struct Search<'a> {
     budget: &'a Budget,
     acceptance: &'a Acceptance,
     keep_going: bool,
@@ -147,7 +145,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(budget: &'a Budget, acceptance: &'a Acceptance, keep_going: bool) -> Self {
+    pub(super) fn new(budget: &'a Budget, acceptance: &'a Acceptance, keep_going: bool) -> Self {
         Self {
             budget,
             acceptance,
@@ -172,9 +170,8 @@ impl<'a> Search<'a> {
 
     fn run<S: StateSpace, T: Notes>(&mut self, explorer: &mut Explorer<'a, S, T>) -> Result<(), Stop> {
         explorer.initial()?;
-        for edge in std::mem::take(&mut explorer.edges) {
-            self.meet(edge.target, MarksId::NONE)?;
-            self.go_on(explorer)?;
+        for edge in std::mem::take(&mut explorer.found.edges) {
+            self.run_from(explorer, edge.target)?;
             if self.is_over() {
                 return Ok(());
             }
@@ -182,7 +179,27 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    fn is_over(&self) -> bool {
+    /// Goes through what can be reached from a state.
+    pub(super) fn run_from<S: StateSpace, T: Notes>(
+        &mut self,
+        explorer: &mut Explorer<'a, S, T>,
+        state: Handle,
+    ) -> Result<(), Stop> {
+        self.meet(state, MarksId::NONE)?;
+        self.go_on(explorer)
+    }
+
+    /// Tells what was found.
+    pub(super) fn tell<S: StateSpace, T: Notes>(&mut self, explorer: &Explorer<'a, S, T>, cycles: &mut Cycles) {
+        cycles.transitions = explorer.transitions;
+        cycles.digest = explorer.found.digest;
+        cycles.lasso = self.lasso.take();
+        cycles.count = self.count;
+        cycles.depth = self.deepest as u64;
+        cycles.refinements = self.refinements;
+    }
+
+    pub(super) fn is_over(&self) -> bool {
         self.lasso.is_some() && !self.keep_going
     }
 
@@ -226,15 +243,15 @@ impl<'a> Search<'a> {
         self.deepest = self.deepest.max(self.path.len() - 1);
         explorer.expand(state)?;
         // The first step is followed first.
-        for number in (0..explorer.edges.len()).rev() {
-            let edge = explorer.edges[number];
+        for number in (0..explorer.found.edges.len()).rev() {
+            let edge = explorer.found.edges[number];
             if edge.note == 0 {
                 self.meet(edge.target, edge.marks)?;
             } else if !self.closed.contains(edge.note) && self.unite(explorer, edge.note, edge.marks)? {
                 // To tell the run, edges are listed anew.
-                let edges = std::mem::take(&mut explorer.edges);
+                let edges = std::mem::take(&mut explorer.found.edges);
                 self.accept(explorer)?;
-                explorer.edges = edges;
+                explorer.found.edges = edges;
                 if self.is_over() {
                     return Ok(());
                 }
@@ -271,13 +288,12 @@ impl<'a> Search<'a> {
     ) -> Result<bool, Full> {
         let root = self.roots.last().expect("an open state has a root");
         let is_inside = self.path.get(root as usize).number <= number;
-        match self.inside.last() {
-            Some(inside) if is_inside && inside.root == root => {
-                if explorer.marks.get(marks).is_subset(&inside.marks) {
-                    return Ok(false);
-                }
-            }
-            _ => {}
+        if let Some(inside) = self.inside.last()
+            && is_inside
+            && inside.root == root
+            && explorer.marks.get(marks).is_subset(&inside.marks)
+        {
+            return Ok(false);
         }
         self.unite_more(explorer, number, marks)
     }

@@ -62,7 +62,7 @@ impl<'a> Ways<'a> {
             next += 1;
             explorer.expand(source)?;
             explorer.transitions = transitions;
-            for &edge in &explorer.edges {
+            for &edge in &explorer.found.edges {
                 match judge(edge, explorer) {
                     Use::No => {}
                     Use::Yes => self.reach(edge.target, Some((source, edge.marks)))?,

@@ -1,6 +1,6 @@
 // expect: holds safety
-// expect: states 9
-// expect: transitions 8
+// expect: states 11
+// expect: transitions 10
 /* The declaration of an array behind the first statement is a step that sets all of it, each time. */
 byte rounds;
 active proctype P() {

@@ -13,12 +13,15 @@ use crate::flow::{ElementKind, Flow};
 use crate::tree::{self, BinaryOp, ExprKind, Special, StmtKind, UnaryOp};
 use lariat_automata::{Guard, Guards};
 use lariat_base::{Diagnostic, Span, closest_name};
+use std::collections::HashMap;
 
 /// A claim that has been looked at.
 pub(super) struct Draft {
     name: String,
     /// Its propositions, by their texts: nothing but the whole model is in scope, so equal texts mean the same.
     propositions: Vec<(String, tree::Expr)>,
+    /// The places of the propositions in that list.
+    numbers: HashMap<String, u32>,
     guards: Guards,
     /// What control does; none before the closing brace.
     flow: Option<Flow>,
@@ -39,6 +42,7 @@ impl Checker {
         self.draft = Some(Draft {
             name: name_of(never),
             propositions: Vec::new(),
+            numbers: HashMap::new(),
             guards: Guards::default(),
             flow: None,
             mistakes: Vec::new(),
@@ -101,12 +105,11 @@ impl Checker {
                 self.note_sights(condition);
                 let draft = self.draft.as_mut().expect("conditions are taken apart while a claim is checked");
                 let text = condition.kind.to_string();
-                let known = draft.propositions.iter().position(|(known, _)| *known == text);
-                let number = known.unwrap_or(draft.propositions.len());
-                if known.is_none() {
+                let number = *draft.numbers.entry(text.clone()).or_insert_with(|| {
                     draft.propositions.push((text, condition.clone()));
-                }
-                draft.guards.variable(number as u32)
+                    draft.propositions.len() as u32 - 1
+                });
+                draft.guards.variable(number)
             }
         }
     }
@@ -134,7 +137,7 @@ impl Checker {
             self.diagnostics.push(Diagnostic { help, ..error });
             return;
         };
-        let Draft { name, propositions, guards, flow, mut mistakes, span } = self.drafts.swap_remove(at);
+        let Draft { name, propositions, guards, flow, mut mistakes, span, .. } = self.drafts.swap_remove(at);
         let usable = mistakes.is_empty();
         self.diagnostics.append(&mut mistakes);
         if let Some(flow) = flow.filter(|_| usable) {

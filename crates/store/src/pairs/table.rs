@@ -212,11 +212,10 @@ impl<'b, E: Entry> Table<'b, E> {
         let mut bucket = 0;
         for slab in std::mem::take(&mut self.slabs) {
             for cells in slab.chunks_exact(E::PER_BUCKET) {
-                let mut cell = bucket * E::PER_BUCKET;
-                for entry in cells.iter().map(Entry::load).take_while(|&entry| entry != EMPTY) {
+                let entries = cells.iter().map(Entry::load).take_while(|&entry| entry != EMPTY);
+                for (cell, entry) in (bucket * E::PER_BUCKET..).zip(entries) {
                     let note = if NOTED { self.notes.get(cell) } else { 0 };
                     larger.add_alone::<NOTED>(self.code.place_under(&code, bucket, entry), note);
-                    cell += 1;
                 }
                 bucket += 1;
             }

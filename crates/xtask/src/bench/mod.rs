@@ -5,6 +5,7 @@
 
 mod instructions;
 mod job;
+mod liveness;
 mod memory;
 mod models;
 mod pan;
@@ -65,6 +66,8 @@ enum Part {
     Text,
     /// Bytes per state, and a limit that is met
     Memory,
+    /// Temporal properties: time beside SPIN's `-a`, and beside the plain search
+    Liveness,
     /// The share of the time that the store takes
     Roofline,
     /// Instructions by valgrind, compared with the last ones committed
@@ -155,6 +158,12 @@ fn measure(lab: &Lab, options: &BenchOptions, from_corpus: bool) -> Result<bool,
         let (figures, same) = text::run(lab);
         println!();
         document.insert("text".to_owned(), figures);
+        good &= same;
+    }
+    if wanted(Part::Liveness) {
+        let (figures, same) = liveness::run(lab);
+        println!();
+        document.insert("liveness".to_owned(), figures);
         good &= same;
     }
     if wanted(Part::Roofline) {

@@ -6,7 +6,7 @@
 
 use super::job::{Ended, Figures, Job};
 use super::models::Model;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// How deep it searches at first; twice as deep if that is not enough, and so on.
@@ -22,6 +22,23 @@ pub(super) enum Recipe {
     Pure,
     /// As SPIN comes, partial-order reduction included.
     Default,
+}
+
+/// What a verifier is asked.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Question<'a> {
+    /// Whether anything goes wrong.
+    Safety {
+        /// Invalid end states do not count.
+        allow_deadlock: bool,
+    },
+    /// Whether there is an acceptance cycle.
+    Cycles {
+        /// The text to be read in place of the model.
+        text: &'a Path,
+        /// The name of the claim, if there are several.
+        claim: Option<&'a str>,
+    },
 }
 
 /// SPIN and the compiler it needs, in a folder of its own.
@@ -67,23 +84,35 @@ impl Spin {
         Ok(Self { folder, version })
     }
 
+    /// Where it works.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Makes the verifier of a model and finds out what it needs; or why there is none.
     pub(super) fn verifier(
         &self,
         model: &Model,
         recipe: Recipe,
-        allow_deadlock: bool,
+        question: Question<'_>,
         tables: bool,
     ) -> Result<Verifier, String> {
-        let folder = self.folder.join(format!("{}-{recipe:?}-{allow_deadlock}", model.name.replace(' ', "-")));
+        let (path, kind) = match question {
+            Question::Safety { allow_deadlock } => (model.path.as_path(), format!("{allow_deadlock}")),
+            Question::Cycles { text, .. } => (text, "cycles".to_owned()),
+        };
+        let folder = self.folder.join(format!("{}-{recipe:?}-{kind}", model.name.replace(' ', "-")));
         std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
-        let path = model.path.to_string_lossy();
+        let path = path.to_string_lossy();
+        let is_safety = matches!(question, Question::Safety { .. });
         let mut reading: Vec<&str> = vec!["-a"];
+        let mut compiling = vec!["-O2", "-w", "-o", "pan", "pan.c"];
         // Claims are another property than safety.
-        let mut compiling = vec!["-O2", "-w", "-DNOCLAIM", "-o", "pan", "pan.c"];
+        compiling.extend(is_safety.then_some("-DNOCLAIM"));
         if recipe == Recipe::Pure {
             reading.extend(["-o1", "-o2", "-o3"]);
-            compiling.extend(["-DSAFETY", "-DNOREDUCE"]);
+            compiling.push("-DNOREDUCE");
+            compiling.extend(is_safety.then_some("-DSAFETY"));
         }
         reading.extend(model.defines.iter().map(String::as_str));
         reading.push(&path);
@@ -97,8 +126,14 @@ impl Spin {
         let run = |depth: u64, table_bits: Option<u32>| {
             let mut arguments = vec![format!("-m{depth}")];
             // On beyond failures; as it comes, it stops at the first as we do.
-            arguments.extend((recipe == Recipe::Pure).then(|| "-c0".to_owned()));
-            arguments.extend(allow_deadlock.then(|| "-E".to_owned()));
+            arguments.extend((recipe == Recipe::Pure && is_safety).then(|| "-c0".to_owned()));
+            match question {
+                Question::Safety { allow_deadlock } => arguments.extend(allow_deadlock.then(|| "-E".to_owned())),
+                Question::Cycles { claim, .. } => {
+                    arguments.push("-a".to_owned());
+                    arguments.extend(claim.iter().flat_map(|name| ["-N".to_owned(), (*name).to_owned()]));
+                }
+            }
             arguments.extend(table_bits.map(|bits| format!("-w{bits}")));
             Job { program: "./pan".into(), arguments, folder: folder.clone() }
         };

@@ -3,7 +3,7 @@
 use super::Lab;
 use super::job::{Figures, Job, run_in_turns};
 use super::models::Model;
-use super::pan::{Recipe, Verifier};
+use super::pan::{Question, Recipe, Verifier};
 use super::subject::{SECONDS, read_answer};
 use super::table::{ABSENT, Ratios, Table, Wanted, cell, count};
 use serde_json::{Value, json};
@@ -45,7 +45,10 @@ pub(super) fn measure(lab: &Lab, with_spin: bool) -> Vec<Row> {
     let measure_model = |model: &Model| {
         lab.say(&format!("speed: {}", model.name));
         let verifier = match &lab.spin {
-            Ok(spin) if with_spin => spin.verifier(model, Recipe::Pure, model.allow_deadlock, true),
+            Ok(spin) if with_spin => {
+                let question = Question::Safety { allow_deadlock: model.allow_deadlock };
+                spin.verifier(model, Recipe::Pure, question, true)
+            }
             Ok(_) => Err("not asked".to_owned()),
             Err(missing) => Err(missing.clone()),
         };

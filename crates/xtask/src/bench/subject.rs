@@ -20,7 +20,7 @@ pub(super) struct Lariat {
     trivial: Model,
 }
 
-/// What it says about safety.
+/// What it says about a property.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Answer {
     pub(super) verdict: String,
@@ -52,8 +52,15 @@ impl Lariat {
 
     /// A check of safety with these options.
     pub(super) fn job(&self, model: &Model, allow_deadlock: bool, options: &[&str]) -> Job {
-        let mut arguments = ["check", "--quiet", "--json", "--property", "safety"].map(str::to_owned).to_vec();
-        arguments.extend(allow_deadlock.then(|| "--allow-deadlock".to_owned()));
+        let mut all = vec!["--property", "safety"];
+        all.extend(allow_deadlock.then_some("--allow-deadlock"));
+        all.extend(options);
+        self.check(model, &all)
+    }
+
+    /// A check with these options, which say what is checked.
+    pub(super) fn check(&self, model: &Model, options: &[&str]) -> Job {
+        let mut arguments = ["check", "--quiet", "--json"].map(str::to_owned).to_vec();
         arguments.extend(options.iter().map(|&option| option.to_owned()));
         arguments.extend(self.extra.iter().cloned());
         arguments.extend(model.defines.iter().cloned());

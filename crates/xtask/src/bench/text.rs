@@ -6,7 +6,7 @@
 use super::Lab;
 use super::job::{Ended, Figures, run_in_turns};
 use super::models::Model;
-use super::pan::Recipe;
+use super::pan::{Question, Recipe};
 use super::speed::{figures_json, print_reasons};
 use super::subject::{SECONDS, read_answer};
 use super::table::{ABSENT, Ratios, Table, Wanted, cell};
@@ -80,7 +80,7 @@ pub(super) fn run(lab: &Lab) -> (Value, bool) {
 fn row(lab: &Lab, model: &Model, allow_deadlock: bool) -> Row {
     lab.say(&format!("text: {}", model.name));
     let verifier = match &lab.spin {
-        Ok(spin) => spin.verifier(model, Recipe::Default, allow_deadlock, false),
+        Ok(spin) => spin.verifier(model, Recipe::Default, Question::Safety { allow_deadlock }, false),
         Err(missing) => Err(missing.clone()),
     };
     let mut jobs = vec![lab.lariat.job(model, allow_deadlock, &[])];

@@ -1,0 +1,58 @@
+//! Components where much of the graph cannot have accepting cycles.
+//!
+//! Where the automaton's state says that no cycle can be accepting, there is nothing to look for but the way on: that part
+//! is gone through level by level, by any number of threads. What leads out of it is put aside; between two levels the
+//! components of what was put aside are looked at, depth first, and what leads back from there waits for the next level. A
+//! cycle lies on one side as a whole, so neither search needs to know the other's.
+
+use super::explorer::Explorer;
+use super::scc::{Cycles, Search};
+use crate::levels::{Levels, crew, disband};
+use crate::record::Silent;
+use crate::worker::{Job, Stop};
+use lariat_automata::Acceptance;
+use lariat_engine::{Options, RunControl};
+use lariat_space::{State, StateSpace};
+use lariat_store::Notes;
+
+/// The kernel. Only states of which `can_accept` says so are looked at for cycles. `store` is empty, takes its memory from
+/// the budget of `control`, and its notes may be [numbers](lariat_store::NoteWidth::Number). The stem of a lasso begins where
+/// its way came to such a state.
+pub fn layered_scc<S: StateSpace, T: Notes>(
+    space: &S,
+    can_accept: &(dyn Fn(&State) -> bool + Sync),
+    acceptance: &Acceptance,
+    store: &T,
+    options: &Options,
+    control: &RunControl,
+) -> Cycles {
+    let mut cycles = Cycles::default();
+    let is_left = |state: &State| !can_accept(state);
+    let job = Job { invalid_ends: false, options, control };
+    let (mut explorer, mut crew) =
+        match Explorer::new(space, store, control).and_then(|explorer| Ok((explorer, crew(space, job, &Silent)?))) {
+            Ok(made) => made,
+            Err(full) => return Cycles { unfinished: Some(full.into()), ..cycles },
+        };
+    explorer.found.is_left = Some(&is_left);
+    let mut search = Search::new(&control.budget, acceptance, options.keep_going);
+    let mut levels = Levels::new(store, control);
+    let ended = levels.run(&mut crew, options, &can_accept, &mut |state, next| {
+        search.run_from(&mut explorer, state)?;
+        for left in explorer.found.left.drain(..) {
+            next.push(left)?;
+        }
+        if search.is_over() { Err(Stop::Failure) } else { Ok(()) }
+    });
+    cycles.end(match ended {
+        // The cycle is told below.
+        Err(Stop::Failure) => Ok(None),
+        ended => ended.map(|()| None),
+    });
+    let (tally, _) = disband(crew);
+    search.tell(&explorer, &mut cycles);
+    cycles.transitions += tally.transitions;
+    cycles.digest = cycles.digest.wrapping_add(tally.digest);
+    cycles.depth = cycles.depth.max(levels.depth());
+    cycles
+}
