@@ -1,7 +1,8 @@
 //! Engines that hold the visited states in memory.
 //!
 //! A kernel ([`bfs`], [`dfs`]) is generic over the state space, the store and what is recorded; an engine decides all of
-//! them once and runs it. `worker` is what the threads of any kernel do; `retrace` and `trace` find the run to a failure.
+//! them once and runs it. The kernels of `stack` keep whole states on a stack of their own, and can do with a memory of
+//! visited states that is lossy or forgets. `worker` is what the threads of any kernel do; `retrace` and `trace` find the run to a failure.
 
 mod bfs;
 mod cycle;
@@ -17,6 +18,8 @@ mod reach;
 mod record;
 mod report;
 mod retrace;
+mod rung;
+mod stack;
 mod suspicion;
 mod temporal;
 mod trace;
@@ -28,4 +31,5 @@ pub use cycle::{Cycles, Lasso, Nested, every_scc, layered_scc, magic, nested, sc
 pub use dfs::dfs;
 pub use engines::{Bfs, Dfs};
 pub use record::{Recorder, Silent};
+pub use stack::{Kept, Pair, Spill, online, pair, safety};
 pub use temporal::CycleSearch;

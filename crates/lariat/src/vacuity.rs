@@ -22,7 +22,8 @@ pub(crate) fn remarks(
     let narrowed = !system.fairness.is_empty() || prepared.narrows();
     if (narrowed || system.dead_ends == DeadEnds::Cut)
         && let Ok(counting) = prepared.counting()
-        && search(&counting)?.verdict == Verdict::Holds
+        && let Some(counted) = unless_refused(search(&counting))?
+        && counted.verdict == Verdict::Holds
     {
         let why = if narrowed { "no run meets the fairness constraints" } else { "no run goes on for ever" };
         return Ok(vec![warning("C0004", format!("`{name}` holds vacuously: {why}, so everything holds"))]);
@@ -47,6 +48,14 @@ pub(crate) fn remarks(
         remarks.push(warning("C0007", format!("`{name}`: {constraint} makes no difference: every run meets it")));
     }
     Ok(remarks)
+}
+
+/// An engine that can settle a property may still not be one for another question about the model: then it is not asked.
+fn unless_refused(searched: Result<Report, CheckError>) -> Result<Option<Report>, CheckError> {
+    match searched {
+        Err(CheckError::Refused(_)) => Ok(None),
+        searched => searched.map(Some),
+    }
 }
 
 /// Of the demands `[](a -> b)` with `a` about single positions, those `a` that are true nowhere.

@@ -80,7 +80,10 @@ fn a_small_cache_forgets_but_never_what_is_on_a_path() {
             let mut cache = Cache::new(2, Some(most_states), replacement, 3, &budget).unwrap();
             let (known, _) = walk(&mut cache, 9, 2, false, false);
             let figures = cache.figures();
-            assert!(cache.len() <= most_states && figures.evictions > 1000 && known > 50, "{replacement:?}: {figures:?}");
+            assert!(
+                cache.len() <= most_states && figures.evictions > 1000 && known > 50,
+                "{replacement:?}: {figures:?}"
+            );
         }
     }
 }
