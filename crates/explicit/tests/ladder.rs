@@ -361,7 +361,7 @@ fn paper_graph(most_states: u64, most_degree: u64, seed: u64) -> Graph {
             }
             edges.push(list);
         }
-        if generated * 10 >= most_states * 9 {
+        if generated * 20 >= most_states * 17 {
             let improper = vec![false; edges.len()];
             return Graph { edges, improper, marked: MarkSet::EMPTY };
         }
@@ -370,7 +370,7 @@ fn paper_graph(most_states: u64, most_degree: u64, seed: u64) -> Graph {
 
 #[test]
 fn expected_coverage_is_near_the_truth() {
-    for (degree, words, hashes) in [(5, 2500, 1), (5, 1500, 2), (6, 3000, 3), (8, 2000, 3), (8, 1200, 3)] {
+    for (degree, words, hashes) in [(6, 2500, 1), (6, 1500, 2), (6, 3000, 3), (8, 2000, 3), (8, 1200, 3)] {
         let graph = paper_graph(20_000, degree, 7);
         let truth = graph.reachable().len() as f64;
         let (mut expected, mut missed) = (0.0, 0.0);
@@ -400,7 +400,7 @@ fn the_stack_may_be_on_a_disk() {
     let spill = Spill::new(&folder).unwrap();
     for which in [Pair::InTurn, Pair::Interleaved] {
         let run = |spill: Option<&Spill>| {
-            let control = RunControl::new(700 << 10, None);
+            let control = RunControl::new(1 << 20, None);
             let bits = Bitstate::new(48 << 10, 12, 0, &control.budget).unwrap();
             pair(which, &graph, bits, &control, spill).0
         };

@@ -116,7 +116,7 @@ pub fn result_json(context: &Context<'_>, settled: &Settled) -> Value {
         put("refinements", stats.refinements.into());
     }
     if let Some(remembered) = &stats.remembered {
-        put_remembered(&mut put, remembered, report.exactness);
+        put_remembered(&mut put, remembered);
     }
     put("seconds", ((stats.elapsed.as_secs_f64() * 1000.0).round() / 1000.0).into());
     if let Some(digest) = stats.digest {
@@ -156,13 +156,12 @@ fn put_shortfall(put: &mut impl FnMut(&str, Value), shortfall: Shortfall) {
     }
 }
 
-/// What a memory that forgets, or that may take new states for known ones, has to tell. Its coverage is told with every
-/// verdict.
-fn put_remembered(put: &mut impl FnMut(&str, Value), remembered: &Remembered, exactness: Exactness) {
+/// What a memory that forgets, or that may take new states for known ones, has to tell. Its coverage is told with the verdict:
+/// it is that of a search that came to its end.
+fn put_remembered(put: &mut impl FnMut(&str, Value), remembered: &Remembered) {
     put("insertions", remembered.insertions.into());
     put("evictions", remembered.evictions.into());
-    if let Exactness::Lossy { coverage } = exactness {
-        put("coverage", coverage.into());
+    if remembered.omission_probability.is_some() {
         put("runs", remembered.runs.into());
     }
     let figures = [

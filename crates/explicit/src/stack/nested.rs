@@ -142,6 +142,10 @@ fn in_turn<S: StateSpace, V: Visited>(
     spill: Option<&Spill>,
 ) -> Result<Option<Lasso>, Stop> {
     let mut queue = Rows::new(descent.space.words_per_state(), &descent.control.budget, spill);
+    if spill.is_some() {
+        // The stack may take all the rest.
+        queue.reserve()?;
+    }
     first_search(descent, |descent, accepting| {
         if accepting {
             let (_, state) = descent.rows.last().expect("it is about to be left");

@@ -85,6 +85,15 @@ impl<'a> Rows<'a> {
         (self.block_words() * size_of::<u64>() + 2 * size_of::<Vec<u64>>()) as u64
     }
 
+    /// Takes as much memory as it needs at least to go on with a disk, before others take it.
+    pub(crate) fn reserve(&mut self) -> Result<(), Shortfall> {
+        while self.blocks.len() < 2 {
+            let block = self.buy()?;
+            self.blocks.push(block);
+        }
+        Ok(())
+    }
+
     pub(crate) fn push(&mut self, note: u64, state: &State) -> Result<(), Shortfall> {
         let block = self.len / self.rows_per_block;
         if block == self.out + self.blocks.len() {
@@ -155,7 +164,7 @@ impl<'a> Rows<'a> {
         if block < self.out && self.window.as_ref().is_none_or(|(there, _)| *there != block) {
             let mut words = match self.window.take() {
                 Some((_, words)) => words,
-                None => self.find_memory()?,
+                None => self.find_window()?,
             };
             let read = self.read(block, &mut words);
             self.window = Some((block, words));
@@ -203,7 +212,15 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Writes the first block that is in memory to the disk; its memory is free for another.
+    /// The same for who reads, and does not care whether there is room at the end.
+    fn find_window(&mut self) -> Result<Vec<u64>, Shortfall> {
+        if self.blocks.len() > 1 && self.blocks.last().is_some_and(Vec::is_empty) {
+            return Ok(self.blocks.pop().expect("there are some"));
+        }
+        self.find_memory()
+    }
+
+    /// Writes the first block that is in memory, a full one, to the disk; its memory is free for another.
     fn send_out(&mut self, spill: &Spill) -> io::Result<Vec<u64>> {
         let offset = self.out as u64 * (self.block_words() * size_of::<u64>()) as u64;
         if self.file.is_none() {
