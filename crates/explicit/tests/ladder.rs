@@ -175,7 +175,7 @@ fn exact_memories_find_a_cycle_just_if_there_is_one() {
 /// The most states on the path of a search that forgets nothing: what a cache must hold at least, each once.
 fn longest_path(graph: &Graph, nested: bool) -> usize {
     let control = control();
-    let cache = Cache::new(1, None, Replacement::Random, 0, &control.budget).unwrap();
+    let cache = Cache::new(1, None, Replacement::Random, 0, &control.budget).expect("there is memory");
     let depth = match nested {
         true => pair(Pair::Interleaved, graph, cache, &control, None).0.depth,
         false => safety(graph, Ok(cache), true, &Options::default(), &control, None).stats.depth,
