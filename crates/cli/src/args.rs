@@ -8,6 +8,7 @@ use crate::units::{parse_bytes, parse_duration};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use lariat::{EngineChoice, FairnessOptions, ProcessFairness, ReadOptions};
+use lariat_engine::{Replacement, StoreKind};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -69,13 +70,31 @@ pub(crate) struct CheckArgs {
     pub(crate) fairness: FairnessArgs,
 
     /// How to search. For `safety` and formulas that fail at some moment: `bfs`, `dfs`; for all temporal properties: `scc`;
-    /// without strong fairness: `ndfs`, `magic`, `cvwy-a`, `cvwy-b`; or `auto`. What an engine is not for is left to `auto`,
+    /// without strong fairness: `ndfs`, `magic`, `cvwy-a`, `cvwy-b`; with a
+    /// deterministic automaton of the good runs: `online`; or `auto`. What an engine is not for is left to `auto`,
     /// unless it is asked for by name
     #[arg(long, value_name = "E", default_value = "auto", value_parser = parse_engine)]
     pub(crate) engine: EngineChoice,
-    /// How states are remembered: `tree` or `flat`
+    /// How states are remembered. All of them: `tree`, `flat`. In less memory (`dfs`, `magic`): `cache` forgets states when
+    /// memory is full, which costs time; `bitstate` and `compact` (also `cvwy-a`, `cvwy-b`) may miss states, so that the
+    /// answer is never *holds*
     #[arg(long, value_name = "S", default_value = "tree", value_parser = parse_store)]
-    pub(crate) store: lariat_engine::StoreKind,
+    pub(crate) store: StoreName,
+    /// With `bitstate`: how many bits are set for a state [default: 3]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=32))]
+    pub(crate) hashes: Option<u32>,
+    /// With `bitstate` and `compact`: search so often, each time with other hash functions, up to the first failure
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) runs: u32,
+    /// With `cache`: which state is forgotten: `random`, `oldest`, `least-used` [default: random]
+    #[arg(long, value_name = "HOW", value_parser = parse_replacement)]
+    pub(crate) replace: Option<Replacement>,
+    /// With `tree` and `flat`: what to do when memory is full: `stop`, or search anew with `cache` or `bitstate`
+    #[arg(long, value_name = "HOW", default_value = "stop", value_parser = parse_when_full)]
+    pub(crate) when_full: WhenFull,
+    /// A folder for the stack of the search, where memory has no room for it
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    pub(crate) disk: Option<PathBuf>,
 
     /// How the model is run: `native` (machine code made on the spot), `bytecode` (interpreted; slower, the same answer), or
     /// `auto`: native where that is possible
@@ -91,7 +110,7 @@ pub(crate) struct CheckArgs {
     /// How many threads search (`bfs` alone can use several) [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub(crate) threads: Option<usize>,
-    /// For whatever is random; nothing in these searches is, so it has no effect in this release
+    /// For whatever is random: hash functions of `bitstate` and `compact`, what `cache` forgets
     #[arg(long, value_name = "N", default_value = "0")]
     pub(crate) seed: u64,
 
@@ -320,8 +339,8 @@ fn parse_define(text: &str) -> Result<(String, String), String> {
 }
 
 fn parse_engine(text: &str) -> Result<EngineChoice, String> {
-    const LATER: [&str; 6] = ["online", "kosaraju", "external", "astar", "cluster", "symbolic"];
-    const NOW: &str = "`auto`, `bfs`, `dfs`, `scc`, `ndfs`, `magic`, `cvwy-a`, `cvwy-b`";
+    const LATER: [&str; 5] = ["kosaraju", "external", "astar", "cluster", "symbolic"];
+    const NOW: &str = "`auto`, `bfs`, `dfs`, `scc`, `ndfs`, `magic`, `cvwy-a`, `cvwy-b`, `online`";
     match text {
         "auto" => Ok(EngineChoice::Auto),
         "bfs" => Ok(EngineChoice::Bfs),
@@ -331,18 +350,102 @@ fn parse_engine(text: &str) -> Result<EngineChoice, String> {
         "magic" => Ok(EngineChoice::Magic),
         "cvwy-a" => Ok(EngineChoice::CvwyA),
         "cvwy-b" => Ok(EngineChoice::CvwyB),
+        "online" => Ok(EngineChoice::Online),
         _ if LATER.contains(&text) => Err(later(&format!("the engine `{text}`"), NOW)),
         _ => Err(format!("there is no such engine; this release has {NOW}")),
     }
 }
 
-fn parse_store(text: &str) -> Result<lariat_engine::StoreKind, String> {
+/// A store, as it is named.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum StoreName {
+    Tree,
+    Flat,
+    Bitstate,
+    Compact,
+    Cache,
+}
+
+fn parse_store(text: &str) -> Result<StoreName, String> {
+    const NOW: &str = "`tree`, `flat`, `bitstate`, `compact`, `cache`";
     match text {
-        "tree" => Ok(lariat_engine::StoreKind::Tree),
-        "flat" => Ok(lariat_engine::StoreKind::Flat),
-        "hybrid" | "bitstate" | "compact" | "cache" => Err(later(&format!("the store `{text}`"), "`tree`, `flat`")),
-        _ => Err("there is no such store; this release has `tree`, `flat`".to_owned()),
+        "tree" => Ok(StoreName::Tree),
+        "flat" => Ok(StoreName::Flat),
+        "bitstate" => Ok(StoreName::Bitstate),
+        "compact" => Ok(StoreName::Compact),
+        "cache" => Ok(StoreName::Cache),
+        "hybrid" => Err(later(&format!("the store `{text}`"), NOW)),
+        _ => Err(format!("there is no such store; this release has {NOW}")),
     }
+}
+
+fn parse_replacement(text: &str) -> Result<Replacement, String> {
+    match text {
+        "random" => Ok(Replacement::Random),
+        "oldest" => Ok(Replacement::Oldest),
+        "least-used" => Ok(Replacement::LeastUsed),
+        _ => Err("what is forgotten is `random`, `oldest` or `least-used`".to_owned()),
+    }
+}
+
+fn parse_when_full(text: &str) -> Result<WhenFull, String> {
+    match text {
+        "stop" => Ok(WhenFull::Stop),
+        "cache" => Ok(WhenFull::Cache),
+        "bitstate" => Ok(WhenFull::Bitstate),
+        _ => Err("when memory is full a search can `stop`, or go on as `cache` or `bitstate`".to_owned()),
+    }
+}
+
+impl CheckArgs {
+    /// The store with what was said about it; why not, if something was said that it has no use for.
+    pub(crate) fn store_kind(&self) -> Result<StoreKind, String> {
+        let bits = self.store == StoreName::Bitstate || self.when_full == WhenFull::Bitstate;
+        let cached = self.store == StoreName::Cache || self.when_full == WhenFull::Cache;
+        if self.hashes.is_some() && !bits {
+            return Err(
+                "`--hashes` says how many bits are set for a state; there are some with `--store bitstate`".into()
+            );
+        }
+        if self.replace.is_some() && !cached {
+            return Err("`--replace` says which states are forgotten; some are with `--store cache`".into());
+        }
+        if self.when_full != WhenFull::Stop && !matches!(self.store, StoreName::Tree | StoreName::Flat) {
+            return Err(
+                "`--when-full` is for `--store tree` and `--store flat`; the other stores have their own way".into()
+            );
+        }
+        Ok(match self.store {
+            StoreName::Tree => StoreKind::Tree,
+            StoreName::Flat => StoreKind::Flat,
+            StoreName::Bitstate => self.bitstate(),
+            StoreName::Compact => StoreKind::Compact,
+            StoreName::Cache => self.cache(),
+        })
+    }
+    /// What to go on with when memory is full.
+    pub(crate) fn next_rung(&self) -> Option<StoreKind> {
+        match self.when_full {
+            WhenFull::Stop => None,
+            WhenFull::Cache => Some(self.cache()),
+            WhenFull::Bitstate => Some(self.bitstate()),
+        }
+    }
+
+    fn bitstate(&self) -> StoreKind {
+        StoreKind::Bitstate { hashes: self.hashes.unwrap_or(StoreKind::DEFAULT_HASHES) }
+    }
+    fn cache(&self) -> StoreKind {
+        StoreKind::Cache { replacement: self.replace.unwrap_or_default() }
+    }
+}
+
+/// What to do when an exact store is full.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum WhenFull {
+    Stop,
+    Cache,
+    Bitstate,
 }
 
 fn parse_code(text: &str) -> Result<lariat_engine::CodeKind, String> {

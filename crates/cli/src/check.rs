@@ -43,6 +43,10 @@ pub(crate) fn run(arguments: &CheckArgs) -> Exit {
 fn answer(arguments: &CheckArgs, refusal: &Refusal) -> (String, Exit) {
     let limits =
         Limits { memory_bytes: arguments.memory.unwrap_or_else(lariat::default_memory_bytes), time: arguments.time };
+    let store = match arguments.store_kind() {
+        Ok(store) => store,
+        Err(reason) => return (String::new(), refusal.of_request(&reason)),
+    };
     let control = Arc::new(limits.control());
     stop_on_interrupt(&control);
     let options = CheckOptions {
@@ -53,14 +57,18 @@ fn answer(arguments: &CheckArgs, refusal: &Refusal) -> (String, Exit) {
         engine: arguments.engine,
         allow_deadlock: arguments.allow_deadlock,
         threads: arguments.threads,
+        next_rung: arguments.next_rung(),
         options: Options {
-            store: arguments.store,
+            store,
             keep_going: arguments.keep_going,
             shortest: arguments.shortest,
             pool_may_grow: false,
             depth_limit: arguments.depth,
             profile: arguments.profile,
             code: arguments.code,
+            seed: arguments.seed,
+            runs: arguments.runs,
+            disk: arguments.disk.clone(),
             ..Options::default()
         },
     };

@@ -11,8 +11,6 @@ pub(crate) struct LaterOptions {
     #[arg(long, hide = true, allow_hyphen_values = true)]
     ctl: Vec<String>,
     #[arg(long, hide = true)]
-    disk: Option<String>,
-    #[arg(long, hide = true)]
     workers: Option<String>,
     #[arg(long, hide = true)]
     por: Option<String>,
@@ -25,7 +23,6 @@ impl LaterOptions {
     pub(crate) fn first_given(&self) -> Option<&'static str> {
         let given = [
             ("--ctl", !self.ctl.is_empty()),
-            ("--disk", self.disk.is_some()),
             ("--workers", self.workers.is_some()),
             ("--por", self.por.as_deref().is_some_and(|value| value != "off")),
             ("--report", self.report.is_some()),

@@ -321,14 +321,12 @@ fn a_refusal_is_a_document_too() {
 fn what_is_not_there_yet_is_refused_by_name() {
     for option in [
         &["--ctl", "AG p"][..],
-        &["--disk", "d"],
         &["--workers", "2"],
         &["--por", "on"],
         &["--report", "r.html"],
         &["--engine", "kosaraju"],
         &["--engine", "symbolic"],
-        &["--store", "cache"],
-        &["--store", "bitstate"],
+        &["--store", "hybrid"],
     ] {
         let arguments = [&["check", "mutex.sys"], option].concat();
         assert_refused(&arguments, &[option[0], "not in this release"]);

@@ -16,6 +16,8 @@ mod temporal;
 mod trace;
 mod verdict;
 
+pub use lariat_store::Replacement;
+
 pub use attendance::{Attendance, Loop, Unfair};
 pub use control::{Counters, RunControl};
 pub use coverage::{Statement, never_taken, statements_of, statements_of_actions};
@@ -25,4 +27,4 @@ pub use settled::Settled;
 pub use task::{CodeKind, Engine, EngineError, Options, Property, Refusal, StoreKind, Task};
 pub use temporal::{Demand, Temporal};
 pub use trace::{Trace, TraceStep};
-pub use verdict::{Evidence, FailureKind, Report, Shortfall, Stats, Verdict, Watched};
+pub use verdict::{Evidence, FailureKind, Remembered, Report, Shortfall, Stats, Verdict, Watched};

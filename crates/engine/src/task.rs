@@ -1,8 +1,10 @@
 //! What is to be settled, and who can settle it.
 
 use crate::{Report, RunControl, Temporal};
+use lariat_store::Replacement;
 use lariat_system::System;
 use std::fmt;
+use std::path::PathBuf;
 
 /// One property of one system, with everything that was asked for.
 #[derive(Clone, Debug)]
@@ -46,6 +48,12 @@ pub struct Options {
     pub profile: bool,
     /// How the system is run.
     pub code: CodeKind,
+    /// For whatever is random: hash functions, and what is forgotten.
+    pub seed: u64,
+    /// How often to search with a store that may miss states, each time with other hash functions, up to the first failure.
+    pub runs: u32,
+    /// A folder for the stack of the search where memory has no room for it.
+    pub disk: Option<PathBuf>,
 }
 
 impl Default for Options {
@@ -59,6 +67,9 @@ impl Default for Options {
             threads: 1,
             profile: false,
             code: CodeKind::default(),
+            seed: 0,
+            runs: 1,
+            disk: None,
         }
     }
 }
@@ -71,6 +82,42 @@ pub enum StoreKind {
     Tree,
     /// Whole states.
     Flat,
+    /// Some bits each in a table; states may be missed.
+    Bitstate {
+        /// How many bits.
+        hashes: u32,
+    },
+    /// A fingerprint each; with a small probability states are missed.
+    Compact,
+    /// Whole states as long as there is room; others are forgotten then.
+    Cache {
+        /// Which.
+        replacement: Replacement,
+    },
+}
+
+impl StoreKind {
+    /// The bits of a state where nobody says how many.
+    pub const DEFAULT_HASHES: u32 = 3;
+
+    /// Whether every state is kept, and can be had back.
+    pub fn keeps_all(self) -> bool {
+        matches!(self, Self::Tree | Self::Flat)
+    }
+    /// Whether states may be missed.
+    pub fn is_lossy(self) -> bool {
+        matches!(self, Self::Bitstate { .. } | Self::Compact)
+    }
+    /// The name by which it is chosen.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tree => "tree",
+            Self::Flat => "flat",
+            Self::Bitstate { .. } => "bitstate",
+            Self::Compact => "compact",
+            Self::Cache { .. } => "cache",
+        }
+    }
 }
 
 /// How a system is run. The steps are the same, in the same order.

@@ -3,11 +3,13 @@
 use crate::profile::profiled;
 use crate::reach::{self, Reach};
 use crate::record::{Recorder, Silent};
+use crate::rung::{self, Abilities};
+use crate::stack::{Spill, safety};
 use crate::{bfs, dfs};
 use lariat_engine::{CodeKind, Engine, EngineError, Options, Property, Refusal, Report, RunControl, StoreKind, Task};
 use lariat_exec::{Backend, Use, with_program};
 use lariat_space::StateSpace;
-use lariat_store::{FlatStore, TreeStore};
+use lariat_store::{Bitstate, Cache, Compact, FlatStore, TreeStore};
 use std::time::Instant;
 
 /// The engine `bfs`: settles `safety`, and formulas that fail at some moment, with a shortest counterexample, by any number
@@ -38,7 +40,7 @@ impl Engine for Bfs {
         // Every one of these is honoured; a new one must be thought about here.
         admits_property(task)?;
         let Options {
-            store,
+            store: _,
             keep_going: _,
             shortest: _,
             pool_may_grow: _,
@@ -46,10 +48,12 @@ impl Engine for Bfs {
             threads: _,
             code: _,
             profile: _,
+            seed: _,
+            runs: _,
+            disk: _,
         } = task.options;
-        match store {
-            StoreKind::Tree | StoreKind::Flat => Ok(()),
-        }
+        let reason = "it has no stack, and needs states back from the store; `dfs` has one";
+        rung::admits(&task.options, Abilities { lossy: Err(reason), cache: Err(reason), own_stack: false })
     }
 
     fn run(&self, task: &Task<'_>, control: &RunControl) -> Result<Report, EngineError> {
@@ -65,15 +69,26 @@ impl Engine for Dfs {
     fn admits(&self, task: &Task<'_>) -> Result<(), Refusal> {
         let refuse = |reason: &str| Err(Refusal { reason: reason.to_owned() });
         admits_property(task)?;
-        let Options { store, keep_going: _, shortest, pool_may_grow: _, depth_limit, threads, code: _, profile: _ } =
-            task.options;
-        match store {
+        let Options {
+            store: _,
+            keep_going: _,
+            shortest,
+            pool_may_grow: _,
+            depth_limit,
+            threads,
+            code: _,
+            profile: _,
+            seed: _,
+            runs: _,
+            disk: _,
+        } = task.options;
+        match () {
             _ if shortest => refuse("a depth-first search does not find a shortest run; `bfs` does"),
             _ if depth_limit.is_some() => {
                 refuse("a depth-first search with a bound misses part of what lies within it; `bfs` does not")
             }
             _ if threads > 1 => refuse("a depth-first search has one thread; `bfs` takes several"),
-            StoreKind::Tree | StoreKind::Flat => Ok(()),
+            () => rung::admits(&task.options, Abilities { lossy: Ok(()), cache: Ok(()), own_stack: false }),
         }
     }
 
@@ -132,10 +147,12 @@ impl Use for Run<'_> {
     fn of<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output {
         let Self { kernel, task, control, began } = self;
         insist_on_code(&task.options, backend)?;
+        let spill = rung::spill_of(&task.options)?;
+        let spill = spill.as_ref();
         Ok(if task.options.profile {
-            profiled(task, control, began.elapsed(), |recorder| run_over(kernel, space, task, control, recorder))
+            profiled(task, control, began.elapsed(), |recorder| run_over(kernel, space, task, control, recorder, spill))
         } else {
-            run_over(kernel, space, task, control, Silent).0
+            run_over(kernel, space, task, control, Silent, spill).0
         })
     }
 }
@@ -146,6 +163,7 @@ pub(crate) fn run_over<S: StateSpace, R: Recorder>(
     task: &Task<'_>,
     control: &RunControl,
     recorder: R,
+    spill: Option<&Spill>,
 ) -> (Report, Vec<R>) {
     let words = space.words_per_state();
     let invalid_ends = !matches!(task.property, Property::Safety { invalid_ends: false });
@@ -157,5 +175,23 @@ pub(crate) fn run_over<S: StateSpace, R: Recorder>(
         (Kernel::Bfs, StoreKind::Flat) => bfs(space, flat, invalid_ends, options, control, recorder),
         (Kernel::Dfs, StoreKind::Tree) => dfs(space, tree, invalid_ends, options, control, recorder),
         (Kernel::Dfs, StoreKind::Flat) => dfs(space, flat, invalid_ends, options, control, recorder),
+        (_, StoreKind::Bitstate { hashes }) => {
+            let report = rung::in_runs(options, |seed| {
+                let bits = Bitstate::most_of(budget, hashes, seed);
+                safety(space, bits, invalid_ends, options, control, spill)
+            });
+            (report, vec![recorder])
+        }
+        (_, StoreKind::Compact) => {
+            let report = rung::in_runs(options, |seed| {
+                let fingerprints = Compact::new(Compact::MAX_FINGERPRINT_BITS, seed, budget);
+                safety(space, fingerprints, invalid_ends, options, control, spill)
+            });
+            (report, vec![recorder])
+        }
+        (_, StoreKind::Cache { replacement }) => {
+            let cache = Cache::new(words, None, replacement, options.seed, budget);
+            (safety(space, cache, invalid_ends, options, control, spill), vec![recorder])
+        }
     }
 }

@@ -6,6 +6,7 @@
 
 use crate::engines::{Kernel, insist_on_code, run_over};
 use crate::record::Silent;
+use crate::rung::spill_of;
 use crate::temporal::{marks_of, reads_steps, watched};
 use crate::worker::Stop;
 use lariat_automata::{Analysis, Automaton, ComponentKind, StateId};
@@ -115,7 +116,8 @@ impl Use for Reach<'_> {
         let product = Product::new(space, &observer, bad.mark_count(), Vec::new(), task.system.dead_ends)
             .with_growing_pool(task.options.pool_may_grow);
         let doom = Doom { product: &product, doomed: doomed_states(bad) };
-        let (mut report, _) = run_over(kernel, &doom, task, control, Silent);
+        let spill = spill_of(&task.options)?;
+        let (mut report, _) = run_over(kernel, &doom, task, control, Silent, spill.as_ref());
         report.taken = None;
         if report.verdict == Verdict::Holds {
             report.watched = watched(bad, &observer, Vec::new());

@@ -2,9 +2,14 @@
 
 use crate::cycle::{Cycles, Lasso, Nested, every_scc, layered_scc, magic, nested, scc};
 use crate::engines::{backend_of, insist_on_code};
+use crate::report::Memory;
 use crate::retrace::states_to;
+use crate::rung::{self, Abilities};
+use crate::stack::{Kept, Pair, Spill, online, pair};
 use crate::suspicion::Suspicion;
-use lariat_automata::{Acceptance, Automaton, Mark, TranslateOptions, degeneralize, follows_every_word};
+use lariat_automata::{
+    Acceptance, Analysis, Automaton, Mark, TranslateOptions, complement_of_weak, degeneralize, follows_every_word,
+};
 use lariat_base::{Id, Span};
 use lariat_engine::{
     Engine, EngineError, Evidence, FailureKind, Options, Property, Refusal, Report, RunControl, Shortfall, Stats,
@@ -12,7 +17,7 @@ use lariat_engine::{
 };
 use lariat_exec::{Backend, Use, with_program};
 use lariat_space::{AutomatonObserver, Constraint, Degeneralized, Observer, Outcome, Product, State, StateSpace, Who};
-use lariat_store::{Exactness, FlatStore, Full, NoteWidth, Noted, Notes, TreeStore};
+use lariat_store::{Bitstate, Cache, Compact, FlatStore, Full, KnowsPath, NoteWidth, Noted, Notes, TreeStore, Visited};
 use lariat_system::{Expr, Fairness, Label, LabelId, LabelMeaning, Position, Role, System};
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -28,6 +33,7 @@ enum Kernel {
     Scc,
     Nested(Nested),
     Magic,
+    Online,
 }
 
 impl CycleSearch {
@@ -42,6 +48,27 @@ impl CycleSearch {
     pub const CVWY_A: Self = Self { kernel: Kernel::Nested(Nested::CvwyA) };
     /// `cvwy-b`: interleaved searches.
     pub const CVWY_B: Self = Self { kernel: Kernel::Nested(Nested::CvwyB) };
+    /// `online`: one search, with a deterministic automaton of the good runs.
+    pub const ONLINE: Self = Self { kernel: Kernel::Online };
+}
+
+impl CycleSearch {
+    fn abilities(&self) -> Abilities {
+        const NOTES: &str = "it keeps numbers with states; `magic` keeps a stack of states instead";
+        let able = |lossy, cache| Abilities { lossy, cache, own_stack: false };
+        match self.kernel {
+            Kernel::Scc | Kernel::Nested(Nested::Ndfs) => able(Err(NOTES), Err(NOTES)),
+            Kernel::Magic => able(Ok(()), Ok(())),
+            Kernel::Online => {
+                let lossy = Err("it must know for certain which states are on its path");
+                Abilities { lossy, cache: Ok(()), own_stack: true }
+            }
+            Kernel::Nested(Nested::CvwyA) => {
+                able(Ok(()), Err("its queue is right only if no state is left twice; `magic` can do with it"))
+            }
+            Kernel::Nested(Nested::CvwyB) => able(Ok(()), Err("`magic` is the same search for it")),
+        }
+    }
 }
 
 impl Engine for CycleSearch {
@@ -49,6 +76,7 @@ impl Engine for CycleSearch {
         match self.kernel {
             Kernel::Scc => "scc",
             Kernel::Magic => "magic",
+            Kernel::Online => "online",
             Kernel::Nested(Nested::Ndfs) => "ndfs",
             Kernel::Nested(Nested::CvwyA) => "cvwy-a",
             Kernel::Nested(Nested::CvwyB) => "cvwy-b",
@@ -64,9 +92,20 @@ impl Engine for CycleSearch {
         let Property::Temporal(temporal) = &task.property else {
             return refuse("it looks for cycles; for `safety` there are `bfs` and `dfs`");
         };
-        let Options { store, keep_going, shortest, pool_may_grow: _, depth_limit, threads, code: _, profile } =
-            task.options;
-        match store {
+        let Options {
+            store: _,
+            keep_going,
+            shortest,
+            pool_may_grow: _,
+            depth_limit,
+            threads,
+            code: _,
+            profile,
+            seed: _,
+            runs: _,
+            disk: _,
+        } = task.options;
+        match () {
             _ if shortest => refuse("it does not find a shortest run"),
             _ if depth_limit.is_some() => {
                 refuse("a depth-first search with a bound misses part of what lies within it")
@@ -74,10 +113,22 @@ impl Engine for CycleSearch {
             _ if threads > self.most_threads() => refuse("it has one thread"),
             _ if profile => refuse("`--profile` is for `safety`"),
             _ if keep_going && self.kernel != Kernel::Scc => refuse("it ends at the first bad run; `scc` can go on"),
-            StoreKind::Tree | StoreKind::Flat => Ok(()),
+            () => rung::admits(&task.options, self.abilities()),
         }?;
         if self.kernel == Kernel::Scc {
             return Ok(());
+        }
+        if self.kernel == Kernel::Online {
+            return match () {
+                _ if !task.system.fairness.is_empty() => {
+                    refuse("under fairness no deterministic Büchi automaton tells good runs; `scc` does it")
+                }
+                _ if !Analysis::of(&temporal.bad).is_weak() => refuse(
+                    "no deterministic Büchi automaton of the good runs is at hand: that of the bad runs is not weak; \
+                     `scc` takes any",
+                ),
+                () => Ok(()),
+            };
         }
         if task.system.fairness.iter().any(is_strong) {
             return refuse("strong fairness is no Büchi acceptance; `scc` does it");
@@ -167,8 +218,11 @@ impl Use for Run<'_> {
     type Output = Result<Report, EngineError>;
 
     fn of<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output {
+        insist_on_code(&self.task.options, backend)?;
+        if self.kernel == Kernel::Online {
+            return self.of_good_runs(space);
+        }
         let Self { kernel, task, temporal, constraints, control } = self;
-        insist_on_code(&task.options, backend)?;
         let bad = if kernel == Kernel::Scc || !constraints.is_empty() || is_state_buchi(&temporal.bad) {
             Cow::Borrowed(&temporal.bad)
         } else {
@@ -180,10 +234,12 @@ impl Use for Run<'_> {
         let is_plain = constraints.is_empty();
         let product = Product::new(space, &observer, bad.mark_count(), constraints, task.system.dead_ends)
             .with_growing_pool(task.options.pool_may_grow);
-        let search = Search { kernel, task, control, system_words: space.words_per_state() };
+        let spill = rung::spill_of(&task.options)?;
+        let search = Search { kernel, task, control, spill: spill.as_ref(), system_words: space.words_per_state() };
         let mut report = match kernel {
             Kernel::Scc => search.run_suspecting(&product, &bad),
             Kernel::Nested(_) | Kernel::Magic if is_plain => search.run(&product, &product, &Acceptance::buchi(), None),
+            Kernel::Online => unreachable!("it has a product of its own"),
             Kernel::Nested(_) | Kernel::Magic => {
                 let copies = Degeneralized::new(&product, product.acceptance());
                 let copies = copies.expect("an engine admits generalised Büchi acceptance only");
@@ -192,6 +248,41 @@ impl Use for Run<'_> {
         };
         if report.verdict == Verdict::Holds {
             report.watched = watched(&bad, &observer, product.idle_constraints());
+        }
+        Ok(report)
+    }
+}
+
+impl Run<'_> {
+    /// A search of the product with an automaton of the good runs.
+    fn of_good_runs<S: StateSpace>(self, space: &S) -> Result<Report, EngineError> {
+        let Self { kernel, task, temporal, control, .. } = self;
+        let good = match complement_of_weak(&temporal.bad, &TranslateOptions::default()) {
+            Ok(good) => good.expect("an engine admits weak automata only"),
+            Err(_) => return Ok(Report::at_once(Shortfall::Automaton)),
+        };
+        let labels = marks_of(&temporal.labels);
+        let observer = AutomatonObserver::new(&good, &labels, reads_steps(task.system, temporal));
+        let product = Product::new(space, &observer, good.mark_count(), Vec::new(), task.system.dead_ends)
+            .with_growing_pool(task.options.pool_may_grow);
+        let spill = rung::spill_of(&task.options)?;
+        let search = Search { kernel, task, control, spill: spill.as_ref(), system_words: space.words_per_state() };
+        let (words, budget) = (product.words_per_state(), &control.budget);
+        let mut report = match task.options.store {
+            StoreKind::Flat => {
+                let store = FlatStore::new(words, budget).map(|store| Noted::new(store, budget));
+                search.run_online(&product, store.and_then(|store| Kept::new(store, words, budget)))
+            }
+            StoreKind::Cache { replacement } => {
+                search.run_online(&product, Cache::new(words, None, replacement, task.options.seed, budget))
+            }
+            StoreKind::Tree | StoreKind::Bitstate { .. } | StoreKind::Compact => {
+                let store = TreeStore::noted(words, budget, NoteWidth::Byte);
+                search.run_online(&product, store.and_then(|store| Kept::new(store, words, budget)))
+            }
+        };
+        if report.verdict == Verdict::Holds {
+            report.watched = watched(&good, &observer, Vec::new());
         }
         Ok(report)
     }
@@ -227,6 +318,7 @@ struct Search<'a> {
     kernel: Kernel,
     task: &'a Task<'a>,
     control: &'a RunControl,
+    spill: Option<&'a Spill>,
     /// How much of a state of the product is a state of the system.
     system_words: usize,
 }
@@ -271,7 +363,41 @@ impl Search<'_> {
                 let store = FlatStore::new(words, budget).map(|store| Noted::new(store, budget));
                 self.run_over(product, told, acceptance, can_accept, store)
             }
+            StoreKind::Bitstate { hashes } => rung::in_runs(&self.task.options, |seed| {
+                self.run_stack(product, Bitstate::most_of(budget, hashes, seed))
+            }),
+            StoreKind::Compact => rung::in_runs(&self.task.options, |seed| {
+                self.run_stack(product, Compact::new(Compact::MAX_FINGERPRINT_BITS, seed, budget))
+            }),
+            StoreKind::Cache { replacement } => {
+                self.run_stack(product, Cache::new(words, None, replacement, self.task.options.seed, budget))
+            }
         }
+    }
+
+    fn run_online<P: StateSpace, V: KnowsPath>(&self, product: &P, visited: Result<V, Full>) -> Report {
+        let visited = match visited {
+            Ok(visited) => visited,
+            Err(full) => return Report::at_once(full.into()),
+        };
+        let (cycles, figures) = online(product, visited, self.control, self.spill);
+        let memory = Memory::of(figures, self.control.budget.peak_bytes(), cycles.transitions);
+        self.report(product, cycles, memory)
+    }
+
+    /// The same with a stack of whole states.
+    fn run_stack<P: StateSpace, V: Visited>(&self, product: &P, visited: Result<V, Full>) -> Report {
+        let visited = match visited {
+            Ok(visited) => visited,
+            Err(full) => return Report::at_once(full.into()),
+        };
+        let which = match self.kernel {
+            Kernel::Nested(Nested::CvwyA) => Pair::InTurn,
+            _ => Pair::Interleaved,
+        };
+        let (cycles, figures) = pair(which, product, visited, self.control, self.spill);
+        let memory = Memory::of(figures, self.control.budget.peak_bytes(), cycles.transitions);
+        self.report(product, cycles, memory)
     }
 
     fn run_over<P: StateSpace, Q: StateSpace, T: Notes>(
@@ -293,8 +419,10 @@ impl Search<'_> {
             (Kernel::Scc, None) => scc(product, acceptance, &store, control),
             (Kernel::Nested(which), _) => nested(which, product, &store, control),
             (Kernel::Magic, _) => magic(product, &store, control),
+            (Kernel::Online, _) => unreachable!("it has a product of its own"),
         };
-        let (states, bytes, exactness) = (store.len(), store.bytes(), store.exactness());
+        let (states, store_bytes, exactness) = (store.len(), store.bytes(), store.exactness());
+        let memory = Memory { states, store_bytes, exactness, figures: None };
         // What the search took is free again for finding the way to the cycle.
         drop(store);
         if can_accept.is_some()
@@ -303,42 +431,37 @@ impl Search<'_> {
         {
             (cycles.lasso, cycles.count, cycles.unfinished) = (None, 0, Some(shortfall));
         }
-        self.report(told, cycles, states, bytes, exactness)
+        self.report(told, cycles, memory)
     }
 
-    fn report<P: StateSpace>(
-        &self,
-        product: &P,
-        cycles: Cycles,
-        states: u64,
-        bytes: u64,
-        exactness: Exactness,
-    ) -> Report {
+    fn report<P: StateSpace>(&self, product: &P, cycles: Cycles, memory: Memory) -> Report {
         let Cycles { lasso, unfinished, transitions, depth, refinements, count, digest, pool_was_full } = cycles;
         let evidence = lasso.map(|lasso| Evidence { kind: FailureKind::Cycle, trace: self.trace(product, &lasso) });
         let verdict = match (&evidence, unfinished) {
             (Some(evidence), _) => Verdict::Fails(evidence.clone()),
             (None, Some(shortfall)) => Verdict::Undecided(shortfall),
-            (None, None) => Verdict::of_exhausted(exactness),
+            (None, None) => Verdict::of_exhausted(memory.exactness),
         };
         let whole = verdict == Verdict::Holds || self.task.options.keep_going && unfinished.is_none();
         Report {
             verdict,
-            exactness,
+            exactness: memory.exactness,
             failure_count: count,
             failures: evidence.into_iter().collect(),
             pool_was_full,
             unfinished,
             taken: None,
             stats: Stats {
-                states,
+                states: memory.states,
                 transitions,
                 depth,
-                bytes_per_state: bytes as f64 / states.max(1) as f64,
+                bytes_per_state: memory.store_bytes as f64 / memory.states.max(1) as f64,
                 peak_budget_bytes: self.control.budget.peak_bytes(),
-                digest: whole.then_some(digest),
+                digest: (whole && memory.kept_all()).then_some(digest),
                 elapsed: self.control.started.elapsed(),
                 refinements,
+                store: self.task.options.store.name(),
+                remembered: memory.remembered(transitions),
             },
             profile: None,
             watched: None,

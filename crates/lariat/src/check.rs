@@ -7,8 +7,8 @@ use crate::{Form, Model};
 use lariat_base::{Diagnostic, Span, closest_name};
 use lariat_engine::profile::Phase;
 use lariat_engine::{
-    Engine, Options, Property, Report, RunControl, Settled, Shortfall, Statement, SystemReplay, Task, Temporal,
-    Verdict, never_taken,
+    Engine, Options, Property, Report, RunControl, Settled, Shortfall, Statement, StoreKind, SystemReplay, Task,
+    Temporal, Verdict, never_taken,
 };
 use lariat_explicit::{Bfs, CycleSearch, Dfs};
 use lariat_system::{MAX_POOL_SIZE, System};
@@ -43,6 +43,8 @@ pub struct CheckOptions {
     /// How many threads search, in place of what the options say: as many as the engine can use and the machine has if
     /// this is not given.
     pub threads: Option<usize>,
+    /// How to remember states when an exact store is full: the search begins anew. Without it, the search stops.
+    pub next_rung: Option<StoreKind>,
     /// For the engine.
     pub options: Options,
 }
@@ -74,6 +76,8 @@ pub enum EngineChoice {
     CvwyA,
     /// Their algorithm B, for temporal properties.
     CvwyB,
+    /// One search with a deterministic automaton of the good runs, for temporal properties that have one.
+    Online,
 }
 
 /// A checked model.
@@ -165,7 +169,7 @@ impl Plan {
             }
         };
         let search = Search { model, engines, options, control };
-        search.choose(&system.map_err(CheckError::Model)?, &property, false).map(|_| ())
+        search.choose(&system.map_err(CheckError::Model)?, &property, false, options.options.store).map(|_| ())
     }
 }
 
@@ -176,8 +180,10 @@ fn safety(options: &CheckOptions) -> Property {
 /// The engines for `safety`, the first that takes it is to be used.
 fn for_safety(options: &CheckOptions) -> &'static [&'static dyn Engine] {
     match options.engine {
+        EngineChoice::Bfs => &[&Bfs],
         EngineChoice::Dfs => &[&Dfs],
-        _ => &[&Bfs],
+        _ if options.options.store.keeps_all() => &[&Bfs],
+        _ => &[&Dfs],
     }
 }
 
@@ -187,7 +193,8 @@ fn for_temporal(options: &CheckOptions) -> &'static [&'static dyn Engine] {
     let by_name = options.names_properties();
     match options.engine {
         // What is a matter of reaching a state is settled by any number of threads.
-        EngineChoice::Auto => &[&Bfs, &CycleSearch::SCC],
+        EngineChoice::Auto if options.options.store.keeps_all() => &[&Bfs, &CycleSearch::SCC],
+        EngineChoice::Auto => &[&Dfs, &CycleSearch::MAGIC],
         EngineChoice::Bfs if by_name => &[&Bfs],
         EngineChoice::Bfs => &[&Bfs, &CycleSearch::SCC],
         EngineChoice::Dfs if by_name => &[&Dfs],
@@ -197,6 +204,7 @@ fn for_temporal(options: &CheckOptions) -> &'static [&'static dyn Engine] {
         EngineChoice::Magic => &[&CycleSearch::MAGIC],
         EngineChoice::CvwyA => &[&CycleSearch::CVWY_A],
         EngineChoice::CvwyB => &[&CycleSearch::CVWY_B],
+        EngineChoice::Online => &[&CycleSearch::ONLINE],
     }
 }
 
@@ -208,6 +216,7 @@ fn check_safety(
 ) -> Result<(), CheckError> {
     let search = Search { model, engines: for_safety(options), options, control };
     let (system, report, engine) = search.run(&safety(options), &|pool_size| model.system(pool_size))?;
+    checked.warnings.extend(search.remark(SAFETY, &report));
     let replay = SystemReplay::new(&system).map_err(|error| CheckError::Bug(error.to_string()))?;
     let settled = Settled::new(SAFETY, engine, Arc::clone(&system), report, &replay).map_err(not_replayed)?;
     if settled.report().verdict == Verdict::Holds && settled.report().stats.states == 0 {
@@ -243,6 +252,7 @@ fn check_temporal(
         search.run(&Property::Temporal(Box::new(temporal.clone())), &|pool_size| prepared.system(pool_size))
     };
     let (system, report, engine) = run(&search, temporal)?;
+    checked.warnings.extend(search.remark(name, &report));
     let took = report.stats.elapsed;
     let replay = SystemReplay::of_temporal(&system, temporal).map_err(|error| CheckError::Bug(error.to_string()))?;
     let settled = Settled::new(name, engine, Arc::clone(&system), report, &replay).map_err(not_replayed)?;
@@ -251,10 +261,7 @@ fn check_temporal(
     let aside = RunControl::new(control.budget.limit_bytes(), Some(patience));
     let remarks = vacuity::remarks(name, prepared, &settled, |temporal| {
         control.check().map_err(|_| CheckError::Refused("there is no time left".to_owned()))?;
-        let plain = CheckOptions {
-            options: Options { store: options.options.store, ..Options::default() },
-            ..CheckOptions::default()
-        };
+        let plain = CheckOptions::default();
         let search = Search { model, engines: &[&CycleSearch::SCC], options: &plain, control: &aside };
         run(&search, temporal).map(|(_, report, _)| report)
     });
@@ -353,11 +360,19 @@ impl Search<'_> {
         let name = Cell::new(self.engines[0].name());
         let (making, runs) = (Cell::new(Duration::ZERO), RefCell::new(Vec::new()));
         let run = |system: &System, pool_may_grow: bool| {
-            let (engine, task) = self.choose(system, property, pool_may_grow)?;
-            name.set(engine.name());
-            reset(control);
             let began = Instant::now();
-            let mut report = engine.run(&task, control).map_err(|error| CheckError::Refused(error.to_string()))?;
+            let search = |store: StoreKind| {
+                let (engine, task) = self.choose(system, property, pool_may_grow, store)?;
+                name.set(engine.name());
+                reset(control);
+                engine.run(&task, control).map_err(|error| CheckError::Refused(error.to_string()))
+            };
+            let mut report = search(self.options.options.store)?;
+            if let Some(next) = self.options.next_rung
+                && let Verdict::Undecided(Shortfall::Memory { .. }) = report.verdict
+            {
+                report = search(next)?;
+            }
             report.stats.elapsed = began.elapsed();
             runs.borrow_mut().push(began.elapsed());
             Ok(report)
@@ -389,20 +404,28 @@ impl Search<'_> {
         system: &'s System,
         property: &Property,
         pool_may_grow: bool,
+        store: StoreKind,
     ) -> Result<(&dyn Engine, Task<'s>), CheckError> {
         let mut refused = Vec::new();
-        for engine in self.engines {
+        let is_next_rung = Some(store) == self.options.next_rung;
+        // Below the exact stores others may have to do the work.
+        let engines = self.engines.iter().copied().chain(RUNG_ENGINES.into_iter().filter(|_| is_next_rung));
+        for engine in engines {
             let available = std::thread::available_parallelism().map_or(1, usize::from);
             let threads = match self.options.threads {
                 // Of several engines one may have fewer threads than are allowed.
-                Some(allowed) if self.engines.len() > 1 => allowed.min(engine.most_threads()),
+                Some(allowed) if self.engines.len() > 1 || is_next_rung => allowed.min(engine.most_threads()),
                 Some(wanted) => wanted,
                 None => available.min(engine.most_threads()),
             };
-            let options = Options { pool_may_grow, threads, ..self.options.options.clone() };
+            let mut options = Options { pool_may_grow, threads, store, ..self.options.options.clone() };
+            if self.options.next_rung.is_some() && !is_next_rung {
+                // These are for the next rung.
+                (options.runs, options.disk) = (1, None);
+            }
             let task = Task { system, property: property.clone(), options };
             match engine.admits(&task) {
-                Ok(()) => return Ok((*engine, task)),
+                Ok(()) => return Ok((engine, task)),
                 Err(refusal) => refused.push(format!("the engine `{}` cannot do this: {refusal}", engine.name())),
             }
         }
@@ -413,6 +436,23 @@ impl Search<'_> {
         Err(CheckError::Refused(reason))
     }
 }
+
+impl Search<'_> {
+    /// What is to be said of a search that did not come to its end with the store that was asked for.
+    fn remark(&self, property: &str, report: &Report) -> Option<Diagnostic> {
+        let (asked_for, used) = (self.options.options.store.name(), report.stats.store);
+        let next = self.options.next_rung.filter(|next| next.name() == used && used != asked_for)?;
+        let exactness =
+            if next.is_lossy() { "states may have been missed" } else { "no state is missed, it only takes longer" };
+        let message = format!(
+            "`{property}`: the memory was full with the store `{asked_for}`, and the search began anew with `{used}`: {exactness}"
+        );
+        Some(Diagnostic::warning(Span::NONE, "C0008", message))
+    }
+}
+
+/// Engines that can do with every store below the exact ones.
+const RUNG_ENGINES: [&dyn Engine; 2] = [&Dfs, &CycleSearch::MAGIC];
 
 /// Runs the system that `make` makes for a pool size, beginning with `first`. Unless that is `fixed` the sizes are guesses:
 /// a run that met a full pool says nothing about the model, and is run anew with a pool of twice the size.
@@ -453,7 +493,8 @@ pub(crate) fn next_pool_size(pool_size: u16) -> u16 {
 
 pub(crate) fn reset(control: &RunControl) {
     let counters = &control.counters;
-    for counter in [&counters.states, &counters.transitions, &counters.depth, &counters.waiting] {
+    let all = [&counters.states, &counters.transitions, &counters.depth, &counters.waiting, &counters.forgotten];
+    for counter in all {
         counter.store(0, Ordering::Relaxed);
     }
 }

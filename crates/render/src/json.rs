@@ -5,7 +5,7 @@ use crate::profile::profile_json;
 use crate::results::{Context, shortfall_word};
 use crate::{EntryView, Half, LoopView, Shown, StateView, TraceView};
 use lariat_base::{Diagnostic, Severity, SourceMap};
-use lariat_engine::{Settled, Shortfall, Statement, Verdict};
+use lariat_engine::{Remembered, Settled, Shortfall, Statement, Verdict};
 use lariat_store::Exactness;
 use serde_json::{Map, Value, json};
 
@@ -108,6 +108,9 @@ pub fn result_json(context: &Context<'_>, settled: &Settled) -> Value {
         put_shortfall(&mut put, shortfall);
     }
     put("engine", settled.engine().into());
+    if !stats.store.is_empty() {
+        put("store", stats.store.into());
+    }
     put("exact", (report.exactness == Exactness::Exact).into());
     put("complete", stats.digest.is_some().into());
     put("states", stats.states.into());
@@ -117,6 +120,9 @@ pub fn result_json(context: &Context<'_>, settled: &Settled) -> Value {
     put("peak_memory_bytes", context.peak_memory_bytes.unwrap_or(stats.peak_budget_bytes).into());
     if stats.refinements > 0 {
         put("refinements", stats.refinements.into());
+    }
+    if let Some(remembered) = &stats.remembered {
+        put_remembered(&mut put, remembered);
     }
     put("seconds", ((stats.elapsed.as_secs_f64() * 1000.0).round() / 1000.0).into());
     if let Some(digest) = stats.digest {
@@ -152,7 +158,30 @@ pub(crate) fn put_shortfall(put: &mut impl FnMut(&str, Value), shortfall: Shortf
         Shortfall::Time { limit } => put("limit_seconds", limit.as_secs_f64().into()),
         Shortfall::Depth { limit } => put("limit_depth", limit.into()),
         Shortfall::Lossy { coverage } => put("coverage", coverage.into()),
-        Shortfall::Interrupted | Shortfall::Automaton => {}
+        Shortfall::Interrupted | Shortfall::Automaton | Shortfall::Disk => {}
+    }
+}
+
+/// What a memory that forgets, or that may take new states for known ones, has to tell. Its coverage is told with the verdict:
+/// it is that of a search that came to its end.
+fn put_remembered(put: &mut impl FnMut(&str, Value), remembered: &Remembered) {
+    put("insertions", remembered.insertions.into());
+    put("evictions", remembered.evictions.into());
+    if remembered.omission_probability.is_some() {
+        put("runs", remembered.runs.into());
+    }
+    let figures = [
+        ("missed_states", remembered.missed_states),
+        ("omission_probability", remembered.omission_probability),
+        ("load", remembered.load),
+    ];
+    for (name, figure) in figures {
+        if let Some(figure) = figure {
+            put(name, figure.into());
+        }
+    }
+    if let Some(hashes) = remembered.hashes {
+        put("hashes", hashes.into());
     }
 }
 

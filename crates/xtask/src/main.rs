@@ -3,6 +3,7 @@
 mod agree;
 mod automata;
 mod bench;
+mod curves;
 mod fuzz;
 mod lassos;
 #[cfg(test)]
@@ -68,6 +69,15 @@ enum Xtask {
         #[arg(long, default_value = "0")]
         seed: u64,
     },
+    /// Measure depth-first search with replacement against memory, on random graphs; write the data and a plot
+    Curves {
+        /// How many states the graphs have, about
+        #[arg(long, default_value = "20000")]
+        states: usize,
+        /// Where `replacement.csv` and `replacement.svg` go
+        #[arg(long, default_value = "docs")]
+        folder: PathBuf,
+    },
     /// Measure Lariat, beside SPIN where it is installed
     Bench(bench::BenchOptions),
     /// Run a program and write what it takes to a file
@@ -87,6 +97,7 @@ fn main() -> ExitCode {
         Xtask::Lassos { cases, seed } => lassos::run(seed, cases),
         Xtask::Spin { models, seed, verbose } => spin::run(seed, models, verbose),
         Xtask::Fuzz { seconds, seed } => fuzz::run(seed, seconds),
+        Xtask::Curves { states, folder } => curves::run(states, &folder),
         Xtask::Bench(options) => bench::run(&options),
         Xtask::Measured { file, seconds, command } => bench::measured(&file, seconds, &command),
     }
