@@ -66,13 +66,23 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) fairness: FairnessArgs,
 
-    /// How to search. For `safety`: `bfs`, `dfs`; for temporal properties: `scc`, `ndfs`, `magic`, `cvwy-a`, `cvwy-b`; or
-    /// `auto`. An engine for one kind leaves the other to `auto`
+    /// How to search. For `safety`: `bfs`, `dfs`; for temporal properties: `scc`, `ndfs`, `magic`, `cvwy-a`, `cvwy-b`,
+    /// `kosaraju`; or `auto`. An engine for one kind leaves the other to `auto`
     #[arg(long, value_name = "E", default_value = "auto", value_parser = parse_engine)]
     pub(crate) engine: EngineChoice,
-    /// How states are remembered: `tree` or `flat`
+    /// How states are remembered: `tree`, `flat`, or `hybrid` (one entry for the states of a product that have the same state
+    /// of the system, with some bits for each)
     #[arg(long, value_name = "S", default_value = "tree", value_parser = parse_store)]
     pub(crate) store: lariat_engine::StoreKind,
+    /// With `hybrid`: what states with the same entry may differ in: `demon` (the state of the search), `claim,demon` (that of
+    /// the automaton too), `claim,fairness,demon` (and which copy, where acceptance is by copies) [default:
+    /// claim,fairness,demon]
+    #[arg(long, value_name = "PARTS", value_parser = parse_split)]
+    pub(crate) split: Option<lariat_engine::Split>,
+    /// How cycles are looked for that must meet several demands: `generalised` (all at once), `copies` (one after the other,
+    /// with a copy of the product for each), or `auto`: as suits the engine
+    #[arg(long, value_name = "HOW", default_value = "auto", value_parser = parse_acceptance)]
+    pub(crate) acceptance: lariat_engine::AcceptanceKind,
 
     /// How the model is run: `native` (machine code made on the spot), `bytecode` (interpreted; slower, the same answer), or
     /// `auto`: native where that is possible
@@ -263,8 +273,8 @@ fn parse_define(text: &str) -> Result<(String, String), String> {
 }
 
 fn parse_engine(text: &str) -> Result<EngineChoice, String> {
-    const LATER: [&str; 6] = ["online", "kosaraju", "external", "astar", "cluster", "symbolic"];
-    const NOW: &str = "`auto`, `bfs`, `dfs`, `scc`, `ndfs`, `magic`, `cvwy-a`, `cvwy-b`";
+    const LATER: [&str; 5] = ["online", "external", "astar", "cluster", "symbolic"];
+    const NOW: &str = "`auto`, `bfs`, `dfs`, `scc`, `ndfs`, `magic`, `cvwy-a`, `cvwy-b`, `kosaraju`";
     match text {
         "auto" => Ok(EngineChoice::Auto),
         "bfs" => Ok(EngineChoice::Bfs),
@@ -274,6 +284,7 @@ fn parse_engine(text: &str) -> Result<EngineChoice, String> {
         "magic" => Ok(EngineChoice::Magic),
         "cvwy-a" => Ok(EngineChoice::CvwyA),
         "cvwy-b" => Ok(EngineChoice::CvwyB),
+        "kosaraju" => Ok(EngineChoice::Kosaraju),
         _ if LATER.contains(&text) => Err(later(&format!("the engine `{text}`"), NOW)),
         _ => Err(format!("there is no such engine; this release has {NOW}")),
     }
@@ -283,8 +294,40 @@ fn parse_store(text: &str) -> Result<lariat_engine::StoreKind, String> {
     match text {
         "tree" => Ok(lariat_engine::StoreKind::Tree),
         "flat" => Ok(lariat_engine::StoreKind::Flat),
-        "hybrid" | "bitstate" | "compact" | "cache" => Err(later(&format!("the store `{text}`"), "`tree`, `flat`")),
-        _ => Err("there is no such store; this release has `tree`, `flat`".to_owned()),
+        "hybrid" => Ok(lariat_engine::StoreKind::Hybrid { split: lariat_engine::Split::default() }),
+        "bitstate" | "compact" | "cache" => {
+            Err(later(&format!("the store `{text}`"), "`tree`, `flat`, `hybrid`"))
+        }
+        _ => Err("there is no such store; this release has `tree`, `flat`, `hybrid`".to_owned()),
+    }
+}
+
+fn parse_split(text: &str) -> Result<lariat_engine::Split, String> {
+    match text {
+        "demon" => Ok(lariat_engine::Split::Demon),
+        "claim,demon" => Ok(lariat_engine::Split::Claim),
+        "claim,fairness,demon" => Ok(lariat_engine::Split::ClaimFairness),
+        _ => Err("states are split by `demon`, `claim,demon` or `claim,fairness,demon`".to_owned()),
+    }
+}
+
+fn parse_acceptance(text: &str) -> Result<lariat_engine::AcceptanceKind, String> {
+    match text {
+        "auto" => Ok(lariat_engine::AcceptanceKind::Auto),
+        "generalised" => Ok(lariat_engine::AcceptanceKind::Generalised),
+        "copies" => Ok(lariat_engine::AcceptanceKind::Copies),
+        _ => Err("acceptance is `generalised` or by `copies`, or as suits the engine: `auto`".to_owned()),
+    }
+}
+
+impl CheckArgs {
+    /// The store with what was said about it; why not, if something was said that it has no use for.
+    pub(crate) fn store_kind(&self) -> Result<lariat_engine::StoreKind, String> {
+        match (self.store, self.split) {
+            (lariat_engine::StoreKind::Hybrid { .. }, Some(split)) => Ok(lariat_engine::StoreKind::Hybrid { split }),
+            (_, Some(_)) => Err("`--split` says what states in one entry differ in; there are such with `--store hybrid`".into()),
+            (store, None) => Ok(store),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What is to be settled, and who can settle it.
 
-use crate::{Report, RunControl, Temporal};
+use crate::{Report, RunControl, Split, Temporal};
 use lariat_system::System;
 use std::fmt;
 
@@ -46,6 +46,8 @@ pub struct Options {
     pub profile: bool,
     /// How the system is run.
     pub code: CodeKind,
+    /// How cycles are looked for that must carry several marks.
+    pub acceptance: AcceptanceKind,
 }
 
 impl Default for Options {
@@ -59,6 +61,7 @@ impl Default for Options {
             threads: 1,
             profile: false,
             code: CodeKind::default(),
+            acceptance: AcceptanceKind::default(),
         }
     }
 }
@@ -71,6 +74,23 @@ pub enum StoreKind {
     Tree,
     /// Whole states.
     Flat,
+    /// One entry for all states that differ in a small part only.
+    Hybrid {
+        /// Which part that is.
+        split: Split,
+    },
+}
+
+/// How cycles are looked for that must carry several marks, or marks on steps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum AcceptanceKind {
+    /// As the engine does it best.
+    #[default]
+    Auto,
+    /// All marks at once.
+    Generalised,
+    /// One mark after the other, with a copy of the product for each.
+    Copies,
 }
 
 /// How a system is run. The steps are the same, in the same order.

@@ -1,6 +1,6 @@
 //! Answers.
 
-use crate::{Profile, Trace};
+use crate::{Packing, Profile, Trace};
 use lariat_store::{Exactness, Full};
 use lariat_system::{ActionId, Fault, System};
 use std::time::Duration;
@@ -168,4 +168,6 @@ pub struct Stats {
     pub elapsed: Duration,
     /// How often components of a product were taken apart further, for the sake of strong fairness.
     pub refinements: u64,
+    /// Of a hybrid store, its packets.
+    pub packing: Option<Packing>,
 }

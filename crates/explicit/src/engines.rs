@@ -4,10 +4,13 @@ use crate::profile::profiled;
 use crate::reach::{self, Reach};
 use crate::record::{Recorder, Silent};
 use crate::{bfs, dfs};
-use lariat_engine::{CodeKind, Engine, EngineError, Options, Property, Refusal, Report, RunControl, StoreKind, Task};
+use lariat_engine::{
+    CodeKind, Engine, EngineError, Options, Packing, Property, Refusal, Report, RunControl, StoreKind, Task,
+};
 use lariat_exec::{Backend, Use, with_program};
 use lariat_space::StateSpace;
-use lariat_store::{FlatStore, TreeStore};
+use lariat_store::{FlatStore, Hybrid, TreeStore};
+use lariat_system::Layout;
 use std::time::Instant;
 
 /// The engine `bfs`: settles `safety`, and formulas that fail at some moment, with a shortest counterexample, by any number
@@ -46,9 +49,10 @@ impl Engine for Bfs {
             threads: _,
             code: _,
             profile: _,
+            acceptance: _,
         } = task.options;
         match store {
-            StoreKind::Tree | StoreKind::Flat => Ok(()),
+            StoreKind::Tree | StoreKind::Flat | StoreKind::Hybrid { .. } => Ok(()),
         }
     }
 
@@ -65,15 +69,24 @@ impl Engine for Dfs {
     fn admits(&self, task: &Task<'_>) -> Result<(), Refusal> {
         let refuse = |reason: &str| Err(Refusal { reason: reason.to_owned() });
         admits_property(task)?;
-        let Options { store, keep_going: _, shortest, pool_may_grow: _, depth_limit, threads, code: _, profile: _ } =
-            task.options;
+        let Options {
+            store,
+            keep_going: _,
+            shortest,
+            pool_may_grow: _,
+            depth_limit,
+            threads,
+            code: _,
+            profile: _,
+            acceptance: _,
+        } = task.options;
         match store {
             _ if shortest => refuse("a depth-first search does not find a shortest run; `bfs` does"),
             _ if depth_limit.is_some() => {
                 refuse("a depth-first search with a bound misses part of what lies within it; `bfs` does not")
             }
             _ if threads > 1 => refuse("a depth-first search has one thread; `bfs` takes several"),
-            StoreKind::Tree | StoreKind::Flat => Ok(()),
+            StoreKind::Tree | StoreKind::Flat | StoreKind::Hybrid { .. } => Ok(()),
         }
     }
 
@@ -132,12 +145,24 @@ impl Use for Run<'_> {
     fn of<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output {
         let Self { kernel, task, control, began } = self;
         insist_on_code(&task.options, backend)?;
-        Ok(if task.options.profile {
+        let mut report = if task.options.profile {
             profiled(task, control, began.elapsed(), |recorder| run_over(kernel, space, task, control, recorder))
         } else {
             run_over(kernel, space, task, control, Silent).0
-        })
+        };
+        if matches!(task.options.store, StoreKind::Hybrid { .. }) {
+            // Without an automaton and a second search a state has no tail.
+            let states = report.stats.states;
+            report.stats.packing = Some(Packing { packets: states, states, head_bits: state_bits(task)?, tails: 1 });
+        }
+        Ok(report)
     }
+}
+
+/// How many bits of a state of the system carry information.
+pub(crate) fn state_bits(task: &Task<'_>) -> Result<u64, EngineError> {
+    let layout = Layout::new(task.system).map_err(|error| EngineError { reason: error.to_string() })?;
+    Ok(layout.used_bits() as u64)
 }
 
 pub(crate) fn run_over<S: StateSpace, R: Recorder>(
@@ -152,9 +177,12 @@ pub(crate) fn run_over<S: StateSpace, R: Recorder>(
     let options = &task.options;
     let budget = &control.budget;
     let (tree, flat) = (|| TreeStore::new(words, budget), || FlatStore::new(words, budget));
+    let hybrid = || Hybrid::new(words, Vec::new(), 0, budget);
     match (kernel, options.store) {
         (Kernel::Bfs, StoreKind::Tree) => bfs(space, tree, invalid_ends, options, control, recorder),
         (Kernel::Bfs, StoreKind::Flat) => bfs(space, flat, invalid_ends, options, control, recorder),
+        (Kernel::Bfs, StoreKind::Hybrid { .. }) => bfs(space, hybrid, invalid_ends, options, control, recorder),
+        (Kernel::Dfs, StoreKind::Hybrid { .. }) => dfs(space, hybrid, invalid_ends, options, control, recorder),
         (Kernel::Dfs, StoreKind::Tree) => dfs(space, tree, invalid_ends, options, control, recorder),
         (Kernel::Dfs, StoreKind::Flat) => dfs(space, flat, invalid_ends, options, control, recorder),
     }

@@ -8,8 +8,8 @@ use crate::engines::{Kernel, insist_on_code, run_over};
 use crate::record::Silent;
 use lariat_automata::{Analysis, Automaton, ComponentKind, Mark, StateId};
 use lariat_engine::{
-    EngineError, Evidence, FailureKind, Refusal, Report, RunControl, Shortfall, Task, Temporal, Trace, TraceStep,
-    Verdict, Watched,
+    AcceptanceKind, EngineError, Evidence, FailureKind, Refusal, Report, RunControl, Shortfall, StoreKind, Task,
+    Temporal, Trace, TraceStep, Verdict, Watched,
 };
 use lariat_exec::{Backend, Use};
 use lariat_space::{AutomatonObserver, LabelSet, ObserverState, Outcome, Product, State, StateSpace, Step, Underway};
@@ -22,6 +22,12 @@ pub(crate) fn admits(task: &Task<'_>, temporal: &Temporal) -> Result<(), Refusal
     let refuse = |reason: &str| Err(Refusal { reason: reason.to_owned() });
     match () {
         _ if task.options.profile => refuse("`--profile` is for `safety`"),
+        _ if matches!(task.options.store, StoreKind::Hybrid { .. }) => {
+            refuse("it does not share entries between states of a product; `scc`, `magic` and others do")
+        }
+        _ if task.options.acceptance != AcceptanceKind::Auto => {
+            refuse("it looks for no cycles, which `--acceptance` is about; `scc` does")
+        }
         _ if !task.system.fairness.is_empty() => refuse("fairness is a matter of cycles, which `scc` looks for"),
         _ if task.system.dead_ends == DeadEnds::Cut => {
             refuse("a run counts only if it goes on for ever, as `scc` sees")

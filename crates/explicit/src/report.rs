@@ -90,6 +90,7 @@ pub(crate) fn report(tally: Tally, traces: Traces, ending: &Ending, options: &Op
             digest: (ending.complete && ending.exactness == Exactness::Exact).then_some(tally.digest),
             elapsed: control.started.elapsed(),
             refinements: 0,
+            packing: None,
         },
         profile: None,
         watched: None,

@@ -1,18 +1,20 @@
 //! The engines for temporal properties: the product of a system with an automaton, searched for accepting cycles.
 
-use crate::cycle::{Cycles, Lasso, Nested, every_scc, layered_scc, magic, nested, scc};
-use crate::engines::{backend_of, insist_on_code};
+use crate::cycle::{
+    Cycles, Lasso, MOST_NOTE, Nested, every_magic, every_scc, kosaraju, layered_scc, magic, nested, scc,
+};
+use crate::engines::{backend_of, insist_on_code, state_bits};
 use crate::retrace::states_to;
 use crate::suspicion::Suspicion;
 use lariat_automata::{Acceptance, Automaton, Mark, TranslateOptions, degeneralize};
 use lariat_base::{Id, Span};
 use lariat_engine::{
-    Engine, EngineError, Evidence, FailureKind, Options, Property, Refusal, Report, RunControl, Shortfall, Stats,
-    StoreKind, Task, Temporal, Trace, TraceStep, Verdict, Watched,
+    AcceptanceKind, Engine, EngineError, Evidence, FailureKind, Options, Packing, Property, Refusal, Report, RunControl,
+    Shortfall, Split, Stats, StoreKind, Task, Temporal, Trace, TraceStep, Verdict, Watched,
 };
 use lariat_exec::{Backend, Use, with_program};
 use lariat_space::{AutomatonObserver, Constraint, Degeneralized, Observer, Outcome, Product, State, StateSpace, Who};
-use lariat_store::{Exactness, FlatStore, Full, NoteWidth, Noted, Notes, TreeStore};
+use lariat_store::{Exactness, FlatStore, Full, Hybrid, NoteWidth, Noted, Notes, TailWord, TreeStore};
 use lariat_system::{Expr, Fairness, Label, LabelId, LabelMeaning, System};
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -28,6 +30,22 @@ enum Kernel {
     Scc,
     Nested(Nested),
     Magic,
+    Kosaraju,
+}
+
+impl Kernel {
+    /// Whether it knows accepting states only, and looks for a cycle through one of them by two searches.
+    fn is_nested(self) -> bool {
+        matches!(self, Self::Nested(_) | Self::Magic)
+    }
+    /// The greatest note that it keeps with a state.
+    fn most_note(self) -> u32 {
+        match self {
+            Self::Scc | Self::Kosaraju => u32::MAX - 1,
+            Self::Nested(nested) => nested.most_note(),
+            Self::Magic => MOST_NOTE,
+        }
+    }
 }
 
 impl CycleSearch {
@@ -42,6 +60,8 @@ impl CycleSearch {
     pub const CVWY_A: Self = Self { kernel: Kernel::Nested(Nested::CvwyA) };
     /// `cvwy-b`: interleaved searches.
     pub const CVWY_B: Self = Self { kernel: Kernel::Nested(Nested::CvwyB) };
+    /// `kosaraju`: strongly connected components of the stored graph, by predecessors.
+    pub const KOSARAJU: Self = Self { kernel: Kernel::Kosaraju };
 }
 
 impl Engine for CycleSearch {
@@ -49,6 +69,7 @@ impl Engine for CycleSearch {
         match self.kernel {
             Kernel::Scc => "scc",
             Kernel::Magic => "magic",
+            Kernel::Kosaraju => "kosaraju",
             Kernel::Nested(Nested::Ndfs) => "ndfs",
             Kernel::Nested(Nested::CvwyA) => "cvwy-a",
             Kernel::Nested(Nested::CvwyB) => "cvwy-b",
@@ -64,8 +85,17 @@ impl Engine for CycleSearch {
         let Property::Temporal(temporal) = &task.property else {
             return refuse("it looks for cycles; for `safety` there are `bfs` and `dfs`");
         };
-        let Options { store, keep_going, shortest, pool_may_grow: _, depth_limit, threads, code: _, profile } =
-            task.options;
+        let Options {
+            store,
+            keep_going,
+            shortest,
+            pool_may_grow: _,
+            depth_limit,
+            threads,
+            code: _,
+            profile,
+            acceptance,
+        } = task.options;
         match store {
             _ if shortest => refuse("it does not find a shortest run"),
             _ if depth_limit.is_some() => {
@@ -73,19 +103,39 @@ impl Engine for CycleSearch {
             }
             _ if threads > self.most_threads() => refuse("it has one thread"),
             _ if profile => refuse("`--profile` is for `safety`"),
-            _ if keep_going && self.kernel != Kernel::Scc => refuse("it ends at the first bad run; `scc` can go on"),
-            StoreKind::Tree | StoreKind::Flat => Ok(()),
+            _ if keep_going && matches!(self.kernel, Kernel::Nested(_)) => {
+                refuse("it ends at the first bad run; `scc`, `kosaraju` and `magic` can go on")
+            }
+            StoreKind::Tree | StoreKind::Flat | StoreKind::Hybrid { .. } => Ok(()),
         }?;
-        if self.kernel == Kernel::Scc {
-            return Ok(());
+        let has_fairness = !task.system.fairness.is_empty();
+        let is_strong = task.system.fairness.iter().any(is_strong);
+        let is_generalised = temporal.bad.acceptance.as_generalized_buchi().is_some();
+        match acceptance {
+            AcceptanceKind::Generalised
+                if self.kernel.is_nested() && (has_fairness || !is_state_buchi(&temporal.bad)) =>
+            {
+                refuse("it knows one set of accepting states, and this property needs copies; `scc` and `kosaraju` do without")
+            }
+            _ if self.kernel.is_nested() && is_strong => {
+                refuse("strong fairness is no Büchi acceptance; `scc` does it")
+            }
+            _ if self.kernel.is_nested() && !is_generalised => {
+                refuse("the automaton's acceptance is no generalised Büchi acceptance; `scc` takes any")
+            }
+            AcceptanceKind::Copies if is_strong => {
+                refuse("strong fairness has no copies, being no Büchi acceptance; `--acceptance generalised` does it")
+            }
+            AcceptanceKind::Copies if !is_generalised => {
+                refuse("only generalised Büchi acceptance has copies, and that of the automaton is another")
+            }
+            _ if self.kernel == Kernel::Kosaraju
+                && (is_strong || !temporal.bad.acceptance.polarities().1.is_empty()) =>
+            {
+                refuse("acceptance says what must not happen for ever, for which components are taken apart; `scc` does that")
+            }
+            _ => Ok(()),
         }
-        if task.system.fairness.iter().any(is_strong) {
-            return refuse("strong fairness is no Büchi acceptance; `scc` does it");
-        }
-        if temporal.bad.acceptance.as_generalized_buchi().is_none() {
-            return refuse("the automaton's acceptance is no generalised Büchi acceptance; `scc` takes any");
-        }
-        Ok(())
     }
 
     fn run(&self, task: &Task<'_>, control: &RunControl) -> Result<Report, EngineError> {
@@ -149,7 +199,8 @@ impl Use for Run<'_> {
     fn of<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output {
         let Self { kernel, task, temporal, constraints, control } = self;
         insist_on_code(&task.options, backend)?;
-        let bad = if kernel == Kernel::Scc || !constraints.is_empty() || is_state_buchi(&temporal.bad) {
+        let by_copies = kernel.is_nested() || task.options.acceptance == AcceptanceKind::Copies;
+        let bad = if !by_copies || !constraints.is_empty() || is_state_buchi(&temporal.bad) {
             Cow::Borrowed(&temporal.bad)
         } else {
             let made = degeneralize(&temporal.bad, &TranslateOptions::default());
@@ -161,15 +212,23 @@ impl Use for Run<'_> {
         let is_plain = constraints.is_empty();
         let product = Product::new(space, &observer, bad.mark_count(), constraints, task.system.dead_ends)
             .with_growing_pool(task.options.pool_may_grow);
-        let search = Search { kernel, task, control, system_words: space.words_per_state() };
+        let shape = Shape {
+            system_words: space.words_per_state(),
+            system_bits: state_bits(task)?,
+            claims: u64::from(observer.states()),
+            levels: 1,
+        };
+        let search = Search { kernel, task, control, shape };
         let mut report = match kernel {
-            Kernel::Scc => search.run_suspecting(&product, &bad),
-            Kernel::Nested(_) | Kernel::Magic if is_plain => search.run(&product, &Acceptance::buchi(), None),
-            Kernel::Nested(_) | Kernel::Magic => {
+            _ if by_copies && is_plain => search.run(&product, &Acceptance::buchi(), None),
+            _ if by_copies => {
                 let copies = Degeneralized::new(&product, product.acceptance());
                 let copies = copies.expect("an engine admits generalised Büchi acceptance only");
-                search.run(&copies, &Acceptance::buchi(), None)
+                let shape = Shape { levels: copies.levels(), ..search.shape };
+                Search { shape, ..search }.run(&copies, &Acceptance::buchi(), None)
             }
+            Kernel::Scc => search.run_suspecting(&product, &bad),
+            _ => search.run(&product, product.acceptance(), None),
         };
         report.pool_was_full = product.pool_was_full();
         if report.verdict == Verdict::Holds {
@@ -190,8 +249,39 @@ struct Search<'a> {
     kernel: Kernel,
     task: &'a Task<'a>,
     control: &'a RunControl,
-    /// How much of a state of the product is a state of the system.
+    shape: Shape,
+}
+
+/// What a state of a product is made of: a state of the system, of the automaton in one more word, and where there are
+/// levels a level in another.
+#[derive(Clone, Copy)]
+struct Shape {
     system_words: usize,
+    /// Those that carry information.
+    system_bits: u64,
+    /// How many states the automaton has.
+    claims: u64,
+    levels: u64,
+}
+
+impl Shape {
+    /// Which words of a state of so many are its tail.
+    fn tail(self, words: usize, split: Split) -> Vec<TailWord> {
+        let claim = TailWord { place: self.system_words, values: self.claims };
+        let level = TailWord { place: self.system_words + 1, values: self.levels };
+        let claim = split.has_claim().then_some(claim);
+        let level = (split.has_fairness() && words > level.place).then_some(level);
+        claim.into_iter().chain(level).collect()
+    }
+
+    /// What became of so many states, with so many states of the demon.
+    fn packing(self, split: Split, demons: u64, packets: u64, states: u64) -> Packing {
+        let parts = [(self.claims, split.has_claim()), (self.levels, split.has_fairness()), (demons, true)];
+        let bits = |values: u64| u64::from(values.max(1).next_power_of_two().ilog2());
+        let in_head = parts.iter().filter(|(_, in_tail)| !in_tail).map(|&(values, _)| bits(values));
+        let in_tail = parts.iter().filter(|(_, in_tail)| *in_tail).map(|&(values, _)| values.max(1));
+        Packing { packets, states, head_bits: self.system_bits + in_head.sum::<u64>(), tails: in_tail.product() }
+    }
 }
 
 /// Which states of a product can be on accepting cycles.
@@ -220,12 +310,17 @@ impl Search<'_> {
         let (words, budget) = (product.words_per_state(), &self.control.budget);
         match self.task.options.store {
             StoreKind::Tree => {
-                let width = if self.kernel == Kernel::Scc { NoteWidth::Number } else { NoteWidth::Byte };
-                self.run_over(product, acceptance, can_accept, TreeStore::noted(words, budget, width))
+                let width = if self.kernel.is_nested() { NoteWidth::Byte } else { NoteWidth::Number };
+                self.run_over(product, acceptance, can_accept, TreeStore::noted(words, budget, width), |_| None)
             }
             StoreKind::Flat => {
                 let store = FlatStore::new(words, budget).map(|store| Noted::new(store, budget));
-                self.run_over(product, acceptance, can_accept, store)
+                self.run_over(product, acceptance, can_accept, store, |_| None)
+            }
+            StoreKind::Hybrid { split } => {
+                let store = Hybrid::new(words, self.shape.tail(words, split), self.kernel.most_note(), budget);
+                let packets = |store: &Hybrid<'_>| Some((split, store.packets()));
+                self.run_over(product, acceptance, can_accept, store, packets)
             }
         }
     }
@@ -236,6 +331,7 @@ impl Search<'_> {
         acceptance: &Acceptance,
         can_accept: Option<CanAccept<'_>>,
         store: Result<T, Full>,
+        packets: impl Fn(&T) -> Option<(Split, u64)>,
     ) -> Report {
         let (control, options) = (self.control, &self.task.options);
         let store = match store {
@@ -247,9 +343,15 @@ impl Search<'_> {
             (Kernel::Scc, None) if options.keep_going => every_scc(product, acceptance, &store, control),
             (Kernel::Scc, None) => scc(product, acceptance, &store, control),
             (Kernel::Nested(which), _) => nested(which, product, &store, control),
+            (Kernel::Magic, _) if options.keep_going => every_magic(product, &store, control),
             (Kernel::Magic, _) => magic(product, &store, control),
+            (Kernel::Kosaraju, _) => kosaraju(product, acceptance, &store, options.keep_going, control),
         };
         let (states, bytes, exactness) = (store.len(), store.bytes(), store.exactness());
+        let packing = packets(&store).map(|(split, packets)| match self.kernel.is_nested() {
+            true => self.shape.packing(split, 2, packets, cycles.searched.iter().sum()),
+            false => self.shape.packing(split, 1, packets, states),
+        });
         // What the search took is free again for finding the way to the cycle.
         drop(store);
         if can_accept.is_some()
@@ -258,7 +360,9 @@ impl Search<'_> {
         {
             (cycles.lasso, cycles.unfinished) = (None, Some(shortfall));
         }
-        self.report(product, cycles, states, bytes, exactness)
+        let mut report = self.report(product, cycles, states, bytes, exactness);
+        report.stats.packing = packing;
+        report
     }
 
     fn report<P: StateSpace>(
@@ -269,7 +373,7 @@ impl Search<'_> {
         bytes: u64,
         exactness: Exactness,
     ) -> Report {
-        let Cycles { lasso, unfinished, transitions, depth, refinements, count, digest } = cycles;
+        let Cycles { lasso, unfinished, transitions, depth, refinements, count, digest, searched: _ } = cycles;
         let evidence = lasso.map(|lasso| Evidence { kind: FailureKind::Cycle, trace: self.trace(product, &lasso) });
         let verdict = match (&evidence, unfinished) {
             (Some(evidence), _) => Verdict::Fails(evidence.clone()),
@@ -294,6 +398,7 @@ impl Search<'_> {
                 digest: whole.then_some(digest),
                 elapsed: self.control.started.elapsed(),
                 refinements,
+                packing: None,
             },
             profile: None,
             watched: None,
@@ -302,7 +407,7 @@ impl Search<'_> {
 
     /// The run of the system that a lasso of the product is.
     fn trace<P: StateSpace>(&self, product: &P, lasso: &Lasso) -> Trace {
-        let words = self.system_words;
+        let words = self.shape.system_words;
         let labels = self.task.system.labels.len();
         let mut scratch = product.scratch();
         let states: Vec<&Vec<u64>> = lasso.stem.iter().chain(&lasso.cycle).collect();

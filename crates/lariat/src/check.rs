@@ -67,6 +67,8 @@ pub enum EngineChoice {
     CvwyA,
     /// Their algorithm B, for temporal properties.
     CvwyB,
+    /// Strongly connected components by predecessors, for temporal properties.
+    Kosaraju,
 }
 
 impl EngineChoice {
@@ -88,6 +90,7 @@ impl EngineChoice {
             Self::Magic => Some(&CycleSearch::MAGIC),
             Self::CvwyA => Some(&CycleSearch::CVWY_A),
             Self::CvwyB => Some(&CycleSearch::CVWY_B),
+            Self::Kosaraju => Some(&CycleSearch::KOSARAJU),
             Self::Auto => None,
         }
     }

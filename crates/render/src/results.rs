@@ -2,7 +2,7 @@
 
 use crate::{Origin, Style, TraceView, profile_text, trace_text};
 use lariat_base::SourceMap;
-use lariat_engine::{Settled, Shortfall, Statement, Verdict};
+use lariat_engine::{Packing, Settled, Shortfall, Statement, Verdict};
 use std::ffi::OsStr;
 use std::fmt::Write;
 use std::path::Path;
@@ -35,6 +35,9 @@ pub fn results_text(context: &Context<'_>, settled: &[Settled], style: Style) ->
     for settled in settled {
         let _ = writeln!(text, "{}: {}", style.strong(settled.name()), verdict_text(context, settled, style));
         let _ = writeln!(text, "  {}", figures_text(context, settled));
+        if let Some(packing) = &settled.report().stats.packing {
+            let _ = writeln!(text, "  {}", packing_text(packing));
+        }
     }
     text.push_str(&unreached_text(context));
     for settled in settled {
@@ -147,6 +150,20 @@ fn figures_text(context: &Context<'_>, settled: &Settled) -> String {
         duration_text(stats.elapsed),
         bytes_text(memory),
         settled.engine(),
+    )
+}
+
+/// What hybrid storage comes to.
+fn packing_text(packing: &Packing) -> String {
+    let smaller = if packing.matched() > packing.break_even() { "smaller" } else { "no smaller" };
+    format!(
+        "{} for {}, {} bytes for {} ({smaller}: {:.1} % share a packet, and {:.1} % break even)",
+        counted(packing.packets, "packet"),
+        counted(packing.states, "state"),
+        grouped(packing.hybrid_bytes()),
+        grouped(packing.classical_bytes()),
+        packing.matched() * 100.0,
+        packing.break_even() * 100.0,
     )
 }
 

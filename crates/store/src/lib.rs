@@ -8,7 +8,7 @@ mod batch;
 mod bits;
 mod budget;
 mod flat;
-
+mod hybrid;
 mod index;
 mod interner;
 mod memory;
@@ -19,6 +19,7 @@ mod tree;
 pub use batch::{Answer, Batch, Origins, hash_state};
 pub use budget::{Budget, Full};
 pub use flat::FlatStore;
+pub use hybrid::{Hybrid, TailWord};
 pub use notes::{NoteWidth, Noted, Notes};
 pub use tree::{NotedTree, TreeStore};
 
