@@ -35,3 +35,4 @@ pub use random::Random;
 pub use retell::{Asked, Retelling, Told, read_trace, retell};
 pub use shorten::{Shorter, shorten};
 pub use simulation::Simulation;
+pub use temporal::observed;

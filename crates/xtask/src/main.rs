@@ -7,6 +7,7 @@ mod fuzz;
 #[cfg(test)]
 mod mutations;
 mod spin;
+mod table1;
 
 use clap::Parser;
 use std::ffi::OsString;
@@ -58,6 +59,8 @@ enum Xtask {
         #[arg(long, default_value = "0")]
         seed: u64,
     },
+    /// Compute table 1 of the paper on magic search and hybrid storage; docs/table1.md is what this prints
+    Table1,
     /// Measure Lariat, beside SPIN where it is installed
     Bench(bench::BenchOptions),
     /// Run a program and write what it takes to a file
@@ -76,6 +79,7 @@ fn main() -> ExitCode {
         Xtask::Automata { formulas, seed, words } => automata::run(seed, formulas, words),
         Xtask::Spin { models, seed, verbose } => spin::run(seed, models, verbose),
         Xtask::Fuzz { seconds, seed } => fuzz::run(seed, seconds),
+        Xtask::Table1 => table1::run(),
         Xtask::Bench(options) => bench::run(&options),
         Xtask::Measured { file, seconds, command } => bench::measured(&file, seconds, &command),
     }
