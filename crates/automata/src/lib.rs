@@ -25,7 +25,7 @@ mod translate;
 mod word;
 
 pub use acceptance::Acceptance;
-pub use analysis::{Analysis, ComponentKind, Strength};
+pub use analysis::{Analysis, ComponentKind, Strength, follows_every_word};
 pub use automaton::{Automaton, Edge, StateId};
 pub use components::Components;
 pub use degeneralize::degeneralize;

@@ -66,8 +66,9 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) fairness: FairnessArgs,
 
-    /// How to search. For `safety`: `bfs`, `dfs`; for temporal properties: `scc`, `ndfs`, `magic`, `cvwy-a`, `cvwy-b`,
-    /// `kosaraju`; or `auto`. An engine for one kind leaves the other to `auto`
+    /// How to search. For `safety` and formulas that fail at some moment: `bfs`, `dfs`; for all temporal properties: `scc`;
+    /// without strong fairness: `ndfs`, `magic`, `cvwy-a`, `cvwy-b`, `kosaraju`; or `auto`. What an engine is not for is left
+    /// to `auto`, unless it is asked for by name
     #[arg(long, value_name = "E", default_value = "auto", value_parser = parse_engine)]
     pub(crate) engine: EngineChoice,
     /// How states are remembered: `tree`, `flat`, or `hybrid` (one entry for the states of a product that have the same state
@@ -295,9 +296,7 @@ fn parse_store(text: &str) -> Result<lariat_engine::StoreKind, String> {
         "tree" => Ok(lariat_engine::StoreKind::Tree),
         "flat" => Ok(lariat_engine::StoreKind::Flat),
         "hybrid" => Ok(lariat_engine::StoreKind::Hybrid { split: lariat_engine::Split::default() }),
-        "bitstate" | "compact" | "cache" => {
-            Err(later(&format!("the store `{text}`"), "`tree`, `flat`, `hybrid`"))
-        }
+        "bitstate" | "compact" | "cache" => Err(later(&format!("the store `{text}`"), "`tree`, `flat`, `hybrid`")),
         _ => Err("there is no such store; this release has `tree`, `flat`, `hybrid`".to_owned()),
     }
 }
@@ -325,7 +324,9 @@ impl CheckArgs {
     pub(crate) fn store_kind(&self) -> Result<lariat_engine::StoreKind, String> {
         match (self.store, self.split) {
             (lariat_engine::StoreKind::Hybrid { .. }, Some(split)) => Ok(lariat_engine::StoreKind::Hybrid { split }),
-            (_, Some(_)) => Err("`--split` says what states in one entry differ in; there are such with `--store hybrid`".into()),
+            (_, Some(_)) => {
+                Err("`--split` says what states in one entry differ in; there are such with `--store hybrid`".into())
+            }
             (store, None) => Ok(store),
         }
     }

@@ -272,6 +272,9 @@ impl Replay for SystemReplay<'_> {
                         "the state does not repeat for ever: something can happen, or ended runs do not count",
                     );
                 }
+                if step.labels.as_ref().is_some_and(|labels| !labels.is_empty()) {
+                    return wrong(number, "nothing happens, and that carries no label");
+                }
                 steps.push(StoryStep { events: Vec::new() });
                 continue;
             }

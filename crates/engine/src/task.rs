@@ -24,7 +24,7 @@ pub enum Property {
         invalid_ends: bool,
     },
     /// No fair run is bad. Run-time errors do not matter; what becomes of dead ends is said by the system.
-    Temporal(Temporal),
+    Temporal(Box<Temporal>),
 }
 
 /// How a property is to be settled. An engine honours every one of these or refuses the task.

@@ -6,16 +6,16 @@ use crate::cycle::{
 use crate::engines::{backend_of, insist_on_code, state_bits};
 use crate::retrace::states_to;
 use crate::suspicion::Suspicion;
-use lariat_automata::{Acceptance, Automaton, Mark, TranslateOptions, degeneralize};
+use lariat_automata::{Acceptance, Automaton, Mark, TranslateOptions, degeneralize, follows_every_word};
 use lariat_base::{Id, Span};
 use lariat_engine::{
-    AcceptanceKind, Engine, EngineError, Evidence, FailureKind, Options, Packing, Property, Refusal, Report, RunControl,
-    Shortfall, Split, Stats, StoreKind, Task, Temporal, Trace, TraceStep, Verdict, Watched,
+    AcceptanceKind, Engine, EngineError, Evidence, FailureKind, Options, Packing, Property, Refusal, Report,
+    RunControl, Shortfall, Split, Stats, StoreKind, Task, Temporal, Trace, TraceStep, Verdict, Watched,
 };
 use lariat_exec::{Backend, Use, with_program};
 use lariat_space::{AutomatonObserver, Constraint, Degeneralized, Observer, Outcome, Product, State, StateSpace, Who};
 use lariat_store::{Exactness, FlatStore, Full, Hybrid, NoteWidth, Noted, Notes, TailWord, TreeStore};
-use lariat_system::{Expr, Fairness, Label, LabelId, LabelMeaning, System};
+use lariat_system::{Expr, Fairness, Label, LabelId, LabelMeaning, Position, Role, System};
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
@@ -115,7 +115,9 @@ impl Engine for CycleSearch {
             AcceptanceKind::Generalised
                 if self.kernel.is_nested() && (has_fairness || !is_state_buchi(&temporal.bad)) =>
             {
-                refuse("it knows one set of accepting states, and this property needs copies; `scc` and `kosaraju` do without")
+                refuse(
+                    "it knows one set of accepting states, and this property needs copies; `scc` and `kosaraju` do without",
+                )
             }
             _ if self.kernel.is_nested() && is_strong => {
                 refuse("strong fairness is no Büchi acceptance; `scc` does it")
@@ -132,7 +134,9 @@ impl Engine for CycleSearch {
             _ if self.kernel == Kernel::Kosaraju
                 && (is_strong || !temporal.bad.acceptance.polarities().1.is_empty()) =>
             {
-                refuse("acceptance says what must not happen for ever, for which components are taken apart; `scc` does that")
+                refuse(
+                    "acceptance says what must not happen for ever, for which components are taken apart; `scc` does that",
+                )
             }
             _ => Ok(()),
         }
@@ -154,14 +158,19 @@ fn is_strong(constraint: &Fairness) -> bool {
 }
 
 /// The fairness of a system in terms of what its steps carry. Where a constraint names actions, the system gets a further
-/// label that these carry.
+/// label that these carry; and one for who acts, where paths that differ in that alone could be taken for one.
 fn constraints(system: &System) -> (Cow<'_, System>, Vec<Constraint>) {
     let mut system = Cow::Borrowed(system);
     let mut constraints = Vec::new();
     for constraint in system.fairness.clone() {
         let mark = |label: LabelId| Mark(label.0);
         let mut who = |who: &lariat_system::Who| match who {
-            lariat_system::Who::Process(position) => Who::Process(*position),
+            lariat_system::Who::Process(position) => {
+                if system.actions.iter().any(|action| action.hold.is_some() && action.participants.len() > 1) {
+                    label_actor(system.to_mut(), *position);
+                }
+                Who::Process(*position)
+            }
             lariat_system::Who::Actions(actions) => Who::Carrying(mark(label_actions(system.to_mut(), actions))),
         };
         constraints.push(match &constraint {
@@ -174,10 +183,25 @@ fn constraints(system: &System) -> (Cow<'_, System>, Vec<Constraint>) {
     (system, constraints)
 }
 
+fn new_label(system: &mut System) -> LabelId {
+    let name = format!("fair {}", system.labels.len());
+    system.labels.push(Label { name, meaning: LabelMeaning::Step, span: Span::NONE })
+}
+
+/// Gives the system a label that every action carries in which this process is the acting one. Paths through an atomic
+/// sequence that come to the same state with the same labels and participants are followed as one: after a rendezvous it
+/// may be that on one of them the process acted and on the other it was only met.
+fn label_actor(system: &mut System, position: Position) {
+    let label = new_label(system);
+    let acts = Expr::Position(Role::ACTOR).equals(Expr::Const(i64::from(position)));
+    for action in system.actions.iter_mut().filter(|action| !action.participants.is_empty()) {
+        action.labels.push((label, acts.clone()));
+    }
+}
+
 /// A new label that these actions carry.
 fn label_actions(system: &mut System, actions: &[lariat_system::ActionId]) -> LabelId {
-    let name = format!("fair {}", system.labels.len());
-    let label = system.labels.push(Label { name, meaning: LabelMeaning::Step, span: Span::NONE });
+    let label = new_label(system);
     for &action in actions {
         system.actions[action].labels.push((label, Expr::TRUE));
     }
@@ -206,9 +230,8 @@ impl Use for Run<'_> {
             let made = degeneralize(&temporal.bad, &TranslateOptions::default());
             Cow::Owned(made.map_err(|too_large| EngineError { reason: too_large.to_string() })?)
         };
-        let labels: Vec<Mark> = temporal.labels.iter().map(|label| Mark(label.0)).collect();
-        let of_states = |label: &LabelId| matches!(task.system.labels[*label].meaning, LabelMeaning::State(_));
-        let observer = AutomatonObserver::new(&bad, &labels, !temporal.labels.iter().all(of_states));
+        let labels = marks_of(&temporal.labels);
+        let observer = AutomatonObserver::new(&bad, &labels, reads_steps(task.system, temporal));
         let is_plain = constraints.is_empty();
         let product = Product::new(space, &observer, bad.mark_count(), constraints, task.system.dead_ends)
             .with_growing_pool(task.options.pool_may_grow);
@@ -220,23 +243,41 @@ impl Use for Run<'_> {
         };
         let search = Search { kernel, task, control, shape };
         let mut report = match kernel {
-            _ if by_copies && is_plain => search.run(&product, &Acceptance::buchi(), None),
+            _ if by_copies && is_plain => search.run(&product, &product, &Acceptance::buchi(), None),
             _ if by_copies => {
                 let copies = Degeneralized::new(&product, product.acceptance());
                 let copies = copies.expect("an engine admits generalised Büchi acceptance only");
                 let shape = Shape { levels: copies.levels(), ..search.shape };
-                Search { shape, ..search }.run(&copies, &Acceptance::buchi(), None)
+                Search { shape, ..search }.run(&copies, &copies, &Acceptance::buchi(), None)
             }
             Kernel::Scc => search.run_suspecting(&product, &bad),
-            _ => search.run(&product, product.acceptance(), None),
+            _ => search.run(&product, &product, product.acceptance(), None),
         };
-        report.pool_was_full = product.pool_was_full();
         if report.verdict == Verdict::Holds {
-            let idle_constraints = product.idle_constraints();
-            report.watched = Some(Watched { letters: observer.letters_read(), idle_constraints });
+            report.watched = watched(&bad, &observer, product.idle_constraints());
         }
         Ok(report)
     }
+}
+
+/// The labels as the product knows them.
+pub(crate) fn marks_of(labels: &[LabelId]) -> Vec<Mark> {
+    labels.iter().map(|label| Mark(label.0)).collect()
+}
+
+/// Whether the property speaks of steps.
+pub(crate) fn reads_steps(system: &System, temporal: &Temporal) -> bool {
+    let of_states = |label: &LabelId| matches!(system.labels[*label].meaning, LabelMeaning::State(_));
+    !temporal.labels.iter().all(of_states)
+}
+
+/// What a search of a whole product has seen, if the automaton goes along with every run: else it has seen a part of them.
+pub(crate) fn watched(
+    bad: &Automaton,
+    observer: &AutomatonObserver<'_>,
+    idle_constraints: Vec<usize>,
+) -> Option<Watched> {
+    follows_every_word(bad).then(|| Watched { letters: observer.letters_read(), idle_constraints })
 }
 
 /// Whether acceptance is by states, each of which has mark 0 on all edges that leave it or on none.
@@ -294,11 +335,11 @@ impl Search<'_> {
         let mut suspicion = Suspicion::new(bad, acceptance);
         loop {
             if suspicion.is_general() {
-                return self.run(product, acceptance, None);
+                return self.run(product, product, acceptance, None);
             }
             let watched = suspicion.watch(product, acceptance);
             let can_accept = |state: &State| suspicion.suspects(product.split(state).1);
-            let report = self.run(&watched, acceptance, Some(&can_accept));
+            let report = self.run(&watched, product, acceptance, Some(&can_accept));
             match watched.guilty() {
                 Some(component) => suspicion.add(component),
                 None => return report,
@@ -306,28 +347,36 @@ impl Search<'_> {
         }
     }
 
-    fn run<P: StateSpace>(&self, product: &P, acceptance: &Acceptance, can_accept: Option<CanAccept<'_>>) -> Report {
+    /// Searches `product`, and tells a run of `told`, which is the same but for what goes on while it is searched.
+    fn run<P: StateSpace, Q: StateSpace>(
+        &self,
+        product: &P,
+        told: &Q,
+        acceptance: &Acceptance,
+        can_accept: Option<CanAccept<'_>>,
+    ) -> Report {
         let (words, budget) = (product.words_per_state(), &self.control.budget);
         match self.task.options.store {
             StoreKind::Tree => {
                 let width = if self.kernel.is_nested() { NoteWidth::Byte } else { NoteWidth::Number };
-                self.run_over(product, acceptance, can_accept, TreeStore::noted(words, budget, width), |_| None)
+                self.run_over(product, told, acceptance, can_accept, TreeStore::noted(words, budget, width), |_| None)
             }
             StoreKind::Flat => {
                 let store = FlatStore::new(words, budget).map(|store| Noted::new(store, budget));
-                self.run_over(product, acceptance, can_accept, store, |_| None)
+                self.run_over(product, told, acceptance, can_accept, store, |_| None)
             }
             StoreKind::Hybrid { split } => {
                 let store = Hybrid::new(words, self.shape.tail(words, split), self.kernel.most_note(), budget);
                 let packets = |store: &Hybrid<'_>| Some((split, store.packets()));
-                self.run_over(product, acceptance, can_accept, store, packets)
+                self.run_over(product, told, acceptance, can_accept, store, packets)
             }
         }
     }
 
-    fn run_over<P: StateSpace, T: Notes>(
+    fn run_over<P: StateSpace, Q: StateSpace, T: Notes>(
         &self,
         product: &P,
+        told: &Q,
         acceptance: &Acceptance,
         can_accept: Option<CanAccept<'_>>,
         store: Result<T, Full>,
@@ -356,11 +405,11 @@ impl Search<'_> {
         drop(store);
         if can_accept.is_some()
             && let Some(lasso) = &mut cycles.lasso
-            && let Err(shortfall) = lead_to(product, lasso, control)
+            && let Err(shortfall) = lead_to(told, lasso, control)
         {
-            (cycles.lasso, cycles.unfinished) = (None, Some(shortfall));
+            (cycles.lasso, cycles.count, cycles.unfinished) = (None, 0, Some(shortfall));
         }
-        let mut report = self.report(product, cycles, states, bytes, exactness);
+        let mut report = self.report(told, cycles, states, bytes, exactness);
         report.stats.packing = packing;
         report
     }
@@ -373,7 +422,8 @@ impl Search<'_> {
         bytes: u64,
         exactness: Exactness,
     ) -> Report {
-        let Cycles { lasso, unfinished, transitions, depth, refinements, count, digest, searched: _ } = cycles;
+        let Cycles { lasso, unfinished, transitions, depth, refinements, count, digest, pool_was_full, searched: _ } =
+            cycles;
         let evidence = lasso.map(|lasso| Evidence { kind: FailureKind::Cycle, trace: self.trace(product, &lasso) });
         let verdict = match (&evidence, unfinished) {
             (Some(evidence), _) => Verdict::Fails(evidence.clone()),
@@ -386,7 +436,7 @@ impl Search<'_> {
             exactness,
             failure_count: count,
             failures: evidence.into_iter().collect(),
-            pool_was_full: false,
+            pool_was_full,
             unfinished,
             taken: None,
             stats: Stats {

@@ -53,9 +53,9 @@ pub enum EngineChoice {
     /// The one that suits best.
     #[default]
     Auto,
-    /// Breadth-first search in memory, for `safety`.
+    /// Breadth-first search in memory, for `safety` and for formulas that fail at some moment.
     Bfs,
-    /// Depth-first search in memory, for `safety`.
+    /// Depth-first search in memory, for the same.
     Dfs,
     /// Strongly connected components, for temporal properties.
     Scc,
@@ -69,31 +69,6 @@ pub enum EngineChoice {
     CvwyB,
     /// Strongly connected components by predecessors, for temporal properties.
     Kosaraju,
-}
-
-impl EngineChoice {
-    /// The engine that was chosen, if it is for `safety`.
-    fn for_safety(self) -> Option<&'static dyn Engine> {
-        match self {
-            Self::Bfs => Some(&Bfs),
-            Self::Dfs => Some(&Dfs),
-            _ => None,
-        }
-    }
-    /// The engine that was chosen for temporal properties, if one was.
-    fn for_temporal(self) -> Option<&'static dyn Engine> {
-        match self {
-            Self::Bfs => Some(&Bfs),
-            Self::Dfs => Some(&Dfs),
-            Self::Scc => Some(&CycleSearch::SCC),
-            Self::Ndfs => Some(&CycleSearch::NDFS),
-            Self::Magic => Some(&CycleSearch::MAGIC),
-            Self::CvwyA => Some(&CycleSearch::CVWY_A),
-            Self::CvwyB => Some(&CycleSearch::CVWY_B),
-            Self::Kosaraju => Some(&CycleSearch::KOSARAJU),
-            Self::Auto => None,
-        }
-    }
 }
 
 /// A checked model.
@@ -137,25 +112,88 @@ impl std::error::Error for CheckError {}
 pub fn check(model: &mut Model, options: &CheckOptions, control: &RunControl) -> Result<Checked, CheckError> {
     let requests = select(model, options)?;
     let mut checked = Checked { settled: Vec::new(), warnings: Vec::new(), unreached: None };
-    // Whatever is wrong with a property is told before anything is searched.
-    let mut prepared = Vec::new();
+    // Whatever is wrong with a property, or cannot be done, is told before anything is searched.
+    let mut plans = Vec::new();
     for request in requests {
-        prepared.push(match request.stated {
-            None => (request.name, None),
-            Some(stated) => (request.name, Some(Prepared::new(model, &stated, &options.fairness)?)),
-        });
+        let plan = match request.stated {
+            None => Plan::Safety,
+            Some(stated) => {
+                let prepared = Prepared::new(model, &stated, &options.fairness)?;
+                // One that is too large to be made an automaton is undecided.
+                let temporal = prepared.temporal().ok();
+                Plan::Temporal(Box::new(prepared), temporal.map(Box::new))
+            }
+        };
+        plan.ensure_admitted(model, options, control)?;
+        plans.push((request.name, plan));
     }
-    if !options.fairness.is_empty() && prepared.iter().all(|(_, temporal)| temporal.is_none()) {
+    if !options.fairness.is_empty() && plans.iter().all(|(_, plan)| matches!(plan, Plan::Safety)) {
         let message = "fairness says which infinite runs count, and makes no difference to `safety`";
         checked.warnings.push(Diagnostic::warning(Span::NONE, "C0005", message));
     }
-    for (name, temporal) in prepared {
-        match temporal {
-            None => check_safety(model, options, control, &mut checked)?,
-            Some(temporal) => check_temporal(model, &name, &temporal, options, control, &mut checked)?,
+    for (name, plan) in plans {
+        match plan {
+            Plan::Safety => check_safety(model, options, control, &mut checked)?,
+            Plan::Temporal(prepared, temporal) => {
+                check_temporal(model, &name, &prepared, temporal.as_deref(), options, control, &mut checked)?;
+            }
         }
     }
     Ok(checked)
+}
+
+/// What is to be done for one property.
+enum Plan {
+    Safety,
+    Temporal(Box<Prepared>, Option<Box<Temporal>>),
+}
+
+impl Plan {
+    /// An error if no engine takes it.
+    fn ensure_admitted(&self, model: &Model, options: &CheckOptions, control: &RunControl) -> Result<(), CheckError> {
+        let pool_size = model.first_pool_size()?;
+        let (system, property, engines) = match self {
+            Self::Safety => (model.system(pool_size), safety(options), for_safety(options)),
+            Self::Temporal(_, None) => return Ok(()),
+            Self::Temporal(prepared, Some(temporal)) => {
+                (prepared.system(pool_size), Property::Temporal(temporal.clone()), for_temporal(options))
+            }
+        };
+        let search = Search { model, engines, options, control };
+        search.choose(&system.map_err(CheckError::Model)?, &property, false).map(|_| ())
+    }
+}
+
+fn safety(options: &CheckOptions) -> Property {
+    Property::Safety { invalid_ends: !options.allow_deadlock }
+}
+
+/// The engines for `safety`, the first that takes it is to be used.
+fn for_safety(options: &CheckOptions) -> &'static [&'static dyn Engine] {
+    match options.engine {
+        EngineChoice::Dfs => &[&Dfs],
+        _ => &[&Bfs],
+    }
+}
+
+/// The engines for temporal properties, the first that takes one is to be used.
+fn for_temporal(options: &CheckOptions) -> &'static [&'static dyn Engine] {
+    // An engine that is not for every temporal property is meant for those it takes, unless one is asked for by name.
+    let by_name = options.properties.len() + options.formulas.len() + options.automata.len() > 0;
+    match options.engine {
+        // What is a matter of reaching a state is settled by any number of threads.
+        EngineChoice::Auto => &[&Bfs, &CycleSearch::SCC],
+        EngineChoice::Bfs if by_name => &[&Bfs],
+        EngineChoice::Bfs => &[&Bfs, &CycleSearch::SCC],
+        EngineChoice::Dfs if by_name => &[&Dfs],
+        EngineChoice::Dfs => &[&Dfs, &CycleSearch::SCC],
+        EngineChoice::Scc => &[&CycleSearch::SCC],
+        EngineChoice::Ndfs => &[&CycleSearch::NDFS],
+        EngineChoice::Magic => &[&CycleSearch::MAGIC],
+        EngineChoice::CvwyA => &[&CycleSearch::CVWY_A],
+        EngineChoice::CvwyB => &[&CycleSearch::CVWY_B],
+        EngineChoice::Kosaraju => &[&CycleSearch::KOSARAJU],
+    }
 }
 
 fn check_safety(
@@ -164,10 +202,8 @@ fn check_safety(
     control: &RunControl,
     checked: &mut Checked,
 ) -> Result<(), CheckError> {
-    let property = Property::Safety { invalid_ends: !options.allow_deadlock };
-    let chosen = options.engine.for_safety();
-    let search = Search { model, engines: &[chosen.unwrap_or(&Bfs)], options, control };
-    let (system, report, engine) = search.run(&property, &|pool_size| model.system(pool_size))?;
+    let search = Search { model, engines: for_safety(options), options, control };
+    let (system, report, engine) = search.run(&safety(options), &|pool_size| model.system(pool_size))?;
     let replay = SystemReplay::new(&system).map_err(|error| CheckError::Bug(error.to_string()))?;
     let settled = Settled::new(SAFETY, engine, Arc::clone(&system), report, &replay).map_err(not_replayed)?;
     if settled.report().verdict == Verdict::Holds && settled.report().stats.states == 0 {
@@ -184,19 +220,13 @@ fn check_temporal(
     model: &Model,
     name: &str,
     prepared: &Prepared,
+    temporal: Option<&Temporal>,
     options: &CheckOptions,
     control: &RunControl,
     checked: &mut Checked,
 ) -> Result<(), CheckError> {
-    let by_name = options.properties.len() + options.formulas.len() + options.automata.len() > 0;
-    let engines: &[&dyn Engine] = match (options.engine.for_temporal(), options.engine) {
-        // What is a matter of reaching a state is settled by any number of threads.
-        (None, _) => &[&Bfs, &CycleSearch::SCC],
-        // Nobody asked for this property in particular.
-        (Some(chosen), EngineChoice::Bfs | EngineChoice::Dfs) if !by_name => &[chosen, &CycleSearch::SCC],
-        (Some(chosen), _) => &[chosen],
-    };
-    let Ok(temporal) = prepared.temporal() else {
+    let engines = for_temporal(options);
+    let Some(temporal) = temporal else {
         let system = prepared.system(model.first_pool_size()?).map_err(CheckError::Model)?;
         let replay = SystemReplay::new(&system).map_err(|error| CheckError::Bug(error.to_string()))?;
         let report = Report::at_once(Shortfall::Automaton);
@@ -206,14 +236,14 @@ fn check_temporal(
     };
     let search = Search { model, engines, options, control };
     let run = |temporal: &Temporal| {
-        search.run(&Property::Temporal(temporal.clone()), &|pool_size| prepared.system(pool_size))
+        search.run(&Property::Temporal(Box::new(temporal.clone())), &|pool_size| prepared.system(pool_size))
     };
-    let (system, report, engine) = run(&temporal)?;
-    let replay = SystemReplay::of_temporal(&system, &temporal).map_err(|error| CheckError::Bug(error.to_string()))?;
+    let (system, report, engine) = run(temporal)?;
+    let replay = SystemReplay::of_temporal(&system, temporal).map_err(|error| CheckError::Bug(error.to_string()))?;
     let settled = Settled::new(name, engine, Arc::clone(&system), report, &replay).map_err(not_replayed)?;
     checked
         .warnings
-        .extend(vacuity::remarks(name, prepared, &settled, |temporal| run(temporal).map(|(_, report, _)| report))?);
+        .extend(vacuity::remarks(name, prepared, &settled, |temporal| run(temporal).map(|(_, report, _)| report)));
     checked.settled.push(settled);
     Ok(())
 }
@@ -250,9 +280,9 @@ pub(crate) fn select(model: &Model, options: &CheckOptions) -> Result<Vec<Reques
     requests
         .extend(formulas.chain(automata).map(|(name, stated)| Request { name: name.clone(), stated: Some(stated) }));
     let temporal = requests.iter().any(|request| request.stated.is_some());
-    if let Some(engine) = options.engine.for_temporal().filter(|_| !temporal && options.engine.for_safety().is_none()) {
+    if !temporal && !matches!(options.engine, EngineChoice::Auto | EngineChoice::Bfs | EngineChoice::Dfs) {
         let reason = "settles temporal properties, and none is asked for; `--ltl` states one";
-        return Err(CheckError::Refused(format!("the engine `{}` {reason}", engine.name())));
+        return Err(CheckError::Refused(format!("the engine `{}` {reason}", for_temporal(options)[0].name())));
     }
     Ok(requests)
 }

@@ -66,14 +66,14 @@ impl Prepared {
                 (Some(Demand::Satisfies(formula.negated())), Some(formula))
             }
             Stated::Claim(_) => (None, None),
-            Stated::Automaton(path) => (Some(Demand::IsAccepted(reader.automaton(path)?)), None),
+            Stated::Automaton(path) => (Some(Demand::is_accepted(reader.automaton(path)?)), None),
         };
         let mut counts = Vec::new();
         for text in &options.formulas {
             counts.push(Demand::Satisfies(reader.formula("--fair-ltl", text).map_err(CheckError::Model)?));
         }
         for path in &options.automata {
-            counts.push(Demand::IsAccepted(reader.automaton(path)?));
+            counts.push(Demand::is_accepted(reader.automaton(path)?));
         }
         let justice = options.justice.iter().map(|text| reader.condition("--justice", text));
         let justice: Vec<PropId> = justice.collect::<Result<_, _>>().map_err(CheckError::Model)?;
@@ -88,7 +88,7 @@ impl Prepared {
         }
         let claim = if let Stated::Claim(name) = stated { Some(name.as_str()) } else { None };
         let (form, labels, claim) = reader.observed(claim).map_err(CheckError::Model)?;
-        let bad = bad.or(claim.map(Demand::IsAccepted)).expect("a property is stated in one way");
+        let bad = bad.or(claim.map(Demand::is_accepted)).expect("a property is stated in one way");
         let label = |prop: PropId| labels[prop.0 as usize];
         let justice = justice.into_iter().map(label).collect();
         let compassion = compassion.into_iter().map(|(asked, given)| (label(asked), label(given))).collect();
@@ -139,7 +139,7 @@ impl Prepared {
             if let Demand::IsAccepted(automaton) = demand {
                 bad = Some(match bad {
                     Some(so_far) => intersection(&so_far, automaton, &options)?,
-                    None => automaton.clone(),
+                    None => (**automaton).clone(),
                 });
             }
         }
@@ -152,7 +152,7 @@ impl Prepared {
 fn over(demand: &Demand, names: &[String]) -> Demand {
     match demand {
         Demand::Satisfies(formula) => Demand::Satisfies(formula.clone()),
-        Demand::IsAccepted(automaton) => Demand::IsAccepted(automaton.over_propositions(names)),
+        Demand::IsAccepted(automaton) => Demand::is_accepted(automaton.over_propositions(names)),
     }
 }
 

@@ -100,7 +100,7 @@ pub fn result_json(context: &Context<'_>, settled: &Settled) -> Value {
         Verdict::Undecided(_) => "undecided",
     };
     put("verdict", verdict.into());
-    if let Some(unreached) = context.unreached {
+    if let Some(unreached) = context.unreached.filter(|_| report.taken.is_some()) {
         let place = |statement: &Statement| json!({ "process": statement.process, "line": context.sources.line(statement.span), "text": statement.text });
         put("unreached", unreached.iter().map(place).collect());
     }

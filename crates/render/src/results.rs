@@ -38,8 +38,10 @@ pub fn results_text(context: &Context<'_>, settled: &[Settled], style: Style) ->
         if let Some(packing) = &settled.report().stats.packing {
             let _ = writeln!(text, "  {}", packing_text(packing));
         }
+        if settled.report().taken.is_some() {
+            text.push_str(&unreached_text(context));
+        }
     }
-    text.push_str(&unreached_text(context));
     for settled in settled {
         for (evidence, story) in settled.failures() {
             let view = TraceView::new(settled.system(), context.sources, evidence, story);

@@ -81,7 +81,7 @@ fn places_text(steps: &[usize]) -> Option<String> {
     let list = |steps: &[usize]| steps.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
     Some(match others.len() {
         0 => format!("at step {last}"),
-        ..SHOWN => format!("at steps {} and {last}", list(others)),
+        1..SHOWN => format!("at steps {} and {last}", list(others)),
         more => format!("at steps {} and {} more", list(&others[..SHOWN]), more + 1 - SHOWN),
     })
 }

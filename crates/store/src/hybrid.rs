@@ -153,24 +153,32 @@ impl Store for Hybrid<'_> {
     }
 
     fn probe(&self, batch: &mut Batch, _: &Origins) -> Result<(), Full> {
+        // What is new has room before it is added; what other threads add meanwhile may lie beyond.
         self.reserve(self.heads.len() + batch.len() as u64)?;
         self.cut(batch);
         let heads = std::mem::take(&mut batch.scratch.heads);
         let (states, keys, answers, notes) = batch.parts();
-        let head_states =
-            States { words: &heads, words_per_state: self.words_per_state - self.tail.len(), len: states.len };
-        notes.clear();
-        notes.extend(answers.iter().map(|answer| self.note(answer.handle())));
+        let words_per_state = self.words_per_state - self.tail.len();
+        let head_states = States { words: &heads, words_per_state, len: states.len };
         let first = answers.len();
-        let probed = self.heads.number_all(&head_states, first, keys, |Numbered { number, .. }| {
-            let handle = Handle(number * self.tails + self.tail_of(states.state(answers.len())));
-            let field = self.change(handle, |field| (field == 0).then_some(1));
-            if field == 0 {
-                self.len.fetch_add(1, Ordering::Relaxed);
-            }
-            answers.push(if field == 0 { Answer::New(handle) } else { Answer::Known(handle) });
-            notes.push(field.saturating_sub(1));
+        // At first the numbers of the heads.
+        let mut probed = self.heads.number_all(&head_states, first, keys, |Numbered { number, .. }| {
+            answers.push(Answer::Known(Handle(number)));
         });
+        let packets = answers[first..].iter().map(|answer| answer.handle().0 + 1).max().unwrap_or(0);
+        if let Err(full) = self.reserve(packets) {
+            answers.truncate(first);
+            probed = Err(full);
+        }
+        notes.clear();
+        notes.extend(answers[..first].iter().map(|answer| self.note(answer.handle())));
+        for (answer, number) in answers[first..].iter_mut().zip(first..) {
+            let handle = Handle(answer.handle().0 * self.tails + self.tail_of(states.state(number)));
+            let field = self.change(handle, |field| (field == 0).then_some(1));
+            *answer = if field == 0 { Answer::New(handle) } else { Answer::Known(handle) };
+            self.len.fetch_add(u64::from(field == 0), Ordering::Relaxed);
+            notes.push(field.saturating_sub(1));
+        }
         batch.scratch.heads = heads;
         probed
     }

@@ -72,6 +72,19 @@ impl<'a> Rows<'a> {
         }
         Ok(())
     }
+    /// Probes a store whose handles are dense, and reads the notes of what is answered.
+    pub(crate) fn probe(&self, store: &impl Store, batch: &mut Batch, origins: &Origins) -> Result<(), Full> {
+        // What is new has room before it is added; what other threads add meanwhile may lie beyond.
+        self.reserve(store.len() + batch.len() as u64)?;
+        let probed = store.probe(batch, origins);
+        let Batch { answers, notes, .. } = batch;
+        notes.clear();
+        if let Some(last) = answers.iter().map(|answer| answer.handle().0).max() {
+            self.reserve(last + 1)?;
+        }
+        notes.extend(answers.iter().map(|answer| self.get(answer.handle().0)));
+        probed
+    }
     /// What was taken from the budget.
     pub(crate) fn bytes(&self) -> u64 {
         let cells: usize = self.rows.iter().filter_map(OnceLock::get).map(|row| row.len()).sum();
@@ -125,12 +138,7 @@ impl<T: Recall> Store for Noted<'_, T> {
         self.store.exactness()
     }
     fn probe(&self, batch: &mut Batch, origins: &Origins) -> Result<(), Full> {
-        self.notes.reserve(self.store.len() + batch.len() as u64)?;
-        let probed = self.store.probe(batch, origins);
-        let Batch { answers, notes, .. } = batch;
-        notes.clear();
-        notes.extend(answers.iter().map(|answer| self.notes.get(answer.handle().0)));
-        probed
+        self.notes.probe(&self.store, batch, origins)
     }
     fn len(&self) -> u64 {
         self.store.len()

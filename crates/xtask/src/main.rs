@@ -4,6 +4,7 @@ mod agree;
 mod automata;
 mod bench;
 mod fuzz;
+mod lassos;
 #[cfg(test)]
 mod mutations;
 mod spin;
@@ -37,6 +38,15 @@ enum Xtask {
         /// How many words for each formula
         #[arg(long, default_value = "10")]
         words: usize,
+    },
+    /// Compare what engines say about temporal properties of random small systems with an oracle
+    Lassos {
+        /// How many cases: systems, formulas, fairness
+        #[arg(long, default_value = "2000")]
+        cases: u64,
+        /// The seed of the first; the others follow it
+        #[arg(long, default_value = "0")]
+        seed: u64,
     },
     /// Compare what Lariat and SPIN say about random Promela models
     Spin {
@@ -77,6 +87,7 @@ fn main() -> ExitCode {
     match Xtask::parse() {
         Xtask::Agree { systems, seed } => agree::run(seed, systems),
         Xtask::Automata { formulas, seed, words } => automata::run(seed, formulas, words),
+        Xtask::Lassos { cases, seed } => lassos::run(seed, cases),
         Xtask::Spin { models, seed, verbose } => spin::run(seed, models, verbose),
         Xtask::Fuzz { seconds, seed } => fuzz::run(seed, seconds),
         Xtask::Table1 => table1::run(),

@@ -219,7 +219,10 @@ impl Search<'_> {
 }
 
 /// A shortest way from an initial state to `to`, the last one not included.
-pub(super) fn stem_to<S: StateSpace, T: Notes>(explorer: &mut Explorer<'_, S, T>, to: Handle) -> Result<Vec<Handle>, Stop> {
+pub(super) fn stem_to<S: StateSpace, T: Notes>(
+    explorer: &mut Explorer<'_, S, T>,
+    to: Handle,
+) -> Result<Vec<Handle>, Stop> {
     let mut ways = Ways::new(&explorer.control.budget);
     explorer.initial()?;
     for edge in &explorer.found.edges {
