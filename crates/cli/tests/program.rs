@@ -535,7 +535,8 @@ fn engines_stores_code_and_threads_agree() {
 #[test]
 fn a_hybrid_store_tells_its_packets() {
     const DEKKER: &str = "../../../../models/dekker.pml";
-    let fair = ["check", DEKKER, "--property", "enters", "--fairness", "weak", "--engine", "magic", "--store", "hybrid"];
+    let fair =
+        ["check", DEKKER, "--property", "enters", "--fairness", "weak", "--engine", "magic", "--store", "hybrid"];
     let output = run(&[&fair[..], &["--json"]].concat());
     assert_eq!(code(&output), 0);
     let property = &json(&output)["properties"][0];
