@@ -70,12 +70,13 @@ pub(crate) struct CheckArgs {
     pub(crate) fairness: FairnessArgs,
 
     /// How to search. For `safety` and formulas that fail at some moment: `bfs`, `dfs`; for all temporal properties: `scc`;
-    /// without strong fairness: `ndfs`, `magic`, `cvwy-a`, `cvwy-b`; with a
+    /// without strong fairness: `ndfs`, `magic`, `cvwy-a`, `cvwy-b`, `kosaraju`; with a
     /// deterministic automaton of the good runs: `online`; or `auto`. What an engine is not for is left to `auto`,
     /// unless it is asked for by name
     #[arg(long, value_name = "E", default_value = "auto", value_parser = parse_engine)]
     pub(crate) engine: EngineChoice,
-    /// How states are remembered. All of them: `tree`, `flat`. In less memory (`dfs`, `magic`): `cache` forgets states when
+    /// How states are remembered. All of them: `tree`, `flat`, or `hybrid` (one entry for the states of a
+    /// product that have the same state of the system, with some bits for each). In less memory (`dfs`, `magic`): `cache` forgets states when
     /// memory is full, which costs time; `bitstate` and `compact` (also `cvwy-a`, `cvwy-b`) may miss states, so that the
     /// answer is never *holds*
     #[arg(long, value_name = "S", default_value = "tree", value_parser = parse_store)]
@@ -95,6 +96,15 @@ pub(crate) struct CheckArgs {
     /// A folder for the stack of the search, where memory has no room for it
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     pub(crate) disk: Option<PathBuf>,
+    /// With `hybrid`: what states with the same entry may differ in: `demon` (the state of the search), `claim,demon` (that of
+    /// the automaton too), `claim,fairness,demon` (and which copy, where acceptance is by copies) [default:
+    /// claim,fairness,demon]
+    #[arg(long, value_name = "PARTS", value_parser = parse_split)]
+    pub(crate) split: Option<lariat_engine::Split>,
+    /// How cycles are looked for that must meet several demands: `generalised` (all at once), `copies` (one after the other,
+    /// with a copy of the product for each), or `auto`: as suits the engine
+    #[arg(long, value_name = "HOW", default_value = "auto", value_parser = parse_acceptance)]
+    pub(crate) acceptance: lariat_engine::AcceptanceKind,
 
     /// How the model is run: `native` (machine code made on the spot), `bytecode` (interpreted; slower, the same answer), or
     /// `auto`: native where that is possible
@@ -339,8 +349,8 @@ fn parse_define(text: &str) -> Result<(String, String), String> {
 }
 
 fn parse_engine(text: &str) -> Result<EngineChoice, String> {
-    const LATER: [&str; 5] = ["kosaraju", "external", "astar", "cluster", "symbolic"];
-    const NOW: &str = "`auto`, `bfs`, `dfs`, `scc`, `ndfs`, `magic`, `cvwy-a`, `cvwy-b`, `online`";
+    const LATER: [&str; 4] = ["external", "astar", "cluster", "symbolic"];
+    const NOW: &str = "`auto`, `bfs`, `dfs`, `scc`, `ndfs`, `magic`, `cvwy-a`, `cvwy-b`, `online`, `kosaraju`";
     match text {
         "auto" => Ok(EngineChoice::Auto),
         "bfs" => Ok(EngineChoice::Bfs),
@@ -351,6 +361,7 @@ fn parse_engine(text: &str) -> Result<EngineChoice, String> {
         "cvwy-a" => Ok(EngineChoice::CvwyA),
         "cvwy-b" => Ok(EngineChoice::CvwyB),
         "online" => Ok(EngineChoice::Online),
+        "kosaraju" => Ok(EngineChoice::Kosaraju),
         _ if LATER.contains(&text) => Err(later(&format!("the engine `{text}`"), NOW)),
         _ => Err(format!("there is no such engine; this release has {NOW}")),
     }
@@ -361,21 +372,40 @@ fn parse_engine(text: &str) -> Result<EngineChoice, String> {
 pub(crate) enum StoreName {
     Tree,
     Flat,
+    Hybrid,
     Bitstate,
     Compact,
     Cache,
 }
 
 fn parse_store(text: &str) -> Result<StoreName, String> {
-    const NOW: &str = "`tree`, `flat`, `bitstate`, `compact`, `cache`";
+    const NOW: &str = "`tree`, `flat`, `hybrid`, `bitstate`, `compact`, `cache`";
     match text {
         "tree" => Ok(StoreName::Tree),
         "flat" => Ok(StoreName::Flat),
         "bitstate" => Ok(StoreName::Bitstate),
         "compact" => Ok(StoreName::Compact),
         "cache" => Ok(StoreName::Cache),
-        "hybrid" => Err(later(&format!("the store `{text}`"), NOW)),
+        "hybrid" => Ok(StoreName::Hybrid),
         _ => Err(format!("there is no such store; this release has {NOW}")),
+    }
+}
+
+fn parse_split(text: &str) -> Result<lariat_engine::Split, String> {
+    match text {
+        "demon" => Ok(lariat_engine::Split::Demon),
+        "claim,demon" => Ok(lariat_engine::Split::Claim),
+        "claim,fairness,demon" => Ok(lariat_engine::Split::ClaimFairness),
+        _ => Err("states are split by `demon`, `claim,demon` or `claim,fairness,demon`".to_owned()),
+    }
+}
+
+fn parse_acceptance(text: &str) -> Result<lariat_engine::AcceptanceKind, String> {
+    match text {
+        "auto" => Ok(lariat_engine::AcceptanceKind::Auto),
+        "generalised" => Ok(lariat_engine::AcceptanceKind::Generalised),
+        "copies" => Ok(lariat_engine::AcceptanceKind::Copies),
+        _ => Err("acceptance is `generalised` or by `copies`, or as suits the engine: `auto`".to_owned()),
     }
 }
 
@@ -410,6 +440,11 @@ impl CheckArgs {
         if self.replace.is_some() && !cached {
             return Err("`--replace` says which states are forgotten; some are with `--store cache`".into());
         }
+        if self.split.is_some() && self.store != StoreName::Hybrid {
+            return Err(
+                "`--split` says what states in one entry differ in; there are such with `--store hybrid`".into()
+            );
+        }
         if self.when_full != WhenFull::Stop && !matches!(self.store, StoreName::Tree | StoreName::Flat) {
             return Err(
                 "`--when-full` is for `--store tree` and `--store flat`; the other stores have their own way".into()
@@ -418,6 +453,7 @@ impl CheckArgs {
         Ok(match self.store {
             StoreName::Tree => StoreKind::Tree,
             StoreName::Flat => StoreKind::Flat,
+            StoreName::Hybrid => StoreKind::Hybrid { split: self.split.unwrap_or_default() },
             StoreName::Bitstate => self.bitstate(),
             StoreName::Compact => StoreKind::Compact,
             StoreName::Cache => self.cache(),

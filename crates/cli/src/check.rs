@@ -12,6 +12,7 @@ use crate::save;
 use crate::saved;
 use lariat::{CheckError, CheckOptions, Checked, Limits, Model, Options, Rejected, RunControl, Verdict};
 use lariat_base::Diagnostic;
+use lariat_engine::StoreKind;
 use lariat_render::{Context, Origin, diagnostics_text, errors_json, results_text, run_json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,21 +33,21 @@ pub(crate) fn run(arguments: &CheckArgs) -> Exit {
     if let Some(option) = arguments.later.first_given() {
         return refusal.of_request(&format!("the option `{option}` is not in this release"));
     }
+    let store = match arguments.store_kind() {
+        Ok(store) => store,
+        Err(reason) => return refusal.of_request(&reason),
+    };
     // Printing is left to the end: whatever goes wrong before, there is one document.
-    match catch_unwind(AssertUnwindSafe(|| answer(arguments, &refusal))) {
+    match catch_unwind(AssertUnwindSafe(|| answer(arguments, store, &refusal))) {
         Ok((text, exit)) => exit.max(output::print(&text)),
         Err(panic) => refusal.of_panic(&*panic),
     }
 }
 
 /// Checks the model: what is to be printed, if nothing was yet, and how the program ends.
-fn answer(arguments: &CheckArgs, refusal: &Refusal) -> (String, Exit) {
+fn answer(arguments: &CheckArgs, store: StoreKind, refusal: &Refusal) -> (String, Exit) {
     let limits =
         Limits { memory_bytes: arguments.memory.unwrap_or_else(lariat::default_memory_bytes), time: arguments.time };
-    let store = match arguments.store_kind() {
-        Ok(store) => store,
-        Err(reason) => return (String::new(), refusal.of_request(&reason)),
-    };
     let control = Arc::new(limits.control());
     stop_on_interrupt(&control);
     let options = CheckOptions {
@@ -69,6 +70,7 @@ fn answer(arguments: &CheckArgs, refusal: &Refusal) -> (String, Exit) {
             seed: arguments.seed,
             runs: arguments.runs,
             disk: arguments.disk.clone(),
+            acceptance: arguments.acceptance,
             ..Options::default()
         },
     };

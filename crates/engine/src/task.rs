@@ -1,6 +1,6 @@
 //! What is to be settled, and who can settle it.
 
-use crate::{Report, RunControl, Temporal};
+use crate::{Report, RunControl, Split, Temporal};
 use lariat_store::Replacement;
 use lariat_system::System;
 use std::fmt;
@@ -54,6 +54,8 @@ pub struct Options {
     pub runs: u32,
     /// A folder for the stack of the search where memory has no room for it.
     pub disk: Option<PathBuf>,
+    /// How cycles are looked for that must carry several marks.
+    pub acceptance: AcceptanceKind,
 }
 
 impl Default for Options {
@@ -70,6 +72,7 @@ impl Default for Options {
             seed: 0,
             runs: 1,
             disk: None,
+            acceptance: AcceptanceKind::default(),
         }
     }
 }
@@ -94,6 +97,11 @@ pub enum StoreKind {
         /// Which.
         replacement: Replacement,
     },
+    /// One entry for all states that differ in a small part only.
+    Hybrid {
+        /// Which part that is.
+        split: Split,
+    },
 }
 
 impl StoreKind {
@@ -102,7 +110,7 @@ impl StoreKind {
 
     /// Whether every state is kept, and can be had back.
     pub fn keeps_all(self) -> bool {
-        matches!(self, Self::Tree | Self::Flat)
+        matches!(self, Self::Tree | Self::Flat | Self::Hybrid { .. })
     }
     /// Whether states may be missed.
     pub fn is_lossy(self) -> bool {
@@ -113,11 +121,24 @@ impl StoreKind {
         match self {
             Self::Tree => "tree",
             Self::Flat => "flat",
+            Self::Hybrid { .. } => "hybrid",
             Self::Bitstate { .. } => "bitstate",
             Self::Compact => "compact",
             Self::Cache { .. } => "cache",
         }
     }
+}
+
+/// How cycles are looked for that must carry several marks, or marks on steps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum AcceptanceKind {
+    /// As the engine does it best.
+    #[default]
+    Auto,
+    /// All marks at once.
+    Generalised,
+    /// One mark after the other, with a copy of the product for each.
+    Copies,
 }
 
 /// How a system is run. The steps are the same, in the same order.

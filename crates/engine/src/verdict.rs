@@ -1,6 +1,6 @@
 //! Answers.
 
-use crate::{Profile, Trace};
+use crate::{Packing, Profile, Trace};
 use lariat_store::{Exactness, Full};
 use lariat_system::{ActionId, Fault, System};
 use std::time::Duration;
@@ -174,6 +174,8 @@ pub struct Stats {
     pub store: &'static str,
     /// Of a search that keeps its own stack: what its memory of visited states did.
     pub remembered: Option<Remembered>,
+    /// Of a hybrid store, its packets.
+    pub packing: Option<Packing>,
 }
 
 /// Figures of a memory that forgets, or that takes new states for known ones.

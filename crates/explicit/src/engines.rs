@@ -6,10 +6,13 @@ use crate::record::{Recorder, Silent};
 use crate::rung::{self, Abilities};
 use crate::stack::{Spill, safety};
 use crate::{bfs, dfs};
-use lariat_engine::{CodeKind, Engine, EngineError, Options, Property, Refusal, Report, RunControl, StoreKind, Task};
+use lariat_engine::{
+    CodeKind, Engine, EngineError, Options, Packing, Property, Refusal, Report, RunControl, StoreKind, Task,
+};
 use lariat_exec::{Backend, Use, with_program};
 use lariat_space::StateSpace;
-use lariat_store::{Bitstate, Cache, Compact, FlatStore, TreeStore};
+use lariat_store::{Bitstate, Cache, Compact, FlatStore, Hybrid, TreeStore};
+use lariat_system::Layout;
 use std::time::Instant;
 
 /// The engine `bfs`: settles `safety`, and formulas that fail at some moment, with a shortest counterexample, by any number
@@ -51,6 +54,7 @@ impl Engine for Bfs {
             seed: _,
             runs: _,
             disk: _,
+            acceptance: _,
         } = task.options;
         let reason = "it has no stack, and needs states back from the store; `dfs` has one";
         rung::admits(&task.options, Abilities { lossy: Err(reason), cache: Err(reason), own_stack: false })
@@ -81,6 +85,7 @@ impl Engine for Dfs {
             seed: _,
             runs: _,
             disk: _,
+            acceptance: _,
         } = task.options;
         match () {
             _ if shortest => refuse("a depth-first search does not find a shortest run; `bfs` does"),
@@ -149,12 +154,24 @@ impl Use for Run<'_> {
         insist_on_code(&task.options, backend)?;
         let spill = rung::spill_of(&task.options)?;
         let spill = spill.as_ref();
-        Ok(if task.options.profile {
+        let mut report = if task.options.profile {
             profiled(task, control, began.elapsed(), |recorder| run_over(kernel, space, task, control, recorder, spill))
         } else {
             run_over(kernel, space, task, control, Silent, spill).0
-        })
+        };
+        if matches!(task.options.store, StoreKind::Hybrid { .. }) {
+            // Without an automaton and a second search a state has no tail.
+            let states = report.stats.states;
+            report.stats.packing = Some(Packing { packets: states, states, head_bits: state_bits(task)?, tails: 1 });
+        }
+        Ok(report)
     }
+}
+
+/// How many bits of a state of the system carry information.
+pub(crate) fn state_bits(task: &Task<'_>) -> Result<u64, EngineError> {
+    let layout = Layout::new(task.system).map_err(|error| EngineError { reason: error.to_string() })?;
+    Ok(layout.used_bits() as u64)
 }
 
 pub(crate) fn run_over<S: StateSpace, R: Recorder>(
@@ -170,9 +187,12 @@ pub(crate) fn run_over<S: StateSpace, R: Recorder>(
     let options = &task.options;
     let budget = &control.budget;
     let (tree, flat) = (|| TreeStore::new(words, budget), || FlatStore::new(words, budget));
+    let hybrid = || Hybrid::new(words, Vec::new(), 0, budget);
     match (kernel, options.store) {
         (Kernel::Bfs, StoreKind::Tree) => bfs(space, tree, invalid_ends, options, control, recorder),
         (Kernel::Bfs, StoreKind::Flat) => bfs(space, flat, invalid_ends, options, control, recorder),
+        (Kernel::Bfs, StoreKind::Hybrid { .. }) => bfs(space, hybrid, invalid_ends, options, control, recorder),
+        (Kernel::Dfs, StoreKind::Hybrid { .. }) => dfs(space, hybrid, invalid_ends, options, control, recorder),
         (Kernel::Dfs, StoreKind::Tree) => dfs(space, tree, invalid_ends, options, control, recorder),
         (Kernel::Dfs, StoreKind::Flat) => dfs(space, flat, invalid_ends, options, control, recorder),
         (_, StoreKind::Bitstate { hashes }) => {

@@ -30,7 +30,7 @@ mod walk;
 mod worker;
 
 pub use bfs::bfs;
-pub use cycle::{Cycles, Lasso, Nested, every_scc, layered_scc, magic, nested, scc};
+pub use cycle::{Cycles, Lasso, Nested, every_magic, every_scc, kosaraju, layered_scc, magic, nested, scc};
 pub use dfs::dfs;
 pub use engines::{Bfs, Dfs};
 pub use growth::{GrowthEnd, GrowthSearch, GrowthSeen, search_growth};

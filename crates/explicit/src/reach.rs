@@ -11,8 +11,8 @@ use crate::temporal::{marks_of, reads_steps, watched};
 use crate::worker::Stop;
 use lariat_automata::{Analysis, Automaton, ComponentKind, StateId};
 use lariat_engine::{
-    EngineError, Evidence, FailureKind, Options, Refusal, Report, RunControl, Shortfall, Task, Temporal, Trace,
-    TraceStep, Verdict,
+    AcceptanceKind, EngineError, Evidence, FailureKind, Options, Refusal, Report, RunControl, Shortfall, StoreKind,
+    Task, Temporal, Trace, TraceStep, Verdict,
 };
 use lariat_exec::{Backend, Use};
 use lariat_space::{AutomatonObserver, LabelSet, ObserverState, Outcome, Product, State, StateSpace, Step, Underway};
@@ -25,6 +25,12 @@ pub(crate) fn admits(task: &Task<'_>, temporal: &Temporal) -> Result<(), Refusal
     let refuse = |reason: &str| Err(Refusal { reason: reason.to_owned() });
     match () {
         _ if task.options.profile => refuse("`--profile` is for `safety`"),
+        _ if matches!(task.options.store, StoreKind::Hybrid { .. }) => {
+            refuse("it does not share entries between states of a product; `scc`, `magic` and others do")
+        }
+        _ if task.options.acceptance != AcceptanceKind::Auto => {
+            refuse("it looks for no cycles, which `--acceptance` is about; `scc` does")
+        }
         _ if !task.system.fairness.is_empty() => refuse("fairness is a matter of cycles, which `scc` looks for"),
         _ if task.system.dead_ends == DeadEnds::Cut => {
             refuse("a run counts only if it goes on for ever, as `scc` sees")

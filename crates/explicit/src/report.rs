@@ -128,6 +128,7 @@ pub(crate) fn report(tally: Tally, traces: Traces, ending: &Ending, options: &Op
             refinements: 0,
             store: options.store.name(),
             remembered: ending.memory.remembered(tally.transitions),
+            packing: None,
         },
         profile: None,
         watched: None,

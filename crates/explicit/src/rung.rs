@@ -20,6 +20,8 @@ pub(crate) fn admits(options: &Options, abilities: Abilities) -> Result<(), Refu
     let Options { store, keep_going, profile, runs, ref disk, seed: _, .. } = *options;
     let able = match store {
         StoreKind::Tree | StoreKind::Flat => Ok(()),
+        StoreKind::Hybrid { .. } if abilities.own_stack => Err("it keeps a stack of whole states"),
+        StoreKind::Hybrid { .. } => Ok(()),
         StoreKind::Bitstate { .. } | StoreKind::Compact => abilities.lossy,
         StoreKind::Cache { .. } => abilities.cache,
     };

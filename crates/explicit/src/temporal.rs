@@ -1,7 +1,9 @@
 //! The engines for temporal properties: the product of a system with an automaton, searched for accepting cycles.
 
-use crate::cycle::{Cycles, Lasso, Nested, every_scc, layered_scc, magic, nested, scc};
-use crate::engines::{backend_of, insist_on_code};
+use crate::cycle::{
+    Cycles, Lasso, MOST_NOTE, Nested, every_magic, every_scc, kosaraju, layered_scc, magic, nested, scc,
+};
+use crate::engines::{backend_of, insist_on_code, state_bits};
 use crate::report::Memory;
 use crate::retrace::states_to;
 use crate::rung::{self, Abilities};
@@ -12,12 +14,14 @@ use lariat_automata::{
 };
 use lariat_base::{Id, Span};
 use lariat_engine::{
-    Engine, EngineError, Evidence, FailureKind, Options, Property, Refusal, Report, RunControl, Shortfall, Stats,
-    StoreKind, Task, Temporal, Trace, TraceStep, Verdict, Watched,
+    AcceptanceKind, Engine, EngineError, Evidence, FailureKind, Options, Packing, Property, Refusal, Report,
+    RunControl, Shortfall, Split, Stats, StoreKind, Task, Temporal, Trace, TraceStep, Verdict, Watched,
 };
 use lariat_exec::{Backend, Use, with_program};
 use lariat_space::{AutomatonObserver, Constraint, Degeneralized, Observer, Outcome, Product, State, StateSpace, Who};
-use lariat_store::{Bitstate, Cache, Compact, FlatStore, Full, KnowsPath, NoteWidth, Noted, Notes, TreeStore, Visited};
+use lariat_store::{
+    Bitstate, Cache, Compact, FlatStore, Full, Hybrid, KnowsPath, NoteWidth, Noted, Notes, TailWord, TreeStore, Visited,
+};
 use lariat_system::{Expr, Fairness, Label, LabelId, LabelMeaning, Position, Role, System};
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -34,6 +38,22 @@ enum Kernel {
     Nested(Nested),
     Magic,
     Online,
+    Kosaraju,
+}
+
+impl Kernel {
+    /// Whether it knows accepting states only, and looks for a cycle through one of them by two searches.
+    fn is_nested(self) -> bool {
+        matches!(self, Self::Nested(_) | Self::Magic)
+    }
+    /// The greatest note that it keeps with a state.
+    fn most_note(self) -> u32 {
+        match self {
+            Self::Scc | Self::Kosaraju => u32::MAX - 1,
+            Self::Nested(nested) => nested.most_note(),
+            Self::Magic | Self::Online => MOST_NOTE,
+        }
+    }
 }
 
 impl CycleSearch {
@@ -48,6 +68,8 @@ impl CycleSearch {
     pub const CVWY_A: Self = Self { kernel: Kernel::Nested(Nested::CvwyA) };
     /// `cvwy-b`: interleaved searches.
     pub const CVWY_B: Self = Self { kernel: Kernel::Nested(Nested::CvwyB) };
+    /// `kosaraju`: strongly connected components of the stored graph, by predecessors.
+    pub const KOSARAJU: Self = Self { kernel: Kernel::Kosaraju };
     /// `online`: one search, with a deterministic automaton of the good runs.
     pub const ONLINE: Self = Self { kernel: Kernel::Online };
 }
@@ -57,7 +79,7 @@ impl CycleSearch {
         const NOTES: &str = "it keeps numbers with states; `magic` keeps a stack of states instead";
         let able = |lossy, cache| Abilities { lossy, cache, own_stack: false };
         match self.kernel {
-            Kernel::Scc | Kernel::Nested(Nested::Ndfs) => able(Err(NOTES), Err(NOTES)),
+            Kernel::Scc | Kernel::Kosaraju | Kernel::Nested(Nested::Ndfs) => able(Err(NOTES), Err(NOTES)),
             Kernel::Magic => able(Ok(()), Ok(())),
             Kernel::Online => {
                 let lossy = Err("it must know for certain which states are on its path");
@@ -77,6 +99,7 @@ impl Engine for CycleSearch {
             Kernel::Scc => "scc",
             Kernel::Magic => "magic",
             Kernel::Online => "online",
+            Kernel::Kosaraju => "kosaraju",
             Kernel::Nested(Nested::Ndfs) => "ndfs",
             Kernel::Nested(Nested::CvwyA) => "cvwy-a",
             Kernel::Nested(Nested::CvwyB) => "cvwy-b",
@@ -104,6 +127,7 @@ impl Engine for CycleSearch {
             seed: _,
             runs: _,
             disk: _,
+            acceptance,
         } = task.options;
         match () {
             _ if shortest => refuse("it does not find a shortest run"),
@@ -112,17 +136,23 @@ impl Engine for CycleSearch {
             }
             _ if threads > self.most_threads() => refuse("it has one thread"),
             _ if profile => refuse("`--profile` is for `safety`"),
-            _ if keep_going && self.kernel != Kernel::Scc => refuse("it ends at the first bad run; `scc` can go on"),
+            _ if keep_going && (self.kernel == Kernel::Online || matches!(self.kernel, Kernel::Nested(_))) => {
+                refuse("it ends at the first bad run; `scc`, `kosaraju` and `magic` can go on")
+            }
+            _ if keep_going && self.kernel == Kernel::Magic && !task.options.store.keeps_all() => {
+                refuse("with a store that does not keep all states it ends at the first bad run")
+            }
             () => rung::admits(&task.options, self.abilities()),
         }?;
-        if self.kernel == Kernel::Scc {
-            return Ok(());
-        }
+        let has_fairness = !task.system.fairness.is_empty();
+        let is_strong = task.system.fairness.iter().any(is_strong);
+        let is_generalised = temporal.bad.acceptance.as_generalized_buchi().is_some();
         if self.kernel == Kernel::Online {
             return match () {
-                _ if !task.system.fairness.is_empty() => {
+                _ if has_fairness => {
                     refuse("under fairness no deterministic Büchi automaton tells good runs; `scc` does it")
                 }
+                _ if acceptance == AcceptanceKind::Copies => refuse("it has no copies; `scc` can do with them"),
                 _ if !Analysis::of(&temporal.bad).is_weak() => refuse(
                     "no deterministic Büchi automaton of the good runs is at hand: that of the bad runs is not weak; \
                      `scc` takes any",
@@ -130,13 +160,35 @@ impl Engine for CycleSearch {
                 () => Ok(()),
             };
         }
-        if task.system.fairness.iter().any(is_strong) {
-            return refuse("strong fairness is no Büchi acceptance; `scc` does it");
+        match acceptance {
+            AcceptanceKind::Generalised
+                if self.kernel.is_nested() && (has_fairness || !is_state_buchi(&temporal.bad)) =>
+            {
+                refuse(
+                    "it knows one set of accepting states, and this property needs copies; `scc` and `kosaraju` do without",
+                )
+            }
+            _ if self.kernel.is_nested() && is_strong => {
+                refuse("strong fairness is no Büchi acceptance; `scc` does it")
+            }
+            _ if self.kernel.is_nested() && !is_generalised => {
+                refuse("the automaton's acceptance is no generalised Büchi acceptance; `scc` takes any")
+            }
+            AcceptanceKind::Copies if is_strong => {
+                refuse("strong fairness has no copies, being no Büchi acceptance; `--acceptance generalised` does it")
+            }
+            AcceptanceKind::Copies if !is_generalised => {
+                refuse("only generalised Büchi acceptance has copies, and that of the automaton is another")
+            }
+            _ if self.kernel == Kernel::Kosaraju
+                && (is_strong || !temporal.bad.acceptance.polarities().1.is_empty()) =>
+            {
+                refuse(
+                    "acceptance says what must not happen for ever, for which components are taken apart; `scc` does that",
+                )
+            }
+            _ => Ok(()),
         }
-        if temporal.bad.acceptance.as_generalized_buchi().is_none() {
-            return refuse("the automaton's acceptance is no generalised Büchi acceptance; `scc` takes any");
-        }
-        Ok(())
     }
 
     fn run(&self, task: &Task<'_>, control: &RunControl) -> Result<Report, EngineError> {
@@ -223,7 +275,8 @@ impl Use for Run<'_> {
             return self.of_good_runs(space);
         }
         let Self { kernel, task, temporal, constraints, control } = self;
-        let bad = if kernel == Kernel::Scc || !constraints.is_empty() || is_state_buchi(&temporal.bad) {
+        let by_copies = kernel.is_nested() || task.options.acceptance == AcceptanceKind::Copies;
+        let bad = if !by_copies || !constraints.is_empty() || is_state_buchi(&temporal.bad) {
             Cow::Borrowed(&temporal.bad)
         } else {
             let made = degeneralize(&temporal.bad, &TranslateOptions::default());
@@ -234,17 +287,25 @@ impl Use for Run<'_> {
         let is_plain = constraints.is_empty();
         let product = Product::new(space, &observer, bad.mark_count(), constraints, task.system.dead_ends)
             .with_growing_pool(task.options.pool_may_grow);
+        let shape = Shape {
+            system_words: space.words_per_state(),
+            system_bits: state_bits(task)?,
+            claims: u64::from(observer.states()),
+            levels: 1,
+        };
         let spill = rung::spill_of(&task.options)?;
-        let search = Search { kernel, task, control, spill: spill.as_ref(), system_words: space.words_per_state() };
+        let search = Search { kernel, task, control, spill: spill.as_ref(), shape };
         let mut report = match kernel {
-            Kernel::Scc => search.run_suspecting(&product, &bad),
-            Kernel::Nested(_) | Kernel::Magic if is_plain => search.run(&product, &product, &Acceptance::buchi(), None),
             Kernel::Online => unreachable!("it has a product of its own"),
-            Kernel::Nested(_) | Kernel::Magic => {
+            _ if by_copies && is_plain => search.run(&product, &product, &Acceptance::buchi(), None),
+            _ if by_copies => {
                 let copies = Degeneralized::new(&product, product.acceptance());
                 let copies = copies.expect("an engine admits generalised Büchi acceptance only");
-                search.run(&copies, &copies, &Acceptance::buchi(), None)
+                let shape = Shape { levels: copies.levels(), ..search.shape };
+                Search { shape, ..search }.run(&copies, &copies, &Acceptance::buchi(), None)
             }
+            Kernel::Scc => search.run_suspecting(&product, &bad),
+            _ => search.run(&product, &product, product.acceptance(), None),
         };
         if report.verdict == Verdict::Holds {
             report.watched = watched(&bad, &observer, product.idle_constraints());
@@ -266,7 +327,13 @@ impl Run<'_> {
         let product = Product::new(space, &observer, good.mark_count(), Vec::new(), task.system.dead_ends)
             .with_growing_pool(task.options.pool_may_grow);
         let spill = rung::spill_of(&task.options)?;
-        let search = Search { kernel, task, control, spill: spill.as_ref(), system_words: space.words_per_state() };
+        let shape = Shape {
+            system_words: space.words_per_state(),
+            system_bits: state_bits(task)?,
+            claims: u64::from(observer.states()),
+            levels: 1,
+        };
+        let search = Search { kernel, task, control, spill: spill.as_ref(), shape };
         let (words, budget) = (product.words_per_state(), &control.budget);
         let mut report = match task.options.store {
             StoreKind::Flat => {
@@ -276,7 +343,7 @@ impl Run<'_> {
             StoreKind::Cache { replacement } => {
                 search.run_online(&product, Cache::new(words, None, replacement, task.options.seed, budget))
             }
-            StoreKind::Tree | StoreKind::Bitstate { .. } | StoreKind::Compact => {
+            StoreKind::Tree | StoreKind::Hybrid { .. } | StoreKind::Bitstate { .. } | StoreKind::Compact => {
                 let store = TreeStore::noted(words, budget, NoteWidth::Byte);
                 search.run_online(&product, store.and_then(|store| Kept::new(store, words, budget)))
             }
@@ -319,8 +386,39 @@ struct Search<'a> {
     task: &'a Task<'a>,
     control: &'a RunControl,
     spill: Option<&'a Spill>,
-    /// How much of a state of the product is a state of the system.
+    shape: Shape,
+}
+
+/// What a state of a product is made of: a state of the system, of the automaton in one more word, and where there are
+/// levels a level in another.
+#[derive(Clone, Copy)]
+struct Shape {
     system_words: usize,
+    /// Those that carry information.
+    system_bits: u64,
+    /// How many states the automaton has.
+    claims: u64,
+    levels: u64,
+}
+
+impl Shape {
+    /// Which words of a state of so many are its tail.
+    fn tail(self, words: usize, split: Split) -> Vec<TailWord> {
+        let claim = TailWord { place: self.system_words, values: self.claims };
+        let level = TailWord { place: self.system_words + 1, values: self.levels };
+        let claim = split.has_claim().then_some(claim);
+        let level = (split.has_fairness() && words > level.place).then_some(level);
+        claim.into_iter().chain(level).collect()
+    }
+
+    /// What became of so many states, with so many states of the demon.
+    fn packing(self, split: Split, demons: u64, packets: u64, states: u64) -> Packing {
+        let parts = [(self.claims, split.has_claim()), (self.levels, split.has_fairness()), (demons, true)];
+        let bits = |values: u64| u64::from(values.max(1).next_power_of_two().ilog2());
+        let in_head = parts.iter().filter(|(_, in_tail)| !in_tail).map(|&(values, _)| bits(values));
+        let in_tail = parts.iter().filter(|(_, in_tail)| *in_tail).map(|&(values, _)| values.max(1));
+        Packing { packets, states, head_bits: self.system_bits + in_head.sum::<u64>(), tails: in_tail.product() }
+    }
 }
 
 /// Which states of a product can be on accepting cycles.
@@ -356,12 +454,17 @@ impl Search<'_> {
         let (words, budget) = (product.words_per_state(), &self.control.budget);
         match self.task.options.store {
             StoreKind::Tree => {
-                let width = if self.kernel == Kernel::Scc { NoteWidth::Number } else { NoteWidth::Byte };
-                self.run_over(product, told, acceptance, can_accept, TreeStore::noted(words, budget, width))
+                let width = if self.kernel.is_nested() { NoteWidth::Byte } else { NoteWidth::Number };
+                self.run_over(product, told, acceptance, can_accept, TreeStore::noted(words, budget, width), |_| None)
             }
             StoreKind::Flat => {
                 let store = FlatStore::new(words, budget).map(|store| Noted::new(store, budget));
-                self.run_over(product, told, acceptance, can_accept, store)
+                self.run_over(product, told, acceptance, can_accept, store, |_| None)
+            }
+            StoreKind::Hybrid { split } => {
+                let store = Hybrid::new(words, self.shape.tail(words, split), self.kernel.most_note(), budget);
+                let packets = |store: &Hybrid<'_>| Some((split, store.packets()));
+                self.run_over(product, told, acceptance, can_accept, store, packets)
             }
             StoreKind::Bitstate { hashes } => rung::in_runs(&self.task.options, |seed| {
                 self.run_stack(product, Bitstate::most_of(budget, hashes, seed))
@@ -407,6 +510,7 @@ impl Search<'_> {
         acceptance: &Acceptance,
         can_accept: Option<CanAccept<'_>>,
         store: Result<T, Full>,
+        packets: impl Fn(&T) -> Option<(Split, u64)>,
     ) -> Report {
         let (control, options) = (self.control, &self.task.options);
         let store = match store {
@@ -418,11 +522,17 @@ impl Search<'_> {
             (Kernel::Scc, None) if options.keep_going => every_scc(product, acceptance, &store, control),
             (Kernel::Scc, None) => scc(product, acceptance, &store, control),
             (Kernel::Nested(which), _) => nested(which, product, &store, control),
+            (Kernel::Magic, _) if options.keep_going => every_magic(product, &store, control),
             (Kernel::Magic, _) => magic(product, &store, control),
             (Kernel::Online, _) => unreachable!("it has a product of its own"),
+            (Kernel::Kosaraju, _) => kosaraju(product, acceptance, &store, options.keep_going, control),
         };
         let (states, store_bytes, exactness) = (store.len(), store.bytes(), store.exactness());
         let memory = Memory { states, store_bytes, exactness, figures: None };
+        let packing = packets(&store).map(|(split, packets)| match self.kernel.is_nested() {
+            true => self.shape.packing(split, 2, packets, cycles.searched.iter().sum()),
+            false => self.shape.packing(split, 1, packets, states),
+        });
         // What the search took is free again for finding the way to the cycle.
         drop(store);
         if can_accept.is_some()
@@ -431,11 +541,14 @@ impl Search<'_> {
         {
             (cycles.lasso, cycles.count, cycles.unfinished) = (None, 0, Some(shortfall));
         }
-        self.report(told, cycles, memory)
+        let mut report = self.report(told, cycles, memory);
+        report.stats.packing = packing;
+        report
     }
 
     fn report<P: StateSpace>(&self, product: &P, cycles: Cycles, memory: Memory) -> Report {
-        let Cycles { lasso, unfinished, transitions, depth, refinements, count, digest, pool_was_full } = cycles;
+        let Cycles { lasso, unfinished, transitions, depth, refinements, count, digest, pool_was_full, searched: _ } =
+            cycles;
         let evidence = lasso.map(|lasso| Evidence { kind: FailureKind::Cycle, trace: self.trace(product, &lasso) });
         let verdict = match (&evidence, unfinished) {
             (Some(evidence), _) => Verdict::Fails(evidence.clone()),
@@ -462,6 +575,7 @@ impl Search<'_> {
                 refinements,
                 store: self.task.options.store.name(),
                 remembered: memory.remembered(transitions),
+                packing: None,
             },
             profile: None,
             watched: None,
@@ -470,7 +584,7 @@ impl Search<'_> {
 
     /// The run of the system that a lasso of the product is.
     fn trace<P: StateSpace>(&self, product: &P, lasso: &Lasso) -> Trace {
-        let words = self.system_words;
+        let words = self.shape.system_words;
         let labels = self.task.system.labels.len();
         let mut scratch = product.scratch();
         let states: Vec<&Vec<u64>> = lasso.stem.iter().chain(&lasso.cycle).collect();

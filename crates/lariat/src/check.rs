@@ -78,6 +78,8 @@ pub enum EngineChoice {
     CvwyB,
     /// One search with a deterministic automaton of the good runs, for temporal properties that have one.
     Online,
+    /// Strongly connected components by predecessors, for temporal properties.
+    Kosaraju,
 }
 
 /// A checked model.
@@ -205,6 +207,7 @@ fn for_temporal(options: &CheckOptions) -> &'static [&'static dyn Engine] {
         EngineChoice::CvwyA => &[&CycleSearch::CVWY_A],
         EngineChoice::CvwyB => &[&CycleSearch::CVWY_B],
         EngineChoice::Online => &[&CycleSearch::ONLINE],
+        EngineChoice::Kosaraju => &[&CycleSearch::KOSARAJU],
     }
 }
 

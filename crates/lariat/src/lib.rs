@@ -36,4 +36,5 @@ pub use random::Random;
 pub use retell::{Asked, Retelling, Told, read_trace, retell};
 pub use shorten::{Shorter, shorten};
 pub use simulation::Simulation;
+pub use temporal::observed;
 pub use unbounded::{MAX_CHANNEL_BOUND, UnboundedOptions, unbounded};

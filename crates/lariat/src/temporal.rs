@@ -31,6 +31,14 @@ pub(crate) enum Stated {
     Automaton(String),
 }
 
+/// The system that a formula of linear time speaks of, and its bad runs: what an engine is told about the property.
+pub fn observed(model: &mut Model, formula: &str) -> Result<(System, Temporal), CheckError> {
+    let prepared = Prepared::new(model, &Stated::Formula(formula.to_owned()), &FairnessOptions::default())?;
+    let system = prepared.system(model.first_pool_size()?).map_err(CheckError::Model)?;
+    let temporal = prepared.temporal().map_err(|too_large| CheckError::Refused(too_large.to_string()))?;
+    Ok((system, temporal))
+}
+
 /// A model and a temporal property of it, ready to be settled.
 #[derive(Debug)]
 pub(crate) struct Prepared {

@@ -124,6 +124,17 @@ pub fn result_json(context: &Context<'_>, settled: &Settled) -> Value {
     if let Some(remembered) = &stats.remembered {
         put_remembered(&mut put, remembered);
     }
+    if let Some(packing) = &stats.packing {
+        let share = |share: f64| (share * 10_000.0).round() / 10_000.0;
+        put("packets", packing.packets.into());
+        put("classical_states", packing.states.into());
+        put("head_bits", packing.head_bits.into());
+        put("tails", packing.tails.into());
+        put("classical_bytes", packing.classical_bytes().into());
+        put("hybrid_bytes", packing.hybrid_bytes().into());
+        put("matched", share(packing.matched()).into());
+        put("break_even", share(packing.break_even()).into());
+    }
     put("seconds", ((stats.elapsed.as_secs_f64() * 1000.0).round() / 1000.0).into());
     if let Some(digest) = stats.digest {
         put("digest", format!("{digest:016x}").into());

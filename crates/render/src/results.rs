@@ -2,7 +2,7 @@
 
 use crate::{Origin, Style, TraceView, profile_text, trace_text};
 use lariat_base::SourceMap;
-use lariat_engine::{Remembered, Settled, Shortfall, Statement, Verdict};
+use lariat_engine::{Packing, Remembered, Settled, Shortfall, Statement, Verdict};
 use std::ffi::OsStr;
 use std::fmt::Write;
 use std::path::Path;
@@ -37,6 +37,9 @@ pub fn results_text(context: &Context<'_>, settled: &[Settled], style: Style) ->
         let _ = writeln!(text, "  {}", figures_text(context, settled));
         if let Some(remembered) = &settled.report().stats.remembered {
             let _ = writeln!(text, "  {}", remembered_text(remembered));
+        }
+        if let Some(packing) = &settled.report().stats.packing {
+            let _ = writeln!(text, "  {}", packing_text(packing));
         }
         if settled.report().taken.is_some() {
             text.push_str(&unreached_text(context));
@@ -197,6 +200,20 @@ fn percent_text(share: f64) -> String {
         _ if share < 1.0 => "99.99999".to_owned(),
         _ => "100".to_owned(),
     }
+}
+
+/// What hybrid storage comes to.
+fn packing_text(packing: &Packing) -> String {
+    let smaller = if packing.matched() > packing.break_even() { "smaller" } else { "no smaller" };
+    format!(
+        "{} for {}, {} bytes for {} ({smaller}: {:.1} % share a packet, and {:.1} % break even)",
+        counted(packing.packets, "packet"),
+        counted(packing.states, "state"),
+        grouped(packing.hybrid_bytes()),
+        grouped(packing.classical_bytes()),
+        packing.matched() * 100.0,
+        packing.break_even() * 100.0,
+    )
 }
 
 /// `1 state`, `2 states`.

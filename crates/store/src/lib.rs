@@ -13,7 +13,7 @@ mod budget;
 mod cache;
 mod compact;
 mod flat;
-
+mod hybrid;
 mod index;
 mod interner;
 mod memory;
@@ -28,6 +28,7 @@ pub use budget::{Budget, Full};
 pub use cache::{Cache, Replacement};
 pub use compact::Compact;
 pub use flat::FlatStore;
+pub use hybrid::{Hybrid, TailWord};
 pub use notes::{NoteWidth, Noted, Notes};
 pub use tree::{NotedTree, TreeStore};
 pub use visited::{Figures, KnowsPath, Losses, Phase, Visited};

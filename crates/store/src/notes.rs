@@ -103,6 +103,13 @@ impl<'a> Rows<'a> {
         }
     }
 
+    /// The note with this number; if `change` makes another of it, that is kept in its place.
+    pub(crate) fn change(&self, number: u64, change: impl Fn(u32) -> Option<u32>) -> u32 {
+        match self.cell(number).fetch_update(Ordering::Relaxed, Ordering::Relaxed, change) {
+            Ok(before) | Err(before) => before,
+        }
+    }
+
     fn cell(&self, number: u64) -> &AtomicU32 {
         let (row, at) = row_of(number as usize);
         &self.rows[row].get().expect("room was made when the state was added")[at]

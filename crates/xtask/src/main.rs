@@ -9,6 +9,7 @@ mod lassos;
 #[cfg(test)]
 mod mutations;
 mod spin;
+mod table1;
 
 use clap::Parser;
 use std::ffi::OsString;
@@ -78,6 +79,8 @@ enum Xtask {
         #[arg(long, default_value = "docs")]
         folder: PathBuf,
     },
+    /// Compute table 1 of the paper on magic search and hybrid storage; docs/table1.md is what this prints
+    Table1,
     /// Measure Lariat, beside SPIN where it is installed
     Bench(bench::BenchOptions),
     /// Run a program and write what it takes to a file
@@ -98,6 +101,7 @@ fn main() -> ExitCode {
         Xtask::Spin { models, seed, verbose } => spin::run(seed, models, verbose),
         Xtask::Fuzz { seconds, seed } => fuzz::run(seed, seconds),
         Xtask::Curves { states, folder } => curves::run(states, &folder),
+        Xtask::Table1 => table1::run(),
         Xtask::Bench(options) => bench::run(&options),
         Xtask::Measured { file, seconds, command } => bench::measured(&file, seconds, &command),
     }

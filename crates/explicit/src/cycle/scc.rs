@@ -46,6 +46,8 @@ pub struct Cycles {
     pub refinements: u64,
     /// Of all states that were seen, the sum of hashes.
     pub digest: u64,
+    /// Where there are two searches, how many states the first one has searched, and how many the second.
+    pub searched: [u64; 2],
 }
 
 impl Cycles {

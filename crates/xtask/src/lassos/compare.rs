@@ -3,8 +3,8 @@
 use super::traces::{Judge, broken, trace_of};
 use lariat_automata::{TranslateOptions, translate};
 use lariat_engine::{
-    CodeKind, Demand, Engine, FailureKind, Options, Property, Replay, RunControl, Settled, StoreKind, SystemReplay,
-    Task, Temporal, Verdict,
+    AcceptanceKind, CodeKind, Demand, Engine, FailureKind, Options, Property, Replay, RunControl, Settled, Split,
+    StoreKind, SystemReplay, Task, Temporal, Verdict,
 };
 use lariat_explicit::{Bfs, CycleSearch, Dfs};
 use lariat_testkit::oracle::{GraphLimits, RunGraph};
@@ -27,13 +27,14 @@ pub(super) struct Effort {
 }
 
 /// Every engine that settles temporal properties, with the number of threads.
-const ENGINES: [(&dyn Engine, usize); 9] = [
+const ENGINES: [(&dyn Engine, usize); 10] = [
     (&CycleSearch::SCC, 1),
     (&CycleSearch::SCC, 2),
     (&CycleSearch::NDFS, 1),
     (&CycleSearch::MAGIC, 1),
     (&CycleSearch::CVWY_A, 1),
     (&CycleSearch::CVWY_B, 1),
+    (&CycleSearch::KOSARAJU, 1),
     (&Bfs, 1),
     (&Bfs, 2),
     (&Dfs, 1),
@@ -106,8 +107,8 @@ pub(super) fn compare(case: &TemporalCase, effort: Effort) -> Result<Compared, S
 
     for (engine, threads) in ENGINES {
         let name = engine.name();
-        for (store, code) in ways(effort.native) {
-            let options = Options { store, code, threads, ..Options::default() };
+        for (store, code, acceptance) in ways(effort.native) {
+            let options = Options { store, code, threads, acceptance, ..Options::default() };
             let task = Task { system, property: Property::Temporal(Box::new(temporal.clone())), options };
             if engine.admits(&task).is_err() {
                 if (store, threads) == (StoreKind::Tree, 1) && code == CodeKind::Bytecode {
@@ -116,7 +117,7 @@ pub(super) fn compare(case: &TemporalCase, effort: Effort) -> Result<Compared, S
                 continue;
             }
             agreement.runs += 1;
-            let said = |what: String| format!("{name}, {store:?}, {code:?}, {threads} threads: {what}");
+            let said = |what: String| format!("{name}, {store:?}, {code:?}, {acceptance:?}, {threads} threads: {what}");
             let control = RunControl::new(MEMORY_BYTES, None);
             let report = engine.run(&task, &control).map_err(|error| said(error.to_string()))?;
             match &report.verdict {
@@ -150,9 +151,16 @@ pub(super) fn compare(case: &TemporalCase, effort: Effort) -> Result<Compared, S
     Ok(Compared::Agreed(agreement))
 }
 
-fn ways(native: bool) -> impl Iterator<Item = (StoreKind, CodeKind)> {
-    let interpreted = [(StoreKind::Tree, CodeKind::Bytecode), (StoreKind::Flat, CodeKind::Bytecode)];
-    interpreted.into_iter().chain(native.then_some((StoreKind::Tree, CodeKind::Native)))
+fn ways(native: bool) -> impl Iterator<Item = (StoreKind, CodeKind, AcceptanceKind)> {
+    let hybrid = |split| StoreKind::Hybrid { split };
+    let interpreted = [
+        (StoreKind::Tree, AcceptanceKind::Auto),
+        (StoreKind::Flat, AcceptanceKind::Copies),
+        (hybrid(Split::ClaimFairness), AcceptanceKind::Auto),
+        (hybrid(Split::Claim), AcceptanceKind::Copies),
+    ];
+    let interpreted = interpreted.into_iter().map(|(store, acceptance)| (store, CodeKind::Bytecode, acceptance));
+    interpreted.chain(native.then_some((StoreKind::Tree, CodeKind::Native, AcceptanceKind::Auto)))
 }
 
 /// The property for engines; `None` if its automaton would be too large.
