@@ -101,10 +101,10 @@ fn what_says_nothing_about_the_store_is_refused() {
 
 #[test]
 fn a_cache_of_little_memory_forgets_and_still_holds() {
-    let all = property(&run(&["models/philosophers.pml", "--property", "safety"]));
+    let all = property(&run(&["models/contrary_philosopher.pml", "--property", "safety"]));
     for how in ["random", "oldest", "least-used"] {
         let arguments = ["--property", "safety", "--store", "cache", "--memory", "1800K", "--replace", how];
-        let small = property(&run(&[&["models/philosophers.pml"], &arguments[..]].concat()));
+        let small = property(&run(&[&["models/contrary_philosopher.pml"], &arguments[..]].concat()));
         assert_eq!(small["verdict"], "holds", "{how}: {small}");
         assert!(small["evictions"].as_u64() > Some(1000), "{how}: {small}");
         assert!(small["insertions"].as_u64() > all["states"].as_u64(), "{how}: {small}");
@@ -124,7 +124,7 @@ fn runs_stop_at_the_first_failure() {
 
 #[test]
 fn a_full_store_goes_on_as_was_asked_and_says_so() {
-    let full = ["models/philosophers.pml", "--property", "safety", "--memory", "1800K"];
+    let full = ["models/contrary_philosopher.pml", "--property", "safety", "--memory", "1800K"];
     let stopped = run(&full);
     assert_eq!((stopped.status.code(), &property(&stopped)["reason"]), (Some(3), &"memory".into()));
     for (next, code, store) in [("cache", 0, "cache"), ("bitstate", 3, "bitstate")] {
@@ -135,7 +135,7 @@ fn a_full_store_goes_on_as_was_asked_and_says_so() {
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(told.contains("C0008") && told.contains("began anew"), "{told}");
     }
-    let temporal = ["models/philosophers.pml", "--property", "fed", "--memory", "1800K", "--when-full", "bitstate"];
+    let temporal = ["models/contrary_philosopher.pml", "--property", "fed", "--memory", "1800K", "--when-full", "bitstate"];
     let output = run(&temporal);
     assert_eq!(property(&output)["store"], "bitstate", "{}", String::from_utf8_lossy(&output.stderr));
 }
@@ -144,7 +144,7 @@ fn a_full_store_goes_on_as_was_asked_and_says_so() {
 fn the_stack_goes_to_the_disk_and_nothing_stays_there() {
     let folder = std::env::temp_dir().join(format!("lariat-cli-stack-{}", std::process::id()));
     let path = folder.to_str().expect("a path in plain letters");
-    let arguments = ["models/philosophers.pml", "--property", "safety", "--store", "compact", "--memory", "2M"];
+    let arguments = ["models/contrary_philosopher.pml", "--property", "safety", "--store", "compact", "--memory", "2M"];
     let output = run(&[&arguments[..], &["--disk", path]].concat());
     assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(property(&output)["reason"], "lossy");

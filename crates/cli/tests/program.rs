@@ -325,7 +325,6 @@ fn what_is_not_there_yet_is_refused_by_name() {
         &["--por", "on"],
         &["--report", "r.html"],
         &["--engine", "symbolic"],
-        &["--store", "hybrid"],
     ] {
         let arguments = [&["check", "mutex.sys"], option].concat();
         assert_refused(&arguments, &[option[0], "not in this release"]);

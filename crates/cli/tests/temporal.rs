@@ -145,7 +145,7 @@ fn what_cannot_be_done_is_refused() {
         (&["--property", "done", "--depth", "3"], "bound"),
         (&["--property", "done", "--engine", "ndfs", "--threads", "2"], "one thread"),
         (&["--property", "done", "--profile"], "`--profile`"),
-        (&["--property", "done", "--engine", "magic", "--keep-going"], "`scc`"),
+        (&["--property", "done", "--engine", "ndfs", "--keep-going"], "`scc`"),
         (&["--property", "safety", "--engine", "magic"], "temporal"),
         (&["--property", "done", "--fair-action", "lats"], "no action"),
         (&["--property", "done", "--compassion", "s == Done"], "'P => Q'"),
