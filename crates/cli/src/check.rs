@@ -60,6 +60,7 @@ fn answer(arguments: &CheckArgs, refusal: &Refusal) -> (String, Exit) {
             pool_may_grow: false,
             depth_limit: arguments.depth,
             profile: arguments.profile,
+            reduce: arguments.por,
             code: arguments.code,
             ..Options::default()
         },

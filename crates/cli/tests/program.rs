@@ -323,7 +323,6 @@ fn what_is_not_there_yet_is_refused_by_name() {
         &["--ctl", "AG p"][..],
         &["--disk", "d"],
         &["--workers", "2"],
-        &["--por", "on"],
         &["--report", "r.html"],
         &["--engine", "kosaraju"],
         &["--engine", "symbolic"],

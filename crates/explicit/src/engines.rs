@@ -3,6 +3,7 @@
 use crate::profile::profiled;
 use crate::reach::{self, Reach};
 use crate::record::{Recorder, Silent};
+use crate::reduction::{self, Reducing};
 use crate::{bfs, dfs};
 use lariat_engine::{CodeKind, Engine, EngineError, Options, Property, Refusal, Report, RunControl, StoreKind, Task};
 use lariat_exec::{Backend, Use, with_program};
@@ -46,6 +47,7 @@ impl Engine for Bfs {
             threads: _,
             code: _,
             profile: _,
+            reduce: _,
         } = task.options;
         match store {
             StoreKind::Tree | StoreKind::Flat => Ok(()),
@@ -65,8 +67,17 @@ impl Engine for Dfs {
     fn admits(&self, task: &Task<'_>) -> Result<(), Refusal> {
         let refuse = |reason: &str| Err(Refusal { reason: reason.to_owned() });
         admits_property(task)?;
-        let Options { store, keep_going: _, shortest, pool_may_grow: _, depth_limit, threads, code: _, profile: _ } =
-            task.options;
+        let Options {
+            store,
+            keep_going: _,
+            shortest,
+            pool_may_grow: _,
+            depth_limit,
+            threads,
+            code: _,
+            profile: _,
+            reduce: _,
+        } = task.options;
         match store {
             _ if shortest => refuse("a depth-first search does not find a shortest run; `bfs` does"),
             _ if depth_limit.is_some() => {
@@ -99,8 +110,9 @@ pub(crate) fn insist_on_code(options: &Options, backend: Backend) -> Result<(), 
     Ok(())
 }
 
-/// Whether the property is one of reaching a state or not.
+/// Whether the property is one of reaching a state or not, and can be settled by what a reduction leaves.
 fn admits_property(task: &Task<'_>) -> Result<(), Refusal> {
+    reduction::admits(task)?;
     match &task.property {
         Property::Safety { invalid_ends: _ } => Ok(()),
         Property::Temporal(temporal) => reach::admits(task, temporal),
@@ -111,8 +123,12 @@ fn run(kernel: Kernel, task: &Task<'_>, control: &RunControl) -> Result<Report, 
     let began = Instant::now();
     let backend = backend_of(&task.options);
     let run = match &task.property {
-        Property::Safety { .. } => with_program(task.system, backend, Run { kernel, task, control, began }),
-        Property::Temporal(temporal) => with_program(task.system, backend, Reach { kernel, task, temporal, control }),
+        Property::Safety { .. } => {
+            with_program(task.system, backend, Reducing { task, what: Run { kernel, task, control, began } })
+        }
+        Property::Temporal(temporal) => {
+            with_program(task.system, backend, Reducing { task, what: Reach { kernel, task, temporal, control } })
+        }
     };
     run.map_err(|error| EngineError { reason: error.to_string() })?
 }

@@ -15,6 +15,7 @@ mod pile;
 mod profile;
 mod reach;
 mod record;
+mod reduction;
 mod report;
 mod retrace;
 mod shorten;
@@ -29,5 +30,6 @@ pub use cycle::{Cycles, Lasso, Nested, every_scc, layered_scc, magic, nested, sc
 pub use dfs::dfs;
 pub use engines::{Bfs, Dfs};
 pub use record::{Recorder, Silent};
+pub use reduction::reduction_obstacle;
 pub use shorten::{Shortened, shorten};
 pub use temporal::CycleSearch;

@@ -2,6 +2,7 @@
 
 use crate::cycle::{Cycles, Lasso, Nested, every_scc, layered_scc, magic, nested, scc};
 use crate::engines::{backend_of, insist_on_code};
+use crate::reduction::{self, Reducing};
 use crate::retrace::states_to;
 use crate::suspicion::Suspicion;
 use lariat_automata::{Acceptance, Automaton, Mark, TranslateOptions, degeneralize};
@@ -64,8 +65,18 @@ impl Engine for CycleSearch {
         let Property::Temporal(temporal) = &task.property else {
             return refuse("it looks for cycles; for `safety` there are `bfs` and `dfs`");
         };
-        let Options { store, keep_going, shortest, pool_may_grow: _, depth_limit, threads, code: _, profile } =
-            task.options;
+        reduction::admits(task)?;
+        let Options {
+            store,
+            keep_going,
+            shortest,
+            pool_may_grow: _,
+            depth_limit,
+            threads,
+            code: _,
+            profile,
+            reduce: _,
+        } = task.options;
         match store {
             _ if shortest => refuse("it does not find a shortest run"),
             _ if depth_limit.is_some() => {
@@ -94,7 +105,7 @@ impl Engine for CycleSearch {
         };
         let (system, constraints) = constraints(task.system);
         let run = Run { kernel: self.kernel, task, temporal, constraints, control };
-        with_program(&system, backend_of(&task.options), run)
+        with_program(&system, backend_of(&task.options), Reducing { task, what: run })
             .map_err(|error| EngineError { reason: error.to_string() })?
     }
 }
