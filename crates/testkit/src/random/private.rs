@@ -1,52 +1,46 @@
-//! Steps that are nobody else's business: what reductions of the state space look for, and what is rare in systems where
+//! Processes that do much by themselves: what reductions of the state space look for, and what is rare in systems where
 //! everything speaks of everything.
 
 use crate::Rng;
-use lariat_base::Span;
+use lariat_base::{Id, IdVec, Span};
 use lariat_system::{
-    Action, AfterTrap, Expr, FrameId, LocalId, Place, Role, Slot, System, Trap, TrapKind, TrapTime, Type, Update,
+    Action, AfterTrap, Expr, Frame, FrameId, LocalId, Place, Role, Slot, SlotId, System, Trap, TrapKind, TrapTime,
+    Type, Update,
 };
 
 /// The values of a slot that a process has for itself.
 const LAST_VALUE: i64 = 2;
+const CONTROL: LocalId = LocalId(0);
+const OWN: LocalId = LocalId(1);
 
-/// Gives every frame with control a slot of its own, and puts places on the ways of its processes where they do nothing but
-/// read and write it. The system stays valid.
-pub fn add_private_steps(system: &mut System, rng: &mut Rng) {
-    for frame in system.frames.ids() {
-        let Some(control) = system.frames[frame].control else { continue };
-        let Type::Int { lo, hi } = system.frames[frame].slots[control].ty else { continue };
-        let places = 1 + rng.below(3) as i64;
-        system.frames[frame].slots[control].ty = Type::Int { lo, hi: hi + places };
-        let range = Type::Int { lo: 0, hi: LAST_VALUE };
-        let own = system.frames[frame].slots.push(Slot::new("own", range, rng.between(0, LAST_VALUE)));
-        let pc = Place::local(Role::ACTOR, control);
-        let mut targets = vec![hi, lo];
-        for action in system.actions.iter_mut().filter(|action| action.participants.first() == Some(&frame)) {
-            for update in &mut action.updates {
-                if let Update::Set(place, Expr::Const(to)) = update
-                    && *place == pc
-                {
-                    targets.push(*to);
-                    if rng.chance(60) {
-                        *to = hi + rng.between(1, places);
-                    }
-                }
-            }
-        }
-        for place in hi + 1..=hi + places {
-            for _ in 0..1 + rng.below(2) {
-                let to = if rng.chance(40) { hi + rng.between(1, places) } else { *rng.pick(&targets) };
-                let action = private_step(rng, (frame, control, own), place, to);
-                system.actions.push(action);
-            }
+/// The system with one or two processes more, which do most of what they do with a slot of their own, and now and then read
+/// or write what all see; `None` if there is no room for them.
+pub fn with_private_steps(system: &System, rng: &mut Rng) -> Option<System> {
+    let mut system = system.clone();
+    let slots = |last: i64, own: i64| -> IdVec<LocalId, Slot> {
+        let pc = Slot::new("pc", Type::Int { lo: 0, hi: last }, 0).hidden();
+        [pc, Slot::new("own", Type::Int { lo: 0, hi: LAST_VALUE }, own)].into_iter().collect()
+    };
+    let last = rng.between(2, 4);
+    let slots = slots(last, rng.between(0, LAST_VALUE));
+    let frame = system.frames.push(Frame { name: "Loner".into(), slots, control: Some(CONTROL), span: Span::NONE });
+    for place in 0..=last {
+        for _ in 0..1 + rng.below(2) {
+            let to = if rng.chance(70) { (place + 1) % (last + 1) } else { rng.between(0, last) };
+            let action = step(&system, rng, frame, place, to);
+            system.actions.push(action);
         }
     }
+    let loners = 1 + rng.below(2);
+    let spawn = || Update::Spawn { frame, arguments: Vec::new() };
+    system.init.updates.extend((0..loners).map(|_| spawn()));
+    system.pool_size += loners as u16;
+    system.validate().is_ok().then_some(system)
 }
 
-fn private_step(rng: &mut Rng, (frame, control, own): (FrameId, LocalId, LocalId), from: i64, to: i64) -> Action {
+fn step(system: &System, rng: &mut Rng, frame: FrameId, from: i64, to: i64) -> Action {
     let mut action = Action::new(format!("own {from} {to}"), vec![frame]);
-    let (pc, own) = (Place::local(Role::ACTOR, control), Place::local(Role::ACTOR, own));
+    let (pc, own) = (Place::local(Role::ACTOR, CONTROL), Place::local(Role::ACTOR, OWN));
     action.guard.control.push(pc.clone().read().equals(Expr::Const(from)));
     let is = |rng: &mut Rng| own.clone().read().equals(Expr::Const(rng.between(0, LAST_VALUE)));
     if rng.chance(30) {
@@ -56,6 +50,16 @@ fn private_step(rng: &mut Rng, (frame, control, own): (FrameId, LocalId, LocalId
     action.updates.push(Update::Set(pc, Expr::Const(to)));
     if rng.chance(60) {
         action.updates.push(Update::Set(own.clone(), Expr::Const(rng.between(0, LAST_VALUE))));
+    }
+    let shared = SlotId::new(rng.below(system.slots.len()));
+    if system.slots[shared].len.is_none() {
+        let range = system.range(system.slots[shared].ty);
+        let (place, value) = (Place::global(shared), Expr::Const(*rng.pick(&[range.lo, range.hi])));
+        match rng.below(6) {
+            0 => action.guard.condition.push(place.read().equals(value)),
+            1 => action.updates.push(Update::Set(place, value)),
+            _ => {}
+        }
     }
     if rng.chance(20) {
         let time = *rng.pick(&[TrapTime::Guard, TrapTime::Effect]);
