@@ -5,6 +5,7 @@
 
 use crate::guards::Guard;
 use crate::{Automaton, Components, MarkSet, StateId, accepting_part_of};
+use lariat_base::Id;
 
 /// What the cycles of a component are like.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -95,6 +96,26 @@ impl Analysis {
             let covered = edges.iter().fold(Guard::FALSE, |covered, edge| guards.or(covered, edge.guard));
             covered == Guard::TRUE && edges.iter().all(|edge| accepting(edge.target))
         })
+    }
+}
+
+/// Whether the automaton has a run over every word, be it accepting or not.
+pub fn follows_every_word(automaton: &Automaton) -> bool {
+    let mut guards = automaton.guards.clone().unlimited();
+    // The greatest set of states from which every letter leads on within the set.
+    let mut lasting: Vec<bool> = automaton.edges.ids().map(|_| true).collect();
+    loop {
+        let mut lost = Vec::new();
+        for (state, edges) in automaton.edges.entries().filter(|(state, _)| lasting[state.index()]) {
+            let staying = edges.iter().filter(|edge| lasting[edge.target.index()]);
+            if staying.fold(Guard::FALSE, |covered, edge| guards.or(covered, edge.guard)) != Guard::TRUE {
+                lost.push(state);
+            }
+        }
+        if lost.is_empty() {
+            return lasting[automaton.initial.index()];
+        }
+        lost.iter().for_each(|state| lasting[state.index()] = false);
     }
 }
 

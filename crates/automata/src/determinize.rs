@@ -120,7 +120,7 @@ fn number<T: std::hash::Hash + Eq>(values: impl Iterator<Item = T>) -> Vec<usize
 }
 
 /// All letters, grouped by the set of targets they lead to.
-fn split(
+pub(crate) fn split(
     by_target: &[(StateId, Guard)],
     guards: &mut Guards,
     limit: usize,

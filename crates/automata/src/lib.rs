@@ -4,6 +4,7 @@
 mod acceptance;
 mod analysis;
 mod automaton;
+mod breakpoint;
 mod components;
 mod degeneralize;
 mod determinize;
@@ -25,8 +26,9 @@ mod translate;
 mod word;
 
 pub use acceptance::Acceptance;
-pub use analysis::{Analysis, ComponentKind, Strength};
+pub use analysis::{Analysis, ComponentKind, Strength, follows_every_word};
 pub use automaton::{Automaton, Edge, StateId};
+pub use breakpoint::complement_of_weak;
 pub use components::Components;
 pub use degeneralize::degeneralize;
 pub use dot::write_dot;

@@ -1,11 +1,11 @@
 //! What automata tell about the languages of formulas: hierarchy, stuttering, strength, monitors.
 
 use lariat_automata::{
-    Analysis, Automaton, Hierarchy, Strength, TranslateOptions, accepts, intersection, is_empty, is_stutter_invariant,
-    minimize_obligation, monitor, to_buchi, translate, union, write_dot,
+    Analysis, Automaton, Hierarchy, Strength, TranslateOptions, accepts, complement_of_weak, intersection, is_empty,
+    is_stutter_invariant, minimize_obligation, monitor, to_buchi, translate, union, write_dot,
 };
 use lariat_logic::{Dialect, Formula, ParseOptions, Propositions, holds, parse};
-use lariat_testkit::{FormulaKnobs, Rng, check_random_formulas, random_word};
+use lariat_testkit::{FormulaKnobs, Rng, check_random_formulas, random_formula, random_word};
 
 fn formula(text: &str) -> (Formula, Propositions) {
     let mut propositions = Propositions::default();
@@ -157,4 +157,37 @@ fn pictures() {
         text.starts_with("digraph") && text.contains("doublecircle") && text.contains("label=\"a & !b\""),
         "{text}"
     );
+}
+
+/// Where the automaton of the negation is weak, the property gets a deterministic Büchi automaton: on random words it says
+/// what the formula says.
+#[test]
+fn weak_automata_are_complemented_by_breakpoints() {
+    for (text, expected) in
+        [("G F a", true), ("G(a -> F b)", true), ("G F a & G F b", true), ("a U b", true), ("F G a", false)]
+    {
+        let (_, negation) = both(text);
+        let made = complement_of_weak(&negation, &TranslateOptions::default()).unwrap();
+        assert_eq!(made.is_some(), expected, "{text}");
+    }
+    let (mut made, mut accepted, mut rejected) = (0, 0, 0);
+    let mut random = Rng::new(5);
+    for seed in 0..400 {
+        let knobs = FormulaKnobs::default();
+        let (formula, propositions) = (random_formula(seed, &knobs), knobs.propositions());
+        let options = TranslateOptions::default();
+        let Ok(negation) = translate(&formula.negated(), &propositions, &options) else { continue };
+        let Ok(Some(good)) = complement_of_weak(&negation, &options) else { continue };
+        let analysis = Analysis::of(&good);
+        assert!(analysis.deterministic && analysis.complete, "{formula:?}");
+        made += 1;
+        for _ in 0..20 {
+            let word = random_word(&mut random, propositions.len() as u32, 3, 3);
+            let expected = holds(&formula, &word);
+            assert_eq!(accepts(&good, &word), expected, "{formula:?} on {word:?}");
+            accepted += u32::from(expected);
+            rejected += u32::from(!expected);
+        }
+    }
+    assert!(made > 150 && accepted > 500 && rejected > 500, "{made} automata, {accepted} and {rejected} words");
 }

@@ -8,6 +8,7 @@ use crate::units::{parse_bytes, parse_duration};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use lariat::{EngineChoice, FairnessOptions, ProcessFairness, ReadOptions};
+use lariat_engine::{Replacement, StoreKind};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -39,6 +40,8 @@ pub(crate) enum Command {
     Show(ShowArgs),
     /// Translate a formula into an automaton, or spell it otherwise
     Ltl(LtlArgs),
+    /// Take channels as unbounded and look for one that can grow without limit
+    Unbounded(UnboundedArgs),
     /// Print a completion script for a shell
     Completions {
         /// Which shell
@@ -66,13 +69,42 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) fairness: FairnessArgs,
 
-    /// How to search. For `safety`: `bfs`, `dfs`; for temporal properties: `scc`, `ndfs`, `magic`, `cvwy-a`, `cvwy-b`; or
-    /// `auto`. An engine for one kind leaves the other to `auto`
+    /// How to search. For `safety` and formulas that fail at some moment: `bfs`, `dfs`; for all temporal properties: `scc`;
+    /// without strong fairness: `ndfs`, `magic`, `cvwy-a`, `cvwy-b`, `kosaraju`; with a
+    /// deterministic automaton of the good runs: `online`; or `auto`. What an engine is not for is left to `auto`,
+    /// unless it is asked for by name
     #[arg(long, value_name = "E", default_value = "auto", value_parser = parse_engine)]
     pub(crate) engine: EngineChoice,
-    /// How states are remembered: `tree` or `flat`
+    /// How states are remembered. All of them: `tree`, `flat`, or `hybrid` (one entry for the states of a
+    /// product that have the same state of the system, with some bits for each). In less memory (`dfs`, `magic`): `cache` forgets states when
+    /// memory is full, which costs time; `bitstate` and `compact` (also `cvwy-a`, `cvwy-b`) may miss states, so that the
+    /// answer is never *holds*
     #[arg(long, value_name = "S", default_value = "tree", value_parser = parse_store)]
-    pub(crate) store: lariat_engine::StoreKind,
+    pub(crate) store: StoreName,
+    /// With `bitstate`: how many bits are set for a state [default: 3]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=32))]
+    pub(crate) hashes: Option<u32>,
+    /// With `bitstate` and `compact`: search so often, each time with other hash functions, up to the first failure
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) runs: u32,
+    /// With `cache`: which state is forgotten: `random`, `oldest`, `least-used` [default: random]
+    #[arg(long, value_name = "HOW", value_parser = parse_replacement)]
+    pub(crate) replace: Option<Replacement>,
+    /// With `tree` and `flat`: what to do when memory is full: `stop`, or search anew with `cache` or `bitstate`
+    #[arg(long, value_name = "HOW", default_value = "stop", value_parser = parse_when_full)]
+    pub(crate) when_full: WhenFull,
+    /// A folder for the stack of the search, where memory has no room for it
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    pub(crate) disk: Option<PathBuf>,
+    /// With `hybrid`: what states with the same entry may differ in: `demon` (the state of the search), `claim,demon` (that of
+    /// the automaton too), `claim,fairness,demon` (and which copy, where acceptance is by copies) [default:
+    /// claim,fairness,demon]
+    #[arg(long, value_name = "PARTS", value_parser = parse_split)]
+    pub(crate) split: Option<lariat_engine::Split>,
+    /// How cycles are looked for that must meet several demands: `generalised` (all at once), `copies` (one after the other,
+    /// with a copy of the product for each), or `auto`: as suits the engine
+    #[arg(long, value_name = "HOW", default_value = "auto", value_parser = parse_acceptance)]
+    pub(crate) acceptance: lariat_engine::AcceptanceKind,
 
     /// How the model is run: `native` (machine code made on the spot), `bytecode` (interpreted; slower, the same answer), or
     /// `auto`: native where that is possible
@@ -88,7 +120,7 @@ pub(crate) struct CheckArgs {
     /// How many threads search (`bfs` alone can use several) [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub(crate) threads: Option<usize>,
-    /// For whatever is random; nothing in these searches is, so it has no effect in this release
+    /// For whatever is random: hash functions of `bitstate` and `compact`, what `cache` forgets
     #[arg(long, value_name = "N", default_value = "0")]
     pub(crate) seed: u64,
 
@@ -162,6 +194,11 @@ pub(crate) struct FairnessArgs {
 }
 
 impl FairnessArgs {
+    /// What speaks of the model.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &String> {
+        let lists = [&self.justice, &self.compassion, &self.fair_action, &self.strong_action, &self.fair_ltl];
+        lists.into_iter().flatten()
+    }
     /// What the library is told.
     pub(crate) fn options(&self) -> FairnessOptions {
         FairnessOptions {
@@ -216,6 +253,39 @@ pub(crate) struct SimulateArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Exit codes: 0 no channel grows without limit; 1 one does, and here is how; 2 usage or model error; 3 undecided; 70 a bug \
+of ours.")]
+pub(crate) struct UnboundedArgs {
+    /// The model (Promela)
+    #[arg(value_hint = clap::ValueHint::FilePath)]
+    pub(crate) model: PathBuf,
+    /// Look no further than channels of this many messages, 2 to 255 [default: 255]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=i64::from(lariat::MAX_CHANNEL_BOUND)))]
+    pub(crate) channel_bound: Option<u32>,
+    /// The most memory to use, like `512M` or `4G` [default: 80 % of what there is]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    pub(crate) memory: Option<u64>,
+    /// The most time to use, like `90s` or `2h`
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    pub(crate) time: Option<Duration>,
+    /// Look no deeper than this many steps
+    #[arg(long, value_name = "N")]
+    pub(crate) depth: Option<u64>,
+    #[command(flatten)]
+    pub(crate) reading: PreprocessArgs,
+    /// One JSON document on standard output and nothing else there
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Save the trace of the growth as JSON
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub(crate) trace: Option<PathBuf>,
+    /// No progress
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
     /// The model: Promela, or a system in text form (`.sys`)
     #[arg(value_hint = clap::ValueHint::FilePath)]
@@ -229,12 +299,8 @@ pub(crate) struct ShowArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ReadArgs {
-    /// Define a name for the preprocessor (Promela)
-    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = parse_define)]
-    defines: Vec<(String, String)>,
-    /// Look here for included files (Promela)
-    #[arg(short = 'I', value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
-    include_folders: Vec<PathBuf>,
+    #[command(flatten)]
+    preprocess: PreprocessArgs,
     /// A send to a full channel drops the message (Promela; SPIN's `-m`)
     #[arg(long)]
     lose_messages: bool,
@@ -247,10 +313,30 @@ impl ReadArgs {
     /// What the library is told.
     pub(crate) fn options(&self) -> ReadOptions {
         ReadOptions {
-            defines: self.defines.clone(),
-            include_folders: self.include_folders.clone(),
             lose_messages: self.lose_messages,
             empty_channels: self.empty_channels,
+            ..self.preprocess.options()
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PreprocessArgs {
+    /// Define a name for the preprocessor (Promela)
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = parse_define)]
+    defines: Vec<(String, String)>,
+    /// Look here for included files (Promela)
+    #[arg(short = 'I', value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    include_folders: Vec<PathBuf>,
+}
+
+impl PreprocessArgs {
+    /// What the library is told.
+    pub(crate) fn options(&self) -> ReadOptions {
+        ReadOptions {
+            defines: self.defines.clone(),
+            include_folders: self.include_folders.clone(),
+            ..ReadOptions::default()
         }
     }
 }
@@ -267,8 +353,8 @@ fn parse_define(text: &str) -> Result<(String, String), String> {
 }
 
 fn parse_engine(text: &str) -> Result<EngineChoice, String> {
-    const LATER: [&str; 6] = ["online", "kosaraju", "external", "astar", "cluster", "symbolic"];
-    const NOW: &str = "`auto`, `bfs`, `dfs`, `scc`, `ndfs`, `magic`, `cvwy-a`, `cvwy-b`";
+    const LATER: [&str; 4] = ["external", "astar", "cluster", "symbolic"];
+    const NOW: &str = "`auto`, `bfs`, `dfs`, `scc`, `ndfs`, `magic`, `cvwy-a`, `cvwy-b`, `online`, `kosaraju`";
     match text {
         "auto" => Ok(EngineChoice::Auto),
         "bfs" => Ok(EngineChoice::Bfs),
@@ -278,18 +364,128 @@ fn parse_engine(text: &str) -> Result<EngineChoice, String> {
         "magic" => Ok(EngineChoice::Magic),
         "cvwy-a" => Ok(EngineChoice::CvwyA),
         "cvwy-b" => Ok(EngineChoice::CvwyB),
+        "online" => Ok(EngineChoice::Online),
+        "kosaraju" => Ok(EngineChoice::Kosaraju),
         _ if LATER.contains(&text) => Err(later(&format!("the engine `{text}`"), NOW)),
         _ => Err(format!("there is no such engine; this release has {NOW}")),
     }
 }
 
-fn parse_store(text: &str) -> Result<lariat_engine::StoreKind, String> {
+/// A store, as it is named.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum StoreName {
+    Tree,
+    Flat,
+    Hybrid,
+    Bitstate,
+    Compact,
+    Cache,
+}
+
+fn parse_store(text: &str) -> Result<StoreName, String> {
+    const NOW: &str = "`tree`, `flat`, `hybrid`, `bitstate`, `compact`, `cache`";
     match text {
-        "tree" => Ok(lariat_engine::StoreKind::Tree),
-        "flat" => Ok(lariat_engine::StoreKind::Flat),
-        "hybrid" | "bitstate" | "compact" | "cache" => Err(later(&format!("the store `{text}`"), "`tree`, `flat`")),
-        _ => Err("there is no such store; this release has `tree`, `flat`".to_owned()),
+        "tree" => Ok(StoreName::Tree),
+        "flat" => Ok(StoreName::Flat),
+        "bitstate" => Ok(StoreName::Bitstate),
+        "compact" => Ok(StoreName::Compact),
+        "cache" => Ok(StoreName::Cache),
+        "hybrid" => Ok(StoreName::Hybrid),
+        _ => Err(format!("there is no such store; this release has {NOW}")),
     }
+}
+
+fn parse_split(text: &str) -> Result<lariat_engine::Split, String> {
+    match text {
+        "demon" => Ok(lariat_engine::Split::Demon),
+        "claim,demon" => Ok(lariat_engine::Split::Claim),
+        "claim,fairness,demon" => Ok(lariat_engine::Split::ClaimFairness),
+        _ => Err("states are split by `demon`, `claim,demon` or `claim,fairness,demon`".to_owned()),
+    }
+}
+
+fn parse_acceptance(text: &str) -> Result<lariat_engine::AcceptanceKind, String> {
+    match text {
+        "auto" => Ok(lariat_engine::AcceptanceKind::Auto),
+        "generalised" => Ok(lariat_engine::AcceptanceKind::Generalised),
+        "copies" => Ok(lariat_engine::AcceptanceKind::Copies),
+        _ => Err("acceptance is `generalised` or by `copies`, or as suits the engine: `auto`".to_owned()),
+    }
+}
+
+fn parse_replacement(text: &str) -> Result<Replacement, String> {
+    match text {
+        "random" => Ok(Replacement::Random),
+        "oldest" => Ok(Replacement::Oldest),
+        "least-used" => Ok(Replacement::LeastUsed),
+        _ => Err("what is forgotten is `random`, `oldest` or `least-used`".to_owned()),
+    }
+}
+
+fn parse_when_full(text: &str) -> Result<WhenFull, String> {
+    match text {
+        "stop" => Ok(WhenFull::Stop),
+        "cache" => Ok(WhenFull::Cache),
+        "bitstate" => Ok(WhenFull::Bitstate),
+        _ => Err("when memory is full a search can `stop`, or go on as `cache` or `bitstate`".to_owned()),
+    }
+}
+
+impl CheckArgs {
+    /// The store with what was said about it; why not, if something was said that it has no use for.
+    pub(crate) fn store_kind(&self) -> Result<StoreKind, String> {
+        let bits = self.store == StoreName::Bitstate || self.when_full == WhenFull::Bitstate;
+        let cached = self.store == StoreName::Cache || self.when_full == WhenFull::Cache;
+        if self.hashes.is_some() && !bits {
+            return Err(
+                "`--hashes` says how many bits are set for a state; there are some with `--store bitstate`".into()
+            );
+        }
+        if self.replace.is_some() && !cached {
+            return Err("`--replace` says which states are forgotten; some are with `--store cache`".into());
+        }
+        if self.split.is_some() && self.store != StoreName::Hybrid {
+            return Err(
+                "`--split` says what states in one entry differ in; there are such with `--store hybrid`".into()
+            );
+        }
+        if self.when_full != WhenFull::Stop && !matches!(self.store, StoreName::Tree | StoreName::Flat) {
+            return Err(
+                "`--when-full` is for `--store tree` and `--store flat`; the other stores have their own way".into()
+            );
+        }
+        Ok(match self.store {
+            StoreName::Tree => StoreKind::Tree,
+            StoreName::Flat => StoreKind::Flat,
+            StoreName::Hybrid => StoreKind::Hybrid { split: self.split.unwrap_or_default() },
+            StoreName::Bitstate => self.bitstate(),
+            StoreName::Compact => StoreKind::Compact,
+            StoreName::Cache => self.cache(),
+        })
+    }
+    /// What to go on with when memory is full.
+    pub(crate) fn next_rung(&self) -> Option<StoreKind> {
+        match self.when_full {
+            WhenFull::Stop => None,
+            WhenFull::Cache => Some(self.cache()),
+            WhenFull::Bitstate => Some(self.bitstate()),
+        }
+    }
+
+    fn bitstate(&self) -> StoreKind {
+        StoreKind::Bitstate { hashes: self.hashes.unwrap_or(StoreKind::DEFAULT_HASHES) }
+    }
+    fn cache(&self) -> StoreKind {
+        StoreKind::Cache { replacement: self.replace.unwrap_or_default() }
+    }
+}
+
+/// What to do when an exact store is full.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum WhenFull {
+    Stop,
+    Cache,
+    Bitstate,
 }
 
 fn parse_code(text: &str) -> Result<lariat_engine::CodeKind, String> {

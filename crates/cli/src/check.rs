@@ -12,6 +12,7 @@ use crate::save;
 use crate::saved;
 use lariat::{CheckError, CheckOptions, Checked, Limits, Model, Options, Rejected, RunControl, Verdict};
 use lariat_base::Diagnostic;
+use lariat_engine::StoreKind;
 use lariat_render::{Context, Origin, diagnostics_text, errors_json, results_text, run_json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,15 +33,19 @@ pub(crate) fn run(arguments: &CheckArgs) -> Exit {
     if let Some(option) = arguments.later.first_given() {
         return refusal.of_request(&format!("the option `{option}` is not in this release"));
     }
+    let store = match arguments.store_kind() {
+        Ok(store) => store,
+        Err(reason) => return refusal.of_request(&reason),
+    };
     // Printing is left to the end: whatever goes wrong before, there is one document.
-    match catch_unwind(AssertUnwindSafe(|| answer(arguments, &refusal))) {
+    match catch_unwind(AssertUnwindSafe(|| answer(arguments, store, &refusal))) {
         Ok((text, exit)) => exit.max(output::print(&text)),
         Err(panic) => refusal.of_panic(&*panic),
     }
 }
 
 /// Checks the model: what is to be printed, if nothing was yet, and how the program ends.
-fn answer(arguments: &CheckArgs, refusal: &Refusal) -> (String, Exit) {
+fn answer(arguments: &CheckArgs, store: StoreKind, refusal: &Refusal) -> (String, Exit) {
     let limits =
         Limits { memory_bytes: arguments.memory.unwrap_or_else(lariat::default_memory_bytes), time: arguments.time };
     let control = Arc::new(limits.control());
@@ -53,8 +58,9 @@ fn answer(arguments: &CheckArgs, refusal: &Refusal) -> (String, Exit) {
         engine: arguments.engine,
         allow_deadlock: arguments.allow_deadlock,
         threads: arguments.threads,
+        next_rung: arguments.next_rung(),
         options: Options {
-            store: arguments.store,
+            store,
             keep_going: arguments.keep_going,
             shortest: arguments.shortest,
             pool_may_grow: false,
@@ -62,6 +68,10 @@ fn answer(arguments: &CheckArgs, refusal: &Refusal) -> (String, Exit) {
             profile: arguments.profile,
             reduce: arguments.por,
             code: arguments.code,
+            seed: arguments.seed,
+            runs: arguments.runs,
+            disk: arguments.disk.clone(),
+            acceptance: arguments.acceptance,
             ..Options::default()
         },
     };
@@ -80,26 +90,36 @@ fn answer(arguments: &CheckArgs, refusal: &Refusal) -> (String, Exit) {
 /// Reads and checks on another thread, showing progress on this one. An error if that thread panicked.
 fn work_aside(arguments: &CheckArgs, options: CheckOptions, control: &Arc<RunControl>) -> std::thread::Result<Work> {
     let reading = arguments.reading.options();
-    let (done, is_done) = mpsc::channel::<()>();
     let (path, wants_trail, its_control) = (arguments.model.clone(), arguments.trail, Arc::clone(control));
+    aside("check", arguments.quiet, control, move || match Model::read(&path, &reading) {
+        Err(rejected) => Work::Rejected(rejected),
+        Ok(model) if wants_trail && !model.is_promela() => Work::Refused(format!(
+            "`--trail` writes a trail for SPIN, which reads Promela alone, and `{}` is no Promela",
+            path.display()
+        )),
+        Ok(mut model) => {
+            let checked = lariat::check(&mut model, &options, &its_control);
+            Work::Done(model, Box::new(checked))
+        }
+    })
+}
+
+/// Works on another thread, showing progress on this one. An error if that thread panicked.
+pub(crate) fn aside<T: Send + 'static>(
+    name: &str,
+    quiet: bool,
+    control: &RunControl,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> std::thread::Result<T> {
+    let (done, is_done) = mpsc::channel::<()>();
     let work = move || {
         // Dropped at the end, be it a panic.
         let _done = done;
-        match Model::read(&path, &reading) {
-            Err(rejected) => Work::Rejected(rejected),
-            Ok(model) if wants_trail && !model.is_promela() => Work::Refused(format!(
-                "`--trail` writes a trail for SPIN, which reads Promela alone, and `{}` is no Promela",
-                path.display()
-            )),
-            Ok(mut model) => {
-                let checked = lariat::check(&mut model, &options, &its_control);
-                Work::Done(model, Box::new(checked))
-            }
-        }
+        work()
     };
-    let worker = std::thread::Builder::new().name("check".to_owned()).stack_size(STACK_BYTES).spawn(work);
+    let worker = std::thread::Builder::new().name(name.to_owned()).stack_size(STACK_BYTES).spawn(work);
     let worker = worker.expect("a thread can be started");
-    let mut progress = Progress::new(arguments.quiet);
+    let mut progress = Progress::new(quiet);
     while let Err(mpsc::RecvTimeoutError::Timeout) = is_done.recv_timeout(INTERVAL) {
         progress.update(control);
     }
@@ -144,7 +164,8 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked) -> (String, Exi
         trail: trail.as_deref(),
         peak_memory_bytes: lariat::peak_memory_bytes(),
     };
-    let warnings: Vec<Diagnostic> = model.warnings().iter().chain(&checked.warnings).cloned().collect();
+    let own = model.warnings().iter().filter(|warning| !is_spoken_of(arguments, warning));
+    let warnings: Vec<Diagnostic> = own.chain(&checked.warnings).cloned().collect();
     output::note(&diagnostics_text(model.sources(), &warnings, output::stderr_style()));
     let unwritten: Vec<Diagnostic> =
         trail_error.into_iter().chain(save::trace(arguments, &context, checked).err()).collect();
@@ -165,4 +186,12 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked) -> (String, Exi
         Verdict::Undecided(_) => Exit::Undecided,
     });
     (text, verdicts.chain(unwritten.iter().map(|_| Exit::Usage)).max().unwrap_or(Exit::Holds))
+}
+
+/// Whether a warning says that something is not used which the command line speaks of.
+fn is_spoken_of(arguments: &CheckArgs, warning: &Diagnostic) -> bool {
+    let name = warning.message.split('`').nth(1).unwrap_or_default();
+    let speaks = |text: &String| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
+    matches!(warning.code, "P0602" | "P0603" | "P0608")
+        && arguments.ltl.iter().chain(arguments.fairness.texts()).any(speaks)
 }

@@ -11,8 +11,6 @@ pub(crate) struct LaterOptions {
     #[arg(long, hide = true, allow_hyphen_values = true)]
     ctl: Vec<String>,
     #[arg(long, hide = true)]
-    disk: Option<String>,
-    #[arg(long, hide = true)]
     workers: Option<String>,
     #[arg(long, hide = true)]
     report: Option<String>,
@@ -23,7 +21,6 @@ impl LaterOptions {
     pub(crate) fn first_given(&self) -> Option<&'static str> {
         let given = [
             ("--ctl", !self.ctl.is_empty()),
-            ("--disk", self.disk.is_some()),
             ("--workers", self.workers.is_some()),
             ("--report", self.report.is_some()),
         ];
@@ -36,8 +33,6 @@ impl LaterOptions {
 pub(crate) enum LaterCommand {
     #[command(hide = true, disable_help_flag = true)]
     Resume(Anything),
-    #[command(hide = true, disable_help_flag = true)]
-    Unbounded(Anything),
     #[command(hide = true, disable_help_flag = true)]
     Cluster(Anything),
     #[command(hide = true, disable_help_flag = true)]
@@ -54,7 +49,6 @@ pub(crate) struct Anything {
 pub(crate) fn refuse_command(command: &LaterCommand) -> Exit {
     let name = match command {
         LaterCommand::Resume(_) => "resume",
-        LaterCommand::Unbounded(_) => "unbounded",
         LaterCommand::Cluster(_) => "cluster",
         LaterCommand::Report(_) => "report",
     };

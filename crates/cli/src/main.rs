@@ -16,6 +16,7 @@ mod screen;
 mod shorten;
 mod show;
 mod simulate;
+mod unbounded;
 mod units;
 
 use args::{Cli, Command};
@@ -30,6 +31,9 @@ fn main() -> ExitCode {
             Err(error) => {
                 // Help and version are no mistakes; a closed pipe is nobody's.
                 let _ = error.print();
+                if error.use_stderr() && std::env::args_os().any(|argument| argument == "--json") {
+                    refusal::Refusal::of_usage(&error.to_string());
+                }
                 return if error.use_stderr() { Exit::Usage } else { Exit::Holds };
             }
         };
@@ -40,6 +44,7 @@ fn main() -> ExitCode {
             Command::Shorten(arguments) => shorten::run(*arguments),
             Command::Show(arguments) => show::run(&arguments),
             Command::Ltl(arguments) => ltl::run(&arguments),
+            Command::Unbounded(arguments) => unbounded::run(&arguments),
             Command::Completions { shell } => {
                 let mut script = Vec::new();
                 clap_complete::generate(shell, &mut Cli::command(), "lariat", &mut script);

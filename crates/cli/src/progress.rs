@@ -52,8 +52,14 @@ impl Progress {
         bar.set_message(if states == 0 {
             format!("reading the model, {} s", elapsed.as_secs())
         } else {
+            let forgotten = get(&counters.forgotten);
+            // Where about as many are forgotten as are met, the search does the same work again and again.
+            let forgotten = match forgotten {
+                0 => String::new(),
+                _ => format!(", {} forgotten ({} %)", HumanCount(forgotten), 100 * forgotten / states),
+            };
             format!(
-                "{} states ({}/s), depth {}, {} waiting, {}, {} s",
+                "{} states ({}/s), depth {}, {} waiting{forgotten}, {}, {} s",
                 HumanCount(states),
                 HumanCount(self.rate as u64),
                 HumanCount(get(&counters.depth)),

@@ -40,6 +40,13 @@ impl Refusal {
         Exit::Usage
     }
 
+    /// For a command line that is none, which people were told already.
+    pub(crate) fn of_usage(message: &str) {
+        let refusal = Self { model: String::new(), json: true };
+        let message = message.trim_start_matches("error: ").lines().next().unwrap_or_default();
+        refusal.print(&SourceMap::default(), &[Diagnostic::error(Span::NONE, REFUSED, message)]);
+    }
+
     /// For a model that was not checked or run.
     pub(crate) fn of_error(&self, sources: &SourceMap, error: &CheckError) -> Exit {
         match error {

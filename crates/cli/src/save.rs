@@ -1,4 +1,4 @@
-//! Files that `lariat check` writes beside its answer: traces and trails.
+//! Files that commands write beside their answer: traces and trails.
 
 use crate::args::CheckArgs;
 use crate::exit::Exit;

@@ -49,6 +49,16 @@ fn figures_are_cut_behind_the_depth() {
     assert_eq!(without_figures("  1 state, depth 7, 8.4 bytes a state\nx, y"), "  1 state, depth 7\nx, y");
 }
 
+/// The page about channels that grow shows what is printed, times and memory aside.
+#[test]
+fn the_page_about_growth_tells_the_truth() {
+    let page = read(&root().join("docs/unbounded.md"));
+    let block = |begin: &str| page.split_once(begin).and_then(|(_, rest)| rest.split_once("```")).expect("a block").0;
+    let output = lariat(&root(), block("```sh\nlariat ").split_whitespace());
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(without_figures(&printed), without_figures(block("```text\n")));
+}
+
 /// The page about profiles shows what is printed, times aside; and the model that follows its advice is as small as it says.
 #[test]
 fn the_page_about_profiles_tells_the_truth() {

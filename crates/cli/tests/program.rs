@@ -321,18 +321,15 @@ fn a_refusal_is_a_document_too() {
 fn what_is_not_there_yet_is_refused_by_name() {
     for option in [
         &["--ctl", "AG p"][..],
-        &["--disk", "d"],
         &["--workers", "2"],
         &["--report", "r.html"],
-        &["--engine", "kosaraju"],
         &["--engine", "symbolic"],
-        &["--store", "cache"],
-        &["--store", "bitstate"],
+        &["--store", "hybrid"],
     ] {
         let arguments = [&["check", "mutex.sys"], option].concat();
         assert_refused(&arguments, &[option[0], "not in this release"]);
     }
-    for command in ["resume", "unbounded", "cluster", "report"] {
+    for command in ["resume", "cluster", "report"] {
         assert_refused(&[command], &[command, "not in this release"]);
         assert_refused(&[command, "x", "--whatever", "-y"], &[command, "not in this release"]);
     }
@@ -524,10 +521,40 @@ fn engines_stores_code_and_threads_agree() {
         &["--engine", "dfs"][..],
         &["--threads", "7"],
         &["--store", "flat", "--threads", "3"],
+        &["--store", "hybrid", "--threads", "2"],
         &["--code", "bytecode"],
         &["--code", "native", "--engine", "dfs", "--store", "flat"],
     ] {
         assert_eq!(figures(arguments), expected, "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_hybrid_store_tells_its_packets() {
+    const DEKKER: &str = "../../../../models/dekker.pml";
+    let fair =
+        ["check", DEKKER, "--property", "enters", "--fairness", "weak", "--engine", "magic", "--store", "hybrid"];
+    let output = run(&[&fair[..], &["--json"]].concat());
+    assert_eq!(code(&output), 0);
+    let property = &json(&output)["properties"][0];
+    let figure = |name: &str| property[name].as_u64().unwrap_or_else(|| panic!("{name} in {property}"));
+    assert_eq!(figure("packets"), 101);
+    let tail_bits = u64::from(figure("tails").next_power_of_two().ilog2());
+    let classical_bytes = figure("classical_states") * (figure("head_bits") + tail_bits).div_ceil(8);
+    let hybrid_bytes = figure("packets") * (figure("head_bits") + figure("tails")).div_ceil(8);
+    assert_eq!((figure("classical_bytes"), figure("hybrid_bytes")), (classical_bytes, hybrid_bytes));
+    assert!(property["matched"].as_f64() > property["break_even"].as_f64(), "{property}");
+    let text = stdout(&run(&fair));
+    assert!(text.contains("  101 packets for ") && text.contains(" % break even)"), "{text}");
+
+    for (arguments, words) in [
+        (&["--split", "demon"][..], &["`--split`", "`--store hybrid`"][..]),
+        (&["--store", "hybrid", "--split", "head"], &["`claim,demon`"]),
+        (&["--acceptance", "some"], &["`generalised`", "`copies`"]),
+        (&["--ltl", "[] true", "--engine", "bfs", "--store", "hybrid"], &["`bfs`", "`scc`"]),
+        (&["--property", "enters", "--engine", "kosaraju", "--fairness", "strong"], &["`kosaraju`", "`scc`"]),
+    ] {
+        assert_refused(&[&["check", DEKKER], arguments].concat(), words);
     }
 }
 

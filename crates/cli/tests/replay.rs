@@ -7,6 +7,9 @@ use std::process::{Command, Output};
 /// Larger models take long in a debug build.
 const MAX_STATES: u64 = 100_000;
 
+/// What is changed in a document.
+type Change = Box<dyn Fn(&mut Value)>;
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -46,12 +49,13 @@ fn has_spin() -> bool {
 fn saved(folder: &Path, arguments: &[&str]) -> Value {
     let output = lariat(folder, &[&["check", "--quiet", "--trace", "trace.json"], arguments].concat());
     assert_eq!(output.status.code(), Some(1), "{arguments:?}: {}", stderr(&output));
-    serde_json::from_str(&std::fs::read_to_string(folder.join("trace.json")).unwrap()).unwrap()
+    serde_json::from_str(&std::fs::read_to_string(folder.join("trace.json")).expect("it is there"))
+        .expect("it is there")
 }
 
 /// Everything beside the models that looks like one.
 fn models_in(folder: &Path, found: &mut Vec<PathBuf>) {
-    for path in std::fs::read_dir(folder).unwrap().flatten().map(|entry| entry.path()) {
+    for path in std::fs::read_dir(folder).expect("it is there").flatten().map(|entry| entry.path()) {
         if path.is_dir() {
             models_in(&path, found);
         } else if path.extension().is_some_and(|end| end == "pml" || end == "sys") {
@@ -62,22 +66,22 @@ fn models_in(folder: &Path, found: &mut Vec<PathBuf>) {
 
 #[test]
 fn the_traces_of_all_failing_models_replay() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("it is there");
     let mut models = Vec::new();
     models_in(&root().join("models"), &mut models);
     models_in(Path::new(&model("")), &mut models);
     let mut count = 0;
     for path in models.iter().filter(|path| !path.to_string_lossy().contains("bench")) {
-        let name = path.to_str().unwrap();
+        let name = path.to_str().expect("it is there");
         let output = lariat(folder.path(), &["check", "--json", "--time", "20s", "--trace", "trace.json", name]);
         if output.status.code() != Some(1) {
             continue;
         }
         let checked = document(&output);
-        std::fs::write(folder.path().join("all.json"), &output.stdout).unwrap();
-        for property in checked["properties"].as_array().unwrap() {
+        std::fs::write(folder.path().join("all.json"), &output.stdout).expect("it is there");
+        for property in checked["properties"].as_array().expect("it is there") {
             let Some(trace) = property.get("trace") else { continue };
-            let wanted = property["name"].as_str().unwrap();
+            let wanted = property["name"].as_str().expect("it is there");
             let output = lariat(folder.path(), &["replay", "--json", "--property", wanted, name, "all.json"]);
             assert_eq!(output.status.code(), Some(0), "{name}, {wanted}: {}{}", stdout(&output), stderr(&output));
             let replayed = document(&output);
@@ -86,7 +90,7 @@ fn the_traces_of_all_failing_models_replay() {
             }
             // Where a state repeats for ever, it may have been told more than once.
             let moving = |trace: &Value| -> Vec<Value> {
-                let steps = trace["steps"].as_array().unwrap().iter();
+                let steps = trace["steps"].as_array().expect("it is there").iter();
                 steps.filter(|step| step.get("stutter").is_none()).cloned().collect()
             };
             assert_eq!(moving(&replayed["trace"]), moving(trace), "{name}, {wanted}");
@@ -109,7 +113,7 @@ fn spin_trail(
     compile: &[&str],
     run: &[&str],
 ) -> Option<(tempfile::TempDir, String, String)> {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("it is there");
     for sibling in std::fs::read_dir(path.parent()?).ok()?.flatten().map(|entry| entry.path()) {
         if sibling == path || sibling.extension() == Some("h".as_ref()) {
             std::fs::copy(&sibling, folder.path().join(sibling.file_name()?)).ok()?;
@@ -222,13 +226,13 @@ fn trails_of_the_corpus_replay() {
 
 #[test]
 fn our_own_trails_replay() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("it is there");
     for name in
         ["trails/births.pml", "trails/d_steps.pml", "trails/meeting.pml", "replay/merge.pml", "replay/index.pml"]
     {
         let path = model(name);
         let output = lariat(folder.path(), &["check", "--json", "--trail", &path]);
-        let trail = document(&output)["trail"].as_str().unwrap().to_owned();
+        let trail = document(&output)["trail"].as_str().expect("it is there").to_owned();
         let kind = document(&output)["properties"][0]["kind"].clone();
         let output = lariat(folder.path(), &["replay", "--json", &path, &trail]);
         assert_eq!((output.status.code(), &document(&output)["kind"]), (Some(0), &kind), "{name}");
@@ -237,20 +241,21 @@ fn our_own_trails_replay() {
 
 #[test]
 fn a_trace_that_was_changed_does_not_replay_and_the_step_is_told() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("it is there");
     let path = root().join("models/counter_race.pml");
-    let path = path.to_str().unwrap();
+    let path = path.to_str().expect("it is there");
     let trace = saved(folder.path(), &[path]);
     let replay = |change: &dyn Fn(&mut Value)| {
         let mut changed = trace.clone();
         change(&mut changed);
-        std::fs::write(folder.path().join("changed.json"), changed.to_string()).unwrap();
+        std::fs::write(folder.path().join("changed.json"), changed.to_string()).expect("it is there");
         lariat(folder.path(), &["replay", path, "changed.json"])
     };
     let step = |number: usize| format!("/trace/steps/{number}");
-    let set =
-        |place: String, value: Value| move |trace: &mut Value| *trace.pointer_mut(&place).unwrap() = value.clone();
-    let cases: [(Box<dyn Fn(&mut Value)>, &str); 6] = [
+    let set = |place: String, value: Value| {
+        move |trace: &mut Value| *trace.pointer_mut(&place).expect("it is there") = value.clone()
+    };
+    let cases: [(Change, &str); 6] = [
         (Box::new(set(step(3) + "/text", "counter--".into())), "does not replay at step 4: `counter--` of Worker"),
         (
             Box::new(set(step(2) + "/changes/counter/1", 7.into())),
@@ -264,7 +269,7 @@ fn a_trace_that_was_changed_does_not_replay_and_the_step_is_told() {
         (Box::new(set("/trace/initial/counter".into(), 5.into())), "at its beginning: no initial state"),
         (
             Box::new(|trace: &mut Value| {
-                trace["trace"]["steps"].as_array_mut().unwrap().remove(4);
+                trace["trace"]["steps"].as_array_mut().expect("it is there").remove(4);
                 trace["trace"]["stem"] = 7.into();
             }),
             "at step 5",
@@ -279,10 +284,10 @@ fn a_trace_that_was_changed_does_not_replay_and_the_step_is_told() {
     assert!(told.contains("up to there:\n") && told.contains("what can happen there:\n"), "{told}");
     // Lines and numbers are hints: a model that was moved about still replays what it did.
     let output = replay(&|trace| {
-        for step in trace["trace"]["steps"].as_array_mut().unwrap() {
+        for step in trace["trace"]["steps"].as_array_mut().expect("it is there") {
             step["line"] = 900.into();
             for key in ["trail", "action", "file", "step", "process"] {
-                step.as_object_mut().unwrap().remove(key);
+                step.as_object_mut().expect("it is there").remove(key);
             }
         }
     });
@@ -291,7 +296,7 @@ fn a_trace_that_was_changed_does_not_replay_and_the_step_is_told() {
 
 #[test]
 fn what_is_no_trace_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("it is there");
     let path = model("replay/merge.pml");
     let deep = "[".repeat(200_000);
     let broken = format!("{{\"trace\": {}", "{\"steps\": ".repeat(50_000));
@@ -322,7 +327,7 @@ fn what_is_no_trace_is_refused() {
     .into_iter()
     .enumerate()
     {
-        std::fs::write(folder.path().join("trace"), bytes).unwrap();
+        std::fs::write(folder.path().join("trace"), bytes).expect("it is there");
         for command in ["replay", "shorten"] {
             let output = lariat(folder.path(), &[command, &path, "trace"]);
             assert_eq!(output.status.code(), Some(2), "{number}: {}{}", stdout(&output), stderr(&output));
@@ -332,10 +337,10 @@ fn what_is_no_trace_is_refused() {
     for trace in [".", "nowhere.json"] {
         let output = lariat(folder.path(), &["replay", "--json", &path, trace]);
         assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-        assert!(!document(&output)["errors"].as_array().unwrap().is_empty());
+        assert!(!document(&output)["errors"].as_array().expect("it is there").is_empty());
     }
     // A number that the model has not is a run that cannot be, but a trail all the same.
-    std::fs::write(folder.path().join("trace"), "1:0:4000000000\n").unwrap();
+    std::fs::write(folder.path().join("trace"), "1:0:4000000000\n").expect("it is there");
     let output = lariat(folder.path(), &["replay", &path, "trace"]);
     assert_eq!(output.status.code(), Some(1), "{}", stdout(&output));
     let output = lariat(folder.path(), &["replay", &model("mutex.sys"), "trace"]);
@@ -345,7 +350,7 @@ fn what_is_no_trace_is_refused() {
 
 #[test]
 fn the_options_of_the_trace_are_used() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("it is there");
     let path = model("replay/ends.pml");
     saved(folder.path(), &["--property", "safety", "-DN", &path]);
     let output = lariat(folder.path(), &["replay", "--quiet", &path, "trace.json"]);
@@ -356,7 +361,7 @@ fn the_options_of_the_trace_are_used() {
     assert!(stderr(&output).contains("made with -DN=1; other definitions"), "{}", stderr(&output));
     // So is another text.
     let copy = folder.path().join("ends.pml");
-    std::fs::write(&copy, std::fs::read_to_string(&path).unwrap() + "\n").unwrap();
+    std::fs::write(&copy, std::fs::read_to_string(&path).expect("it is there") + "\n").expect("it is there");
     let output = lariat(folder.path(), &["replay", "--quiet", "ends.pml", "trace.json"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(stderr(&output).contains("another text of the model"), "{}", stderr(&output));
@@ -364,7 +369,7 @@ fn the_options_of_the_trace_are_used() {
 
 #[test]
 fn runs_that_go_on_for_ever_are_judged_by_their_property() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("it is there");
     let path = model("replay/cycle.pml");
     let replay = |extra: &[&str]| lariat(folder.path(), &[&["replay", &path, "trace.json"], extra].concat());
     for arguments in [
@@ -378,10 +383,10 @@ fn runs_that_go_on_for_ever_are_judged_by_their_property() {
         let output = replay(&[]);
         assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}{}", stdout(&output), stderr(&output));
         assert!(stdout(&output).contains("for ever:"), "{}", stdout(&output));
-        let before = trace["trace"]["transitions"].as_u64().unwrap();
+        let before = trace["trace"]["transitions"].as_u64().expect("it is there");
         let output = lariat(folder.path(), &["shorten", "--json", "--trace", "short.json", &path, "trace.json"]);
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        assert!(document(&output)["transitions"].as_u64().unwrap() <= before);
+        assert!(document(&output)["transitions"].as_u64().expect("it is there") <= before);
         let output = lariat(folder.path(), &["replay", "--quiet", &path, "short.json"]);
         assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}{}", stdout(&output), stderr(&output));
     }
@@ -389,7 +394,7 @@ fn runs_that_go_on_for_ever_are_judged_by_their_property() {
     let mut trace = saved(folder.path(), &["--property", "moves", &path]);
     trace["property"] = "settles".into();
     trace["origin"]["fairness"] = serde_json::json!({ "fairness": ["weak"] });
-    std::fs::write(folder.path().join("trace.json"), trace.to_string()).unwrap();
+    std::fs::write(folder.path().join("trace.json"), trace.to_string()).expect("it is there");
     let output = replay(&[]);
     assert_eq!(output.status.code(), Some(1), "{}", stdout(&output));
     assert!(stdout(&output).contains("at its end: "), "{}", stdout(&output));
@@ -397,10 +402,10 @@ fn runs_that_go_on_for_ever_are_judged_by_their_property() {
 
 #[test]
 fn traces_are_shortened_as_far_as_can_be() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("it is there");
     let shortest = |path: &str| saved(folder.path(), &[path])["trace"]["transitions"].clone();
     let race = root().join("models/counter_race.pml");
-    for path in [race.to_str().unwrap(), &model("replay/merge.pml"), &model("simulate/clog.pml")] {
+    for path in [race.to_str().expect("it is there"), &model("replay/merge.pml"), &model("simulate/clog.pml")] {
         if lariat(folder.path(), &["check", "--quiet", path]).status.code() != Some(1) {
             continue;
         }
@@ -420,11 +425,11 @@ fn traces_are_shortened_as_far_as_can_be() {
 
 #[test]
 fn a_trail_is_shortened_into_a_trail() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("it is there");
     let path = root().join("models/counter_race.pml");
-    let path = path.to_str().unwrap();
+    let path = path.to_str().expect("it is there");
     assert_eq!(lariat(folder.path(), &["check", "--trail", "--engine", "dfs", path]).status.code(), Some(1));
-    std::fs::rename(folder.path().join("counter_race.pml.trail"), folder.path().join("deep")).unwrap();
+    std::fs::rename(folder.path().join("counter_race.pml.trail"), folder.path().join("deep")).expect("it is there");
     let output = lariat(folder.path(), &["shorten", "--trail", "--quiet", path, "deep"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(stderr(&output).contains("the trail is in `counter_race.pml.trail`"), "{}", stderr(&output));

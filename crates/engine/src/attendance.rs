@@ -3,9 +3,9 @@
 use crate::{Event, StoryStep, SystemReplay};
 use lariat_base::Id;
 use lariat_logic::{LassoWord, Letter, PropId};
-use lariat_system::reference::{Outcome, PathMarks, Valuation};
+use lariat_system::reference::{Firing, PathMarks, Valuation};
 use lariat_system::{ActionId, Fairness, LabelId, Position, Who};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The part of a run that repeats for ever.
@@ -100,15 +100,50 @@ impl SystemReplay<'_> {
             enabled_processes: BTreeSet::new(),
             enabled_actions: BTreeSet::new(),
         };
-        for possible in self.evaluator().steps(state) {
-            if let Outcome::State(_) = possible.outcome {
-                for firing in &possible.path {
-                    turn.enabled_actions.insert(firing.action);
-                    turn.enabled_processes.extend(firing.scope.positions.first());
+        for firing in self.possible(state) {
+            turn.enabled_actions.insert(firing.action);
+            turn.enabled_processes.extend(firing.scope.positions.first());
+        }
+        turn
+    }
+
+    /// Everything that is done on some step from an ordinary state. The evaluator lists of several paths that come to the
+    /// same one of them: here all are followed, and those that never end are left out again.
+    fn possible(&self, state: &Valuation) -> Vec<Firing> {
+        let mut nodes: Vec<(Valuation, Option<Position>)> = vec![(state.clone(), None)];
+        let mut numbers: HashMap<(Valuation, Option<Position>), usize> = HashMap::new();
+        // From where, what is done, and the transient state that it leads to, or none if the step ends there.
+        let mut done: Vec<(usize, Firing, Option<usize>)> = Vec::new();
+        let mut next = 0;
+        while next < nodes.len() {
+            let (before, holder) = nodes[next].clone();
+            for firing in self.evaluator().firings(&before, holder).0 {
+                let Some(after) = self.evaluator().fire(&before, &firing).1 else { continue };
+                let holder = self.evaluator().holder_after(&firing);
+                let is_transient = holder.is_some() && self.evaluator().firings(&after, holder).1;
+                let target = is_transient.then(|| {
+                    *numbers.entry((after, holder)).or_insert_with_key(|node| {
+                        nodes.push(node.clone());
+                        nodes.len() - 1
+                    })
+                });
+                done.push((next, firing, target));
+            }
+            next += 1;
+        }
+        let mut ends = vec![false; nodes.len()];
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (source, _, target) in done.iter().rev() {
+                if !ends[*source] && target.is_none_or(|target| ends[target]) {
+                    ends[*source] = true;
+                    changed = true;
                 }
             }
         }
-        turn
+        let on_steps = done.into_iter().filter(|(_, _, target)| target.is_none_or(|target| ends[target]));
+        on_steps.map(|(_, firing, _)| firing).collect()
     }
 
     /// The letter of a position, in terms of the property's propositions.

@@ -6,6 +6,8 @@
 mod attendance;
 mod control;
 mod coverage;
+pub mod growth;
+mod packing;
 pub mod profile;
 mod replay;
 pub mod retell;
@@ -15,13 +17,16 @@ mod temporal;
 mod trace;
 mod verdict;
 
+pub use lariat_store::Replacement;
+
 pub use attendance::{Attendance, Loop, Unfair};
 pub use control::{Counters, RunControl};
 pub use coverage::{Statement, never_taken, statements_of, statements_of_actions};
+pub use packing::{Packing, Split};
 pub use profile::Profile;
 pub use replay::{Event, Replay, ReplayError, Story, StoryStep, SystemReplay};
 pub use settled::Settled;
-pub use task::{CodeKind, Engine, EngineError, Options, Property, Refusal, StoreKind, Task};
+pub use task::{AcceptanceKind, CodeKind, Engine, EngineError, Options, Property, Refusal, StoreKind, Task};
 pub use temporal::{Demand, Temporal};
 pub use trace::{Trace, TraceStep};
-pub use verdict::{Evidence, FailureKind, Report, Shortfall, Stats, Verdict, Watched};
+pub use verdict::{Evidence, FailureKind, Remembered, Report, Shortfall, Stats, Verdict, Watched};

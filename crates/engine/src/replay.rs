@@ -87,6 +87,23 @@ impl<'a> SystemReplay<'a> {
         Ok(Self { temporal: Some(temporal), ..Self::new(system)? })
     }
 
+    /// Follows steps, which end in no failure, from a state.
+    pub fn follow_steps(&self, from: Arc<Valuation>, steps: &[TraceStep]) -> Result<Vec<StoryStep>, ReplayError> {
+        let mut state = from;
+        let mut told = Vec::new();
+        for (number, step) in steps.iter().enumerate() {
+            let Some(events) = self.follow(&state, step, None) else {
+                let reason = "this cannot happen here, or does not lead where the trace says".to_owned();
+                return Err(ReplayError { step: number, reason });
+            };
+            if let Some(after) = events.last().and_then(|event| event.after.as_ref()) {
+                state = after.clone();
+            }
+            told.push(StoryStep { events });
+        }
+        Ok(told)
+    }
+
     /// Follows the actions of one step; `fault` is the run-time error it must end in, if any. Choices are not part of a
     /// trace, so every valuation of them that fits is tried.
     fn follow(&self, state: &Arc<Valuation>, step: &TraceStep, fault: Option<Fault>) -> Option<Vec<Event>> {
@@ -271,6 +288,9 @@ impl Replay for SystemReplay<'_> {
                         number,
                         "the state does not repeat for ever: something can happen, or ended runs do not count",
                     );
+                }
+                if step.labels.as_ref().is_some_and(|labels| !labels.is_empty()) {
+                    return wrong(number, "nothing happens, and that carries no label");
                 }
                 steps.push(StoryStep { events: Vec::new() });
                 continue;

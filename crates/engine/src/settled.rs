@@ -102,7 +102,7 @@ mod tests {
     }
 
     fn evidence(kind: FailureKind) -> Evidence {
-        Evidence { kind, trace: Trace { initial: Vec::new(), steps: Vec::new(), loop_start: None } }
+        Evidence { kind, trace: Trace { initial: Vec::new(), steps: Vec::new(), loop_start: None, decided: None } }
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! What is to be settled, and who can settle it.
 
-use crate::{Report, RunControl, Temporal};
+use crate::{Report, RunControl, Split, Temporal};
+use lariat_store::Replacement;
 use lariat_system::System;
 use std::fmt;
+use std::path::PathBuf;
 
 /// One property of one system, with everything that was asked for.
 #[derive(Clone, Debug)]
@@ -24,7 +26,7 @@ pub enum Property {
         invalid_ends: bool,
     },
     /// No fair run is bad. Run-time errors do not matter; what becomes of dead ends is said by the system.
-    Temporal(Temporal),
+    Temporal(Box<Temporal>),
 }
 
 /// How a property is to be settled. An engine honours every one of these or refuses the task.
@@ -48,6 +50,14 @@ pub struct Options {
     pub reduce: bool,
     /// How the system is run.
     pub code: CodeKind,
+    /// For whatever is random: hash functions, and what is forgotten.
+    pub seed: u64,
+    /// How often to search with a store that may miss states, each time with other hash functions, up to the first failure.
+    pub runs: u32,
+    /// A folder for the stack of the search where memory has no room for it.
+    pub disk: Option<PathBuf>,
+    /// How cycles are looked for that must carry several marks.
+    pub acceptance: AcceptanceKind,
 }
 
 impl Default for Options {
@@ -62,6 +72,10 @@ impl Default for Options {
             profile: false,
             reduce: false,
             code: CodeKind::default(),
+            seed: 0,
+            runs: 1,
+            disk: None,
+            acceptance: AcceptanceKind::default(),
         }
     }
 }
@@ -74,6 +88,60 @@ pub enum StoreKind {
     Tree,
     /// Whole states.
     Flat,
+    /// Some bits each in a table; states may be missed.
+    Bitstate {
+        /// How many bits.
+        hashes: u32,
+    },
+    /// A fingerprint each; with a small probability states are missed.
+    Compact,
+    /// Whole states as long as there is room; others are forgotten then.
+    Cache {
+        /// Which.
+        replacement: Replacement,
+    },
+    /// One entry for all states that differ in a small part only.
+    Hybrid {
+        /// Which part that is.
+        split: Split,
+    },
+}
+
+impl StoreKind {
+    /// The bits of a state where nobody says how many.
+    pub const DEFAULT_HASHES: u32 = 3;
+
+    /// Whether every state is kept, and can be had back.
+    pub fn keeps_all(self) -> bool {
+        matches!(self, Self::Tree | Self::Flat | Self::Hybrid { .. })
+    }
+    /// Whether states may be missed.
+    pub fn is_lossy(self) -> bool {
+        matches!(self, Self::Bitstate { .. } | Self::Compact)
+    }
+    /// The name by which it is chosen.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tree => "tree",
+            Self::Flat => "flat",
+            Self::Hybrid { .. } => "hybrid",
+            Self::Bitstate { .. } => "bitstate",
+            Self::Compact => "compact",
+            Self::Cache { .. } => "cache",
+        }
+    }
+}
+
+/// How cycles are looked for that must carry several marks, or marks on steps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum AcceptanceKind {
+    /// As the engine does it best.
+    #[default]
+    Auto,
+    /// All marks at once.
+    Generalised,
+    /// One mark after the other, with a copy of the product for each.
+    Copies,
 }
 
 /// How a system is run. The steps are the same, in the same order.

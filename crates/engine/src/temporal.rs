@@ -24,10 +24,14 @@ pub enum Demand {
     /// It satisfies the formula.
     Satisfies(Formula),
     /// The automaton accepts it.
-    IsAccepted(Automaton),
+    IsAccepted(Box<Automaton>),
 }
 
 impl Demand {
+    /// The automaton accepts the run.
+    pub fn is_accepted(automaton: Automaton) -> Self {
+        Self::IsAccepted(Box::new(automaton))
+    }
     /// Whether the word does it; evaluated directly.
     pub fn holds(&self, word: &LassoWord) -> bool {
         match self {

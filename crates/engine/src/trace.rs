@@ -12,6 +12,8 @@ pub struct Trace {
     pub steps: Vec<TraceStep>,
     /// For a run that goes on for ever: after the last step it goes on at the state before this step.
     pub loop_start: Option<usize>,
+    /// After so many steps it is bad whatever follows, if that is known: the rest is some way to go on.
+    pub decided: Option<usize>,
 }
 
 /// One step of a run.

@@ -1,6 +1,6 @@
 //! Answers.
 
-use crate::{Profile, Trace};
+use crate::{Packing, Profile, Trace};
 use lariat_store::{Exactness, Full};
 use lariat_system::{ActionId, Fault, System};
 use std::time::Duration;
@@ -81,6 +81,8 @@ pub enum Shortfall {
     },
     /// The automaton of the property would be too large.
     Automaton,
+    /// The disk could not be written or read.
+    Disk,
     /// The search may have taken new states for known ones.
     Lossy {
         /// The share of reachable states that the search is expected to have seen.
@@ -168,4 +170,30 @@ pub struct Stats {
     pub elapsed: Duration,
     /// How often components of a product were taken apart further, for the sake of strong fairness.
     pub refinements: u64,
+    /// The name of the store that was used, if anybody says so.
+    pub store: &'static str,
+    /// Of a search that keeps its own stack: what its memory of visited states did.
+    pub remembered: Option<Remembered>,
+    /// Of a hybrid store, its packets.
+    pub packing: Option<Packing>,
+}
+
+/// Figures of a memory that forgets, or that takes new states for known ones.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Remembered {
+    /// How often a state was new, as far as was remembered. Where states were forgotten, they are counted each time.
+    pub insertions: u64,
+    /// How often a state was forgotten to make room.
+    pub evictions: u64,
+    /// How many hash functions there were.
+    pub hashes: Option<u32>,
+    /// The share of the table of bits that was set in the end.
+    pub load: Option<f64>,
+    /// The probability that some state was taken for known when it was new.
+    pub omission_probability: Option<f64>,
+    /// How many states are expected to have been missed.
+    pub missed_states: Option<f64>,
+    /// How many searches there were, each with other hash functions. All other figures are those of the one that failed, or
+    /// else of the one that is expected to have missed least.
+    pub runs: u32,
 }

@@ -4,11 +4,16 @@ use crate::profile::profiled;
 use crate::reach::{self, Reach};
 use crate::record::{Recorder, Silent};
 use crate::reduction::{self, Reducing};
+use crate::rung::{self, Abilities};
+use crate::stack::{Spill, safety};
 use crate::{bfs, dfs};
-use lariat_engine::{CodeKind, Engine, EngineError, Options, Property, Refusal, Report, RunControl, StoreKind, Task};
+use lariat_engine::{
+    CodeKind, Engine, EngineError, Options, Packing, Property, Refusal, Report, RunControl, StoreKind, Task,
+};
 use lariat_exec::{Backend, Use, with_program};
 use lariat_space::StateSpace;
-use lariat_store::{FlatStore, TreeStore};
+use lariat_store::{Bitstate, Cache, Compact, FlatStore, Hybrid, TreeStore};
+use lariat_system::Layout;
 use std::time::Instant;
 
 /// The engine `bfs`: settles `safety`, and formulas that fail at some moment, with a shortest counterexample, by any number
@@ -39,7 +44,7 @@ impl Engine for Bfs {
         // Every one of these is honoured; a new one must be thought about here.
         admits_property(task)?;
         let Options {
-            store,
+            store: _,
             keep_going: _,
             shortest: _,
             pool_may_grow: _,
@@ -48,10 +53,13 @@ impl Engine for Bfs {
             code: _,
             profile: _,
             reduce: _,
+            seed: _,
+            runs: _,
+            disk: _,
+            acceptance: _,
         } = task.options;
-        match store {
-            StoreKind::Tree | StoreKind::Flat => Ok(()),
-        }
+        let reason = "it has no stack, and needs states back from the store; `dfs` has one";
+        rung::admits(&task.options, Abilities { lossy: Err(reason), cache: Err(reason), own_stack: false })
     }
 
     fn run(&self, task: &Task<'_>, control: &RunControl) -> Result<Report, EngineError> {
@@ -68,7 +76,7 @@ impl Engine for Dfs {
         let refuse = |reason: &str| Err(Refusal { reason: reason.to_owned() });
         admits_property(task)?;
         let Options {
-            store,
+            store: _,
             keep_going: _,
             shortest,
             pool_may_grow: _,
@@ -77,14 +85,18 @@ impl Engine for Dfs {
             code: _,
             profile: _,
             reduce: _,
+            seed: _,
+            runs: _,
+            disk: _,
+            acceptance: _,
         } = task.options;
-        match store {
+        match () {
             _ if shortest => refuse("a depth-first search does not find a shortest run; `bfs` does"),
             _ if depth_limit.is_some() => {
                 refuse("a depth-first search with a bound misses part of what lies within it; `bfs` does not")
             }
             _ if threads > 1 => refuse("a depth-first search has one thread; `bfs` takes several"),
-            StoreKind::Tree | StoreKind::Flat => Ok(()),
+            () => rung::admits(&task.options, Abilities { lossy: Ok(()), cache: Ok(()), own_stack: false }),
         }
     }
 
@@ -148,12 +160,26 @@ impl Use for Run<'_> {
     fn of<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output {
         let Self { kernel, task, control, began } = self;
         insist_on_code(&task.options, backend)?;
-        Ok(if task.options.profile {
-            profiled(task, control, began.elapsed(), |recorder| run_over(kernel, space, task, control, recorder))
+        let spill = rung::spill_of(&task.options)?;
+        let spill = spill.as_ref();
+        let mut report = if task.options.profile {
+            profiled(task, control, began.elapsed(), |recorder| run_over(kernel, space, task, control, recorder, spill))
         } else {
-            run_over(kernel, space, task, control, Silent).0
-        })
+            run_over(kernel, space, task, control, Silent, spill).0
+        };
+        if matches!(task.options.store, StoreKind::Hybrid { .. }) {
+            // Without an automaton and a second search a state has no tail.
+            let states = report.stats.states;
+            report.stats.packing = Some(Packing { packets: states, states, head_bits: state_bits(task)?, tails: 1 });
+        }
+        Ok(report)
     }
+}
+
+/// How many bits of a state of the system carry information.
+pub(crate) fn state_bits(task: &Task<'_>) -> Result<u64, EngineError> {
+    let layout = Layout::new(task.system).map_err(|error| EngineError { reason: error.to_string() })?;
+    Ok(layout.used_bits() as u64)
 }
 
 pub(crate) fn run_over<S: StateSpace, R: Recorder>(
@@ -162,16 +188,38 @@ pub(crate) fn run_over<S: StateSpace, R: Recorder>(
     task: &Task<'_>,
     control: &RunControl,
     recorder: R,
+    spill: Option<&Spill>,
 ) -> (Report, Vec<R>) {
     let words = space.words_per_state();
     let invalid_ends = !matches!(task.property, Property::Safety { invalid_ends: false });
     let options = &task.options;
     let budget = &control.budget;
     let (tree, flat) = (|| TreeStore::new(words, budget), || FlatStore::new(words, budget));
+    let hybrid = || Hybrid::new(words, Vec::new(), 0, budget);
     match (kernel, options.store) {
         (Kernel::Bfs, StoreKind::Tree) => bfs(space, tree, invalid_ends, options, control, recorder),
         (Kernel::Bfs, StoreKind::Flat) => bfs(space, flat, invalid_ends, options, control, recorder),
+        (Kernel::Bfs, StoreKind::Hybrid { .. }) => bfs(space, hybrid, invalid_ends, options, control, recorder),
+        (Kernel::Dfs, StoreKind::Hybrid { .. }) => dfs(space, hybrid, invalid_ends, options, control, recorder),
         (Kernel::Dfs, StoreKind::Tree) => dfs(space, tree, invalid_ends, options, control, recorder),
         (Kernel::Dfs, StoreKind::Flat) => dfs(space, flat, invalid_ends, options, control, recorder),
+        (_, StoreKind::Bitstate { hashes }) => {
+            let report = rung::in_runs(options, |seed| {
+                let bits = Bitstate::most_of(budget, hashes, seed);
+                safety(space, bits, invalid_ends, options, control, spill)
+            });
+            (report, vec![recorder])
+        }
+        (_, StoreKind::Compact) => {
+            let report = rung::in_runs(options, |seed| {
+                let fingerprints = Compact::new(Compact::MAX_FINGERPRINT_BITS, seed, budget);
+                safety(space, fingerprints, invalid_ends, options, control, spill)
+            });
+            (report, vec![recorder])
+        }
+        (_, StoreKind::Cache { replacement }) => {
+            let cache = Cache::new(words, None, replacement, options.seed, budget);
+            (safety(space, cache, invalid_ends, options, control, spill), vec![recorder])
+        }
     }
 }

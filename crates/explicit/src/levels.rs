@@ -13,8 +13,8 @@ use lariat_store::{Full, Handle, Recall};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// A level of fewer states than this for each thread is not worth starting threads for.
-const FEW_STATES: u64 = 512;
+/// A level of fewer states than this for each thread is not worth starting threads for; in tests it is.
+const FEW_STATES: u64 = if cfg!(debug_assertions) { 8 } else { 512 };
 
 /// A thread with what it found on the present level.
 pub(crate) struct Hand<'a, S: StateSpace, R> {

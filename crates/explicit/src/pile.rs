@@ -57,6 +57,11 @@ impl<'a, X: Copy> Pile<'a, X> {
     pub(crate) fn get(&self, number: usize) -> X {
         self.blocks[number >> BLOCK_BITS][number & (BLOCK_LEN - 1)]
     }
+    /// The item above so many others, to be changed.
+    #[inline]
+    pub(crate) fn get_mut(&mut self, number: usize) -> &mut X {
+        &mut self.blocks[number >> BLOCK_BITS][number & (BLOCK_LEN - 1)]
+    }
     #[inline]
     pub(crate) fn last_mut(&mut self) -> Option<&mut X> {
         let last = self.len.checked_sub(1)?;
@@ -115,6 +120,7 @@ mod tests {
             assert_eq!(pile.last_mut(), twin.last_mut());
             if let Some(&middle) = twin.get(twin.len() / 2) {
                 assert_eq!(pile.get(twin.len() / 2), middle);
+                assert_eq!(*pile.get_mut(twin.len() / 2), middle);
             }
             let blocks = twin.len() / BLOCK_LEN + 3;
             assert!(budget.used_bytes() <= blocks as u64 * Pile::<u64>::BLOCK_BYTES);

@@ -6,14 +6,17 @@
 
 use crate::engines::{Kernel, insist_on_code, run_over};
 use crate::record::Silent;
-use lariat_automata::{Analysis, Automaton, ComponentKind, Mark, StateId};
+use crate::rung::spill_of;
+use crate::temporal::{marks_of, reads_steps, watched};
+use crate::worker::Stop;
+use lariat_automata::{Analysis, Automaton, ComponentKind, StateId};
 use lariat_engine::{
-    EngineError, Evidence, FailureKind, Refusal, Report, RunControl, Shortfall, Task, Temporal, Trace, TraceStep,
-    Verdict, Watched,
+    AcceptanceKind, EngineError, Evidence, FailureKind, Options, Refusal, Report, RunControl, Shortfall, StoreKind,
+    Task, Temporal, Trace, TraceStep, Verdict,
 };
 use lariat_exec::{Backend, Use};
 use lariat_space::{AutomatonObserver, LabelSet, ObserverState, Outcome, Product, State, StateSpace, Step, Underway};
-use lariat_system::{DeadEnds, LabelId, LabelMeaning};
+use lariat_system::{DeadEnds, Fault, LabelId};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
@@ -22,6 +25,12 @@ pub(crate) fn admits(task: &Task<'_>, temporal: &Temporal) -> Result<(), Refusal
     let refuse = |reason: &str| Err(Refusal { reason: reason.to_owned() });
     match () {
         _ if task.options.profile => refuse("`--profile` is for `safety`"),
+        _ if matches!(task.options.store, StoreKind::Hybrid { .. }) => {
+            refuse("it does not share entries between states of a product; `scc`, `magic` and others do")
+        }
+        _ if task.options.acceptance != AcceptanceKind::Auto => {
+            refuse("it looks for no cycles, which `--acceptance` is about; `scc` does")
+        }
         _ if !task.system.fairness.is_empty() => refuse("fairness is a matter of cycles, which `scc` looks for"),
         _ if task.system.dead_ends == DeadEnds::Cut => {
             refuse("a run counts only if it goes on for ever, as `scc` sees")
@@ -108,123 +117,165 @@ impl Use for Reach<'_> {
     fn of<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output {
         let Self { kernel, task, temporal, control } = self;
         insist_on_code(&task.options, backend)?;
-        let labels: Vec<Mark> = temporal.labels.iter().map(|label| Mark(label.0)).collect();
-        let of_states = |label: &LabelId| matches!(task.system.labels[*label].meaning, LabelMeaning::State(_));
-        let bad = &temporal.bad;
-        let observer = AutomatonObserver::new(bad, &labels, !temporal.labels.iter().all(of_states));
+        let (bad, labels) = (&temporal.bad, marks_of(&temporal.labels));
+        let observer = AutomatonObserver::new(bad, &labels, reads_steps(task.system, temporal));
         let product = Product::new(space, &observer, bad.mark_count(), Vec::new(), task.system.dead_ends)
             .with_growing_pool(task.options.pool_may_grow);
         let doom = Doom { product: &product, doomed: doomed_states(bad) };
-        let (mut report, _) = run_over(kernel, &doom, task, control, Silent);
-        report.pool_was_full = product.pool_was_full();
+        let spill = spill_of(&task.options)?;
+        let (mut report, _) = run_over(kernel, &doom, task, control, Silent, spill.as_ref());
         report.taken = None;
         if report.verdict == Verdict::Holds {
-            report.watched = Some(Watched { letters: observer.letters_read(), idle_constraints: Vec::new() });
+            report.watched = watched(bad, &observer, Vec::new());
         }
+        let mut prolonging = Prolonging {
+            space,
+            scratch: space.scratch(),
+            options: &task.options,
+            control,
+            reads_steps: reads_steps(task.system, temporal),
+        };
         let failures = std::mem::take(&mut report.failures);
-        match failures.into_iter().map(|found| prolonged(space, found.trace, control)).collect::<Result<Vec<_>, _>>() {
+        match failures.into_iter().map(|found| prolonging.evidence(found.trace)).collect::<Result<Vec<_>, _>>() {
             Ok(failures) => {
                 if let Some(first) = failures.first() {
                     report.verdict = Verdict::Fails(first.clone());
                 }
                 report.failures = failures;
             }
-            Err(shortfall) => {
-                report.verdict = Verdict::Undecided(shortfall);
-                report.unfinished = Some(shortfall);
+            Err(stop) => {
+                report.pool_was_full = matches!(stop, Stop::PoolFull);
+                let shortfall = if let Stop::Short(shortfall) = stop { shortfall } else { Shortfall::Interrupted };
+                (report.verdict, report.unfinished) = (Verdict::Undecided(shortfall), Some(shortfall));
+                report.failure_count = 0;
             }
         }
         Ok(report)
     }
 }
 
-/// The run of the system that `trace` of the product begins, going on for ever.
-fn prolonged<S: StateSpace>(space: &S, trace: Trace, control: &RunControl) -> Result<Evidence, Shortfall> {
-    let words = space.words_per_state();
-    let cut = |state: &[u64]| state[..words].to_vec();
-    let mut steps: Vec<TraceStep> =
-        (trace.steps.into_iter()).map(|step| TraceStep { target: step.target.as_deref().map(cut), ..step }).collect();
-    let initial = cut(&trace.initial);
-    let last = steps.last().and_then(|step| step.target.clone()).unwrap_or_else(|| initial.clone());
-    let (further, back) = match nearby_loop(space, &last) {
-        Some(found) => found,
-        None => first_loop(space, &last, control)?,
-    };
-    let loop_start = steps.len() + back;
-    steps.extend(further);
-    Ok(Evidence { kind: FailureKind::Cycle, trace: Trace { initial, steps, loop_start: Some(loop_start) } })
+/// Makes runs that go on for ever out of such as need not go on to be bad.
+struct Prolonging<'a, S: StateSpace> {
+    space: &'a S,
+    scratch: S::Scratch,
+    options: &'a Options,
+    control: &'a RunControl,
+    /// Whether the property speaks of steps.
+    reads_steps: bool,
 }
 
 /// Further steps of a run, and the number of the one that the last of them leads back to.
 type Going = (Vec<TraceStep>, usize);
 
-/// The steps of a state; a dead end repeats.
-fn steps_of<S: StateSpace>(space: &S, scratch: &mut S::Scratch, source: &State) -> Vec<TraceStep> {
-    let mut steps = Vec::new();
-    let _: ControlFlow<()> = space.steps(source, scratch, |step| {
-        if let Outcome::State(target) = step.target {
-            let labels = step.labels.iter().map(|mark| LabelId(mark.0)).collect();
-            steps.push(TraceStep { via: step.via.to_vec(), labels: Some(labels), target: Some(target.to_vec()) });
-        }
-        ControlFlow::Continue(())
-    });
-    if steps.is_empty() {
-        steps.push(TraceStep { via: Vec::new(), labels: Some(Vec::new()), target: Some(source.to_vec()) });
-    }
-    steps
-}
-
-/// How many states are looked at to find a short continuation.
+/// States are looked at for a short continuation as long as they take no more than this.
+const NEARBY_BYTES: usize = 4 << 20;
+/// And are no more than this.
 const NEARBY: usize = 2000;
 
-/// A short way to go on for ever: breadth-first, until a step leads back to the way that it came.
-fn nearby_loop<S: StateSpace>(space: &S, from: &State) -> Option<Going> {
-    let mut scratch = space.scratch();
-    // Of each state the number of the one before it and the step from there.
-    let mut met: Vec<(Vec<u64>, usize, Option<TraceStep>)> = vec![(from.to_vec(), 0, None)];
-    let mut numbers: HashMap<Vec<u64>, usize> = HashMap::from([(from.to_vec(), 0)]);
-    let mut next = 0;
-    while next < met.len() && met.len() <= NEARBY {
-        for step in steps_of(space, &mut scratch, &met[next].0.clone()) {
-            let target = step.target.clone().expect("a step of a system leads to a state");
-            let Some(&known) = numbers.get(&target) else {
-                numbers.insert(target.clone(), met.len());
-                met.push((target, next, Some(step)));
-                continue;
-            };
-            let before = std::iter::successors(Some(next), |&at| (at > 0).then(|| met[at].1));
-            let mut way: Vec<usize> = before.collect();
-            way.reverse();
-            if let Some(back) = way.iter().position(|&at| at == known) {
-                let mut steps: Vec<TraceStep> = way.iter().filter_map(|&at| met[at].2.clone()).collect();
-                steps.push(step);
-                return Some((steps, back));
-            }
-        }
-        next += 1;
+impl<S: StateSpace> Prolonging<'_, S> {
+    /// The run of the system that `trace` of the product begins, going on for ever.
+    fn evidence(&mut self, trace: Trace) -> Result<Evidence, Stop> {
+        let words = self.space.words_per_state();
+        let cut = |state: &[u64]| state[..words].to_vec();
+        let cut_step = |step: TraceStep| TraceStep { target: step.target.as_deref().map(cut), ..step };
+        let mut steps: Vec<TraceStep> = trace.steps.into_iter().map(cut_step).collect();
+        let initial = cut(&trace.initial);
+        let last = steps.last().and_then(|step| step.target.clone()).unwrap_or_else(|| initial.clone());
+        let (further, back) = match self.nearby_loop(&last)? {
+            Some(found) => found,
+            None => self.first_loop(&last)?,
+        };
+        // A state is read by the step that leaves it.
+        let decided = steps.len().saturating_sub(usize::from(!self.reads_steps));
+        let loop_start = steps.len() + back;
+        steps.extend(further);
+        Ok(Evidence {
+            kind: FailureKind::Cycle,
+            trace: Trace { initial, steps, loop_start: Some(loop_start), decided: Some(decided) },
+        })
     }
-    None
-}
 
-/// A way to go on for ever: always the first step, until a state comes again.
-fn first_loop<S: StateSpace>(space: &S, from: &State, control: &RunControl) -> Result<Going, Shortfall> {
-    let mut scratch = space.scratch();
-    let (mut steps, mut at) = (Vec::new(), from.to_vec());
-    let mut numbers: HashMap<Vec<u64>, usize> = HashMap::new();
-    // A state is kept twice, with its step and its place in the table.
-    let one_bytes = (2 * size_of_val(from) + size_of::<TraceStep>() + 64) as u64;
-    let going = loop {
-        if let Some(&back) = numbers.get(&at) {
-            break Ok((steps, back));
+    /// The steps of a state; a dead end repeats.
+    fn steps(&mut self, source: &State) -> Result<Vec<TraceStep>, Stop> {
+        let mut steps = Vec::new();
+        let flow = self.space.steps(source, &mut self.scratch, |step| {
+            match step.target {
+                Outcome::State(target) => {
+                    let labels = step.labels.iter().map(|mark| LabelId(mark.0)).collect();
+                    let target = Some(target.to_vec());
+                    steps.push(TraceStep { via: step.via.to_vec(), labels: Some(labels), target });
+                }
+                // It is no dead end: there would be a step if the pool were larger.
+                Outcome::Fault(Fault::PoolFull(_)) if self.options.pool_may_grow => {
+                    return ControlFlow::Break(Stop::PoolFull);
+                }
+                Outcome::Fault(_) => {}
+            }
+            ControlFlow::Continue(())
+        });
+        if let ControlFlow::Break(stop) = flow {
+            return Err(stop);
         }
-        if let Err(full) = control.budget.take(one_bytes) {
-            break Err(full.into());
+        if steps.is_empty() {
+            steps.push(TraceStep { via: Vec::new(), labels: Some(Vec::new()), target: Some(source.to_vec()) });
         }
-        numbers.insert(at.clone(), steps.len());
-        let step = steps_of(space, &mut scratch, &at).swap_remove(0);
-        at = step.target.clone().expect("a step of a system leads to a state");
-        steps.push(step);
-    };
-    control.budget.give_back(one_bytes * numbers.len() as u64);
-    going
+        Ok(steps)
+    }
+
+    /// A short way to go on for ever: breadth-first, until a step leads back to the way that it came.
+    fn nearby_loop(&mut self, from: &State) -> Result<Option<Going>, Stop> {
+        let most = NEARBY.min(NEARBY_BYTES / (3 * size_of_val(from)).max(1));
+        // Of each state the number of the one before it and the step from there.
+        let mut met: Vec<(Vec<u64>, usize, Option<TraceStep>)> = vec![(from.to_vec(), 0, None)];
+        let mut numbers: HashMap<Vec<u64>, usize> = HashMap::from([(from.to_vec(), 0)]);
+        let mut next = 0;
+        while next < met.len() && met.len() <= most {
+            for step in self.steps(&met[next].0.clone())? {
+                let target = step.target.clone().expect("a step of a system leads to a state");
+                let Some(&known) = numbers.get(&target) else {
+                    numbers.insert(target.clone(), met.len());
+                    met.push((target, next, Some(step)));
+                    continue;
+                };
+                let before = std::iter::successors(Some(next), |&at| (at > 0).then(|| met[at].1));
+                let mut way: Vec<usize> = before.collect();
+                way.reverse();
+                if let Some(back) = way.iter().position(|&at| at == known) {
+                    let mut steps: Vec<TraceStep> = way.iter().filter_map(|&at| met[at].2.clone()).collect();
+                    steps.push(step);
+                    return Ok(Some((steps, back)));
+                }
+            }
+            next += 1;
+        }
+        Ok(None)
+    }
+
+    /// A way to go on for ever: always the first step, until a state comes again. A failure that was met in time is told,
+    /// whatever the clock says; an interrupt that comes now is heeded.
+    fn first_loop(&mut self, from: &State) -> Result<Going, Stop> {
+        let heeded = self.control.interrupts();
+        let (mut steps, mut at) = (Vec::new(), from.to_vec());
+        let mut numbers: HashMap<Vec<u64>, usize> = HashMap::new();
+        // A state is kept twice, with its step and its place in the table.
+        let one_bytes = (2 * size_of_val(from) + size_of::<TraceStep>() + 64) as u64;
+        let going = loop {
+            if let Some(&back) = numbers.get(&at) {
+                break Ok((steps, back));
+            }
+            let allowed = self.control.check_interrupt(heeded).map_err(Stop::Short);
+            if let Err(stop) = allowed.and_then(|()| Ok(self.control.budget.take(one_bytes)?)) {
+                break Err(stop);
+            }
+            numbers.insert(at.clone(), steps.len());
+            let step = match self.steps(&at) {
+                Ok(mut steps) => steps.swap_remove(0),
+                Err(stop) => break Err(stop),
+            };
+            at = step.target.clone().expect("a step of a system leads to a state");
+            steps.push(step);
+        };
+        self.control.budget.give_back(one_bytes * numbers.len() as u64);
+        going
+    }
 }

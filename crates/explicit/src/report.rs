@@ -2,15 +2,47 @@
 
 use crate::worker::{Stop, Tally};
 use lariat_base::Id;
-use lariat_engine::{Evidence, FailureKind, Options, Report, RunControl, Shortfall, Stats, Trace, Verdict};
-use lariat_store::{Exactness, Recall};
+use lariat_engine::{Evidence, FailureKind, Options, Remembered, Report, RunControl, Shortfall, Stats, Trace, Verdict};
+use lariat_store::{Exactness, Figures, Recall, Visited};
 use lariat_system::ActionId;
+
+/// What a search remembered of the states it saw.
+pub(crate) struct Memory {
+    pub(crate) states: u64,
+    pub(crate) store_bytes: u64,
+    pub(crate) exactness: Exactness,
+    /// Of a memory that is no store.
+    pub(crate) figures: Option<Figures>,
+}
+
+impl Memory {
+    /// What a memory that has these figures tells about a search that saw so many steps.
+    pub(crate) fn of(figures: Figures, store_bytes: u64, steps: u64) -> Self {
+        let exactness = figures.exactness(steps);
+        Self { states: figures.insertions, store_bytes, exactness, figures: Some(figures) }
+    }
+    /// Whether every state was kept, so that each was counted once.
+    pub(crate) fn kept_all(&self) -> bool {
+        self.exactness == Exactness::Exact && self.figures.as_ref().is_none_or(|figures| figures.evictions == 0)
+    }
+    /// What is told of it.
+    pub(crate) fn remembered(&self, steps: u64) -> Option<Remembered> {
+        let figures = self.figures.as_ref()?;
+        Some(Remembered {
+            insertions: figures.insertions,
+            evictions: figures.evictions,
+            hashes: figures.hashes,
+            load: figures.load,
+            omission_probability: figures.losses.map(|losses| losses.probability()),
+            missed_states: figures.losses.map(|losses| losses.missed(steps)),
+            runs: 1,
+        })
+    }
+}
 
 /// How a search ended, while its store was still there to be asked.
 pub(crate) struct Ending {
-    states: u64,
-    store_bytes: u64,
-    exactness: Exactness,
+    memory: Memory,
     depth: u64,
     complete: bool,
     unfinished: Option<Shortfall>,
@@ -19,21 +51,24 @@ pub(crate) struct Ending {
 
 impl Ending {
     pub(crate) fn new<T: Recall>(store: &T, depth: u64, ended: Result<(), Stop>) -> Self {
+        let memory =
+            Memory { states: store.len(), store_bytes: store.bytes(), exactness: store.exactness(), figures: None };
+        Self::of(memory, depth, ended)
+    }
+
+    /// The same for a memory of visited states, of a search that saw so many steps.
+    pub(crate) fn of_memory<V: Visited>(visited: &V, steps: u64, depth: u64, ended: Result<(), Stop>) -> Self {
+        Self::of(Memory::of(visited.figures(), visited.bytes(), steps), depth, ended)
+    }
+
+    fn of(memory: Memory, depth: u64, ended: Result<(), Stop>) -> Self {
         let unfinished = match ended {
             Err(Stop::Short(shortfall)) => Some(shortfall),
             // Nobody is told of a run with too small a pool, but it did not see everything.
             Err(Stop::PoolFull) => Some(Shortfall::Interrupted),
             Ok(()) | Err(Stop::Failure) => None,
         };
-        Self {
-            states: store.len(),
-            store_bytes: store.bytes(),
-            exactness: store.exactness(),
-            depth,
-            complete: ended.is_ok(),
-            pool_was_full: matches!(ended, Err(Stop::PoolFull)),
-            unfinished,
-        }
+        Self { memory, depth, complete: ended.is_ok(), pool_was_full: matches!(ended, Err(Stop::PoolFull)), unfinished }
     }
 }
 
@@ -70,26 +105,30 @@ pub(crate) fn report(tally: Tally, traces: Traces, ending: &Ending, options: &Op
     let verdict = match (failures.first(), unfinished) {
         (Some(first), _) => Verdict::Fails(first.clone()),
         (None, Some(shortfall)) => Verdict::Undecided(shortfall),
-        (None, None) => Verdict::of_exhausted(ending.exactness),
+        (None, None) => Verdict::of_exhausted(ending.memory.exactness),
     };
     let taken = tally.taken.iter().enumerate().filter(|&(_, &taken)| taken);
     Report {
         verdict,
-        exactness: ending.exactness,
+        exactness: ending.memory.exactness,
         failures,
         failure_count: tally.failures.count,
         pool_was_full: ending.pool_was_full,
         unfinished,
-        taken: ending.complete.then(|| taken.map(|(action, _)| ActionId::new(action)).collect()),
+        taken: (ending.complete && ending.memory.exactness == Exactness::Exact)
+            .then(|| taken.map(|(action, _)| ActionId::new(action)).collect()),
         stats: Stats {
-            states: ending.states,
+            states: ending.memory.states,
             transitions: tally.transitions,
             depth: ending.depth,
-            bytes_per_state: ending.store_bytes as f64 / ending.states.max(1) as f64,
+            bytes_per_state: ending.memory.store_bytes as f64 / ending.memory.states.max(1) as f64,
             peak_budget_bytes: control.budget.peak_bytes(),
-            digest: (ending.complete && ending.exactness == Exactness::Exact).then_some(tally.digest),
+            digest: (ending.complete && ending.memory.kept_all()).then_some(tally.digest),
             elapsed: control.started.elapsed(),
             refinements: 0,
+            store: options.store.name(),
+            remembered: ending.memory.remembered(tally.transitions),
+            packing: None,
         },
         profile: None,
         watched: None,

@@ -280,7 +280,7 @@ impl<S: StateSpace> Run<'_, S> {
                 steps.extend(old[*at..].iter().cloned());
             }
         }
-        Trace { initial, steps, loop_start }
+        Trace { initial, steps, loop_start, decided: None }
     }
 
     /// A step from one state to the next.

@@ -1,20 +1,29 @@
 //! The engines for temporal properties: the product of a system with an automaton, searched for accepting cycles.
 
-use crate::cycle::{Cycles, Lasso, Nested, every_scc, layered_scc, magic, nested, scc};
-use crate::engines::{backend_of, insist_on_code};
+use crate::cycle::{
+    Cycles, Lasso, MOST_NOTE, Nested, every_magic, every_scc, kosaraju, layered_scc, magic, nested, scc,
+};
+use crate::engines::{backend_of, insist_on_code, state_bits};
 use crate::reduction::{self, Reducing};
+use crate::report::Memory;
 use crate::retrace::states_to;
+use crate::rung::{self, Abilities};
+use crate::stack::{Kept, Pair, Spill, online, pair};
 use crate::suspicion::Suspicion;
-use lariat_automata::{Acceptance, Automaton, Mark, TranslateOptions, degeneralize};
+use lariat_automata::{
+    Acceptance, Analysis, Automaton, Mark, TranslateOptions, complement_of_weak, degeneralize, follows_every_word,
+};
 use lariat_base::{Id, Span};
 use lariat_engine::{
-    Engine, EngineError, Evidence, FailureKind, Options, Property, Refusal, Report, RunControl, Shortfall, Stats,
-    StoreKind, Task, Temporal, Trace, TraceStep, Verdict, Watched,
+    AcceptanceKind, Engine, EngineError, Evidence, FailureKind, Options, Packing, Property, Refusal, Report,
+    RunControl, Shortfall, Split, Stats, StoreKind, Task, Temporal, Trace, TraceStep, Verdict, Watched,
 };
 use lariat_exec::{Backend, Use, with_program};
 use lariat_space::{AutomatonObserver, Constraint, Degeneralized, Observer, Outcome, Product, State, StateSpace, Who};
-use lariat_store::{Exactness, FlatStore, Full, NoteWidth, Noted, Notes, TreeStore};
-use lariat_system::{Expr, Fairness, Label, LabelId, LabelMeaning, System};
+use lariat_store::{
+    Bitstate, Cache, Compact, FlatStore, Full, Hybrid, KnowsPath, NoteWidth, Noted, Notes, TailWord, TreeStore, Visited,
+};
+use lariat_system::{Expr, Fairness, Label, LabelId, LabelMeaning, Position, Role, System};
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
@@ -29,6 +38,23 @@ enum Kernel {
     Scc,
     Nested(Nested),
     Magic,
+    Online,
+    Kosaraju,
+}
+
+impl Kernel {
+    /// Whether it knows accepting states only, and looks for a cycle through one of them by two searches.
+    fn is_nested(self) -> bool {
+        matches!(self, Self::Nested(_) | Self::Magic)
+    }
+    /// The greatest note that it keeps with a state.
+    fn most_note(self) -> u32 {
+        match self {
+            Self::Scc | Self::Kosaraju => u32::MAX - 1,
+            Self::Nested(nested) => nested.most_note(),
+            Self::Magic | Self::Online => MOST_NOTE,
+        }
+    }
 }
 
 impl CycleSearch {
@@ -43,6 +69,29 @@ impl CycleSearch {
     pub const CVWY_A: Self = Self { kernel: Kernel::Nested(Nested::CvwyA) };
     /// `cvwy-b`: interleaved searches.
     pub const CVWY_B: Self = Self { kernel: Kernel::Nested(Nested::CvwyB) };
+    /// `kosaraju`: strongly connected components of the stored graph, by predecessors.
+    pub const KOSARAJU: Self = Self { kernel: Kernel::Kosaraju };
+    /// `online`: one search, with a deterministic automaton of the good runs.
+    pub const ONLINE: Self = Self { kernel: Kernel::Online };
+}
+
+impl CycleSearch {
+    fn abilities(&self) -> Abilities {
+        const NOTES: &str = "it keeps numbers with states; `magic` keeps a stack of states instead";
+        let able = |lossy, cache| Abilities { lossy, cache, own_stack: false };
+        match self.kernel {
+            Kernel::Scc | Kernel::Kosaraju | Kernel::Nested(Nested::Ndfs) => able(Err(NOTES), Err(NOTES)),
+            Kernel::Magic => able(Ok(()), Ok(())),
+            Kernel::Online => {
+                let lossy = Err("it must know for certain which states are on its path");
+                Abilities { lossy, cache: Ok(()), own_stack: true }
+            }
+            Kernel::Nested(Nested::CvwyA) => {
+                able(Ok(()), Err("its queue is right only if no state is left twice; `magic` can do with it"))
+            }
+            Kernel::Nested(Nested::CvwyB) => able(Ok(()), Err("`magic` is the same search for it")),
+        }
+    }
 }
 
 impl Engine for CycleSearch {
@@ -50,6 +99,8 @@ impl Engine for CycleSearch {
         match self.kernel {
             Kernel::Scc => "scc",
             Kernel::Magic => "magic",
+            Kernel::Online => "online",
+            Kernel::Kosaraju => "kosaraju",
             Kernel::Nested(Nested::Ndfs) => "ndfs",
             Kernel::Nested(Nested::CvwyA) => "cvwy-a",
             Kernel::Nested(Nested::CvwyB) => "cvwy-b",
@@ -67,7 +118,7 @@ impl Engine for CycleSearch {
         };
         reduction::admits(task)?;
         let Options {
-            store,
+            store: _,
             keep_going,
             shortest,
             pool_may_grow: _,
@@ -76,27 +127,71 @@ impl Engine for CycleSearch {
             code: _,
             profile,
             reduce: _,
+            seed: _,
+            runs: _,
+            disk: _,
+            acceptance,
         } = task.options;
-        match store {
+        match () {
             _ if shortest => refuse("it does not find a shortest run"),
             _ if depth_limit.is_some() => {
                 refuse("a depth-first search with a bound misses part of what lies within it")
             }
             _ if threads > self.most_threads() => refuse("it has one thread"),
             _ if profile => refuse("`--profile` is for `safety`"),
-            _ if keep_going && self.kernel != Kernel::Scc => refuse("it ends at the first bad run; `scc` can go on"),
-            StoreKind::Tree | StoreKind::Flat => Ok(()),
+            _ if keep_going && (self.kernel == Kernel::Online || matches!(self.kernel, Kernel::Nested(_))) => {
+                refuse("it ends at the first bad run; `scc`, `kosaraju` and `magic` can go on")
+            }
+            _ if keep_going && self.kernel == Kernel::Magic && !task.options.store.keeps_all() => {
+                refuse("with a store that does not keep all states it ends at the first bad run")
+            }
+            () => rung::admits(&task.options, self.abilities()),
         }?;
-        if self.kernel == Kernel::Scc {
-            return Ok(());
+        let has_fairness = !task.system.fairness.is_empty();
+        let is_strong = task.system.fairness.iter().any(is_strong);
+        let is_generalised = temporal.bad.acceptance.as_generalized_buchi().is_some();
+        if self.kernel == Kernel::Online {
+            return match () {
+                _ if has_fairness => {
+                    refuse("under fairness no deterministic Büchi automaton tells good runs; `scc` does it")
+                }
+                _ if acceptance == AcceptanceKind::Copies => refuse("it has no copies; `scc` can do with them"),
+                _ if !Analysis::of(&temporal.bad).is_weak() => refuse(
+                    "no deterministic Büchi automaton of the good runs is at hand: that of the bad runs is not weak; \
+                     `scc` takes any",
+                ),
+                () => Ok(()),
+            };
         }
-        if task.system.fairness.iter().any(is_strong) {
-            return refuse("strong fairness is no Büchi acceptance; `scc` does it");
+        match acceptance {
+            AcceptanceKind::Generalised
+                if self.kernel.is_nested() && (has_fairness || !is_state_buchi(&temporal.bad)) =>
+            {
+                refuse(
+                    "it knows one set of accepting states, and this property needs copies; `scc` and `kosaraju` do without",
+                )
+            }
+            _ if self.kernel.is_nested() && is_strong => {
+                refuse("strong fairness is no Büchi acceptance; `scc` does it")
+            }
+            _ if self.kernel.is_nested() && !is_generalised => {
+                refuse("the automaton's acceptance is no generalised Büchi acceptance; `scc` takes any")
+            }
+            AcceptanceKind::Copies if is_strong => {
+                refuse("strong fairness has no copies, being no Büchi acceptance; `--acceptance generalised` does it")
+            }
+            AcceptanceKind::Copies if !is_generalised => {
+                refuse("only generalised Büchi acceptance has copies, and that of the automaton is another")
+            }
+            _ if self.kernel == Kernel::Kosaraju
+                && (is_strong || !temporal.bad.acceptance.polarities().1.is_empty()) =>
+            {
+                refuse(
+                    "acceptance says what must not happen for ever, for which components are taken apart; `scc` does that",
+                )
+            }
+            _ => Ok(()),
         }
-        if temporal.bad.acceptance.as_generalized_buchi().is_none() {
-            return refuse("the automaton's acceptance is no generalised Büchi acceptance; `scc` takes any");
-        }
-        Ok(())
     }
 
     fn run(&self, task: &Task<'_>, control: &RunControl) -> Result<Report, EngineError> {
@@ -115,14 +210,19 @@ fn is_strong(constraint: &Fairness) -> bool {
 }
 
 /// The fairness of a system in terms of what its steps carry. Where a constraint names actions, the system gets a further
-/// label that these carry.
+/// label that these carry; and one for who acts, where paths that differ in that alone could be taken for one.
 fn constraints(system: &System) -> (Cow<'_, System>, Vec<Constraint>) {
     let mut system = Cow::Borrowed(system);
     let mut constraints = Vec::new();
     for constraint in system.fairness.clone() {
         let mark = |label: LabelId| Mark(label.0);
         let mut who = |who: &lariat_system::Who| match who {
-            lariat_system::Who::Process(position) => Who::Process(*position),
+            lariat_system::Who::Process(position) => {
+                if system.actions.iter().any(|action| action.hold.is_some() && action.participants.len() > 1) {
+                    label_actor(system.to_mut(), *position);
+                }
+                Who::Process(*position)
+            }
             lariat_system::Who::Actions(actions) => Who::Carrying(mark(label_actions(system.to_mut(), actions))),
         };
         constraints.push(match &constraint {
@@ -135,10 +235,25 @@ fn constraints(system: &System) -> (Cow<'_, System>, Vec<Constraint>) {
     (system, constraints)
 }
 
+fn new_label(system: &mut System) -> LabelId {
+    let name = format!("fair {}", system.labels.len());
+    system.labels.push(Label { name, meaning: LabelMeaning::Step, span: Span::NONE })
+}
+
+/// Gives the system a label that every action carries in which this process is the acting one. Paths through an atomic
+/// sequence that come to the same state with the same labels and participants are followed as one: after a rendezvous it
+/// may be that on one of them the process acted and on the other it was only met.
+fn label_actor(system: &mut System, position: Position) {
+    let label = new_label(system);
+    let acts = Expr::Position(Role::ACTOR).equals(Expr::Const(i64::from(position)));
+    for action in system.actions.iter_mut().filter(|action| !action.participants.is_empty()) {
+        action.labels.push((label, acts.clone()));
+    }
+}
+
 /// A new label that these actions carry.
 fn label_actions(system: &mut System, actions: &[lariat_system::ActionId]) -> LabelId {
-    let name = format!("fair {}", system.labels.len());
-    let label = system.labels.push(Label { name, meaning: LabelMeaning::Step, span: Span::NONE });
+    let label = new_label(system);
     for &action in actions {
         system.actions[action].labels.push((label, Expr::TRUE));
     }
@@ -158,37 +273,109 @@ impl Use for Run<'_> {
     type Output = Result<Report, EngineError>;
 
     fn of<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output {
+        insist_on_code(&self.task.options, backend)?;
+        if self.kernel == Kernel::Online {
+            return self.of_good_runs(space);
+        }
         let Self { kernel, task, temporal, constraints, control } = self;
-        insist_on_code(&task.options, backend)?;
-        let bad = if kernel == Kernel::Scc || !constraints.is_empty() || is_state_buchi(&temporal.bad) {
+        let by_copies = kernel.is_nested() || task.options.acceptance == AcceptanceKind::Copies;
+        let bad = if !by_copies || !constraints.is_empty() || is_state_buchi(&temporal.bad) {
             Cow::Borrowed(&temporal.bad)
         } else {
             let made = degeneralize(&temporal.bad, &TranslateOptions::default());
             Cow::Owned(made.map_err(|too_large| EngineError { reason: too_large.to_string() })?)
         };
-        let labels: Vec<Mark> = temporal.labels.iter().map(|label| Mark(label.0)).collect();
-        let of_states = |label: &LabelId| matches!(task.system.labels[*label].meaning, LabelMeaning::State(_));
-        let observer = AutomatonObserver::new(&bad, &labels, !temporal.labels.iter().all(of_states));
+        let labels = marks_of(&temporal.labels);
+        let observer = AutomatonObserver::new(&bad, &labels, reads_steps(task.system, temporal));
         let is_plain = constraints.is_empty();
         let product = Product::new(space, &observer, bad.mark_count(), constraints, task.system.dead_ends)
             .with_growing_pool(task.options.pool_may_grow);
-        let search = Search { kernel, task, control, system_words: space.words_per_state() };
+        let shape = Shape {
+            system_words: space.words_per_state(),
+            system_bits: state_bits(task)?,
+            claims: u64::from(observer.states()),
+            levels: 1,
+        };
+        let spill = rung::spill_of(&task.options)?;
+        let search = Search { kernel, task, control, spill: spill.as_ref(), shape };
         let mut report = match kernel {
-            Kernel::Scc => search.run_suspecting(&product, &bad),
-            Kernel::Nested(_) | Kernel::Magic if is_plain => search.run(&product, &Acceptance::buchi(), None),
-            Kernel::Nested(_) | Kernel::Magic => {
+            Kernel::Online => unreachable!("it has a product of its own"),
+            _ if by_copies && is_plain => search.run(&product, &product, &Acceptance::buchi(), None),
+            _ if by_copies => {
                 let copies = Degeneralized::new(&product, product.acceptance());
                 let copies = copies.expect("an engine admits generalised Büchi acceptance only");
-                search.run(&copies, &Acceptance::buchi(), None)
+                let shape = Shape { levels: copies.levels(), ..search.shape };
+                Search { shape, ..search }.run(&copies, &copies, &Acceptance::buchi(), None)
             }
+            Kernel::Scc => search.run_suspecting(&product, &bad),
+            _ => search.run(&product, &product, product.acceptance(), None),
         };
-        report.pool_was_full = product.pool_was_full();
         if report.verdict == Verdict::Holds {
-            let idle_constraints = product.idle_constraints();
-            report.watched = Some(Watched { letters: observer.letters_read(), idle_constraints });
+            report.watched = watched(&bad, &observer, product.idle_constraints());
         }
         Ok(report)
     }
+}
+
+impl Run<'_> {
+    /// A search of the product with an automaton of the good runs.
+    fn of_good_runs<S: StateSpace>(self, space: &S) -> Result<Report, EngineError> {
+        let Self { kernel, task, temporal, control, .. } = self;
+        let good = match complement_of_weak(&temporal.bad, &TranslateOptions::default()) {
+            Ok(good) => good.expect("an engine admits weak automata only"),
+            Err(_) => return Ok(Report::at_once(Shortfall::Automaton)),
+        };
+        let labels = marks_of(&temporal.labels);
+        let observer = AutomatonObserver::new(&good, &labels, reads_steps(task.system, temporal));
+        let product = Product::new(space, &observer, good.mark_count(), Vec::new(), task.system.dead_ends)
+            .with_growing_pool(task.options.pool_may_grow);
+        let spill = rung::spill_of(&task.options)?;
+        let shape = Shape {
+            system_words: space.words_per_state(),
+            system_bits: state_bits(task)?,
+            claims: u64::from(observer.states()),
+            levels: 1,
+        };
+        let search = Search { kernel, task, control, spill: spill.as_ref(), shape };
+        let (words, budget) = (product.words_per_state(), &control.budget);
+        let mut report = match task.options.store {
+            StoreKind::Flat => {
+                let store = FlatStore::new(words, budget).map(|store| Noted::new(store, budget));
+                search.run_online(&product, store.and_then(|store| Kept::new(store, words, budget)))
+            }
+            StoreKind::Cache { replacement } => {
+                search.run_online(&product, Cache::new(words, None, replacement, task.options.seed, budget))
+            }
+            StoreKind::Tree | StoreKind::Hybrid { .. } | StoreKind::Bitstate { .. } | StoreKind::Compact => {
+                let store = TreeStore::noted(words, budget, NoteWidth::Byte);
+                search.run_online(&product, store.and_then(|store| Kept::new(store, words, budget)))
+            }
+        };
+        if report.verdict == Verdict::Holds {
+            report.watched = watched(&good, &observer, Vec::new());
+        }
+        Ok(report)
+    }
+}
+
+/// The labels as the product knows them.
+pub(crate) fn marks_of(labels: &[LabelId]) -> Vec<Mark> {
+    labels.iter().map(|label| Mark(label.0)).collect()
+}
+
+/// Whether the property speaks of steps.
+pub(crate) fn reads_steps(system: &System, temporal: &Temporal) -> bool {
+    let of_states = |label: &LabelId| matches!(system.labels[*label].meaning, LabelMeaning::State(_));
+    !temporal.labels.iter().all(of_states)
+}
+
+/// What a search of a whole product has seen, if the automaton goes along with every run: else it has seen a part of them.
+pub(crate) fn watched(
+    bad: &Automaton,
+    observer: &AutomatonObserver<'_>,
+    idle_constraints: Vec<usize>,
+) -> Option<Watched> {
+    follows_every_word(bad).then(|| Watched { letters: observer.letters_read(), idle_constraints })
 }
 
 /// Whether acceptance is by states, each of which has mark 0 on all edges that leave it or on none.
@@ -201,8 +388,40 @@ struct Search<'a> {
     kernel: Kernel,
     task: &'a Task<'a>,
     control: &'a RunControl,
-    /// How much of a state of the product is a state of the system.
+    spill: Option<&'a Spill>,
+    shape: Shape,
+}
+
+/// What a state of a product is made of: a state of the system, of the automaton in one more word, and where there are
+/// levels a level in another.
+#[derive(Clone, Copy)]
+struct Shape {
     system_words: usize,
+    /// Those that carry information.
+    system_bits: u64,
+    /// How many states the automaton has.
+    claims: u64,
+    levels: u64,
+}
+
+impl Shape {
+    /// Which words of a state of so many are its tail.
+    fn tail(self, words: usize, split: Split) -> Vec<TailWord> {
+        let claim = TailWord { place: self.system_words, values: self.claims };
+        let level = TailWord { place: self.system_words + 1, values: self.levels };
+        let claim = split.has_claim().then_some(claim);
+        let level = (split.has_fairness() && words > level.place).then_some(level);
+        claim.into_iter().chain(level).collect()
+    }
+
+    /// What became of so many states, with so many states of the demon.
+    fn packing(self, split: Split, demons: u64, packets: u64, states: u64) -> Packing {
+        let parts = [(self.claims, split.has_claim()), (self.levels, split.has_fairness()), (demons, true)];
+        let bits = |values: u64| u64::from(values.max(1).next_power_of_two().ilog2());
+        let in_head = parts.iter().filter(|(_, in_tail)| !in_tail).map(|&(values, _)| bits(values));
+        let in_tail = parts.iter().filter(|(_, in_tail)| *in_tail).map(|&(values, _)| values.max(1));
+        Packing { packets, states, head_bits: self.system_bits + in_head.sum::<u64>(), tails: in_tail.product() }
+    }
 }
 
 /// Which states of a product can be on accepting cycles.
@@ -215,11 +434,11 @@ impl Search<'_> {
         let mut suspicion = Suspicion::new(bad, acceptance);
         loop {
             if suspicion.is_general() {
-                return self.run(product, acceptance, None);
+                return self.run(product, product, acceptance, None);
             }
             let watched = suspicion.watch(product, acceptance);
             let can_accept = |state: &State| suspicion.suspects(product.split(state).1);
-            let report = self.run(&watched, acceptance, Some(&can_accept));
+            let report = self.run(&watched, product, acceptance, Some(&can_accept));
             match watched.guilty() {
                 Some(component) => suspicion.add(component),
                 None => return report,
@@ -227,26 +446,74 @@ impl Search<'_> {
         }
     }
 
-    fn run<P: StateSpace>(&self, product: &P, acceptance: &Acceptance, can_accept: Option<CanAccept<'_>>) -> Report {
+    /// Searches `product`, and tells a run of `told`, which is the same but for what goes on while it is searched.
+    fn run<P: StateSpace, Q: StateSpace>(
+        &self,
+        product: &P,
+        told: &Q,
+        acceptance: &Acceptance,
+        can_accept: Option<CanAccept<'_>>,
+    ) -> Report {
         let (words, budget) = (product.words_per_state(), &self.control.budget);
         match self.task.options.store {
             StoreKind::Tree => {
-                let width = if self.kernel == Kernel::Scc { NoteWidth::Number } else { NoteWidth::Byte };
-                self.run_over(product, acceptance, can_accept, TreeStore::noted(words, budget, width))
+                let width = if self.kernel.is_nested() { NoteWidth::Byte } else { NoteWidth::Number };
+                self.run_over(product, told, acceptance, can_accept, TreeStore::noted(words, budget, width), |_| None)
             }
             StoreKind::Flat => {
                 let store = FlatStore::new(words, budget).map(|store| Noted::new(store, budget));
-                self.run_over(product, acceptance, can_accept, store)
+                self.run_over(product, told, acceptance, can_accept, store, |_| None)
+            }
+            StoreKind::Hybrid { split } => {
+                let store = Hybrid::new(words, self.shape.tail(words, split), self.kernel.most_note(), budget);
+                let packets = |store: &Hybrid<'_>| Some((split, store.packets()));
+                self.run_over(product, told, acceptance, can_accept, store, packets)
+            }
+            StoreKind::Bitstate { hashes } => rung::in_runs(&self.task.options, |seed| {
+                self.run_stack(product, Bitstate::most_of(budget, hashes, seed))
+            }),
+            StoreKind::Compact => rung::in_runs(&self.task.options, |seed| {
+                self.run_stack(product, Compact::new(Compact::MAX_FINGERPRINT_BITS, seed, budget))
+            }),
+            StoreKind::Cache { replacement } => {
+                self.run_stack(product, Cache::new(words, None, replacement, self.task.options.seed, budget))
             }
         }
     }
 
-    fn run_over<P: StateSpace, T: Notes>(
+    fn run_online<P: StateSpace, V: KnowsPath>(&self, product: &P, visited: Result<V, Full>) -> Report {
+        let visited = match visited {
+            Ok(visited) => visited,
+            Err(full) => return Report::at_once(full.into()),
+        };
+        let (cycles, figures) = online(product, visited, self.control, self.spill);
+        let memory = Memory::of(figures, self.control.budget.peak_bytes(), cycles.transitions);
+        self.report(product, cycles, memory)
+    }
+
+    /// The same with a stack of whole states.
+    fn run_stack<P: StateSpace, V: Visited>(&self, product: &P, visited: Result<V, Full>) -> Report {
+        let visited = match visited {
+            Ok(visited) => visited,
+            Err(full) => return Report::at_once(full.into()),
+        };
+        let which = match self.kernel {
+            Kernel::Nested(Nested::CvwyA) => Pair::InTurn,
+            _ => Pair::Interleaved,
+        };
+        let (cycles, figures) = pair(which, product, visited, self.control, self.spill);
+        let memory = Memory::of(figures, self.control.budget.peak_bytes(), cycles.transitions);
+        self.report(product, cycles, memory)
+    }
+
+    fn run_over<P: StateSpace, Q: StateSpace, T: Notes>(
         &self,
         product: &P,
+        told: &Q,
         acceptance: &Acceptance,
         can_accept: Option<CanAccept<'_>>,
         store: Result<T, Full>,
+        packets: impl Fn(&T) -> Option<(Split, u64)>,
     ) -> Report {
         let (control, options) = (self.control, &self.task.options);
         let store = match store {
@@ -258,53 +525,60 @@ impl Search<'_> {
             (Kernel::Scc, None) if options.keep_going => every_scc(product, acceptance, &store, control),
             (Kernel::Scc, None) => scc(product, acceptance, &store, control),
             (Kernel::Nested(which), _) => nested(which, product, &store, control),
+            (Kernel::Magic, _) if options.keep_going => every_magic(product, &store, control),
             (Kernel::Magic, _) => magic(product, &store, control),
+            (Kernel::Online, _) => unreachable!("it has a product of its own"),
+            (Kernel::Kosaraju, _) => kosaraju(product, acceptance, &store, options.keep_going, control),
         };
-        let (states, bytes, exactness) = (store.len(), store.bytes(), store.exactness());
+        let (states, store_bytes, exactness) = (store.len(), store.bytes(), store.exactness());
+        let memory = Memory { states, store_bytes, exactness, figures: None };
+        let packing = packets(&store).map(|(split, packets)| match self.kernel.is_nested() {
+            true => self.shape.packing(split, 2, packets, cycles.searched.iter().sum()),
+            false => self.shape.packing(split, 1, packets, states),
+        });
         // What the search took is free again for finding the way to the cycle.
         drop(store);
         if can_accept.is_some()
             && let Some(lasso) = &mut cycles.lasso
-            && let Err(shortfall) = lead_to(product, lasso, control)
+            && let Err(shortfall) = lead_to(told, lasso, control)
         {
-            (cycles.lasso, cycles.unfinished) = (None, Some(shortfall));
+            (cycles.lasso, cycles.count, cycles.unfinished) = (None, 0, Some(shortfall));
         }
-        self.report(product, cycles, states, bytes, exactness)
+        let mut report = self.report(told, cycles, memory);
+        report.stats.packing = packing;
+        report
     }
 
-    fn report<P: StateSpace>(
-        &self,
-        product: &P,
-        cycles: Cycles,
-        states: u64,
-        bytes: u64,
-        exactness: Exactness,
-    ) -> Report {
-        let Cycles { lasso, unfinished, transitions, depth, refinements, count, digest } = cycles;
+    fn report<P: StateSpace>(&self, product: &P, cycles: Cycles, memory: Memory) -> Report {
+        let Cycles { lasso, unfinished, transitions, depth, refinements, count, digest, pool_was_full, searched: _ } =
+            cycles;
         let evidence = lasso.map(|lasso| Evidence { kind: FailureKind::Cycle, trace: self.trace(product, &lasso) });
         let verdict = match (&evidence, unfinished) {
             (Some(evidence), _) => Verdict::Fails(evidence.clone()),
             (None, Some(shortfall)) => Verdict::Undecided(shortfall),
-            (None, None) => Verdict::of_exhausted(exactness),
+            (None, None) => Verdict::of_exhausted(memory.exactness),
         };
         let whole = verdict == Verdict::Holds || self.task.options.keep_going && unfinished.is_none();
         Report {
             verdict,
-            exactness,
+            exactness: memory.exactness,
             failure_count: count,
             failures: evidence.into_iter().collect(),
-            pool_was_full: false,
+            pool_was_full,
             unfinished,
             taken: None,
             stats: Stats {
-                states,
+                states: memory.states,
                 transitions,
                 depth,
-                bytes_per_state: bytes as f64 / states.max(1) as f64,
+                bytes_per_state: memory.store_bytes as f64 / memory.states.max(1) as f64,
                 peak_budget_bytes: self.control.budget.peak_bytes(),
-                digest: whole.then_some(digest),
+                digest: (whole && memory.kept_all()).then_some(digest),
                 elapsed: self.control.started.elapsed(),
                 refinements,
+                store: self.task.options.store.name(),
+                remembered: memory.remembered(transitions),
+                packing: None,
             },
             profile: None,
             watched: None,
@@ -313,7 +587,7 @@ impl Search<'_> {
 
     /// The run of the system that a lasso of the product is.
     fn trace<P: StateSpace>(&self, product: &P, lasso: &Lasso) -> Trace {
-        let words = self.system_words;
+        let words = self.shape.system_words;
         let labels = self.task.system.labels.len();
         let mut scratch = product.scratch();
         let states: Vec<&Vec<u64>> = lasso.stem.iter().chain(&lasso.cycle).collect();
@@ -334,7 +608,12 @@ impl Search<'_> {
             let own = carried.iter().map(|mark| LabelId(mark.0)).filter(|label| label.index() < labels);
             TraceStep { via, labels: Some(own.collect()), target: Some(target[..words].to_vec()) }
         });
-        Trace { initial: states[0][..words].to_vec(), steps: steps.collect(), loop_start: Some(loop_start) }
+        Trace {
+            initial: states[0][..words].to_vec(),
+            steps: steps.collect(),
+            loop_start: Some(loop_start),
+            decided: None,
+        }
     }
 }
 

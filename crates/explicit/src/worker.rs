@@ -38,6 +38,12 @@ impl From<Full> for Stop {
     }
 }
 
+impl From<Shortfall> for Stop {
+    fn from(shortfall: Shortfall) -> Self {
+        Self::Short(shortfall)
+    }
+}
+
 /// What a search has to know, the same for all of its threads.
 #[derive(Clone, Copy)]
 pub(crate) struct Job<'a> {
@@ -208,7 +214,7 @@ impl Tally {
         Self { failures: Failures::new(keep), transitions: 0, digest: 0, taken: Vec::new(), told: 0 }
     }
 
-    fn take(&mut self, via: &[Move]) {
+    pub(crate) fn take(&mut self, via: &[Move]) {
         self.transitions += 1;
         for action in via.iter().map(|step| step.action.index()) {
             if action >= self.taken.len() {
@@ -218,7 +224,7 @@ impl Tally {
         }
     }
 
-    fn fail(
+    pub(crate) fn fail(
         &mut self,
         kind: FailureKind,
         depth: u64,

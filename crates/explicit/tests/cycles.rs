@@ -1,10 +1,10 @@
 //! The search for accepting cycles on random graphs, against every set of edges tried in turn.
 
 use lariat_automata::{Acceptance, Mark, MarkSet};
-use lariat_engine::RunControl;
-use lariat_explicit::{Cycles, Lasso, Nested, every_scc, magic, nested, scc};
+use lariat_engine::{Options, RunControl};
+use lariat_explicit::{Cycles, Lasso, Nested, every_magic, every_scc, kosaraju, layered_scc, magic, nested, scc};
 use lariat_space::{Degeneralized, LabelSet, Outcome, State, StateSpace, Step};
-use lariat_store::{FlatStore, NoteWidth, Noted, NotedTree};
+use lariat_store::{FlatStore, Hybrid, NoteWidth, Noted, NotedTree, Store, TailWord};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -289,11 +289,12 @@ type NestedSearch = fn(&Graph, &NotedTree<'_>, &RunControl) -> Cycles;
 
 #[test]
 fn nested_searches_find_a_cycle_just_if_there_is_one() {
-    let searches: [(&str, NestedSearch); 4] = [
+    let searches: [(&str, NestedSearch); 5] = [
         ("cvwy-a", |graph, store, control| nested(Nested::CvwyA, graph, store, control)),
         ("cvwy-b", |graph, store, control| nested(Nested::CvwyB, graph, store, control)),
         ("ndfs", |graph, store, control| nested(Nested::Ndfs, graph, store, control)),
         ("magic", |graph, store, control| magic(graph, store, control)),
+        ("every magic", |graph, store, control| every_magic(graph, store, control)),
     ];
     let mut with = 0;
     for seed in 1..2000 {
@@ -322,6 +323,67 @@ fn nested_searches_find_a_cycle_just_if_there_is_one() {
     assert!((300..1700).contains(&with), "{with} with a cycle");
 }
 
+/// Who goes on past a cycle has searched every state once, and everything that an accepting state reaches once more.
+#[test]
+fn magic_that_goes_on_searches_everything() {
+    let mut cyclic = 0;
+    for seed in 1..2000 {
+        let mut random = Random(seed * 0x9e37_79b9);
+        let mut graph = random_graph(&mut random);
+        with_accepting_states(&mut graph, &mut random);
+        let seen = reachable(&graph);
+        let is_accepting = |state: u64| graph.edges.iter().any(|edge| edge.0 == state && !edge.2.is_empty());
+        let accepting: Vec<u64> = seen.iter().copied().filter(|&state| is_accepting(state)).collect();
+        let again = reachable(&Graph { initial: accepting, edges: graph.edges.clone() });
+        let edges = graph.edges.iter().filter(|(from, _, _)| seen.contains(from)).count() as u64;
+        let control = RunControl::new(1 << 24, None);
+        let tree = NotedTree::learning_from(2, 1, &control.budget, NoteWidth::Byte).unwrap();
+        let cycles = every_magic(&graph, &tree, &control);
+        assert_eq!(cycles.searched, [seen.len() as u64, again.len() as u64], "seed {seed}: {graph:?}");
+        assert_eq!((cycles.unfinished, cycles.transitions), (None, edges), "seed {seed}: {graph:?}");
+        assert_eq!(cycles.count > 0, cycles.lasso.is_some());
+        cyclic += u32::from(cycles.count > 0);
+
+        let tail = vec![TailWord { place: 0, values: 6 }];
+        let hybrid = Hybrid::new(1, tail, 3, &control.budget).unwrap();
+        let same = every_magic(&graph, &hybrid, &control);
+        assert_eq!((same.lasso, same.count, same.searched), (cycles.lasso, cycles.count, cycles.searched));
+        assert_eq!(hybrid.packets(), 1, "all of a state is in its tail");
+    }
+    assert!((300..1700).contains(&cyclic), "{cyclic} with a cycle");
+}
+
+#[test]
+fn components_by_predecessors_are_the_same() {
+    let mut most = 0;
+    for seed in 1..3000 {
+        let mut random = Random(seed * 0x9e37_79b9);
+        let graph = random_graph(&mut random);
+        let wanted = (0..random.below(4)).map(|_| Acceptance::Inf(Mark(random.below(MARKS) as u32)));
+        let acceptance = Acceptance::And(wanted.collect());
+        let control = RunControl::new(1 << 24, None);
+        {
+            let store = NotedTree::learning_from(3, 1, &control.budget, NoteWidth::Number).unwrap();
+            let expected = every_scc(&graph, &acceptance, &store, &control);
+            let flat = Noted::new(FlatStore::new(1, &control.budget).unwrap(), &control.budget);
+            let cycles = kosaraju(&graph, &acceptance, &flat, true, &control);
+            assert_eq!(cycles.unfinished, None);
+            let figures = |cycles: &Cycles| (cycles.count, cycles.transitions, cycles.digest);
+            assert_eq!(figures(&cycles), figures(&expected), "seed {seed}: {acceptance:?} in {graph:?}");
+            let hybrid = Hybrid::new(1, vec![TailWord { place: 0, values: 6 }], u32::MAX - 1, &control.budget).unwrap();
+            let first = kosaraju(&graph, &acceptance, &hybrid, false, &control);
+            assert_eq!(first.count, expected.count.min(1));
+            for lasso in cycles.lasso.iter().chain(&first.lasso) {
+                check_lasso(&graph, &acceptance, lasso);
+            }
+            assert_eq!((cycles.lasso.is_some(), first.lasso.is_some()), (expected.count > 0, expected.count > 0));
+            most = most.max(cycles.count);
+        }
+        assert_eq!(control.budget.used_bytes(), 0, "everything is given back");
+    }
+    assert!(most >= 3, "{most} in one graph");
+}
+
 #[test]
 fn copies_accept_what_several_marks_do() {
     let mut with = 0;
@@ -338,4 +400,48 @@ fn copies_accept_what_several_marks_do() {
         assert_eq!(cycles.lasso.is_some(), expected, "seed {seed}: {acceptance:?} in {graph:?}");
     }
     assert!((300..1700).contains(&with), "{with} with a cycle");
+}
+
+/// Whether the search that looks only where cycles are allowed finds one just if there is one there, by one thread or two.
+#[test]
+fn cycles_are_found_where_they_are_allowed() {
+    let (mut with, mut without, mut elsewhere) = (0, 0, 0);
+    for seed in 1..3000 {
+        let mut random = Random(seed * 0x9e37_79b9);
+        let graph = random_graph(&mut random);
+        let acceptance = random_acceptance(&mut random, 2);
+        // Whole components, so that every cycle is allowed or not.
+        let allowed: Vec<u64> = components(&graph).into_iter().filter(|_| random.below(2) == 0).flatten().collect();
+        let edges = graph.edges.iter().filter(|(from, to, _)| allowed.contains(from) && allowed.contains(to)).cloned();
+        let inside = Graph { initial: allowed.clone(), edges: edges.collect() };
+        let expected = has_accepting_cycle(&inside, &acceptance);
+        elsewhere += u32::from(!expected && has_accepting_cycle(&graph, &acceptance));
+        for threads in [1, 2] {
+            let control = RunControl::new(1 << 24, None);
+            {
+                let options = Options { threads, ..Options::default() };
+                let store = NotedTree::learning_from(2, 1, &control.budget, NoteWidth::Number).unwrap();
+                let can_accept = |state: &State| allowed.contains(&state[0]);
+                let cycles = layered_scc(&graph, &can_accept, &acceptance, &store, &options, &control);
+                assert_eq!(cycles.unfinished, None);
+                assert_eq!(cycles.lasso.is_some(), expected, "seed {seed}: {acceptance:?} in {allowed:?} of {graph:?}");
+                match &cycles.lasso {
+                    // The way there is left to others.
+                    Some(lasso) => {
+                        let begin = lasso.stem.first().unwrap_or(&lasso.cycle[0])[0];
+                        check_lasso(&Graph { initial: vec![begin], edges: inside.edges.clone() }, &acceptance, lasso);
+                    }
+                    None => {
+                        let reachable = reachable(&graph);
+                        let edges = graph.edges.iter().filter(|(from, _, _)| reachable.contains(from)).count();
+                        assert_eq!((store.len(), cycles.transitions), (reachable.len() as u64, edges as u64));
+                    }
+                }
+            }
+            assert_eq!(control.budget.used_bytes(), 0, "everything is given back");
+        }
+        with += u32::from(expected);
+        without += u32::from(!expected);
+    }
+    assert!(with > 300 && without > 300 && elsewhere > 100, "{with} with, {without} without, {elsewhere} elsewhere");
 }

@@ -329,7 +329,7 @@ fn an_error_is_no_invalid_end() {
     assert_eq!(system.validate(), Ok(()));
     let replay = SystemReplay::new(&system).unwrap();
     let initial = Layout::new(&system).unwrap().pack(&Evaluator::new(&system).initial()[0]);
-    let trace = Trace { initial, steps: Vec::new(), loop_start: None };
+    let trace = Trace { initial, steps: Vec::new(), loop_start: None, decided: None };
     let error = replay.replay(&trace, FailureKind::InvalidEnd).expect_err("something happens");
     assert_eq!(error.reason, "the run ends in a run-time error");
 }

@@ -7,8 +7,8 @@ use crate::{Form, Model};
 use lariat_base::{Diagnostic, Span, closest_name};
 use lariat_engine::profile::Phase;
 use lariat_engine::{
-    Engine, Options, Property, Report, RunControl, Settled, Shortfall, Statement, SystemReplay, Task, Temporal,
-    Verdict, never_taken,
+    Engine, Options, Property, Report, RunControl, Settled, Shortfall, Statement, StoreKind, SystemReplay, Task,
+    Temporal, Verdict, never_taken,
 };
 use lariat_explicit::{Bfs, CycleSearch, Dfs, reduction_obstacle};
 use lariat_system::{MAX_POOL_SIZE, System};
@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 const FIRST_POOL_SIZE: u16 = 8;
 /// The property that every model has.
 const SAFETY: &str = "safety";
-/// Properties of every Promela model, settled if they are asked for by name, and what they say.
+/// Properties of every Promela model, settled if they are asked for by name, and what they say of runs that do not end.
 const ON_REQUEST: [(&str, &str); 2] = [("np_", "[]<> !np_"), ("accept", "<>[] !accept_")];
 
 /// What is to be checked, and how.
@@ -43,8 +43,17 @@ pub struct CheckOptions {
     /// How many threads search, in place of what the options say: as many as the engine can use and the machine has if
     /// this is not given.
     pub threads: Option<usize>,
+    /// How to remember states when an exact store is full: the search begins anew. Without it, the search stops.
+    pub next_rung: Option<StoreKind>,
     /// For the engine.
     pub options: Options,
+}
+
+impl CheckOptions {
+    /// Whether properties are asked for one by one.
+    fn names_properties(&self) -> bool {
+        self.properties.len() + self.formulas.len() + self.automata.len() > 0
+    }
 }
 
 /// Which engine is to be used. One for cycles leaves `safety` to the engine that suits best.
@@ -53,9 +62,9 @@ pub enum EngineChoice {
     /// The one that suits best.
     #[default]
     Auto,
-    /// Breadth-first search in memory, for `safety`.
+    /// Breadth-first search in memory, for `safety` and for formulas that fail at some moment.
     Bfs,
-    /// Depth-first search in memory, for `safety`.
+    /// Depth-first search in memory, for the same.
     Dfs,
     /// Strongly connected components, for temporal properties.
     Scc,
@@ -67,30 +76,10 @@ pub enum EngineChoice {
     CvwyA,
     /// Their algorithm B, for temporal properties.
     CvwyB,
-}
-
-impl EngineChoice {
-    /// The engine that was chosen, if it is for `safety`.
-    fn for_safety(self) -> Option<&'static dyn Engine> {
-        match self {
-            Self::Bfs => Some(&Bfs),
-            Self::Dfs => Some(&Dfs),
-            _ => None,
-        }
-    }
-    /// The engine that was chosen for temporal properties, if one was.
-    fn for_temporal(self) -> Option<&'static dyn Engine> {
-        match self {
-            Self::Bfs => Some(&Bfs),
-            Self::Dfs => Some(&Dfs),
-            Self::Scc => Some(&CycleSearch::SCC),
-            Self::Ndfs => Some(&CycleSearch::NDFS),
-            Self::Magic => Some(&CycleSearch::MAGIC),
-            Self::CvwyA => Some(&CycleSearch::CVWY_A),
-            Self::CvwyB => Some(&CycleSearch::CVWY_B),
-            Self::Auto => None,
-        }
-    }
+    /// One search with a deterministic automaton of the good runs, for temporal properties that have one.
+    Online,
+    /// Strongly connected components by predecessors, for temporal properties.
+    Kosaraju,
 }
 
 /// A checked model.
@@ -134,25 +123,92 @@ impl std::error::Error for CheckError {}
 pub fn check(model: &mut Model, options: &CheckOptions, control: &RunControl) -> Result<Checked, CheckError> {
     let requests = select(model, options)?;
     let mut checked = Checked { settled: Vec::new(), warnings: Vec::new(), unreached: None };
-    // Whatever is wrong with a property is told before anything is searched.
-    let mut prepared = Vec::new();
+    // Whatever is wrong with a property, or cannot be done, is told before anything is searched.
+    let mut plans = Vec::new();
     for request in requests {
-        prepared.push(match request.stated {
-            None => (request.name, None),
-            Some(stated) => (request.name, Some(Prepared::new(model, &stated, &options.fairness)?)),
-        });
+        let plan = match request.stated {
+            None => Plan::Safety,
+            Some(stated) => {
+                let prepared = Prepared::new(model, &stated, &options.fairness)?;
+                // One that is too large to be made an automaton is undecided.
+                let temporal = prepared.temporal().ok();
+                Plan::Temporal(Box::new(prepared), temporal.map(Box::new))
+            }
+        };
+        plan.ensure_admitted(model, options, control)?;
+        plans.push((request.name, plan));
     }
-    if !options.fairness.is_empty() && prepared.iter().all(|(_, temporal)| temporal.is_none()) {
+    if !options.fairness.is_empty() && plans.iter().all(|(_, plan)| matches!(plan, Plan::Safety)) {
         let message = "fairness says which infinite runs count, and makes no difference to `safety`";
         checked.warnings.push(Diagnostic::warning(Span::NONE, "C0005", message));
     }
-    for (name, temporal) in prepared {
-        match temporal {
-            None => check_safety(model, options, control, &mut checked)?,
-            Some(temporal) => check_temporal(model, &name, &temporal, options, control, &mut checked)?,
+    for (name, plan) in plans {
+        match plan {
+            Plan::Safety => check_safety(model, options, control, &mut checked)?,
+            Plan::Temporal(prepared, temporal) => {
+                check_temporal(model, &name, &prepared, temporal.as_deref(), options, control, &mut checked)?;
+            }
         }
     }
     Ok(checked)
+}
+
+/// What is to be done for one property.
+enum Plan {
+    Safety,
+    Temporal(Box<Prepared>, Option<Box<Temporal>>),
+}
+
+impl Plan {
+    /// An error if no engine takes it.
+    fn ensure_admitted(&self, model: &Model, options: &CheckOptions, control: &RunControl) -> Result<(), CheckError> {
+        let pool_size = model.first_pool_size()?;
+        let (system, property, engines) = match self {
+            Self::Safety => (model.system(pool_size), safety(options), for_safety(options)),
+            Self::Temporal(_, None) => return Ok(()),
+            Self::Temporal(prepared, Some(temporal)) => {
+                (prepared.system(pool_size), Property::Temporal(temporal.clone()), for_temporal(options))
+            }
+        };
+        let search = Search { model, engines, options, control };
+        search.choose(&system.map_err(CheckError::Model)?, &property, false, options.options.store).map(|_| ())
+    }
+}
+
+fn safety(options: &CheckOptions) -> Property {
+    Property::Safety { invalid_ends: !options.allow_deadlock }
+}
+
+/// The engines for `safety`, the first that takes it is to be used.
+fn for_safety(options: &CheckOptions) -> &'static [&'static dyn Engine] {
+    match options.engine {
+        EngineChoice::Bfs => &[&Bfs],
+        EngineChoice::Dfs => &[&Dfs],
+        _ if options.options.store.keeps_all() => &[&Bfs],
+        _ => &[&Dfs],
+    }
+}
+
+/// The engines for temporal properties, the first that takes one is to be used.
+fn for_temporal(options: &CheckOptions) -> &'static [&'static dyn Engine] {
+    // An engine that is not for every temporal property is meant for those it takes, unless one is asked for by name.
+    let by_name = options.names_properties();
+    match options.engine {
+        // What is a matter of reaching a state is settled by any number of threads.
+        EngineChoice::Auto if options.options.store.keeps_all() => &[&Bfs, &CycleSearch::SCC],
+        EngineChoice::Auto => &[&Dfs, &CycleSearch::MAGIC],
+        EngineChoice::Bfs if by_name => &[&Bfs],
+        EngineChoice::Bfs => &[&Bfs, &CycleSearch::SCC],
+        EngineChoice::Dfs if by_name => &[&Dfs],
+        EngineChoice::Dfs => &[&Dfs, &CycleSearch::SCC],
+        EngineChoice::Scc => &[&CycleSearch::SCC],
+        EngineChoice::Ndfs => &[&CycleSearch::NDFS],
+        EngineChoice::Magic => &[&CycleSearch::MAGIC],
+        EngineChoice::CvwyA => &[&CycleSearch::CVWY_A],
+        EngineChoice::CvwyB => &[&CycleSearch::CVWY_B],
+        EngineChoice::Online => &[&CycleSearch::ONLINE],
+        EngineChoice::Kosaraju => &[&CycleSearch::KOSARAJU],
+    }
 }
 
 fn check_safety(
@@ -161,10 +217,10 @@ fn check_safety(
     control: &RunControl,
     checked: &mut Checked,
 ) -> Result<(), CheckError> {
-    let property = Property::Safety { invalid_ends: !options.allow_deadlock };
-    let chosen = options.engine.for_safety();
-    let search = Search { model, engines: &[chosen.unwrap_or(&Bfs)], options, control };
+    let search = Search { model, engines: for_safety(options), options, control };
+    let property = safety(options);
     let (system, report, engine) = search.run(&property, &|pool_size| model.system(pool_size))?;
+    checked.warnings.extend(search.remark(SAFETY, &report));
     checked.warnings.extend(search.in_vain(SAFETY, &system, &property));
     let replay = SystemReplay::new(&system).map_err(|error| CheckError::Bug(error.to_string()))?;
     let settled = Settled::new(SAFETY, engine, Arc::clone(&system), report, &replay).map_err(not_replayed)?;
@@ -182,19 +238,13 @@ fn check_temporal(
     model: &Model,
     name: &str,
     prepared: &Prepared,
+    temporal: Option<&Temporal>,
     options: &CheckOptions,
     control: &RunControl,
     checked: &mut Checked,
 ) -> Result<(), CheckError> {
-    let by_name = options.properties.len() + options.formulas.len() + options.automata.len() > 0;
-    let engines: &[&dyn Engine] = match (options.engine.for_temporal(), options.engine) {
-        // What is a matter of reaching a state is settled by any number of threads.
-        (None, _) => &[&Bfs, &CycleSearch::SCC],
-        // Nobody asked for this property in particular.
-        (Some(chosen), EngineChoice::Bfs | EngineChoice::Dfs) if !by_name => &[chosen, &CycleSearch::SCC],
-        (Some(chosen), _) => &[chosen],
-    };
-    let Ok(temporal) = prepared.temporal() else {
+    let engines = for_temporal(options);
+    let Some(temporal) = temporal else {
         let system = prepared.system(model.first_pool_size()?).map_err(CheckError::Model)?;
         let replay = SystemReplay::new(&system).map_err(|error| CheckError::Bug(error.to_string()))?;
         let report = Report::at_once(Shortfall::Automaton);
@@ -203,16 +253,25 @@ fn check_temporal(
         return Ok(());
     };
     let search = Search { model, engines, options, control };
-    let run = |temporal: &Temporal| {
-        search.run(&Property::Temporal(temporal.clone()), &|pool_size| prepared.system(pool_size))
+    let run = |search: &Search<'_>, temporal: &Temporal| {
+        search.run(&Property::Temporal(Box::new(temporal.clone())), &|pool_size| prepared.system(pool_size))
     };
-    let (system, report, engine) = run(&temporal)?;
-    checked.warnings.extend(search.in_vain(name, &system, &Property::Temporal(temporal.clone())));
-    let replay = SystemReplay::of_temporal(&system, &temporal).map_err(|error| CheckError::Bug(error.to_string()))?;
+    let (system, report, engine) = run(&search, temporal)?;
+    checked.warnings.extend(search.remark(name, &report));
+    checked.warnings.extend(search.in_vain(name, &system, &Property::Temporal(Box::new(temporal.clone()))));
+    let took = report.stats.elapsed;
+    let replay = SystemReplay::of_temporal(&system, temporal).map_err(|error| CheckError::Bug(error.to_string()))?;
     let settled = Settled::new(name, engine, Arc::clone(&system), report, &replay).map_err(not_replayed)?;
-    checked
-        .warnings
-        .extend(vacuity::remarks(name, prepared, &settled, |temporal| run(temporal).map(|(_, report, _)| report))?);
+    // Nobody waits much longer for a remark than for the answer.
+    let patience = took.clamp(Duration::from_secs(1), Duration::from_secs(10));
+    let aside = RunControl::new(control.budget.limit_bytes(), Some(patience));
+    let remarks = vacuity::remarks(name, prepared, &settled, |temporal| {
+        control.check().map_err(|_| CheckError::Refused("there is no time left".to_owned()))?;
+        let plain = CheckOptions::default();
+        let search = Search { model, engines: &[&CycleSearch::SCC], options: &plain, control: &aside };
+        run(&search, temporal).map(|(_, report, _)| report)
+    });
+    checked.warnings.extend(remarks);
     checked.settled.push(settled);
     Ok(())
 }
@@ -234,7 +293,7 @@ pub(crate) fn select(model: &Model, options: &CheckOptions) -> Result<Vec<Reques
     let given = options.formulas.len() + options.automata.len();
     if options.properties.is_empty() && given == 0 {
         requests.push(Request { name: SAFETY.to_owned(), stated: None });
-        requests.extend(model.properties().iter().filter_map(|(name, _)| stated(model, name)));
+        requests.extend(model.properties().iter().filter_map(|(name, _)| stated(model, &public_name(name))));
     }
     for name in &options.properties {
         let request =
@@ -249,9 +308,9 @@ pub(crate) fn select(model: &Model, options: &CheckOptions) -> Result<Vec<Reques
     requests
         .extend(formulas.chain(automata).map(|(name, stated)| Request { name: name.clone(), stated: Some(stated) }));
     let temporal = requests.iter().any(|request| request.stated.is_some());
-    if let Some(engine) = options.engine.for_temporal().filter(|_| !temporal && options.engine.for_safety().is_none()) {
+    if !temporal && !matches!(options.engine, EngineChoice::Auto | EngineChoice::Bfs | EngineChoice::Dfs) {
         let reason = "settles temporal properties, and none is asked for; `--ltl` states one";
-        return Err(CheckError::Refused(format!("the engine `{}` {reason}", engine.name())));
+        return Err(CheckError::Refused(format!("the engine `{}` {reason}", for_temporal(options)[0].name())));
     }
     Ok(requests)
 }
@@ -259,21 +318,27 @@ pub(crate) fn select(model: &Model, options: &CheckOptions) -> Result<Vec<Reques
 /// The temporal property of this name.
 fn stated(model: &Model, name: &str) -> Option<Request> {
     let Form::Promela(checked) = model.form() else { return None };
-    let on_request = ON_REQUEST.iter().find(|(known, _)| *known == name);
-    let stated = if let Some(block) = checked.ltl_blocks().iter().find(|block| block.name == name) {
-        Stated::Block(block.formula.clone())
-    } else if model.properties().iter().any(|(known, _)| known == name) {
-        Stated::Claim(name.to_owned())
-    } else {
-        Stated::Formula(on_request?.1.to_owned())
-    };
-    Some(Request { name: name.to_owned(), stated: Some(stated) })
+    let request = |stated: Stated| Some(Request { name: name.to_owned(), stated: Some(stated) });
+    if let Some((_, cycles)) = ON_REQUEST.iter().find(|(known, _)| *known == name) {
+        return request(Stated::Cycles(cycles));
+    }
+    let own = model.properties().iter().map(|(own, _)| own).find(|own| public_name(own) == name)?;
+    match checked.ltl_blocks().iter().find(|block| block.name == *own) {
+        Some(block) => request(Stated::Block(block.formula.clone())),
+        None => request(Stated::Claim(own.clone())),
+    }
+}
+
+/// The name that a property of the model goes by: its own, unless every model has a property of that name.
+fn public_name(own: &str) -> String {
+    let taken = own == SAFETY || ON_REQUEST.iter().any(|(known, _)| *known == own);
+    if taken { format!("ltl {own}") } else { own.to_owned() }
 }
 
 fn no_property(model: &Model, name: &str) -> String {
     let on_request = ON_REQUEST.iter().filter(|_| model.is_promela()).map(|(name, _)| *name);
-    let stated = model.properties().iter().map(|(name, _)| name.as_str());
-    let known: Vec<&str> = [SAFETY].into_iter().chain(stated).chain(on_request).collect();
+    let stated: Vec<String> = model.properties().iter().map(|(name, _)| public_name(name)).collect();
+    let known: Vec<&str> = [SAFETY].into_iter().chain(stated.iter().map(String::as_str)).chain(on_request).collect();
     let hint = match closest_name(name, known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("it has: {}", known.join(", ")),
@@ -301,11 +366,19 @@ impl Search<'_> {
         let name = Cell::new(self.engines[0].name());
         let (making, runs) = (Cell::new(Duration::ZERO), RefCell::new(Vec::new()));
         let run = |system: &System, pool_may_grow: bool| {
-            let (engine, task) = self.choose(system, property, pool_may_grow)?;
-            name.set(engine.name());
-            reset(control);
             let began = Instant::now();
-            let mut report = engine.run(&task, control).map_err(|error| CheckError::Refused(error.to_string()))?;
+            let search = |store: StoreKind| {
+                let (engine, task) = self.choose(system, property, pool_may_grow, store)?;
+                name.set(engine.name());
+                reset(control);
+                engine.run(&task, control).map_err(|error| CheckError::Refused(error.to_string()))
+            };
+            let mut report = search(self.options.options.store)?;
+            if let Some(next) = self.options.next_rung
+                && let Verdict::Undecided(Shortfall::Memory { .. }) = report.verdict
+            {
+                report = search(next)?;
+            }
             report.stats.elapsed = began.elapsed();
             runs.borrow_mut().push(began.elapsed());
             Ok(report)
@@ -344,26 +417,55 @@ impl Search<'_> {
         system: &'s System,
         property: &Property,
         pool_may_grow: bool,
+        store: StoreKind,
     ) -> Result<(&dyn Engine, Task<'s>), CheckError> {
         let mut refused = Vec::new();
-        for engine in self.engines {
+        let is_next_rung = Some(store) == self.options.next_rung;
+        // Below the exact stores others may have to do the work.
+        let engines = self.engines.iter().copied().chain(RUNG_ENGINES.into_iter().filter(|_| is_next_rung));
+        for engine in engines {
             let available = std::thread::available_parallelism().map_or(1, usize::from);
             let threads = match self.options.threads {
                 // Of several engines one may have fewer threads than are allowed.
-                Some(allowed) if self.engines.len() > 1 => allowed.min(engine.most_threads()),
+                Some(allowed) if self.engines.len() > 1 || is_next_rung => allowed.min(engine.most_threads()),
                 Some(wanted) => wanted,
                 None => available.min(engine.most_threads()),
             };
-            let options = Options { pool_may_grow, threads, ..self.options.options.clone() };
+            let mut options = Options { pool_may_grow, threads, store, ..self.options.options.clone() };
+            if self.options.next_rung.is_some() && !is_next_rung {
+                // These are for the next rung.
+                (options.runs, options.disk) = (1, None);
+            }
             let task = Task { system, property: property.clone(), options };
             match engine.admits(&task) {
-                Ok(()) => return Ok((*engine, task)),
+                Ok(()) => return Ok((engine, task)),
                 Err(refusal) => refused.push(format!("the engine `{}` cannot do this: {refusal}", engine.name())),
             }
         }
-        Err(CheckError::Refused(refused.pop().unwrap_or_default()))
+        let mut reason = refused.pop().unwrap_or_default();
+        if matches!(property, Property::Temporal(_)) && !self.options.names_properties() {
+            reason.push_str("; `--property safety` asks for safety alone");
+        }
+        Err(CheckError::Refused(reason))
     }
 }
+
+impl Search<'_> {
+    /// What is to be said of a search that did not come to its end with the store that was asked for.
+    fn remark(&self, property: &str, report: &Report) -> Option<Diagnostic> {
+        let (asked_for, used) = (self.options.options.store.name(), report.stats.store);
+        let next = self.options.next_rung.filter(|next| next.name() == used && used != asked_for)?;
+        let exactness =
+            if next.is_lossy() { "states may have been missed" } else { "no state is missed, it only takes longer" };
+        let message = format!(
+            "`{property}`: the memory was full with the store `{asked_for}`, and the search began anew with `{used}`: {exactness}"
+        );
+        Some(Diagnostic::warning(Span::NONE, "C0008", message))
+    }
+}
+
+/// Engines that can do with every store below the exact ones.
+const RUNG_ENGINES: [&dyn Engine; 2] = [&Dfs, &CycleSearch::MAGIC];
 
 /// Runs the system that `make` makes for a pool size, beginning with `first`. Unless that is `fixed` the sizes are guesses:
 /// a run that met a full pool says nothing about the model, and is run anew with a pool of twice the size.
@@ -402,9 +504,10 @@ pub(crate) fn next_pool_size(pool_size: u16) -> u16 {
     (pool_size * 2).min(MAX_POOL_SIZE)
 }
 
-fn reset(control: &RunControl) {
+pub(crate) fn reset(control: &RunControl) {
     let counters = &control.counters;
-    for counter in [&counters.states, &counters.transitions, &counters.depth, &counters.waiting] {
+    let all = [&counters.states, &counters.transitions, &counters.depth, &counters.waiting, &counters.forgotten];
+    for counter in all {
         counter.store(0, Ordering::Relaxed);
     }
 }

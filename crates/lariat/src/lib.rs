@@ -23,6 +23,7 @@ mod retell;
 mod shorten;
 mod simulation;
 mod temporal;
+mod unbounded;
 mod vacuity;
 
 pub use check::{CheckError, CheckOptions, Checked, EngineChoice, check};
@@ -35,3 +36,5 @@ pub use random::Random;
 pub use retell::{Asked, Retelling, Told, read_trace, retell};
 pub use shorten::{Shorter, shorten};
 pub use simulation::Simulation;
+pub use temporal::observed;
+pub use unbounded::{MAX_CHANNEL_BOUND, UnboundedOptions, unbounded};

@@ -13,7 +13,7 @@ use lariat_base::{Diagnostic, Id, Span, closest_name};
 use lariat_engine::{Demand, Temporal};
 use lariat_logic::{Dialect, Formula, ParseOptions, PropId, Propositions, parse};
 use lariat_promela::{Observation, Phrase};
-use lariat_system::{Label, LabelId, LabelMeaning, Position, System};
+use lariat_system::{DeadEnds, Label, LabelId, LabelMeaning, Position, System};
 use std::path::Path;
 
 /// A temporal property, as it was stated.
@@ -23,10 +23,20 @@ pub(crate) enum Stated {
     Block(Phrase),
     /// By a formula from elsewhere.
     Formula(String),
+    /// By a formula of ours about cycles: runs that end do not count.
+    Cycles(&'static str),
     /// By a never claim of the model: the bad runs.
     Claim(String),
     /// By an automaton in a file: the bad runs.
     Automaton(String),
+}
+
+/// The system that a formula of linear time speaks of, and its bad runs: what an engine is told about the property.
+pub fn observed(model: &mut Model, formula: &str) -> Result<(System, Temporal), CheckError> {
+    let prepared = Prepared::new(model, &Stated::Formula(formula.to_owned()), &FairnessOptions::default())?;
+    let system = prepared.system(model.first_pool_size()?).map_err(CheckError::Model)?;
+    let temporal = prepared.temporal().map_err(|too_large| CheckError::Refused(too_large.to_string()))?;
+    Ok((system, temporal))
 }
 
 /// A model and a temporal property of it, ready to be settled.
@@ -42,6 +52,8 @@ pub(crate) struct Prepared {
     bad: Demand,
     /// What makes a run count, beside the fairness of the system.
     counts: Vec<Demand>,
+    /// Whether runs that end do not count.
+    cut: bool,
 }
 
 impl Prepared {
@@ -53,19 +65,23 @@ impl Prepared {
                 let formula = reader.formula_of_phrase(phrase, Dialect::Spin).map_err(CheckError::Model)?;
                 (Some(Demand::Satisfies(formula.negated())), Some(formula))
             }
+            Stated::Cycles(text) => {
+                let formula = reader.formula("formula", text).map_err(CheckError::Model)?;
+                (Some(Demand::Satisfies(formula.negated())), Some(formula))
+            }
             Stated::Formula(text) => {
                 let formula = reader.formula("--ltl", text).map_err(CheckError::Model)?;
                 (Some(Demand::Satisfies(formula.negated())), Some(formula))
             }
             Stated::Claim(_) => (None, None),
-            Stated::Automaton(path) => (Some(Demand::IsAccepted(reader.automaton(path)?)), None),
+            Stated::Automaton(path) => (Some(Demand::is_accepted(reader.automaton(path)?)), None),
         };
         let mut counts = Vec::new();
         for text in &options.formulas {
             counts.push(Demand::Satisfies(reader.formula("--fair-ltl", text).map_err(CheckError::Model)?));
         }
         for path in &options.automata {
-            counts.push(Demand::IsAccepted(reader.automaton(path)?));
+            counts.push(Demand::is_accepted(reader.automaton(path)?));
         }
         let justice = options.justice.iter().map(|text| reader.condition("--justice", text));
         let justice: Vec<PropId> = justice.collect::<Result<_, _>>().map_err(CheckError::Model)?;
@@ -80,19 +96,23 @@ impl Prepared {
         }
         let claim = if let Stated::Claim(name) = stated { Some(name.as_str()) } else { None };
         let (form, labels, claim) = reader.observed(claim).map_err(CheckError::Model)?;
-        let bad = bad.or(claim.map(Demand::IsAccepted)).expect("a property is stated in one way");
+        let bad = bad.or(claim.map(Demand::is_accepted)).expect("a property is stated in one way");
         let label = |prop: PropId| labels[prop.0 as usize];
         let justice = justice.into_iter().map(label).collect();
         let compassion = compassion.into_iter().map(|(asked, given)| (label(asked), label(given))).collect();
         let fairness = Constraints::new(&form, options, justice, compassion)?;
         let propositions = reader.propositions;
-        Ok(Self { form, fairness, propositions, labels, formula, bad, counts })
+        let cut = matches!(stated, Stated::Cycles(_));
+        Ok(Self { form, fairness, propositions, labels, formula, bad, counts, cut })
     }
 
     /// The system for a pool of this size, with its fairness.
     pub(crate) fn system(&self, pool_size: u16) -> Result<System, Vec<Diagnostic>> {
         let mut system = self.form.system(pool_size)?;
         self.fairness.add_to(&mut system);
+        if self.cut {
+            system.dead_ends = DeadEnds::Cut;
+        }
         Ok(system)
     }
     /// The bad runs that count.
@@ -131,7 +151,7 @@ impl Prepared {
             if let Demand::IsAccepted(automaton) = demand {
                 bad = Some(match bad {
                     Some(so_far) => intersection(&so_far, automaton, &options)?,
-                    None => automaton.clone(),
+                    None => (**automaton).clone(),
                 });
             }
         }
@@ -144,7 +164,7 @@ impl Prepared {
 fn over(demand: &Demand, names: &[String]) -> Demand {
     match demand {
         Demand::Satisfies(formula) => Demand::Satisfies(formula.clone()),
-        Demand::IsAccepted(automaton) => Demand::IsAccepted(automaton.over_propositions(names)),
+        Demand::IsAccepted(automaton) => Demand::is_accepted(automaton.over_propositions(names)),
     }
 }
 

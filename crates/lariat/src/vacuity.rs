@@ -13,25 +13,28 @@ pub(crate) fn remarks(
     prepared: &Prepared,
     settled: &Settled,
     search: impl FnOnce(&Temporal) -> Result<Report, CheckError>,
-) -> Result<Vec<Diagnostic>, CheckError> {
+) -> Vec<Diagnostic> {
     if settled.report().verdict != Verdict::Holds {
-        return Ok(Vec::new());
+        return Vec::new();
     }
     let warning = |code, message: String| Diagnostic::warning(Span::NONE, code, message);
     let system = settled.system();
     let narrowed = !system.fairness.is_empty() || prepared.narrows();
     if (narrowed || system.dead_ends == DeadEnds::Cut)
         && let Ok(counting) = prepared.counting()
-        && search(&counting)?.verdict == Verdict::Holds
+        && search(&counting).is_ok_and(|report| report.verdict == Verdict::Holds)
     {
         let why = if narrowed { "no run meets the fairness constraints" } else { "no run goes on for ever" };
-        return Ok(vec![warning("C0004", format!("`{name}` holds vacuously: {why}, so everything holds"))]);
+        return vec![warning("C0004", format!("`{name}` holds vacuously: {why}, so everything holds"))];
     }
     let mut remarks = Vec::new();
-    let Some(watched) = &settled.report().watched else { return Ok(remarks) };
+    let Some(watched) = &settled.report().watched else { return remarks };
     if let Some(formula) = &prepared.formula {
         for antecedent in never_true(formula, watched) {
-            let text = print(&antecedent, prepared.propositions(), Dialect::Spin);
+            let text = match &antecedent {
+                Formula::Prop(prop) => prepared.propositions().text(*prop).into_owned(),
+                formula => print(formula, prepared.propositions(), Dialect::Spin),
+            };
             let message =
                 format!("`{name}` holds, but `{text}` is never true: what follows from it was never asked for");
             remarks.push(warning("C0006", message));
@@ -46,7 +49,7 @@ pub(crate) fn remarks(
         let constraint = system.fairness_name(*number);
         remarks.push(warning("C0007", format!("`{name}`: {constraint} makes no difference: every run meets it")));
     }
-    Ok(remarks)
+    remarks
 }
 
 /// Of the demands `[](a -> b)` with `a` about single positions, those `a` that are true nowhere.

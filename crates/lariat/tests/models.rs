@@ -51,7 +51,6 @@ fn observe(case: &Case) -> Observed {
     let mut shortest = CheckOptions { properties: vec!["safety".to_owned()], ..checking.clone() };
     shortest.options.shortest = true;
     let mut observed = verdicts(&settle(&shortest).expect("what was checked once can be checked again"));
-    drop(settle);
     let named = model.properties().iter().map(|(name, _)| name.clone());
     let properties: Vec<String> = named.chain(checking.properties.clone()).collect();
     for property in properties {

@@ -68,7 +68,11 @@ pub fn read_model(
     Ok(CheckedModel {
         checked,
         warnings,
-        options: LowerOptions { lose_messages: options.lose_messages, empty_channels: options.empty_channels },
+        options: LowerOptions {
+            lose_messages: options.lose_messages,
+            empty_channels: options.empty_channels,
+            channel_bound: None,
+        },
         tree: parsed.model,
         macros: parsed.macros,
     })
@@ -224,11 +228,27 @@ impl CheckedModel {
     }
     /// The system, with room for `pool_size` processes.
     pub fn system(&self, pool_size: u16) -> Result<System, Vec<Diagnostic>> {
+        self.lowered(self.options, pool_size)
+    }
+    /// The system with the channels that hold messages taken as unbounded: no send ever waits, and no channel is ever full.
+    /// There is room for `channel_bound` messages in each, at least 2; a send of one more is the trap
+    /// [`ChannelBound`](lariat_system::TrapKind::ChannelBound). For every bound it has the same actions, channels and slots.
+    pub fn unbounded_system(&self, pool_size: u16, channel_bound: u32) -> Result<System, Vec<Diagnostic>> {
+        assert!(channel_bound >= 2, "channels for {channel_bound} messages are too short to show growth");
+        // Nothing is lost where nothing is ever full.
+        let options = LowerOptions { lose_messages: false, channel_bound: Some(channel_bound), ..self.options };
+        self.lowered(options, pool_size)
+    }
+    /// Whether some channel can hold messages.
+    pub fn has_buffered_channels(&self) -> bool {
+        self.checked.channels.iter().any(|decl| decl.capacity > 0)
+    }
+    fn lowered(&self, options: LowerOptions, pool_size: u16) -> Result<System, Vec<Diagnostic>> {
         assert!(
             pool_size >= self.initial_processes() && pool_size <= MAX_POOL_SIZE,
             "a pool for {pool_size} processes"
         );
-        let system = lower(&self.checked, self.options, pool_size)?;
+        let system = lower(&self.checked, options, pool_size)?;
         if let Err(too_large) = Layout::new(&system) {
             let help = "make arrays, channels or numbers of processes smaller";
             return Err(vec![Diagnostic::error(Span::NONE, "P0500", too_large.to_string()).help(help)]);

@@ -5,7 +5,7 @@ use crate::profile::profile_json;
 use crate::results::{Context, shortfall_word};
 use crate::{EntryView, Half, LoopView, Shown, StateView, TraceView};
 use lariat_base::{Diagnostic, Severity, SourceMap};
-use lariat_engine::{Settled, Shortfall, Statement, Verdict};
+use lariat_engine::{Remembered, Settled, Shortfall, Statement, Verdict};
 use lariat_store::Exactness;
 use serde_json::{Map, Value, json};
 
@@ -58,7 +58,7 @@ pub fn errors_json(version: &str, model: &str, sources: &SourceMap, diagnostics:
 }
 
 /// The diagnostics of one severity.
-fn diagnostics_json(sources: &SourceMap, diagnostics: &[Diagnostic], severity: Severity) -> Value {
+pub(crate) fn diagnostics_json(sources: &SourceMap, diagnostics: &[Diagnostic], severity: Severity) -> Value {
     let shown = |diagnostic: &Diagnostic| {
         let file = sources.file(diagnostic.span.file).map(|file| file.name.clone());
         let mut object = json!({
@@ -100,7 +100,7 @@ pub fn result_json(context: &Context<'_>, settled: &Settled) -> Value {
         Verdict::Undecided(_) => "undecided",
     };
     put("verdict", verdict.into());
-    if let Some(unreached) = context.unreached {
+    if let Some(unreached) = context.unreached.filter(|_| report.taken.is_some()) {
         let place = |statement: &Statement| json!({ "process": statement.process, "line": context.sources.line(statement.span), "text": statement.text });
         put("unreached", unreached.iter().map(place).collect());
     }
@@ -108,6 +108,9 @@ pub fn result_json(context: &Context<'_>, settled: &Settled) -> Value {
         put_shortfall(&mut put, shortfall);
     }
     put("engine", settled.engine().into());
+    if !stats.store.is_empty() {
+        put("store", stats.store.into());
+    }
     put("exact", (report.exactness == Exactness::Exact).into());
     put("complete", stats.digest.is_some().into());
     put("states", stats.states.into());
@@ -117,6 +120,20 @@ pub fn result_json(context: &Context<'_>, settled: &Settled) -> Value {
     put("peak_memory_bytes", context.peak_memory_bytes.unwrap_or(stats.peak_budget_bytes).into());
     if stats.refinements > 0 {
         put("refinements", stats.refinements.into());
+    }
+    if let Some(remembered) = &stats.remembered {
+        put_remembered(&mut put, remembered);
+    }
+    if let Some(packing) = &stats.packing {
+        let share = |share: f64| (share * 10_000.0).round() / 10_000.0;
+        put("packets", packing.packets.into());
+        put("classical_states", packing.states.into());
+        put("head_bits", packing.head_bits.into());
+        put("tails", packing.tails.into());
+        put("classical_bytes", packing.classical_bytes().into());
+        put("hybrid_bytes", packing.hybrid_bytes().into());
+        put("matched", share(packing.matched()).into());
+        put("break_even", share(packing.break_even()).into());
     }
     put("seconds", ((stats.elapsed.as_secs_f64() * 1000.0).round() / 1000.0).into());
     if let Some(digest) = stats.digest {
@@ -145,14 +162,37 @@ pub fn result_json(context: &Context<'_>, settled: &Settled) -> Value {
     Value::Object(result)
 }
 
-fn put_shortfall(put: &mut impl FnMut(&str, Value), shortfall: Shortfall) {
+pub(crate) fn put_shortfall(put: &mut impl FnMut(&str, Value), shortfall: Shortfall) {
     put("reason", shortfall_word(&shortfall).into());
     match shortfall {
         Shortfall::Memory { limit_bytes } => put("limit_bytes", limit_bytes.into()),
         Shortfall::Time { limit } => put("limit_seconds", limit.as_secs_f64().into()),
         Shortfall::Depth { limit } => put("limit_depth", limit.into()),
         Shortfall::Lossy { coverage } => put("coverage", coverage.into()),
-        Shortfall::Interrupted | Shortfall::Automaton => {}
+        Shortfall::Interrupted | Shortfall::Automaton | Shortfall::Disk => {}
+    }
+}
+
+/// What a memory that forgets, or that may take new states for known ones, has to tell. Its coverage is told with the verdict:
+/// it is that of a search that came to its end.
+fn put_remembered(put: &mut impl FnMut(&str, Value), remembered: &Remembered) {
+    put("insertions", remembered.insertions.into());
+    put("evictions", remembered.evictions.into());
+    if remembered.omission_probability.is_some() {
+        put("runs", remembered.runs.into());
+    }
+    let figures = [
+        ("missed_states", remembered.missed_states),
+        ("omission_probability", remembered.omission_probability),
+        ("load", remembered.load),
+    ];
+    for (name, figure) in figures {
+        if let Some(figure) = figure {
+            put(name, figure.into());
+        }
+    }
+    if let Some(hashes) = remembered.hashes {
+        put("hashes", hashes.into());
     }
 }
 
@@ -175,6 +215,9 @@ pub(crate) fn put_loop(put: &mut impl FnMut(&str, Value), cycle: &LoopView) {
         let (enabled, taken) = (places(&fairness.asked), places(&fairness.given));
         json!({ "constraint": fairness.name, "enabled": enabled, "taken": taken })
     });
+    if let Some(decided) = cycle.decided {
+        put("decided_after", decided.into());
+    }
     put("fairness", fairness.collect());
     let unfair = cycle.unfair.iter().map(|(process, pid, always)| {
         json!({ "process": process, "pid": pid, "leave_out_by": if *always { "weak" } else { "strong" } })

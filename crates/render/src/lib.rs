@@ -4,6 +4,7 @@
 //! which says *what* is shown; [`trace_text`] and [`trace_json`] say only how.
 
 mod diagnostics;
+mod growth;
 mod json;
 mod line;
 mod names;
@@ -22,6 +23,7 @@ mod trail;
 mod view;
 
 pub use diagnostics::diagnostics_text;
+pub use growth::{boundedness_json, boundedness_text, growth_document_json};
 pub use json::{errors_json, result_json, run_json, simulation_json, trace_document_json, trace_json};
 pub use origin::Origin;
 pub use profile::profile_text;

@@ -2,7 +2,7 @@
 
 use crate::{Origin, Style, TraceView, profile_text, trace_text};
 use lariat_base::SourceMap;
-use lariat_engine::{Settled, Shortfall, Statement, Verdict};
+use lariat_engine::{Packing, Remembered, Settled, Shortfall, Statement, Verdict};
 use std::ffi::OsStr;
 use std::fmt::Write;
 use std::path::Path;
@@ -35,12 +35,24 @@ pub fn results_text(context: &Context<'_>, settled: &[Settled], style: Style) ->
     for settled in settled {
         let _ = writeln!(text, "{}: {}", style.strong(settled.name()), verdict_text(context, settled, style));
         let _ = writeln!(text, "  {}", figures_text(context, settled));
+        if let Some(remembered) = &settled.report().stats.remembered {
+            let _ = writeln!(text, "  {}", remembered_text(remembered));
+        }
+        if let Some(packing) = &settled.report().stats.packing {
+            let _ = writeln!(text, "  {}", packing_text(packing));
+        }
+        if settled.report().taken.is_some() {
+            text.push_str(&unreached_text(context));
+        }
     }
-    text.push_str(&unreached_text(context));
     for settled in settled {
         for (evidence, story) in settled.failures() {
             let view = TraceView::new(settled.system(), context.sources, evidence, story);
             let _ = match &view.cycle {
+                Some(crate::LoopView { decided: Some(steps), .. }) => {
+                    let steps = counted(*steps as u64, "step");
+                    writeln!(text, "\n{}: broken after {steps}, whatever follows:", settled.name())
+                }
                 Some(cycle) => {
                     let (stem, steps) = (cycle.start as u64, (view.step_count - cycle.start) as u64);
                     let (stem, steps) = (counted(stem, "step"), counted(steps, "step"));
@@ -117,9 +129,12 @@ pub(crate) fn shortfall_text(shortfall: &Shortfall) -> String {
         Shortfall::Time { limit } => format!("the time limit of {} was reached", duration_text(*limit)),
         Shortfall::Interrupted => "interrupted".to_owned(),
         Shortfall::Depth { limit } => format!("the search was bounded to depth {limit}"),
-        Shortfall::Automaton => "the formula is too large to be made an automaton".to_owned(),
+        Shortfall::Automaton => {
+            "the formula, with the fairness that is given as formulas, is too large to be made an automaton".to_owned()
+        }
+        Shortfall::Disk => "the disk could not be written or read".to_owned(),
         Shortfall::Lossy { coverage } => {
-            format!("no failure was found in about {:.1} % of the states", coverage * 100.0)
+            format!("no failure was found in about {} % of the states", percent_text(*coverage))
         }
     }
 }
@@ -132,6 +147,7 @@ pub(crate) fn shortfall_word(shortfall: &Shortfall) -> &'static str {
         Shortfall::Interrupted => "interrupted",
         Shortfall::Depth { .. } => "depth",
         Shortfall::Automaton => "formula",
+        Shortfall::Disk => "disk",
         Shortfall::Lossy { .. } => "lossy",
     }
 }
@@ -147,6 +163,56 @@ fn figures_text(context: &Context<'_>, settled: &Settled) -> String {
         duration_text(stats.elapsed),
         bytes_text(memory),
         settled.engine(),
+    )
+}
+
+/// What a memory that forgets, or that may take new states for known ones, has to tell.
+fn remembered_text(remembered: &Remembered) -> String {
+    let mut parts = Vec::new();
+    if let Some(missed) = remembered.missed_states {
+        parts.push(format!("about {} missed", counted(missed.round() as u64, "state")));
+    }
+    if let Some(probability) = remembered.omission_probability {
+        parts.push(match probability {
+            ..0.001 => format!("some state was taken for another with probability {probability:.0e}"),
+            _ => format!("some state was taken for another with probability {probability:.3}"),
+        });
+    }
+    if let (Some(load), Some(hashes)) = (remembered.load, remembered.hashes) {
+        parts.push(format!("{:.2} % of the bits set by {}", load * 100.0, counted(u64::from(hashes), "hash function")));
+    }
+    if remembered.omission_probability.is_none() {
+        parts.push(counted(remembered.insertions, "insertion"));
+        parts.push(counted(remembered.evictions, "eviction"));
+    }
+    if remembered.runs > 1 {
+        parts.push(format!("{} runs", remembered.runs));
+    }
+    parts.join(", ")
+}
+
+/// A share, such that 100 is said only of all.
+fn percent_text(share: f64) -> String {
+    let percent = share * 100.0;
+    match percent {
+        ..99.9 => format!("{percent:.1}"),
+        ..99.99999 => format!("{:.5}", (percent * 1e5).floor() / 1e5),
+        _ if share < 1.0 => "99.99999".to_owned(),
+        _ => "100".to_owned(),
+    }
+}
+
+/// What hybrid storage comes to.
+fn packing_text(packing: &Packing) -> String {
+    let smaller = if packing.matched() > packing.break_even() { "smaller" } else { "no smaller" };
+    format!(
+        "{} for {}, {} bytes for {} ({smaller}: {:.1} % share a packet, and {:.1} % break even)",
+        counted(packing.packets, "packet"),
+        counted(packing.states, "state"),
+        grouped(packing.hybrid_bytes()),
+        grouped(packing.classical_bytes()),
+        packing.matched() * 100.0,
+        packing.break_even() * 100.0,
     )
 }
 
@@ -204,5 +270,6 @@ mod tests {
         assert_eq!([512, 2048, 1536 << 20].map(bytes_text), ["512 bytes", "2 KiB", "1.5 GiB"]);
         assert_eq!(duration_text(Duration::from_millis(90_500)), "1 min 30 s");
         assert_eq!(duration_text(Duration::from_millis(12)), "12 ms");
+        assert_eq!([0.5, 0.99912, 0.999_999_999_9, 1.0].map(percent_text), ["50.0", "99.91200", "99.99999", "100"]);
     }
 }

@@ -23,8 +23,12 @@ pub fn trace_text(view: &TraceView, sources: &SourceMap, style: Style) -> String
     }
     let any_grouped = view.entries.iter().any(|entry| entry.grouped);
     let columns = Columns::of_entries(&view.entries, view.step_count, any_grouped);
+    let mut decided = view.cycle.as_ref().and_then(|cycle| cycle.decided);
     let mut loop_start = view.cycle.as_ref().map(|cycle| cycle.start);
     for (index, entry) in view.entries.iter().enumerate() {
+        if decided.take_if(|decided| *decided <= entry.step).is_some() {
+            let _ = writeln!(text, "  {}", style.strong("broken, whatever follows:"));
+        }
         if loop_start.take_if(|start| *start <= entry.step).is_some() {
             let _ = writeln!(text, "  {}", style.strong("for ever:"));
         }
@@ -81,7 +85,7 @@ fn places_text(steps: &[usize]) -> Option<String> {
     let list = |steps: &[usize]| steps.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
     Some(match others.len() {
         0 => format!("at step {last}"),
-        ..SHOWN => format!("at steps {} and {last}", list(others)),
+        1..SHOWN => format!("at steps {} and {last}", list(others)),
         more => format!("at steps {} and {} more", list(&others[..SHOWN]), more + 1 - SHOWN),
     })
 }

@@ -78,7 +78,7 @@ mod tests {
             Event { firing, before: state.clone(), after, faults }
         };
         let steps = steps.iter().map(|actions| StoryStep { events: actions.iter().map(event).collect() }).collect();
-        let trace = Trace { initial: Vec::new(), steps: Vec::new(), loop_start };
+        let trace = Trace { initial: Vec::new(), steps: Vec::new(), loop_start, decided: None };
         let evidence = Evidence { kind: FailureKind::InvalidEnd, trace };
         trail_text(&system, &evidence, &Story { initial: state.clone(), steps, cycle: None })
     }

@@ -28,6 +28,8 @@ pub struct TraceView {
 pub struct LoopView {
     /// The number of its first step, from 0.
     pub start: usize,
+    /// After so many steps of the run nothing that follows matters, if that is so.
+    pub decided: Option<usize>,
     /// For each fairness constraint, what on the loop meets it.
     pub fairness: Vec<FairnessView>,
     /// The processes that it is unfair to: name, pid, and whether it could move at every step of the loop.
@@ -71,7 +73,7 @@ impl LoopView {
             .unfair
             .iter()
             .map(|unfair| (process_name(system, state, unfair.position), unfair.position, unfair.always_enabled));
-        Self { start: cycle.start, fairness: fairness.collect(), unfair: unfair.collect() }
+        Self { start: cycle.start, decided: None, fairness: fairness.collect(), unfair: unfair.collect() }
     }
 }
 
@@ -228,7 +230,13 @@ impl std::fmt::Display for Shown {
 impl TraceView {
     /// The view of a replayed run of `system`.
     pub fn new(system: &System, sources: &SourceMap, evidence: &Evidence, story: &Story) -> Self {
-        Self::of_run(system, sources, RunEnd::Failure(evidence.kind), story)
+        let mut view = Self::of_run(system, sources, RunEnd::Failure(evidence.kind), story);
+        if let (Some(cycle), Some(decided)) = (&mut view.cycle, evidence.trace.decided) {
+            cycle.decided = Some(decided);
+            // It does not matter how the run goes on, be it unfair.
+            cycle.unfair.clear();
+        }
+        view
     }
 
     /// The view of a run that the reference evaluator made itself.

@@ -28,6 +28,10 @@ impl<'a, S: StateSpace> Degeneralized<'a, S> {
         })
     }
 
+    /// How many levels there are.
+    pub fn levels(&self) -> u64 {
+        self.rounds.len() as u64 + 1
+    }
     /// The state of the space.
     pub fn without_level<'s>(&self, state: &'s State) -> &'s State {
         &state[..state.len() - 1]

@@ -5,14 +5,15 @@
 //! fairness adds: fairness is part of the acceptance condition and no other mechanism. A step leads from a pair to a pair,
 //! so two steps between the same states keep their own marks.
 //!
-//! Faults are no steps here. Where a run of the space can go on no more, the product stutters or is cut, as the system says.
+//! Faults are no steps here, but for a full pool that is only a guess. Where a run of the space can go on no more, the
+//! product stutters or is cut, as the system says.
 
 use crate::{LabelSet, Letter, Move, Observer, ObserverState, Outcome, State, StateSpace, Step, Underway};
 use lariat_automata::{Acceptance, Mark, MarkSet};
 use lariat_base::Id;
 use lariat_system::{DeadEnds, Fault, Position};
 use std::ops::{ControlFlow, Range};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A demand on infinite runs, in terms of what steps and states carry.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -60,7 +61,6 @@ pub struct Product<'a, S, O> {
     acceptance: Acceptance,
     words: usize,
     pool_may_grow: bool,
-    pool_was_full: AtomicBool,
     /// Of the marks below 64, those that some step carries.
     carried: AtomicU64,
     /// And those that some step does not carry.
@@ -87,22 +87,17 @@ impl<'a, S: StateSpace, O: Observer> Product<'a, S, O> {
             acceptance,
             words,
             pool_may_grow: false,
-            pool_was_full: AtomicBool::new(false),
             carried: AtomicU64::new(0),
             missed: AtomicU64::new(0),
         }
     }
 
-    /// The product of a space whose pool is only a guess: where that turns out too small, nothing goes on.
+    /// The product of a space whose pool is only a guess: that it is full is told, as a fault.
     #[must_use]
     pub fn with_growing_pool(self, pool_may_grow: bool) -> Self {
         Self { pool_may_grow, ..self }
     }
 
-    /// Whether the pool was a guess and turned out too small: what was seen says nothing.
-    pub fn pool_was_full(&self) -> bool {
-        self.pool_was_full.load(Ordering::Relaxed)
-    }
     /// Which cycles count, by the marks of their steps.
     pub fn acceptance(&self) -> &Acceptance {
         &self.acceptance
@@ -320,11 +315,9 @@ impl<S: StateSpace, O: Observer> Product<'_, S, O> {
         self.observer.moves(from, letter, |to, marks| moves.push((to, marks.clone())));
     }
 
-    /// A fault is no step. If it says that the pool is too small and the pool may grow, nothing goes on.
-    fn meet(&self, fault: Fault) {
-        if self.pool_may_grow && matches!(fault, Fault::PoolFull(_)) {
-            self.pool_was_full.store(true, Ordering::Relaxed);
-        }
+    /// Whether a fault, which is no step, says that the pool is too small, and may grow.
+    fn tells(&self, fault: Fault) -> bool {
+        self.pool_may_grow && matches!(fault, Fault::PoolFull(_))
     }
 }
 
@@ -380,9 +373,6 @@ impl<S: StateSpace, O: Observer> StateSpace for Product<'_, S, O> {
         watch: impl FnMut(Underway) -> ControlFlow<B>,
         mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        if self.pool_may_grow && self.pool_was_full() {
-            return ControlFlow::Continue(());
-        }
         let ProductScratch { inner, pairing, enabled, listed } = scratch;
         let (system, from) = self.split(source);
         let labels = self.space.labels(system, inner);
@@ -404,7 +394,7 @@ impl<S: StateSpace, O: Observer> StateSpace for Product<'_, S, O> {
                 sink(step)
             })
         };
-        let mut dead_end = true;
+        let (mut dead_end, mut full) = (true, None);
         pairing.of_source.clear();
         if self.fairness.asks_what_is_enabled {
             enabled.actors.clear();
@@ -420,7 +410,7 @@ impl<S: StateSpace, O: Observer> StateSpace for Product<'_, S, O> {
                         }
                         listed.push(next, step.labels, step.via);
                     }
-                    Outcome::Fault(fault) => self.meet(fault),
+                    Outcome::Fault(fault) => full = full.or(Some(fault).filter(|_| self.tells(fault))),
                 }
                 ControlFlow::Continue(())
             })?;
@@ -437,13 +427,16 @@ impl<S: StateSpace, O: Observer> StateSpace for Product<'_, S, O> {
                     pair(pairing, next, step.labels, step.via)
                 }
                 Outcome::Fault(fault) => {
-                    self.meet(fault);
+                    full = full.or(Some(fault).filter(|_| self.tells(fault)));
                     ControlFlow::Continue(())
                 }
             })?;
         }
         if dead_end && self.dead_ends == DeadEnds::Stutter {
             pair(pairing, system, &LabelSet::EMPTY, &[])?;
+        }
+        if let Some(fault) = full {
+            sink(Step::new(Outcome::Fault(fault), &LabelSet::EMPTY, &[]))?;
         }
         ControlFlow::Continue(())
     }

@@ -1,6 +1,7 @@
 //! States on their way out of a store and into it.
 
 use crate::Handle;
+use crate::flat::States;
 use crate::pairs::Place;
 use lariat_space::State;
 
@@ -125,6 +126,8 @@ pub(crate) struct Scratch {
     pub(crate) differing: Vec<Differing>,
     /// Where names are looked up.
     pub(crate) places: Vec<Place>,
+    /// The heads of the states, side by side.
+    pub(crate) heads: Vec<u64>,
 }
 
 /// A node that differs from the origin's.
@@ -195,6 +198,7 @@ impl Scratch {
             + bytes(&self.waiting)
             + bytes(&self.differing)
             + bytes(&self.places)
+            + bytes(&self.heads)
     }
 }
 
@@ -258,6 +262,11 @@ impl Batch {
     pub fn state(&self, number: usize) -> &State {
         &self.words[number * self.words_per_state..][..self.words_per_state]
     }
+    /// The states, and what a store writes about them: keys, answers, notes.
+    pub(crate) fn parts(&mut self) -> (States<'_>, &mut Vec<u64>, &mut Vec<Answer>, &mut Vec<u32>) {
+        let Self { words_per_state, words, origins, keys, answers, notes, .. } = self;
+        (States { words, words_per_state: *words_per_state, len: origins.len() }, keys, answers, notes)
+    }
     /// Which of the origins it was reached from.
     #[inline]
     pub fn origin(&self, number: usize) -> Option<usize> {
@@ -267,7 +276,8 @@ impl Batch {
     /// much as was ever in them, at most.
     pub fn most_bytes(words_per_state: usize, len: usize) -> u64 {
         let answer_bytes = size_of::<Answer>() + size_of::<u32>();
-        let words_bytes = size_of::<u64>() * (words_per_state + 1) + size_of::<Option<u32>>() + answer_bytes;
+        // A word more for what is looked up, and its head.
+        let words_bytes = size_of::<u64>() * (2 * words_per_state + 1) + size_of::<Option<u32>>() + answer_bytes;
         // A state may have a note on each leaf, a reference and, twice, a wait for each node.
         let nodes = 2 * most_leaves(words_per_state);
         let names_bytes = size_of::<Differing>() * most_leaves(words_per_state) + size_of::<Place>();
@@ -296,7 +306,7 @@ pub fn hash_state(state: &State) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Budget, NoteWidth, NotedTree, Recall, Store};
+    use crate::{Budget, Hybrid, NoteWidth, NotedTree, Recall, Store};
 
     #[test]
     fn no_batch_takes_more_than_was_said() {
@@ -307,6 +317,7 @@ mod tests {
             for len in [4, 5, 100, 255, 256, 257] {
                 let budget = Budget::new(u64::MAX);
                 let store = NotedTree::learning_from(1, words_per_state, &budget, NoteWidth::Number).unwrap();
+                let hybrid = Hybrid::new(words_per_state, Vec::new(), 3, &budget).unwrap();
                 let mut batch = Batch::new(words_per_state);
                 let mut origins = Origins::new(words_per_state);
                 for round in 0..10 {
@@ -318,6 +329,8 @@ mod tests {
                     store.probe(&mut batch, &origins).unwrap();
                     let handles: Vec<Handle> = batch.answers.iter().map(|answer| answer.handle()).collect();
                     store.recall(&handles, &mut origins);
+                    batch.answers.clear();
+                    hybrid.probe(&mut batch, &origins).unwrap();
                 }
                 let Batch { words, origins: numbers, keys, scratch, answers, notes, .. } = &batch;
                 let answered = bytes(answers) + bytes(notes);

@@ -11,8 +11,9 @@
 //! index, states.
 
 use crate::arena::Arena;
-use crate::index::{Index, NoRoom};
+use crate::index::{Index, NoRoom, Numbered};
 use crate::{Answer, Batch, Budget, Exactness, Full, Handle, Origins, Recall, Store, hash_state};
+use lariat_space::State;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 /// Exact, whole states, for any number of threads.
@@ -50,6 +51,45 @@ impl<'b> FlatStore<'b> {
         }
     }
 
+    /// Tells the number of each of the states from `first` on, adding those that are absent, up to the first that the budget
+    /// does not allow to add.
+    pub(crate) fn number_all(
+        &self,
+        states: &States<'_>,
+        first: usize,
+        keys: &mut Vec<u64>,
+        mut tell: impl FnMut(Numbered),
+    ) -> Result<(), Full> {
+        keys.clear();
+        {
+            let inner = self.read();
+            for number in first..states.len {
+                let hash = hash_state(states.state(number));
+                inner.index.prefetch(hash);
+                keys.push(hash);
+            }
+        }
+        let mut told = 0;
+        loop {
+            let inner = self.read();
+            let numbered = inner.number(states, &keys[told..], |numbered| {
+                told += 1;
+                tell(numbered);
+            });
+            if numbered.is_ok() {
+                return Ok(());
+            }
+            let room = inner.room();
+            drop(inner);
+            self.grow(room)?;
+        }
+    }
+
+    /// Writes the state with this number.
+    pub(crate) fn read_state(&self, number: u64, state: &mut State) {
+        self.read().arena.read(number, state);
+    }
+
     /// Makes room for more states, unless there is more than the `room` that was found wanting.
     fn grow(&self, room: u64) -> Result<(), Full> {
         let mut inner = self.inner.write().unwrap_or_else(PoisonError::into_inner);
@@ -65,22 +105,35 @@ impl Inner<'_> {
         self.arena.capacity().min(self.index.comfortable())
     }
 
-    /// Answers the states that have no answer yet, up to the first that there is no room for.
-    fn probe(&self, batch: &mut Batch) -> Result<(), NoRoom> {
-        for number in batch.answers.len()..batch.len() {
-            if let Some(candidate) = self.index.candidate(batch.keys[number]) {
+    /// Numbers the rest of some states, up to the first that there is no room for.
+    fn number(&self, states: &States<'_>, keys: &[u64], mut tell: impl FnMut(Numbered)) -> Result<(), NoRoom> {
+        for &key in keys {
+            if let Some(candidate) = self.index.candidate(key) {
                 self.arena.prefetch(candidate);
             }
         }
-        for number in batch.answers.len()..batch.len() {
-            let state = batch.state(number);
+        let first = states.len - keys.len();
+        for (&key, number) in keys.iter().zip(first..) {
+            let state = states.state(number);
             let is_state = |number| self.arena.holds(number, state);
             let write = |number| self.arena.write(number, state);
-            let numbered = self.index.find_or_add(batch.keys[number], || self.room(), is_state, write)?;
-            let handle = Handle(numbered.number);
-            batch.answers.push(if numbered.is_new { Answer::New(handle) } else { Answer::Known(handle) });
+            tell(self.index.find_or_add(key, || self.room(), is_state, write)?);
         }
         Ok(())
+    }
+}
+
+/// States side by side.
+pub(crate) struct States<'a> {
+    pub(crate) words: &'a [u64],
+    pub(crate) words_per_state: usize,
+    pub(crate) len: usize,
+}
+
+impl<'a> States<'a> {
+    #[inline]
+    pub(crate) fn state(&self, number: usize) -> &'a State {
+        &self.words[number * self.words_per_state..][..self.words_per_state]
     }
 }
 
@@ -90,24 +143,12 @@ impl Store for FlatStore<'_> {
     }
 
     fn probe(&self, batch: &mut Batch, _: &Origins) -> Result<(), Full> {
-        batch.keys.clear();
-        {
-            let inner = self.read();
-            for number in 0..batch.len() {
-                let hash = hash_state(batch.state(number));
-                inner.index.prefetch(hash);
-                batch.keys.push(hash);
-            }
-        }
-        loop {
-            let inner = self.read();
-            if inner.probe(batch).is_ok() {
-                return Ok(());
-            }
-            let room = inner.room();
-            drop(inner);
-            self.grow(room)?;
-        }
+        let (states, keys, answers, _) = batch.parts();
+        let first = answers.len();
+        self.number_all(&states, first, keys, |Numbered { number, is_new }| {
+            let handle = Handle(number);
+            answers.push(if is_new { Answer::New(handle) } else { Answer::Known(handle) });
+        })
     }
 
     fn len(&self) -> u64 {

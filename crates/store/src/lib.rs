@@ -2,25 +2,36 @@
 //!
 //! Every store is used through a shared reference, by batches: expand, hash, prefetch, probe. A store says whether it is
 //! exact; only a search over an exact one may conclude that a property holds.
+//!
+//! Below the stores are memories for searches that keep their own stack: see [`Visited`].
 
 mod arena;
 mod batch;
 mod bits;
+mod bitstate;
 mod budget;
+mod cache;
+mod compact;
 mod flat;
-
+mod hybrid;
 mod index;
 mod interner;
 mod memory;
 mod notes;
 mod pairs;
 mod tree;
+mod visited;
 
 pub use batch::{Answer, Batch, Origins, hash_state};
+pub use bitstate::Bitstate;
 pub use budget::{Budget, Full};
+pub use cache::{Cache, Replacement};
+pub use compact::Compact;
 pub use flat::FlatStore;
+pub use hybrid::{Hybrid, TailWord};
 pub use notes::{NoteWidth, Noted, Notes};
 pub use tree::{NotedTree, TreeStore};
+pub use visited::{Figures, KnowsPath, Losses, Phase, Visited};
 
 /// Names a state inside the store that holds it, for as long as the store lives.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -54,10 +54,19 @@ unsafe impl<T: Cell + Sync> Sync for Slab<T> {}
 impl<T: Cell> Slab<T> {
     /// Memory for `len` cells; `None` if there is none left.
     pub(crate) fn new(len: usize) -> Option<Self> {
+        Self::with_pages(len, true)
+    }
+    /// The same, for a table of which perhaps little will ever be touched, here and there: on pages of the usual size, so
+    /// that no more becomes resident.
+    pub(crate) fn sparse(len: usize) -> Option<Self> {
+        Self::with_pages(len, false)
+    }
+
+    fn with_pages(len: usize, large: bool) -> Option<Self> {
         let layout = Layout::array::<T>(len.max(1)).ok()?.align_to(LINE_BYTES).ok()?;
         #[cfg(target_os = "linux")]
         if layout.size() >= LARGE_PAGE_BYTES && !cfg!(miri) {
-            return Self::mapped(len, layout.size());
+            return Self::mapped(len, layout.size(), large);
         }
         // SAFETY: the layout's size is not zero, as there is at least one cell and no cell is of size zero.
         let cells = NonNull::new(unsafe { alloc_zeroed(layout) })?.cast();
@@ -65,14 +74,26 @@ impl<T: Cell> Slab<T> {
     }
 
     #[cfg(target_os = "linux")]
-    fn mapped(len: usize, bytes: usize) -> Option<Self> {
+    fn mapped(len: usize, bytes: usize, large: bool) -> Option<Self> {
         // What lies before the first multiple is never touched, so it is not resident.
         let mut map = memmap2::MmapMut::map_anon(bytes.checked_add(LARGE_PAGE_BYTES)?).ok()?;
         let offset = map.as_ptr().align_offset(LARGE_PAGE_BYTES);
         // A system without large pages refuses, and pages of the usual size will do.
-        let _ = map.advise_range(memmap2::Advice::HugePage, offset, bytes);
+        let advice = if large { memmap2::Advice::HugePage } else { memmap2::Advice::NoHugePage };
+        let _ = map.advise_range(advice, offset, bytes);
         let cells = NonNull::new(map[offset..][..bytes].as_mut_ptr())?.cast();
         Some(Self { cells, len, backing: Backing::Map(map) })
+    }
+
+    /// Makes all cells zero again. What was touched is given back to the system, where it has more.
+    pub(crate) fn erase(&mut self) {
+        if let Some(fresh) = Self::sparse(self.len) {
+            *self = fresh;
+            return;
+        }
+        // SAFETY: there are `len` cells, `self` is borrowed alone, zero bytes are a value of theirs, and nothing happens
+        // when the values that were there are forgotten.
+        unsafe { std::ptr::write_bytes(self.cells.as_ptr(), 0, self.len) };
     }
 
     /// What `len` cells cost.
@@ -142,9 +163,17 @@ impl<'b> Receipt<'b> {
     }
     /// A slab, paid for. An allocator that has nothing left is a full budget.
     pub(crate) fn buy<T: Cell>(&mut self, len: usize) -> Result<Slab<T>, Full> {
+        self.pay_for(len, Slab::new)
+    }
+    /// The same, for a [sparse](Slab::sparse) one.
+    pub(crate) fn buy_sparse<T: Cell>(&mut self, len: usize) -> Result<Slab<T>, Full> {
+        self.pay_for(len, Slab::sparse)
+    }
+
+    fn pay_for<T: Cell>(&mut self, len: usize, make: impl Fn(usize) -> Option<Slab<T>>) -> Result<Slab<T>, Full> {
         let cost_bytes = Slab::<T>::cost_bytes(len);
         self.add(cost_bytes)?;
-        Slab::new(len).ok_or_else(|| {
+        make(len).ok_or_else(|| {
             self.subtract(cost_bytes);
             self.full()
         })

@@ -72,6 +72,19 @@ impl<'a> Rows<'a> {
         }
         Ok(())
     }
+    /// Probes a store whose handles are dense, and reads the notes of what is answered.
+    pub(crate) fn probe(&self, store: &impl Store, batch: &mut Batch, origins: &Origins) -> Result<(), Full> {
+        // What is new has room before it is added; what other threads add meanwhile may lie beyond.
+        self.reserve(store.len() + batch.len() as u64)?;
+        let probed = store.probe(batch, origins);
+        let Batch { answers, notes, .. } = batch;
+        notes.clear();
+        if let Some(last) = answers.iter().map(|answer| answer.handle().0).max() {
+            self.reserve(last + 1)?;
+        }
+        notes.extend(answers.iter().map(|answer| self.get(answer.handle().0)));
+        probed
+    }
     /// What was taken from the budget.
     pub(crate) fn bytes(&self) -> u64 {
         let cells: usize = self.rows.iter().filter_map(OnceLock::get).map(|row| row.len()).sum();
@@ -86,6 +99,13 @@ impl<'a> Rows<'a> {
     }
     pub(crate) fn claim(&self, number: u64, note: u32) -> u32 {
         match self.cell(number).compare_exchange(0, note, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(before) | Err(before) => before,
+        }
+    }
+
+    /// The note with this number; if `change` makes another of it, that is kept in its place.
+    pub(crate) fn change(&self, number: u64, change: impl Fn(u32) -> Option<u32>) -> u32 {
+        match self.cell(number).fetch_update(Ordering::Relaxed, Ordering::Relaxed, change) {
             Ok(before) | Err(before) => before,
         }
     }
@@ -118,12 +138,7 @@ impl<T: Recall> Store for Noted<'_, T> {
         self.store.exactness()
     }
     fn probe(&self, batch: &mut Batch, origins: &Origins) -> Result<(), Full> {
-        self.notes.reserve(self.store.len() + batch.len() as u64)?;
-        let probed = self.store.probe(batch, origins);
-        let Batch { answers, notes, .. } = batch;
-        notes.clear();
-        notes.extend(answers.iter().map(|answer| self.notes.get(answer.handle().0)));
-        probed
+        self.notes.probe(&self.store, batch, origins)
     }
     fn len(&self) -> u64 {
         self.store.len()

@@ -124,12 +124,7 @@ impl<'b> TreeStore<'b> {
 impl First<'_> {
     fn probe(&self, batch: &mut Batch, origins: &Origins) -> Result<(), Full> {
         let Some(rows) = &self.notes else { return self.flat.probe(batch, origins) };
-        rows.reserve(self.flat.len() + batch.len() as u64)?;
-        let probed = self.flat.probe(batch, origins);
-        let Batch { answers, notes, .. } = batch;
-        notes.clear();
-        notes.extend(answers.iter().map(|answer| rows.get(answer.handle().0)));
-        probed
+        rows.probe(&self.flat, batch, origins)
     }
 
     fn notes(&self) -> &Rows<'_> {

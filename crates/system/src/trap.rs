@@ -55,11 +55,14 @@ pub enum TrapKind {
     RendezvousInDStep,
     /// A message was sent or received that an event trace does not allow.
     Trace,
+    /// A channel that stands for an unbounded one has no room for one more message: a limit of the search, no mistake of
+    /// the model.
+    ChannelBound,
 }
 
 impl TrapKind {
     /// All of them, for tests and tables.
-    pub const ALL: [TrapKind; 8] = [
+    pub const ALL: [TrapKind; 9] = [
         Self::Assertion,
         Self::Index,
         Self::Division,
@@ -68,6 +71,7 @@ impl TrapKind {
         Self::Range,
         Self::RendezvousInDStep,
         Self::Trace,
+        Self::ChannelBound,
     ];
 
     /// The word for texts and scripts.
@@ -81,6 +85,7 @@ impl TrapKind {
             Self::Range => "range",
             Self::RendezvousInDStep => "rendezvous_in_d_step",
             Self::Trace => "event_trace",
+            Self::ChannelBound => "channel_bound",
         }
     }
     /// What to tell people.
@@ -94,6 +99,7 @@ impl TrapKind {
             Self::Range => "value out of range",
             Self::RendezvousInDStep => "rendezvous send inside a d_step",
             Self::Trace => "the event trace does not allow this message",
+            Self::ChannelBound => "the channel is filled to the bound of the search",
         }
     }
 }

@@ -2,9 +2,12 @@
 
 use crate::oracle::{GraphLimits, RunGraph};
 use crate::{FormulaKnobs, Knobs, RandomSystem, Rng, random_formula, shrink, shrink_formula};
-use lariat_base::{Id, Span};
-use lariat_logic::{Dialect, Formula, Propositions, print};
-use lariat_system::{ActionId, Fairness, Label, LabelId, LabelMeaning, Position, System, Who};
+use lariat_base::{Diagnostic, Id, IdVec, Span};
+use lariat_logic::{Dialect, Formula, ParseOptions, PropId, Propositions, print};
+use lariat_system::{
+    Action, ActionId, DeadEnds, Expr, Fairness, Frame, Label, LabelId, LabelMeaning, Place, Position, Role, Slot,
+    System, Type, Update, Who,
+};
 use std::fmt;
 
 /// A system with fairness, and what is to hold on its fair runs.
@@ -18,6 +21,9 @@ pub struct TemporalCase {
     pub propositions: Propositions,
 }
 
+/// What the line begins with that a case in text form has its formula in.
+const FORMULA_LINE: &str = "// ltl: ";
+
 /// How many cases share a system: that many formulas and sets of constraints are tried on each.
 const CASES_OF_A_SYSTEM: u64 = 4;
 
@@ -28,9 +34,19 @@ impl TemporalCase {
         let mut rng = Rng::new(seed);
         let mut system = small_system(seed / CASES_OF_A_SYSTEM);
         system.fairness.clear();
-        for _ in 0..*rng.pick(&[0, 1, 1, 2, 2, 3, 4]) {
+        for _ in 0..*rng.pick(&[0, 1, 2, 2, 3, 3, 4, 4]) {
             let constraint = random_constraint(&system, &mut rng);
             system.fairness.push(constraint);
+        }
+        // Where no run is fair everything holds: a few such cases are enough.
+        if rng.chance(85) {
+            let has_fair_run = |system: &System| {
+                let graph = RunGraph::new(system, &GraphLimits::default());
+                graph.is_none_or(|graph| graph.has_fair_run(&Formula::True, &[], &system.fairness, 1000) != Some(false))
+            };
+            while !system.fairness.is_empty() && !has_fair_run(&system) {
+                system.fairness.pop();
+            }
         }
         let knobs = FormulaKnobs {
             operators: *rng.pick(&[3, 5, 7]),
@@ -38,18 +54,34 @@ impl TemporalCase {
             past: rng.chance(60),
             ..FormulaKnobs::default()
         };
-        let mut formula = random_formula(rng.next_u64(), &knobs);
         // Few random formulas are about what happens for ever, which is what fairness is about.
-        if rng.chance(50) {
-            formula = match rng.below(4) {
-                0 => Formula::globally(Formula::finally(formula)),
-                1 => Formula::finally(Formula::globally(formula)),
-                2 => Formula::globally(formula),
-                _ => Formula::finally(formula),
-            };
-        }
+        let mut literal = || Formula::prop(PropId::new(rng.below(system.labels.len())));
+        let (first, second) = (literal(), literal());
+        let formula = random_formula(rng.next_u64(), &knobs);
+        let again = |formula: Formula| Formula::globally(Formula::finally(formula));
+        let formula = match rng.below(12) {
+            0 => again(formula),
+            1 => Formula::finally(Formula::globally(formula)),
+            2 => Formula::globally(formula),
+            3 => Formula::finally(formula),
+            4 | 5 => again(first),
+            6 => again(first).negated(),
+            7 => Formula::implies(again(first), again(second)),
+            _ => formula,
+        };
         let propositions = Propositions::named(system.labels.iter().map(|label| label.name.as_str()));
         Self { system, formula, propositions }
+    }
+
+    /// A case as it is printed: a system in text form whose first line is the formula.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let first = text.trim_start().lines().next().unwrap_or_default();
+        let formula = first.strip_prefix(FORMULA_LINE).ok_or("the first line is not the formula")?;
+        let shown = |diagnostic: Diagnostic| diagnostic.message;
+        let system = lariat_system::text::parse(text, Span::NONE.file).map_err(shown)?;
+        let mut propositions = Propositions::default();
+        let formula = lariat_logic::parse(formula, ParseOptions::default(), &mut propositions).map_err(shown)?;
+        Ok(Self { system, formula, propositions })
     }
 
     /// For each proposition the label that it is; `None` if the system lacks one.
@@ -101,13 +133,16 @@ impl TemporalCase {
 
 impl fmt::Display for TemporalCase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "# ltl: {}", print(&self.formula, &self.propositions, Dialect::Auto))?;
+        writeln!(f, "{FORMULA_LINE}{}", print(&self.formula, &self.propositions, Dialect::Auto))?;
         write!(f, "{}", self.system)
     }
 }
 
 /// The small system of a seed. Those of seeds that give none are made from another seed.
 fn small_system(seed: u64) -> System {
+    if seed.is_multiple_of(2) {
+        return graph_system(&mut Rng::new(seed));
+    }
     let knobs = Knobs {
         globals: 2,
         locals: 1,
@@ -127,13 +162,68 @@ fn small_system(seed: u64) -> System {
         for (number, label) in system.labels.iter_mut().enumerate() {
             label.name = format!("l{number}");
         }
-        if system.labels.len() < 2 || rng.chance(30) {
+        if system.labels.len() < 2 || rng.chance(60) {
             let meaning = match system.pool_size {
-                0 => LabelMeaning::State(lariat_system::Expr::TRUE),
+                0 => LabelMeaning::State(Expr::TRUE),
                 size => LabelMeaning::By(rng.below(usize::from(size)) as Position),
             };
             let name = format!("l{}", system.labels.len());
             system.labels.push(Label { name, meaning, span: Span::NONE });
+        }
+        if RunGraph::new(&system, &GraphLimits::default()).is_some() {
+            return system;
+        }
+    }
+}
+
+/// A random graph as a system: a slot says where it is, and processes that do nothing else take its edges, alone or by twos,
+/// in one action or in several that are one step.
+fn graph_system(rng: &mut Rng) -> System {
+    loop {
+        let (places, processes) = (2 + rng.below(5), 1 + rng.below(3));
+        let mut system = System::empty("random graph");
+        let at = system.slots.push(Slot::new("at", Type::Int { lo: 0, hi: places as i64 - 1 }, 0));
+        let frame = Frame { name: "P".to_owned(), slots: IdVec::new(), control: None, span: Span::NONE };
+        let frame = system.frames.push(frame);
+        system.pool_size = processes as u16;
+        system.init.updates = vec![Update::Spawn { frame, arguments: Vec::new() }; processes];
+        let is_at = |place: usize| Place::global(at).read().equals(Expr::Const(place as i64));
+        for number in 0..2 + rng.below(3) {
+            let meaning = match rng.below(3) {
+                0 => LabelMeaning::Step,
+                1 => LabelMeaning::By(rng.below(processes) as Position),
+                _ => LabelMeaning::State(is_at(rng.below(places))),
+            };
+            system.labels.push(Label { name: format!("l{number}"), meaning, span: Span::NONE });
+        }
+        for number in 0..places + rng.below(2 * places) {
+            let from = if number < places { number } else { rng.below(places) };
+            let first = rng.below(processes);
+            let mut by = vec![first, (first + 1 + rng.below(2)) % processes];
+            by.dedup();
+            by.truncate(*rng.pick(&[0, 1, 1, 2, 2]));
+            let mut action = Action::new(format!("a{number}"), vec![frame; by.len()]);
+            action.guard.condition.push(is_at(from));
+            for (role, position) in by.iter().enumerate() {
+                let stands = Expr::Position(Role(role as u8)).equals(Expr::Const(*position as i64));
+                action.guard.condition.push(stands);
+            }
+            action.updates.push(Update::Set(Place::global(at), Expr::Const(rng.below(places) as i64)));
+            for (label, declared) in system.labels.entries() {
+                if declared.meaning == LabelMeaning::Step && rng.chance(40) {
+                    action.labels.push((label, Expr::TRUE));
+                }
+            }
+            if !by.is_empty() && rng.chance(25) {
+                action.hold = Some(Role(rng.below(by.len()) as u8));
+            }
+            if rng.chance(8) {
+                action.rank = Expr::Const(1);
+            }
+            system.actions.push(action);
+        }
+        if rng.chance(25) {
+            system.dead_ends = DeadEnds::Cut;
         }
         if RunGraph::new(&system, &GraphLimits::default()).is_some() {
             return system;
@@ -147,7 +237,7 @@ fn random_constraint(system: &System, rng: &mut Rng) -> Fairness {
         0 | 1 => Fairness::Justice(label(rng)),
         2..5 => Fairness::Compassion(label(rng), label(rng)),
         number => {
-            let who = if system.pool_size > 0 && rng.chance(55) {
+            let who = if system.pool_size > 0 && rng.chance(65) {
                 Who::Process(rng.below(usize::from(system.pool_size)) as Position)
             } else {
                 let count = 1 + rng.below(3);
@@ -158,6 +248,22 @@ fn random_constraint(system: &System, rng: &mut Rng) -> Fairness {
                 Who::Actions(actions)
             };
             if number < 7 { Fairness::Weak(who) } else { Fairness::Strong(who) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cases_are_read_as_they_are_printed() {
+        for seed in 0..40 {
+            let case = TemporalCase::generate(seed).with_fewer_propositions();
+            let text = case.to_string();
+            let read = TemporalCase::parse(&text).unwrap_or_else(|message| panic!("{message}\n{text}"));
+            assert_eq!((read.system.fairness.len(), read.to_string()), (case.system.fairness.len(), text));
+            assert_eq!(read.labels().map(|labels| labels.len()), Some(read.propositions.len()), "{case}");
         }
     }
 }

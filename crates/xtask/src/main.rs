@@ -3,10 +3,13 @@
 mod agree;
 mod automata;
 mod bench;
+mod curves;
 mod fuzz;
+mod lassos;
 #[cfg(test)]
 mod mutations;
 mod spin;
+mod table1;
 
 use clap::Parser;
 use std::ffi::OsString;
@@ -37,6 +40,15 @@ enum Xtask {
         #[arg(long, default_value = "10")]
         words: usize,
     },
+    /// Compare what engines say about temporal properties of random small systems with an oracle
+    Lassos {
+        /// How many cases: systems, formulas, fairness
+        #[arg(long, default_value = "2000")]
+        cases: u64,
+        /// The seed of the first; the others follow it
+        #[arg(long, default_value = "0")]
+        seed: u64,
+    },
     /// Compare what Lariat and SPIN say about random Promela models
     Spin {
         /// How many models
@@ -58,6 +70,17 @@ enum Xtask {
         #[arg(long, default_value = "0")]
         seed: u64,
     },
+    /// Measure depth-first search with replacement against memory, on random graphs; write the data and a plot
+    Curves {
+        /// How many states the graphs have, about
+        #[arg(long, default_value = "20000")]
+        states: usize,
+        /// Where `replacement.csv` and `replacement.svg` go
+        #[arg(long, default_value = "docs")]
+        folder: PathBuf,
+    },
+    /// Compute table 1 of the paper on magic search and hybrid storage; docs/table1.md is what this prints
+    Table1,
     /// Measure Lariat, beside SPIN where it is installed
     Bench(bench::BenchOptions),
     /// Run a program and write what it takes to a file
@@ -74,8 +97,11 @@ fn main() -> ExitCode {
     match Xtask::parse() {
         Xtask::Agree { systems, seed } => agree::run(seed, systems),
         Xtask::Automata { formulas, seed, words } => automata::run(seed, formulas, words),
+        Xtask::Lassos { cases, seed } => lassos::run(seed, cases),
         Xtask::Spin { models, seed, verbose } => spin::run(seed, models, verbose),
         Xtask::Fuzz { seconds, seed } => fuzz::run(seed, seconds),
+        Xtask::Curves { states, folder } => curves::run(states, &folder),
+        Xtask::Table1 => table1::run(),
         Xtask::Bench(options) => bench::run(&options),
         Xtask::Measured { file, seconds, command } => bench::measured(&file, seconds, &command),
     }

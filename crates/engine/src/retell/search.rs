@@ -347,7 +347,7 @@ impl Search<'_> {
     /// The run as engines report it; `levels` are the places before the events, and after the last.
     fn trace(&self, levels: &[Level], events: &[Event], kind: Option<FailureKind>) -> Trace {
         let initial = self.layout.pack(&levels[0].state);
-        let mut trace = Trace { initial, steps: Vec::new(), loop_start: None };
+        let mut trace = Trace { initial, steps: Vec::new(), loop_start: None, decided: None };
         for (number, event) in events.iter().enumerate() {
             let taken = Move::from(&event.firing);
             match trace.steps.last_mut().filter(|_| levels[number].holder.is_some()) {

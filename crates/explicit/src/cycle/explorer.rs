@@ -7,6 +7,7 @@ use crate::worker::{BATCH_LEN, Stop, as_many};
 use lariat_engine::RunControl;
 use lariat_space::{Outcome, State, StateSpace};
 use lariat_store::{Answer, Batch, Budget, Full, Handle, Notes, Origins, hash_state};
+use lariat_system::Fault;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
@@ -96,7 +97,12 @@ impl<'a, S: StateSpace, T: Notes> Explorer<'a, S, T> {
         store.recall(&[source], origins);
         let watch = |underway| as_flow(leash.allow(underway).map_err(Stop::Short));
         as_result(space.watched_steps(origins.state(0), scratch, watch, |step| {
-            let Outcome::State(target) = step.target else { return ControlFlow::Continue(()) };
+            let target = match step.target {
+                Outcome::State(target) => target,
+                // The product tells of no other fault.
+                Outcome::Fault(Fault::PoolFull(_)) => return ControlFlow::Break(Stop::PoolFull),
+                Outcome::Fault(_) => return ControlFlow::Continue(()),
+            };
             *transitions += 1;
             match marks.id(step.marks) {
                 Ok(marks) => probing.push(target, Some(0), marks),
@@ -157,9 +163,9 @@ impl Probing {
     fn probe<T: Notes>(&mut self, store: &T, origins: &Origins, found: &mut Found<'_>) -> Result<(), Full> {
         let Self { batch, marks, .. } = self;
         let mut probed = store.probe(batch, origins);
-        for number in 0..batch.answers.len() {
-            let edge = Edge { target: batch.answers[number].handle(), marks: marks[number], note: batch.notes[number] };
-            let is_new = matches!(batch.answers[number], Answer::New(_));
+        for (number, (answer, &marks)) in batch.answers.iter().zip(&*marks).enumerate() {
+            let edge = Edge { target: answer.handle(), marks, note: batch.notes[number] };
+            let is_new = matches!(answer, Answer::New(_));
             if let Err(full) = found.add(edge, is_new, batch.state(number)) {
                 probed = Err(full);
                 break;

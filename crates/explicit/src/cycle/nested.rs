@@ -42,6 +42,16 @@ const OPEN: u32 = 4;
 /// For `ndfs`: an accepting state on that path.
 const ACCEPTING: u32 = 8;
 
+impl Nested {
+    /// The greatest note.
+    pub(crate) fn most_note(self) -> u32 {
+        match self {
+            Self::CvwyA | Self::CvwyB => FIRST | SECOND,
+            Self::Ndfs => FIRST | SECOND | OPEN | ACCEPTING,
+        }
+    }
+}
+
 /// The kernel. The edges out of accepting states, and no others, carry mark 0. `store` is empty; a byte will do for notes.
 pub fn nested<S: StateSpace, T: Notes>(which: Nested, space: &S, store: &T, control: &RunControl) -> Cycles {
     let mut cycles = Cycles::default();
@@ -55,11 +65,13 @@ pub fn nested<S: StateSpace, T: Notes>(which: Nested, space: &S, store: &T, cont
         second: Path::new(&control.budget),
         accepting: Pile::new(&control.budget),
         found: None,
+        searched: [0; 2],
     };
     let ended = search.run(&mut explorer).and_then(|()| search.lasso(&mut explorer));
     cycles.transitions = explorer.transitions;
     cycles.digest = explorer.found.digest;
     cycles.depth = search.first.deepest();
+    cycles.searched = search.searched;
     cycles.end(ended);
     cycles
 }
@@ -72,6 +84,8 @@ struct Search<'a> {
     accepting: Pile<'a, Handle>,
     /// The states of a run up to where it closes, and the state it comes back to, which is one of them.
     found: Option<(Vec<Handle>, Handle)>,
+    /// How many states, by the first search and by the second.
+    searched: [u64; 2],
 }
 
 impl Search<'_> {
@@ -132,6 +146,7 @@ impl Search<'_> {
         if explorer.store.claim(state, if early { FIRST | OPEN } else { FIRST }) != 0 {
             return Ok(());
         }
+        self.searched[0] += 1;
         let closes = self.first.enter(explorer, state, |edge, accepting| match edge.note {
             0 => Fate::Waits,
             // A cycle of the path. It is accepting if this state or the other is.
@@ -178,6 +193,7 @@ impl Search<'_> {
             return Ok(());
         }
         explorer.store.set_note(state, note | SECOND);
+        self.searched[1] += 1;
         let closes = self.second.enter(explorer, state, |edge, _| match edge.note {
             _ if edge.target == seed => Fate::Closes,
             note if note & OPEN != 0 => Fate::Closes,
@@ -203,7 +219,10 @@ impl Search<'_> {
 }
 
 /// A shortest way from an initial state to `to`, the last one not included.
-fn stem_to<S: StateSpace, T: Notes>(explorer: &mut Explorer<'_, S, T>, to: Handle) -> Result<Vec<Handle>, Stop> {
+pub(super) fn stem_to<S: StateSpace, T: Notes>(
+    explorer: &mut Explorer<'_, S, T>,
+    to: Handle,
+) -> Result<Vec<Handle>, Stop> {
     let mut ways = Ways::new(&explorer.control.budget);
     explorer.initial()?;
     for edge in &explorer.found.edges {

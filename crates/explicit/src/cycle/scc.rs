@@ -34,6 +34,8 @@ pub struct Cycles {
     pub lasso: Option<Lasso>,
     /// How many components were found to have an accepting cycle. At most one, unless the search goes through everything.
     pub count: u64,
+    /// The pool of processes was a guess, and too small: the rest says nothing.
+    pub pool_was_full: bool,
     /// Why not everything was looked at.
     pub unfinished: Option<Shortfall>,
     /// Edges of the part that was seen.
@@ -44,6 +46,8 @@ pub struct Cycles {
     pub refinements: u64,
     /// Of all states that were seen, the sum of hashes.
     pub digest: u64,
+    /// Where there are two searches, how many states the first one has searched, and how many the second.
+    pub searched: [u64; 2],
 }
 
 impl Cycles {
@@ -55,7 +59,12 @@ impl Cycles {
                 self.lasso = lasso;
             }
             Err(Stop::Short(shortfall)) => self.unfinished = Some(shortfall),
-            Err(Stop::Failure | Stop::PoolFull) => unreachable!("a cycle is found, not failed"),
+            Err(Stop::PoolFull) => {
+                // Nobody is told of a run with too small a pool, but it did not see everything.
+                self.unfinished = Some(Shortfall::Interrupted);
+                self.pool_was_full = true;
+            }
+            Err(Stop::Failure) => unreachable!("a cycle is found, not failed"),
         }
     }
 }

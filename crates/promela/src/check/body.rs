@@ -134,7 +134,7 @@ impl Checker {
         for (jump, label, blocks) in std::mem::take(&mut builder.gotos) {
             // Of several labels of the name the one that shares the most blocks with the jump.
             let shared = |other: &&Label| blocks.iter().zip(&other.blocks).take_while(|(a, b)| a == b).count();
-            let named = builder.labels.iter().rev().filter(|other| other.name == *label.name);
+            let named = builder.labels_named(&label.name).rev();
             if let Some(nearest) = named.max_by_key(shared) {
                 let (target, place) = (nearest.target, nearest.span);
                 let (from, to) = (builder.elements[jump].d_step, builder.elements.get(target).and_then(|at| at.d_step));
@@ -161,12 +161,12 @@ impl Checker {
             for label in &stmt.labels {
                 // A declaration that is no statement passes its labels on to what comes next.
                 let target = piece.map_or(ElementId(first as u32), |piece| piece.entry);
-                let same = |other: &&Label| other.name == *label.name && other.blocks == b.blocks;
-                if let Some(earlier) = b.labels.iter().find(same) {
+                if let Some(earlier) = b.labels_named(&label.name).find(|other| other.blocks == b.blocks) {
                     let error = Diagnostic::error(label.span, "P0445", format!("there are two labels `{label}`"));
                     self.diagnostics.push(error.note(earlier.span, "first here"));
                 } else {
                     let (name, blocks) = (label.name.to_string(), b.blocks.clone());
+                    b.labels_by_name.entry(name.clone()).or_default().push(b.labels.len());
                     b.labels.push(Label { name, target, blocks, span: label.span });
                 }
             }

@@ -4,7 +4,7 @@ use super::{Basic, Ex, VarId};
 use crate::flow::{DStepId, Element, ElementId, ElementKind};
 use crate::tree;
 use lariat_base::{IdVec, Span};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// A piece of a flow graph with one way in and one way out: `exit` still has no `next`, unless it is a jump elsewhere.
 #[derive(Clone, Copy)]
@@ -17,6 +17,8 @@ pub(super) struct Piece {
 pub(super) struct Builder {
     pub(super) elements: IdVec<ElementId, Element>,
     pub(super) labels: Vec<Label>,
+    /// Which of them have the name.
+    pub(super) labels_by_name: HashMap<String, Vec<usize>>,
     /// The jumps, with the blocks they stand in.
     pub(super) gotos: Vec<(ElementId, tree::Ident, Vec<u32>)>,
     /// The blocks around, the innermost last, each by its own number.
@@ -54,10 +56,16 @@ pub(super) struct Label {
 const MAX_TEXT_BYTES: usize = 500;
 
 impl Builder {
+    /// The labels of this name, in the order of the text.
+    pub(super) fn labels_named(&self, name: &str) -> impl DoubleEndedIterator<Item = &Label> {
+        self.labels_by_name.get(name).into_iter().flatten().map(|&number| &self.labels[number])
+    }
+
     pub(super) fn new() -> Self {
         Self {
             elements: IdVec::new(),
             labels: Vec::new(),
+            labels_by_name: HashMap::new(),
             gotos: Vec::new(),
             jumps: Vec::new(),
             blocks: Vec::new(),

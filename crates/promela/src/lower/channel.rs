@@ -7,7 +7,7 @@
 //! up when the head is taken, and cells behind the last message are 0, so equal contents are equal states.
 
 use super::expr::{Cx, Hazard, Value};
-use super::{Lowering, VarPlace};
+use super::{LowerOptions, Lowering, VarPlace};
 use crate::check::{Access, ChannelId, Checked, Scalar, VarInit};
 use crate::tree::ChannelOp;
 use lariat_base::{IdVec, Span};
@@ -74,14 +74,15 @@ pub(super) struct Target {
 }
 
 impl Classes {
-    pub(super) fn new(model: &Checked, pool_size: u16) -> Self {
+    pub(super) fn new(model: &Checked, options: LowerOptions, pool_size: u16) -> Self {
         let mut list: Vec<Class> = Vec::new();
         let mut homes = IdVec::new();
         let mut local_counts: Vec<Vec<u32>> = Vec::new();
         for decl in model.channels.iter() {
-            let known = list.iter().position(|class| class.capacity == decl.capacity && class.fields == decl.fields);
+            let capacity = options.channel_bound.filter(|_| decl.capacity > 0).unwrap_or(decl.capacity);
+            let known = list.iter().position(|class| class.capacity == capacity && class.fields == decl.fields);
             let class = known.unwrap_or_else(|| {
-                let (capacity, fields) = (decl.capacity, decl.fields.clone());
+                let fields = decl.fields.clone();
                 let (len, cells, name) = (None, Vec::new(), String::new());
                 list.push(Class {
                     capacity,
@@ -232,6 +233,9 @@ impl Lowering<'_> {
                 ChannelOp::Len => len,
                 ChannelOp::Empty => len.equals(Expr::Const(0)),
                 ChannelOp::Nempty => len.equals(Expr::Const(0)).negated(),
+                // Nor is an unbounded one.
+                ChannelOp::Full if self.options.channel_bound.is_some() => Expr::FALSE,
+                ChannelOp::Nfull if self.options.channel_bound.is_some() => Expr::TRUE,
                 ChannelOp::Full => len.equals(Expr::Const(capacity)),
                 ChannelOp::Nfull => len.equals(Expr::Const(capacity)).negated(),
             };

@@ -391,7 +391,7 @@ impl Lowering<'_> {
     /// Some process stands at a label that begins with `prefix`.
     fn stands_at(&self, prefix: &str, cx: &Cx) -> Expr {
         let per_proc = self.model.procs.entries().map(|(id, proc)| {
-            let places = self.locations[id].with_labels(&proc.flow, prefix);
+            let places = self.locations[id].offering_labels(&proc.flow, prefix);
             let pc = || Place::local(Role(cx.free), PC).read();
             let there = Expr::any(places.into_iter().map(|at| pc().equals(Expr::Const(at))));
             if there == Expr::FALSE { Expr::FALSE } else { Expr::Exists(FrameId::new(id.index()), Box::new(there)) }

@@ -76,6 +76,25 @@ impl Locations {
         found
     }
 
+    /// The same; but where control does not rest at a label, because an option begins with it, the label belongs to where
+    /// the option is offered, as in SPIN.
+    pub(super) fn offering_labels(&self, flow: &Flow, prefix: &str) -> Vec<i64> {
+        let mut found = self.with_labels(flow, prefix);
+        for (_, element) in flow.labels.iter().filter(|(label, _)| label.starts_with(prefix)) {
+            if self.of_element(flow, *element).is_some() {
+                continue;
+            }
+            let Some(labelled) = flow.rest(*element) else { continue };
+            let offers =
+                |at: &Location| flow.offers_at(at.element, at.inside_d_step).iter().any(|offer| offer.step == labelled);
+            let places = self.list.iter().enumerate().filter(|(_, at)| offers(at));
+            found.extend(places.map(|(number, _)| number as i64));
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
     /// Where control rests when it is at `element`; nothing if it never gets there.
     pub(super) fn of_element(&self, flow: &Flow, element: ElementId) -> Option<i64> {
         let element = flow.rest(element)?;

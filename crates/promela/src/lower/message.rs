@@ -15,7 +15,11 @@ impl Lowering<'_> {
         let len = self.length(target);
         let mut variant = Variant::default();
         let room = len.clone().less(Expr::Const(capacity));
-        if !self.options.lose_messages {
+        if self.options.channel_bound.is_some() {
+            let (kind, after) = (TrapKind::ChannelBound, AfterTrap::Stops);
+            let condition = room.clone().negated();
+            variant.effect_hazards.push(Hazard { condition, kind, after, span: target.span });
+        } else if !self.options.lose_messages {
             variant.guard.push(room.clone());
         }
         let message = self.message(target, args, cx, &mut variant.effect_hazards);
@@ -75,7 +79,9 @@ impl Lowering<'_> {
             })
         };
         let place = if capacity > 1 {
-            let ty = Type::Int { lo: 0, hi: capacity - 1 };
+            // Where a send never waits, there is a place for the message even if there is no room: then the trap says so.
+            let last_place = if self.options.channel_bound.is_some() { capacity } else { capacity - 1 };
+            let ty = Type::Int { lo: 0, hi: last_place };
             let place = Expr::Choice(variant.choices.push(Choice { name: "place".to_owned(), ty }));
             // A message that will be lost goes nowhere, at one place.
             let last = if self.options.lose_messages { len.clone().equals(Expr::Const(capacity)) } else { Expr::FALSE };
@@ -83,7 +89,7 @@ impl Lowering<'_> {
             let in_order =
                 place.clone().less(len.clone()).and(is_greater(&place)).or(place.clone().equals(len.clone()));
             variant.guard.push(lost.or(last.clone().negated().and(in_order)));
-            for earlier in 0..capacity - 1 {
+            for earlier in 0..last_place {
                 let earlier = Expr::Const(earlier);
                 let passed = earlier.clone().less(place.clone()).and(is_greater(&earlier));
                 variant.guard.push(passed.negated());

@@ -37,6 +37,9 @@ pub(crate) struct LowerOptions {
     pub(crate) lose_messages: bool,
     /// Runs end properly only with all channels empty, as with SPIN's `-q`.
     pub(crate) empty_channels: bool,
+    /// Channels that hold messages are taken as unbounded. They get room for so many, whatever the text says; a send never
+    /// waits, and one more is a trap.
+    pub(crate) channel_bound: Option<u32>,
 }
 
 /// The system of a checked model, with room for `pool_size` processes.
@@ -107,7 +110,7 @@ impl<'a> Lowering<'a> {
             system.enums.push(EnumType { name, lo: 0, hi: 255, variants: variants.collect() });
         }
         let points_to = PointsTo::new(model);
-        let classes = Classes::new(model, pool_size);
+        let classes = Classes::new(model, options, pool_size);
         let locations = model.procs.iter().map(|proc| Locations::new(&proc.flow)).collect();
         Self {
             model,

@@ -334,7 +334,7 @@ impl Lowering<'_> {
                     let capacity = i64::from(self.classes.list[target.class].capacity);
                     let possible = match capacity {
                         0 => self.somebody_receives(target, args, cx),
-                        _ if self.options.lose_messages => Expr::TRUE,
+                        _ if self.options.lose_messages || self.options.channel_bound.is_some() => Expr::TRUE,
                         _ => self.length(target).less(Expr::Const(capacity)),
                     };
                     target.applies.clone().and(possible)

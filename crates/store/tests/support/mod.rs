@@ -29,6 +29,7 @@ pub(crate) struct Kind {
 }
 
 impl Kind {
+    #[allow(dead_code, reason = "some tests make kinds of their own")]
     pub(crate) fn random(random: &mut Random) -> Self {
         let words = 1 + random.below(40) as usize;
         let most = [2, 3, 20, 500, 100_000][random.below(5) as usize];

@@ -236,6 +236,10 @@ impl<'a> RunGraph<'a> {
         })
     }
 
+    /// The system that it is the graph of.
+    pub fn system(&self) -> &'a System {
+        self.evaluator.system
+    }
     /// The number of the initial state that is packed like this.
     pub fn initial_at(&self, packed: &[u64]) -> Option<usize> {
         self.initial.iter().copied().find(|&number| self.packed(number) == packed)

@@ -106,7 +106,12 @@ impl Builder<'_> {
                     twin.labels.push((label, Expr::TRUE));
                 }
             }
-            self.system.actions.push(twin);
+            let mut with_twin = self.system.clone();
+            with_twin.actions.push(twin);
+            // What is bound within expressions is numbered after the participants: one more may make them meaningless.
+            if with_twin.validate().is_ok() {
+                self.system = with_twin;
+            }
         }
     }
 

@@ -1,0 +1,88 @@
+//! `lariat unbounded`.
+
+use crate::args::UnboundedArgs;
+use crate::check::{aside, stop_on_interrupt};
+use crate::exit::Exit;
+use crate::output;
+use crate::refusal::Refusal;
+use crate::save;
+use lariat::{CheckError, Limits, Model, Rejected, UnboundedOptions};
+use lariat_engine::growth::{Boundedness, BoundednessVerdict};
+use lariat_render::{Context, boundedness_json, boundedness_text, diagnostics_text, errors_json, growth_document_json};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+pub(crate) fn run(arguments: &UnboundedArgs) -> Exit {
+    let refusal = Refusal::new(&arguments.model, arguments.json);
+    match catch_unwind(AssertUnwindSafe(|| answer(arguments, &refusal))) {
+        Ok((text, exit)) => exit.max(output::print(&text)),
+        Err(panic) => refusal.of_panic(&*panic),
+    }
+}
+
+/// What the worker made of the model.
+type Work = Result<(Model, Result<Boundedness, CheckError>), Rejected>;
+
+/// What is to be printed, if nothing was yet, and how the program ends.
+fn answer(arguments: &UnboundedArgs, refusal: &Refusal) -> (String, Exit) {
+    let limits =
+        Limits { memory_bytes: arguments.memory.unwrap_or_else(lariat::default_memory_bytes), time: arguments.time };
+    let control = Arc::new(limits.control());
+    stop_on_interrupt(&control);
+    let options = UnboundedOptions { channel_bound: arguments.channel_bound, depth_limit: arguments.depth };
+    let (path, reading, its_control) = (arguments.model.clone(), arguments.reading.options(), Arc::clone(&control));
+    let worked = aside("unbounded", arguments.quiet, &control, move || -> Work {
+        let model = Model::read(&path, &reading)?;
+        let answer = lariat::unbounded(&model, &options, &its_control);
+        Ok((model, answer))
+    });
+    let exit = match worked {
+        Err(panic) => refusal.of_panic(&*panic),
+        Ok(Err(rejected)) => refusal.of_model(&rejected.sources, &rejected.diagnostics),
+        Ok(Ok((model, Ok(boundedness)))) => return tell(arguments, &model, &boundedness),
+        Ok(Ok((model, Err(error)))) => refusal.of_error(model.sources(), &error),
+    };
+    (String::new(), exit)
+}
+
+fn tell(arguments: &UnboundedArgs, model: &Model, boundedness: &Boundedness) -> (String, Exit) {
+    let name = arguments.model.display().to_string();
+    let context = Context {
+        origin: None,
+        version: env!("CARGO_PKG_VERSION"),
+        model: &name,
+        sources: model.sources(),
+        unreached: None,
+        keep_going: false,
+        trail: None,
+        peak_memory_bytes: lariat::peak_memory_bytes(),
+    };
+    output::note(&diagnostics_text(model.sources(), model.warnings(), output::stderr_style()));
+    let unwritten = match (&arguments.trace, &boundedness.verdict) {
+        (None, _) => None,
+        (Some(path), BoundednessVerdict::Grows(growth)) => {
+            save::write(path, &format!("{:#}\n", growth_document_json(&context, growth))).err()
+        }
+        (Some(path), _) => {
+            output::note(&format!("note: nothing grows, so there is no trace to save in `{}`\n", path.display()));
+            None
+        }
+    };
+    unwritten.iter().for_each(|error| output::complain(&error.message));
+    let text = if arguments.json {
+        let mut document = boundedness_json(&context, boundedness, model.warnings());
+        if let Some(error) = &unwritten {
+            let mut errors = errors_json(context.version, context.model, context.sources, std::slice::from_ref(error));
+            document["errors"] = errors["errors"].take();
+        }
+        format!("{document:#}\n")
+    } else {
+        boundedness_text(&context, boundedness, output::stdout_style())
+    };
+    let exit = match boundedness.verdict {
+        BoundednessVerdict::Bounded(_) => Exit::Holds,
+        BoundednessVerdict::Grows(_) => Exit::Fails,
+        BoundednessVerdict::Undecided(_) => Exit::Undecided,
+    };
+    (text, if unwritten.is_some() { Exit::Usage.max(exit) } else { exit })
+}

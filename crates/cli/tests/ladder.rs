@@ -1,0 +1,155 @@
+//! Every engine with every store: the right verdict, or a refusal that says why.
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn run(arguments: &[&str]) -> Output {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lariat"));
+    command.args(["check", "--json", "--code", "bytecode"]).args(arguments).current_dir(root);
+    command.output().expect("the program starts")
+}
+
+fn property(output: &Output) -> Value {
+    let document: Value = serde_json::from_slice(&output.stdout).expect("a document");
+    document["properties"][0].clone()
+}
+
+const DEKKER: &str = "models/dekker.pml";
+const STORES: [&str; 5] = ["tree", "flat", "bitstate", "compact", "cache"];
+
+/// Which stores an engine takes.
+fn takes(engine: &str, store: &str) -> bool {
+    match (engine, store) {
+        (_, "tree" | "flat") | ("auto" | "dfs" | "magic", _) => true,
+        ("cvwy-a" | "cvwy-b", "bitstate" | "compact") | ("online", "cache") => true,
+        _ => false,
+    }
+}
+
+#[test]
+fn every_engine_honours_every_store_or_refuses_it() {
+    let memory = ["--memory", "64M"];
+    for store in STORES {
+        for (engines, name, holds) in [
+            (&["auto", "bfs", "dfs"][..], "safety", true),
+            (&["auto", "scc", "ndfs", "magic", "cvwy-a", "cvwy-b", "online"], "alone", true),
+            (&["auto", "scc", "ndfs", "magic", "cvwy-a", "cvwy-b", "online"], "enters", false),
+        ] {
+            for engine in engines {
+                let asked = [DEKKER, "--property", name, "--engine", engine, "--store", store];
+                let output = run(&[&asked[..], &memory].concat());
+                let code = output.status.code().expect("not killed");
+                let told = String::from_utf8_lossy(&output.stderr).into_owned();
+                if !takes(engine, store) {
+                    assert_eq!(code, 2, "{asked:?}: {told}");
+                    assert!(told.contains(engine) && told.contains(store), "{asked:?}: {told}");
+                    continue;
+                }
+                let lossy = ["bitstate", "compact"].contains(&store);
+                let property = property(&output);
+                let (expected, verdict) = match (holds, lossy) {
+                    (false, _) => (1, "fails"),
+                    (true, false) => (0, "holds"),
+                    (true, true) => (3, "undecided"),
+                };
+                assert_eq!((code, property["verdict"].as_str()), (expected, Some(verdict)), "{asked:?}: {told}");
+                assert_eq!(property["exact"], !lossy, "{asked:?}");
+                if verdict == "undecided" {
+                    let coverage = property["coverage"].as_f64().expect("a coverage");
+                    assert!(coverage > 0.99 && coverage <= 1.0, "{asked:?}: {coverage}");
+                    assert!(property["omission_probability"].as_f64().is_some_and(|chance| chance < 0.01));
+                }
+                if store == "bitstate" {
+                    assert_eq!(property["hashes"], 3);
+                    assert!(property["load"].as_f64().is_some_and(|load| load > 0.0 && load < 0.01), "{property}");
+                }
+                if store == "cache" {
+                    assert_eq!(property["evictions"], 0, "{asked:?}");
+                    assert_eq!(property["insertions"], property["states"], "{asked:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_says_nothing_about_the_store_is_refused() {
+    for (arguments, word) in [
+        (&["--hashes", "2"][..], "bitstate"),
+        (&["--replace", "oldest"], "cache"),
+        (&["--runs", "3"], "tree"),
+        (&["--runs", "3", "--store", "cache"], "cache"),
+        (&["--disk", "x"], "disk"),
+        (&["--when-full", "cache", "--store", "bitstate"], "--when-full"),
+        (&["--when-full", "tape"], "stop"),
+        (&["--store", "bitstate", "--hashes", "0"], "hashes"),
+        (&["--store", "bitstate", "--profile"], "--profile"),
+        (&["--store", "cache", "--keep-going"], "counted"),
+        (&["--store", "cache", "--replace", "newest"], "oldest"),
+        (&["--store", "cache", "--threads", "2"], "thread"),
+        (&["--store", "cache", "--depth", "9"], "bound"),
+    ] {
+        let output = run(&[&[DEKKER, "--property", "safety"], arguments].concat());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(told.contains(word), "{arguments:?}: {told}");
+    }
+    assert!(!Path::new("x").exists());
+}
+
+#[test]
+fn a_cache_of_little_memory_forgets_and_still_holds() {
+    let all = property(&run(&["models/philosophers.pml", "--property", "safety"]));
+    for how in ["random", "oldest", "least-used"] {
+        let arguments = ["--property", "safety", "--store", "cache", "--memory", "1800K", "--replace", how];
+        let small = property(&run(&[&["models/philosophers.pml"], &arguments[..]].concat()));
+        assert_eq!(small["verdict"], "holds", "{how}: {small}");
+        assert!(small["evictions"].as_u64() > Some(1000), "{how}: {small}");
+        assert!(small["insertions"].as_u64() > all["states"].as_u64(), "{how}: {small}");
+        assert_eq!((&small["digest"], &small["complete"]), (&Value::Null, &false.into()), "some were counted twice");
+    }
+}
+
+#[test]
+fn runs_stop_at_the_first_failure() {
+    let arguments = ["models/counter_race.pml", "--store", "bitstate", "--memory", "16M", "--runs", "5"];
+    let failing = property(&run(&arguments));
+    assert_eq!((&failing["verdict"], &failing["runs"]), (&"fails".into(), &1.into()));
+    let arguments = ["models/peterson.pml", "--store", "bitstate", "--memory", "16M", "--runs", "5", "--hashes", "2"];
+    let holding = property(&run(&arguments));
+    assert_eq!((&holding["reason"], &holding["runs"], &holding["hashes"]), (&"lossy".into(), &5.into(), &2.into()));
+}
+
+#[test]
+fn a_full_store_goes_on_as_was_asked_and_says_so() {
+    let full = ["models/philosophers.pml", "--property", "safety", "--memory", "1800K"];
+    let stopped = run(&full);
+    assert_eq!((stopped.status.code(), &property(&stopped)["reason"]), (Some(3), &"memory".into()));
+    for (next, code, store) in [("cache", 0, "cache"), ("bitstate", 3, "bitstate")] {
+        let output = run(&[&full[..], &["--when-full", next]].concat());
+        assert_eq!(output.status.code(), Some(code), "{next}");
+        let property = property(&output);
+        assert_eq!((&property["store"], &property["engine"]), (&store.into(), &"dfs".into()));
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(told.contains("C0008") && told.contains("began anew"), "{told}");
+    }
+    let temporal = ["models/philosophers.pml", "--property", "fed", "--memory", "1800K", "--when-full", "bitstate"];
+    let output = run(&temporal);
+    assert_eq!(property(&output)["store"], "bitstate", "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn the_stack_goes_to_the_disk_and_nothing_stays_there() {
+    let folder = std::env::temp_dir().join(format!("lariat-cli-stack-{}", std::process::id()));
+    let path = folder.to_str().expect("a path in plain letters");
+    let arguments = ["models/philosophers.pml", "--property", "safety", "--store", "compact", "--memory", "2M"];
+    let output = run(&[&arguments[..], &["--disk", path]].concat());
+    assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(property(&output)["reason"], "lossy");
+    assert_eq!(std::fs::read_dir(&folder).expect("it was made").count(), 0);
+    std::fs::remove_dir(&folder).expect("it is empty");
+    let output = run(&[&arguments[..], &["--disk", "Cargo.toml"]].concat());
+    assert_eq!(output.status.code(), Some(2), "a file is no folder");
+}

@@ -1,0 +1,223 @@
+//! Temporal properties as scripts and people see them: verdicts, fairness, notes, warnings, refusals, documents.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A process that finishes, unless another keeps it from doing so.
+const CRASH: &str = "mtype = { Waiting, Crashed, Done }; mtype s = Waiting;
+active proctype crash() { do :: atomic { s == Waiting -> s = Crashed } od }
+active proctype recover() { do :: atomic { s == Crashed -> s = Waiting } od }
+active proctype finish() { goto last; last: atomic { s == Waiting -> s = Done } }
+ltl done { [] (s == Waiting -> <> (s == Done)) }
+";
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("crash.pml"), CRASH).expect("written");
+    folder
+}
+
+fn shipped(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models").join(name)
+}
+
+fn lariat(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lariat"));
+    command.args(arguments).current_dir(folder).stdin(Stdio::null()).output().expect("the program starts")
+}
+
+fn check(model: &str, options: &[&str]) -> Output {
+    let folder = folder();
+    lariat(folder.path(), &[&["check", model], options].concat())
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+fn document(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", text(output)))
+}
+
+/// Checks with these options, which must say so and no more: `1` fails, `0` holds.
+fn assert_exit(model: &str, options: &[&str], code: i32) -> String {
+    let output = check(model, options);
+    assert_eq!(output.status.code(), Some(code), "{options:?}: {}", text(&output));
+    text(&output)
+}
+
+#[test]
+fn fairness_of_every_kind_decides() {
+    for (options, code) in [
+        (&[][..], 1),
+        (&["--fairness", "weak"], 1),
+        (&["--fairness", "strong"], 0),
+        (&["--fair-action", "last"], 1),
+        (&["--strong-action", "last"], 0),
+        (&["--strong-action", "finish@last"], 0),
+        (&["--strong-action", "s=Done"], 0),
+        (&["--strong-action", "s = Crashed"], 1),
+        (&["--justice", "s == Done"], 0),
+        (&["--justice", "s == Crashed"], 1),
+        (&["--compassion", "s == Waiting => s == Done"], 0),
+        (&["--compassion", "s == Done => s == Waiting"], 1),
+        (&["--fair-ltl", "<> moves(2)"], 0),
+        (&["--fair-ltl", "[]<> moves(1)"], 1),
+    ] {
+        let options = [&["--property", "done"], options].concat();
+        assert_exit("crash.pml", &options, code);
+    }
+}
+
+#[test]
+fn fairness_by_an_automaton() {
+    let folder = folder();
+    let hoa = lariat(folder.path(), &["ltl", "<> (s == Done)", "--format", "hoa"]);
+    std::fs::write(folder.path().join("done.hoa"), &hoa.stdout).expect("written");
+    let fair = lariat(folder.path(), &["check", "crash.pml", "--property", "done", "--fair-automaton", "done.hoa"]);
+    assert_eq!(fair.status.code(), Some(0), "{}", text(&fair));
+    // As a claim it accepts the bad runs, and there are such.
+    let bad = lariat(folder.path(), &["check", "crash.pml", "--automaton", "done.hoa", "--json"]);
+    assert_eq!(bad.status.code(), Some(1), "{}", text(&bad));
+    assert_eq!(document(&bad)["properties"][0]["name"], "done.hoa");
+}
+
+#[test]
+fn engines_agree_or_refuse() {
+    for engine in ["scc", "ndfs", "magic", "cvwy-a", "cvwy-b"] {
+        for store in ["tree", "flat"] {
+            let chosen = ["--property", "done", "--engine", engine, "--store", store];
+            assert_exit("crash.pml", &chosen, 1);
+            assert_exit("crash.pml", &[&chosen[..], &["--fairness", "weak"]].concat(), 1);
+            let strong = check("crash.pml", &[&chosen[..], &["--fairness", "strong"]].concat());
+            let expected = if engine == "scc" { 0 } else { 2 };
+            assert_eq!(strong.status.code(), Some(expected), "{engine}: {}", text(&strong));
+            assert!(engine == "scc" || text(&strong).contains("`scc` does it"), "{}", text(&strong));
+        }
+    }
+    for engine in ["bfs", "dfs"] {
+        assert!(assert_exit("crash.pml", &["--property", "done", "--engine", engine], 2).contains("`scc`"));
+        assert_exit("crash.pml", &["--ltl", "[] (s != Done)", "--engine", engine], 1);
+    }
+}
+
+#[test]
+fn a_counterexample_says_where_it_loops_and_whom_it_is_unfair_to() {
+    let said = assert_exit("crash.pml", &["--property", "done", "--fairness", "weak"], 1);
+    for part in ["for ever:\n", "and so on from step", "not taken", "unfair to finish(2)", "`--fairness strong`"] {
+        assert!(said.contains(part), "{part:?} in\n{said}");
+    }
+    let output = check("crash.pml", &["--property", "done", "--fairness", "weak", "--json"]);
+    let property = &document(&output)["properties"][0];
+    assert_eq!([&property["verdict"], &property["kind"]], ["fails", "cycle"]);
+    assert_eq!(property["replayed"], true);
+    assert!(property["trace"]["loop"].as_u64().expect("a number") > 0, "{property}");
+    let steps = property["trace"]["steps"].as_array().expect("steps").len() as u64;
+    let counted = ["stem", "loop"].map(|part| property["trace"][part].as_u64().expect("a number"));
+    assert_eq!(counted[0] + counted[1], steps);
+    assert_eq!(property["fairness"].as_array().map(Vec::len), Some(3));
+    assert_eq!(property["unfair_to"][0]["pid"], 2);
+}
+
+#[test]
+fn what_holds_for_the_wrong_reason_is_told() {
+    for (options, words) in [
+        (&["--ltl", "[] (s == 77 -> <> (s == Done))"][..], "`s == 77` is never true"),
+        (&["--property", "done", "--justice", "s == 77"], "no run meets the fairness constraints"),
+        (&["--property", "done", "--strong-action", "last", "--justice", "s != 77"], "makes no difference"),
+    ] {
+        let said = assert_exit("crash.pml", options, 0);
+        assert!(said.contains(words), "{options:?}: {said}");
+    }
+    let plain = assert_exit("crash.pml", &["--property", "done", "--fairness", "strong"], 0);
+    assert!(!plain.contains("warning"), "{plain}");
+    assert!(
+        assert_exit("crash.pml", &["--property", "safety", "--allow-deadlock", "--fairness", "weak"], 0)
+            .contains("no difference")
+    );
+}
+
+#[test]
+fn what_cannot_be_done_is_refused() {
+    for (options, words) in [
+        (&["--property", "done", "--shortest"][..], "shortest"),
+        (&["--property", "done", "--depth", "3"], "bound"),
+        (&["--property", "done", "--engine", "ndfs", "--threads", "2"], "one thread"),
+        (&["--property", "done", "--profile"], "`--profile`"),
+        (&["--property", "done", "--engine", "magic", "--keep-going"], "`scc`"),
+        (&["--property", "safety", "--engine", "magic"], "temporal"),
+        (&["--property", "done", "--fair-action", "lats"], "no action"),
+        (&["--property", "done", "--compassion", "s == Done"], "'P => Q'"),
+        (&["--property", "done", "--fairness", "some"], "`weak`"),
+        (&["--ltl", ""], "formula"),
+        (&["--ltl", "[] (s = Done)"], "=="),
+        (&["--ltl", "[] nosuch"], "nosuch"),
+        (&["--automaton", "missing.hoa"], "cannot read"),
+        (&["--automaton", "crash.pml"], "HOA"),
+    ] {
+        let said = assert_exit("crash.pml", options, 2);
+        assert!(said.contains(words), "{options:?} does not say {words:?}: {said}");
+    }
+}
+
+#[test]
+fn dekkers_algorithm() {
+    let folder = folder();
+    let model = shipped("dekker.pml");
+    let model = model.to_str().expect("a name");
+    let all = document(&lariat(folder.path(), &["check", model, "--json"]));
+    let verdicts: Vec<&Value> = (0..3).map(|number| &all["properties"][number]["verdict"]).collect();
+    assert_eq!(verdicts, ["holds", "holds", "fails"]);
+    assert_eq!(all["properties"][0]["states"], 101);
+    let fair = lariat(folder.path(), &["check", model, "--fairness", "weak"]);
+    assert_eq!(fair.status.code(), Some(0), "{}", text(&fair));
+    let by_formula = ["check", model, "--property", "enters", "--fair-ltl", "[]<> moves(1) && []<> moves(2)"];
+    assert_eq!(lariat(folder.path(), &by_formula).status.code(), Some(0));
+}
+
+#[test]
+fn a_trail_of_a_lasso_is_one_for_spin() {
+    let folder = folder();
+    let output = lariat(folder.path(), &["check", "crash.pml", "--property", "done", "--trail"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    let trail = std::fs::read_to_string(folder.path().join("crash.pml.trail")).expect("a trail");
+    assert!(trail.contains("-1:-1:-1\n"), "{trail}");
+    let Ok(spin) = Command::new("spin").args(["-t", "-p", "crash.pml"]).current_dir(folder.path()).output() else {
+        println!("skipped: no spin");
+        return;
+    };
+    let said = text(&spin);
+    assert!(said.contains("START OF CYCLE") && !said.contains("transition failed"), "{said}");
+}
+
+#[test]
+fn a_property_that_goes_by_a_name_of_ours() {
+    let folder = folder();
+    let model = "byte n; active proctype P() { do :: n = (n + 1) % 3 od } ltl safety { []<> (n == 7) }";
+    std::fs::write(folder.path().join("named.pml"), model).expect("written");
+    let all = document(&lariat(folder.path(), &["check", "named.pml", "--json"]));
+    let names = [&all["properties"][0]["name"], &all["properties"][1]["name"]];
+    assert_eq!(names, ["safety", "ltl safety"]);
+    assert_eq!(lariat(folder.path(), &["check", "named.pml", "--property", "safety"]).status.code(), Some(0));
+    assert_eq!(lariat(folder.path(), &["check", "named.pml", "--property", "ltl safety"]).status.code(), Some(1));
+}
+
+#[test]
+fn what_fails_at_some_moment_says_when() {
+    let folder = folder();
+    std::fs::write(folder.path().join("count.pml"), "byte n; active proctype P() { do :: n = (n + 1) % 3 od }")
+        .expect("written");
+    let output = lariat(folder.path(), &["check", "count.pml", "--ltl", "[] (n < 2)"]);
+    let said = text(&output);
+    assert!(said.contains("broken after 2 steps, whatever follows") && !said.contains("warning"), "{said}");
+    let output = lariat(folder.path(), &["check", "count.pml", "--ltl", "[] (n < 2)", "--json"]);
+    assert_eq!(document(&output)["properties"][0]["decided_after"], 2);
+}
+
+#[test]
+fn a_command_line_that_is_none_has_a_document_too() {
+    let output = check("crash.pml", &["--json", "--engine", "nix"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(document(&output)["errors"][0]["message"].as_str().expect("a message").contains("nix"));
+}

@@ -1,0 +1,114 @@
+//! Depth-first search for failures, with a memory of visited states that may be lossy or forget.
+//!
+//! Depth-first search with replacement (Jard, Jéron 1991, section 2) is this search with a cache.
+
+use super::descent::{Descent, Fate, OPEN};
+use super::rows::Spill;
+use crate::failures::Keep;
+use crate::report::{Ending, Traces, report};
+use crate::trace::trace_along;
+use crate::worker::{Stop, Tally};
+use lariat_engine::{FailureKind, Options, Report, RunControl, Shortfall, Trace};
+use lariat_space::{Outcome, StateSpace};
+use lariat_store::{Full, Phase, Visited};
+
+/// The kernel. `visited` is empty and takes its memory from the budget of `control`; the stack may go to `spill`.
+pub fn safety<S: StateSpace, V: Visited>(
+    space: &S,
+    visited: Result<V, Full>,
+    invalid_ends: bool,
+    options: &Options,
+    control: &RunControl,
+    spill: Option<&Spill>,
+) -> Report {
+    let visited = match visited {
+        Ok(visited) => visited,
+        Err(full) => return Report::at_once(full.into()),
+    };
+    let mut descent = Descent::new(space, visited, control, spill);
+    let mut search = Search { options, invalid_ends, tally: Tally::new(Keep::First), met: Vec::new(), lost: None };
+    let ended = search.run(&mut descent);
+    let Search { mut tally, met, lost, .. } = search;
+    (tally.transitions, tally.digest) = (descent.transitions, descent.digest);
+    let ending = Ending::of_memory(&descent.visited, descent.transitions, descent.deepest(), ended);
+    let mut met: Vec<_> = met.into_iter().filter(|_| !ending.pool_was_full).collect();
+    met.sort_by_key(|(kind, depth, _)| depth + u64::from(*kind != FailureKind::InvalidEnd));
+    if !options.keep_going {
+        met.truncate(1);
+    }
+    let traces = Traces { found: met.into_iter().map(|(kind, _, trace)| (kind, trace)).collect(), lost };
+    report(tally, traces, &ending, options, control)
+}
+
+struct Search<'a> {
+    options: &'a Options,
+    invalid_ends: bool,
+    tally: Tally,
+    /// The first failure of each kind with its depth.
+    met: Vec<(FailureKind, u64, Trace)>,
+    /// Why the run to some failure could not be told.
+    lost: Option<Shortfall>,
+}
+
+impl Search<'_> {
+    fn run<S: StateSpace, V: Visited>(&mut self, descent: &mut Descent<'_, S, V>) -> Result<(), Stop> {
+        descent.begin()?;
+        while let Some((note, _)) = descent.rows.last() {
+            if note & OPEN != 0 {
+                descent.leave(Phase::First)?;
+            } else if descent.enter(Phase::First)? {
+                let failures = self.tally.failures.count;
+                let expanded = self.expand(descent);
+                if self.tally.failures.count > failures {
+                    self.tell(descent);
+                    if !self.options.keep_going {
+                        return Err(if let Err(Stop::PoolFull) = expanded { Stop::PoolFull } else { Stop::Failure });
+                    }
+                }
+                expanded?;
+            }
+        }
+        Ok(())
+    }
+
+    fn expand<S: StateSpace, V: Visited>(&mut self, descent: &mut Descent<'_, S, V>) -> Result<(), Stop> {
+        let Self { options, invalid_ends, tally, .. } = self;
+        let (_, source) = descent.rows.last().expect("a state was just entered");
+        // Failures are told with the state they are met in, and the list of states is in use while steps are listed.
+        let source = source.to_vec();
+        let depth = descent.open - 1;
+        let mut dead_end = true;
+        descent.expand(Phase::First, |step, _| {
+            dead_end = false;
+            match step.target {
+                Outcome::State(_) => {
+                    tally.take(step.via);
+                    Ok(Fate::Waits)
+                }
+                Outcome::Fault(fault) => {
+                    tally.fail(FailureKind::Fault(fault), depth, &source, step.via, options)?;
+                    Ok(Fate::Drops)
+                }
+            }
+        })?;
+        if dead_end && *invalid_ends && !descent.is_proper_end() {
+            tally.fail(FailureKind::InvalidEnd, depth, &source, &[], options)?;
+        }
+        Ok(())
+    }
+
+    /// Writes down the run to failures of kinds that were not met before.
+    fn tell<S: StateSpace, V: Visited>(&mut self, descent: &mut Descent<'_, S, V>) {
+        let Self { tally, met, lost, .. } = self;
+        for sighting in &tally.failures.of_kind {
+            if met.iter().any(|(kind, _, _)| *kind == sighting.kind) {
+                continue;
+            }
+            let mut states = Vec::new();
+            match descent.each_open(|_, state| states.push(state.to_vec())) {
+                Ok(()) => met.push((sighting.kind, sighting.depth, trace_along(descent.space, states, sighting))),
+                Err(shortfall) => *lost = Some(shortfall),
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Memories of visited states, each against a plain set under random operations.
+
+use lariat_store::{Bitstate, Budget, Cache, Compact, KnowsPath, Losses, Phase, Replacement, Visited};
+use std::collections::HashSet;
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % bound
+    }
+}
+
+/// A state of some words that only a few bits differ in.
+fn state(number: u64, words: usize) -> Vec<u64> {
+    (0..words as u64).map(|word| if word == number % words as u64 { number + 100 } else { word }).collect()
+}
+
+/// A walk up and down two paths, one above the other, as nested searches take them. What a memory says is compared with a
+/// set of all that was entered: `must_know` says that it must not have forgotten, `may_err` that it may know too much.
+fn walk(visited: &mut impl Visited, seed: u64, words: usize, must_know: bool, may_err: bool) -> (u64, u64) {
+    let mut random = Random(seed);
+    let mut entered: [HashSet<u64>; 2] = [HashSet::new(), HashSet::new()];
+    let mut paths: [Vec<u64>; 2] = [Vec::new(), Vec::new()];
+    let (mut known, mut wrong) = (0, 0);
+    for _ in 0..20_000 {
+        let phase = [Phase::First, Phase::First, Phase::Second][random.below(3) as usize];
+        let path = &mut paths[phase as usize];
+        if random.below(5) < 2 || path.len() == 20 {
+            if let Some(number) = path.pop() {
+                visited.leave(&state(number, words), phase);
+            }
+            continue;
+        }
+        let number = random.below(3000);
+        let is_on_path = path.contains(&number);
+        let was_entered = entered[phase as usize].contains(&number);
+        let knows = visited.contains(&state(number, words), phase).expect("there is memory");
+        assert!(knows || !is_on_path, "{number} is on the path of {phase:?}");
+        assert!(knows || !was_entered || !must_know, "{number} is forgotten");
+        assert!(!knows || was_entered || may_err, "{number} was never entered in {phase:?}");
+        known += u64::from(knows);
+        wrong += u64::from(knows && !was_entered);
+        assert_eq!(visited.enter(&state(number, words), phase), Ok(!knows), "{number}: one answer and the other");
+        if !knows {
+            path.push(number);
+            entered[phase as usize].insert(number);
+        }
+        assert_eq!(visited.contains(&state(number, words), phase), Ok(true), "it was just entered");
+    }
+    for (path, phase) in paths.iter().zip(Phase::ALL) {
+        path.iter().rev().for_each(|&number| visited.leave(&state(number, words), phase));
+    }
+    (known, wrong)
+}
+
+#[test]
+fn a_cache_is_a_set_while_everything_fits() {
+    let budget = Budget::new(1 << 22);
+    for words in [1, 3, 40] {
+        let mut cache = Cache::new(words, None, Replacement::Random, 1, &budget).unwrap();
+        walk(&mut cache, 7, words, true, false);
+        let figures = cache.figures();
+        assert!(figures.evictions == 0 && figures.insertions > 2000 && figures.losses.is_none());
+        assert_eq!(cache.bytes(), budget.used_bytes());
+        cache.clear();
+        assert!(!cache.contains(&state(1, words), Phase::First).unwrap() && cache.is_empty());
+    }
+    assert_eq!(budget.used_bytes(), 0, "everything is given back");
+}
+
+#[test]
+fn a_small_cache_forgets_but_never_what_is_on_a_path() {
+    for replacement in [Replacement::Random, Replacement::Oldest, Replacement::LeastUsed] {
+        for most_states in [41, 64, 500] {
+            let budget = Budget::new(1 << 22);
+            let mut cache = Cache::new(2, Some(most_states), replacement, 3, &budget).unwrap();
+            let (known, _) = walk(&mut cache, 9, 2, false, false);
+            let figures = cache.figures();
+            assert!(
+                cache.len() <= most_states && figures.evictions > 1000 && known > 50,
+                "{replacement:?}: {figures:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_cache_that_is_all_path_is_full_and_gives_way_when_it_can() {
+    let budget = Budget::new(1 << 20);
+    let mut cache = Cache::new(1, Some(10), Replacement::Random, 1, &budget).unwrap();
+    for number in 0..10 {
+        assert_eq!(cache.enter(&[number], Phase::First), Ok(true));
+    }
+    assert!(cache.enter(&[10], Phase::First).is_err());
+    cache.leave(&[4], Phase::First);
+    assert_eq!(cache.enter(&[10], Phase::First), Ok(true));
+    assert!(!cache.contains(&[4], Phase::First).unwrap() && !cache.is_open(&[4]).unwrap());
+    assert!(cache.is_open(&[10]).unwrap() && !cache.give_way(), "one chunk, all of it on the path");
+
+    let mut cache = Cache::new(1, None, Replacement::Random, 1, &budget).unwrap();
+    let mut number = 0;
+    while cache.figures().evictions == 0 {
+        assert_eq!(cache.enter(&[number], Phase::First), Ok(true));
+        if number % 10 > 0 {
+            cache.leave(&[number], Phase::First);
+        }
+        number += 1;
+    }
+    let mut given = 0;
+    while cache.give_way() {
+        given += 1;
+        for open in (0..number).step_by(10) {
+            assert!(cache.is_open(&[open]).unwrap(), "{open} is on the path, whatever is given up");
+        }
+    }
+    assert!(given > 5 && cache.bytes() < (1 << 20) / 4, "{given} chunks given back, {} bytes left", cache.bytes());
+}
+
+#[test]
+fn fingerprints_are_a_set_unless_they_collide() {
+    let budget = Budget::new(1 << 22);
+    let mut compact = Compact::new(Compact::MAX_FINGERPRINT_BITS, 5, &budget).unwrap();
+    assert_eq!(walk(&mut compact, 7, 3, true, false).1, 0);
+    let losses = compact.figures().losses.unwrap();
+    assert!(losses.probability() < 1e-10 && losses.visited > 2000);
+    compact.clear();
+    assert!(!compact.contains(&state(1, 3), Phase::First).unwrap());
+
+    let mut narrow = Compact::new(12, 5, &budget).unwrap();
+    assert!(walk(&mut narrow, 7, 3, true, true).1 > 100, "4096 fingerprints are too few for 3000 states");
+    drop((compact, narrow));
+    assert_eq!(budget.used_bytes(), 0, "everything is given back");
+}
+
+#[test]
+fn a_table_of_fingerprints_fills_its_budget() {
+    let budget = Budget::new(1 << 17);
+    let mut compact = Compact::new(Compact::MAX_FINGERPRINT_BITS, 5, &budget).unwrap();
+    let mut entered: u64 = 0;
+    while compact.enter(&[entered], Phase::First).is_ok() {
+        entered += 1;
+    }
+    assert!(entered > (1 << 17) / 8 / 2, "{entered} states in 128 KiB");
+    assert!((0..entered).all(|number| compact.contains(&[number], Phase::First).unwrap()));
+}
+
+#[test]
+fn bits_are_a_set_that_knows_too_much() {
+    let budget = Budget::new(1 << 22);
+    for (words, hashes) in [(1, 1), (1, 3), (64, 2), (1 << 14, 4), (1 << 14, 8)] {
+        let mut bits = Bitstate::new(words, hashes, 11, &budget).unwrap();
+        let (_, wrong) = walk(&mut bits, 7, 2, true, true);
+        let figures = bits.figures();
+        let load = figures.load.unwrap();
+        assert!(load > 0.0 && load <= 1.0 && figures.hashes == Some(hashes));
+        assert_eq!(wrong > 0, words < 1 << 14, "{wrong} wrong answers of {words} words");
+        bits.clear();
+        assert!(!bits.contains(&state(1, 2), Phase::First).unwrap());
+    }
+    let other = |seed| {
+        let mut bits = Bitstate::new(4, 1, seed, &budget).unwrap();
+        (0..200).filter(|&number| bits.enter(&[number], Phase::First).unwrap()).collect::<Vec<u64>>()
+    };
+    assert_ne!(other(1), other(2), "every seed omits other states");
+    assert_eq!(other(1), other(1));
+    assert_eq!(budget.used_bytes(), 0, "everything is given back");
+}
+
+/// States that are offered one after the other, each once: what is expected to be omitted against what is.
+#[test]
+fn what_is_expected_to_be_omitted_is_near_the_truth() {
+    let budget = Budget::new(1 << 24);
+    let near = |losses: Losses, offered: u64| {
+        let omitted = (offered - losses.visited) as f64;
+        assert!(losses.omitted > 0.8 * omitted && losses.omitted < 1.25 * omitted, "{losses:?}, but {omitted} omitted");
+        assert!(losses.probability() > 0.99);
+    };
+    for (words, hashes) in [(2000, 1), (2000, 2), (3000, 3), (5000, 3), (4000, 6)] {
+        let mut bits = Bitstate::new(words, hashes, 1, &budget).unwrap();
+        for number in 0..50_000 {
+            bits.enter(&[number], Phase::First).unwrap();
+        }
+        near(bits.figures().losses.unwrap(), 50_000);
+    }
+    for fingerprint_bits in [16, 20, 24] {
+        let mut compact = Compact::new(fingerprint_bits, 1, &budget).unwrap();
+        for number in 0..50_000 {
+            compact.enter(&[number], Phase::First).unwrap();
+        }
+        near(compact.figures().losses.unwrap(), 50_000);
+    }
+}

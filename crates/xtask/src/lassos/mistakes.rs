@@ -1,0 +1,219 @@
+//! The oracle would find a mistake: engines that are wrong on purpose are caught by a few random cases.
+
+use super::compare::temporal_of;
+use lariat_automata::Mark;
+use lariat_base::Id;
+use lariat_engine::{RunControl, Temporal};
+use lariat_explicit::scc;
+use lariat_logic::{Formula, PropId};
+use lariat_space::{
+    AutomatonObserver, Constraint, LabelSet, Move, Outcome, Product, ReferenceSpace, State, StateSpace, Step, Who,
+};
+use lariat_store::{FlatStore, Noted};
+use lariat_system::{DeadEnds, Fairness, LabelId};
+use lariat_testkit::TemporalCase;
+use lariat_testkit::oracle::{GraphLimits, RunGraph};
+use std::ops::ControlFlow;
+
+/// For so many seeds nothing differs without a mistake.
+const SEEDS: u64 = 40;
+/// For so many seeds something differs with it.
+const MOST_SEEDS: u64 = 4000;
+
+/// What an engine could get wrong about a product.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mistake {
+    /// None: the same code makes no mistake by itself.
+    None,
+    /// Of several steps between the same states, only the first is there.
+    ParallelStepsForgotten,
+    /// The letter has the labels of the state that is entered.
+    StateEntered,
+    /// The letter has no labels of steps.
+    StepLabelsForgotten,
+    /// Who takes part in a rendezvous counts as acting.
+    PeersAreActors,
+    /// Only who acts takes part.
+    PeersTakeNoPart,
+    /// The last action of an atomic path tells who took part in it.
+    LastActionCounts,
+    /// One strong constraint is not there.
+    StrongDropped,
+    /// Strong fairness is taken for weak.
+    StrongIsWeak,
+    /// Weak fairness is taken for strong.
+    WeakIsStrong,
+    /// What is asked for and what is given are mixed up.
+    CompassionTurned,
+    /// Dead ends stutter that are to be cut, and the other way round.
+    DeadEndsTurned,
+}
+
+const MISTAKES: [Mistake; 11] = [
+    Mistake::ParallelStepsForgotten,
+    Mistake::StateEntered,
+    Mistake::StepLabelsForgotten,
+    Mistake::PeersAreActors,
+    Mistake::PeersTakeNoPart,
+    Mistake::LastActionCounts,
+    Mistake::StrongDropped,
+    Mistake::StrongIsWeak,
+    Mistake::WeakIsStrong,
+    Mistake::CompassionTurned,
+    Mistake::DeadEndsTurned,
+];
+
+/// A space that is misread.
+struct Misread<'a> {
+    space: ReferenceSpace<'a>,
+    mistake: Mistake,
+}
+
+impl StateSpace for Misread<'_> {
+    type Scratch = ();
+
+    fn words_per_state(&self) -> usize {
+        self.space.words_per_state()
+    }
+    fn scratch(&self) {}
+    fn initial<B>(&self, (): &mut (), sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
+        self.space.initial(&mut (), sink)
+    }
+    fn steps<B>(
+        &self,
+        source: &State,
+        (): &mut (),
+        mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let mut targets: Vec<Vec<u64>> = Vec::new();
+        self.space.steps(source, &mut (), |step| {
+            let Outcome::State(target) = step.target else { return sink(step) };
+            let (mut labels, mut via) = (step.labels.clone(), step.via.to_vec());
+            match self.mistake {
+                Mistake::ParallelStepsForgotten if targets.iter().any(|known| known == target) => {
+                    return ControlFlow::Continue(());
+                }
+                Mistake::StateEntered => labels.union_with(&self.space.labels(target, &mut ())),
+                Mistake::StepLabelsForgotten => labels = LabelSet::EMPTY,
+                Mistake::PeersAreActors => {
+                    let turned = |by: &Move| by.peer.map(|peer| Move { actor: Some(peer), peer: by.actor, ..*by });
+                    via.extend(step.via.iter().filter_map(turned));
+                }
+                Mistake::PeersTakeNoPart => via.iter_mut().for_each(|by| by.peer = None),
+                Mistake::LastActionCounts => drop(via.drain(..via.len() - 1)),
+                _ => {}
+            }
+            targets.push(target.to_vec());
+            sink(Step::new(step.target, &labels, &via))
+        })
+    }
+    fn labels(&self, state: &State, (): &mut ()) -> LabelSet {
+        match self.mistake {
+            Mistake::StateEntered => LabelSet::EMPTY,
+            _ => self.space.labels(state, &mut ()),
+        }
+    }
+    fn is_proper_end(&self, state: &State, (): &mut ()) -> bool {
+        self.space.is_proper_end(state, &mut ())
+    }
+}
+
+/// A case that can be misread, and what is right.
+struct Settled {
+    seed: u64,
+    case: TemporalCase,
+    temporal: Temporal,
+    fails: bool,
+}
+
+/// The case of a seed and, with the same fairness, what every label does for ever again. None if the constraints name
+/// actions: these are labels, and would have to be made.
+fn settled(seed: u64) -> Vec<Settled> {
+    let case = TemporalCase::generate(seed);
+    let names_actions = |constraint: &Fairness| matches!(constraint, Fairness::Weak(who) | Fairness::Strong(who) if matches!(who, lariat_system::Who::Actions(_)));
+    let graph = RunGraph::new(&case.system, &GraphLimits::default());
+    let (Some(graph), Some(labels)) = (graph, case.labels()) else { return Vec::new() };
+    if case.system.fairness.iter().any(names_actions) {
+        return Vec::new();
+    }
+    let again = |formula: Formula| Formula::globally(Formula::finally(formula));
+    let each = (0..labels.len()).map(|number| Formula::prop(PropId::new(number)));
+    let formulas = each.flat_map(|label| [again(label.clone()), again(label.negated())]);
+    let formulas = std::iter::once(case.formula.clone()).chain(formulas);
+    let cases = formulas.filter_map(|formula| {
+        let fails = graph.has_fair_run(&formula.negated(), &labels, &case.system.fairness, 5000)?;
+        let case = TemporalCase { formula, ..case.clone() };
+        Some(Settled { seed, fails, temporal: temporal_of(&case)?, case })
+    });
+    cases.collect()
+}
+
+/// The constraints as they are misread.
+fn constraints(fairness: &[Fairness], mistake: Mistake) -> Vec<Constraint> {
+    let mark = |label: LabelId| Mark(label.0);
+    let who = |who: &lariat_system::Who| match who {
+        lariat_system::Who::Process(position) => Who::Process(*position),
+        lariat_system::Who::Actions(_) => unreachable!("such cases are left out"),
+    };
+    let mut constraints: Vec<Constraint> = fairness
+        .iter()
+        .map(|constraint| match constraint {
+            Fairness::Justice(label) => Constraint::Justice(mark(*label)),
+            Fairness::Compassion(asked, given) if mistake == Mistake::CompassionTurned => {
+                Constraint::Compassion(mark(*given), mark(*asked))
+            }
+            Fairness::Compassion(asked, given) => Constraint::Compassion(mark(*asked), mark(*given)),
+            Fairness::Weak(of) if mistake == Mistake::WeakIsStrong => Constraint::Strong(who(of)),
+            Fairness::Strong(of) if mistake == Mistake::StrongIsWeak => Constraint::Weak(who(of)),
+            Fairness::Weak(of) => Constraint::Weak(who(of)),
+            Fairness::Strong(of) => Constraint::Strong(who(of)),
+        })
+        .collect();
+    if mistake == Mistake::StrongDropped
+        && let Some(dropped) = constraints.iter().position(Constraint::is_strong)
+    {
+        constraints.remove(dropped);
+    }
+    constraints
+}
+
+/// What an engine with the mistake says.
+fn says_that_it_fails(settled: &Settled, mistake: Mistake) -> bool {
+    let Settled { case, temporal, .. } = settled;
+    let space = ReferenceSpace::new(&case.system).expect("random systems are small");
+    let space = Misread { space, mistake };
+    let labels: Vec<Mark> = temporal.labels.iter().map(|label| Mark(label.0)).collect();
+    let observer = AutomatonObserver::new(&temporal.bad, &labels, true);
+    let dead_ends = match (case.system.dead_ends, mistake) {
+        (DeadEnds::Stutter, Mistake::DeadEndsTurned) => DeadEnds::Cut,
+        (DeadEnds::Cut, Mistake::DeadEndsTurned) => DeadEnds::Stutter,
+        (as_it_is, _) => as_it_is,
+    };
+    let constraints = constraints(&case.system.fairness, mistake);
+    let product = Product::new(&space, &observer, temporal.bad.mark_count(), constraints, dead_ends);
+    let control = RunControl::new(1 << 26, None);
+    let store = FlatStore::new(product.words_per_state(), &control.budget).expect("there is room");
+    let store = Noted::new(store, &control.budget);
+    scc(&product, product.acceptance(), &store, &control).lasso.is_some()
+}
+
+#[test]
+fn every_mistake_is_caught() {
+    let mut not_caught = MISTAKES.to_vec();
+    for case in (0..MOST_SEEDS).flat_map(settled) {
+        if case.seed < SEEDS {
+            assert_eq!(says_that_it_fails(&case, Mistake::None), case.fails, "without a mistake nothing differs");
+        }
+        not_caught.retain(|&mistake| {
+            let caught = says_that_it_fails(&case, mistake) != case.fails;
+            if caught {
+                println!("{mistake:?} is caught by seed {}", case.seed);
+            }
+            !caught
+        });
+        if not_caught.is_empty() && case.seed >= SEEDS {
+            break;
+        }
+    }
+    assert_eq!(not_caught, []);
+}
