@@ -126,7 +126,7 @@ pub(crate) struct CheckArgs {
 
     /// Partial-order reduction: with `on`, steps whose order makes no difference are left out. The verdict is the same, the
     /// figures are those of what is left. Not with fairness, nor for properties that count steps
-    #[arg(long, value_name = "on|off", default_value = "off", value_parser = parse_por)]
+    #[arg(long, value_name = "on|off", default_value = "off", action = clap::ArgAction::Set, value_parser = parse_por)]
     pub(crate) por: bool,
     /// Find a shortest counterexample; breadth-first search always does, unless it is reduced
     #[arg(long)]
