@@ -124,7 +124,11 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "N", default_value = "0")]
     pub(crate) seed: u64,
 
-    /// Find a shortest counterexample; breadth-first search always does
+    /// Partial-order reduction: with `on`, steps whose order makes no difference are left out. The verdict is the same, the
+    /// figures are those of what is left. Not with fairness, nor for properties that count steps
+    #[arg(long, value_name = "on|off", default_value = "off", action = clap::ArgAction::Set, value_parser = parse_por)]
+    pub(crate) por: bool,
+    /// Find a shortest counterexample; breadth-first search always does, unless it is reduced
     #[arg(long)]
     pub(crate) shortest: bool,
     /// Look no deeper than this many steps (then the answer is never *holds*; not with `dfs`)
@@ -490,6 +494,14 @@ fn parse_code(text: &str) -> Result<lariat_engine::CodeKind, String> {
         "native" => Ok(lariat_engine::CodeKind::Native),
         "bytecode" => Ok(lariat_engine::CodeKind::Bytecode),
         _ => Err("a model is run as `native` code or as `bytecode`, or as is best: `auto`".to_owned()),
+    }
+}
+
+fn parse_por(text: &str) -> Result<bool, String> {
+    match text {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err("the reduction is `on` or `off`".to_owned()),
     }
 }
 

@@ -66,6 +66,7 @@ fn answer(arguments: &CheckArgs, store: StoreKind, refusal: &Refusal) -> (String
             pool_may_grow: false,
             depth_limit: arguments.depth,
             profile: arguments.profile,
+            reduce: arguments.por,
             code: arguments.code,
             seed: arguments.seed,
             runs: arguments.runs,

@@ -13,18 +13,15 @@ pub(crate) struct LaterOptions {
     #[arg(long, hide = true)]
     workers: Option<String>,
     #[arg(long, hide = true)]
-    por: Option<String>,
-    #[arg(long, hide = true)]
     report: Option<String>,
 }
 
 impl LaterOptions {
-    /// The first option that was given and cannot be honoured. `--por off` is what this release does.
+    /// The first option that was given and cannot be honoured.
     pub(crate) fn first_given(&self) -> Option<&'static str> {
         let given = [
             ("--ctl", !self.ctl.is_empty()),
             ("--workers", self.workers.is_some()),
-            ("--por", self.por.as_deref().is_some_and(|value| value != "off")),
             ("--report", self.report.is_some()),
         ];
         given.into_iter().find(|&(_, given)| given).map(|(name, _)| name)

@@ -322,7 +322,6 @@ fn what_is_not_there_yet_is_refused_by_name() {
     for option in [
         &["--ctl", "AG p"][..],
         &["--workers", "2"],
-        &["--por", "on"],
         &["--report", "r.html"],
         &["--engine", "symbolic"],
     ] {

@@ -46,6 +46,8 @@ pub struct Options {
     pub threads: usize,
     /// Whether the report is to say where the states come from.
     pub profile: bool,
+    /// Leave out steps whose order makes no difference. The verdict is the same, the figures are those of what is left.
+    pub reduce: bool,
     /// How the system is run.
     pub code: CodeKind,
     /// For whatever is random: hash functions, and what is forgotten.
@@ -68,6 +70,7 @@ impl Default for Options {
             depth_limit: None,
             threads: 1,
             profile: false,
+            reduce: false,
             code: CodeKind::default(),
             seed: 0,
             runs: 1,

@@ -1,7 +1,7 @@
 //! Demands on runs that go on for ever.
 
-use lariat_automata::{Automaton, accepts};
-use lariat_logic::{Formula, LassoWord, holds};
+use lariat_automata::{Automaton, TooLarge, TranslateOptions, accepts, is_stutter_invariant, translate};
+use lariat_logic::{Formula, LassoWord, Propositions, holds};
 use lariat_system::LabelId;
 
 /// A property of infinite runs: none that meets every fairness constraint of the system is bad.
@@ -39,4 +39,25 @@ impl Demand {
             Self::IsAccepted(automaton) => accepts(automaton, word),
         }
     }
+}
+
+impl Temporal {
+    /// Whether a run stays as bad or good as it is when positions of it are repeated or repetitions left out. If that cannot
+    /// be found out the answer is *no*.
+    pub fn ignores_repetition(&self) -> bool {
+        let propositions = Propositions::named(self.bad.propositions.iter().map(String::as_str));
+        self.demands.iter().all(|demand| match demand {
+            Demand::Satisfies(formula) => {
+                formula.counts_no_steps() || ignores_repetition(formula, &propositions).unwrap_or(false)
+            }
+            Demand::IsAccepted(_) => false,
+        })
+    }
+}
+
+fn ignores_repetition(formula: &Formula, propositions: &Propositions) -> Result<bool, TooLarge> {
+    let options = TranslateOptions::default();
+    let automaton = translate(formula, propositions, &options)?;
+    let complement = translate(&formula.negated(), propositions, &options)?;
+    is_stutter_invariant(&automaton, &complement, &options)
 }

@@ -36,9 +36,8 @@ where
 {
     /// Lists the steps from the ordinary state `source`.
     pub(crate) fn steps(&mut self, source: &[u64]) -> ControlFlow<B> {
-        let program = self.program;
         self.reset();
-        let count = program.code.pool.count(source);
+        let count = self.program.code.pool.count(source);
         let memory = &mut *self.memory;
         memory.records.expect(i64::MAX);
         memory.records.chains = true;
@@ -48,9 +47,33 @@ where
             memory.records.expect(i64::MAX);
             self.lister.list(source, count, None, &mut memory.post, &mut memory.records);
         }
-        let (end, least) = (memory.records.end, memory.records.least);
-        if memory.records.guard_traps {
-            memory.row.fill(0);
+        self.follow()
+    }
+
+    /// Lists those steps from the ordinary state `source` that the process at `actor` begins.
+    pub(crate) fn steps_by(&mut self, source: &[u64], actor: Position) -> ControlFlow<B> {
+        let program = self.program;
+        self.reset();
+        let count = program.code.pool.count(source);
+        let Search { records, post, .. } = &mut *self.memory;
+        records.expect(i64::MAX);
+        self.lister.list(source, count, Some(actor), post, records);
+        // Others can be of a smaller rank only where ranks differ.
+        if program.common_rank.is_none() && records.least > program.lowest_rank {
+            let (end, guard_traps) = (records.end, records.guard_traps);
+            records.expect(records.least);
+            self.lister.list(source, count, None, post, records);
+            (records.end, records.guard_traps) = (end, guard_traps);
+        }
+        self.follow()
+    }
+
+    /// Reports what the firings listed for an ordinary state lead to.
+    fn follow(&mut self) -> ControlFlow<B> {
+        let program = self.program;
+        let (end, least) = (self.memory.records.end, self.memory.records.least);
+        if self.memory.records.guard_traps {
+            self.memory.row.fill(0);
             self.report_guard_traps(0)?;
         }
         // Without labels there is nothing to show, whoever acts.

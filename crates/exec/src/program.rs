@@ -8,6 +8,7 @@ use crate::seen::{Met, Seen};
 use lariat_automata::Mark;
 use lariat_base::Id;
 use lariat_space::{LabelSet, State, StateSpace, Step, Underway};
+use lariat_system::Position;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
@@ -66,6 +67,17 @@ impl StateSpace for Program {
         sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         Walk { program: self, lister: self, memory: &mut scratch.search, watch, sink }.steps(source)
+    }
+
+    fn steps_by<B>(
+        &self,
+        source: &State,
+        actor: Position,
+        scratch: &mut Scratch,
+        watch: impl FnMut(Underway) -> ControlFlow<B>,
+        sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        Walk { program: self, lister: self, memory: &mut scratch.search, watch, sink }.steps_by(source, actor)
     }
 
     fn labels(&self, state: &State, scratch: &mut Scratch) -> LabelSet {

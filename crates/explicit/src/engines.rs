@@ -3,6 +3,7 @@
 use crate::profile::profiled;
 use crate::reach::{self, Reach};
 use crate::record::{Recorder, Silent};
+use crate::reduction::{self, Reducing};
 use crate::rung::{self, Abilities};
 use crate::stack::{Spill, safety};
 use crate::{bfs, dfs};
@@ -51,6 +52,7 @@ impl Engine for Bfs {
             threads: _,
             code: _,
             profile: _,
+            reduce: _,
             seed: _,
             runs: _,
             disk: _,
@@ -82,6 +84,7 @@ impl Engine for Dfs {
             threads,
             code: _,
             profile: _,
+            reduce: _,
             seed: _,
             runs: _,
             disk: _,
@@ -119,8 +122,9 @@ pub(crate) fn insist_on_code(options: &Options, backend: Backend) -> Result<(), 
     Ok(())
 }
 
-/// Whether the property is one of reaching a state or not.
+/// Whether the property is one of reaching a state or not, and can be settled by what a reduction leaves.
 fn admits_property(task: &Task<'_>) -> Result<(), Refusal> {
+    reduction::admits(task)?;
     match &task.property {
         Property::Safety { invalid_ends: _ } => Ok(()),
         Property::Temporal(temporal) => reach::admits(task, temporal),
@@ -131,8 +135,12 @@ fn run(kernel: Kernel, task: &Task<'_>, control: &RunControl) -> Result<Report, 
     let began = Instant::now();
     let backend = backend_of(&task.options);
     let run = match &task.property {
-        Property::Safety { .. } => with_program(task.system, backend, Run { kernel, task, control, began }),
-        Property::Temporal(temporal) => with_program(task.system, backend, Reach { kernel, task, temporal, control }),
+        Property::Safety { .. } => {
+            with_program(task.system, backend, Reducing { task, what: Run { kernel, task, control, began } })
+        }
+        Property::Temporal(temporal) => {
+            with_program(task.system, backend, Reducing { task, what: Reach { kernel, task, temporal, control } })
+        }
     };
     run.map_err(|error| EngineError { reason: error.to_string() })?
 }

@@ -4,6 +4,7 @@ use crate::cycle::{
     Cycles, Lasso, MOST_NOTE, Nested, every_magic, every_scc, kosaraju, layered_scc, magic, nested, scc,
 };
 use crate::engines::{backend_of, insist_on_code, state_bits};
+use crate::reduction::{self, Reducing};
 use crate::report::Memory;
 use crate::retrace::states_to;
 use crate::rung::{self, Abilities};
@@ -115,6 +116,7 @@ impl Engine for CycleSearch {
         let Property::Temporal(temporal) = &task.property else {
             return refuse("it looks for cycles; for `safety` there are `bfs` and `dfs`");
         };
+        reduction::admits(task)?;
         let Options {
             store: _,
             keep_going,
@@ -124,6 +126,7 @@ impl Engine for CycleSearch {
             threads,
             code: _,
             profile,
+            reduce: _,
             seed: _,
             runs: _,
             disk: _,
@@ -197,7 +200,7 @@ impl Engine for CycleSearch {
         };
         let (system, constraints) = constraints(task.system);
         let run = Run { kernel: self.kernel, task, temporal, constraints, control };
-        with_program(&system, backend_of(&task.options), run)
+        with_program(&system, backend_of(&task.options), Reducing { task, what: run })
             .map_err(|error| EngineError { reason: error.to_string() })?
     }
 }

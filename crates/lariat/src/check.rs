@@ -10,7 +10,7 @@ use lariat_engine::{
     Engine, Options, Property, Report, RunControl, Settled, Shortfall, Statement, StoreKind, SystemReplay, Task,
     Temporal, Verdict, never_taken,
 };
-use lariat_explicit::{Bfs, CycleSearch, Dfs};
+use lariat_explicit::{Bfs, CycleSearch, Dfs, reduction_obstacle};
 use lariat_system::{MAX_POOL_SIZE, System};
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -218,8 +218,10 @@ fn check_safety(
     checked: &mut Checked,
 ) -> Result<(), CheckError> {
     let search = Search { model, engines: for_safety(options), options, control };
-    let (system, report, engine) = search.run(&safety(options), &|pool_size| model.system(pool_size))?;
+    let property = safety(options);
+    let (system, report, engine) = search.run(&property, &|pool_size| model.system(pool_size))?;
     checked.warnings.extend(search.remark(SAFETY, &report));
+    checked.warnings.extend(search.in_vain(SAFETY, &system, &property));
     let replay = SystemReplay::new(&system).map_err(|error| CheckError::Bug(error.to_string()))?;
     let settled = Settled::new(SAFETY, engine, Arc::clone(&system), report, &replay).map_err(not_replayed)?;
     if settled.report().verdict == Verdict::Holds && settled.report().stats.states == 0 {
@@ -256,6 +258,7 @@ fn check_temporal(
     };
     let (system, report, engine) = run(&search, temporal)?;
     checked.warnings.extend(search.remark(name, &report));
+    checked.warnings.extend(search.in_vain(name, &system, &Property::Temporal(Box::new(temporal.clone()))));
     let took = report.stats.elapsed;
     let replay = SystemReplay::of_temporal(&system, temporal).map_err(|error| CheckError::Bug(error.to_string()))?;
     let settled = Settled::new(name, engine, Arc::clone(&system), report, &replay).map_err(not_replayed)?;
@@ -399,6 +402,13 @@ impl Search<'_> {
             profile.phases.splice(..0, before.map(|(name, time)| Phase::new(name, time)));
         }
         Ok((Arc::new(system), report, name.get()))
+    }
+
+    /// What is to be said if a reduction was asked for and there is nothing to leave out.
+    fn in_vain(&self, name: &str, system: &System, property: &Property) -> Option<Diagnostic> {
+        let obstacle = self.options.options.reduce.then(|| reduction_obstacle(system, property))??;
+        let message = format!("`{name}`: `--por on` leaves nothing out: {obstacle}");
+        Some(Diagnostic::warning(Span::NONE, "C0009", message))
     }
 
     /// The engine that settles the property, and what it is told.

@@ -54,6 +54,23 @@ pub trait StateSpace: Sync {
         self.steps(source, scratch, sink)
     }
 
+    /// Lists what [`watched_steps`](Self::watched_steps) lists and what begins with an action of the process at `actor`, in
+    /// the same order. Where an atomic sequence that others begin comes to the same transient state, what follows from it
+    /// may be listed here or not.
+    fn steps_by<B>(
+        &self,
+        source: &State,
+        actor: Position,
+        scratch: &mut Self::Scratch,
+        watch: impl FnMut(Underway) -> ControlFlow<B>,
+        mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        self.watched_steps(source, scratch, watch, |step| match step.via.first() {
+            Some(first) if first.actor == Some(actor) => sink(step),
+            _ => ControlFlow::Continue(()),
+        })
+    }
+
     /// The state labels that hold in `state`.
     fn labels(&self, state: &State, scratch: &mut Self::Scratch) -> LabelSet;
 

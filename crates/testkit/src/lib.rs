@@ -18,7 +18,7 @@ pub use cases::TemporalCase;
 pub use check::check_random_systems;
 pub use formulas::{FormulaKnobs, check_random_formulas, random_formula, random_word, shrink_formula};
 pub use mutate::Mutation;
-pub use random::{Knobs, RandomSystem};
+pub use random::{Knobs, RandomSystem, with_private_steps};
 pub use rng::Rng;
 pub use shrink::shrink;
 pub use text::{mutate_text, shrink_text};

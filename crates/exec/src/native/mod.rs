@@ -137,6 +137,17 @@ impl StateSpace for NativeProgram {
         Walk { program: &self.program, lister: self, memory: &mut scratch.search, watch, sink }.steps(source)
     }
 
+    fn steps_by<B>(
+        &self,
+        source: &State,
+        actor: Position,
+        scratch: &mut Scratch,
+        watch: impl FnMut(Underway) -> ControlFlow<B>,
+        sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        Walk { program: &self.program, lister: self, memory: &mut scratch.search, watch, sink }.steps_by(source, actor)
+    }
+
     fn labels(&self, state: &State, scratch: &mut Scratch) -> LabelSet {
         self.program.labels(state, scratch)
     }

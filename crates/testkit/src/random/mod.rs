@@ -7,6 +7,9 @@
 
 mod actions;
 mod exprs;
+mod private;
+
+pub use private::with_private_steps;
 
 use crate::Rng;
 use exprs::Context;

@@ -1,0 +1,67 @@
+//! Searches of a reduced space: when one will do, and how it is put between a program and what is done with it.
+
+use lariat_engine::{EngineError, Options, Property, Refusal, Report, Task};
+use lariat_exec::{Backend, Use};
+use lariat_space::{Ample, Obstacle, Reduced, StateSpace};
+use lariat_system::{LabelId, LabelMeaning, System};
+
+/// Whether the task can be settled on a reduced space, if that is asked for.
+pub(crate) fn admits(task: &Task<'_>) -> Result<(), Refusal> {
+    let refuse = |reason: &str| Err(Refusal { reason: format!("`--por on` leaves out steps, and {reason}") });
+    let Options { reduce, shortest, depth_limit, keep_going, profile, .. } = task.options;
+    match &task.property {
+        _ if !reduce => Ok(()),
+        _ if shortest => refuse("a shortest run may be among those that are left out"),
+        _ if depth_limit.is_some() => refuse("with them runs that are no longer than the bound"),
+        _ if keep_going => refuse("failures could not be counted"),
+        _ if profile => refuse("`--profile` is to tell of all of them"),
+        Property::Safety { invalid_ends: _ } => Ok(()),
+        Property::Temporal(_) if !task.system.fairness.is_empty() => {
+            refuse("fairness asks of every step what else could have been taken")
+        }
+        Property::Temporal(temporal) => {
+            let of_steps = |label: &&LabelId| !matches!(task.system.labels[**label].meaning, LabelMeaning::State(_));
+            if let Some(label) = temporal.labels.iter().find(of_steps) {
+                let name = &task.system.labels[*label].name;
+                return refuse(&format!("`{name}` tells which step is taken"));
+            }
+            if !temporal.ignores_repetition() {
+                return refuse("the property may count them: a formula without `X` does not");
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Why nothing of the system can be left out for the sake of the property, where its form tells.
+pub fn reduction_obstacle(system: &System, property: &Property) -> Option<Obstacle> {
+    Ample::new(system, observed(property)).ok()?.obstacle(system)
+}
+
+/// The labels that the property speaks of.
+fn observed(property: &Property) -> &[LabelId] {
+    match property {
+        Property::Safety { .. } => &[],
+        Property::Temporal(temporal) => &temporal.labels,
+    }
+}
+
+/// What is to be done with a space, done with the reduced one if that is asked for.
+pub(crate) struct Reducing<'a, U> {
+    pub(crate) task: &'a Task<'a>,
+    pub(crate) what: U,
+}
+
+impl<U: Use<Output = Result<Report, EngineError>>> Use for Reducing<'_, U> {
+    type Output = U::Output;
+
+    fn of<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output {
+        let Self { task, what } = self;
+        if !task.options.reduce {
+            return what.of(space, backend);
+        }
+        let ample = Ample::new(task.system, observed(&task.property));
+        let ample = ample.map_err(|error| EngineError { reason: error.to_string() })?;
+        what.of(&Reduced::new(space, &ample), backend)
+    }
+}

@@ -1,0 +1,501 @@
+//! Which processes may go first.
+//!
+//! A process may go first in a state if nothing that others can do before it moves makes a difference to what it can do,
+//! nor the other way round. *Everything that others can do* is found from where they stand: whatever they can come to from
+//! there, and whatever processes they may create on the way can do. For channels it is asked which ones they are, and
+//! whether there is room in them or a message.
+//!
+//! For every place it is found out beforehand whether a process that stands there can be the one (`can`), and of every
+//! other place whether somebody there may disturb it. docs/adr/0012 has the conditions, and why they suffice.
+
+use super::channel::{self, Class, Way as Doing};
+use super::places::{PlaceId, Places};
+use super::touch::{Concerns, Deeds, Numbering, ends};
+use crate::State;
+use lariat_base::IdVec;
+use lariat_system::{
+    ActionId, Cells, Expr, FrameId, IDLE_RANK, LabelId, LabelMeaning, Layout, Owner, Place as Cell, Position, Role,
+    System, TooLarge, Update,
+};
+use std::collections::BTreeSet;
+
+/// For every state, who may go first.
+#[derive(Debug)]
+pub struct Ample {
+    layout: Layout,
+    places: Places,
+    firsts: Vec<First>,
+    /// By place, the channels that somebody there may come to use.
+    futures: Vec<BTreeSet<Use>>,
+    classes: Vec<Class>,
+    indices: Vec<(FrameId, Expr)>,
+}
+
+/// What is asked of a process that stands at a place.
+#[derive(Clone, Debug, Default)]
+struct First {
+    can: bool,
+    /// A way from here may lead to a run-time error and nowhere else.
+    may_fail: bool,
+    /// A way from here ends the process.
+    ends: bool,
+    uses: Vec<Use>,
+    /// By place, whether somebody there disturbs; 64 to a word.
+    disturbed: Vec<u64>,
+}
+
+/// An operation on a channel.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Use {
+    class: usize,
+    doing: Doing,
+    /// It may happen in the middle of an atomic sequence, which goes on or not as the channel allows.
+    held: bool,
+    index: Index,
+}
+
+/// Which channel of a class.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Index {
+    Any,
+    Number(i64),
+    /// What this expression says of the process, by number.
+    Said(usize),
+}
+
+/// Why nothing can be left out of a system.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Obstacle {
+    /// Ranks other than those of what happens when nothing else can.
+    Ranks,
+    /// No process is ever at a place where it can go first.
+    NoPlace,
+}
+
+impl std::fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Ranks => "processes have priorities, so that each step may make a difference to any other",
+            Self::NoPlace => "there is no statement whose order among those of others makes no difference",
+        })
+    }
+}
+
+/// Working memory of a choice.
+#[derive(Clone, Debug, Default)]
+pub struct Standing {
+    places: Vec<PlaceId>,
+}
+
+impl Ample {
+    /// The choice for `system`, which must be valid, where these of its labels are looked at: labels of states alone.
+    pub fn new(system: &System, observed: &[LabelId]) -> Result<Self, TooLarge> {
+        let layout = Layout::new(system)?;
+        let places = Places::new(system);
+        let study = Study::new(system, &places);
+        let (futures, indices) = (study.channel_futures(), study.indices.clone());
+        let firsts = study.firsts(observed);
+        let classes = study.classes;
+        Ok(Self { layout, places, firsts, futures, classes, indices })
+    }
+
+    /// Why there is no state in which somebody may go first, where the form of the system tells.
+    pub fn obstacle(&self, system: &System) -> Option<Obstacle> {
+        match () {
+            _ if common_rank(system).is_none() => Some(Obstacle::Ranks),
+            _ if !self.firsts.iter().any(|first| first.can) => Some(Obstacle::NoPlace),
+            _ => None,
+        }
+    }
+
+    /// Finds out who may go first in the state, in the order in which they are to be asked: the first that has a step is
+    /// the one.
+    pub(super) fn firsts<'s>(
+        &'s self,
+        state: &'s State,
+        standing: &'s mut Standing,
+    ) -> impl Iterator<Item = (Position, bool)> + 's {
+        let places = &mut standing.places;
+        places.clear();
+        let all = (0..self.layout.positions).map_while(|position| self.places.place_at(&self.layout, state, position));
+        places.extend(all);
+        let places = &*places;
+        let may = move |position: &usize| self.firsts[places[*position]].can && self.may_go(state, places, *position);
+        (0..places.len()).rev().filter(may).map(move |at| (at as Position, self.firsts[places[at]].may_fail))
+    }
+
+    fn may_go(&self, state: &State, places: &[PlaceId], position: usize) -> bool {
+        let first = &self.firsts[places[position]];
+        let disturbed = |place: &PlaceId| first.disturbed[place / 64] >> (place % 64) & 1 == 1;
+        let others = || places.iter().enumerate().filter(|(at, _)| *at != position);
+        if first.ends && position + 1 != places.len() || others().any(|(_, place)| disturbed(place)) {
+            return false;
+        }
+        first.uses.iter().all(|own| {
+            let class = &self.classes[own.class];
+            let Some(channel) = self.channel(own, state, places, position) else { return false };
+            let lengths = self.layout.slots[class.len];
+            // A channel that is none is not touched.
+            let Some(cell) = usize::try_from(channel).ok().filter(|cell| *cell < lengths.cells as usize) else {
+                return true;
+            };
+            let messages = lengths.get(state, 0, cell);
+            let goes_on = match own.doing {
+                Doing::Send => messages < class.capacity,
+                Doing::Receive => messages > 0,
+            };
+            let clashes = |at: usize, other: &Use| {
+                other.class == own.class
+                    && (other.held || other.doing == own.doing)
+                    && self.channel(other, state, places, at).is_none_or(|other| other == channel)
+            };
+            goes_on && !others().any(|(at, place)| self.futures[*place].iter().any(|other| clashes(at, other)))
+        })
+    }
+
+    /// Which channel is meant; `None` if any may be.
+    fn channel(&self, used: &Use, state: &State, places: &[PlaceId], position: usize) -> Option<i64> {
+        match used.index {
+            Index::Any => None,
+            Index::Number(number) => Some(number),
+            Index::Said(number) => {
+                let (frame, expr) = &self.indices[number];
+                debug_assert_eq!(self.places.list[places[position]].frame, *frame, "an index is one of its own frame");
+                Some(channel::value(expr, &self.layout, state, *frame, position as Position))
+            }
+        }
+    }
+}
+
+/// The rank of everything that does not wait until nothing else can happen; `None` if there are several, or it is no number.
+fn common_rank(system: &System) -> Option<i64> {
+    let mut ranks = system.actions.iter().map(|action| action.rank.as_const());
+    let ordinary = ranks.try_fold(None, |common: Option<i64>, rank| match (rank?, common) {
+        (rank, _) if rank >= IDLE_RANK => Some(common),
+        (rank, Some(common)) if rank != common => None,
+        (rank, _) => Some(Some(rank)),
+    });
+    // Without an ordinary action there is nobody to go first.
+    ordinary.map(|common| common.unwrap_or(0))
+}
+
+/// What the form of a system tells.
+struct Study<'a> {
+    system: &'a System,
+    places: &'a Places,
+    numbering: Numbering,
+    classes: Vec<Class>,
+    indices: Vec<(FrameId, Expr)>,
+    actions: IdVec<ActionId, Traits>,
+    /// Whether the end of a process can be judged by itself.
+    ends_count: bool,
+}
+
+/// What an action does.
+struct Traits {
+    /// All of it.
+    deeds: Deeds,
+    concerns: Concerns,
+    /// Without what it does as an operation on a channel.
+    other_deeds: Deeds,
+    other_concerns: Concerns,
+    operation: Option<(usize, Doing, usize)>,
+}
+
+impl<'a> Study<'a> {
+    fn new(system: &'a System, places: &'a Places) -> Self {
+        let numbering = Numbering::new(system);
+        let classes = channel::classes(system);
+        // That a process can end when it is the youngest is judged apart, unless an invariant has a say.
+        let ends_count = system.invariants.iter().all(|invariant| !system.reads_of(invariant).contains(&Cells::Pool));
+        let mut whole = system.clone();
+        if ends_count {
+            whole.actions.iter_mut().for_each(|action| action.updates.retain(|update| *update != Update::Exit));
+        }
+        let mut rest = whole.clone();
+        let mut indices = Vec::new();
+        let mut operations: IdVec<ActionId, _> = IdVec::new();
+        for (id, action) in whole.actions.entries() {
+            operations.push(channel::operation(&classes, action).map(|found| {
+                rest.actions[id] = found.rest;
+                let said = (action.participants[0], found.index);
+                let known = indices.iter().position(|index| *index == said).unwrap_or_else(|| {
+                    indices.push(said);
+                    indices.len() - 1
+                });
+                (found.class, found.way, known)
+            }));
+        }
+        let (of_all, of_rest) = (whole.supports(), rest.supports());
+        let traits = system.actions.entries().map(|(id, action)| {
+            let ends = ends_count && ends(action);
+            Traits {
+                deeds: numbering.deeds(action, &of_all[id], ends),
+                concerns: numbering.concerns(action, &of_all[id], ends),
+                other_deeds: numbering.deeds(action, &of_rest[id], ends),
+                other_concerns: numbering.concerns(action, &of_rest[id], ends),
+                operation: operations[id],
+            }
+        });
+        let actions = traits.collect();
+        Self { system, places, numbering, classes, indices, actions, ends_count }
+    }
+
+    /// By place, everything that can come of somebody who stands there.
+    fn futures<T>(&self, own: Vec<T>, mut join: impl FnMut(&mut T, &T, bool) -> bool) -> Vec<T>
+    where
+        T: Clone,
+    {
+        let mut futures = own;
+        let born: Vec<Vec<PlaceId>> = (0..futures.len()).map(|place| self.places.born(self.system, place)).collect();
+        let mut grown = true;
+        while grown {
+            grown = false;
+            for place in (0..futures.len()).rev() {
+                let next = self.places.list[place].ways.iter().filter_map(|way| way.to).map(|to| (to, false));
+                for (to, is_born) in next.chain(born[place].iter().map(|&to| (to, true))) {
+                    if to != place || is_born {
+                        let theirs = futures[to].clone();
+                        grown |= join(&mut futures[place], &theirs, is_born);
+                    }
+                }
+            }
+        }
+        futures
+    }
+
+    /// By place, what somebody there may come to do: all of it, and what is no operation on a channel.
+    fn deeds(&self) -> Vec<(Deeds, Deeds)> {
+        let own = self.places.list.iter().map(|place| {
+            let mut deeds = (Deeds::default(), Deeds::default());
+            for way in &place.ways {
+                deeds.0.join(&self.actions[way.action].deeds);
+                deeds.1.join(&self.actions[way.action].other_deeds);
+            }
+            deeds
+        });
+        self.futures(own.collect(), |mine, theirs, _| mine.0.join(&theirs.0) | mine.1.join(&theirs.1))
+    }
+
+    /// By place, the channels that somebody there may come to use.
+    fn channel_futures(&self) -> Vec<BTreeSet<Use>> {
+        let mut own: Vec<BTreeSet<Use>> = Vec::new();
+        let mut held = vec![false; self.places.list.len()];
+        let ways = self.places.list.iter().flat_map(|place| &place.ways).filter(|way| way.holds);
+        ways.filter_map(|way| way.to).for_each(|to| held[to] = true);
+        for (number, place) in self.places.list.iter().enumerate() {
+            let uses = place.ways.iter().filter_map(|way| self.used(way.action));
+            own.push(uses.map(|used| Use { held: held[number], index: self.lasting(used.index), ..used }).collect());
+        }
+        self.futures(own, |mine, theirs, is_born| {
+            let before = mine.len();
+            mine.extend(theirs.iter().map(|used| match used.index {
+                // What a process says that is not there yet is not known.
+                Index::Said(_) if is_born => Use { index: Index::Any, ..*used },
+                _ => *used,
+            }));
+            mine.len() > before
+        })
+    }
+
+    /// The operation that an action is.
+    fn used(&self, action: ActionId) -> Option<Use> {
+        let (class, doing, number) = self.actions[action].operation?;
+        let index = self.indices[number].1.as_const().map_or(Index::Said(number), Index::Number);
+        Some(Use { class, doing, held: false, index })
+    }
+
+    /// The channel, if it is the same for as long as the process lives.
+    fn lasting(&self, index: Index) -> Index {
+        let Index::Said(number) = index else { return index };
+        let (frame, expr) = &self.indices[number];
+        if self.is_written(*frame, expr) { Index::Any } else { index }
+    }
+
+    /// Whether some action writes a slot of the frame that the expression reads of its process.
+    fn is_written(&self, frame: FrameId, expr: &Expr) -> bool {
+        let mut found = false;
+        expr.for_each_part(|part| found |= self.is_written(frame, part));
+        let Expr::Read(Cell { owner: Owner::Role(_, local), .. }) = expr else { return found };
+        self.system.actions.iter().flat_map(|action| action.updates.iter().map(move |update| (action, update))).any(
+            |(action, update)| {
+                let Update::Set(place, _) = update else { return false };
+                match place.owner {
+                    Owner::Role(role, own) => own == *local && action.participants[role.index()] == frame,
+                    Owner::At(of, own, _) => own == *local && of == frame,
+                    Owner::Global(_) => false,
+                }
+            },
+        )
+    }
+
+    /// What is asked of a process, by where it stands.
+    fn firsts(&self, observed: &[LabelId]) -> Vec<First> {
+        let count = self.places.list.len();
+        let Some(rank) = common_rank(self.system).filter(|rank| *rank < IDLE_RANK) else {
+            return vec![First::default(); count];
+        };
+        let mut seen = BTreeSet::new();
+        for label in observed {
+            match &self.system.labels[*label].meaning {
+                LabelMeaning::State(expr) => seen.extend(self.system.reads_of(expr)),
+                LabelMeaning::Step | LabelMeaning::By(_) => return vec![First::default(); count],
+            }
+        }
+        let seen = self.numbering.observed(&seen);
+        let mut nobodys = Deeds::default();
+        for (id, action) in self.system.actions.entries().filter(|(_, action)| action.participants.is_empty()) {
+            if action.updates.iter().any(|update| matches!(update, Update::Spawn { .. })) {
+                return vec![First::default(); count];
+            }
+            nobodys.join(&self.actions[id].deeds);
+        }
+        let deeds = self.deeds();
+        let mut firsts: Vec<First> = (0..count)
+            .map(|place| {
+                let Some(path) = self.path_from(place, rank) else { return First::default() };
+                let actions = || path.iter().flat_map(|at| &self.places.list[*at].ways).map(|way| way.action);
+                let (mut all, mut other) = (Concerns::default(), Concerns::default());
+                for action in actions() {
+                    all.join(&self.actions[action].concerns);
+                    other.join(&self.actions[action].other_concerns);
+                }
+                if all.show_in(&seen) || all.meet(&nobodys) {
+                    return First::default();
+                }
+                let mut disturbed = vec![0; count.div_ceil(64)];
+                for (number, (whole, rest)) in deeds.iter().enumerate() {
+                    if other.meet(whole) || all.meet(rest) {
+                        disturbed[number / 64] |= 1 << (number % 64);
+                    }
+                }
+                let uses = actions().filter_map(|action| self.used(action)).collect::<BTreeSet<Use>>();
+                First {
+                    can: true,
+                    may_fail: path.len() > 1 || actions().any(|action| !self.system.actions[action].traps.is_empty()),
+                    ends: actions().any(|action| ends(&self.system.actions[action])),
+                    uses: uses.into_iter().collect(),
+                    disturbed,
+                }
+            })
+            .collect();
+        self.break_cycles(&mut firsts, rank);
+        firsts
+    }
+
+    /// The places whose actions a step from `place` may be made of, that one first; `None` if a process that stands there
+    /// can never go first.
+    fn path_from(&self, place: PlaceId, rank: i64) -> Option<Vec<PlaceId>> {
+        let mut path = vec![place];
+        let mut next = 0;
+        while next < path.len() {
+            let at = &self.places.list[path[next]];
+            if !at.is_known || at.ways.is_empty() || next == 0 && at.ways.iter().any(|way| way.role != Role::ACTOR) {
+                return None;
+            }
+            for way in at.ways.iter().filter(|way| way.role == Role::ACTOR) {
+                let action = &self.system.actions[way.action];
+                let creates = action.updates.iter().any(|update| matches!(update, Update::Spawn { .. }));
+                let ends = ends(action);
+                if action.participants.len() != 1
+                    || action.rank != Expr::Const(rank)
+                    || creates
+                    || ends && (!self.ends_count || next > 0 || way.holds)
+                {
+                    return None;
+                }
+                // In the middle of a step, what a channel allows depends on what others have done to it.
+                if way.holds
+                    && let Some(to) = way.to
+                {
+                    let uses = |place: PlaceId| {
+                        self.places.list[place].ways.iter().any(|way| self.actions[way.action].operation.is_some())
+                    };
+                    if uses(to) {
+                        return None;
+                    }
+                    if !path.contains(&to) {
+                        path.push(to);
+                    }
+                }
+            }
+            next += 1;
+        }
+        Some(path)
+    }
+
+    /// Takes places away until no process can come from one of those that are left to itself through such places alone. Of
+    /// every circle the place that most ways lead through is taken first, and one that waits for messages before others.
+    fn break_cycles(&self, firsts: &mut [First], rank: i64) {
+        let ends_of = |place: PlaceId| -> BTreeSet<PlaceId> {
+            let path = self.path_from(place, rank).unwrap_or_default();
+            path.iter().flat_map(|at| &self.places.list[*at].ways).filter_map(|way| way.to).collect()
+        };
+        let next: Vec<BTreeSet<PlaceId>> =
+            (0..firsts.len()).map(|at| if firsts[at].can { ends_of(at) } else { BTreeSet::new() }).collect();
+        loop {
+            let circles = circles(firsts.len(), |at| {
+                next[at].iter().copied().filter(|to| firsts[at].can && firsts[*to].can).collect()
+            });
+            if circles.is_empty() {
+                return;
+            }
+            for circle in circles {
+                let ways = |place: &PlaceId| {
+                    let into = circle.iter().filter(|from| next[**from].contains(place)).count();
+                    let out = next[*place].iter().filter(|to| circle.contains(to)).count();
+                    (!firsts[*place].uses.is_empty(), into * out)
+                };
+                let busiest = circle.iter().copied().max_by_key(|place| (ways(place), std::cmp::Reverse(*place)));
+                firsts[busiest.expect("a circle has places")].can = false;
+            }
+        }
+    }
+}
+
+/// The strongly connected components of a graph that have a circle (Tarjan 1972, without recursion).
+fn circles(count: usize, next: impl Fn(usize) -> Vec<usize>) -> Vec<Vec<usize>> {
+    const NEW: usize = usize::MAX;
+    let (mut numbers, mut lows) = (vec![NEW; count], vec![NEW; count]);
+    let mut on_stack = vec![false; count];
+    let (mut stack, mut found, mut counter) = (Vec::new(), Vec::new(), 0);
+    for root in 0..count {
+        if numbers[root] != NEW {
+            continue;
+        }
+        let mut calls: Vec<(usize, Vec<usize>)> = Vec::new();
+        let mut entered = Some(root);
+        loop {
+            if let Some(at) = entered.take() {
+                (numbers[at], lows[at]) = (counter, counter);
+                counter += 1;
+                stack.push(at);
+                on_stack[at] = true;
+                calls.push((at, next(at)));
+            }
+            let Some((at, rest)) = calls.last_mut() else { break };
+            let at = *at;
+            if let Some(to) = rest.pop() {
+                if numbers[to] == NEW {
+                    entered = Some(to);
+                } else if on_stack[to] {
+                    lows[at] = lows[at].min(numbers[to]);
+                }
+                continue;
+            }
+            calls.pop();
+            if let Some((caller, _)) = calls.last() {
+                lows[*caller] = lows[*caller].min(lows[at]);
+            }
+            if lows[at] == numbers[at] {
+                let begin = stack.iter().rposition(|&other| other == at).expect("it is on the stack");
+                let component = stack.split_off(begin);
+                component.iter().for_each(|&place| on_stack[place] = false);
+                if component.len() > 1 || next(at).contains(&at) {
+                    found.push(component);
+                }
+            }
+        }
+    }
+    found
+}

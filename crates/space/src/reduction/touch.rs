@@ -1,0 +1,229 @@
+//! What actions read and write, as sets that are compared fast.
+//!
+//! An *atom* is one thing that can be read or written: a cell of the system, a slot of the processes of a frame, or a side of
+//! the pool. A slot of a process has two atoms: one for whoever touches its own slot, one for whoever touches it from afar.
+//! Two different processes that touch their own slots do not meet, and every other pair does.
+
+use lariat_base::{Id, IdVec};
+use lariat_system::{Action, Cells, FrameId, LocalId, SlotId, Support, System, Update};
+
+/// A set of atoms.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Atoms {
+    words: Vec<u64>,
+}
+
+impl Atoms {
+    fn insert(&mut self, atom: usize) {
+        let word = atom / 64;
+        if self.words.len() <= word {
+            self.words.resize(word + 1, 0);
+        }
+        self.words[word] |= 1 << (atom % 64);
+    }
+    /// Adds the other's atoms; whether there was a new one.
+    pub(super) fn join(&mut self, other: &Atoms) -> bool {
+        if self.words.len() < other.words.len() {
+            self.words.resize(other.words.len(), 0);
+        }
+        let mut grown = false;
+        for (mine, theirs) in self.words.iter_mut().zip(&other.words) {
+            grown |= *theirs & !*mine != 0;
+            *mine |= theirs;
+        }
+        grown
+    }
+    /// Whether the sets have an atom in common.
+    pub(super) fn meet(&self, other: &Atoms) -> bool {
+        self.words.iter().zip(&other.words).any(|(mine, theirs)| mine & theirs != 0)
+    }
+}
+
+/// Somebody asks how many processes live, or who.
+const POOL_READ: usize = 0;
+/// Somebody creates a process.
+const SPAWN: usize = 1;
+/// Somebody ends.
+const EXIT: usize = 2;
+/// Arrays of more cells than this are one atom.
+const MOST_CELLS: usize = 256;
+
+/// The numbers of the atoms of a system.
+#[derive(Debug)]
+pub(super) struct Numbering {
+    /// By slot of the system: its first atom, and how many cells have one of their own.
+    slots: IdVec<SlotId, (usize, usize)>,
+    /// By frame: the first atom of its slots; each has two.
+    frames: IdVec<FrameId, usize>,
+}
+
+/// What somebody does, now or later.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Deeds {
+    /// What is read or written.
+    touched: Atoms,
+    /// What is written.
+    written: Atoms,
+}
+
+impl Deeds {
+    /// Adds the other's deeds; whether there was a new one.
+    pub(super) fn join(&mut self, other: &Deeds) -> bool {
+        self.touched.join(&other.touched) | self.written.join(&other.written)
+    }
+}
+
+/// The deeds of others that do not go together with those of one process.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Concerns {
+    /// Others must not touch these.
+    writes: Atoms,
+    /// Others must not write these.
+    reads: Atoms,
+}
+
+impl Concerns {
+    pub(super) fn join(&mut self, other: &Concerns) {
+        self.writes.join(&other.writes);
+        self.reads.join(&other.reads);
+    }
+    /// Whether the deeds of somebody else are among them.
+    pub(super) fn meet(&self, others: &Deeds) -> bool {
+        self.writes.meet(&others.touched) || self.reads.meet(&others.written)
+    }
+    /// Whether what is written can be seen by who reads this.
+    pub(super) fn show_in(&self, observed: &Atoms) -> bool {
+        self.writes.meet(observed)
+    }
+}
+
+impl Numbering {
+    pub(super) fn new(system: &System) -> Self {
+        let mut next = EXIT + 1;
+        let mut take = |count: usize| {
+            next += count;
+            next - count
+        };
+        let slots = system.slots.iter().map(|slot| {
+            let cells = if slot.cells() <= MOST_CELLS { slot.cells() } else { 1 };
+            (take(cells), cells)
+        });
+        let slots = slots.collect();
+        let frames = system.frames.iter().map(|frame| take(2 * frame.slots.len())).collect();
+        Self { slots, frames }
+    }
+
+    fn add_global(&self, slot: SlotId, cell: Option<u32>, atoms: &mut Atoms) {
+        let (first, cells) = self.slots[slot];
+        match cell {
+            Some(cell) if cells > 1 => atoms.insert(first + cell as usize),
+            _ => (first..first + cells).for_each(|atom| atoms.insert(atom)),
+        }
+    }
+    fn own(&self, frame: FrameId, local: LocalId) -> usize {
+        self.frames[frame] + 2 * local.index()
+    }
+    fn far(&self, frame: FrameId, local: LocalId) -> usize {
+        self.own(frame, local) + 1
+    }
+
+    /// What an action does, seen from a process that takes no part in it. `ends` says that its actor leaves the pool.
+    pub(super) fn deeds(&self, action: &Action, support: &Support, ends: bool) -> Deeds {
+        let mut deeds = Deeds::default();
+        for cells in &support.reads {
+            match *cells {
+                Cells::Pool => deeds.touched.insert(POOL_READ),
+                other => self.add_seen(action, other, &mut deeds.touched),
+            }
+        }
+        for cells in &support.may_write {
+            match *cells {
+                Cells::Pool => deeds.written.insert(SPAWN),
+                other => self.add_seen(action, other, &mut deeds.written),
+            }
+        }
+        if ends {
+            deeds.written.insert(EXIT);
+        }
+        let written = deeds.written.clone();
+        deeds.touched.join(&written);
+        deeds
+    }
+
+    fn add_seen(&self, action: &Action, cells: Cells, atoms: &mut Atoms) {
+        match cells {
+            Cells::Global(slot, cell) => self.add_global(slot, cell, atoms),
+            Cells::Participant(role, local, _) => atoms.insert(self.own(action.participants[role.index()], local)),
+            Cells::Remote(frame, local) => atoms.insert(self.far(frame, local)),
+            Cells::Pool => {}
+        }
+    }
+
+    /// What others must not do if an action of one process is to be the same before and after.
+    pub(super) fn concerns(&self, action: &Action, support: &Support, ends: bool) -> Concerns {
+        let mut concerns = Concerns::default();
+        for cells in &support.reads {
+            match *cells {
+                Cells::Pool => [SPAWN, EXIT].into_iter().for_each(|atom| concerns.reads.insert(atom)),
+                other => self.add_concern(action, other, &mut concerns.reads),
+            }
+        }
+        for cells in &support.may_write {
+            self.add_concern(action, *cells, &mut concerns.writes);
+        }
+        // Who is left when one process ends has the same number as before, and can end no earlier than now.
+        if ends {
+            [POOL_READ, SPAWN].into_iter().for_each(|atom| concerns.writes.insert(atom));
+        }
+        concerns
+    }
+
+    fn add_concern(&self, action: &Action, cells: Cells, atoms: &mut Atoms) {
+        match cells {
+            Cells::Global(slot, cell) => self.add_global(slot, cell, atoms),
+            Cells::Participant(role, local, _) => atoms.insert(self.far(action.participants[role.index()], local)),
+            Cells::Remote(frame, local) => {
+                atoms.insert(self.own(frame, local));
+                atoms.insert(self.far(frame, local));
+            }
+            Cells::Pool => atoms.insert(POOL_READ),
+        }
+    }
+
+    /// What an observer reads.
+    pub(super) fn observed<'c>(&self, cells: impl IntoIterator<Item = &'c Cells>) -> Atoms {
+        let mut atoms = Atoms::default();
+        for cells in cells {
+            match *cells {
+                Cells::Global(slot, cell) => self.add_global(slot, cell, &mut atoms),
+                Cells::Remote(frame, local) => atoms.insert(self.far(frame, local)),
+                Cells::Pool => atoms.insert(POOL_READ),
+                Cells::Participant(..) => {}
+            }
+        }
+        atoms
+    }
+}
+
+/// Whether the actor leaves the pool.
+pub(super) fn ends(action: &Action) -> bool {
+    action.updates.contains(&Update::Exit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_know_what_they_have_in_common() {
+        let of = |atoms: &[usize]| {
+            let mut set = Atoms::default();
+            atoms.iter().for_each(|&atom| set.insert(atom));
+            set
+        };
+        let mut set = of(&[3, 200]);
+        assert!(set.meet(&of(&[200])) && !set.meet(&of(&[4, 64])) && !set.meet(&of(&[])));
+        assert!(set.join(&of(&[64])) && !set.join(&of(&[3, 64])));
+        assert!(set.meet(&of(&[4, 64])));
+    }
+}
