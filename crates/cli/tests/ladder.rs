@@ -135,7 +135,8 @@ fn a_full_store_goes_on_as_was_asked_and_says_so() {
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(told.contains("C0008") && told.contains("began anew"), "{told}");
     }
-    let temporal = ["models/contrary_philosopher.pml", "--property", "fed", "--memory", "1800K", "--when-full", "bitstate"];
+    let temporal =
+        ["models/contrary_philosopher.pml", "--property", "fed", "--memory", "1800K", "--when-full", "bitstate"];
     let output = run(&temporal);
     assert_eq!(property(&output)["store"], "bitstate", "{}", String::from_utf8_lossy(&output.stderr));
 }

@@ -74,7 +74,7 @@ pub fn retell(model: &Model, asked: &Asked, told: &dyn Told) -> Result<Retelling
         let told = {
             let account = told.account(&system);
             retell_in(&system, temporal.as_ref(), &*account, &claim, may_grow)
-                .map_err(|error| CheckError::Model(vec![Diagnostic::error(Span::NONE, "C0008", error.to_string())]))?
+                .map_err(|error| CheckError::Model(vec![Diagnostic::error(Span::NONE, "C0010", error.to_string())]))?
         };
         match &told {
             Err(lost) if lost.pool_was_full => pool_size = next_pool_size(pool_size),
