@@ -291,10 +291,10 @@ mod tests {
         let spawner = model(
             "byte n; chan q = [1] of { byte };
              proctype P() { q!1 }
-             init { do :: n < 20 -> n++; run P() :: n == 20 -> break od; do :: q?1 od }",
+             init { do :: n < 9 -> n++; run P() :: n == 9 -> break od; do :: q?1 od }",
         );
-        let BoundednessVerdict::Bounded(lengths) = answer(&spawner, 255).verdict else { panic!("20 messages at most") };
-        assert_eq!(lengths, [("q".to_owned(), 20)]);
+        let BoundednessVerdict::Bounded(lengths) = answer(&spawner, 255).verdict else { panic!("9 messages at most") };
+        assert_eq!(lengths, [("q".to_owned(), 9)]);
     }
 
     #[test]
