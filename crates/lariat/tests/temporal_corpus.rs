@@ -47,7 +47,15 @@ fn conformance() {
 fn known_bugs() {
     // file, options, property, verdict, why
     compare("known-bugs", |folder, cells| {
-        let fairness = cells[1].strip_prefix("--fairness ").unwrap_or("none");
+        // There is no partial-order reduction yet: a row that asks for it cannot be answered.
+        let fairness = match cells[1] {
+            "--por on" => {
+                println!("skipped: {} with {}", cells[0], cells[1]);
+                return None;
+            }
+            "--por off" => "none",
+            options => options.strip_prefix("--fairness ").expect("a row is about fairness or reduction"),
+        };
         Some(row(folder, cells[0], "", cells[2], fairness, cells[3], None))
     });
 }
