@@ -1,7 +1,7 @@
 //! How a system is run: the one place where that is chosen.
 
 use crate::{CompileError, Program};
-use lariat_space::StateSpace;
+use lariat_space::{AnySpace, StateSpace};
 use lariat_system::System;
 
 /// A way of running systems. All of them list the same steps in the same order.
@@ -28,11 +28,12 @@ pub trait Use {
 }
 
 /// Compiles `system`, which must be valid, for the wanted backend, and uses it. Where there is no native code, because this
-/// library was built without it or the machine is not one it is made for, the bytecode does the same.
+/// library was built without it or the machine is not one it is made for, the bytecode does the same: behind a pointer, which
+/// costs little beside interpreting.
 pub fn with_program<U: Use>(system: &System, wanted: Backend, what: U) -> Result<U::Output, CompileError> {
     let program = Program::compile(system)?;
     match wanted {
-        Backend::Bytecode => Ok(what.of(&program, Backend::Bytecode)),
+        Backend::Bytecode => Ok(what.of(&AnySpace::new(&program), Backend::Bytecode)),
         Backend::Native => Ok(natively(program, system, what)),
     }
 }
@@ -41,11 +42,11 @@ pub fn with_program<U: Use>(system: &System, wanted: Backend, what: U) -> Result
 fn natively<U: Use>(program: Program, system: &System, what: U) -> U::Output {
     match crate::NativeProgram::of(program, system) {
         Ok(native) => what.of(&native, Backend::Native),
-        Err((program, _)) => what.of(&*program, Backend::Bytecode),
+        Err((program, _)) => what.of(&AnySpace::new(&*program), Backend::Bytecode),
     }
 }
 
 #[cfg(not(feature = "native"))]
 fn natively<U: Use>(program: Program, _: &System, what: U) -> U::Output {
-    what.of(&program, Backend::Bytecode)
+    what.of(&AnySpace::new(&program), Backend::Bytecode)
 }

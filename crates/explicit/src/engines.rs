@@ -11,7 +11,7 @@ use lariat_engine::{
     CodeKind, Engine, EngineError, Options, Packing, Property, Refusal, Report, RunControl, StoreKind, Task,
 };
 use lariat_exec::{Backend, Use, with_program};
-use lariat_space::StateSpace;
+use lariat_space::{AnySpace, StateSpace};
 use lariat_store::{Bitstate, Cache, Compact, FlatStore, Hybrid, TreeStore};
 use lariat_system::Layout;
 use std::time::Instant;
@@ -163,9 +163,12 @@ impl Use for Run<'_> {
         let spill = rung::spill_of(&task.options)?;
         let spill = spill.as_ref();
         let mut report = if task.options.profile {
-            profiled(task, control, began.elapsed(), |recorder| run_over(kernel, space, task, control, recorder, spill))
+            let space = AnySpace::new(space);
+            profiled(task, control, began.elapsed(), |recorder| {
+                run_over_any(kernel, space, task, control, recorder, spill)
+            })
         } else {
-            run_over(kernel, space, task, control, Silent, spill).0
+            run_over(kernel, space, task, control, spill)
         };
         if matches!(task.options.store, StoreKind::Hybrid { .. }) {
             // Without an automaton and a second search a state has no tail.
@@ -182,16 +185,40 @@ pub(crate) fn state_bits(task: &Task<'_>) -> Result<u64, EngineError> {
     Ok(layout.used_bits() as u64)
 }
 
-pub(crate) fn run_over<S: StateSpace, R: Recorder>(
+/// Searches with whatever store is asked for. What most people ask for has code of its own for each kind of space; the rest
+/// goes by a pointer to it.
+pub(crate) fn run_over<S: StateSpace>(
     kernel: Kernel,
     space: &S,
+    task: &Task<'_>,
+    control: &RunControl,
+    spill: Option<&Spill>,
+) -> Report {
+    let (words, budget) = (space.words_per_state(), &control.budget);
+    let tree = || TreeStore::new(words, budget);
+    let (invalid_ends, options) = (looks_for_invalid_ends(task), &task.options);
+    match (kernel, options.store) {
+        (Kernel::Bfs, StoreKind::Tree) => bfs(space, tree, invalid_ends, options, control, Silent).0,
+        (Kernel::Dfs, StoreKind::Tree) => dfs(space, tree, invalid_ends, options, control, Silent).0,
+        _ => run_over_any(kernel, AnySpace::new(space), task, control, Silent, spill).0,
+    }
+}
+
+fn looks_for_invalid_ends(task: &Task<'_>) -> bool {
+    !matches!(task.property, Property::Safety { invalid_ends: false })
+}
+
+fn run_over_any<R: Recorder>(
+    kernel: Kernel,
+    space: AnySpace<'_>,
     task: &Task<'_>,
     control: &RunControl,
     recorder: R,
     spill: Option<&Spill>,
 ) -> (Report, Vec<R>) {
+    let space = &space;
     let words = space.words_per_state();
-    let invalid_ends = !matches!(task.property, Property::Safety { invalid_ends: false });
+    let invalid_ends = looks_for_invalid_ends(task);
     let options = &task.options;
     let budget = &control.budget;
     let (tree, flat) = (|| TreeStore::new(words, budget), || FlatStore::new(words, budget));

@@ -5,7 +5,6 @@
 //! people a run that goes on for ever, the run to such a state is continued in some way that does.
 
 use crate::engines::{Kernel, insist_on_code, run_over};
-use crate::record::Silent;
 use crate::rung::spill_of;
 use crate::temporal::{marks_of, reads_steps, watched};
 use crate::worker::Stop;
@@ -15,7 +14,10 @@ use lariat_engine::{
     Task, Temporal, Trace, TraceStep, Verdict,
 };
 use lariat_exec::{Backend, Use};
-use lariat_space::{AutomatonObserver, LabelSet, ObserverState, Outcome, Product, State, StateSpace, Step, Underway};
+use lariat_space::{
+    AnyScratch, AnySpace, AutomatonObserver, LabelSet, ObserverState, Outcome, Product, State, StateSpace, Step,
+    Underway,
+};
 use lariat_system::{DeadEnds, Fault, LabelId};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -123,11 +125,12 @@ impl Use for Reach<'_> {
             .with_growing_pool(task.options.pool_may_grow);
         let doom = Doom { product: &product, doomed: doomed_states(bad) };
         let spill = spill_of(&task.options)?;
-        let (mut report, _) = run_over(kernel, &doom, task, control, Silent, spill.as_ref());
+        let mut report = run_over(kernel, &doom, task, control, spill.as_ref());
         report.taken = None;
         if report.verdict == Verdict::Holds {
             report.watched = watched(bad, &observer, Vec::new());
         }
+        let space = AnySpace::new(space);
         let mut prolonging = Prolonging {
             space,
             scratch: space.scratch(),
@@ -155,9 +158,9 @@ impl Use for Reach<'_> {
 }
 
 /// Makes runs that go on for ever out of such as need not go on to be bad.
-struct Prolonging<'a, S: StateSpace> {
-    space: &'a S,
-    scratch: S::Scratch,
+struct Prolonging<'a> {
+    space: AnySpace<'a>,
+    scratch: AnyScratch<'a>,
     options: &'a Options,
     control: &'a RunControl,
     /// Whether the property speaks of steps.
@@ -172,7 +175,7 @@ const NEARBY_BYTES: usize = 4 << 20;
 /// And are no more than this.
 const NEARBY: usize = 2000;
 
-impl<S: StateSpace> Prolonging<'_, S> {
+impl Prolonging<'_> {
     /// The run of the system that `trace` of the product begins, going on for ever.
     fn evidence(&mut self, trace: Trace) -> Result<Evidence, Stop> {
         let words = self.space.words_per_state();

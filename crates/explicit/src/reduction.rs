@@ -2,7 +2,7 @@
 
 use lariat_engine::{EngineError, Options, Property, Refusal, Report, Task};
 use lariat_exec::{Backend, Use};
-use lariat_space::{Ample, Obstacle, Reduced, StateSpace};
+use lariat_space::{Ample, AnySpace, Obstacle, Reduced, StateSpace};
 use lariat_system::{LabelId, LabelMeaning, System};
 
 /// Whether the task can be settled on a reduced space, if that is asked for.
@@ -62,6 +62,6 @@ impl<U: Use<Output = Result<Report, EngineError>>> Use for Reducing<'_, U> {
         }
         let ample = Ample::new(task.system, observed(&task.property));
         let ample = ample.map_err(|error| EngineError { reason: error.to_string() })?;
-        what.of(&Reduced::new(space, &ample), backend)
+        what.of(&AnySpace::new(&Reduced::new(space, &ample)), backend)
     }
 }

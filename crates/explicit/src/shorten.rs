@@ -10,7 +10,7 @@
 
 use lariat_engine::{Evidence, FailureKind, RunControl, Shortfall, Trace, TraceStep};
 use lariat_exec::{Backend, CompileError, Use, with_program};
-use lariat_space::{Outcome, State, StateSpace};
+use lariat_space::{AnySpace, Outcome, State, StateSpace};
 use lariat_system::{Fault, System};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -61,6 +61,7 @@ impl Use for Shorten<'_> {
     fn of<S: StateSpace>(self, space: &S, _: Backend) -> Shortened {
         let Self { evidence, pool_may_grow, control, is_bad } = self;
         let (kind, trace) = (evidence.kind, evidence.trace.clone());
+        let space = AnySpace::new(space);
         let mut run = Run { space, kind, pool_may_grow, control, is_bad, trace };
         let ended = run.shorten();
         let (proven, stopped) = match ended {
@@ -72,8 +73,8 @@ impl Use for Shorten<'_> {
 }
 
 /// The run as it is now, and what is known about the failure.
-struct Run<'a, S> {
-    space: &'a S,
+struct Run<'a> {
+    space: AnySpace<'a>,
     kind: FailureKind,
     pool_may_grow: bool,
     control: &'a RunControl,
@@ -111,7 +112,7 @@ struct Node {
     depth: usize,
 }
 
-impl<S: StateSpace> Run<'_, S> {
+impl Run<'_> {
     /// Shortens the run until nothing more is found; whether it is then known to be a shortest one.
     fn shorten(&mut self) -> Result<bool, Shortfall> {
         let mut bound = FIRST_BOUND;

@@ -19,9 +19,12 @@ use lariat_engine::{
     RunControl, Shortfall, Split, Stats, StoreKind, Task, Temporal, Trace, TraceStep, Verdict, Watched,
 };
 use lariat_exec::{Backend, Use, with_program};
-use lariat_space::{AutomatonObserver, Constraint, Degeneralized, Observer, Outcome, Product, State, StateSpace, Who};
+use lariat_space::{
+    AnySpace, AutomatonObserver, Constraint, Degeneralized, Observer, Outcome, Product, State, StateSpace, Who,
+};
 use lariat_store::{
-    Bitstate, Cache, Compact, FlatStore, Full, Hybrid, KnowsPath, NoteWidth, Noted, Notes, TailWord, TreeStore, Visited,
+    Bitstate, Cache, Compact, FlatStore, Full, Hybrid, KnowsPath, NoteWidth, Noted, NotedTree, Notes, TailWord,
+    TreeStore, Visited,
 };
 use lariat_system::{Expr, Fairness, Label, LabelId, LabelMeaning, Position, Role, System};
 use std::borrow::Cow;
@@ -298,17 +301,19 @@ impl Use for Run<'_> {
         };
         let spill = rung::spill_of(&task.options)?;
         let search = Search { kernel, task, control, spill: spill.as_ref(), shape };
+        let whole = AnySpace::new(&product);
         let mut report = match kernel {
             Kernel::Online => unreachable!("it has a product of its own"),
-            _ if by_copies && is_plain => search.run(&product, &product, &Acceptance::buchi(), None),
+            _ if by_copies && is_plain => search.run(whole, whole, &Acceptance::buchi(), None),
             _ if by_copies => {
                 let copies = Degeneralized::new(&product, product.acceptance());
                 let copies = copies.expect("an engine admits generalised Büchi acceptance only");
                 let shape = Shape { levels: copies.levels(), ..search.shape };
-                Search { shape, ..search }.run(&copies, &copies, &Acceptance::buchi(), None)
+                let copies = AnySpace::new(&copies);
+                Search { shape, ..search }.run(copies, copies, &Acceptance::buchi(), None)
             }
             Kernel::Scc => search.run_suspecting(&product, &bad),
-            _ => search.run(&product, &product, product.acceptance(), None),
+            _ => search.run(whole, whole, product.acceptance(), None),
         };
         if report.verdict == Verdict::Holds {
             report.watched = watched(&bad, &observer, product.idle_constraints());
@@ -337,18 +342,18 @@ impl Run<'_> {
             levels: 1,
         };
         let search = Search { kernel, task, control, spill: spill.as_ref(), shape };
-        let (words, budget) = (product.words_per_state(), &control.budget);
+        let (whole, words, budget) = (AnySpace::new(&product), product.words_per_state(), &control.budget);
         let mut report = match task.options.store {
             StoreKind::Flat => {
                 let store = FlatStore::new(words, budget).map(|store| Noted::new(store, budget));
-                search.run_online(&product, store.and_then(|store| Kept::new(store, words, budget)))
+                search.run_online(whole, store.and_then(|store| Kept::new(store, words, budget)))
             }
             StoreKind::Cache { replacement } => {
-                search.run_online(&product, Cache::new(words, None, replacement, task.options.seed, budget))
+                search.run_online(whole, Cache::new(words, None, replacement, task.options.seed, budget))
             }
             StoreKind::Tree | StoreKind::Hybrid { .. } | StoreKind::Bitstate { .. } | StoreKind::Compact => {
                 let store = TreeStore::noted(words, budget, NoteWidth::Byte);
-                search.run_online(&product, store.and_then(|store| Kept::new(store, words, budget)))
+                search.run_online(whole, store.and_then(|store| Kept::new(store, words, budget)))
             }
         };
         if report.verdict == Verdict::Holds {
@@ -430,15 +435,15 @@ type CanAccept<'a> = &'a (dyn Fn(&State) -> bool + Sync);
 impl Search<'_> {
     /// Looks for cycles only in components of the automaton that are under suspicion.
     fn run_suspecting<S: StateSpace, O: Observer>(&self, product: &Product<'_, S, O>, bad: &Automaton) -> Report {
-        let acceptance = product.acceptance();
+        let (acceptance, told) = (product.acceptance(), AnySpace::new(product));
         let mut suspicion = Suspicion::new(bad, acceptance);
         loop {
             if suspicion.is_general() {
-                return self.run(product, product, acceptance, None);
+                return self.run_components(product, told, acceptance, None);
             }
             let watched = suspicion.watch(product, acceptance);
             let can_accept = |state: &State| suspicion.suspects(product.split(state).1);
-            let report = self.run(&watched, product, acceptance, Some(&can_accept));
+            let report = self.run_components(&watched, told, acceptance, Some(&can_accept));
             match watched.guilty() {
                 Some(component) => suspicion.add(component),
                 None => return report,
@@ -446,28 +451,52 @@ impl Search<'_> {
         }
     }
 
-    /// Searches `product`, and tells a run of `told`, which is the same but for what goes on while it is searched.
-    fn run<P: StateSpace, Q: StateSpace>(
+    /// Searches `product`, and tells a run of `told`, which is the same but for what goes on while it is searched. What most
+    /// people ask for has code of its own for each kind of space; the rest goes by a pointer to it.
+    fn run_components<P: StateSpace>(
         &self,
         product: &P,
-        told: &Q,
+        told: AnySpace<'_>,
+        acceptance: &Acceptance,
+        can_accept: Option<CanAccept<'_>>,
+    ) -> Report {
+        let (control, options) = (self.control, &self.task.options);
+        if options.store != StoreKind::Tree || options.keep_going && can_accept.is_none() {
+            return self.run(AnySpace::new(product), told, acceptance, can_accept);
+        }
+        let store = TreeStore::noted(product.words_per_state(), &control.budget, NoteWidth::Number);
+        let search = |store: &NotedTree<'_>| match can_accept {
+            Some(can_accept) => layered_scc(product, can_accept, acceptance, store, options, control),
+            None => scc(product, acceptance, store, control),
+        };
+        self.run_over(store, told, can_accept.is_some(), search, |_| None)
+    }
+
+    /// The same by a pointer, with whatever is asked for.
+    fn run(
+        &self,
+        product: AnySpace<'_>,
+        told: AnySpace<'_>,
         acceptance: &Acceptance,
         can_accept: Option<CanAccept<'_>>,
     ) -> Report {
         let (words, budget) = (product.words_per_state(), &self.control.budget);
+        let is_cut = can_accept.is_some();
         match self.task.options.store {
             StoreKind::Tree => {
                 let width = if self.kernel.is_nested() { NoteWidth::Byte } else { NoteWidth::Number };
-                self.run_over(product, told, acceptance, can_accept, TreeStore::noted(words, budget, width), |_| None)
+                let search = |store: &NotedTree<'_>| self.cycles(&product, acceptance, can_accept, store);
+                self.run_over(TreeStore::noted(words, budget, width), told, is_cut, search, |_| None)
             }
             StoreKind::Flat => {
                 let store = FlatStore::new(words, budget).map(|store| Noted::new(store, budget));
-                self.run_over(product, told, acceptance, can_accept, store, |_| None)
+                let search = |store: &Noted<'_, _>| self.cycles(&product, acceptance, can_accept, store);
+                self.run_over(store, told, is_cut, search, |_| None)
             }
             StoreKind::Hybrid { split } => {
                 let store = Hybrid::new(words, self.shape.tail(words, split), self.kernel.most_note(), budget);
-                let packets = |store: &Hybrid<'_>| Some((split, store.packets()));
-                self.run_over(product, told, acceptance, can_accept, store, packets)
+                let search = |store: &Hybrid<'_>| self.cycles(&product, acceptance, can_accept, store);
+                self.run_over(store, told, is_cut, search, |store| Some((split, store.packets())))
             }
             StoreKind::Bitstate { hashes } => rung::in_runs(&self.task.options, |seed| {
                 self.run_stack(product, Bitstate::most_of(budget, hashes, seed))
@@ -481,18 +510,18 @@ impl Search<'_> {
         }
     }
 
-    fn run_online<P: StateSpace, V: KnowsPath>(&self, product: &P, visited: Result<V, Full>) -> Report {
+    fn run_online<V: KnowsPath>(&self, product: AnySpace<'_>, visited: Result<V, Full>) -> Report {
         let visited = match visited {
             Ok(visited) => visited,
             Err(full) => return Report::at_once(full.into()),
         };
-        let (cycles, figures) = online(product, visited, self.control, self.spill);
+        let (cycles, figures) = online(&product, visited, self.control, self.spill);
         let memory = Memory::of(figures, self.control.budget.peak_bytes(), cycles.transitions);
         self.report(product, cycles, memory)
     }
 
     /// The same with a stack of whole states.
-    fn run_stack<P: StateSpace, V: Visited>(&self, product: &P, visited: Result<V, Full>) -> Report {
+    fn run_stack<V: Visited>(&self, product: AnySpace<'_>, visited: Result<V, Full>) -> Report {
         let visited = match visited {
             Ok(visited) => visited,
             Err(full) => return Report::at_once(full.into()),
@@ -501,35 +530,46 @@ impl Search<'_> {
             Kernel::Nested(Nested::CvwyA) => Pair::InTurn,
             _ => Pair::Interleaved,
         };
-        let (cycles, figures) = pair(which, product, visited, self.control, self.spill);
+        let (cycles, figures) = pair(which, &product, visited, self.control, self.spill);
         let memory = Memory::of(figures, self.control.budget.peak_bytes(), cycles.transitions);
         self.report(product, cycles, memory)
     }
 
-    fn run_over<P: StateSpace, Q: StateSpace, T: Notes>(
+    fn cycles<T: Notes>(
         &self,
-        product: &P,
-        told: &Q,
+        product: &AnySpace<'_>,
         acceptance: &Acceptance,
         can_accept: Option<CanAccept<'_>>,
-        store: Result<T, Full>,
-        packets: impl Fn(&T) -> Option<(Split, u64)>,
-    ) -> Report {
+        store: &T,
+    ) -> Cycles {
         let (control, options) = (self.control, &self.task.options);
+        match (self.kernel, can_accept) {
+            (Kernel::Scc, Some(can_accept)) => layered_scc(product, can_accept, acceptance, store, options, control),
+            (Kernel::Scc, None) if options.keep_going => every_scc(product, acceptance, store, control),
+            (Kernel::Scc, None) => scc(product, acceptance, store, control),
+            (Kernel::Nested(which), _) => nested(which, product, store, control),
+            (Kernel::Magic, _) if options.keep_going => every_magic(product, store, control),
+            (Kernel::Magic, _) => magic(product, store, control),
+            (Kernel::Online, _) => unreachable!("it has a product of its own"),
+            (Kernel::Kosaraju, _) => kosaraju(product, acceptance, store, options.keep_going, control),
+        }
+    }
+
+    /// Searches with this store. Should the search be `cut`, then the stem of a lasso does not begin in an initial state.
+    fn run_over<T: Notes>(
+        &self,
+        store: Result<T, Full>,
+        told: AnySpace<'_>,
+        is_cut: bool,
+        search: impl FnOnce(&T) -> Cycles,
+        packets: impl FnOnce(&T) -> Option<(Split, u64)>,
+    ) -> Report {
+        let control = self.control;
         let store = match store {
             Ok(store) => store,
             Err(full) => return Report::at_once(full.into()),
         };
-        let mut cycles = match (self.kernel, can_accept) {
-            (Kernel::Scc, Some(can_accept)) => layered_scc(product, can_accept, acceptance, &store, options, control),
-            (Kernel::Scc, None) if options.keep_going => every_scc(product, acceptance, &store, control),
-            (Kernel::Scc, None) => scc(product, acceptance, &store, control),
-            (Kernel::Nested(which), _) => nested(which, product, &store, control),
-            (Kernel::Magic, _) if options.keep_going => every_magic(product, &store, control),
-            (Kernel::Magic, _) => magic(product, &store, control),
-            (Kernel::Online, _) => unreachable!("it has a product of its own"),
-            (Kernel::Kosaraju, _) => kosaraju(product, acceptance, &store, options.keep_going, control),
-        };
+        let mut cycles = search(&store);
         let (states, store_bytes, exactness) = (store.len(), store.bytes(), store.exactness());
         let memory = Memory { states, store_bytes, exactness, figures: None };
         let packing = packets(&store).map(|(split, packets)| match self.kernel.is_nested() {
@@ -538,9 +578,9 @@ impl Search<'_> {
         });
         // What the search took is free again for finding the way to the cycle.
         drop(store);
-        if can_accept.is_some()
+        if is_cut
             && let Some(lasso) = &mut cycles.lasso
-            && let Err(shortfall) = lead_to(told, lasso, control)
+            && let Err(shortfall) = lead_to(&told, lasso, control)
         {
             (cycles.lasso, cycles.count, cycles.unfinished) = (None, 0, Some(shortfall));
         }
@@ -549,7 +589,7 @@ impl Search<'_> {
         report
     }
 
-    fn report<P: StateSpace>(&self, product: &P, cycles: Cycles, memory: Memory) -> Report {
+    fn report(&self, product: AnySpace<'_>, cycles: Cycles, memory: Memory) -> Report {
         let Cycles { lasso, unfinished, transitions, depth, refinements, count, digest, pool_was_full, searched: _ } =
             cycles;
         let evidence = lasso.map(|lasso| Evidence { kind: FailureKind::Cycle, trace: self.trace(product, &lasso) });
@@ -586,7 +626,7 @@ impl Search<'_> {
     }
 
     /// The run of the system that a lasso of the product is.
-    fn trace<P: StateSpace>(&self, product: &P, lasso: &Lasso) -> Trace {
+    fn trace(&self, product: AnySpace<'_>, lasso: &Lasso) -> Trace {
         let words = self.shape.system_words;
         let labels = self.task.system.labels.len();
         let mut scratch = product.scratch();
@@ -618,7 +658,7 @@ impl Search<'_> {
 }
 
 /// Puts before the stem of a lasso the way from an initial state to where it begins.
-fn lead_to<P: StateSpace>(product: &P, lasso: &mut Lasso, control: &RunControl) -> Result<(), Shortfall> {
+fn lead_to(product: &AnySpace<'_>, lasso: &mut Lasso, control: &RunControl) -> Result<(), Shortfall> {
     let first = lasso.stem.first().unwrap_or(&lasso.cycle[0]);
     let make_store = || TreeStore::new(product.words_per_state(), &control.budget);
     let mut way = states_to(product, &make_store, first, control)?;

@@ -7,6 +7,7 @@
 //! One convention holds everywhere: **a move of an observer reads the labels of the state it leaves and of the step
 //! taken; the first letter is that of the initial state.**
 
+mod any;
 mod degeneralized;
 mod enumerated;
 mod letters;
@@ -17,6 +18,7 @@ mod reference_space;
 mod sets;
 mod state_space;
 
+pub use any::{AnyScratch, AnySpace};
 pub use degeneralized::{Degeneralized, DegeneralizedScratch};
 pub use enumerated::{Enumerated, TooManyStates};
 pub use letters::AutomatonObserver;
