@@ -272,6 +272,9 @@ pub(crate) fn entry_json(entry: &EntryView) -> Value {
     if let Some(printed) = &entry.printed {
         put("printed", printed.clone().into());
     }
+    if !entry.errors.is_empty() {
+        put("errors", entry.errors.clone().into());
+    }
     if !entry.taken {
         put("taken", false.into());
     }
