@@ -130,6 +130,20 @@ impl<'b, E: Entry> Table<'b, E> {
     pub(crate) fn note_bytes(&self) -> usize {
         self.notes.note_bytes()
     }
+    /// Makes room for notes of so many bytes where there was none.
+    pub(crate) fn begin_notes(&mut self, note_bytes: usize) -> Result<(), Full> {
+        let cells = all_cells::<E>(self.code);
+        let cost_bytes = Beside::cost_bytes(cells, note_bytes);
+        self.receipt.add(cost_bytes)?;
+        match Beside::new(cells, note_bytes) {
+            Some(notes) => self.notes = notes,
+            None => {
+                self.receipt.subtract(cost_bytes);
+                return Err(self.receipt.full());
+            }
+        }
+        Ok(())
+    }
     /// The note of the pair that is in this cell.
     #[inline(always)]
     pub(crate) fn note(&self, cell: usize) -> u32 {
