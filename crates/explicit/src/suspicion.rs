@@ -61,12 +61,14 @@ impl Suspicion {
     }
     /// The product, watched for marks.
     pub(crate) fn watch<'a, S: StateSpace, O: Observer>(
-        &'a self,
+        &self,
         product: &'a Product<'a, S, O>,
         acceptance: &'a Acceptance,
     ) -> Watching<'a, S, O> {
         let seen = self.standing.iter().map(|_| AtomicU64::new(0)).collect();
-        Watching { product, suspicion: self, acceptance, seen, guilty: AtomicUsize::new(NOBODY) }
+        let is_watched = |component: &usize| self.standing[*component] == Standing::Watched;
+        let watched = self.component.iter().map(|component| component.filter(is_watched)).collect();
+        Watching { product, watched, acceptance, seen, guilty: AtomicUsize::new(NOBODY) }
     }
 }
 
@@ -75,7 +77,8 @@ const NOBODY: usize = usize::MAX;
 /// A product in which nothing goes on once a component has shown all marks that acceptance asks for.
 pub(crate) struct Watching<'a, S, O> {
     product: &'a Product<'a, S, O>,
-    suspicion: &'a Suspicion,
+    /// By state of the automaton, its component, if that is watched.
+    watched: Vec<Option<usize>>,
     acceptance: &'a Acceptance,
     /// By component, the marks that steps inside carry.
     seen: Vec<AtomicU64>,
@@ -90,17 +93,14 @@ impl<S: StateSpace, O: Observer> Watching<'_, S, O> {
 
     /// The component of a state, if it is watched.
     fn watched_component(&self, state: &State) -> Option<usize> {
-        let component = self.suspicion.component[self.product.split(state).1 as usize]?;
-        (self.suspicion.standing[component] == Standing::Watched).then_some(component)
+        self.watched[self.product.split(state).1 as usize]
     }
 
     fn note(&self, component: usize, marks: &MarkSet) {
-        let (seen, word) = (&self.seen[component], marks.first_word());
-        if word & !seen.load(Ordering::Relaxed) != 0 {
-            let all = seen.fetch_or(word, Ordering::Relaxed) | word;
-            if given(self.acceptance, &MarkSet::of_word(all)) != Acceptance::False {
-                self.guilty.store(component, Ordering::Relaxed);
-            }
+        let word = marks.first_word();
+        let all = self.seen[component].fetch_or(word, Ordering::Relaxed) | word;
+        if given(self.acceptance, &MarkSet::of_word(all)) != Acceptance::False {
+            self.guilty.store(component, Ordering::Relaxed);
         }
     }
 }
@@ -139,7 +139,9 @@ impl<'a, S: StateSpace, O: Observer> StateSpace for Watching<'a, S, O> {
             return self.product.watched_steps(source, scratch, watch, sink);
         };
         self.product.watched_steps(source, scratch, watch, |step| {
-            if let Outcome::State(target) = step.target
+            // Most steps show nothing new, whatever they lead to.
+            if step.marks.first_word() & !self.seen[component].load(Ordering::Relaxed) != 0
+                && let Outcome::State(target) = step.target
                 && self.watched_component(target) == Some(component)
             {
                 self.note(component, step.marks);

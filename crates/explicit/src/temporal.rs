@@ -464,7 +464,12 @@ impl Search<'_> {
         if options.store != StoreKind::Tree || options.keep_going && can_accept.is_none() {
             return self.run(AnySpace::new(product), told, acceptance, can_accept);
         }
-        let store = TreeStore::noted(product.words_per_state(), &control.budget, NoteWidth::Number);
+        let words = product.words_per_state();
+        // Most properties that hold are never under suspicion, and nothing is noted.
+        let store = match can_accept {
+            Some(_) => TreeStore::noted_later(words, &control.budget, NoteWidth::Number),
+            None => TreeStore::noted(words, &control.budget, NoteWidth::Number),
+        };
         let search = |store: &NotedTree<'_>| match can_accept {
             Some(can_accept) => layered_scc(product, can_accept, acceptance, store, options, control),
             None => scc(product, acceptance, store, control),
