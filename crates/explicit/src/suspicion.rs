@@ -7,7 +7,7 @@
 
 use crate::cycle::given;
 use lariat_automata::{Acceptance, Analysis, Automaton, ComponentKind, MarkSet};
-use lariat_space::{LabelSet, Observer, ObserverState, Outcome, Product, State, StateSpace, Step, Underway};
+use lariat_space::{Layer, LayerScratch, Observer, ObserverState, Outcome, Product, State, StateSpace, Step, Underway};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -105,30 +105,18 @@ impl<S: StateSpace, O: Observer> Watching<'_, S, O> {
     }
 }
 
-impl<'a, S: StateSpace, O: Observer> StateSpace for Watching<'a, S, O> {
-    type Scratch = <Product<'a, S, O> as StateSpace>::Scratch;
+impl<'a, S: StateSpace, O: Observer> Layer for Watching<'a, S, O> {
+    type Below = Product<'a, S, O>;
+    type Own = ();
 
-    fn words_per_state(&self) -> usize {
-        self.product.words_per_state()
+    fn below(&self) -> &Self::Below {
+        self.product
     }
-    fn scratch(&self) -> Self::Scratch {
-        self.product.scratch()
-    }
-    fn initial<B>(&self, scratch: &mut Self::Scratch, sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
-        self.product.initial(scratch, sink)
-    }
-    fn steps<B>(
+    fn own(&self) {}
+    fn listed_steps<B>(
         &self,
         source: &State,
-        scratch: &mut Self::Scratch,
-        sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        self.watched_steps(source, scratch, |_| ControlFlow::Continue(()), sink)
-    }
-    fn watched_steps<B>(
-        &self,
-        source: &State,
-        scratch: &mut Self::Scratch,
+        scratch: &mut LayerScratch<Self>,
         watch: impl FnMut(Underway) -> ControlFlow<B>,
         mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
@@ -136,9 +124,9 @@ impl<'a, S: StateSpace, O: Observer> StateSpace for Watching<'a, S, O> {
             return ControlFlow::Continue(());
         }
         let Some(component) = self.watched_component(source) else {
-            return self.product.watched_steps(source, scratch, watch, sink);
+            return self.product.watched_steps(source, &mut scratch.below, watch, sink);
         };
-        self.product.watched_steps(source, scratch, watch, |step| {
+        self.product.watched_steps(source, &mut scratch.below, watch, |step| {
             // Most steps show nothing new, whatever they lead to.
             if step.marks.first_word() & !self.seen[component].load(Ordering::Relaxed) != 0
                 && let Outcome::State(target) = step.target
@@ -148,11 +136,5 @@ impl<'a, S: StateSpace, O: Observer> StateSpace for Watching<'a, S, O> {
             }
             sink(step)
         })
-    }
-    fn labels(&self, state: &State, scratch: &mut Self::Scratch) -> LabelSet {
-        self.product.labels(state, scratch)
-    }
-    fn is_proper_end(&self, state: &State, scratch: &mut Self::Scratch) -> bool {
-        self.product.is_proper_end(state, scratch)
     }
 }
