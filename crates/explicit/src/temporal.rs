@@ -503,10 +503,11 @@ impl Search<'_> {
                 let search = |store: &Hybrid<'_>| self.cycles(&product, acceptance, can_accept, store);
                 self.run_over(store, told, is_cut, search, |store| Some((split, store.packets())))
             }
-            StoreKind::Bitstate { hashes } => rung::in_runs(&self.task.options, |seed| {
-                self.run_stack(product, Bitstate::most_of(budget, hashes, seed))
+            StoreKind::Bitstate { hashes } => rung::in_runs(&self.task.options, budget, true, |seed, sample| {
+                let bits = Bitstate::most_of(budget, hashes, seed).map(|bits| bits.with_sample(sample));
+                self.run_stack(product, bits)
             }),
-            StoreKind::Compact => rung::in_runs(&self.task.options, |seed| {
+            StoreKind::Compact => rung::in_runs(&self.task.options, budget, false, |seed, _| {
                 self.run_stack(product, Compact::new(Compact::MAX_FINGERPRINT_BITS, seed, budget))
             }),
             StoreKind::Cache { replacement } => {
