@@ -266,23 +266,50 @@ impl<'a> Study<'a> {
 
     /// By place, what somebody there may come to do: all of it, and what is no operation on a channel.
     fn deeds(&self) -> Vec<(Deeds, Deeds)> {
-        let own = self.places.list.iter().map(|place| {
+        let (held, partners) = (self.held(), self.partners());
+        let own = self.places.list.iter().zip(held).map(|(place, held)| {
             let mut deeds = (Deeds::default(), Deeds::default());
             for way in &place.ways {
                 deeds.0.join(&self.actions[way.action].deeds);
                 deeds.1.join(&self.actions[way.action].other_deeds);
+                // In the middle of an atomic sequence it is decided now whether others have a turn.
+                if held && way.role == Role::ACTOR {
+                    for deeds in [&mut deeds.0, &mut deeds.1] {
+                        partners[way.action].iter().for_each(|at| self.numbering.await_arrival(*at, deeds));
+                        if ends(&self.system.actions[way.action]) {
+                            self.numbering.await_end(deeds);
+                        }
+                    }
+                }
             }
             deeds
         });
         self.futures(own.collect(), |mine, theirs, _| mine.0.join(&theirs.0) | mine.1.join(&theirs.1))
     }
 
-    /// By place, the channels that somebody there may come to use.
-    fn channel_futures(&self) -> Vec<BTreeSet<Use>> {
-        let mut own: Vec<BTreeSet<Use>> = Vec::new();
+    /// By place, whether somebody can come there who keeps control.
+    fn held(&self) -> Vec<bool> {
         let mut held = vec![false; self.places.list.len()];
         let ways = self.places.list.iter().flat_map(|place| &place.ways).filter(|way| way.holds);
         ways.filter_map(|way| way.to).for_each(|to| held[to] = true);
+        held
+    }
+
+    /// By action, where those stand who take part in it beside the actor.
+    fn partners(&self) -> IdVec<ActionId, Vec<PlaceId>> {
+        let mut partners: IdVec<ActionId, Vec<PlaceId>> = self.system.actions.iter().map(|_| Vec::new()).collect();
+        for (number, place) in self.places.list.iter().enumerate() {
+            for way in place.ways.iter().filter(|way| way.role != Role::ACTOR) {
+                partners[way.action].push(number);
+            }
+        }
+        partners
+    }
+
+    /// By place, the channels that somebody there may come to use.
+    fn channel_futures(&self) -> Vec<BTreeSet<Use>> {
+        let mut own: Vec<BTreeSet<Use>> = Vec::new();
+        let held = self.held();
         for (number, place) in self.places.list.iter().enumerate() {
             let uses = place.ways.iter().filter_map(|way| self.used(way.action));
             own.push(uses.map(|used| Use { held: held[number], index: self.lasting(used.index), ..used }).collect());
@@ -360,6 +387,11 @@ impl<'a> Study<'a> {
                     all.join(&self.actions[action].concerns);
                     other.join(&self.actions[action].other_concerns);
                 }
+                let ways = || path.iter().flat_map(|at| &self.places.list[*at].ways);
+                for to in ways().filter_map(|way| way.to) {
+                    self.numbering.arrive(to, &mut all);
+                    self.numbering.arrive(to, &mut other);
+                }
                 if all.show_in(&seen) || all.meet(&nobodys) {
                     return First::default();
                 }
@@ -372,7 +404,7 @@ impl<'a> Study<'a> {
                 let uses = actions().filter_map(|action| self.used(action)).collect::<BTreeSet<Use>>();
                 First {
                     can: true,
-                    may_fail: path.len() > 1 || actions().any(|action| !self.system.actions[action].traps.is_empty()),
+                    may_fail: ways().any(|way| way.holds || !self.system.actions[way.action].traps.is_empty()),
                     ends: actions().any(|action| ends(&self.system.actions[action])),
                     uses: uses.into_iter().collect(),
                     disturbed,
