@@ -71,6 +71,10 @@ pub(super) struct Deeds {
 }
 
 impl Deeds {
+    /// Whether some of the atoms are written.
+    pub(super) fn write(&self, atoms: &Atoms) -> bool {
+        self.written.meet(atoms)
+    }
     /// Adds the other's deeds; whether there was a new one.
     pub(super) fn join(&mut self, other: &Deeds) -> bool {
         self.touched.join(&other.touched) | self.written.join(&other.written)
@@ -125,6 +129,12 @@ impl Numbering {
             Some(cell) if cells > 1 => atoms.insert(first + cell as usize),
             _ => (first..first + cells).for_each(|atom| atoms.insert(atom)),
         }
+    }
+    /// All of a slot of the system.
+    pub(super) fn whole(&self, slot: SlotId) -> Atoms {
+        let mut atoms = Atoms::default();
+        self.add_global(slot, None, &mut atoms);
+        atoms
     }
     fn own(&self, frame: FrameId, local: LocalId) -> usize {
         self.frames[frame] + 2 * local.index()

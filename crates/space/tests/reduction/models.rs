@@ -18,6 +18,7 @@ struct Features {
     dynamic: bool,
     own_channels: bool,
     handing_over: bool,
+    ring: bool,
 }
 
 /// The text of a model; every process has a variable `x`, and labels `M` and `progress_0`.
@@ -37,6 +38,7 @@ pub(crate) fn random_model(rng: &mut Rng) -> String {
         dynamic: flip(15),
         own_channels: flip(10),
         handing_over: flip(15),
+        ring: flip(20),
     };
     let mut writer = Writer { rng, features, kind: 0 };
     writer.model()
@@ -78,13 +80,20 @@ impl Writer<'_> {
             text += &format!("active proctype W() {{ {} }}\n", self.watcher());
         }
         text += "init {\n  atomic {\n";
-        for _ in 0..2 + self.rng.below(2) {
-            let (kind, first, second, third) =
+        let count = 2 + self.rng.below(2);
+        for number in 0..count {
+            let (kind, mut first, mut second, third) =
                 (self.rng.below(kinds), self.rng.below(3), self.rng.below(3), self.rng.below(2));
+            if self.features.ring && self.rng.chance(90) {
+                (first, second) = (number, (number + 1) % count);
+            }
             text += &format!("    run P{kind}(q[{first}], q[{second}], v[{third}]);\n");
         }
         if self.rng.chance(30) {
             text += &format!("    g = {};\n", self.rng.below(2));
+        }
+        if self.features.ring {
+            (0..1 + self.rng.below(2)).for_each(|number| text += &format!("    q[{number}]!{};\n", self.rng.below(2)));
         }
         text += "  }\n";
         if self.features.runs && self.rng.chance(40) {
@@ -94,6 +103,9 @@ impl Writer<'_> {
     }
 
     fn body(&mut self) -> String {
+        if self.features.ring {
+            return self.ring_body();
+        }
         let mut text = String::new();
         let looped = self.rng.chance(30);
         if looped {
@@ -114,6 +126,20 @@ impl Writer<'_> {
             text += "  :: x > 1 -> break od\n";
         }
         text
+    }
+
+    /// A loop that passes messages on.
+    fn ring_body(&mut self) -> String {
+        let receive = *self.rng.pick(&["in?x", "in?x", "in?x", "in?1", "atomic { in?x; x = 1 - x }", "in??1"]);
+        let send = *self.rng.pick(&["out!x", "out!x", "out!1", "atomic { out!x; g = 1 - g }", "out!!1", "skip"]);
+        let (first, last) = if self.rng.chance(70) { (receive, send) } else { (send, receive) };
+        let also = match self.rng.below(4) {
+            0 => format!("  :: {}\n", self.statement()),
+            1 => "  :: in?0 -> out!1\n".to_owned(),
+            _ => String::new(),
+        };
+        let between = if self.rng.chance(60) { self.compound() } else { "skip".to_owned() };
+        format!("M: do\n  :: {first}; {between};\nprogress_0: {last}\n{also}  od\n")
     }
 
     fn compound(&mut self) -> String {
