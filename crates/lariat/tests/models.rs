@@ -1,8 +1,11 @@
 //! Model files that state their own answers: those shipped for users in `models`, and those written to pin down one fact
-//! each in `tests/models`. Every file goes through every reading of its system: the engine on the compiled program, and,
+//! each in `tests/models`, or one order of steps in `tests/orders`. Every file goes through every reading of its system: the engine on the compiled program, and,
 //! state by state, the program and the bit functions against the reference evaluator.
 
-use lariat::{CheckError, CheckOptions, Checked, EngineChoice, Limits, Model, ProcessFairness, ReadOptions, Verdict};
+mod asked;
+
+use asked::options;
+use lariat::{CheckError, CheckOptions, Checked, EngineChoice, Limits, Model, Verdict};
 use lariat_exec::{Program, first_difference};
 use lariat_space::{Enumerated, ReferenceSpace};
 use lariat_symbolic::BitSpace;
@@ -21,6 +24,11 @@ fn models_for_users() {
 #[test]
 fn models_that_pin_down_facts() {
     run("tests/models");
+}
+
+#[test]
+fn models_whose_orders_matter() {
+    run("tests/orders");
 }
 
 fn run(folder: &str) {
@@ -99,31 +107,6 @@ fn verdicts(checked: &Checked) -> Vec<(String, ObservedVerdict)> {
         Verdict::Undecided(shortfall) => ObservedVerdict::Undecided { reason: format!("{shortfall:?}") },
     };
     checked.settled.iter().map(|settled| (settled.name().to_owned(), verdict(settled))).collect()
-}
-
-fn options(case: &Case) -> (ReadOptions, CheckOptions) {
-    let (mut reading, mut checking) = (ReadOptions::default(), CheckOptions::default());
-    for option in &case.options {
-        match option.as_str() {
-            "--allow-deadlock" => checking.allow_deadlock = true,
-            "--lose-messages" => reading.lose_messages = true,
-            "--empty-channels" => reading.empty_channels = true,
-            fairness if fairness.starts_with("--fairness=") => {
-                checking.fairness.processes = match &fairness[11..] {
-                    "weak" => ProcessFairness::Weak,
-                    "strong" => ProcessFairness::Strong,
-                    other => panic!("{}: there is no {other} fairness", case.path.display()),
-                };
-            }
-            property if property.starts_with("--property=") => checking.properties.push(property[11..].to_owned()),
-            define if define.starts_with("-D") => {
-                let (name, value) = define[2..].split_once('=').unwrap_or((&define[2..], "1"));
-                reading.defines.push((name.to_owned(), value.to_owned()));
-            }
-            other => panic!("{}: the option {other} has no meaning here", case.path.display()),
-        }
-    }
-    (reading, checking)
 }
 
 fn compare_readings(case: &Case, system: &System) {

@@ -35,6 +35,8 @@ pub struct Ample {
 #[derive(Clone, Debug, Default)]
 struct First {
     can: bool,
+    /// It was taken out of a circle; whoever stands there may go first if those are older who keep its channels going.
+    if_fed: bool,
     /// A way from here may lead to a run-time error and nowhere else.
     may_fail: bool,
     /// A way from here ends the process.
@@ -103,7 +105,7 @@ impl Ample {
     pub fn obstacle(&self, system: &System) -> Option<Obstacle> {
         match () {
             _ if common_rank(system).is_none() => Some(Obstacle::Ranks),
-            _ if !self.firsts.iter().any(|first| first.can) => Some(Obstacle::NoPlace),
+            _ if !self.firsts.iter().any(|first| first.can || first.if_fed) => Some(Obstacle::NoPlace),
             _ => None,
         }
     }
@@ -120,7 +122,11 @@ impl Ample {
         let all = (0..self.layout.positions).map_while(|position| self.places.place_at(&self.layout, state, position));
         places.extend(all);
         let places = &*places;
-        let may = move |position: &usize| self.firsts[places[*position]].can && self.may_go(state, places, *position);
+        let may = move |position: &usize| {
+            let first = &self.firsts[places[*position]];
+            first.can && self.may_go(state, places, *position)
+                || first.if_fed && self.is_fed(state, places, *position) && self.may_go(state, places, *position)
+        };
         (0..places.len()).rev().filter(may).map(move |at| (at as Position, self.firsts[places[at]].may_fail))
     }
 
@@ -150,6 +156,24 @@ impl Ample {
                     && self.channel(other, state, places, at).is_none_or(|other| other == channel)
             };
             goes_on && !others().any(|(at, place)| self.futures[*place].iter().any(|other| clashes(at, other)))
+        })
+    }
+
+    /// Whether whatever the process does here to a channel can be made up for by older ones alone. So the oldest of those who
+    /// go round a circle together is not one that is at such a place.
+    fn is_fed(&self, state: &State, places: &[PlaceId], position: usize) -> bool {
+        self.firsts[places[position]].uses.iter().all(|own| {
+            let channels = self.layout.slots[self.classes[own.class].len].cells as usize;
+            let channel = self.channel(own, state, places, position);
+            let exists = |channel: &i64| usize::try_from(*channel).is_ok_and(|channel| channel < channels);
+            let Some(channel) = channel.filter(exists) else { return false };
+            let makes_up = |at: usize, other: &Use| {
+                other.class == own.class
+                    && other.doing != own.doing
+                    && self.channel(other, state, places, at).is_none_or(|other| other == channel)
+            };
+            let mut others = places.iter().enumerate().skip(position);
+            !others.any(|(at, place)| self.futures[*place].iter().any(|other| makes_up(at, other)))
         })
     }
 
@@ -266,23 +290,50 @@ impl<'a> Study<'a> {
 
     /// By place, what somebody there may come to do: all of it, and what is no operation on a channel.
     fn deeds(&self) -> Vec<(Deeds, Deeds)> {
-        let own = self.places.list.iter().map(|place| {
+        let (held, partners) = (self.held(), self.partners());
+        let own = self.places.list.iter().zip(held).map(|(place, held)| {
             let mut deeds = (Deeds::default(), Deeds::default());
             for way in &place.ways {
                 deeds.0.join(&self.actions[way.action].deeds);
                 deeds.1.join(&self.actions[way.action].other_deeds);
+                // In the middle of an atomic sequence it is decided now whether others have a turn.
+                if held && way.role == Role::ACTOR {
+                    for deeds in [&mut deeds.0, &mut deeds.1] {
+                        partners[way.action].iter().for_each(|at| self.numbering.await_arrival(*at, deeds));
+                        if ends(&self.system.actions[way.action]) {
+                            self.numbering.await_end(deeds);
+                        }
+                    }
+                }
             }
             deeds
         });
         self.futures(own.collect(), |mine, theirs, _| mine.0.join(&theirs.0) | mine.1.join(&theirs.1))
     }
 
-    /// By place, the channels that somebody there may come to use.
-    fn channel_futures(&self) -> Vec<BTreeSet<Use>> {
-        let mut own: Vec<BTreeSet<Use>> = Vec::new();
+    /// By place, whether somebody can come there who keeps control.
+    fn held(&self) -> Vec<bool> {
         let mut held = vec![false; self.places.list.len()];
         let ways = self.places.list.iter().flat_map(|place| &place.ways).filter(|way| way.holds);
         ways.filter_map(|way| way.to).for_each(|to| held[to] = true);
+        held
+    }
+
+    /// By action, where those stand who take part in it beside the actor.
+    fn partners(&self) -> IdVec<ActionId, Vec<PlaceId>> {
+        let mut partners: IdVec<ActionId, Vec<PlaceId>> = self.system.actions.iter().map(|_| Vec::new()).collect();
+        for (number, place) in self.places.list.iter().enumerate() {
+            for way in place.ways.iter().filter(|way| way.role != Role::ACTOR) {
+                partners[way.action].push(number);
+            }
+        }
+        partners
+    }
+
+    /// By place, the channels that somebody there may come to use.
+    fn channel_futures(&self) -> Vec<BTreeSet<Use>> {
+        let mut own: Vec<BTreeSet<Use>> = Vec::new();
+        let held = self.held();
         for (number, place) in self.places.list.iter().enumerate() {
             let uses = place.ways.iter().filter_map(|way| self.used(way.action));
             own.push(uses.map(|used| Use { held: held[number], index: self.lasting(used.index), ..used }).collect());
@@ -360,6 +411,11 @@ impl<'a> Study<'a> {
                     all.join(&self.actions[action].concerns);
                     other.join(&self.actions[action].other_concerns);
                 }
+                let ways = || path.iter().flat_map(|at| &self.places.list[*at].ways);
+                for to in ways().filter_map(|way| way.to) {
+                    self.numbering.arrive(to, &mut all);
+                    self.numbering.arrive(to, &mut other);
+                }
                 if all.show_in(&seen) || all.meet(&nobodys) {
                     return First::default();
                 }
@@ -372,14 +428,15 @@ impl<'a> Study<'a> {
                 let uses = actions().filter_map(|action| self.used(action)).collect::<BTreeSet<Use>>();
                 First {
                     can: true,
-                    may_fail: path.len() > 1 || actions().any(|action| !self.system.actions[action].traps.is_empty()),
+                    if_fed: false,
+                    may_fail: ways().any(|way| way.holds || !self.system.actions[way.action].traps.is_empty()),
                     ends: actions().any(|action| ends(&self.system.actions[action])),
                     uses: uses.into_iter().collect(),
                     disturbed,
                 }
             })
             .collect();
-        self.break_cycles(&mut firsts, rank);
+        self.break_cycles(&mut firsts, &deeds, rank);
         firsts
     }
 
@@ -424,9 +481,18 @@ impl<'a> Study<'a> {
         Some(path)
     }
 
+    /// Whether everything that can be done at the place is a send or a receive, and whoever stands there does nothing else to
+    /// those channels, now or later.
+    fn is_of_channels(&self, place: PlaceId, (_, later): &(Deeds, Deeds)) -> bool {
+        self.places.list[place].ways.iter().all(|way| {
+            self.used(way.action).is_some_and(|used| !later.write(&self.numbering.whole(self.classes[used.class].len)))
+        })
+    }
+
     /// Takes places away until no process can come from one of those that are left to itself through such places alone. Of
     /// every circle the place that most ways lead through is taken first, and one that waits for messages before others.
-    fn break_cycles(&self, firsts: &mut [First], rank: i64) {
+    /// Where it does nothing but that, it can still be the place of one who goes first, now and then.
+    fn break_cycles(&self, firsts: &mut [First], deeds: &[(Deeds, Deeds)], rank: i64) {
         let ends_of = |place: PlaceId| -> BTreeSet<PlaceId> {
             let path = self.path_from(place, rank).unwrap_or_default();
             path.iter().flat_map(|at| &self.places.list[*at].ways).filter_map(|way| way.to).collect()
@@ -444,10 +510,12 @@ impl<'a> Study<'a> {
                 let ways = |place: &PlaceId| {
                     let into = circle.iter().filter(|from| next[**from].contains(place)).count();
                     let out = next[*place].iter().filter(|to| circle.contains(to)).count();
-                    (!firsts[*place].uses.is_empty(), into * out)
+                    (self.is_of_channels(*place, &deeds[*place]), !firsts[*place].uses.is_empty(), into * out)
                 };
                 let busiest = circle.iter().copied().max_by_key(|place| (ways(place), std::cmp::Reverse(*place)));
-                firsts[busiest.expect("a circle has places")].can = false;
+                let busiest = busiest.expect("a circle has places");
+                firsts[busiest].can = false;
+                firsts[busiest].if_fed = self.is_of_channels(busiest, &deeds[busiest]);
             }
         }
     }

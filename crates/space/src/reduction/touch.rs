@@ -1,9 +1,11 @@
 //! What actions read and write, as sets that are compared fast.
 //!
-//! An *atom* is one thing that can be read or written: a cell of the system, a slot of the processes of a frame, or a side of
-//! the pool. A slot of a process has two atoms: one for whoever touches its own slot, one for whoever touches it from afar.
-//! Two different processes that touch their own slots do not meet, and every other pair does.
+//! An *atom* is one thing that can be read or written: a cell of the system, a slot of the processes of a frame, a side of
+//! the pool, or that somebody has come to a place. A slot of a process has two atoms: one for whoever touches its own slot,
+//! one for whoever touches it from afar. Two different processes that touch their own slots do not meet, and every other
+//! pair does.
 
+use super::places::PlaceId;
 use lariat_base::{Id, IdVec};
 use lariat_system::{Action, Cells, FrameId, LocalId, SlotId, Support, System, Update};
 
@@ -55,6 +57,8 @@ pub(super) struct Numbering {
     slots: IdVec<SlotId, (usize, usize)>,
     /// By frame: the first atom of its slots; each has two.
     frames: IdVec<FrameId, usize>,
+    /// The atom of the first place.
+    places: usize,
 }
 
 /// What somebody does, now or later.
@@ -67,6 +71,10 @@ pub(super) struct Deeds {
 }
 
 impl Deeds {
+    /// Whether some of the atoms are written.
+    pub(super) fn write(&self, atoms: &Atoms) -> bool {
+        self.written.meet(atoms)
+    }
     /// Adds the other's deeds; whether there was a new one.
     pub(super) fn join(&mut self, other: &Deeds) -> bool {
         self.touched.join(&other.touched) | self.written.join(&other.written)
@@ -110,7 +118,9 @@ impl Numbering {
         });
         let slots = slots.collect();
         let frames = system.frames.iter().map(|frame| take(2 * frame.slots.len())).collect();
-        Self { slots, frames }
+        // They are the last, so that their number need not be known.
+        let places = take(0);
+        Self { slots, frames, places }
     }
 
     fn add_global(&self, slot: SlotId, cell: Option<u32>, atoms: &mut Atoms) {
@@ -119,6 +129,12 @@ impl Numbering {
             Some(cell) if cells > 1 => atoms.insert(first + cell as usize),
             _ => (first..first + cells).for_each(|atom| atoms.insert(atom)),
         }
+    }
+    /// All of a slot of the system.
+    pub(super) fn whole(&self, slot: SlotId) -> Atoms {
+        let mut atoms = Atoms::default();
+        self.add_global(slot, None, &mut atoms);
+        atoms
     }
     fn own(&self, frame: FrameId, local: LocalId) -> usize {
         self.frames[frame] + 2 * local.index()
@@ -157,6 +173,19 @@ impl Numbering {
             Cells::Remote(frame, local) => atoms.insert(self.far(frame, local)),
             Cells::Pool => {}
         }
+    }
+
+    /// Adds that it makes a difference whether somebody stands at the place.
+    pub(super) fn await_arrival(&self, place: PlaceId, deeds: &mut Deeds) {
+        deeds.touched.insert(self.places + place);
+    }
+    /// Adds that it makes a difference who is the youngest.
+    pub(super) fn await_end(&self, deeds: &mut Deeds) {
+        deeds.touched.insert(POOL_READ);
+    }
+    /// Adds that the process may come to the place.
+    pub(super) fn arrive(&self, place: PlaceId, concerns: &mut Concerns) {
+        concerns.writes.insert(self.places + place);
     }
 
     /// What others must not do if an action of one process is to be the same before and after.

@@ -1,14 +1,17 @@
 //! A reduced space keeps what it must keep, on random systems and random Promela models: the dead ends, the run-time errors,
 //! the actions that can be taken, and the truth of every formula that counts no steps.
 //!
-//! `LARIAT_SEEDS=20000 cargo test --release -p lariat-space --test reduction` tries more of them.
+//! `LARIAT_SEEDS=20000 cargo test --release -p lariat-space --test reduction` tries more of them, and `LARIAT_FIRST_SEED`
+//! says where to begin.
+
+mod models;
 
 use lariat_automata::{Automaton, Edge, Guard, Guards, Mark, MarkSet, StateId, TranslateOptions, is_empty, translate};
 use lariat_base::{Id, IdVec, SourceMap};
 use lariat_logic::Propositions;
-use lariat_promela::{ModelOptions, read_model};
+use lariat_promela::{CheckedModel, ModelOptions, Observation, read_model};
 use lariat_space::{Ample, AutomatonObserver, Observer, Outcome, Product, Reduced, ReferenceSpace, State, StateSpace};
-use lariat_system::{ActionId, Fault, LabelId, LabelMeaning, System};
+use lariat_system::{ActionId, DeadEnds, Fault, LabelId, LabelMeaning, System};
 use lariat_testkit::{FormulaKnobs, Knobs, RandomSystem, Rng, random_formula, shrink, with_private_steps};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
@@ -16,8 +19,10 @@ use std::ops::ControlFlow;
 /// More states than this are too many for a test.
 const STATES: usize = 500;
 
-fn seeds(usually: u64) -> u64 {
-    std::env::var("LARIAT_SEEDS").map_or(usually, |seeds| seeds.parse().expect("a number of seeds"))
+fn seeds(usually: u64) -> std::ops::Range<u64> {
+    let number = |name: &str, usually: u64| std::env::var(name).map_or(usually, |text| text.parse().expect("a number"));
+    let first = number("LARIAT_FIRST_SEED", 0);
+    first..first + number("LARIAT_SEEDS", usually)
 }
 
 /// What a search of a space would find.
@@ -30,6 +35,15 @@ struct Findings {
 
 /// The findings, and the number of states; `None` if there are too many.
 fn explore<S: StateSpace>(space: &S) -> Option<(Findings, usize)> {
+    search(space).map(|(findings, states)| (findings, states.len()))
+}
+
+/// All states of a space that has few.
+fn states<S: StateSpace>(space: &S) -> Vec<Vec<u64>> {
+    search(space).expect("the states were counted before").1
+}
+
+fn search<S: StateSpace>(space: &S) -> Option<(Findings, Vec<Vec<u64>>)> {
     let mut scratch = space.scratch();
     let (mut states, mut known): (Vec<Vec<u64>>, BTreeSet<Vec<u64>>) = (Vec::new(), BTreeSet::new());
     let mut add = |states: &mut Vec<Vec<u64>>, state: &State| {
@@ -65,7 +79,7 @@ fn explore<S: StateSpace>(space: &S) -> Option<(Findings, usize)> {
         }
         next += 1;
     }
-    Some((findings, states.len()))
+    Some((findings, states))
 }
 
 /// How many states there are, and how many are left.
@@ -91,7 +105,7 @@ fn lost(system: &System, tally: &mut Tally) -> Option<String> {
 #[test]
 fn nothing_that_safety_asks_for_is_lost() {
     let mut tally = Tally::default();
-    for seed in 0..seeds(250) {
+    for seed in seeds(250) {
         let mut rng = Rng::new(seed);
         let knobs = Knobs { ranks: rng.chance(20), invariants: rng.chance(20), ..Knobs::default() };
         let system = RandomSystem::generate(seed, &knobs);
@@ -145,10 +159,65 @@ fn has_run<S: StateSpace>(space: &S, system: &System, bad: &Automaton, labels: &
     Some(!is_empty(&graph))
 }
 
+/// The labels, of those that are looked at, that hold in states, and how they change from state to state: for each of them
+/// there is a formula that counts no steps.
+fn letters<S: StateSpace>(space: &S, labels: &[LabelId]) -> BTreeSet<(Vec<bool>, Vec<bool>)> {
+    let (mut scratch, mut other) = (space.scratch(), space.scratch());
+    let mut letter = |state: &State| {
+        let held = space.labels(state, &mut other);
+        labels.iter().map(|label| held.contains(Mark(label.0))).collect::<Vec<bool>>()
+    };
+    let mut found = BTreeSet::new();
+    for state in states(space) {
+        let from = letter(&state);
+        let _ = space.steps(&state, &mut scratch, |step| {
+            if let Outcome::State(target) = step.target {
+                found.insert((from.clone(), letter(target)));
+            }
+            ControlFlow::<()>::Continue(())
+        });
+        found.insert((from.clone(), from));
+    }
+    found
+}
+
+/// Compares the truth of random formulas over these labels: how many had a run and how many had none, and whether there are
+/// fewer states.
+fn compare_formulas(
+    system: &System,
+    labels: &[LabelId],
+    rng: &mut Rng,
+    case: &dyn Fn() -> String,
+) -> (usize, usize, bool) {
+    let space = ReferenceSpace::new(system).expect("random systems are small");
+    let ample = Ample::new(system, labels).expect("random systems are small");
+    let reduced = Reduced::new(&space, &ample);
+    let (Some((_, all)), Some((_, left))) = (explore(&space), explore(&reduced)) else { return (0, 0, false) };
+    assert_eq!(letters(&space, labels), letters(&reduced, labels), "{}\nletters of {labels:?}", case());
+    let marks: Vec<Mark> = labels.iter().map(|label| Mark(label.0)).collect();
+    let names: Vec<String> = labels.iter().map(|label| system.labels[*label].name.clone()).collect();
+    let propositions = Propositions::named(names.iter().map(String::as_str));
+    let (mut runs, mut none) = (0, 0);
+    for _ in 0..4 {
+        let knobs = FormulaKnobs { operators: 5, props: labels.len() as u32, steps: false, ..FormulaKnobs::default() };
+        let formula = random_formula(rng.next_u64(), &knobs);
+        if !formula.counts_no_steps() {
+            continue;
+        }
+        let bad = translate(&formula, &propositions, &TranslateOptions::default()).expect("a small formula");
+        let bad = bad.over_propositions(&names);
+        let Some(whole) = has_run(&space, system, &bad, &marks) else { continue };
+        let kept = has_run(&reduced, system, &bad, &marks).expect("there are no more states than before");
+        assert_eq!(whole, kept, "{}\n{formula:?} of {names:?}", case());
+        if whole { runs += 1 } else { none += 1 }
+    }
+    (runs, none, left < all)
+}
+
 #[test]
 fn formulas_that_count_no_steps_keep_their_truth() {
     let (mut runs, mut none, mut smaller) = (0, 0, 0);
-    for seed in 0..seeds(150) {
+    for seed in seeds(150) {
         let mut rng = Rng::new(seed);
         let knobs = Knobs { ranks: false, fairness: false, locals: 1, globals: 2, ..Knobs::default() };
         let system = RandomSystem::generate(seed, &knobs);
@@ -158,99 +227,71 @@ fn formulas_that_count_no_steps_keep_their_truth() {
         if labels.is_empty() {
             continue;
         }
-        let space = ReferenceSpace::new(&system).expect("random systems are small");
-        let ample = Ample::new(&system, &labels).expect("random systems are small");
-        let reduced = Reduced::new(&space, &ample);
-        let (Some((_, all)), Some((_, left))) = (explore(&space), explore(&reduced)) else { continue };
-        smaller += usize::from(left < all);
-        let marks: Vec<Mark> = labels.iter().map(|label| Mark(label.0)).collect();
-        let propositions = Propositions::named(labels.iter().map(|label| system.labels[*label].name.as_str()));
-        for _ in 0..4 {
-            let knobs =
-                FormulaKnobs { operators: 5, props: labels.len() as u32, steps: false, ..FormulaKnobs::default() };
-            let formula = random_formula(rng.next_u64(), &knobs);
-            if !formula.counts_no_steps() {
-                continue;
-            }
-            let bad = translate(&formula, &propositions, &TranslateOptions::default()).expect("a small formula");
-            let names: Vec<String> = labels.iter().map(|label| system.labels[*label].name.clone()).collect();
-            let bad = bad.over_propositions(&names);
-            let Some(whole) = has_run(&space, &system, &bad, &marks) else { continue };
-            let kept = has_run(&reduced, &system, &bad, &marks).expect("there are no more states than before");
-            assert_eq!(whole, kept, "seed {seed}: {formula:?}\n{system}");
-            if whole { runs += 1 } else { none += 1 }
-        }
+        let (ran, did_not, left_out) =
+            compare_formulas(&system, &labels, &mut rng, &|| format!("seed {seed}\n{system}"));
+        (runs, none, smaller) = (runs + ran, none + did_not, smaller + usize::from(left_out));
     }
     println!("{runs} formulas with a run, {none} without, {smaller} systems smaller");
     assert!(runs > 50 && none > 50 && smaller > 8, "{runs} {none} {smaller}");
 }
 
-/// A model of processes that talk through channels, some of which have one sender and one receiver.
-fn random_model(rng: &mut Rng) -> String {
-    let capacity = 1 + rng.below(2);
-    let mut text = format!("byte g;\nchan q[3] = [{capacity}] of {{ byte }};\n");
-    let kinds = 1 + rng.below(2);
-    for kind in 0..kinds {
-        text += &format!("proctype P{kind}(chan in; chan out) {{\n  byte x;\n");
-        let looped = rng.chance(30);
-        if looped {
-            text += "  do ::\n";
-        }
-        for _ in 0..2 + rng.below(4) {
-            let statement = statement(rng);
-            text += &match rng.below(8) {
-                0 => format!("  atomic {{ {statement}; {} }};\n", self::statement(rng)),
-                1 => format!("  if :: {statement} :: {} fi;\n", self::statement(rng)),
-                2 => format!("  if :: {statement} :: else fi;\n"),
-                _ => format!("  {statement};\n"),
-            };
-        }
-        if looped {
-            text += "  :: x > 1 -> break od\n";
-        }
-        text += "}\n";
-    }
-    text += "init {\n  atomic {\n";
-    for _ in 0..2 + rng.below(2) {
-        let (kind, first, second) = (rng.below(kinds), rng.below(3), rng.below(3));
-        text += &format!("    run P{kind}(q[{first}], q[{second}]);\n");
-    }
-    if rng.chance(30) {
-        text += &format!("    g = {};\n", rng.below(2));
-    }
-    text + "  }\n}\n"
+/// The model of a seed; now and then messages to a full channel are lost.
+fn model_of(seed: u64, sources: &mut SourceMap) -> (CheckedModel, String) {
+    let mut rng = Rng::new(seed);
+    let text = models::random_model(&mut rng);
+    let mut loader = |_: &str, _: &str| Err("nothing is included".to_owned());
+    let options = ModelOptions { lose_messages: rng.chance(5), ..ModelOptions::default() };
+    let model = read_model(sources, "random.pml", &text, &options, &mut loader)
+        .unwrap_or_else(|found| panic!("seed {seed}: {found:?}\n{text}"));
+    (model, text)
 }
 
-fn statement(rng: &mut Rng) -> String {
-    let value = rng.below(2);
-    match rng.below(14) {
-        0..3 => format!("out!{value}"),
-        3 => "out!x".to_owned(),
-        4..7 => "in?x".to_owned(),
-        7 => format!("in?{value}"),
-        8 => "x = (x + 1) % 3".to_owned(),
-        9 => format!("g = {value}"),
-        10 => format!("g == {value}"),
-        11 => format!("assert(x != {value})"),
-        12 => (*rng.pick(&["len(in) < 1", "nempty(in)", "nfull(out)", "in?[1]", "_nr_pr < 3"])).to_owned(),
-        _ => (*rng.pick(&["skip", "timeout", "x > 0", "q[0]!1", "in??1"])).to_owned(),
-    }
+/// The size of the pool for these models: now and then one that is too small.
+fn pool_size(seed: u64) -> u16 {
+    if seed.is_multiple_of(7) { 4 } else { 6 }
 }
 
 #[test]
-fn channels_lose_nothing() {
+fn models_lose_nothing() {
     let mut tally = Tally::default();
-    for seed in 0..seeds(150) {
-        let text = random_model(&mut Rng::new(seed));
-        let mut loader = |_: &str, _: &str| Err("nothing is included".to_owned());
-        let options = ModelOptions::default();
-        let model = read_model(&mut SourceMap::default(), "random.pml", &text, &options, &mut loader)
-            .unwrap_or_else(|found| panic!("seed {seed}: {found:?}\n{text}"));
-        let system = model.system(5).unwrap_or_else(|found| panic!("seed {seed}: {found:?}\n{text}"));
+    for seed in seeds(250) {
+        let (model, text) = model_of(seed, &mut SourceMap::default());
+        let system = model.system(pool_size(seed)).unwrap_or_else(|found| panic!("seed {seed}: {found:?}\n{text}"));
         if let Some(found) = lost(&system, &mut tally) {
             panic!("seed {seed}: {found}\n{text}");
         }
     }
     println!("{tally:?}");
     assert!(tally.smaller > 20, "hardly anything was reduced: {tally:?}");
+}
+
+#[test]
+fn formulas_about_models_keep_their_truth() {
+    let (mut runs, mut none, mut smaller) = (0, 0, 0);
+    for seed in seeds(120) {
+        let mut rng = Rng::new(!seed);
+        let mut sources = SourceMap::default();
+        let (model, text) = model_of(seed, &mut sources);
+        let mut conditions: Vec<&str> = (0..1 + rng.below(2)).map(|_| *rng.pick(&models::CONDITIONS)).collect();
+        conditions.sort_unstable();
+        conditions.dedup();
+        let observations: Vec<Observation> = conditions
+            .iter()
+            .map(|name| {
+                let condition = model.phrase(&mut sources, "condition", name).expect("conditions are made of tokens");
+                Observation { name: (*name).to_owned(), condition }
+            })
+            .collect();
+        let observed = model.observing(&mut sources, &observations);
+        let observed = observed.unwrap_or_else(|found| panic!("seed {seed}: {found:?}\n{text}"));
+        let mut system = observed.system(pool_size(seed)).expect("it could be made before");
+        if rng.chance(30) {
+            system.dead_ends = DeadEnds::Cut;
+        }
+        let labels: Vec<LabelId> = (0..conditions.len()).map(LabelId::new).collect();
+        let (ran, did_not, left_out) = compare_formulas(&system, &labels, &mut rng, &|| format!("seed {seed}\n{text}"));
+        (runs, none, smaller) = (runs + ran, none + did_not, smaller + usize::from(left_out));
+    }
+    println!("{runs} formulas with a run, {none} without, {smaller} models smaller");
+    assert!(runs > 20 && none > 20 && smaller > 8, "{runs} {none} {smaller}");
 }
