@@ -20,6 +20,10 @@ impl<'a> Leash<'a> {
     pub(crate) fn untimed(control: &'a RunControl) -> Self {
         Self { control, heeded: Some(control.interrupts()), taken_bytes: 0 }
     }
+    /// From now on neither the clock nor an interrupt that came before matter.
+    pub(crate) fn forget_time(&mut self) {
+        self.heeded = Some(self.control.interrupts());
+    }
     /// Whether the run may go on at all.
     pub(crate) fn check(&self) -> Result<(), Shortfall> {
         match self.heeded {

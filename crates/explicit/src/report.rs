@@ -3,7 +3,7 @@
 use crate::worker::{Stop, Tally};
 use lariat_base::Id;
 use lariat_engine::{Evidence, FailureKind, Options, Remembered, Report, RunControl, Shortfall, Stats, Trace, Verdict};
-use lariat_store::{Exactness, Figures, Recall, Visited};
+use lariat_store::{Exactness, Figures, Recall};
 use lariat_system::ActionId;
 
 /// What a search remembered of the states it saw.
@@ -17,9 +17,9 @@ pub(crate) struct Memory {
 
 impl Memory {
     /// What a memory that has these figures tells about a search that saw so many steps.
-    pub(crate) fn of(figures: Figures, store_bytes: u64, steps: u64) -> Self {
+    pub(crate) fn of(figures: Figures, steps: u64) -> Self {
         let exactness = figures.exactness(steps);
-        Self { states: figures.insertions, store_bytes, exactness, figures: Some(figures) }
+        Self { states: figures.insertions, store_bytes: figures.bytes, exactness, figures: Some(figures) }
     }
     /// Whether every state was kept, so that each was counted once.
     pub(crate) fn kept_all(&self) -> bool {
@@ -57,9 +57,9 @@ impl Ending {
         Self::of(memory, depth, ended)
     }
 
-    /// The same for a memory of visited states, of a search that saw so many steps.
-    pub(crate) fn of_memory<V: Visited>(visited: &V, steps: u64, depth: u64, ended: Result<(), Stop>) -> Self {
-        Self::of(Memory::of(visited.figures(), visited.bytes(), steps), depth, ended)
+    /// The same for a memory that has these figures, of a search that saw so many steps.
+    pub(crate) fn of_memory(figures: Figures, steps: u64, depth: u64, ended: Result<(), Stop>) -> Self {
+        Self::of(Memory::of(figures, steps), depth, ended)
     }
 
     fn of(memory: Memory, depth: u64, ended: Result<(), Stop>) -> Self {

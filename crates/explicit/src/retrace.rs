@@ -11,7 +11,7 @@ use crate::trace::trace_along;
 use crate::walk::Walk;
 use lariat_engine::{RunControl, Shortfall, Trace};
 use lariat_space::{State, StateSpace};
-use lariat_store::{Full, Handle, Recall};
+use lariat_store::{Full, Handle, Recall, TreeStore};
 
 /// A shortest run to what was sighted. Neither the clock nor an interrupt that came
 /// before matter: a failure that was met in time is told.
@@ -26,21 +26,19 @@ pub(crate) fn retrace<S: StateSpace, T: Recall>(
     Ok(trace_along(space, states, sighting))
 }
 
-/// The states of a shortest run to `state`, both ends included.
-pub(crate) fn states_to<S: StateSpace, T: Recall>(
-    space: &S,
-    make_store: &impl Fn() -> Result<T, Full>,
-    state: &State,
-    control: &RunControl,
-) -> Result<Vec<Vec<u64>>, Shortfall> {
-    let finder = Finder { space, make_store, control };
-    match finder.with_parents(None, state) {
+/// The states of a shortest run to `state`, which is left out.
+pub(crate) fn way_to<S: StateSpace>(space: &S, state: &State, control: &RunControl) -> Result<States, Shortfall> {
+    let make_store = || TreeStore::new(space.words_per_state(), &control.budget);
+    let finder = Finder { space, make_store: &make_store, control };
+    let mut states = match finder.with_parents(None, state) {
         Err(Shortfall::Memory { .. }) => {
             let (_, steps) = finder.half_way(None, state, u64::MAX)?;
             if steps == 0 { Ok(vec![state.to_vec()]) } else { finder.by_halves(None, state, steps) }
         }
         found => found,
-    }
+    }?;
+    states.pop();
+    Ok(states)
 }
 
 struct Finder<'a, S, M> {

@@ -6,7 +6,7 @@ use crate::cycle::{
 use crate::engines::{backend_of, insist_on_code, state_bits};
 use crate::reduction::{self, Reducing};
 use crate::report::Memory;
-use crate::retrace::states_to;
+use crate::retrace::way_to;
 use crate::rung::{self, Abilities};
 use crate::stack::{Kept, Pair, Spill, online, pair};
 use crate::suspicion::Suspicion;
@@ -522,7 +522,7 @@ impl Search<'_> {
             Err(full) => return Report::at_once(full.into()),
         };
         let (cycles, figures) = online(&product, visited, self.control, self.spill);
-        let memory = Memory::of(figures, self.control.budget.peak_bytes(), cycles.transitions);
+        let memory = Memory::of(figures, cycles.transitions);
         self.report(product, cycles, memory)
     }
 
@@ -537,7 +537,7 @@ impl Search<'_> {
             _ => Pair::Interleaved,
         };
         let (cycles, figures) = pair(which, &product, visited, self.control, self.spill);
-        let memory = Memory::of(figures, self.control.budget.peak_bytes(), cycles.transitions);
+        let memory = Memory::of(figures, cycles.transitions);
         self.report(product, cycles, memory)
     }
 
@@ -666,9 +666,7 @@ impl Search<'_> {
 /// Puts before the stem of a lasso the way from an initial state to where it begins.
 fn lead_to(product: &AnySpace<'_>, lasso: &mut Lasso, control: &RunControl) -> Result<(), Shortfall> {
     let first = lasso.stem.first().unwrap_or(&lasso.cycle[0]);
-    let make_store = || TreeStore::new(product.words_per_state(), &control.budget);
-    let mut way = states_to(product, &make_store, first, control)?;
-    way.pop();
+    let way = way_to(product, first, control)?;
     lasso.stem.splice(..0, way);
     Ok(())
 }

@@ -129,11 +129,12 @@ impl Visited for Bitstate<'_> {
 
     fn leave(&mut self, _: &State, _: Phase) {}
 
-    fn clear(&mut self) {
+    fn clear(&mut self) -> bool {
         if self.set > 0 {
             self.chunks.iter_mut().for_each(Slab::erase);
             self.set = 0;
         }
+        true
     }
 
     /// Folds the table: what pairs of chunks say, one can say less exactly. A state's bit `x` of chunk `2j + b` is bit
@@ -167,13 +168,10 @@ impl Visited for Bitstate<'_> {
         Figures {
             insertions: self.count.visited(Phase::First),
             evictions: 0,
+            bytes: self.receipt.bytes(),
             losses: Some(self.count.losses()),
             hashes: Some(self.hashes),
             load: Some(self.most_load),
         }
-    }
-
-    fn bytes(&self) -> u64 {
-        self.receipt.bytes()
     }
 }

@@ -295,9 +295,10 @@ impl Visited for Cache<'_> {
         self.open -= usize::from(was_open && is_closed);
     }
 
-    fn clear(&mut self) {
+    fn clear(&mut self) -> bool {
         self.heads.erase();
         (self.len, self.turn, self.open) = (0, 0, 0);
+        true
     }
 
     /// The last chunk is given up. States of it that are on the path move to where others are forgotten.
@@ -329,11 +330,12 @@ impl Visited for Cache<'_> {
     }
 
     fn figures(&self) -> Figures {
-        Figures { insertions: self.insertions, evictions: self.evictions, ..Figures::default() }
-    }
-
-    fn bytes(&self) -> u64 {
-        self.receipt.bytes()
+        Figures {
+            insertions: self.insertions,
+            evictions: self.evictions,
+            bytes: self.receipt.bytes(),
+            ..Figures::default()
+        }
     }
 }
 

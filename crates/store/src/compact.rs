@@ -107,22 +107,20 @@ impl Visited for Compact<'_> {
 
     fn leave(&mut self, _: &State, _: Phase) {}
 
-    fn clear(&mut self) {
+    fn clear(&mut self) -> bool {
         if self.len > 0 {
             self.table.erase();
             self.len = 0;
         }
+        true
     }
 
     fn figures(&self) -> Figures {
         Figures {
             insertions: self.count.visited(Phase::First),
             losses: Some(self.count.losses()),
+            bytes: self.receipt.bytes(),
             ..Figures::default()
         }
-    }
-
-    fn bytes(&self) -> u64 {
-        self.receipt.bytes()
     }
 }

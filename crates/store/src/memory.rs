@@ -85,9 +85,11 @@ impl<T: Cell> Slab<T> {
         Some(Self { cells, len, backing: Backing::Map(map) })
     }
 
-    /// Makes all cells zero again. What was touched is given back to the system, where it has more.
+    /// Makes all cells zero again. What was touched is given back to the system, where it is much.
     pub(crate) fn erase(&mut self) {
-        if let Some(fresh) = Self::sparse(self.len) {
+        if size_of_val(&**self) >= LARGE_PAGE_BYTES
+            && let Some(fresh) = Self::sparse(self.len)
+        {
             *self = fresh;
             return;
         }

@@ -34,16 +34,15 @@ pub trait Visited {
     fn enter(&mut self, state: &State, phase: Phase) -> Result<bool, Full>;
     /// The state, which was new when it was entered, is on the path of this phase no more.
     fn leave(&mut self, state: &State, phase: Phase);
-    /// Forgets all states, also those on a path. The figures of what it remembered before are kept.
-    fn clear(&mut self);
+    /// Forgets all states, also those on a path, if it ever forgets any: whether it does. The figures of what it remembered
+    /// before are kept.
+    fn clear(&mut self) -> bool;
     /// Gives some memory back to the budget, if it can do with less.
     fn give_way(&mut self) -> bool {
         false
     }
     /// What there is to tell.
     fn figures(&self) -> Figures;
-    /// What it takes of memory now.
-    fn bytes(&self) -> u64;
 }
 
 /// A memory that knows the path.
@@ -59,6 +58,8 @@ pub struct Figures {
     pub insertions: u64,
     /// How often a state was forgotten to make room.
     pub evictions: u64,
+    /// What it takes of memory.
+    pub bytes: u64,
     /// If states can be taken for known that are new.
     pub losses: Option<Losses>,
     /// How many hash functions there are, where there are several.

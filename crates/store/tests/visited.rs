@@ -65,7 +65,7 @@ fn a_cache_is_a_set_while_everything_fits() {
         walk(&mut cache, 7, words, true, false);
         let figures = cache.figures();
         assert!(figures.evictions == 0 && figures.insertions > 2000 && figures.losses.is_none());
-        assert_eq!(cache.bytes(), budget.used_bytes());
+        assert_eq!(cache.figures().bytes, budget.used_bytes());
         cache.clear();
         assert!(!cache.contains(&state(1, words), Phase::First).unwrap() && cache.is_empty());
     }
@@ -117,7 +117,11 @@ fn a_cache_that_is_all_path_is_full_and_gives_way_when_it_can() {
             assert!(cache.is_open(&[open]).unwrap(), "{open} is on the path, whatever is given up");
         }
     }
-    assert!(given > 5 && cache.bytes() < (1 << 20) / 4, "{given} chunks given back, {} bytes left", cache.bytes());
+    assert!(
+        given > 5 && cache.figures().bytes < (1 << 20) / 4,
+        "{given} chunks given back, {} bytes left",
+        cache.figures().bytes
+    );
 }
 
 #[test]
@@ -216,7 +220,7 @@ fn a_table_that_gives_way_forgets_nothing() {
             }
             folds += 1;
             assert!(budget.used_bytes() <= before / 2 + 64 * 64, "{} of {before} bytes", budget.used_bytes());
-            assert_eq!(bits.bytes(), budget.used_bytes());
+            assert_eq!(bits.figures().bytes, budget.used_bytes());
             assert!(bits.figures().load.unwrap() > load);
             for phase in Phase::ALL {
                 assert!(known.iter().all(|&number| bits.contains(&[number, 7], phase).unwrap()), "after {folds} folds");

@@ -5,11 +5,12 @@
 //! once more before it is gone to, as it may have been visited meanwhile.
 
 use super::rows::{Rows, Spill};
+use crate::cycle::Cycles;
 use crate::leash::Leash;
 use crate::worker::Stop;
 use lariat_engine::{RunControl, Shortfall};
 use lariat_space::{Outcome, State, StateSpace, Step};
-use lariat_store::{Phase, Visited, hash_state};
+use lariat_store::{Figures, Phase, Visited, hash_state};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
@@ -40,10 +41,31 @@ pub(crate) struct Descent<'a, S: StateSpace, V> {
     /// The most that were there.
     most_open: u64,
     /// Steps out of states that the first search entered.
+    transitions: u64,
+    /// The sum of the hashes of these states.
+    digest: u64,
+    since_check: u32,
+    /// What was counted up to the end of the search.
+    settled: Option<Counted>,
+}
+
+/// What a search has counted.
+#[derive(Clone)]
+pub(crate) struct Counted {
+    pub(crate) figures: Figures,
+    /// Steps out of states that the first search entered.
     pub(crate) transitions: u64,
     /// The sum of the hashes of these states.
     pub(crate) digest: u64,
-    since_check: u32,
+    /// The length of the longest path.
+    pub(crate) deepest: u64,
+}
+
+impl Counted {
+    /// What is told about cycles.
+    pub(crate) fn cycles(&self) -> Cycles {
+        Cycles { transitions: self.transitions, digest: self.digest, depth: self.deepest, ..Cycles::default() }
+    }
 }
 
 /// What becomes of a step.
@@ -74,12 +96,8 @@ impl<'a, S: StateSpace, V: Visited> Descent<'a, S, V> {
             transitions: 0,
             digest: 0,
             since_check: 0,
+            settled: None,
         }
-    }
-
-    /// The length of the longest path so far.
-    pub(crate) fn deepest(&self) -> u64 {
-        self.most_open.saturating_sub(1)
     }
 
     /// Lets all initial states wait, the first one on top.
@@ -208,9 +226,24 @@ impl<'a, S: StateSpace, V: Visited> Descent<'a, S, V> {
         self.leash.check().map_err(Stop::Short)
     }
 
-    /// From now on neither the clock nor an interrupt that came before matter: what was found in time is told.
-    pub(crate) fn untimed(&mut self) {
-        self.leash = Leash::untimed(self.control);
+    /// The search is over and has found something, which is told whatever the clock says and any interrupt that came before:
+    /// what is searched for that is not counted.
+    pub(crate) fn settle(&mut self) {
+        self.leash.forget_time();
+        self.settled = Some(self.counted());
+    }
+
+    /// What was counted.
+    pub(crate) fn counted(&self) -> Counted {
+        match &self.settled {
+            Some(settled) => settled.clone(),
+            None => Counted {
+                figures: self.visited.figures(),
+                transitions: self.transitions,
+                digest: self.digest,
+                deepest: self.most_open.saturating_sub(1),
+            },
+        }
     }
 }
 

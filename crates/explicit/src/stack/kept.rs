@@ -1,7 +1,7 @@
 //! An exact store as a memory of visited states: it keeps all that it is asked about.
 
 use lariat_space::State;
-use lariat_store::{Batch, Budget, Figures, Full, Handle, KnowsPath, Notes, Origins, Phase, Visited};
+use lariat_store::{Answer, Batch, Budget, Figures, Full, Handle, KnowsPath, Notes, Origins, Phase, Visited};
 
 /// The states of an exact store, with what was done with them in its notes.
 pub struct Kept<'a, T> {
@@ -27,11 +27,19 @@ impl<'a, T: Notes> Kept<'a, T> {
         Ok(Self { store, budget, batch, origins, buffer_bytes, insertions: 0 })
     }
 
+    /// The state's handle and note; it is stored if it was not.
     fn find(&mut self, state: &State) -> Result<(Handle, u32), Full> {
         self.batch.clear();
         self.batch.push(state, None);
         self.store.probe(&mut self.batch, &self.origins)?;
-        Ok((self.batch.answers[0].handle(), self.batch.notes[0]))
+        let answer = self.batch.answers[0];
+        if let Answer::New(_) = answer {
+            // A store may ask for room before it looks: now it has some for looking up again all that is there.
+            self.batch.clear();
+            self.batch.push(state, None);
+            self.store.probe(&mut self.batch, &self.origins)?;
+        }
+        Ok((answer.handle(), self.batch.notes[0]))
     }
 }
 
@@ -55,19 +63,12 @@ impl<T: Notes> Visited for Kept<'_, T> {
         self.store.set_note(handle, note & !(OPEN << phase as u32));
     }
 
-    /// Keeps the states, but not what was done with them.
-    fn clear(&mut self) {
-        for number in 0..self.store.len() {
-            self.store.set_note(Handle(number), 0);
-        }
+    fn clear(&mut self) -> bool {
+        false
     }
 
     fn figures(&self) -> Figures {
-        Figures { insertions: self.insertions, ..Figures::default() }
-    }
-
-    fn bytes(&self) -> u64 {
-        self.store.bytes()
+        Figures { insertions: self.insertions, bytes: self.store.bytes(), ..Figures::default() }
     }
 }
 

@@ -6,14 +6,17 @@
 //!   search begins whenever the first leaves an accepting state. The papers differ in how they write it down: two stacks
 //!   of which the second stands on the first are one stack. A state is remembered for each phase.
 //!
-//! Departing from the paper, the initial states are marked, too.
-//!
 //! Under replacement only the second form is used: the first may have forgotten what it left, and the order of the queue
-//! is what makes the second search right. For the second form, no state of either path is ever forgotten.
+//! is what makes the second search right. In the second form no state of either path is ever forgotten, and that is enough.
+//! Every successor of a state that was ever left was left, too, or is on the path. Suppose that second searches miss their
+//! cycles, and take the first one that does, from `s`. It was stopped by a state that an earlier one, from `t`, had marked:
+//! so `t` leads to `s`. If the way from `t` meets the path of that time, then `t` is on a cycle with it, which its search has
+//! found, being earlier. If not, then `s` had been left before `t`: a search from `s` had failed before. Neither can be.
 
 use super::descent::{ACCEPTING, Descent, Fate, OPEN, ROOT};
 use super::rows::{Rows, Spill};
 use crate::cycle::{Cycles, Lasso};
+use crate::retrace::way_to;
 use crate::worker::Stop;
 use lariat_automata::{Mark, MarkSet};
 use lariat_engine::RunControl;
@@ -41,16 +44,14 @@ pub fn pair<S: StateSpace, V: Visited>(
     spill: Option<&Spill>,
 ) -> (Cycles, Figures) {
     let mut descent = Descent::new(space, visited, control, spill);
-    let mut cycles = Cycles::default();
     let ended = match which {
         Pair::InTurn => in_turn(&mut descent, spill),
         Pair::Interleaved => interleaved(&mut descent),
     };
-    cycles.transitions = descent.transitions;
-    cycles.digest = descent.digest;
-    cycles.depth = descent.deepest();
+    let counted = descent.counted();
+    let mut cycles = counted.cycles();
     cycles.end(ended);
-    (cycles, descent.visited.figures())
+    (cycles, counted.figures)
 }
 
 const ACCEPTING_MARK: Mark = Mark(0);
@@ -176,18 +177,18 @@ fn in_turn<S: StateSpace, V: Visited>(
     Ok(None)
 }
 
-/// The states before `to` on the path by which the first search came there: the search is run once more, and goes the same
+/// The states of a run to `to`, which is left out. A memory that forgets has the first search run once more: it goes the same
 /// way, as the memory says the same.
 fn stem_to<S: StateSpace, V: Visited>(descent: &mut Descent<'_, S, V>, to: &State) -> Result<Vec<Vec<u64>>, Stop> {
-    let (transitions, digest) = (descent.transitions, descent.digest);
+    descent.settle();
     descent.give_up();
-    descent.visited.clear();
-    descent.untimed();
+    if !descent.visited.clear() {
+        return way_to(descent.space, to, descent.control).map_err(Stop::Short);
+    }
     let found = first_search(descent, |descent, accepting| {
         Ok(accepting && descent.rows.last().is_some_and(|(_, state)| state == to))
     })?;
     assert!(found, "a state that was met before is met again");
-    (descent.transitions, descent.digest) = (transitions, digest);
     let mut stem = Vec::new();
     descent.each_open(|_, state| stem.push(state.to_vec()))?;
     stem.pop();

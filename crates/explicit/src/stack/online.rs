@@ -11,14 +11,14 @@
 //! in a set of their own, which is never forgotten and is charged to the budget.
 
 use super::descent::{Descent, Fate, OPEN};
-use super::nested::as_state;
-use super::nested::lasso;
+use super::nested::{as_state, lasso};
 use super::rows::Spill;
 use crate::cycle::{Cycles, Lasso};
 use crate::pile::Pile;
+use crate::retrace::way_to;
 use crate::worker::{Buffers, Stop};
 use lariat_automata::Mark;
-use lariat_engine::RunControl;
+use lariat_engine::{RunControl, Shortfall};
 use lariat_space::{Outcome, State, StateSpace};
 use lariat_store::{Answer, Batch, Figures, FlatStore, Full, Handle, KnowsPath, Origins, Phase, Recall, Store};
 
@@ -31,19 +31,31 @@ pub fn online<S: StateSpace, V: KnowsPath>(
     spill: Option<&Spill>,
 ) -> (Cycles, Figures) {
     let mut descent = Descent::new(space, visited, control, spill);
-    let mut cycles = Cycles::default();
-    let ended = run(&mut descent);
-    cycles.transitions = descent.transitions;
-    cycles.digest = descent.digest;
-    cycles.depth = descent.deepest();
-    cycles.end(ended);
-    (cycles, descent.visited.figures())
+    let mut roots = Roots::new(space.words_per_state(), control);
+    let found = roots.as_mut().map_err(|full| Stop::from(*full)).and_then(|roots| run(&mut descent, roots));
+    let counted = descent.counted();
+    let mut cycles = counted.cycles();
+    cycles.end(match (found, roots) {
+        (Ok(Some(found)), Ok(roots)) => tell(descent, roots, found).map(Some),
+        (ended, _) => ended.map(|_| None),
+    });
+    (cycles, counted.figures)
 }
 
 const DESIGNATED: Mark = Mark(0);
 
-fn run<S: StateSpace, V: KnowsPath>(descent: &mut Descent<'_, S, V>) -> Result<Option<Lasso>, Stop> {
-    let mut roots = Roots::new(descent.space.words_per_state(), descent.control)?;
+/// A bad cycle.
+struct Bad {
+    /// The number of the root that the way to it begins in.
+    root: usize,
+    way: Vec<Vec<u64>>,
+    cycle: Vec<Vec<u64>>,
+}
+
+fn run<S: StateSpace, V: KnowsPath>(
+    descent: &mut Descent<'_, S, V>,
+    roots: &mut Roots<'_>,
+) -> Result<Option<Bad>, Stop> {
     descent.begin()?;
     while let Some((_, state)) = descent.rows.last() {
         roots.add(state, None)?;
@@ -60,17 +72,38 @@ fn run<S: StateSpace, V: KnowsPath>(descent: &mut Descent<'_, S, V>) -> Result<O
             Ok(false)
         })?;
         if let Some(back_to) = closing {
-            let mut path = Vec::new();
-            descent.each_open(|_, state| path.push(state.to_vec()))?;
-            let begin = path.iter().position(|state| *state == back_to).expect("it is on the path");
-            let cycle = path.split_off(begin);
-            let mut stem = stem_to(descent, &mut roots, number)?;
-            stem.append(&mut path);
-            return Ok(Some(lasso(descent.space, stem, cycle, |marks| !marks.contains(DESIGNATED))));
+            let mut way = Vec::new();
+            descent.each_open(|_, state| way.push(state.to_vec()))?;
+            let begin = way.iter().position(|state| *state == back_to).expect("it is on the path");
+            let cycle = way.split_off(begin);
+            return Ok(Some(Bad { root: number, way, cycle }));
         }
         number += 1;
     }
     Ok(None)
+}
+
+/// The lasso of a bad cycle. The way to its root is found breadth-first; where there is no memory for that, but the search has
+/// a memory that forgets, piece by piece.
+fn tell<S: StateSpace, V: KnowsPath>(
+    mut descent: Descent<'_, S, V>,
+    mut roots: Roots<'_>,
+    found: Bad,
+) -> Result<Lasso, Stop> {
+    let (space, control, root) = (descent.space, descent.control, roots.state(found.root));
+    descent.settle();
+    descent.give_up();
+    let mut stem = if descent.visited.clear() {
+        match way_to(space, &root, control) {
+            Err(Shortfall::Memory { .. }) => by_pieces(&mut descent, &mut roots, found.root)?,
+            way => way.map_err(Stop::Short)?,
+        }
+    } else {
+        drop((descent, roots));
+        way_to(space, &root, control).map_err(Stop::Short)?
+    };
+    stem.extend(found.way);
+    Ok(lasso(space, stem, found.cycle, |marks| !marks.contains(DESIGNATED)))
 }
 
 /// Searches from what waits, stopping at designated steps: `designated` is told where they lead. Where a step leads that ends
@@ -105,13 +138,11 @@ fn search<S: StateSpace, V: KnowsPath>(
 
 /// The states of a run from an initial state to a root, which is not included. From which root each was found was kept, and
 /// the way from one to the other is searched once more.
-fn stem_to<S: StateSpace, V: KnowsPath>(
+fn by_pieces<S: StateSpace, V: KnowsPath>(
     descent: &mut Descent<'_, S, V>,
     roots: &mut Roots<'_>,
     number: usize,
 ) -> Result<Vec<Vec<u64>>, Stop> {
-    let (transitions, digest) = (descent.transitions, descent.digest);
-    descent.untimed();
     let mut pieces = Vec::new();
     let mut at = number;
     while let Some(parent) = roots.parent(at) {
@@ -126,7 +157,6 @@ fn stem_to<S: StateSpace, V: KnowsPath>(
         pieces.push(piece);
         at = parent;
     }
-    (descent.transitions, descent.digest) = (transitions, digest);
     Ok(pieces.into_iter().rev().flatten().collect())
 }
 

@@ -29,8 +29,9 @@ pub fn safety<S: StateSpace, V: Visited>(
     let mut search = Search { options, invalid_ends, tally: Tally::new(Keep::First), met: Vec::new(), lost: None };
     let ended = search.run(&mut descent);
     let Search { mut tally, met, lost, .. } = search;
-    (tally.transitions, tally.digest) = (descent.transitions, descent.digest);
-    let ending = Ending::of_memory(&descent.visited, descent.transitions, descent.deepest(), ended);
+    let counted = descent.counted();
+    (tally.transitions, tally.digest) = (counted.transitions, counted.digest);
+    let ending = Ending::of_memory(counted.figures, counted.transitions, counted.deepest, ended);
     let mut met: Vec<_> = met.into_iter().filter(|_| !ending.pool_was_full).collect();
     met.sort_by_key(|(kind, depth, _)| depth + u64::from(*kind != FailureKind::InvalidEnd));
     if !options.keep_going {
@@ -57,10 +58,10 @@ impl Search<'_> {
             if note & OPEN != 0 {
                 descent.leave(Phase::First)?;
             } else if descent.enter(Phase::First)? {
-                let failures = self.tally.failures.count;
+                let (failures, kinds) = (self.tally.failures.count, self.tally.failures.of_kind.len());
                 let expanded = self.expand(descent);
                 if self.tally.failures.count > failures {
-                    self.tell(descent);
+                    self.tell(descent, kinds);
                     if !self.options.keep_going {
                         return Err(if let Err(Stop::PoolFull) = expanded { Stop::PoolFull } else { Stop::Failure });
                     }
@@ -97,13 +98,10 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Writes down the run to failures of kinds that were not met before.
-    fn tell<S: StateSpace, V: Visited>(&mut self, descent: &mut Descent<'_, S, V>) {
+    /// Writes down the run to failures that were just met, of others than the first so many kinds.
+    fn tell<S: StateSpace, V: Visited>(&mut self, descent: &mut Descent<'_, S, V>, kinds: usize) {
         let Self { tally, met, lost, .. } = self;
-        for sighting in &tally.failures.of_kind {
-            if met.iter().any(|(kind, _, _)| *kind == sighting.kind) {
-                continue;
-            }
+        for sighting in &tally.failures.of_kind[kinds..] {
             let mut states = Vec::new();
             match descent.each_open(|_, state| states.push(state.to_vec())) {
                 Ok(()) => met.push((sighting.kind, sighting.depth, trace_along(descent.space, states, sighting))),
