@@ -92,6 +92,11 @@ fn what_says_nothing_about_the_store_is_refused() {
         (&["--store", "cache", "--replace", "newest"], "oldest"),
         (&["--store", "cache", "--threads", "2"], "thread"),
         (&["--store", "cache", "--depth", "9"], "bound"),
+        (&["--when-full", "cache", "--keep-going"], "`--when-full cache` is not possible: the engine `dfs`"),
+        (&["--when-full", "cache", "--runs", "3"], "nothing new"),
+        (&["--when-full", "bitstate", "--shortest"], "shortest"),
+        (&["--when-full", "bitstate", "--profile"], "--profile"),
+        (&["--when-full", "bitstate", "--disk", "Cargo.toml"], "Cargo.toml"),
     ] {
         let output = run(&[&[DEKKER, "--property", "safety"], arguments].concat());
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");

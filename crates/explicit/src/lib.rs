@@ -2,7 +2,8 @@
 //!
 //! A kernel ([`bfs`], [`dfs`]) is generic over the state space, the store and what is recorded; an engine decides all of
 //! them once and runs it. The kernels of `stack` keep whole states on a stack of their own, and can do with a memory of
-//! visited states that is lossy or forgets. `worker` is what the threads of any kernel do; `retrace` and `trace` find the run to a failure.
+//! visited states that is lossy or forgets. `worker` is what the threads of any kernel do; `retrace` and `trace` find the run
+//! to a failure.
 
 mod bfs;
 mod cycle;
@@ -21,7 +22,6 @@ mod reduction;
 mod report;
 mod retrace;
 mod rung;
-
 mod shorten;
 mod stack;
 mod suspicion;
@@ -37,6 +37,7 @@ pub use engines::{Bfs, Dfs};
 pub use growth::{GrowthEnd, GrowthSearch, GrowthSeen, search_growth};
 pub use record::{Recorder, Silent};
 pub use reduction::reduction_obstacle;
+pub use rung::spill_of;
 pub use shorten::{Shortened, shorten};
 pub use stack::{Kept, Pair, Spill, online, pair, safety};
 pub use temporal::CycleSearch;

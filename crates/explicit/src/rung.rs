@@ -46,8 +46,8 @@ pub(crate) fn admits(options: &Options, abilities: Abilities) -> Result<(), Refu
     refused.map_or(Ok(()), |reason| Err(Refusal { reason }))
 }
 
-/// The folder for the stack, if one was given.
-pub(crate) fn spill_of(options: &Options) -> Result<Option<Spill>, EngineError> {
+/// The folder for the stack, if one was given; an error if nothing can be written there.
+pub fn spill_of(options: &Options) -> Result<Option<Spill>, EngineError> {
     let Some(folder) = &options.disk else { return Ok(None) };
     Spill::new(folder).map(Some).map_err(|error| {
         let reason = format!("nothing can be written to the folder `{}`: {error}", folder.display());

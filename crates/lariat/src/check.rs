@@ -10,7 +10,7 @@ use lariat_engine::{
     Engine, Options, Property, Report, RunControl, Settled, Shortfall, Statement, StoreKind, SystemReplay, Task,
     Temporal, Verdict, never_taken,
 };
-use lariat_explicit::{Bfs, CycleSearch, Dfs, reduction_obstacle};
+use lariat_explicit::{Bfs, CycleSearch, Dfs, reduction_obstacle, spill_of};
 use lariat_system::{MAX_POOL_SIZE, System};
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -138,6 +138,7 @@ pub fn check(model: &mut Model, options: &CheckOptions, control: &RunControl) ->
         plan.ensure_admitted(model, options, control)?;
         plans.push((request.name, plan));
     }
+    spill_of(&options.options).map_err(|error| CheckError::Refused(error.to_string()))?;
     if !options.fairness.is_empty() && plans.iter().all(|(_, plan)| matches!(plan, Plan::Safety)) {
         let message = "fairness says which infinite runs count, and makes no difference to `safety`";
         checked.warnings.push(Diagnostic::warning(Span::NONE, "C0005", message));
@@ -170,8 +171,11 @@ impl Plan {
                 (prepared.system(pool_size), Property::Temporal(temporal.clone()), for_temporal(options))
             }
         };
-        let search = Search { model, engines, options, control };
-        search.choose(&system.map_err(CheckError::Model)?, &property, false, options.options.store).map(|_| ())
+        let (search, system) = (Search { model, engines, options, control }, system.map_err(CheckError::Model)?);
+        for rung in [Some(options.options.store), options.next_rung].into_iter().flatten() {
+            search.choose(&system, &property, false, rung)?;
+        }
+        Ok(())
     }
 }
 
@@ -220,7 +224,7 @@ fn check_safety(
     let search = Search { model, engines: for_safety(options), options, control };
     let property = safety(options);
     let (system, report, engine) = search.run(&property, &|pool_size| model.system(pool_size))?;
-    checked.warnings.extend(search.remark(SAFETY, &report));
+    checked.warnings.extend(search.remark(SAFETY, &report, engine));
     checked.warnings.extend(search.in_vain(SAFETY, &system, &property));
     let replay = SystemReplay::new(&system).map_err(|error| CheckError::Bug(error.to_string()))?;
     let settled = Settled::new(SAFETY, engine, Arc::clone(&system), report, &replay).map_err(not_replayed)?;
@@ -257,7 +261,7 @@ fn check_temporal(
         search.run(&Property::Temporal(Box::new(temporal.clone())), &|pool_size| prepared.system(pool_size))
     };
     let (system, report, engine) = run(&search, temporal)?;
-    checked.warnings.extend(search.remark(name, &report));
+    checked.warnings.extend(search.remark(name, &report, engine));
     checked.warnings.extend(search.in_vain(name, &system, &Property::Temporal(Box::new(temporal.clone()))));
     let took = report.stats.elapsed;
     let replay = SystemReplay::of_temporal(&system, temporal).map_err(|error| CheckError::Bug(error.to_string()))?;
@@ -422,8 +426,12 @@ impl Search<'_> {
         let mut refused = Vec::new();
         let is_next_rung = Some(store) == self.options.next_rung;
         // Below the exact stores others may have to do the work.
-        let engines = self.engines.iter().copied().chain(RUNG_ENGINES.into_iter().filter(|_| is_next_rung));
-        for engine in engines {
+        let others: &[&dyn Engine] = match property {
+            _ if !is_next_rung => &[],
+            Property::Safety { .. } => &[&Dfs],
+            Property::Temporal(_) => &[&Dfs, &CycleSearch::MAGIC],
+        };
+        for &engine in self.engines.iter().chain(others) {
             let available = std::thread::available_parallelism().map_or(1, usize::from);
             let threads = match self.options.threads {
                 // Of several engines one may have fewer threads than are allowed.
@@ -443,6 +451,9 @@ impl Search<'_> {
             }
         }
         let mut reason = refused.pop().unwrap_or_default();
+        if is_next_rung {
+            reason = format!("`--when-full {}` is not possible: {reason}", store.name());
+        }
         if matches!(property, Property::Temporal(_)) && !self.options.names_properties() {
             reason.push_str("; `--property safety` asks for safety alone");
         }
@@ -452,20 +463,18 @@ impl Search<'_> {
 
 impl Search<'_> {
     /// What is to be said of a search that did not come to its end with the store that was asked for.
-    fn remark(&self, property: &str, report: &Report) -> Option<Diagnostic> {
+    fn remark(&self, property: &str, report: &Report, engine: &str) -> Option<Diagnostic> {
         let (asked_for, used) = (self.options.options.store.name(), report.stats.store);
         let next = self.options.next_rung.filter(|next| next.name() == used && used != asked_for)?;
         let exactness =
             if next.is_lossy() { "states may have been missed" } else { "no state is missed, it only takes longer" };
         let message = format!(
-            "`{property}`: the memory was full with the store `{asked_for}`, and the search began anew with `{used}`: {exactness}"
+            "`{property}`: the memory was full with the store `{asked_for}`, and the search began anew with `{used}` and the \
+             engine `{engine}`: {exactness}"
         );
         Some(Diagnostic::warning(Span::NONE, "C0008", message))
     }
 }
-
-/// Engines that can do with every store below the exact ones.
-const RUNG_ENGINES: [&dyn Engine; 2] = [&Dfs, &CycleSearch::MAGIC];
 
 /// Runs the system that `make` makes for a pool size, beginning with `first`. Unless that is `fixed` the sizes are guesses:
 /// a run that met a full pool says nothing about the model, and is run anew with a pool of twice the size.
