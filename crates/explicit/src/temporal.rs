@@ -579,7 +579,8 @@ impl Search<'_> {
         let (states, store_bytes, exactness) = (store.len(), store.bytes(), store.exactness());
         let memory = Memory { states, store_bytes, exactness, figures: None };
         let packing = packets(&store).map(|(split, packets)| match self.kernel.is_nested() {
-            true => self.shape.packing(split, 2, packets, cycles.searched.iter().sum()),
+            // What the first search stored, and once more what the second searched.
+            true => self.shape.packing(split, 2, packets, states + cycles.searched[1]),
             false => self.shape.packing(split, 1, packets, states),
         });
         // What the search took is free again for finding the way to the cycle.

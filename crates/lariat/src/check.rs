@@ -135,7 +135,10 @@ pub fn check(model: &mut Model, options: &CheckOptions, control: &RunControl) ->
                 Plan::Temporal(Box::new(prepared), temporal.map(Box::new))
             }
         };
-        plan.ensure_admitted(model, options, control)?;
+        plan.ensure_admitted(model, options, control).map_err(|error| match error {
+            CheckError::Refused(reason) => CheckError::Refused(format!("`{}`: {reason}", request.name)),
+            other => other,
+        })?;
         plans.push((request.name, plan));
     }
     spill_of(&options.options).map_err(|error| CheckError::Refused(error.to_string()))?;
@@ -204,7 +207,8 @@ fn for_temporal(options: &CheckOptions) -> &'static [&'static dyn Engine] {
         EngineChoice::Bfs if by_name => &[&Bfs],
         EngineChoice::Bfs => &[&Bfs, &CycleSearch::SCC],
         EngineChoice::Dfs if by_name => &[&Dfs],
-        EngineChoice::Dfs => &[&Dfs, &CycleSearch::SCC],
+        EngineChoice::Dfs if options.options.store.keeps_all() => &[&Dfs, &CycleSearch::SCC],
+        EngineChoice::Dfs => &[&Dfs, &CycleSearch::MAGIC],
         EngineChoice::Scc => &[&CycleSearch::SCC],
         EngineChoice::Ndfs => &[&CycleSearch::NDFS],
         EngineChoice::Magic => &[&CycleSearch::MAGIC],
@@ -466,8 +470,11 @@ impl Search<'_> {
     fn remark(&self, property: &str, report: &Report, engine: &str) -> Option<Diagnostic> {
         let (asked_for, used) = (self.options.options.store.name(), report.stats.store);
         let next = self.options.next_rung.filter(|next| next.name() == used && used != asked_for)?;
-        let exactness =
-            if next.is_lossy() { "states may have been missed" } else { "no state is missed, it only takes longer" };
+        let exactness = if next.is_lossy() {
+            "states may be missed"
+        } else {
+            "what is forgotten is searched again, and none is missed"
+        };
         let message = format!(
             "`{property}`: the memory was full with the store `{asked_for}`, and the search began anew with `{used}` and the \
              engine `{engine}`: {exactness}"

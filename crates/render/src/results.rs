@@ -107,8 +107,9 @@ fn verdict_text(context: &Context<'_>, settled: &Settled, style: Style) -> Strin
         Verdict::Undecided(shortfall) => format!("{}, {}", style.doubtful("undecided"), shortfall_text(shortfall)),
         Verdict::Fails(_) => {
             let first = settled.failures().next();
-            let message = first.map(|(evidence, story)| {
-                TraceView::new(settled.system(), context.sources, evidence, story).ending.message
+            let message = first.map(|(evidence, story)| match evidence.trace.decided {
+                Some(steps) => format!("broken after {}, whatever follows", counted(steps as u64, "step")),
+                None => TraceView::new(settled.system(), context.sources, evidence, story).ending.message,
             });
             let mut text = format!("{}, {}", style.bad("fails"), message.unwrap_or_default());
             if context.keep_going {
@@ -180,6 +181,7 @@ fn remembered_text(remembered: &Remembered) -> String {
     }
     if let Some(probability) = remembered.omission_probability {
         parts.push(match probability {
+            0.0 => "no state was taken for another".to_owned(),
             ..0.001 => format!("some state was taken for another with probability {probability:.0e}"),
             _ => format!("some state was taken for another with probability {probability:.3}"),
         });
@@ -254,7 +256,7 @@ pub(crate) fn duration_text(duration: Duration) -> String {
 pub fn bytes_text(bytes: u64) -> String {
     const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
     if bytes < 1024 {
-        return format!("{bytes} bytes");
+        return counted(bytes, "byte");
     }
     let mut amount = bytes as f64 / 1024.0;
     let mut unit = 0;

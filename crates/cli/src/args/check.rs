@@ -75,7 +75,7 @@ pub(crate) struct SearchArgs {
     /// several) [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub(crate) threads: Option<usize>,
-    /// The most time to use, like `90s` or `2h`
+    /// The most time to use, for all properties together, like `90s` or `2h`
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub(crate) time: Option<Duration>,
 }

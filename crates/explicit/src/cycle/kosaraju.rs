@@ -228,7 +228,6 @@ impl Search<'_> {
         if !has_edge || !self.acceptance.accepts(&marks) {
             return Ok(());
         }
-        self.count += 1;
         if self.lasso.is_none() {
             let aim = Aim::new(self.acceptance, &marks).expect("the marks are accepted");
             let begin = graph.nodes.get(members.get(0) as usize).state;
@@ -237,6 +236,7 @@ impl Search<'_> {
             self.lasso = Some(close_lasso(explorer, stem, &aim, |note| inside.contains(note - 1))?);
             explorer.transitions = transitions;
         }
+        self.count += 1;
         Ok(())
     }
 }

@@ -122,9 +122,9 @@ impl Search<'_> {
                 (Some(_), Some(_)) => false,
             };
             if closes && let Some(awake) = demon {
+                self.tell(explorer, awake)?;
                 self.count += u64::from(!closed);
                 closed = true;
-                self.tell(explorer, awake)?;
                 if self.is_over() {
                     return Ok(());
                 }

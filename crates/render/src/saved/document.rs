@@ -65,6 +65,8 @@ impl Document {
             Entry::read(step).map_err(|reason| format!("step {} of the trace: {reason}", number + 1))
         };
         let mut entries: Vec<Entry> = steps.iter().enumerate().map(entry).collect::<Result<_, _>>()?;
+        let kind = field(told, "kind", "a text", Value::as_str)?;
+        let claim = kind.map_or(Ok(Claim::Silent), claim)?;
         let mut loop_start = loop_start(trace, entries.len())?;
         // Where a state repeats because nothing can happen, it does so for ever: how often that is told does not matter.
         let moving = entries.iter().take_while(|entry| !entry.stutters).count();
@@ -76,11 +78,10 @@ impl Document {
             loop_start = Some(moving);
         }
         let origin = field(document, "origin", "an object", Value::as_object)?;
-        let kind = field(told, "kind", "a text", Value::as_str)?;
         Ok(Self {
             property: named,
             origin: origin.map(Origin::read).transpose()?,
-            claim: kind.map_or(Ok(Claim::Silent), claim)?,
+            claim,
             initial: field(trace, "initial", "an object", Value::as_object)?.cloned().unwrap_or_default(),
             loop_start,
             entries,
@@ -143,6 +144,10 @@ fn claim(kind: &str) -> Result<Claim, String> {
         "limit" | "interrupted" | "open" => Ok(Claim::NoFailure),
         _ if of_faults.contains(&kind) || TrapKind::ALL.iter().any(|known| known.word() == kind) => {
             Ok(Claim::Failure(kind.to_owned()))
+        }
+        "growth" => {
+            Err("it shows a channel that grows without limit, which is no run of the model with its own channels"
+                .to_owned())
         }
         _ => Err(format!("a run that ends in `{kind}` is not known to this release")),
     }
