@@ -33,6 +33,7 @@ impl Memory {
             evictions: figures.evictions,
             hashes: figures.hashes,
             load: figures.load,
+            folds: figures.folds,
             omission_probability: figures.losses.map(|losses| losses.probability()),
             missed_states: figures.losses.map(|losses| losses.missed(steps)),
             runs: 1,

@@ -196,6 +196,7 @@ fn put_remembered(put: &mut impl FnMut(&str, Value), remembered: &Remembered) {
     }
     if let Some(hashes) = remembered.hashes {
         put("hashes", hashes.into());
+        put("folds", remembered.folds.into());
     }
 }
 

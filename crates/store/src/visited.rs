@@ -65,6 +65,8 @@ pub struct Figures {
     pub hashes: Option<u32>,
     /// The share of a table of bits that is set, at most so far.
     pub load: Option<f64>,
+    /// How often half of a table was given up for the stack.
+    pub folds: u32,
 }
 
 /// How many states are expected to have been taken for known when they were new.
