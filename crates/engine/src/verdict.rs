@@ -185,6 +185,8 @@ pub struct Remembered {
     pub insertions: u64,
     /// How often a state was forgotten to make room.
     pub evictions: u64,
+    /// Where states are forgotten: how often each was new on average, as far as a sample tells.
+    pub insertions_of_each: Option<f64>,
     /// How many hash functions there were.
     pub hashes: Option<u32>,
     /// The share of the table of bits that was set in the end.

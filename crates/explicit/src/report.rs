@@ -31,6 +31,7 @@ impl Memory {
         Some(Remembered {
             insertions: figures.insertions,
             evictions: figures.evictions,
+            insertions_of_each: figures.insertions_of_each,
             hashes: figures.hashes,
             load: figures.load,
             folds: figures.folds,

@@ -208,6 +208,9 @@ fn remembered_text(remembered: &Remembered) -> String {
     if remembered.omission_probability.is_none() {
         parts.push(counted(remembered.insertions, "insertion"));
         parts.push(counted(remembered.evictions, "eviction"));
+        if let Some(of_each) = remembered.insertions_of_each.filter(|_| remembered.evictions > 0) {
+            parts.push(format!("each state inserted about {of_each:.2} times"));
+        }
     }
     if remembered.runs > 1 {
         parts.push(format!("{} runs", remembered.runs));

@@ -175,6 +175,7 @@ impl Visited for Bitstate<'_> {
         Figures {
             insertions: self.count.visited(Phase::First),
             evictions: 0,
+            insertions_of_each: None,
             losses: Some(self.count.losses()),
             hashes: Some(self.hashes),
             load: Some(self.most_load),

@@ -59,6 +59,8 @@ pub struct Figures {
     pub insertions: u64,
     /// How often a state was forgotten to make room.
     pub evictions: u64,
+    /// Of a memory that forgets: how often each state was new on average, if that was counted.
+    pub insertions_of_each: Option<f64>,
     /// If states can be taken for known that are new.
     pub losses: Option<Losses>,
     /// How many hash functions there are, where there are several.

@@ -327,3 +327,25 @@ fn every_memory_for_a_short_while() {
     });
     assert_eq!(budget.used_bytes(), 0);
 }
+
+/// How often a cache was told of each state, within a tenth, however small the sample is.
+#[test]
+fn a_sample_tells_how_often_a_cache_does_its_work_again() {
+    for (len, most_states) in [(1 << 12, 500), (1 << 8, 500), (1 << 9, 2000), (1 << 9, 3000)] {
+        let budget = Budget::new(1 << 20);
+        let sample = Sample::with_len(len, &budget).unwrap();
+        let cache = Cache::new(1, Some(most_states), Replacement::Random, 3, &budget).unwrap();
+        let mut cache = cache.with_sample(Some(&sample));
+        let mut random = Random(5);
+        for _ in 0..60_000 {
+            let number = random.below(3000);
+            if cache.enter(&[number], Phase::First).unwrap() {
+                cache.leave(&[number], Phase::First);
+            }
+        }
+        let figures = cache.figures();
+        let (truth, told) = (figures.insertions as f64 / 3000.0, figures.insertions_of_each.unwrap());
+        assert!(told > 0.9 * truth && told < 1.1 * truth, "{told}, but {truth}");
+        assert_eq!(figures.evictions == 0, most_states == 3000);
+    }
+}
