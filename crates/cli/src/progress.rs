@@ -52,14 +52,14 @@ impl Progress {
         bar.set_message(if states == 0 {
             format!("reading the model, {} s", elapsed.as_secs())
         } else {
-            let forgotten = get(&counters.forgotten);
-            // Where about as many are forgotten as are met, the search does the same work again and again.
-            let forgotten = match (forgotten, (100 * forgotten).checked_div(states)) {
-                (0, _) | (_, None) => String::new(),
-                (_, Some(percent)) => format!(", {} forgotten ({percent} %)", HumanCount(forgotten)),
+            let again = get(&counters.again);
+            // Where nearly all states were met before and forgotten, the search does the same work again and again.
+            let again = match again {
+                0 => String::new(),
+                _ => format!(", {} again ({} %)", HumanCount(again), (100 * again).checked_div(states).unwrap_or(0)),
             };
             format!(
-                "{} states ({}/s), depth {}, {} waiting{forgotten}, {}, {} s",
+                "{} states ({}/s), depth {}, {} waiting{again}, {}, {} s",
                 HumanCount(states),
                 HumanCount(self.rate as u64),
                 HumanCount(get(&counters.depth)),

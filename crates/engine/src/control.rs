@@ -30,8 +30,8 @@ pub struct Counters {
     pub depth: AtomicU64,
     /// States waiting to be expanded.
     pub waiting: AtomicU64,
-    /// How often a state was forgotten to make room for another; each will be a new one again when it is met.
-    pub forgotten: AtomicU64,
+    /// How many of the states were new only because they had been forgotten, as far as a sample tells.
+    pub again: AtomicU64,
 }
 
 impl RunControl {

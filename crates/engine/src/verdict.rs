@@ -185,10 +185,14 @@ pub struct Remembered {
     pub insertions: u64,
     /// How often a state was forgotten to make room.
     pub evictions: u64,
+    /// Where states are forgotten: how often each was new on average, as far as a sample tells.
+    pub insertions_of_each: Option<f64>,
     /// How many hash functions there were.
     pub hashes: Option<u32>,
     /// The share of the table of bits that was set in the end.
     pub load: Option<f64>,
+    /// How often half of that table was given up for the stack.
+    pub folds: u32,
     /// The probability that some state was taken for known when it was new.
     pub omission_probability: Option<f64>,
     /// How many states are expected to have been missed, at least: how much hangs on what was missed cannot be seen in one

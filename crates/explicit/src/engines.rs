@@ -12,7 +12,7 @@ use lariat_engine::{
 };
 use lariat_exec::{Backend, Use, with_program};
 use lariat_space::{AnySpace, StateSpace};
-use lariat_store::{Bitstate, Cache, Compact, FlatStore, Hybrid, TreeStore};
+use lariat_store::{Bitstate, Cache, Compact, FlatStore, Hybrid, Sample, TreeStore};
 use lariat_system::Layout;
 use std::time::Instant;
 
@@ -245,7 +245,11 @@ fn run_over_any<R: Recorder>(
             (report, vec![recorder])
         }
         (_, StoreKind::Cache { replacement }) => {
-            let cache = Cache::new(words, None, replacement, options.seed, budget);
+            let sample = Sample::new(budget);
+            let cache = sample.as_ref().map_err(|full| *full).and_then(|sample| {
+                let cache = Cache::new(words, None, replacement, options.seed, budget)?;
+                Ok(cache.with_sample(Some(sample)))
+            });
             (safety(space, cache, invalid_ends, options, control, spill), vec![recorder])
         }
     }

@@ -31,8 +31,10 @@ impl Memory {
         Some(Remembered {
             insertions: figures.insertions,
             evictions: figures.evictions,
+            insertions_of_each: figures.insertions_of_each,
             hashes: figures.hashes,
             load: figures.load,
+            folds: figures.folds,
             omission_probability: figures.losses.map(|losses| losses.probability()),
             missed_states: figures.losses.map(|losses| losses.missed(steps)),
             runs: 1,

@@ -23,8 +23,8 @@ use lariat_space::{
     AnySpace, AutomatonObserver, Constraint, Degeneralized, Observer, Outcome, Product, State, StateSpace, Who,
 };
 use lariat_store::{
-    Bitstate, Cache, Compact, FlatStore, Full, Hybrid, KnowsPath, NoteWidth, Noted, NotedTree, Notes, TailWord,
-    TreeStore, Visited,
+    Bitstate, Cache, Compact, FlatStore, Full, Hybrid, KnowsPath, NoteWidth, Noted, NotedTree, Notes, Replacement,
+    Sample, TailWord, TreeStore, Visited,
 };
 use lariat_system::{Expr, Fairness, Label, LabelId, LabelMeaning, Position, Role, System};
 use std::borrow::Cow;
@@ -349,7 +349,8 @@ impl Run<'_> {
                 search.run_online(whole, store.and_then(|store| Kept::new(store, words, budget)))
             }
             StoreKind::Cache { replacement } => {
-                search.run_online(whole, Cache::new(words, None, replacement, task.options.seed, budget))
+                let sample = Sample::new(budget);
+                search.run_online(whole, search.cache(words, replacement, &sample))
             }
             StoreKind::Tree | StoreKind::Hybrid { .. } | StoreKind::Bitstate { .. } | StoreKind::Compact => {
                 let store = TreeStore::noted(words, budget, NoteWidth::Byte);
@@ -511,9 +512,22 @@ impl Search<'_> {
                 self.run_stack(product, Compact::new(Compact::MAX_FINGERPRINT_BITS, seed, budget))
             }),
             StoreKind::Cache { replacement } => {
-                self.run_stack(product, Cache::new(words, None, replacement, self.task.options.seed, budget))
+                let sample = Sample::new(budget);
+                self.run_stack(product, self.cache(words, replacement, &sample))
             }
         }
+    }
+
+    /// A cache that counts in a sample how often each state is new.
+    fn cache<'s>(
+        &'s self,
+        words: usize,
+        replacement: Replacement,
+        sample: &'s Result<Sample<'s>, Full>,
+    ) -> Result<Cache<'s>, Full> {
+        let sample = sample.as_ref().map_err(|full| *full)?;
+        let cache = Cache::new(words, None, replacement, self.task.options.seed, &self.control.budget)?;
+        Ok(cache.with_sample(Some(sample)))
     }
 
     fn run_online<V: KnowsPath>(&self, product: AnySpace<'_>, visited: Result<V, Full>) -> Report {

@@ -452,17 +452,17 @@ fn a_table_of_bits_gives_way_to_the_stack() {
     let edges = (0..states).map(|state| vec![((state + 1).min(states - 1), state + 1 == states)]).collect();
     let mut graph = Graph { edges, improper: vec![false; states as usize], marked: [Mark(0)].into_iter().collect() };
     let control = RunControl::new(3 << 19, None);
-    let bits = Bitstate::most_of(&control.budget, 3, 0).unwrap();
+    let bits = Bitstate::most_of(&control.budget, 12, 0).unwrap();
     let (cycles, figures) = pair(Pair::Interleaved, &graph, bits, &control, None);
     assert_eq!((cycles.unfinished, cycles.lasso.map(|lasso| lasso.cycle.len())), (None, Some(1)));
-    assert!(figures.load.unwrap() > 0.05, "{figures:?}");
+    assert!(figures.load.unwrap() > 0.1 && figures.folds > 0, "{figures:?}");
     // Algorithm A must go the same way twice: it keeps its table.
-    let bits = Bitstate::most_of(&control.budget, 3, 0).unwrap();
+    let bits = Bitstate::most_of(&control.budget, 12, 0).unwrap();
     let (cycles, _) = pair(Pair::InTurn, &graph, bits, &control, None);
     assert!(matches!(cycles.unfinished, Some(Shortfall::Memory { .. })));
     graph.edges[states as usize - 1].clear();
     graph.improper[states as usize - 1] = true;
-    let bits = Bitstate::most_of(&control.budget, 3, 0);
+    let bits = Bitstate::most_of(&control.budget, 12, 0);
     let report = safety(&graph, bits, true, &Options::default(), &control, None);
     assert!(matches!(report.verdict, Verdict::Fails(_)), "{:?}", report.verdict);
     assert!(control.budget.peak_bytes() <= control.budget.limit_bytes() && control.budget.used_bytes() == 0);
@@ -471,7 +471,7 @@ fn a_table_of_bits_gives_way_to_the_stack() {
 #[test]
 fn the_stack_may_be_on_a_disk() {
     // One long path, and a cycle in the end.
-    let states = 60_000_u64;
+    let states = 80_000_u64;
     let edges = (0..states).map(|state| vec![((state + 1).min(states - 1), state + 1 == states)]).collect();
     let graph = Graph { edges, improper: vec![false; states as usize], marked: [Mark(0)].into_iter().collect() };
     let folder = std::env::temp_dir().join(format!("lariat-ladder-{}", std::process::id()));
@@ -483,7 +483,9 @@ fn the_stack_may_be_on_a_disk() {
             pair(which, &graph, bits, &control, spill).0
         };
         let short = run(None);
-        assert!(matches!(short.unfinished, Some(Shortfall::Memory { .. })), "{:?}", short.unfinished);
+        // A table that gave way may have missed the next state.
+        let is_short = matches!(short.unfinished, Some(Shortfall::Memory { .. }));
+        assert!(short.lasso.is_none() && (is_short || which == Pair::Interleaved), "{:?}", short.unfinished);
         let cycles = run(Some(&spill));
         assert_eq!(cycles.unfinished, None, "{which:?}");
         let lasso = cycles.lasso.expect("the table has room enough");

@@ -522,7 +522,7 @@ pub(crate) fn next_pool_size(pool_size: u16) -> u16 {
 
 pub(crate) fn reset(control: &RunControl) {
     let counters = &control.counters;
-    let all = [&counters.states, &counters.transitions, &counters.depth, &counters.waiting, &counters.forgotten];
+    let all = [&counters.states, &counters.transitions, &counters.depth, &counters.waiting, &counters.again];
     for counter in all {
         counter.store(0, Ordering::Relaxed);
     }

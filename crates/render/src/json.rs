@@ -178,6 +178,9 @@ pub(crate) fn put_shortfall(put: &mut impl FnMut(&str, Value), shortfall: Shortf
 fn put_remembered(put: &mut impl FnMut(&str, Value), remembered: &Remembered) {
     put("insertions", remembered.insertions.into());
     put("evictions", remembered.evictions.into());
+    if let Some(of_each) = remembered.insertions_of_each {
+        put("insertions_per_state", of_each.into());
+    }
     if remembered.omission_probability.is_some() {
         put("runs", remembered.runs.into());
     }
@@ -196,6 +199,7 @@ fn put_remembered(put: &mut impl FnMut(&str, Value), remembered: &Remembered) {
     }
     if let Some(hashes) = remembered.hashes {
         put("hashes", hashes.into());
+        put("folds", remembered.folds.into());
     }
 }
 

@@ -36,7 +36,11 @@ pub fn results_text(context: &Context<'_>, settled: &[Settled], style: Style) ->
         let _ = writeln!(text, "{}: {}", style.strong(settled.name()), verdict_text(context, settled, style));
         let _ = writeln!(text, "  {}", figures_text(context, settled));
         if let Some(remembered) = &settled.report().stats.remembered {
-            let _ = writeln!(text, "  {}", remembered_text(remembered));
+            let mut told = remembered_text(remembered);
+            if matches!(settled.report().verdict, Verdict::Undecided(Shortfall::Memory { .. })) {
+                told.push_str(" (the stack can be on a disk: `--disk`)");
+            }
+            let _ = writeln!(text, "  {told}");
         }
         if let Some(packing) = &settled.report().stats.packing {
             let _ = writeln!(text, "  {}", packing_text(packing));
@@ -167,10 +171,15 @@ fn figures_text(context: &Context<'_>, settled: &Settled) -> String {
     )
 }
 
+/// Above this share of bits that are set, nothing that is measured tells how much was missed: too many ways are cut off.
+const TELLING_LOAD: f64 = 0.5;
+
 /// What a memory that forgets, or that may take new states for known ones, has to tell.
 fn remembered_text(remembered: &Remembered) -> String {
     let mut parts = Vec::new();
-    if let Some(missed) = remembered.missed_states {
+    if let Some(missed) = remembered.missed_states
+        && missed >= 0.5
+    {
         let how = match remembered.runs_compared {
             Some(runs) => format!(" (by what {runs} runs saw)"),
             // One run cannot see what hangs on what it missed.
@@ -179,7 +188,9 @@ fn remembered_text(remembered: &Remembered) -> String {
         };
         parts.push(format!("at least about {} missed{how}", counted(missed.round() as u64, "state")));
     }
-    if let Some(probability) = remembered.omission_probability {
+    if let Some(probability) = remembered.omission_probability
+        && probability > 0.0
+    {
         parts.push(match probability {
             0.0 => "no state was taken for another".to_owned(),
             ..0.001 => format!("some state was taken for another with probability {probability:.0e}"),
@@ -189,9 +200,19 @@ fn remembered_text(remembered: &Remembered) -> String {
     if let (Some(load), Some(hashes)) = (remembered.load, remembered.hashes) {
         parts.push(format!("{:.2} % of the bits set by {}", load * 100.0, counted(u64::from(hashes), "hash function")));
     }
+    if remembered.load.is_some_and(|load| load > TELLING_LOAD) {
+        parts.push("with a table as full as this far more may be missing".to_owned());
+    }
+    if remembered.folds > 0 {
+        let times = counted(u64::from(remembered.folds), "time");
+        parts.push(format!("half of the table went to the stack {times} (`--disk` spares it)"));
+    }
     if remembered.omission_probability.is_none() {
         parts.push(counted(remembered.insertions, "insertion"));
         parts.push(counted(remembered.evictions, "eviction"));
+        if let Some(of_each) = remembered.insertions_of_each.filter(|_| remembered.evictions > 0) {
+            parts.push(format!("each state inserted about {of_each:.2} times"));
+        }
     }
     if remembered.runs > 1 {
         parts.push(format!("{} runs", remembered.runs));

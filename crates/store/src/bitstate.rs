@@ -11,7 +11,7 @@
 //! with each other.
 //!
 //! If somebody else needs the memory, the table is folded: each pair of neighbouring bits becomes one, set if one of them
-//! was. All that was visited is known as before, and a larger share of the bits is set.
+//! was. All that was visited is known as before, and a larger share of the bits is set, but never more than about half.
 
 use crate::memory::{Receipt, Slab};
 use crate::visited::{Count, hash_seeded, scaled};
@@ -22,6 +22,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// A table of at least so many words is made of chunks.
 const LEAST_IN_CHUNKS: usize = 1 << 12;
 const MOST_CHUNKS: usize = 64;
+const LEAST_FOR_OTHERS_BYTES: u64 = 1 << 19;
+/// Where more than this share of the bits is set, more than half would be after a fold.
+const MOST_LOAD_TO_FOLD: f64 = 0.3;
 
 /// A table of bits.
 #[derive(Debug)]
@@ -34,6 +37,7 @@ pub struct Bitstate<'b> {
     seed: u64,
     set: u64,
     most_load: f64,
+    folds: u32,
     count: Count,
     sample: Option<&'b Sample<'b>>,
 }
@@ -52,7 +56,7 @@ impl<'b> Bitstate<'b> {
         let chunks: Result<Vec<_>, Full> = (0..chunk_count).map(|_| receipt.buy_sparse(chunk_words)).collect();
         let (chunks, chunk_bits) = (chunks?, chunk_words * 64);
         let count = Count::default();
-        Ok(Self { receipt, chunks, chunk_bits, hashes, seed, set: 0, most_load: 0.0, count, sample: None })
+        Ok(Self { receipt, chunks, chunk_bits, hashes, seed, set: 0, most_load: 0.0, folds: 0, count, sample: None })
     }
 
     /// The same; a sample is told of what the first search visits, to be compared with that of other tables.
@@ -60,10 +64,12 @@ impl<'b> Bitstate<'b> {
         Self { sample, ..self }
     }
 
-    /// A table that takes most of what is left of the budget: an eighth is for the stack and the rest of the search.
+    /// A table that takes most of what is left of the budget: an eighth is for the stack and the rest of the search, but not
+    /// less than these need to work with a disk, unless that would be more than half.
     pub fn most_of(budget: &'b Budget, hashes: u32, seed: u64) -> Result<Self, Full> {
         let left_bytes = budget.limit_bytes().saturating_sub(budget.used_bytes());
-        Self::new((left_bytes / 8 * 7 / 8) as usize, hashes, seed, budget)
+        let others_bytes = (left_bytes / 8).max(LEAST_FOR_OTHERS_BYTES.min(left_bytes / 2));
+        Self::new(((left_bytes - others_bytes) / 8) as usize, hashes, seed, budget)
     }
 
     fn bit_count(&self) -> u64 {
@@ -141,7 +147,8 @@ impl Visited for Bitstate<'_> {
     /// `(b · n + x) / 2` of chunk `j` then, with `n` bits in a chunk, as the upper bits of its hash say.
     fn give_way(&mut self) -> bool {
         let chunk_words = self.chunk_bits / 64;
-        if self.chunks.len() == 1 {
+        // A search whose table is too full dies out, which is worse than one that says that it needs more memory.
+        if self.chunks.len() == 1 || self.load() > MOST_LOAD_TO_FOLD {
             return false;
         }
         self.set = 0;
@@ -161,6 +168,7 @@ impl Visited for Bitstate<'_> {
         self.receipt.subtract(left as u64 * Slab::<AtomicU64>::cost_bytes(chunk_words));
         self.chunks.truncate(left);
         self.most_load = self.most_load.max(self.load());
+        self.folds += 1;
         true
     }
 
@@ -169,9 +177,11 @@ impl Visited for Bitstate<'_> {
             insertions: self.count.visited(Phase::First),
             evictions: 0,
             bytes: self.receipt.bytes(),
+            insertions_of_each: None,
             losses: Some(self.count.losses()),
             hashes: Some(self.hashes),
             load: Some(self.most_load),
+            folds: self.folds,
         }
     }
 }

@@ -9,7 +9,7 @@
 //! If somebody else needs the memory, the last chunk is given up.
 
 use crate::memory::{Receipt, Slab};
-use crate::{Budget, Figures, Full, KnowsPath, Phase, Visited, hash_state};
+use crate::{Budget, Figures, Full, KnowsPath, Phase, Sample, Visited, hash_state};
 use lariat_space::State;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -45,6 +45,7 @@ pub struct Cache<'b> {
     open: usize,
     insertions: u64,
     evictions: u64,
+    sample: Option<&'b Sample<'b>>,
 }
 
 /// The first word of an entry: the next one of the chain, one more than its number, in the lower half; then these bits; and
@@ -88,7 +89,13 @@ impl<'b> Cache<'b> {
             open: 0,
             insertions: 0,
             evictions: 0,
+            sample: None,
         })
+    }
+
+    /// The same; a sample counts how often a state was new.
+    pub fn with_sample(self, sample: Option<&'b Sample<'b>>) -> Self {
+        Self { sample, ..self }
     }
 
     /// How many states are remembered now.
@@ -283,6 +290,9 @@ impl Visited for Cache<'_> {
         *first |= 1 << (SEEN + phase as u32) | 1 << (OPEN + phase as u32);
         self.open += usize::from(was_closed);
         self.insertions += u64::from(phase == Phase::First);
+        if let (Some(sample), Phase::First) = (self.sample, phase) {
+            sample.count(state);
+        }
         Ok(true)
     }
 
@@ -330,10 +340,16 @@ impl Visited for Cache<'_> {
     }
 
     fn figures(&self) -> Figures {
+        // While nothing was forgotten every state was new once.
+        let insertions_of_each = match self.evictions {
+            0 => Some(1.0),
+            _ => self.sample.map(|sample| sample.count_of_each().max(1.0)),
+        };
         Figures {
             insertions: self.insertions,
             evictions: self.evictions,
             bytes: self.receipt.bytes(),
+            insertions_of_each,
             ..Figures::default()
         }
     }

@@ -10,6 +10,8 @@
 //! by none (Chao 1987; for two searches that is Lincoln's and Petersen's estimate). It would be exact if each state were
 //! missed independently with the same probability. What hangs on few others is missed by all searches together more often,
 //! so the estimate is too low rather than too high; the more searches there are, the less.
+//!
+//! A memory that forgets counts in such a sample how often each state was new to it, in place of the searches.
 
 use crate::memory::{Receipt, Slab};
 use crate::visited::hash_seeded;
@@ -25,6 +27,8 @@ pub struct Sample<'b> {
     /// A fingerprint in the upper bits and the searches below, zero where there is none. The length is a power of two.
     table: RefCell<Slab<AtomicU64>>,
     len: Cell<usize>,
+    /// The sum of what was counted.
+    counted: Cell<u64>,
     /// How many zeros the hash of a state of the sample ends in.
     zeros: Cell<u32>,
     search: Cell<u32>,
@@ -78,8 +82,8 @@ impl<'b> Sample<'b> {
         let table = receipt.buy_sparse(len)?;
         // There is another one for a moment when it gets too full.
         receipt.add(Slab::<AtomicU64>::cost_bytes(len))?;
-        let (len, zeros, search) = (Cell::new(0), Cell::new(0), Cell::new(0));
-        Ok(Self { _receipt: receipt, table: RefCell::new(table), len, zeros, search })
+        let (len, counted, zeros, search) = (Cell::new(0), Cell::new(0), Cell::new(0), Cell::new(0));
+        Ok(Self { _receipt: receipt, table: RefCell::new(table), len, counted, zeros, search })
     }
 
     /// From now on it is the search of this number that sees states.
@@ -92,16 +96,31 @@ impl<'b> Sample<'b> {
     pub fn see(&self, state: &State) {
         let (upper, lower) = hash_seeded(state, SEED);
         if lower.trailing_zeros() >= self.zeros.get() && self.search.get() < Self::MOST_SEARCHES {
-            self.add(upper, lower);
+            self.add(upper, lower, |searches| searches | 1 << self.search.get());
         }
     }
 
+    /// Counts a state, in a sample that is for nothing else.
+    #[inline]
+    pub fn count(&self, state: &State) {
+        let (upper, lower) = hash_seeded(state, SEED);
+        if lower.trailing_zeros() >= self.zeros.get() {
+            self.counted.set(self.counted.get() + 1);
+            self.add(upper, lower, |count| (count + 1).min(SEARCHES));
+        }
+    }
+
+    /// How often a state was counted on average.
+    pub fn count_of_each(&self) -> f64 {
+        self.counted.get() as f64 / self.len.get().max(1) as f64
+    }
+
     #[cold]
-    fn add(&self, upper: u64, lower: u64) {
+    fn add(&self, upper: u64, lower: u64, change: impl Fn(u64) -> u64) {
         // The fingerprint knows how many zeros there were, which is asked for again when the sample is made smaller.
         let zeros = u64::from(lower.trailing_zeros().min(63));
         let fingerprint = upper >> 22 << 6 | zeros;
-        let entry = fingerprint << Self::MOST_SEARCHES | 1 << self.search.get();
+        let entry = fingerprint << Self::MOST_SEARCHES;
         {
             let table = self.table.borrow();
             let place = place_of(&table, entry);
@@ -109,7 +128,7 @@ impl<'b> Sample<'b> {
             if before == 0 && self.len.get() + 1 == table.len() {
                 return;
             }
-            table[place].store(before | entry, Ordering::Relaxed);
+            table[place].store(entry | change(before & SEARCHES), Ordering::Relaxed);
             self.len.set(self.len.get() + usize::from(before == 0));
             if self.len.get() <= table.len() / 4 * 3 {
                 return;
@@ -126,11 +145,13 @@ impl<'b> Sample<'b> {
         {
             self.zeros.set(self.zeros.get() + 1);
             self.len.set(0);
+            self.counted.set(0);
             for entry in table.iter().map(|cell| cell.load(Ordering::Relaxed)) {
                 if entry != 0 && (entry >> Self::MOST_SEARCHES & 63) as u32 >= self.zeros.get() {
                     let place = place_of(&smaller, entry);
                     smaller[place].store(entry, Ordering::Relaxed);
                     self.len.set(self.len.get() + 1);
+                    self.counted.set(self.counted.get() + (entry & SEARCHES));
                 }
             }
             *table = smaller;

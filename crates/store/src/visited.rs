@@ -60,12 +60,16 @@ pub struct Figures {
     pub evictions: u64,
     /// What it takes of memory.
     pub bytes: u64,
+    /// Of a memory that forgets: how often each state was new on average, if that was counted.
+    pub insertions_of_each: Option<f64>,
     /// If states can be taken for known that are new.
     pub losses: Option<Losses>,
     /// How many hash functions there are, where there are several.
     pub hashes: Option<u32>,
     /// The share of a table of bits that is set, at most so far.
     pub load: Option<f64>,
+    /// How often half of a table was given up for the stack.
+    pub folds: u32,
 }
 
 /// How many states are expected to have been taken for known when they were new.

@@ -22,11 +22,23 @@ fn state(number: u64, words: usize) -> Vec<u64> {
 /// A walk up and down two paths, one above the other, as nested searches take them. What a memory says is compared with a
 /// set of all that was entered: `must_know` says that it must not have forgotten, `may_err` that it may know too much.
 fn walk(visited: &mut impl Visited, seed: u64, words: usize, must_know: bool, may_err: bool) -> (u64, u64) {
+    walk_on(visited, 20_000, 3000, (seed, words), must_know, may_err)
+}
+
+/// The same with so many operations on so many states.
+fn walk_on(
+    visited: &mut impl Visited,
+    operations: u32,
+    states: u64,
+    (seed, words): (u64, usize),
+    must_know: bool,
+    may_err: bool,
+) -> (u64, u64) {
     let mut random = Random(seed);
     let mut entered: [HashSet<u64>; 2] = [HashSet::new(), HashSet::new()];
     let mut paths: [Vec<u64>; 2] = [Vec::new(), Vec::new()];
     let (mut known, mut wrong) = (0, 0);
-    for _ in 0..20_000 {
+    for _ in 0..operations {
         let phase = [Phase::First, Phase::First, Phase::Second][random.below(3) as usize];
         let path = &mut paths[phase as usize];
         if random.below(5) < 2 || path.len() == 20 {
@@ -35,7 +47,7 @@ fn walk(visited: &mut impl Visited, seed: u64, words: usize, must_know: bool, ma
             }
             continue;
         }
-        let number = random.below(3000);
+        let number = random.below(states);
         let is_on_path = path.contains(&number);
         let was_entered = entered[phase as usize].contains(&number);
         let knows = visited.contains(&state(number, words), phase).expect("there is memory");
@@ -207,13 +219,13 @@ fn a_table_that_gives_way_forgets_nothing() {
         let mut bits = Bitstate::new(words, 3, 5, &budget).unwrap();
         let (mut known, mut folds, mut next) = (Vec::new(), 0, 0_u64);
         loop {
-            for number in next..next + 300 {
+            for number in next..next + 20 {
                 for phase in Phase::ALL {
                     bits.enter(&[number, 7], phase).unwrap();
                 }
                 known.push(number);
             }
-            next += 300;
+            next += 20;
             let (before, load) = (budget.used_bytes(), bits.figures().load.unwrap());
             if !bits.give_way() {
                 break;
@@ -226,15 +238,21 @@ fn a_table_that_gives_way_forgets_nothing() {
                 assert!(known.iter().all(|&number| bits.contains(&[number, 7], phase).unwrap()), "after {folds} folds");
             }
         }
-        assert_eq!(folds, 6);
+        assert!(folds == 6 && bits.figures().folds == folds, "{folds} folds");
         drop(bits);
         assert_eq!(budget.used_bytes(), 0, "everything is given back");
     }
-    // The share that a table of the lesser size would have had.
     let budget = Budget::new(1 << 22);
+    let mut bits = Bitstate::new(1 << 12, 3, 5, &budget).unwrap();
+    for number in 0..40_000 {
+        bits.enter(&[number], Phase::First).unwrap();
+    }
+    assert!(!bits.give_way(), "nothing is gained by a table that knows everything");
+    drop(bits);
+    // The share that a table of the lesser size would have had.
     let load_of = |words, folds| {
         let mut bits = Bitstate::new(words, 3, 5, &budget).unwrap();
-        for number in 0..20_000 {
+        for number in 0..10_000 {
             bits.enter(&[number], Phase::First).unwrap();
         }
         (0..folds).for_each(|_| assert!(bits.give_way()));
@@ -281,5 +299,57 @@ fn what_searches_saw_tells_what_they_missed() {
         }
         drop(sample);
         assert_eq!(budget.used_bytes(), 0, "everything is given back");
+    }
+}
+
+/// Every memory for a short while, and all that it does: `cargo +nightly miri test -p lariat-store short_while` takes minutes.
+#[test]
+fn every_memory_for_a_short_while() {
+    let budget = Budget::new(1 << 20);
+    let short = |visited: &mut dyn FnMut() -> (u64, u64)| assert!(visited().0 > 10);
+    short(&mut || {
+        let mut cache = Cache::new(2, Some(50), Replacement::LeastUsed, 1, &budget).unwrap();
+        let met = walk_on(&mut cache, 500, 80, (3, 2), false, false);
+        assert!(cache.figures().evictions > 0);
+        cache.clear();
+        met
+    });
+    short(&mut || {
+        let mut compact = Compact::new(Compact::MAX_FINGERPRINT_BITS, 1, &budget).unwrap();
+        walk_on(&mut compact, 500, 80, (3, 2), true, false)
+    });
+    short(&mut || {
+        let sample = Sample::with_len(64, &budget).unwrap();
+        let mut bits = Bitstate::new(1 << 12, 3, 1, &budget).unwrap().with_sample(Some(&sample));
+        let met = walk_on(&mut bits, 500, 80, (3, 2), true, true);
+        assert!(bits.give_way());
+        bits.clear();
+        sample.begin(1);
+        walk_on(&mut bits, 500, 80, (3, 2), true, true);
+        assert!(sample.recaptured(2, 0).is_some());
+        met
+    });
+    assert_eq!(budget.used_bytes(), 0);
+}
+
+/// How often a cache was told of each state, within a tenth, however small the sample is.
+#[test]
+fn a_sample_tells_how_often_a_cache_does_its_work_again() {
+    for (len, most_states) in [(1 << 12, 500), (1 << 8, 500), (1 << 9, 2000), (1 << 9, 3000)] {
+        let budget = Budget::new(1 << 20);
+        let sample = Sample::with_len(len, &budget).unwrap();
+        let cache = Cache::new(1, Some(most_states), Replacement::Random, 3, &budget).unwrap();
+        let mut cache = cache.with_sample(Some(&sample));
+        let mut random = Random(5);
+        for _ in 0..60_000 {
+            let number = random.below(3000);
+            if cache.enter(&[number], Phase::First).unwrap() {
+                cache.leave(&[number], Phase::First);
+            }
+        }
+        let figures = cache.figures();
+        let (truth, told) = (figures.insertions as f64 / 3000.0, figures.insertions_of_each.unwrap());
+        assert!(told > 0.9 * truth && told < 1.1 * truth, "{told}, but {truth}");
+        assert_eq!(figures.evictions == 0, most_states == 3000);
     }
 }

@@ -219,7 +219,8 @@ impl<'a, S: StateSpace, V: Visited> Descent<'a, S, V> {
         let counters = &self.control.counters;
         let figures = self.visited.figures();
         counters.states.store(figures.insertions, Ordering::Relaxed);
-        counters.forgotten.store(figures.evictions, Ordering::Relaxed);
+        let again = figures.insertions_of_each.map_or(0.0, |of_each| 1.0 - 1.0 / of_each.max(1.0));
+        counters.again.store((figures.insertions as f64 * again) as u64, Ordering::Relaxed);
         counters.transitions.store(self.transitions, Ordering::Relaxed);
         counters.depth.store(self.open, Ordering::Relaxed);
         counters.waiting.store(self.rows.len() as u64 - self.open, Ordering::Relaxed);

@@ -14,6 +14,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// About what a block takes.
 const BLOCK_BYTES: usize = 1 << 16;
 
+/// With a disk, one part in so many of the memory is for a list, but no less than some blocks.
+const MEMORY_SHARE: u64 = 16;
+const LEAST_BLOCKS: u64 = 4;
+
 /// A folder for what memory has no room for.
 #[derive(Clone, Debug)]
 pub struct Spill {
@@ -57,6 +61,8 @@ pub(crate) struct Rows<'a> {
     spill: Option<&'a Spill>,
     row_words: usize,
     rows_per_block: usize,
+    /// With a disk no more than this stays in memory, of which others have better use.
+    most_blocks: usize,
     /// From block `out` on, all full but the last ones.
     blocks: Vec<Vec<u64>>,
     /// How many blocks, the first ones, are on the disk.
@@ -71,7 +77,12 @@ impl<'a> Rows<'a> {
     pub(crate) fn new(words_per_state: usize, budget: &'a Budget, spill: Option<&'a Spill>) -> Self {
         let row_words = words_per_state + 1;
         let rows_per_block = (BLOCK_BYTES / (row_words * size_of::<u64>())).max(1);
-        Self { budget, spill, row_words, rows_per_block, blocks: Vec::new(), out: 0, file: None, window: None, len: 0 }
+        let most_blocks = match spill {
+            Some(_) => (budget.limit_bytes() / MEMORY_SHARE / BLOCK_BYTES as u64).max(LEAST_BLOCKS) as usize,
+            None => usize::MAX,
+        };
+        let (blocks, out, file, window, len) = (Vec::new(), 0, None, None, 0);
+        Self { budget, spill, row_words, rows_per_block, most_blocks, blocks, out, file, window, len }
     }
 
     #[inline]
@@ -204,11 +215,13 @@ impl<'a> Rows<'a> {
 
     /// Memory for a block, be it that another goes to the disk.
     fn find_memory(&mut self) -> Result<Vec<u64>, Shortfall> {
-        match (self.buy(), self.spill) {
-            (Ok(block), _) => Ok(block),
+        let bought = if self.blocks.len() < self.most_blocks { Some(self.buy()) } else { None };
+        match (bought, self.spill) {
+            (Some(Ok(block)), _) => Ok(block),
             // The end of the list stays: it is what is used.
-            (Err(_), Some(spill)) if self.blocks.len() > 1 => self.send_out(spill).map_err(|_| Shortfall::Disk),
-            (Err(full), _) => Err(full.into()),
+            (_, Some(spill)) if self.blocks.len() > 1 => self.send_out(spill).map_err(|_| Shortfall::Disk),
+            (Some(Err(full)), _) => Err(full.into()),
+            (None, _) => Ok(self.buy()?),
         }
     }
 
