@@ -81,23 +81,29 @@ where
         if unmarked {
             self.memory.shown.show(&[]);
         }
-        let mut hops_at = 0;
-        for at in (0..end).step_by(self.memory.records.shape.width) {
+        let (mut hops_at, mut next) = (0, 0);
+        while next < end {
+            let at = next;
+            next += self.memory.records.shape.width;
             let records = &self.memory.records;
             let head = records.head(at);
             let hops = hops_at..hops_at + records.hops_after(at);
             hops_at = hops.end;
             if head.is_plain() && unmarked && records.is_of_rank(at, least) {
-                let by = [head.by()];
-                let step = Step::new(Outcome::State(records.state(at)), &self.memory.shown.labels, &by);
+                let by = head.by();
+                let target = Outcome::State(records.state(at));
                 if hops.is_empty() {
-                    (self.sink)(step)?;
+                    (self.sink)(Step::new(target, &self.memory.shown.labels, &[by]))?;
                 } else {
+                    // Written field by field, and not copied from what was written field by field a moment ago: for that
+                    // the processor would wait.
                     let path = &mut self.memory.path;
                     path.clear();
-                    path.extend(by);
-                    path.extend(records.hops[hops].iter().map(|&action| Move { action: ActionId(action), ..by[0] }));
-                    (self.sink)(Step { via: path, ..step })?;
+                    path.push(by);
+                    for &action in &records.hops[hops] {
+                        path.push(Move { action: ActionId(action), actor: by.actor, peer: by.peer });
+                    }
+                    (self.sink)(Step::new(target, &self.memory.shown.labels, path))?;
                 }
             } else if !head.has(Head::GUARD) && records.is_of_rank(at, least) {
                 self.memory.path.clear();

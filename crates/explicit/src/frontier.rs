@@ -31,17 +31,25 @@ impl<'a> Frontier<'a> {
         Self { budget, blocks: Vec::new(), block_bytes: BLOCK_BYTES }
     }
 
+    #[inline]
     pub(crate) fn push(&mut self, handle: Handle) -> Result<(), Full> {
-        if self.blocks.last().is_none_or(|block| block.len() == BLOCK_LEN) {
-            self.budget.take(self.block_bytes)?;
-            let mut block = Vec::new();
-            if block.try_reserve_exact(BLOCK_LEN).is_err() {
-                self.budget.give_back(self.block_bytes);
-                return Err(Full { limit_bytes: self.budget.limit_bytes() });
-            }
-            self.blocks.push(block);
+        match self.blocks.last_mut() {
+            Some(block) if block.len() < BLOCK_LEN => block.push(handle),
+            _ => self.begin_block(handle)?,
         }
-        self.blocks.last_mut().expect("there is one with room").push(handle);
+        Ok(())
+    }
+
+    #[cold]
+    fn begin_block(&mut self, first: Handle) -> Result<(), Full> {
+        self.budget.take(self.block_bytes)?;
+        let mut block = Vec::new();
+        if block.try_reserve_exact(BLOCK_LEN).is_err() {
+            self.budget.give_back(self.block_bytes);
+            return Err(Full { limit_bytes: self.budget.limit_bytes() });
+        }
+        block.push(first);
+        self.blocks.push(block);
         Ok(())
     }
 

@@ -82,27 +82,37 @@ impl<'b> Pairs<'b> {
         mut told: impl FnMut(Pair, bool, Option<u32>),
     ) -> Result<(), NoRoom> {
         places.clear();
-        let pairs = || words.iter().map(|&word| Pair::of_word(word));
-        places.extend(pairs().take_while(|&pair| table.code.admits(pair)).map(|pair| {
+        let mut admitted = words.iter().map(|&word| Pair::of_word(word)).take_while(|&pair| table.code.admits(pair));
+        let mut asked = admitted.by_ref().map(|pair| {
             let place = table.code.place(pair);
             table.prefetch(place);
             if NOTED {
                 table.prefetch_notes(place);
             }
             place
-        }));
+        });
+        places.extend(asked.by_ref().take(AHEAD));
         // Several threads may all find that there is room, and together exceed it by a batch each: that is no harm, the
         // table says itself when it is too crowded.
         let may_add = self.len() < self.comfortable && (!NOTED || self.len() < most_states(table.note_bytes()));
-        let mut added = 0;
-        let probed = places.iter().zip(pairs()).try_for_each(|(&place, pair)| {
-            let found = table.find_or_add(place, may_add)?;
-            added += u64::from(found.is_new);
-            told(pair, found.is_new, NOTED.then(|| table.note(found.cell)));
-            Ok(())
-        });
+        let (mut added, mut probed) = (0, Ok(()));
+        let mut number = 0;
+        while let Some(&place) = places.get(number) {
+            places.extend(asked.next());
+            match table.find_or_add(place, may_add) {
+                Ok(found) => {
+                    added += u64::from(found.is_new);
+                    told(Pair::of_word(words[number]), found.is_new, NOTED.then(|| table.note(found.cell)));
+                }
+                Err(NoRoom) => {
+                    probed = Err(NoRoom);
+                    break;
+                }
+            }
+            number += 1;
+        }
         self.len.fetch_add(added, Ordering::Relaxed);
-        if places.len() == words.len() { probed } else { probed.and(Err(NoRoom)) }
+        if number == words.len() { probed } else { Err(NoRoom) }
     }
 
     /// Every pair has a note of this width from now on, which is 0.
@@ -225,6 +235,9 @@ fn note_bytes(width: Option<NoteWidth>, len: u64) -> usize {
 fn most_states(note_bytes: usize) -> u64 {
     if note_bytes == FEW_BYTES { FEW_STATES } else { u64::MAX }
 }
+
+/// How many pairs are asked of memory before the first of them is looked at: no more than a processor waits for at a time.
+const AHEAD: usize = 16;
 
 const LEAST_PARTS: u32 = 4;
 /// The numbers of buckets in a group that are used in turn.

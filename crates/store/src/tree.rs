@@ -83,7 +83,7 @@ impl<'b> TreeStore<'b> {
     }
     /// The same, with notes of this width after their [beginning](Notes::begin), and until then no memory for them.
     pub fn noted_later(words_per_state: usize, budget: &'b Budget, width: NoteWidth) -> Result<NotedTree<'b>, Full> {
-        Ok(NotedTree { tree: Self::new(words_per_state, budget)?, later: Some(width) })
+        NotedTree::noted_later(LEARN_FROM, words_per_state, budget, width)
     }
     fn with_width(
         states: u64,
@@ -291,6 +291,15 @@ impl<'b> NotedTree<'b> {
         width: NoteWidth,
     ) -> Result<Self, Full> {
         Ok(Self { tree: TreeStore::with_width(states, words_per_state, budget, Some(width))?, later: None })
+    }
+    /// The same, without memory for notes before these [begin](Notes::begin).
+    pub fn noted_later(
+        states: u64,
+        words_per_state: usize,
+        budget: &'b Budget,
+        width: NoteWidth,
+    ) -> Result<Self, Full> {
+        Ok(Self { tree: TreeStore::with_width(states, words_per_state, budget, None)?, later: Some(width) })
     }
 }
 

@@ -4,15 +4,23 @@ mod support;
 
 use lariat_store::{Batch, Budget, FlatStore, Full, Handle, NoteWidth, Noted, NotedTree, Notes, Origins};
 use std::collections::HashMap;
+use std::ops::Range;
 use support::{Kind, Random};
 
-/// Changes known states and probes the outcome, time and again; sets, claims and asks for notes in between.
-fn walk<T: Notes>(store: &T, kind: &Kind, width: NoteWidth, rounds: usize, random: &mut Random) -> Result<(), Full> {
+/// Changes known states and probes the outcome, time and again; sets, claims and asks for notes in between, from the given
+/// round on.
+fn walk<T: Notes>(
+    store: &T,
+    kind: &Kind,
+    width: NoteWidth,
+    rounds: Range<usize>,
+    random: &mut Random,
+) -> Result<(), Full> {
     let mut known: HashMap<Vec<u64>, (Handle, u32)> = HashMap::new();
     let mut order: Vec<Vec<u64>> = Vec::new();
     let (mut batch, mut origins) = (Batch::new(kind.words), Origins::new(kind.words));
     let mut ended = Ok(());
-    for _ in 0..rounds {
+    for round in 0..rounds.end {
         let count = if order.is_empty() { 0 } else { random.below(20) as usize };
         let picked: Vec<&Vec<u64>> = (0..count).map(|_| &order[random.below(order.len() as u64) as usize]).collect();
         let handles: Vec<Handle> = picked.iter().map(|&state| known[state].0).collect();
@@ -37,6 +45,12 @@ fn walk<T: Notes>(store: &T, kind: &Kind, width: NoteWidth, rounds: usize, rando
                 (answer.handle(), 0)
             });
             assert_eq!((answer.handle(), note), *expected);
+        }
+        if round < rounds.start && ended.is_ok() {
+            continue;
+        }
+        if let Err(full) = store.begin() {
+            return Err(full);
         }
         for _ in 0..random.below(20).min(order.len() as u64) {
             let most = if width == NoteWidth::Byte { 256 } else { order.len() as u64 + 1 };
@@ -69,13 +83,17 @@ fn notes_are_as_a_map_has_them() {
         let kind = Kind::random(&mut random);
         let budget = Budget::new(u64::MAX);
         let flat = Noted::new(FlatStore::new(kind.words, &budget).unwrap(), &budget);
-        walk(&flat, &kind, NoteWidth::Number, 200, &mut random.clone()).unwrap();
+        walk(&flat, &kind, NoteWidth::Number, 0..200, &mut random.clone()).unwrap();
         drop(flat);
         for width in [NoteWidth::Byte, NoteWidth::Number] {
             let learn_from = [1, 2, 100, 1000, 100_000][random.below(5) as usize];
             let store = NotedTree::learning_from(learn_from, kind.words, &budget, width).unwrap();
-            walk(&store, &kind, width, 300, &mut random.clone()).unwrap();
+            walk(&store, &kind, width, 0..300, &mut random.clone()).unwrap();
             drop(store);
+            let later = NotedTree::noted_later(learn_from, kind.words, &budget, width).unwrap();
+            let first = random.below(250) as usize;
+            walk(&later, &kind, width, first..300, &mut random.clone()).unwrap();
+            drop(later);
             assert_eq!(budget.used_bytes(), 0);
         }
     }
@@ -90,8 +108,12 @@ fn a_budget_that_does_not_suffice_loses_no_note() {
         let budget = Budget::new(30_000 << random.below(10));
         let width = [NoteWidth::Byte, NoteWidth::Number][random.below(2) as usize];
         let learn_from = [1, 2, 100, 1000][random.below(4) as usize];
-        let store = NotedTree::learning_from(learn_from, kind.words, &budget, width).unwrap();
-        ended += u32::from(walk(&store, &kind, width, 300, &mut random).is_err());
+        let (store, first) = match random.below(2) {
+            0 => (NotedTree::learning_from(learn_from, kind.words, &budget, width), 0),
+            _ => (NotedTree::noted_later(learn_from, kind.words, &budget, width), random.below(250) as usize),
+        };
+        let store = store.unwrap();
+        ended += u32::from(walk(&store, &kind, width, first..300, &mut random).is_err());
         assert!(budget.peak_bytes() <= budget.limit_bytes());
         drop(store);
         assert_eq!(budget.used_bytes(), 0);

@@ -318,7 +318,12 @@ impl Default for Filled {
 /// that put it there.
 #[inline(never)]
 fn add<E: Entry>(bucket: &[E], wanted: u64) -> Option<(usize, bool)> {
-    for (position, cell) in bucket.iter().enumerate() {
+    // What lies before the first empty cell stays as it is: there it is looked for once more, in case somebody put it there.
+    let first = E::position(bucket, EMPTY)?;
+    if let Some(position) = E::position(bucket, wanted) {
+        return Some((position, false));
+    }
+    for (position, cell) in bucket.iter().enumerate().skip(first) {
         let mut entry = cell.load();
         if entry == EMPTY {
             match cell.fill(wanted) {
