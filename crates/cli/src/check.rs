@@ -29,11 +29,11 @@ enum Work {
 }
 
 pub(crate) fn run(arguments: &CheckArgs) -> Exit {
-    let refusal = Refusal::new(&arguments.model, arguments.json);
+    let refusal = Refusal::new(&arguments.model, arguments.output.json);
     if let Some(option) = arguments.later.first_given() {
         return refusal.of_request(&format!("the option `{option}` is not in this release"));
     }
-    let store = match arguments.store_kind() {
+    let store = match arguments.memory.store_kind() {
         Ok(store) => store,
         Err(reason) => return refusal.of_request(&reason),
     };
@@ -46,8 +46,10 @@ pub(crate) fn run(arguments: &CheckArgs) -> Exit {
 
 /// Checks the model: what is to be printed, if nothing was yet, and how the program ends.
 fn answer(arguments: &CheckArgs, store: StoreKind, refusal: &Refusal) -> (String, Exit) {
-    let limits =
-        Limits { memory_bytes: arguments.memory.unwrap_or_else(lariat::default_memory_bytes), time: arguments.time };
+    let limits = Limits {
+        memory_bytes: arguments.memory.memory.unwrap_or_else(lariat::default_memory_bytes),
+        time: arguments.search.time,
+    };
     let control = Arc::new(limits.control());
     stop_on_interrupt(&control);
     let options = CheckOptions {
@@ -55,23 +57,23 @@ fn answer(arguments: &CheckArgs, store: StoreKind, refusal: &Refusal) -> (String
         formulas: arguments.ltl.clone(),
         automata: arguments.automaton.clone(),
         fairness: arguments.fairness.options(),
-        engine: arguments.engine,
-        allow_deadlock: arguments.allow_deadlock,
-        threads: arguments.threads,
-        next_rung: arguments.next_rung(),
+        engine: arguments.search.engine,
+        allow_deadlock: arguments.search.allow_deadlock,
+        threads: arguments.search.threads,
+        next_rung: arguments.memory.next_rung(),
         options: Options {
             store,
-            keep_going: arguments.keep_going,
-            shortest: arguments.shortest,
+            keep_going: arguments.search.keep_going,
+            shortest: arguments.search.shortest,
             pool_may_grow: false,
-            depth_limit: arguments.depth,
-            profile: arguments.profile,
-            reduce: arguments.por,
-            code: arguments.code,
-            seed: arguments.seed,
-            runs: arguments.runs,
-            disk: arguments.disk.clone(),
-            acceptance: arguments.acceptance,
+            depth_limit: arguments.search.depth,
+            profile: arguments.output.profile,
+            reduce: arguments.search.por,
+            code: arguments.search.code,
+            seed: arguments.memory.seed,
+            runs: arguments.memory.runs,
+            disk: arguments.memory.disk.clone(),
+            acceptance: arguments.search.acceptance,
             ..Options::default()
         },
     };
@@ -90,8 +92,8 @@ fn answer(arguments: &CheckArgs, store: StoreKind, refusal: &Refusal) -> (String
 /// Reads and checks on another thread, showing progress on this one. An error if that thread panicked.
 fn work_aside(arguments: &CheckArgs, options: CheckOptions, control: &Arc<RunControl>) -> std::thread::Result<Work> {
     let reading = arguments.reading.options();
-    let (path, wants_trail, its_control) = (arguments.model.clone(), arguments.trail, Arc::clone(control));
-    aside("check", arguments.quiet, control, move || match Model::read(&path, &reading) {
+    let (path, wants_trail, its_control) = (arguments.model.clone(), arguments.output.trail, Arc::clone(control));
+    aside("check", arguments.output.quiet, control, move || match Model::read(&path, &reading) {
         Err(rejected) => Work::Rejected(rejected),
         Ok(model) if wants_trail && !model.is_promela() => Work::Refused(format!(
             "`--trail` writes a trail for SPIN, which reads Promela alone, and `{}` is no Promela",
@@ -143,7 +145,7 @@ pub(crate) fn stop_on_interrupt(control: &Arc<RunControl>) {
 
 fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked) -> (String, Exit) {
     let model_name = arguments.model.display().to_string();
-    let (trail, trail_error) = match arguments.trail.then(|| save::trail(arguments, checked)) {
+    let (trail, trail_error) = match arguments.output.trail.then(|| save::trail(arguments, checked)) {
         None => (None, None),
         Some(Ok(trail)) => (trail, None),
         Some(Err(error)) => (None, Some(error)),
@@ -160,7 +162,7 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked) -> (String, Exi
         origin: Some(&origin),
         sources: model.sources(),
         unreached: checked.unreached.as_deref(),
-        keep_going: arguments.keep_going,
+        keep_going: arguments.search.keep_going,
         trail: trail.as_deref(),
         peak_memory_bytes: lariat::peak_memory_bytes(),
     };
@@ -170,7 +172,7 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked) -> (String, Exi
     let unwritten: Vec<Diagnostic> =
         trail_error.into_iter().chain(save::trace(arguments, &context, checked).err()).collect();
     unwritten.iter().for_each(|error| output::complain(&error.message));
-    let text = if arguments.json {
+    let text = if arguments.output.json {
         let mut document = run_json(&context, &checked.settled, &warnings);
         if !unwritten.is_empty() {
             let mut errors = errors_json(context.version, context.model, context.sources, &unwritten);

@@ -54,9 +54,9 @@ impl Progress {
         } else {
             let forgotten = get(&counters.forgotten);
             // Where about as many are forgotten as are met, the search does the same work again and again.
-            let forgotten = match forgotten {
-                0 => String::new(),
-                _ => format!(", {} forgotten ({} %)", HumanCount(forgotten), 100 * forgotten / states),
+            let forgotten = match (forgotten, (100 * forgotten).checked_div(states)) {
+                (0, _) | (_, None) => String::new(),
+                (_, Some(percent)) => format!(", {} forgotten ({percent} %)", HumanCount(forgotten)),
             };
             format!(
                 "{} states ({}/s), depth {}, {} waiting{forgotten}, {}, {} s",

@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// Writes the trace of the first failure where it was asked for.
 pub(crate) fn trace(arguments: &CheckArgs, context: &Context<'_>, checked: &Checked) -> Result<(), Diagnostic> {
-    let Some(path) = &arguments.trace else { return Ok(()) };
+    let Some(path) = &arguments.output.trace else { return Ok(()) };
     let Some((settled, evidence, story)) = first_failure(checked) else {
         output::note(&format!("note: nothing fails, so there is no trace to save in `{}`\n", path.display()));
         return Ok(());
@@ -33,7 +33,7 @@ pub(crate) fn trail(arguments: &CheckArgs, checked: &Checked) -> Result<Option<S
         output::note(&format!("note: nothing fails, so there is no trail to save in `{}`\n", path.display()));
         return Ok(None);
     };
-    trail_of(&arguments.model, arguments.json, settled.system(), evidence, story).map(Some)
+    trail_of(&arguments.model, arguments.output.json, settled.system(), evidence, story).map(Some)
 }
 
 /// Writes the trail of a run of the model into the current folder; returns its name.

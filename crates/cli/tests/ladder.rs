@@ -21,11 +21,13 @@ const STORES: [&str; 5] = ["tree", "flat", "bitstate", "compact", "cache"];
 
 /// Which stores an engine takes.
 fn takes(engine: &str, store: &str) -> bool {
-    match (engine, store) {
-        (_, "tree" | "flat") | ("auto" | "dfs" | "magic", _) => true,
-        ("cvwy-a" | "cvwy-b", "bitstate" | "compact") | ("online", "cache") => true,
-        _ => false,
-    }
+    matches!(
+        (engine, store),
+        (_, "tree" | "flat")
+            | ("auto" | "dfs" | "magic", _)
+            | ("cvwy-a" | "cvwy-b", "bitstate" | "compact")
+            | ("online", "cache")
+    )
 }
 
 #[test]

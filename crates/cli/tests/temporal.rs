@@ -177,6 +177,19 @@ fn dekkers_algorithm() {
 }
 
 #[test]
+fn errors_on_the_way_are_told_where_they_are_met() {
+    let folder = folder();
+    let model = "byte g; active proctype A() { assert(g == 1); g = 1 / (g - g); g = 4 }";
+    std::fs::write(folder.path().join("errors.pml"), model).expect("written");
+    let output = lariat(folder.path(), &["check", "errors.pml", "--ltl", "<> (g == 4)", "--json"]);
+    let document = document(&output);
+    let steps = document["properties"][0]["trace"]["steps"].as_array().expect("a trace");
+    let errors: Vec<&str> = steps.iter().filter_map(|step| step["errors"][0].as_str()).collect();
+    assert_eq!(errors, ["assertion violated", "division by zero"], "{}", text(&output));
+    assert_eq!(steps[1]["stutter"], true);
+}
+
+#[test]
 fn a_trail_of_a_lasso_is_one_for_spin() {
     let folder = folder();
     let output = lariat(folder.path(), &["check", "crash.pml", "--property", "done", "--trail"]);

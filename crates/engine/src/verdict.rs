@@ -191,9 +191,12 @@ pub struct Remembered {
     pub load: Option<f64>,
     /// The probability that some state was taken for known when it was new.
     pub omission_probability: Option<f64>,
-    /// How many states are expected to have been missed.
+    /// How many states are expected to have been missed, at least: how much hangs on what was missed cannot be seen in one
+    /// run.
     pub missed_states: Option<f64>,
     /// How many searches there were, each with other hash functions. All other figures are those of the one that failed, or
-    /// else of the one that is expected to have missed least.
+    /// else of the one that saw most.
     pub runs: u32,
+    /// How many of them were compared to measure what was missed, if some were.
+    pub runs_compared: Option<u32>,
 }

@@ -19,6 +19,9 @@ pub struct Scratch {
     /// An initial state being made, and those already listed.
     target: Vec<u64>,
     listed: Seen,
+    /// Labels of a state, as bits, where native code writes them.
+    #[cfg(feature = "native")]
+    pub(crate) labels: Vec<u64>,
 }
 
 impl StateSpace for Program {
@@ -33,7 +36,7 @@ impl StateSpace for Program {
     }
 
     fn initial<B>(&self, scratch: &mut Scratch, mut sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
-        let Scratch { search, target, listed } = scratch;
+        let Scratch { search, target, listed, .. } = scratch;
         let machine = &mut search.post.machine;
         let blank = &self.init.blank;
         listed.reset(self.layout.words);
@@ -97,7 +100,13 @@ impl StateSpace for Program {
 impl Program {
     /// Fresh working memory, for records of this shape.
     pub(crate) fn scratch_for(&self, shape: RecordShape) -> Scratch {
-        Scratch { search: self.search(shape), target: vec![0; self.layout.words], listed: Seen::default() }
+        Scratch {
+            search: self.search(shape),
+            target: vec![0; self.layout.words],
+            listed: Seen::default(),
+            #[cfg(feature = "native")]
+            labels: vec![0; crate::native::label_words(self)],
+        }
     }
 
     /// The code of every action, for people who look for a mistake in it.

@@ -231,14 +231,14 @@ fn run_over_any<R: Recorder>(
         (Kernel::Dfs, StoreKind::Tree) => dfs(space, tree, invalid_ends, options, control, recorder),
         (Kernel::Dfs, StoreKind::Flat) => dfs(space, flat, invalid_ends, options, control, recorder),
         (_, StoreKind::Bitstate { hashes }) => {
-            let report = rung::in_runs(options, |seed| {
-                let bits = Bitstate::most_of(budget, hashes, seed);
+            let report = rung::in_runs(options, budget, true, |seed, sample| {
+                let bits = Bitstate::most_of(budget, hashes, seed).map(|bits| bits.with_sample(sample));
                 safety(space, bits, invalid_ends, options, control, spill)
             });
             (report, vec![recorder])
         }
         (_, StoreKind::Compact) => {
-            let report = rung::in_runs(options, |seed| {
+            let report = rung::in_runs(options, budget, false, |seed, _| {
                 let fingerprints = Compact::new(Compact::MAX_FINGERPRINT_BITS, seed, budget);
                 safety(space, fingerprints, invalid_ends, options, control, spill)
             });

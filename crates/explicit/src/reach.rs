@@ -15,8 +15,8 @@ use lariat_engine::{
 };
 use lariat_exec::{Backend, Use};
 use lariat_space::{
-    AnyScratch, AnySpace, AutomatonObserver, LabelSet, ObserverState, Outcome, Product, State, StateSpace, Step,
-    Underway,
+    AnyScratch, AnySpace, AutomatonObserver, Layer, LayerScratch, ObserverState, Outcome, Product, State, StateSpace,
+    Step, Underway,
 };
 use lariat_system::{DeadEnds, Fault, LabelId};
 use std::collections::HashMap;
@@ -64,43 +64,28 @@ impl<S: StateSpace> Doom<'_, S> {
     }
 }
 
-impl<S: StateSpace> StateSpace for Doom<'_, S> {
-    type Scratch = <Product<'static, S, AutomatonObserver<'static>> as StateSpace>::Scratch;
+impl<'a, S: StateSpace> Layer for Doom<'a, S> {
+    type Below = Product<'a, S, AutomatonObserver<'a>>;
+    type Own = ();
 
-    fn words_per_state(&self) -> usize {
-        self.product.words_per_state()
+    fn below(&self) -> &Self::Below {
+        self.product
     }
-    fn scratch(&self) -> Self::Scratch {
-        self.product.scratch()
-    }
-    fn initial<B>(&self, scratch: &mut Self::Scratch, sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
-        self.product.initial(scratch, sink)
-    }
-    fn steps<B>(
+    fn own(&self) {}
+    fn listed_steps<B>(
         &self,
         source: &State,
-        scratch: &mut Self::Scratch,
-        sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        self.watched_steps(source, scratch, |_| ControlFlow::Continue(()), sink)
-    }
-    fn watched_steps<B>(
-        &self,
-        source: &State,
-        scratch: &mut Self::Scratch,
+        scratch: &mut LayerScratch<Self>,
         watch: impl FnMut(Underway) -> ControlFlow<B>,
         sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         match self.is_doomed(source) {
             true => ControlFlow::Continue(()),
-            false => self.product.watched_steps(source, scratch, watch, sink),
+            false => self.product.watched_steps(source, &mut scratch.below, watch, sink),
         }
     }
-    fn labels(&self, state: &State, scratch: &mut Self::Scratch) -> LabelSet {
-        self.product.labels(state, scratch)
-    }
     /// Where the automaton has no move, the run is not bad.
-    fn is_proper_end(&self, state: &State, _: &mut Self::Scratch) -> bool {
+    fn may_end(&self, state: &State, _: &mut LayerScratch<Self>) -> bool {
         !self.is_doomed(state)
     }
 }

@@ -36,6 +36,7 @@ impl Memory {
             omission_probability: figures.losses.map(|losses| losses.probability()),
             missed_states: figures.losses.map(|losses| losses.missed(steps)),
             runs: 1,
+            runs_compared: None,
         })
     }
 }

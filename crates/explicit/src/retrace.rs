@@ -33,7 +33,14 @@ pub(crate) fn states_to<S: StateSpace, T: Recall>(
     state: &State,
     control: &RunControl,
 ) -> Result<Vec<Vec<u64>>, Shortfall> {
-    Finder { space, make_store, control }.with_parents(None, state)
+    let finder = Finder { space, make_store, control };
+    match finder.with_parents(None, state) {
+        Err(Shortfall::Memory { .. }) => {
+            let (_, steps) = finder.half_way(None, state, u64::MAX)?;
+            if steps == 0 { Ok(vec![state.to_vec()]) } else { finder.by_halves(None, state, steps) }
+        }
+        found => found,
+    }
 }
 
 struct Finder<'a, S, M> {
@@ -54,16 +61,19 @@ impl<S: StateSpace, T: Recall, M: Fn() -> Result<T, Full>> Finder<'_, S, M> {
             _ => {}
         }
         match self.with_parents(from, to) {
-            Err(Shortfall::Memory { .. }) if steps > 1 => {
-                let half = steps / 2;
-                let middle = self.half_way(from, to, half)?;
-                let mut states = self.states_between(from, &middle, half)?;
-                states.pop();
-                states.extend(self.states_between(Some(&middle), to, steps - half)?);
-                Ok(states)
-            }
+            Err(Shortfall::Memory { .. }) if steps > 1 => self.by_halves(from, to, steps),
             found => found,
         }
+    }
+
+    /// The same without memory for parents.
+    fn by_halves(&self, from: Option<&State>, to: &State, steps: u64) -> Result<States, Shortfall> {
+        let half = steps / 2;
+        let (middle, _) = self.half_way(from, to, half)?;
+        let mut states = self.states_between(from, &middle, half)?;
+        states.pop();
+        states.extend(self.states_between(Some(&middle), to, steps - half)?);
+        Ok(states)
     }
 
     /// By a search that remembers every state's parent.
@@ -86,13 +96,13 @@ impl<S: StateSpace, T: Recall, M: Fn() -> Result<T, Full>> Finder<'_, S, M> {
         Ok(path.iter().filter_map(|number| met.states.get(number.0)).map(|handle| walk.state(handle)).collect())
     }
 
-    /// The state that a shortest run from `from` to `to` comes through after `half` steps, by a search that remembers
-    /// this alone, level by level.
-    fn half_way(&self, from: Option<&State>, to: &State, half: u64) -> Result<Vec<u64>, Shortfall> {
+    /// The state that a shortest run from `from` to `to` comes through after `half` steps, or else comes to, and how many
+    /// steps the run has; by a search that remembers this alone, level by level.
+    fn half_way(&self, from: Option<&State>, to: &State, half: u64) -> Result<(Vec<u64>, u64), Shortfall> {
         let store = (self.make_store)()?;
         let mut walk = Walk::new(self.space, &store, self.control)?;
         let mut level = Met::new(self.control);
-        walk.begin(from, |handle, state| level.add(handle, None, state == to))?;
+        walk.begin(from, |handle, state| level.add(handle, Some(handle), state == to))?;
         let mut depth = 0;
         while level.found.is_none() {
             depth += 1;
@@ -109,7 +119,7 @@ impl<S: StateSpace, T: Recall, M: Fn() -> Result<T, Full>> Finder<'_, S, M> {
             level = next;
         }
         let through = level.found.and_then(|Handle(number)| level.notes.get(number)).expect("it was found");
-        Ok(walk.state(through))
+        Ok((walk.state(through), depth))
     }
 }
 
@@ -136,5 +146,66 @@ impl<'a> Met<'a> {
         }
         self.count += 1;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lariat_space::{LabelSet, Outcome, Step};
+    use lariat_store::FlatStore;
+    use std::ops::ControlFlow;
+
+    /// From each number to the next one and to its double, up to a limit.
+    struct Numbers(u64);
+
+    impl StateSpace for Numbers {
+        type Scratch = ();
+        fn words_per_state(&self) -> usize {
+            1
+        }
+        fn scratch(&self) {}
+        fn initial<B>(&self, (): &mut (), mut sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
+            sink(&[2])?;
+            sink(&[3])
+        }
+        fn steps<B>(
+            &self,
+            source: &State,
+            (): &mut (),
+            mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
+        ) -> ControlFlow<B> {
+            [source[0] + 1, 2 * source[0]]
+                .iter()
+                .filter(|&&target| target < self.0)
+                .try_for_each(|&target| sink(Step::new(Outcome::State(&[target]), &LabelSet::EMPTY, &[])))
+        }
+        fn labels(&self, _: &State, (): &mut ()) -> LabelSet {
+            LabelSet::EMPTY
+        }
+        fn is_proper_end(&self, _: &State, (): &mut ()) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    fn without_memory_for_parents_the_run_is_as_short() {
+        let (control, space) = (RunControl::new(1 << 30, None), Numbers(5000));
+        let make_store = || FlatStore::new(1, &control.budget);
+        let finder = Finder { space: &space, make_store: &make_store, control: &control };
+        for number in [2, 3, 4, 7, 100, 1023, 4999] {
+            let known = finder.with_parents(None, &[number]).expect("there is memory");
+            let (_, steps) = finder.half_way(None, &[number], u64::MAX).expect("there is memory");
+            assert_eq!(steps, known.len() as u64 - 1, "{number}");
+            if steps > 0 {
+                let halved = finder.by_halves(None, &[number], steps).expect("there is memory");
+                assert_eq!(halved.len(), known.len(), "{number}");
+                assert!(halved[0] == [2] || halved[0] == [3], "{number}");
+                assert_eq!(halved.last(), known.last());
+                let follows = |pair: &[Vec<u64>]| pair[1][0] == pair[0][0] + 1 || pair[1][0] == 2 * pair[0][0];
+                assert!(halved.windows(2).all(follows), "{number}: {halved:?}");
+            }
+        }
+        assert_eq!(control.budget.used_bytes(), 0);
     }
 }

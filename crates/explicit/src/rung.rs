@@ -2,7 +2,7 @@
 
 use crate::stack::Spill;
 use lariat_engine::{EngineError, Options, Refusal, Report, Shortfall, StoreKind, Verdict};
-use lariat_store::Exactness;
+use lariat_store::{Budget, Exactness, Recaptured, Sample};
 
 /// What an engine can do with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,39 +56,61 @@ pub(crate) fn spill_of(options: &Options) -> Result<Option<Spill>, EngineError> 
 }
 
 /// Searches as often as is asked for, each time with another seed, up to the first failure. Without one, the report of the
-/// search that is expected to have missed least.
-pub(crate) fn in_runs(options: &Options, mut search: impl FnMut(u64) -> Report) -> Report {
-    let mut best: Option<(f64, Report)> = None;
-    let mut runs = 0;
+/// search that saw most, and what it missed is measured by comparing the searches, if `compare` says that they can tell a
+/// sample what they see.
+pub(crate) fn in_runs(
+    options: &Options,
+    budget: &Budget,
+    compare: bool,
+    mut search: impl FnMut(u64, Option<&Sample<'_>>) -> Report,
+) -> Report {
+    let sample = match (compare && options.runs > 1).then(|| Sample::new(budget)).transpose() {
+        Ok(sample) => sample,
+        Err(full) => return Report::at_once(full.into()),
+    };
+    let mut best: Option<(u32, Report)> = None;
+    let (mut runs, mut complete) = (0, 0);
     let mut unfinished = None;
     while runs < options.runs {
-        let mut report = search(options.seed.wrapping_add(u64::from(runs)));
+        if let Some(sample) = &sample {
+            sample.begin(runs);
+        }
+        let mut report = search(options.seed.wrapping_add(u64::from(runs)), sample.as_ref());
         runs += 1;
-        match (&report.verdict, report.exactness) {
-            (Verdict::Undecided(Shortfall::Lossy { .. }), Exactness::Lossy { coverage }) if !report.pool_was_full => {
-                if best.as_ref().is_none_or(|(most, _)| coverage > *most) {
-                    best = Some((coverage, report));
+        match report.verdict {
+            Verdict::Undecided(Shortfall::Lossy { .. }) if !report.pool_was_full => {
+                complete = runs;
+                if best.as_ref().is_none_or(|(_, best)| report.stats.states > best.stats.states) {
+                    best = Some((runs - 1, report));
                 }
             }
             // A limit was met, but an earlier search came to its end.
-            (Verdict::Undecided(shortfall), _) if best.is_some() && !report.pool_was_full => {
-                unfinished = Some(*shortfall);
+            Verdict::Undecided(shortfall) if best.is_some() && !report.pool_was_full => {
+                unfinished = Some(shortfall);
                 break;
             }
             _ => {
-                tell_runs(&mut report, runs);
+                tell_runs(&mut report, runs, None);
                 return report;
             }
         }
     }
-    let (_, mut report) = best.expect("there is at least one run");
+    let (number, mut report) = best.expect("there is at least one run");
     report.unfinished = unfinished;
-    tell_runs(&mut report, runs);
+    tell_runs(&mut report, runs, sample.and_then(|sample| sample.recaptured(complete, number)));
     report
 }
 
-fn tell_runs(report: &mut Report, runs: u32) {
-    if let Some(remembered) = &mut report.stats.remembered {
-        remembered.runs = runs;
-    }
+fn tell_runs(report: &mut Report, runs: u32, recaptured: Option<Recaptured>) {
+    let Some(remembered) = &mut report.stats.remembered else { return };
+    remembered.runs = runs;
+    let Some(recaptured) = recaptured else { return };
+    let visited = report.stats.states;
+    remembered.runs_compared = Some(recaptured.searches);
+    // Where hardly anything is missed, nothing of it is in the sample; and neither estimate tells too much.
+    let missed = recaptured.missed(visited).max(remembered.missed_states.unwrap_or(0.0));
+    remembered.missed_states = Some(missed);
+    let coverage = visited as f64 / (visited as f64 + missed);
+    report.exactness = Exactness::Lossy { coverage };
+    report.verdict = Verdict::of_exhausted(report.exactness);
 }

@@ -7,7 +7,7 @@
 
 use crate::cycle::given;
 use lariat_automata::{Acceptance, Analysis, Automaton, ComponentKind, MarkSet};
-use lariat_space::{LabelSet, Observer, ObserverState, Outcome, Product, State, StateSpace, Step, Underway};
+use lariat_space::{Layer, LayerScratch, Observer, ObserverState, Outcome, Product, State, StateSpace, Step, Underway};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -61,12 +61,14 @@ impl Suspicion {
     }
     /// The product, watched for marks.
     pub(crate) fn watch<'a, S: StateSpace, O: Observer>(
-        &'a self,
+        &self,
         product: &'a Product<'a, S, O>,
         acceptance: &'a Acceptance,
     ) -> Watching<'a, S, O> {
         let seen = self.standing.iter().map(|_| AtomicU64::new(0)).collect();
-        Watching { product, suspicion: self, acceptance, seen, guilty: AtomicUsize::new(NOBODY) }
+        let is_watched = |component: &usize| self.standing[*component] == Standing::Watched;
+        let watched = self.component.iter().map(|component| component.filter(is_watched)).collect();
+        Watching { product, watched, acceptance, seen, guilty: AtomicUsize::new(NOBODY) }
     }
 }
 
@@ -75,7 +77,8 @@ const NOBODY: usize = usize::MAX;
 /// A product in which nothing goes on once a component has shown all marks that acceptance asks for.
 pub(crate) struct Watching<'a, S, O> {
     product: &'a Product<'a, S, O>,
-    suspicion: &'a Suspicion,
+    /// By state of the automaton, its component, if that is watched.
+    watched: Vec<Option<usize>>,
     acceptance: &'a Acceptance,
     /// By component, the marks that steps inside carry.
     seen: Vec<AtomicU64>,
@@ -90,45 +93,30 @@ impl<S: StateSpace, O: Observer> Watching<'_, S, O> {
 
     /// The component of a state, if it is watched.
     fn watched_component(&self, state: &State) -> Option<usize> {
-        let component = self.suspicion.component[self.product.split(state).1 as usize]?;
-        (self.suspicion.standing[component] == Standing::Watched).then_some(component)
+        self.watched[self.product.split(state).1 as usize]
     }
 
     fn note(&self, component: usize, marks: &MarkSet) {
-        let (seen, word) = (&self.seen[component], marks.first_word());
-        if word & !seen.load(Ordering::Relaxed) != 0 {
-            let all = seen.fetch_or(word, Ordering::Relaxed) | word;
-            if given(self.acceptance, &MarkSet::of_word(all)) != Acceptance::False {
-                self.guilty.store(component, Ordering::Relaxed);
-            }
+        let word = marks.first_word();
+        let all = self.seen[component].fetch_or(word, Ordering::Relaxed) | word;
+        if given(self.acceptance, &MarkSet::of_word(all)) != Acceptance::False {
+            self.guilty.store(component, Ordering::Relaxed);
         }
     }
 }
 
-impl<'a, S: StateSpace, O: Observer> StateSpace for Watching<'a, S, O> {
-    type Scratch = <Product<'a, S, O> as StateSpace>::Scratch;
+impl<'a, S: StateSpace, O: Observer> Layer for Watching<'a, S, O> {
+    type Below = Product<'a, S, O>;
+    type Own = ();
 
-    fn words_per_state(&self) -> usize {
-        self.product.words_per_state()
+    fn below(&self) -> &Self::Below {
+        self.product
     }
-    fn scratch(&self) -> Self::Scratch {
-        self.product.scratch()
-    }
-    fn initial<B>(&self, scratch: &mut Self::Scratch, sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
-        self.product.initial(scratch, sink)
-    }
-    fn steps<B>(
+    fn own(&self) {}
+    fn listed_steps<B>(
         &self,
         source: &State,
-        scratch: &mut Self::Scratch,
-        sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        self.watched_steps(source, scratch, |_| ControlFlow::Continue(()), sink)
-    }
-    fn watched_steps<B>(
-        &self,
-        source: &State,
-        scratch: &mut Self::Scratch,
+        scratch: &mut LayerScratch<Self>,
         watch: impl FnMut(Underway) -> ControlFlow<B>,
         mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
@@ -136,21 +124,17 @@ impl<'a, S: StateSpace, O: Observer> StateSpace for Watching<'a, S, O> {
             return ControlFlow::Continue(());
         }
         let Some(component) = self.watched_component(source) else {
-            return self.product.watched_steps(source, scratch, watch, sink);
+            return self.product.watched_steps(source, &mut scratch.below, watch, sink);
         };
-        self.product.watched_steps(source, scratch, watch, |step| {
-            if let Outcome::State(target) = step.target
+        self.product.watched_steps(source, &mut scratch.below, watch, |step| {
+            // Most steps show nothing new, whatever they lead to.
+            if step.marks.first_word() & !self.seen[component].load(Ordering::Relaxed) != 0
+                && let Outcome::State(target) = step.target
                 && self.watched_component(target) == Some(component)
             {
                 self.note(component, step.marks);
             }
             sink(step)
         })
-    }
-    fn labels(&self, state: &State, scratch: &mut Self::Scratch) -> LabelSet {
-        self.product.labels(state, scratch)
-    }
-    fn is_proper_end(&self, state: &State, scratch: &mut Self::Scratch) -> bool {
-        self.product.is_proper_end(state, scratch)
     }
 }

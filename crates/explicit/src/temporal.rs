@@ -464,7 +464,12 @@ impl Search<'_> {
         if options.store != StoreKind::Tree || options.keep_going && can_accept.is_none() {
             return self.run(AnySpace::new(product), told, acceptance, can_accept);
         }
-        let store = TreeStore::noted(product.words_per_state(), &control.budget, NoteWidth::Number);
+        let words = product.words_per_state();
+        // Most properties that hold are never under suspicion, and nothing is noted.
+        let store = match can_accept {
+            Some(_) => TreeStore::noted_later(words, &control.budget, NoteWidth::Number),
+            None => TreeStore::noted(words, &control.budget, NoteWidth::Number),
+        };
         let search = |store: &NotedTree<'_>| match can_accept {
             Some(can_accept) => layered_scc(product, can_accept, acceptance, store, options, control),
             None => scc(product, acceptance, store, control),
@@ -498,10 +503,11 @@ impl Search<'_> {
                 let search = |store: &Hybrid<'_>| self.cycles(&product, acceptance, can_accept, store);
                 self.run_over(store, told, is_cut, search, |store| Some((split, store.packets())))
             }
-            StoreKind::Bitstate { hashes } => rung::in_runs(&self.task.options, |seed| {
-                self.run_stack(product, Bitstate::most_of(budget, hashes, seed))
+            StoreKind::Bitstate { hashes } => rung::in_runs(&self.task.options, budget, true, |seed, sample| {
+                let bits = Bitstate::most_of(budget, hashes, seed).map(|bits| bits.with_sample(sample));
+                self.run_stack(product, bits)
             }),
-            StoreKind::Compact => rung::in_runs(&self.task.options, |seed| {
+            StoreKind::Compact => rung::in_runs(&self.task.options, budget, false, |seed, _| {
                 self.run_stack(product, Compact::new(Compact::MAX_FINGERPRINT_BITS, seed, budget))
             }),
             StoreKind::Cache { replacement } => {

@@ -6,7 +6,7 @@ use lariat_automata::{Mark, MarkSet};
 use lariat_engine::{FailureKind, Options, RunControl, Shortfall, Verdict};
 use lariat_explicit::{Cycles, Kept, Lasso, Pair, Spill, online, pair, safety};
 use lariat_space::{LabelSet, Outcome, State, StateSpace, Step};
-use lariat_store::{Bitstate, Cache, Compact, Exactness, FlatStore, Noted, Replacement};
+use lariat_store::{Bitstate, Cache, Compact, Exactness, FlatStore, Noted, Replacement, Sample};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
@@ -388,6 +388,83 @@ fn expected_coverage_is_near_the_truth() {
         );
         assert!(ratio > 0.5 && ratio < 2.0, "expected {expected}, missed {missed}");
     }
+}
+
+/// A few states on which all others hang: from each of them there is one way into a part of its own, which has many.
+fn hanging_graph(hubs: u64, part: u64, seed: u64) -> Graph {
+    let mut random = Random::new(seed);
+    let mut edges: Vec<Vec<(u64, bool)>> = Vec::new();
+    for hub in 0..hubs {
+        edges.push(vec![((hub + 1) % hubs, false), (hubs + hub * part, false)]);
+    }
+    for state in 0..hubs * part {
+        let (begin, place) = (hubs + state / part * part, state % part);
+        // Ways into a part are narrow for a while, then there are many.
+        let mut to = vec![(place + 1).min(part - 1)];
+        if place > part / 8 {
+            to.extend([random.below(part), random.below(part)]);
+        }
+        edges.push(to.into_iter().map(|place| (begin + place, false)).collect());
+    }
+    Graph { improper: vec![false; edges.len()], edges, marked: MarkSet::EMPTY }
+}
+
+/// What one run is expected to miss cannot be right where much hangs on single states. What several runs saw tells.
+#[test]
+fn runs_tell_what_hangs_on_single_states() {
+    let graphs = [
+        ("hanging", hanging_graph(100, 300, 1)),
+        ("hanging more", hanging_graph(400, 60, 2)),
+        ("degree up to 6", paper_graph(30_000, 6, 3)),
+    ];
+    for (name, graph) in graphs {
+        let truth = graph.reachable().len() as u64;
+        for (bits_per_state, most) in [(12, 2.0), (8, 2.0), (5, 2.0)] {
+            let control = control();
+            let sample = Sample::with_len(1 << 14, &control.budget).unwrap();
+            let (mut best, mut expected_of_one) = ((0, 0), 0.0);
+            let runs = 3;
+            for run in 0..runs {
+                sample.begin(run);
+                let words = (truth * bits_per_state / 64) as usize;
+                let bits = Bitstate::new(words, 3, u64::from(run), &control.budget);
+                let bits = bits.map(|bits| bits.with_sample(Some(&sample)));
+                let report = safety(&graph, bits, true, &Options::default(), &control, None);
+                best = best.max((report.stats.states, run));
+                expected_of_one += report.stats.remembered.unwrap().missed_states.unwrap() / f64::from(runs);
+            }
+            let missed = (truth - best.0) as f64;
+            let expected = sample.recaptured(runs, best.1).unwrap().missed(best.0);
+            println!(
+                "{name}, {bits_per_state} bits a state: {missed} of {truth} missed, {expected:.0} by {runs} runs, \
+                 {expected_of_one:.0} by one"
+            );
+            assert!(expected > missed / most && expected < missed * most, "{name}: {missed}, but {expected}");
+        }
+    }
+}
+
+/// The table of bits makes room for a stack that grows, so that most memory can be for it.
+#[test]
+fn a_table_of_bits_gives_way_to_the_stack() {
+    let states = 60_000_u64;
+    let edges = (0..states).map(|state| vec![((state + 1).min(states - 1), state + 1 == states)]).collect();
+    let mut graph = Graph { edges, improper: vec![false; states as usize], marked: [Mark(0)].into_iter().collect() };
+    let control = RunControl::new(3 << 19, None);
+    let bits = Bitstate::most_of(&control.budget, 3, 0).unwrap();
+    let (cycles, figures) = pair(Pair::Interleaved, &graph, bits, &control, None);
+    assert_eq!((cycles.unfinished, cycles.lasso.map(|lasso| lasso.cycle.len())), (None, Some(1)));
+    assert!(figures.load.unwrap() > 0.05, "{figures:?}");
+    // Algorithm A must go the same way twice: it keeps its table.
+    let bits = Bitstate::most_of(&control.budget, 3, 0).unwrap();
+    let (cycles, _) = pair(Pair::InTurn, &graph, bits, &control, None);
+    assert!(matches!(cycles.unfinished, Some(Shortfall::Memory { .. })));
+    graph.edges[states as usize - 1].clear();
+    graph.improper[states as usize - 1] = true;
+    let bits = Bitstate::most_of(&control.budget, 3, 0);
+    let report = safety(&graph, bits, true, &Options::default(), &control, None);
+    assert!(matches!(report.verdict, Verdict::Fails(_)), "{:?}", report.verdict);
+    assert!(control.budget.peak_bytes() <= control.budget.limit_bytes() && control.budget.used_bytes() == 0);
 }
 
 #[test]

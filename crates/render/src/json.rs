@@ -181,6 +181,9 @@ fn put_remembered(put: &mut impl FnMut(&str, Value), remembered: &Remembered) {
     if remembered.omission_probability.is_some() {
         put("runs", remembered.runs.into());
     }
+    if let Some(runs) = remembered.runs_compared {
+        put("runs_compared", runs.into());
+    }
     let figures = [
         ("missed_states", remembered.missed_states),
         ("omission_probability", remembered.omission_probability),
@@ -271,6 +274,9 @@ pub(crate) fn entry_json(entry: &EntryView) -> Value {
     }
     if let Some(printed) = &entry.printed {
         put("printed", printed.clone().into());
+    }
+    if !entry.errors.is_empty() {
+        put("errors", entry.errors.clone().into());
     }
     if !entry.taken {
         put("taken", false.into());

@@ -134,7 +134,7 @@ pub(crate) fn shortfall_text(shortfall: &Shortfall) -> String {
         }
         Shortfall::Disk => "the disk could not be written or read".to_owned(),
         Shortfall::Lossy { coverage } => {
-            format!("no failure was found in about {} % of the states", percent_text(*coverage))
+            format!("no failure was found, and at most about {} % of the states were seen", percent_text(*coverage))
         }
     }
 }
@@ -170,7 +170,13 @@ fn figures_text(context: &Context<'_>, settled: &Settled) -> String {
 fn remembered_text(remembered: &Remembered) -> String {
     let mut parts = Vec::new();
     if let Some(missed) = remembered.missed_states {
-        parts.push(format!("about {} missed", counted(missed.round() as u64, "state")));
+        let how = match remembered.runs_compared {
+            Some(runs) => format!(" (by what {runs} runs saw)"),
+            // One run cannot see what hangs on what it missed.
+            None if missed >= 1.0 && remembered.load.is_some() => " (`--runs 3` measures it)".to_owned(),
+            None => String::new(),
+        };
+        parts.push(format!("at least about {} missed{how}", counted(missed.round() as u64, "state")));
     }
     if let Some(probability) = remembered.omission_probability {
         parts.push(match probability {

@@ -15,6 +15,8 @@ use std::fmt::Write;
 
 /// What stands before the loop of a run that goes on for ever.
 const LOOP: &str = "-1:-1:-1\n";
+/// A line that tells of no step, as SPIN's trails have one: a file without any line would not be known for a trail.
+const NO_STEPS: &str = "-4:-4:-4\n";
 
 /// The trail of a replayed run of `system`, which must come from a Promela model.
 pub fn trail_text(system: &System, evidence: &Evidence, story: &Story) -> String {
@@ -32,7 +34,7 @@ pub fn trail_text(system: &System, evidence: &Evidence, story: &Story) -> String
             }
         }
     }
-    text
+    if text.is_empty() { NO_STEPS.to_owned() } else { text }
 }
 
 /// Whether the action was not taken, because of an error in its guard.
@@ -86,7 +88,7 @@ mod tests {
     #[test]
     fn a_line_for_each_participant_and_none_inside_a_d_step() {
         assert_eq!(trail(&[&[0], &[1, 2, 0]], None, None), "1:1:7\n2:1:8\n3:2:20\n4:1:7\n");
-        assert_eq!(trail(&[], None, None), "");
+        assert_eq!(trail(&[], None, None), "-4:-4:-4\n");
     }
 
     #[test]
@@ -98,6 +100,6 @@ mod tests {
 
     #[test]
     fn an_error_in_a_guard_has_no_line() {
-        assert_eq!([trail(&[&[0]], None, Some(0)), trail(&[&[0]], None, Some(1))], ["", "1:1:7\n"]);
+        assert_eq!([trail(&[&[0]], None, Some(0)), trail(&[&[0]], None, Some(1))], ["-4:-4:-4\n", "1:1:7\n"]);
     }
 }

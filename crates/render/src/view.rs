@@ -104,6 +104,8 @@ pub struct EntryView {
     pub printed: Option<String>,
     /// Whether nothing happens: the state repeats, because nothing can happen in it.
     pub stutter: bool,
+    /// The run-time errors that are met in it and that the run goes on past, where they are not what it is shown for.
+    pub errors: Vec<&'static str>,
     /// Whether it was taken. The last entry is not, if the run ends in an error at its guard.
     pub taken: bool,
 }
@@ -199,17 +201,38 @@ impl Ending {
 
     fn of_fault(system: &System, fault: Fault) -> Self {
         let action = &system.actions[fault.action()];
-        let (message, span) = match fault {
-            Fault::Trap(_, number) => {
-                let trap = &action.traps[usize::from(number)];
-                (trap.kind.message(), if trap.span.is_none() { action.span } else { trap.span })
-            }
-            Fault::PoolFull(_) => ("too many processes", action.span),
-            Fault::EndlessAtomic(_) => ("an atomic sequence can run for ever", action.span),
+        let own_span = match fault {
+            Fault::Trap(_, number) => action.traps[usize::from(number)].span,
+            Fault::PoolFull(_) | Fault::EndlessAtomic(_) => Span::NONE,
         };
+        let span = if own_span.is_none() { action.span } else { own_span };
         let kind = FailureKind::Fault(fault).word(system);
-        let (message, statement) = (message.to_owned(), action.name.clone());
+        let (message, statement) = (fault_message(system, fault).to_owned(), action.name.clone());
         Self { kind, message, span, statement, processes: Vec::new() }
+    }
+}
+
+/// What is said of these errors, each once.
+fn messages(system: &System, faults: impl Iterator<Item = Fault>) -> Vec<&'static str> {
+    let mut messages: Vec<_> = faults.map(|fault| fault_message(system, fault)).collect();
+    messages.sort_unstable();
+    messages.dedup();
+    messages
+}
+
+/// The run-time errors that are met in trying to leave the state.
+fn faults_in(system: &System, state: &Valuation) -> Vec<Fault> {
+    let evaluator = Evaluator::new(system);
+    let of_guards = evaluator.guard_faults(state, None).into_iter().map(|(_, fault)| fault);
+    let of_effects = evaluator.firings(state, None).0.into_iter().flat_map(|firing| evaluator.fire(state, &firing).0);
+    of_guards.chain(of_effects).collect()
+}
+
+fn fault_message(system: &System, fault: Fault) -> &'static str {
+    match fault {
+        Fault::Trap(action, number) => system.actions[action].traps[usize::from(number)].kind.message(),
+        Fault::PoolFull(_) => "too many processes",
+        Fault::EndlessAtomic(_) => "an atomic sequence can run for ever",
     }
 }
 
@@ -242,11 +265,20 @@ impl TraceView {
     /// The view of a run that the reference evaluator made itself.
     pub fn of_run(system: &System, sources: &SourceMap, end: RunEnd, story: &Story) -> Self {
         let mut entries = Vec::new();
+        let goes_on = matches!(end, RunEnd::Cycle | RunEnd::Failure(FailureKind::Cycle));
+        let mut state = &story.initial;
         for (step, told) in story.steps.iter().enumerate() {
             let grouped = told.events.len() > 1;
-            let entry = |event| EntryView { step, grouped, ..EntryView::new(system, sources, event) };
-            entries.extend(told.events.iter().map(entry));
-            entries.extend(told.events.is_empty().then(|| EntryView::stutter(step)));
+            for event in &told.events {
+                let faults = if goes_on && event.after.is_some() { &event.faults[..] } else { &[] };
+                let errors = messages(system, faults.iter().copied());
+                entries.push(EntryView { step, grouped, errors, ..EntryView::new(system, sources, event) });
+                state = event.after.as_ref().unwrap_or(state);
+            }
+            if told.events.is_empty() {
+                let errors = messages(system, faults_in(system, state).into_iter());
+                entries.push(EntryView { errors, ..EntryView::stutter(step) });
+            }
         }
         let last = story.steps.iter().rev().flat_map(|step| step.events.iter().rev()).find_map(|e| e.after.as_ref());
         Self {
@@ -281,6 +313,7 @@ impl EntryView {
             ended: Vec::new(),
             printed: None,
             stutter: true,
+            errors: Vec::new(),
             taken: true,
         }
     }
@@ -322,6 +355,7 @@ impl Viewer<'_> {
             ended: Vec::new(),
             printed: None,
             stutter: false,
+            errors: Vec::new(),
             taken: event.after.is_some(),
         };
         if let Some(after) = &event.after {

@@ -102,7 +102,6 @@ impl<B> Broken<B> {
 }
 
 /// Working memory of a space behind a pointer.
-#[allow(missing_debug_implementations)]
 pub struct AnyScratch<'a>(Box<dyn Walker + 'a>);
 
 impl<'a> StateSpace for AnySpace<'a> {

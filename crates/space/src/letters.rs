@@ -15,6 +15,8 @@ pub struct AutomatonObserver<'a> {
     automaton: &'a Automaton,
     /// For each proposition the label that it is.
     labels: &'a [Mark],
+    /// Whether all of these are marks below 64, which is as good as always.
+    few_labels: bool,
     reads_steps: bool,
     table: Option<Table>,
 }
@@ -33,7 +35,8 @@ impl<'a> AutomatonObserver<'a> {
     /// The automaton, whose proposition `n` is the label `labels[n]`. `reads_steps` says whether any of them is one of steps.
     pub fn new(automaton: &'a Automaton, labels: &'a [Mark], reads_steps: bool) -> Self {
         assert_eq!(automaton.propositions.len(), labels.len(), "every proposition has a label");
-        Self { automaton, labels, reads_steps, table: Table::new(automaton) }
+        let few_labels = labels.iter().all(|label| label.0 < 64);
+        Self { automaton, labels, few_labels, reads_steps, table: Table::new(automaton) }
     }
 
     /// The letters that were read so far, bit `n` for proposition `n`; `None` if there are too many to keep track.
@@ -71,20 +74,29 @@ impl Observer for AutomatonObserver<'_> {
         sink(self.automaton.initial.0);
     }
     fn moves(&self, from: ObserverState, letter: Letter<'_>, mut sink: impl FnMut(ObserverState, &MarkSet)) {
+        if let Some(moves) = self.written_moves(from, letter) {
+            return moves.iter().for_each(|(to, marks)| sink(*to, marks));
+        }
         let carried = |label: Mark| letter.state.contains(label) || letter.step.contains(label);
-        let Some(table) = &self.table else {
-            let edges = self.automaton.moves(StateId(from), |variable| carried(self.labels[variable as usize]));
-            edges.for_each(|edge| sink(edge.target.0, &edge.marks));
-            return;
+        let edges = self.automaton.moves(StateId(from), |variable| carried(self.labels[variable as usize]));
+        edges.for_each(|edge| sink(edge.target.0, &edge.marks));
+    }
+    #[inline]
+    fn written_moves(&self, from: ObserverState, letter: Letter<'_>) -> Option<&[(ObserverState, MarkSet)]> {
+        let table = self.table.as_ref()?;
+        let labels = self.labels.iter().enumerate();
+        let letter = if self.few_labels {
+            let carried = letter.state.first_word() | letter.step.first_word();
+            labels.fold(0_usize, |bits, (number, label)| bits | ((carried >> label.0 & 1) as usize) << number)
+        } else {
+            let carried = |label: Mark| letter.state.contains(label) || letter.step.contains(label);
+            labels.fold(0_usize, |bits, (number, &label)| bits | usize::from(carried(label)) << number)
         };
-        let bits = self.labels.iter().enumerate().filter(|&(_, &label)| carried(label));
-        let letter = bits.fold(0_usize, |bits, (number, _)| bits | 1 << number);
         if !table.read[letter].load(Ordering::Relaxed) {
             table.read[letter].store(true, Ordering::Relaxed);
         }
         let at = (from as usize) << self.labels.len() | letter;
-        let moves = &table.moves[table.begins[at] as usize..table.begins[at + 1] as usize];
-        moves.iter().for_each(|(to, marks)| sink(*to, marks));
+        Some(&table.moves[table.begins[at] as usize..table.begins[at + 1] as usize])
     }
     fn acceptance(&self) -> Acceptance {
         self.automaton.acceptance.clone()

@@ -10,6 +10,7 @@
 mod any;
 mod degeneralized;
 mod enumerated;
+mod layer;
 mod letters;
 mod observer;
 mod product;
@@ -21,6 +22,7 @@ mod state_space;
 pub use any::{AnyScratch, AnySpace};
 pub use degeneralized::{Degeneralized, DegeneralizedScratch};
 pub use enumerated::{Enumerated, TooManyStates};
+pub use layer::{Layer, LayerScratch};
 pub use letters::AutomatonObserver;
 pub use observer::{Letter, Nothing, Observer, ObserverState};
 pub use product::{Constraint, Product, ProductScratch, Who};

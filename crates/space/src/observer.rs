@@ -27,6 +27,11 @@ pub trait Observer: Sync {
     fn initial(&self, sink: impl FnMut(ObserverState));
     /// Lists the moves from `from` that `letter` allows, each with its marks.
     fn moves(&self, from: ObserverState, letter: Letter<'_>, sink: impl FnMut(ObserverState, &MarkSet));
+    /// What [`moves`](Self::moves) lists, where that is written down.
+    fn written_moves(&self, from: ObserverState, letter: Letter<'_>) -> Option<&[(ObserverState, MarkSet)]> {
+        let _ = (from, letter);
+        None
+    }
     /// Which runs are accepted.
     fn acceptance(&self) -> Acceptance;
     /// Whether moves can depend on the step's labels. If not, those for a state are asked for once for all of its steps.

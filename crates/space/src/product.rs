@@ -57,6 +57,8 @@ pub struct Product<'a, S, O> {
     space: &'a S,
     observer: &'a O,
     fairness: Fairness,
+    /// The moves of the observer and the marks depend on the state that is left, and on nothing else.
+    is_plain: bool,
     dead_ends: DeadEnds,
     acceptance: Acceptance,
     words: usize,
@@ -82,6 +84,7 @@ impl<'a, S: StateSpace, O: Observer> Product<'a, S, O> {
         Self {
             space,
             observer,
+            is_plain: fairness.constraints.is_empty() && !observer.reads_steps(),
             fairness,
             dead_ends,
             acceptance,
@@ -315,6 +318,46 @@ impl<S: StateSpace, O: Observer> Product<'_, S, O> {
         self.observer.moves(from, letter, |to, marks| moves.push((to, marks.clone())));
     }
 
+    /// Lists the steps where the moves of the observer are the same for all of them, and so are the marks of each move.
+    fn plain_steps<B>(
+        &self,
+        source: &State,
+        moves: &[(ObserverState, MarkSet)],
+        (inner, target): (&mut S::Scratch, &mut [u64]),
+        watch: impl FnMut(Underway) -> ControlFlow<B>,
+        mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        if moves.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        let (mut dead_end, mut full) = (true, None);
+        let mut pair = |next: &State, labels: &LabelSet, via: &[Move]| {
+            let (system, observed) = target.split_at_mut(self.words);
+            system.copy_from_slice(next);
+            observed[0] = u64::from(moves[0].0);
+            sink(Step { target: Outcome::State(target), labels, marks: &moves[0].1, via })?;
+            for (to, marks) in &moves[1..] {
+                target[self.words] = u64::from(*to);
+                sink(Step { target: Outcome::State(target), labels, marks, via })?;
+            }
+            ControlFlow::Continue(())
+        };
+        self.space.watched_steps(source, inner, watch, |step| match step.target {
+            Outcome::State(next) => {
+                dead_end = false;
+                pair(next, step.labels, step.via)
+            }
+            Outcome::Fault(fault) => {
+                full = full.or(Some(fault).filter(|_| self.tells(fault)));
+                ControlFlow::Continue(())
+            }
+        })?;
+        if dead_end && self.dead_ends == DeadEnds::Stutter {
+            pair(source, &LabelSet::EMPTY, &[])?;
+        }
+        full.map_or(ControlFlow::Continue(()), |fault| sink(Step::new(Outcome::Fault(fault), &LabelSet::EMPTY, &[])))
+    }
+
     /// Whether a fault, which is no step, says that the pool is too small, and may grow.
     fn tells(&self, fault: Fault) -> bool {
         self.pool_may_grow && matches!(fault, Fault::PoolFull(_))
@@ -376,6 +419,18 @@ impl<S: StateSpace, O: Observer> StateSpace for Product<'_, S, O> {
         let ProductScratch { inner, pairing, enabled, listed } = scratch;
         let (system, from) = self.split(source);
         let labels = self.space.labels(system, inner);
+        if self.is_plain {
+            let letter = Letter { state: &labels, step: &LabelSet::EMPTY };
+            let Pairing { target, moves, .. } = pairing;
+            let moves = match self.observer.written_moves(from, letter) {
+                Some(written) => written,
+                None => {
+                    self.find_moves(from, letter, moves);
+                    &*moves
+                }
+            };
+            return self.plain_steps(system, moves, (inner, target), watch, sink);
+        }
         let moves_once = !self.observer.reads_steps();
         if moves_once {
             self.find_moves(from, Letter { state: &labels, step: &LabelSet::EMPTY }, &mut pairing.moves);

@@ -19,6 +19,7 @@ mod interner;
 mod memory;
 mod notes;
 mod pairs;
+mod sample;
 mod tree;
 mod visited;
 
@@ -30,6 +31,7 @@ pub use compact::Compact;
 pub use flat::FlatStore;
 pub use hybrid::{Hybrid, TailWord};
 pub use notes::{NoteWidth, Noted, Notes};
+pub use sample::{Recaptured, Sample};
 pub use tree::{NotedTree, TreeStore};
 pub use visited::{Figures, KnowsPath, Losses, Phase, Visited};
 

@@ -8,7 +8,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 ///
 /// Laws: [`Batch::notes`] are, after a probe, the notes of the states that were answered. The notes of a state are set by
 /// one thread at a time, and by none while another asks for them.
+///
+/// A store may be made without memory for notes: then they are all 0, and none is set, before [`begin`](Self::begin).
 pub trait Notes: Recall {
+    /// Notes will be set from now on. To be called by one thread, while no other is at work with the store.
+    fn begin(&self) -> Result<(), Full> {
+        Ok(())
+    }
     /// The number kept with a state.
     fn note(&self, state: Handle) -> u32;
     /// Keeps another number with a state.

@@ -105,6 +105,21 @@ impl<'b> Pairs<'b> {
         if places.len() == words.len() { probed } else { probed.and(Err(NoRoom)) }
     }
 
+    /// Every pair has a note of this width from now on, which is 0.
+    pub(crate) fn begin_notes(&mut self, width: NoteWidth) -> Result<(), Full> {
+        if self.width.is_some() {
+            return Ok(());
+        }
+        let note_bytes = note_bytes(Some(width), self.len());
+        match &mut self.table {
+            Width::Narrow(table) => table.begin_notes(note_bytes)?,
+            Width::Wide(table) => table.begin_notes(note_bytes)?,
+        }
+        self.width = Some(width);
+        self.version += 1;
+        Ok(())
+    }
+
     /// The note of a pair that is in the set, and what it is from now on, if that shall change.
     #[inline]
     pub(crate) fn note(&self, pair: Pair, change: impl FnOnce(u32) -> Option<u32>) -> u32 {

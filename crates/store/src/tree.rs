@@ -41,7 +41,6 @@ const EARLY: u64 = 1 << 63;
 pub struct TreeStore<'b> {
     budget: &'b Budget,
     words_per_state: usize,
-    width: Option<NoteWidth>,
     /// How many states are enough to learn from.
     learn_at: AtomicU64,
     phase: RwLock<Phase<'b>>,
@@ -57,7 +56,7 @@ enum Phase<'b> {
 #[derive(Debug)]
 struct First<'b> {
     flat: FlatStore<'b>,
-    notes: Option<Rows<'b>>,
+    notes: Option<(NoteWidth, Rows<'b>)>,
 }
 
 #[derive(Debug)]
@@ -82,15 +81,20 @@ impl<'b> TreeStore<'b> {
     pub fn learning_from(states: u64, words_per_state: usize, budget: &'b Budget) -> Result<Self, Full> {
         Self::with_width(states, words_per_state, budget, None)
     }
+    /// The same, with notes of this width after their [beginning](Notes::begin), and until then no memory for them.
+    pub fn noted_later(words_per_state: usize, budget: &'b Budget, width: NoteWidth) -> Result<NotedTree<'b>, Full> {
+        Ok(NotedTree { tree: Self::new(words_per_state, budget)?, later: Some(width) })
+    }
     fn with_width(
         states: u64,
         words_per_state: usize,
         budget: &'b Budget,
         width: Option<NoteWidth>,
     ) -> Result<Self, Full> {
-        let first = First { flat: FlatStore::new(words_per_state, budget)?, notes: width.map(|_| Rows::new(budget)) };
+        let notes = width.map(|width| (width, Rows::new(budget)));
+        let first = First { flat: FlatStore::new(words_per_state, budget)?, notes };
         let phase = RwLock::new(Phase::Learning(Box::new(first)));
-        Ok(Self { budget, words_per_state, width, learn_at: AtomicU64::new(states), phase })
+        Ok(Self { budget, words_per_state, learn_at: AtomicU64::new(states), phase })
     }
 
     // As with the flat store, poisoning is no news.
@@ -107,7 +111,7 @@ impl<'b> TreeStore<'b> {
             if self.words_per_state == 0 || first.flat.is_empty() {
                 return Err(Full { limit_bytes: self.budget.limit_bytes() });
             }
-            let tree = Tree::learned(first, self.words_per_state, self.width, self.budget)?;
+            let tree = Tree::learned(first, self.words_per_state, self.budget)?;
             *phase = Phase::Learned(Box::new(tree));
         }
         Ok(())
@@ -123,24 +127,20 @@ impl<'b> TreeStore<'b> {
 
 impl First<'_> {
     fn probe(&self, batch: &mut Batch, origins: &Origins) -> Result<(), Full> {
-        let Some(rows) = &self.notes else { return self.flat.probe(batch, origins) };
+        let Some((_, rows)) = &self.notes else { return self.flat.probe(batch, origins) };
         rows.probe(&self.flat, batch, origins)
     }
 
     fn notes(&self) -> &Rows<'_> {
-        self.notes.as_ref().expect("a store with notes")
+        &self.notes.as_ref().expect("a store with notes").1
     }
 }
 
 impl<'b> Tree<'b> {
     /// A tree that suits the states in the store, with these states.
-    fn learned(
-        first: &First<'_>,
-        words_per_state: usize,
-        width: Option<NoteWidth>,
-        budget: &'b Budget,
-    ) -> Result<Self, Full> {
+    fn learned(first: &First<'_>, words_per_state: usize, budget: &'b Budget) -> Result<Self, Full> {
         let First { flat, notes } = first;
+        let width = notes.as_ref().map(|(width, _)| *width);
         let mut tree = Self {
             compressed: Compressed::new(learned_shape(flat, words_per_state, budget)?, width, flat.len(), budget)?,
             early: Interner::new(budget)?,
@@ -161,7 +161,7 @@ impl<'b> Tree<'b> {
             }
             for (&name, number) in batch.keys.iter().zip(first..) {
                 tree.early.number_alone(name)?;
-                if let Some(notes) = notes {
+                if let Some((_, notes)) = notes {
                     tree.compressed.pairs.note(Pair::of_word(name), |_| Some(notes.get(number as u64)));
                 }
             }
@@ -255,7 +255,7 @@ impl Store for TreeStore<'_> {
 
     fn bytes(&self) -> u64 {
         match &*self.read() {
-            Phase::Learning(first) => first.flat.bytes() + first.notes.as_ref().map_or(0, Rows::bytes),
+            Phase::Learning(first) => first.flat.bytes() + first.notes.as_ref().map_or(0, |(_, rows)| rows.bytes()),
             Phase::Learned(tree) => tree.compressed.bytes() + tree.early.bytes(),
         }
     }
@@ -276,7 +276,11 @@ impl Recall for TreeStore<'_> {
 
 /// A [`TreeStore`] with notes.
 #[derive(Debug)]
-pub struct NotedTree<'b>(TreeStore<'b>);
+pub struct NotedTree<'b> {
+    tree: TreeStore<'b>,
+    /// The width of notes that have not begun when the store is made.
+    later: Option<NoteWidth>,
+}
 
 impl<'b> NotedTree<'b> {
     /// An empty store with that many states to learn from.
@@ -286,40 +290,56 @@ impl<'b> NotedTree<'b> {
         budget: &'b Budget,
         width: NoteWidth,
     ) -> Result<Self, Full> {
-        Ok(Self(TreeStore::with_width(states, words_per_state, budget, Some(width))?))
+        Ok(Self { tree: TreeStore::with_width(states, words_per_state, budget, Some(width))?, later: None })
     }
 }
 
 impl Store for NotedTree<'_> {
     fn exactness(&self) -> Exactness {
-        self.0.exactness()
+        self.tree.exactness()
     }
     fn probe(&self, batch: &mut Batch, origins: &Origins) -> Result<(), Full> {
-        self.0.probe(batch, origins)
+        let probed = self.tree.probe(batch, origins);
+        // Notes that have not begun are 0.
+        batch.notes.resize(batch.answers.len(), 0);
+        probed
     }
     fn len(&self) -> u64 {
-        self.0.len()
+        self.tree.len()
     }
     fn bytes(&self) -> u64 {
-        self.0.bytes()
+        self.tree.bytes()
     }
 }
 
 impl Recall for NotedTree<'_> {
     fn recall(&self, handles: &[Handle], origins: &mut Origins) {
-        self.0.recall(handles, origins);
+        self.tree.recall(handles, origins);
     }
 }
 
 impl Notes for NotedTree<'_> {
+    fn begin(&self) -> Result<(), Full> {
+        let Some(width) = self.later else { return Ok(()) };
+        match &mut *self.tree.phase.write().unwrap_or_else(PoisonError::into_inner) {
+            Phase::Learning(first) if first.notes.is_none() => {
+                let rows = Rows::new(self.tree.budget);
+                rows.reserve(first.flat.len())?;
+                first.notes = Some((width, rows));
+                Ok(())
+            }
+            Phase::Learning(_) => Ok(()),
+            Phase::Learned(tree) => tree.compressed.pairs.begin_notes(width),
+        }
+    }
     fn note(&self, state: Handle) -> u32 {
-        match &*self.0.read() {
+        match &*self.tree.read() {
             Phase::Learning(first) => first.notes().get(state.0 & !EARLY),
             Phase::Learned(tree) => tree.compressed.pairs.note(tree.pair(state), |_| None),
         }
     }
     fn set_note(&self, state: Handle, note: u32) {
-        match &*self.0.read() {
+        match &*self.tree.read() {
             Phase::Learning(first) => first.notes().set(state.0 & !EARLY, note),
             Phase::Learned(tree) => {
                 tree.compressed.pairs.note(tree.pair(state), |_| Some(note));
@@ -327,7 +347,7 @@ impl Notes for NotedTree<'_> {
         }
     }
     fn claim(&self, state: Handle, note: u32) -> u32 {
-        match &*self.0.read() {
+        match &*self.tree.read() {
             Phase::Learning(first) => first.notes().claim(state.0 & !EARLY, note),
             Phase::Learned(tree) => {
                 tree.compressed.pairs.note(tree.pair(state), |before| (before == 0).then_some(note))

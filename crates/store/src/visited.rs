@@ -147,9 +147,11 @@ impl Count {
     }
 }
 
-/// Two words that depend on every bit of a state and of the seed.
+/// Two words that depend on every bit of a state and of the seed. Of two seeds neither tells anything about what the other
+/// makes of any state.
 #[inline]
 pub(crate) fn hash_seeded(state: &State, seed: u64) -> (u64, u64) {
+    let seed = scattered(seed);
     let mut bytes = [0; 256];
     let hash = match bytes.get_mut(..state.len() * 8) {
         Some(bytes) => {
@@ -165,6 +167,15 @@ pub(crate) fn hash_seeded(state: &State, seed: u64) -> (u64, u64) {
     ((hash >> 64) as u64, hash as u64)
 }
 
+/// A number that has nothing to do with those that others become: the last step of splitmix64. For states of two words the
+/// hash function joins the seed to the state by sums alone: seeds side by side would make the same of states side by side.
+fn scattered(seed: u64) -> u64 {
+    let seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let seed = (seed ^ seed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let seed = (seed ^ seed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    seed ^ seed >> 31
+}
+
 /// A number below `bound` that depends on the upper bits of the hash first.
 #[inline]
 pub(crate) fn scaled(hash: u64, bound: usize) -> usize {
@@ -174,6 +185,19 @@ pub(crate) fn scaled(hash: u64, bound: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_seeds_make_of_states_side_by_side_has_nothing_in_common() {
+        for words in 1..=6 {
+            let mut known = std::collections::HashSet::new();
+            for (seed, number, last) in (0..4).flat_map(|seed| (0..256).map(move |n| (seed, n / 8, n % 8))) {
+                let mut state = vec![0; words];
+                state[0] = number << 8;
+                state[words - 1] ^= last;
+                assert!(known.insert(hash_seeded(&state, seed)), "{words} words: {number}, {last}, seed {seed}");
+            }
+        }
+    }
 
     #[test]
     fn nothing_is_missing_where_nothing_was_omitted_and_more_where_ways_are_few() {

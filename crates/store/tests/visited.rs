@@ -1,6 +1,6 @@
 //! Memories of visited states, each against a plain set under random operations.
 
-use lariat_store::{Bitstate, Budget, Cache, Compact, KnowsPath, Losses, Phase, Replacement, Visited};
+use lariat_store::{Bitstate, Budget, Cache, Compact, KnowsPath, Losses, Phase, Replacement, Sample, Visited};
 use std::collections::HashSet;
 
 struct Random(u64);
@@ -192,5 +192,90 @@ fn what_is_expected_to_be_omitted_is_near_the_truth() {
             compact.enter(&[number], Phase::First).unwrap();
         }
         near(compact.figures().losses.unwrap(), 50_000);
+    }
+}
+
+/// A table that is folded again and again knows everything that it knew before, and gives memory back.
+#[test]
+fn a_table_that_gives_way_forgets_nothing() {
+    for words in [1 << 12, (1 << 13) + 1000, 99_999] {
+        let budget = Budget::new(1 << 22);
+        let mut bits = Bitstate::new(words, 3, 5, &budget).unwrap();
+        let (mut known, mut folds, mut next) = (Vec::new(), 0, 0_u64);
+        loop {
+            for number in next..next + 300 {
+                for phase in Phase::ALL {
+                    bits.enter(&[number, 7], phase).unwrap();
+                }
+                known.push(number);
+            }
+            next += 300;
+            let (before, load) = (budget.used_bytes(), bits.figures().load.unwrap());
+            if !bits.give_way() {
+                break;
+            }
+            folds += 1;
+            assert!(budget.used_bytes() <= before / 2 + 64 * 64, "{} of {before} bytes", budget.used_bytes());
+            assert_eq!(bits.bytes(), budget.used_bytes());
+            assert!(bits.figures().load.unwrap() > load);
+            for phase in Phase::ALL {
+                assert!(known.iter().all(|&number| bits.contains(&[number, 7], phase).unwrap()), "after {folds} folds");
+            }
+        }
+        assert_eq!(folds, 6);
+        drop(bits);
+        assert_eq!(budget.used_bytes(), 0, "everything is given back");
+    }
+    // The share that a table of the lesser size would have had.
+    let budget = Budget::new(1 << 22);
+    let load_of = |words, folds| {
+        let mut bits = Bitstate::new(words, 3, 5, &budget).unwrap();
+        for number in 0..20_000 {
+            bits.enter(&[number], Phase::First).unwrap();
+        }
+        (0..folds).for_each(|_| assert!(bits.give_way()));
+        bits.figures().load.unwrap()
+    };
+    let (folded, small) = (load_of(1 << 14, 2), load_of(1 << 12, 0));
+    assert!((folded - small).abs() < 0.01, "{folded} and {small}");
+}
+
+/// States of which each search misses some: the sample tells how many, within a fifth, however small it is.
+#[test]
+fn what_searches_saw_tells_what_they_missed() {
+    for (states, len, share, searches) in
+        [(50_000, 1 << 14, 10, 2), (50_000, 1 << 11, 3, 2), (200_000, 1 << 13, 4, 4), (3000, 1 << 13, 2, 3)]
+    {
+        let budget = Budget::new(1 << 20);
+        let sample = Sample::with_len(len, &budget).unwrap();
+        let mut random = Random(7);
+        let mut visited = Vec::new();
+        for search in 0..searches {
+            sample.begin(search);
+            assert_eq!(sample.recaptured(search, 0).is_some(), search >= 2);
+            let mut seen = 0;
+            for number in 0..states {
+                if random.below(share) > 0 {
+                    // Again and again is as good as once.
+                    (0..1 + number % 2).for_each(|_| sample.see(&[number, 1]));
+                    seen += 1;
+                }
+            }
+            visited.push(seen);
+        }
+        // One more that does not come to its end.
+        sample.begin(searches);
+        (0..states / 3).for_each(|number| sample.see(&[number, 2]));
+        for (search, &seen) in (0..).zip(&visited) {
+            let recaptured = sample.recaptured(searches, search).unwrap();
+            let (missed, expected) = (states - seen, recaptured.missed(seen));
+            assert!(
+                expected > 0.8 * missed as f64 && expected < 1.25 * missed as f64,
+                "{missed} missed, {recaptured:?}"
+            );
+            assert_eq!(recaptured.searches, searches);
+        }
+        drop(sample);
+        assert_eq!(budget.used_bytes(), 0, "everything is given back");
     }
 }

@@ -9,7 +9,9 @@ use lariat_automata::{Automaton, Mark, TranslateOptions, degeneralize};
 use lariat_engine::{Packing, Split, StoreKind, Temporal};
 use lariat_exec::{Backend, Use, with_program};
 use lariat_explicit::{Cycles, every_magic};
-use lariat_space::{AutomatonObserver, LabelSet, Observer, Outcome, Product, State, StateSpace, Step};
+use lariat_space::{
+    AutomatonObserver, LabelSet, Layer, LayerScratch, Observer, Outcome, Product, State, StateSpace, Step, Underway,
+};
 use lariat_store::{FlatStore, Hybrid, Noted, TailWord};
 use lariat_system::{DeadEnds, Layout, System};
 use std::fmt::Write;
@@ -47,39 +49,34 @@ struct Row {
 /// A space whose steps carry the labels of the states that they enter, and whose states carry none.
 struct Entered<'a, S>(&'a S);
 
-impl<S: StateSpace> StateSpace for Entered<'_, S> {
-    /// For the steps, and for the labels of their targets.
-    type Scratch = (S::Scratch, S::Scratch);
+impl<S: StateSpace> Layer for Entered<'_, S> {
+    type Below = S;
+    /// For the labels of targets.
+    type Own = S::Scratch;
 
-    fn words_per_state(&self) -> usize {
-        self.0.words_per_state()
+    fn below(&self) -> &S {
+        self.0
     }
-    fn scratch(&self) -> Self::Scratch {
-        (self.0.scratch(), self.0.scratch())
+    fn own(&self) -> S::Scratch {
+        self.0.scratch()
     }
-    fn initial<B>(&self, scratch: &mut Self::Scratch, sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
-        self.0.initial(&mut scratch.0, sink)
-    }
-    fn steps<B>(
+    fn listed_steps<B>(
         &self,
         source: &State,
-        scratch: &mut Self::Scratch,
+        LayerScratch { below, own }: &mut LayerScratch<Self>,
+        watch: impl FnMut(Underway) -> ControlFlow<B>,
         mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let (of_steps, of_labels) = scratch;
-        self.0.steps(source, of_steps, |step| {
+        self.0.watched_steps(source, below, watch, |step| {
             let mut labels = step.labels.clone();
             if let Outcome::State(target) = step.target {
-                labels.union_with(&self.0.labels(target, of_labels));
+                labels.union_with(&self.0.labels(target, own));
             }
             sink(Step { labels: &labels, ..step })
         })
     }
-    fn labels(&self, _: &State, _: &mut Self::Scratch) -> LabelSet {
+    fn state_labels(&self, _: &State, _: &mut LayerScratch<Self>) -> LabelSet {
         LabelSet::EMPTY
-    }
-    fn is_proper_end(&self, state: &State, scratch: &mut Self::Scratch) -> bool {
-        self.0.is_proper_end(state, &mut scratch.0)
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! A function made by [`module`](super::module) reads `words` words of a state, writes records between the end of the
 //! stack and the limit it is given, and returns where the records now end, or nothing where they did not fit. It calls
-//! nobody but other such functions, keeps nothing, and cannot unwind. Its *environment* is what else goes in and out.
+//! nobody but other such functions, keeps nothing, and cannot unwind. Its *environment* is what else goes in and out. The one
+//! function about labels is of the same kind, but writes a few words in place of records.
 
 #![expect(unsafe_code, reason = "machine code is called through pointers")]
 
@@ -57,11 +58,17 @@ type Lists = unsafe extern "C" fn(*const u64, *mut u64, *mut Environment, u64) -
 #[derive(Clone, Copy)]
 pub(super) struct Function(Lists);
 
+/// The function that says which labels a state has. It can be called as long as the [`Functions`] it comes from live.
+#[derive(Clone, Copy)]
+pub(super) struct LabelFunction(Lists);
+
 /// Finished machine code, freed when dropped.
 pub(super) struct Functions {
     module: ManuallyDrop<JITModule>,
     /// The length of the states that the functions read.
     words: usize,
+    /// How many words of labels are written.
+    label_words: usize,
 }
 
 // SAFETY: after `finalize_definitions` the module is only looked up, through `&mut self` or before sharing, and freed; its
@@ -72,9 +79,9 @@ unsafe impl Sync for Functions {}
 
 impl Functions {
     /// The functions of a module whose definitions are finalized and all have the signature [`Lists`] and the properties
-    /// told at the top, for states of `words` words.
-    pub(super) fn new(module: JITModule, words: usize) -> Self {
-        Self { module: ManuallyDrop::new(module), words }
+    /// told at the top, for states of `words` words; one may write `label_words` words in place of records.
+    pub(super) fn new(module: JITModule, words: usize, label_words: usize) -> Self {
+        Self { module: ManuallyDrop::new(module), words, label_words }
     }
     /// One of them.
     pub(super) fn get(&mut self, id: FuncId) -> Function {
@@ -82,6 +89,32 @@ impl Functions {
         // SAFETY: `module::Maker` declares every function with the signature of `Lists` and the calling convention of the
         // host, and the address is that of its first instruction.
         Function(unsafe { std::mem::transmute::<*const u8, Lists>(address) })
+    }
+    /// The one that writes labels.
+    pub(super) fn get_labels(&mut self, id: FuncId) -> LabelFunction {
+        LabelFunction(self.get(id).0)
+    }
+    /// Calls `function`, which must come from here: writes which labels the state has.
+    #[inline]
+    pub(super) fn label(&self, function: LabelFunction, state: &[u64], count: u32, labels: &mut [u64]) {
+        assert_eq!(state.len(), self.words, "a state of this program");
+        assert_eq!(labels.len(), self.label_words, "room for the labels of this program");
+        let nothing = labels.as_mut_ptr();
+        let mut environment = Environment {
+            limit: nothing,
+            count: u64::from(count),
+            least: 0,
+            guard_traps: 0,
+            no_chains: 0,
+            rivals: 0,
+            hops: nothing.cast(),
+            hops_limit: nothing.cast(),
+            spare: nothing,
+        };
+        // SAFETY: the code reads `words` words from `state`, and writes `label_words` words from `labels` on, which has as
+        // many (both asserted above). It writes no records, hops or spare states. The state and the labels are distinct,
+        // since one is shared and the other is not. Indices computed from the state are checked by the code itself.
+        unsafe { (function.0)(state.as_ptr(), labels.as_mut_ptr(), &mut environment, 0) };
     }
     /// Calls `function`, which must come from here, until its records fit.
     pub(super) fn list(&self, function: Function, state: &[u64], count: u32, position: u32, records: &mut Records) {

@@ -198,7 +198,7 @@ impl Writer<'_, '_> {
         }
         masks
     }
-    fn masks(&mut self, bits: usize) -> Vec<Variable> {
+    pub(super) fn masks(&mut self, bits: usize) -> Vec<Variable> {
         let zero = |writer: &mut Self| {
             let (variable, zero) = (writer.b.declare_var(I64), writer.constant(0));
             writer.b.def_var(variable, zero);
@@ -206,7 +206,7 @@ impl Writer<'_, '_> {
         };
         (0..bits.div_ceil(64)).map(|_| zero(self)).collect()
     }
-    fn set_bit(&mut self, masks: &[Variable], number: usize) {
+    pub(super) fn set_bit(&mut self, masks: &[Variable], number: usize) {
         let mask = masks[number / 64];
         let old = self.b.use_var(mask);
         let new = self.b.ins().bor_imm_s(old, (1u64 << (number % 64)) as i64);
@@ -220,7 +220,7 @@ impl Writer<'_, '_> {
         }
         any
     }
-    fn store_all(&mut self, masks: &[Variable], first: usize) {
+    pub(super) fn store_all(&mut self, masks: &[Variable], first: usize) {
         for (number, &mask) in masks.iter().enumerate() {
             let mask = self.b.use_var(mask);
             self.store(mask, first + number);

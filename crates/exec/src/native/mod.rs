@@ -6,8 +6,10 @@
 //! (`firing`). Atomic sequences that never branch are followed on the spot (`chains`). It calls nobody else and nothing in
 //! it can unwind; `call` is the one place with `unsafe`.
 //!
+//! One more function (`labels`) says which labels a state has.
+//!
 //! Everything else is that of the bytecode: ranks, atomic sequences and reports work on the same records, and what is not
-//! asked for every state (initial states, labels, proper ends) is interpreted.
+//! asked for every state (initial states, proper ends) is interpreted.
 
 mod actions;
 mod arithmetic;
@@ -16,6 +18,7 @@ mod chains;
 mod control;
 mod fields;
 mod firing;
+mod labels;
 mod module;
 mod piece;
 mod pool;
@@ -23,6 +26,7 @@ mod spread;
 mod update;
 mod writer;
 
+pub(crate) use labels::words_of as label_words;
 pub use module::NativeError;
 
 use crate::compile::{CompileError, Program};
@@ -30,7 +34,7 @@ use crate::path::Walk;
 use crate::program::Scratch;
 use crate::records::{RecordShape, Records};
 use crate::walk::{Lister, Post};
-use call::Function;
+use call::{Function, LabelFunction};
 use lariat_space::{LabelSet, State, StateSpace, Step, Underway};
 use lariat_system::{FrameId, Layout, Position, System};
 use module::Made;
@@ -45,6 +49,8 @@ pub struct NativeProgram {
     all: Function,
     /// By position, then by frame.
     one: Vec<Option<Function>>,
+    /// None if states have no labels.
+    labels: Option<LabelFunction>,
 }
 
 impl fmt::Debug for NativeProgram {
@@ -64,7 +70,7 @@ impl NativeProgram {
         Self::spread(program, &spread)
     }
     fn spread(program: Program, spread: &Spread) -> Result<Self, (Box<Program>, NativeError)> {
-        let Made { functions, all, one: by_place } = match module::make(&program, spread) {
+        let Made { functions, all, one: by_place, labels } = match module::make(&program, spread) {
             Ok(made) => made,
             Err(error) => return Err((Box::new(program), error)),
         };
@@ -73,7 +79,7 @@ impl NativeProgram {
         for ((frame, position), function) in by_place {
             one[position as usize * frames + frame.0 as usize] = Some(function);
         }
-        Ok(Self { program, functions, all, one })
+        Ok(Self { program, functions, all, one, labels })
     }
     /// How states are packed.
     pub fn layout(&self) -> &Layout {
@@ -149,7 +155,13 @@ impl StateSpace for NativeProgram {
     }
 
     fn labels(&self, state: &State, scratch: &mut Scratch) -> LabelSet {
-        self.program.labels(state, scratch)
+        let Some(function) = self.labels else { return LabelSet::EMPTY };
+        let words = &mut scratch.labels;
+        self.functions.label(function, state, self.program.code.pool.count(state), words);
+        match words[..] {
+            [word] => LabelSet::of_word(word),
+            _ => labels::set_of(words),
+        }
     }
 
     fn is_proper_end(&self, state: &State, scratch: &mut Scratch) -> bool {

@@ -2,6 +2,7 @@
 
 use super::call;
 use super::chains::Chains;
+use super::labels::words_of;
 use super::spread::{Spread, name_of};
 use super::writer::{Bound, Writer};
 use crate::compile::Program;
@@ -44,6 +45,8 @@ pub(super) struct Made {
     pub(super) all: call::Function,
     /// By frame and position: lists what that process can do.
     pub(super) one: BTreeMap<(FrameId, u32), call::Function>,
+    /// Says which labels a state has, if any can have one.
+    pub(super) labels: Option<call::LabelFunction>,
 }
 
 /// More actions take half a second and more to compile.
@@ -86,10 +89,19 @@ pub(super) fn make(program: &Program, spread: &Spread) -> Result<Made, NativeErr
         }
         writer.finish(maker.module.target_config());
     })?;
+    let labels = match program.state_labels.is_empty() {
+        true => None,
+        false => Some(maker.function("labels", |maker, b| {
+            let mut writer = Writer::new(program, spread, None, b);
+            writer.state_labels();
+            writer.finish(maker.module.target_config());
+        })?),
+    };
     maker.module.finalize_definitions().map_err(because)?;
-    let mut functions = call::Functions::new(maker.module, program.layout.words);
+    let mut functions = call::Functions::new(maker.module, program.layout.words, words_of(program));
+    let labels = labels.map(|id| functions.get_labels(id));
     let one = by_place.into_iter().map(|(place, id)| (place, functions.get(id))).collect();
-    Ok(Made { all: functions.get(all), one, functions })
+    Ok(Made { all: functions.get(all), one, labels, functions })
 }
 
 struct Maker {

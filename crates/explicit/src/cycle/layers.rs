@@ -37,7 +37,13 @@ pub fn layered_scc<S: StateSpace, T: Notes>(
     explorer.found.is_left = Some(&is_left);
     let mut search = Search::new(&control.budget, acceptance, options.keep_going);
     let mut levels = Levels::new(store, control);
+    // Most searches never come to that.
+    let mut begun = false;
     let ended = levels.run(&mut crew, options, &can_accept, &mut |state, next| {
+        if !begun {
+            store.begin()?;
+            begun = true;
+        }
         search.run_from(&mut explorer, state)?;
         for left in explorer.found.left.drain(..) {
             next.push(left)?;

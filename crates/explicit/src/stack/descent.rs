@@ -29,6 +29,8 @@ pub(crate) struct Descent<'a, S: StateSpace, V> {
     pub(crate) control: &'a RunControl,
     pub(crate) visited: V,
     pub(crate) rows: Rows<'a>,
+    /// Whether who remembers visited states may give memory up for the stack.
+    pub(crate) yields: bool,
     /// Successors of a state, in the order of the steps.
     listed: Rows<'a>,
     scratch: S::Scratch,
@@ -63,6 +65,7 @@ impl<'a, S: StateSpace, V: Visited> Descent<'a, S, V> {
             control,
             visited,
             rows: rows(spill),
+            yields: true,
             listed: rows(None),
             scratch: space.scratch(),
             leash: Leash::new(control),
@@ -88,7 +91,7 @@ impl<'a, S: StateSpace, V: Visited> Descent<'a, S, V> {
 
     /// Lets a state wait.
     pub(crate) fn push(&mut self, note: u64, state: &State) -> Result<(), Stop> {
-        with_room(&mut self.visited, || self.rows.push(note, state))
+        with_room(&mut self.visited, self.yields, || self.rows.push(note, state))
     }
 
     /// Goes on to the state that waits on top, unless it was visited in the phase: then it waits no more. Whether it went on.
@@ -123,7 +126,7 @@ impl<'a, S: StateSpace, V: Visited> Descent<'a, S, V> {
         phase: Phase,
         mut meet: impl FnMut(&Step<'_>, &mut V) -> Result<Fate, Stop>,
     ) -> Result<bool, Stop> {
-        let Self { space, visited, rows, listed, scratch, leash, transitions, .. } = self;
+        let Self { space, visited, rows, listed, scratch, leash, transitions, yields, .. } = self;
         let (_, source) = rows.last().expect("there is a path");
         let mut closes = false;
         let watch = |underway| as_flow(leash.allow(underway).map_err(Stop::Short));
@@ -136,7 +139,7 @@ impl<'a, S: StateSpace, V: Visited> Descent<'a, S, V> {
             match (fate, step.target) {
                 (Fate::Waits, Outcome::State(target)) => match visited.contains(target, phase) {
                     Ok(true) => ControlFlow::Continue(()),
-                    Ok(false) => as_flow(with_room(visited, || listed.push(0, target))),
+                    Ok(false) => as_flow(with_room(visited, *yields, || listed.push(0, target))),
                     Err(full) => ControlFlow::Break(Some(full.into())),
                 },
                 (Fate::Closes, _) => {
@@ -180,9 +183,9 @@ impl<'a, S: StateSpace, V: Visited> Descent<'a, S, V> {
 
     /// Moves what is listed to the stack, so that the first one comes to lie on top.
     fn let_wait(&mut self) -> Result<(), Stop> {
-        let Self { visited, rows, listed, .. } = self;
+        let Self { visited, rows, listed, yields, .. } = self;
         while let Some((note, state)) = listed.last() {
-            with_room(visited, || rows.push(note, state))?;
+            with_room(visited, *yields, || rows.push(note, state))?;
             listed.pop().map_err(Stop::Short)?;
         }
         Ok(())
@@ -212,10 +215,14 @@ impl<'a, S: StateSpace, V: Visited> Descent<'a, S, V> {
 }
 
 /// Tries to push. If there is no memory for it, whoever remembers visited states is asked to give some up.
-fn with_room<V: Visited>(visited: &mut V, mut push: impl FnMut() -> Result<(), Shortfall>) -> Result<(), Stop> {
+fn with_room<V: Visited>(
+    visited: &mut V,
+    yields: bool,
+    mut push: impl FnMut() -> Result<(), Shortfall>,
+) -> Result<(), Stop> {
     loop {
         match push() {
-            Err(Shortfall::Memory { .. }) if visited.give_way() => {}
+            Err(Shortfall::Memory { .. }) if yields && visited.give_way() => {}
             pushed => return pushed.map_err(Stop::Short),
         }
     }

@@ -147,6 +147,8 @@ fn in_turn<S: StateSpace, V: Visited>(
     descent: &mut Descent<'_, S, V>,
     spill: Option<&Spill>,
 ) -> Result<Option<Lasso>, Stop> {
+    // What is found is told by a search that must go the same way once more: the memory must say the same again.
+    descent.yields = false;
     let mut queue = Rows::new(descent.space.words_per_state(), &descent.control.budget, spill);
     if spill.is_some() {
         // The stack may take all the rest.

@@ -65,8 +65,7 @@ impl Parser<'_> {
         let message = format!("expected a formula after `{word}`, found {}", self.described(self.at));
         let error = Diagnostic::error(self.span(self.at), "L0100", message).note(self.span(operator), "the operator");
         let mut help = self.help_with_operand(self.at);
-        let is_letter = word.len() == 1 && word.starts_with(|c: char| c.is_ascii_alphabetic());
-        if help.is_none() && is_letter && self.grammar.prefix(word).is_some() {
+        if help.is_none() && is_letter(word) && self.grammar.prefix(word).is_some() {
             help = Some(format!("a proposition of that name is written in quotes: `\"{word}\"`"));
         }
         Diagnostic { help, ..error }
@@ -132,7 +131,14 @@ impl Parser<'_> {
             "<" if self.word(at + 1) == ">" => Some("`<>` is written without a space".into()),
             "[]" if self.grammar.prefix(word).is_none() => Some("NuSMV spells it `G`".into()),
             "<>" if self.grammar.prefix(word).is_none() => Some("NuSMV spells it `F`".into()),
-            _ if self.grammar.infix(word).is_some() && at == 0 => Some(format!("`{word}` stands between two formulas")),
+            _ if at == 0 && self.word(at + 1) != "@" && self.grammar.infix(word).is_some() => {
+                Some(format!("`{word}` stands between two formulas"))
+            }
+            _ if is_letter(word) && self.grammar.infix(word).is_some() => {
+                let what =
+                    if self.word(at + 1) == "@" { format!("{word}@{}", self.word(at + 2)) } else { word.to_owned() };
+                Some(format!("`{word}` is an operator; what has that name is written in quotes: `\"{what}\"`"))
+            }
             _ => None,
         }
     }
@@ -198,6 +204,11 @@ impl Parser<'_> {
             _ => None,
         }
     }
+}
+
+/// Whether an operator is spelled as a name could be.
+fn is_letter(word: &str) -> bool {
+    word.len() == 1 && word.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
 /// What to write for an operator that is spelled in mathematics only.

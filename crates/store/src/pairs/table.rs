@@ -130,6 +130,20 @@ impl<'b, E: Entry> Table<'b, E> {
     pub(crate) fn note_bytes(&self) -> usize {
         self.notes.note_bytes()
     }
+    /// Makes room for notes of so many bytes where there was none.
+    pub(crate) fn begin_notes(&mut self, note_bytes: usize) -> Result<(), Full> {
+        let cells = all_cells::<E>(self.code);
+        let cost_bytes = Beside::cost_bytes(cells, note_bytes);
+        self.receipt.add(cost_bytes)?;
+        match Beside::new(cells, note_bytes) {
+            Some(notes) => self.notes = notes,
+            None => {
+                self.receipt.subtract(cost_bytes);
+                return Err(self.receipt.full());
+            }
+        }
+        Ok(())
+    }
     /// The note of the pair that is in this cell.
     #[inline(always)]
     pub(crate) fn note(&self, cell: usize) -> u32 {
@@ -199,8 +213,9 @@ impl<'b, E: Entry> Table<'b, E> {
         } else {
             self.move_entries::<F, false>(&mut larger);
         }
+        let mut filled = Filled::default();
         for (pair, note) in self.strays.drain(..).zip(self.stray_notes.drain(..)) {
-            larger.add_alone::<true>(code.place(pair), note.into_inner());
+            larger.add_alone::<true>(code.place(pair), note.into_inner(), &mut filled);
         }
         self.notes = Beside::default();
         larger.receipt.subtract(peak_bytes - new_bytes);
@@ -209,13 +224,13 @@ impl<'b, E: Entry> Table<'b, E> {
 
     fn move_entries<F: Entry, const NOTED: bool>(&mut self, larger: &mut Table<'b, F>) {
         let code = larger.code;
-        let mut bucket = 0;
+        let (mut bucket, mut filled) = (0, Filled::default());
         for slab in std::mem::take(&mut self.slabs) {
             for cells in slab.chunks_exact(E::PER_BUCKET) {
                 let entries = cells.iter().map(Entry::load).take_while(|&entry| entry != EMPTY);
                 for (cell, entry) in (bucket * E::PER_BUCKET..).zip(entries) {
                     let note = if NOTED { self.notes.get(cell) } else { 0 };
-                    larger.add_alone::<NOTED>(self.code.place_under(&code, bucket, entry), note);
+                    larger.add_alone::<NOTED>(self.code.place_under(&code, bucket, entry), note, &mut filled);
                 }
                 bucket += 1;
             }
@@ -225,14 +240,17 @@ impl<'b, E: Entry> Table<'b, E> {
 
     /// Adds a pair that is not there.
     #[inline]
-    fn add_alone<const NOTED: bool>(&mut self, place: Place, note: u32) {
+    fn add_alone<const NOTED: bool>(&mut self, place: Place, note: u32, filled: &mut Filled) {
         for away in 0..=MOST_AWAY {
-            let bucket = self.bucket_mut(place.bucket + away);
-            if let Some(first) = E::position(bucket, EMPTY) {
-                bucket[first].set(place.entry + away as u64);
+            let number = place.bucket + away;
+            let bucket = self.bucket_mut(number);
+            let first = filled.cells(number, || E::position(bucket, EMPTY).unwrap_or(E::PER_BUCKET));
+            if let Some(cell) = bucket.get_mut(*first) {
+                cell.set(place.entry + away as u64);
                 if NOTED && note != 0 {
-                    self.notes.set((place.bucket + away) * E::PER_BUCKET + first, note);
+                    self.notes.set(number * E::PER_BUCKET + *first, note);
                 }
+                *first += 1;
                 return;
             }
         }
@@ -264,6 +282,35 @@ impl<'b, E: Entry> Table<'b, E> {
     #[inline]
     fn bucket(&self, bucket: usize) -> &[E] {
         &self.slabs[bucket / SLAB_BUCKETS][bucket % SLAB_BUCKETS * E::PER_BUCKET..][..E::PER_BUCKET]
+    }
+}
+
+/// How full some buckets are to which entries are being added by one thread. To ask the bucket itself would be to read a
+/// line that was written a moment ago, cell by cell, for which the processor waits.
+struct Filled {
+    buckets: [usize; Self::LEN],
+    cells: [usize; Self::LEN],
+}
+
+impl Filled {
+    /// A table that is moved to a larger one fills buckets of that about in order.
+    const LEN: usize = 64;
+
+    /// How many cells of a bucket are filled, of which `count` says so if that is not known.
+    #[inline]
+    fn cells(&mut self, bucket: usize, count: impl FnOnce() -> usize) -> &mut usize {
+        let at = bucket % Self::LEN;
+        if self.buckets[at] != bucket {
+            self.buckets[at] = bucket;
+            self.cells[at] = count();
+        }
+        &mut self.cells[at]
+    }
+}
+
+impl Default for Filled {
+    fn default() -> Self {
+        Self { buckets: [usize::MAX; Self::LEN], cells: [0; Self::LEN] }
     }
 }
 
@@ -327,7 +374,8 @@ mod tests {
         let all = (0..1 << 20).map(|word: u32| Pair { left: word >> 10, right: word % 1024 });
         let crowd: Vec<Pair> = all.filter(|&pair| code.place(pair).bucket == 63).take(400).collect();
         let (there, absent) = crowd.split_at(300);
-        there.iter().zip(1..).for_each(|(&pair, note)| table.add_alone::<true>(code.place(pair), note));
+        let mut filled = Filled::default();
+        there.iter().zip(1..).for_each(|(&pair, note)| table.add_alone::<true>(code.place(pair), note, &mut filled));
         assert_eq!(table.strays.len(), 300 - 16 * (MOST_AWAY + 1));
         let is_there = |found: Result<Found, NoRoom>| found.is_ok_and(|found| !found.is_new);
         assert!(there.iter().all(|&pair| is_there(table.find_or_add(code.place(pair), true))));

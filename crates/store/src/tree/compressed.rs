@@ -263,31 +263,50 @@ impl Compressed<'_> {
     ) -> Result<(), Lack> {
         let packing = &self.shape.packing;
         let before = origin.map_or(packing.base(), |origin| origins.state(origin));
-        for (word, (&now, &before)) in state.iter().zip(before).enumerate() {
-            let difference = now ^ before;
-            if difference == 0 {
-                continue;
+        // Which leaves differ; those from the 64th on go by the last bit.
+        let mut touched = if origin.is_some() { 0 } else { u64::MAX };
+        // Which words differ is found without a branch for each: nobody could predict these.
+        for (first, (now, before)) in (0..).step_by(64).zip(state.chunks(64).zip(before.chunks(64))) {
+            let differs = now.iter().zip(before).enumerate();
+            let mut words = differs.fold(0, |words, (bit, (now, before))| words | u64::from(now != before) << bit);
+            while words != 0 {
+                let at = words.trailing_zeros() as usize;
+                words &= words - 1;
+                let (word, difference) = (first + at, now[at] ^ before[at]);
+                let bits = packing.unknown(word, difference);
+                if bits != 0 {
+                    notes.leaves.fill(0);
+                    return Err(Lack::Bits { word, bits });
+                }
+                packing.pack(word, difference, gather, |leaf, bits| {
+                    notes.leaves[leaf as usize] ^= bits;
+                    touched |= u64::from(bits != 0) << leaf.min(63);
+                });
             }
-            let bits = packing.unknown(word, difference);
-            if bits != 0 {
-                notes.leaves.fill(0);
-                return Err(Lack::Bits { word, bits });
-            }
-            packing.pack(word, difference, gather, |leaf, bits| notes.leaves[leaf as usize] ^= bits);
         }
         let number = notes.states();
         notes.begin(origin.map(|origin| origins.refs(origin)));
         let Scratch { leaves, differing, .. } = notes;
         let before = origin.map(|origin| origins.leaves(origin));
-        for (leaf, (place, &node)) in leaves.iter_mut().zip(&self.shape.leaf_nodes).enumerate() {
-            let difference = std::mem::take(place);
-            if difference == 0 && before.is_some() {
-                continue;
-            }
-            let value = difference ^ before.map_or(0, |leaves| leaves[leaf]);
-            let hash = mix(value);
+        let mut note = |leaf: usize, place: &mut u64| {
+            let value = std::mem::take(place) ^ before.map_or(0, |leaves| leaves[leaf]);
+            let (node, hash) = (self.shape.leaf_nodes[leaf], mix(value));
             self.values[node as usize].prefetch(hash);
             differing.push(Differing { state: number, node, value, hash, candidate: u32::MAX });
+        };
+        if touched >> 63 != 0 {
+            let is_touched = |place: &u64| *place != 0 || before.is_none();
+            leaves
+                .iter_mut()
+                .enumerate()
+                .filter(|(_, place)| is_touched(place))
+                .for_each(|(leaf, place)| note(leaf, place));
+            return Ok(());
+        }
+        while touched != 0 {
+            let leaf = touched.trailing_zeros() as usize;
+            touched &= touched - 1;
+            note(leaf, &mut leaves[leaf]);
         }
         Ok(())
     }

@@ -7,7 +7,8 @@ use lariat_engine::{RunControl, Temporal};
 use lariat_explicit::scc;
 use lariat_logic::{Formula, PropId};
 use lariat_space::{
-    AutomatonObserver, Constraint, LabelSet, Move, Outcome, Product, ReferenceSpace, State, StateSpace, Step, Who,
+    AutomatonObserver, Constraint, LabelSet, Layer, LayerScratch, Move, Outcome, Product, ReferenceSpace, State,
+    StateSpace, Step, Underway, Who,
 };
 use lariat_store::{FlatStore, Noted};
 use lariat_system::{DeadEnds, Fairness, LabelId};
@@ -69,20 +70,19 @@ struct Misread<'a> {
     mistake: Mistake,
 }
 
-impl StateSpace for Misread<'_> {
-    type Scratch = ();
+impl<'a> Layer for Misread<'a> {
+    type Below = ReferenceSpace<'a>;
+    type Own = ();
 
-    fn words_per_state(&self) -> usize {
-        self.space.words_per_state()
+    fn below(&self) -> &ReferenceSpace<'a> {
+        &self.space
     }
-    fn scratch(&self) {}
-    fn initial<B>(&self, (): &mut (), sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
-        self.space.initial(&mut (), sink)
-    }
-    fn steps<B>(
+    fn own(&self) {}
+    fn listed_steps<B>(
         &self,
         source: &State,
-        (): &mut (),
+        _: &mut LayerScratch<Self>,
+        _: impl FnMut(Underway) -> ControlFlow<B>,
         mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let mut targets: Vec<Vec<u64>> = Vec::new();
@@ -107,14 +107,11 @@ impl StateSpace for Misread<'_> {
             sink(Step::new(step.target, &labels, &via))
         })
     }
-    fn labels(&self, state: &State, (): &mut ()) -> LabelSet {
+    fn state_labels(&self, state: &State, _: &mut LayerScratch<Self>) -> LabelSet {
         match self.mistake {
             Mistake::StateEntered => LabelSet::EMPTY,
             _ => self.space.labels(state, &mut ()),
         }
-    }
-    fn is_proper_end(&self, state: &State, (): &mut ()) -> bool {
-        self.space.is_proper_end(state, &mut ())
     }
 }
 

@@ -1,0 +1,208 @@
+//! The command line. Help, completions and parsing all come from these definitions.
+
+mod check;
+mod fairness;
+mod memory;
+
+pub(crate) use check::CheckArgs;
+pub(crate) use fairness::FairnessArgs;
+pub(crate) use memory::MemoryArgs;
+
+use crate::later::LaterCommand;
+use crate::ltl::LtlArgs;
+use crate::replay::ReplayArgs;
+use crate::shorten::ShortenArgs;
+use crate::units::{parse_bytes, parse_duration};
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+use lariat::ReadOptions;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A model checker: settles properties of models of concurrent systems
+#[derive(Debug, Parser)]
+#[command(
+    name = "lariat",
+    version,
+    arg_required_else_help = true,
+    after_help = "\
+Exit codes: 0 everything asked for holds, 1 something fails, 2 usage or model error, 3 undecided, 70 a bug of ours."
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Settle every property of a model
+    Check(Box<CheckArgs>),
+    /// Run a model: at random, or choosing each step at a prompt
+    Simulate(SimulateArgs),
+    /// Re-run a saved trace and show it
+    Replay(ReplayArgs),
+    /// Find a shorter trace of the same failure, beginning with a saved one
+    Shorten(Box<ShortenArgs>),
+    /// Print the checked model in its intermediate form
+    Show(ShowArgs),
+    /// Translate a formula into an automaton, or spell it otherwise
+    Ltl(LtlArgs),
+    /// Take channels as unbounded and look for one that can grow without limit
+    Unbounded(UnboundedArgs),
+    /// Print a completion script for a shell
+    Completions {
+        /// Which shell
+        shell: Shell,
+    },
+    #[command(flatten)]
+    Later(LaterCommand),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Without -i each step is chosen at random, all that can happen being equally likely; the same seed makes the same run. \
+With -i type `h` at the prompt.
+
+Exit codes: 0 the run ended properly, or somebody or the limit stopped it; 1 it met a run-time error or an invalid end \
+state; 2 usage or model error; 70 a bug of ours.")]
+pub(crate) struct SimulateArgs {
+    /// The model: Promela, or a system in text form (`.sys`)
+    #[arg(value_hint = clap::ValueHint::FilePath)]
+    pub(crate) model: PathBuf,
+    /// For the random choices; by default some number, which is told
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// End the run after this many steps
+    #[arg(long, value_name = "N", default_value = "10000", conflicts_with = "interactive")]
+    pub(crate) steps: u64,
+    /// Choose each step at a prompt
+    #[arg(long, short)]
+    pub(crate) interactive: bool,
+    #[command(flatten)]
+    pub(crate) reading: ReadArgs,
+    /// One JSON document on standard output and nothing else there
+    #[arg(long, conflicts_with = "interactive")]
+    pub(crate) json: bool,
+    /// Show only what the model prints and how the run ends
+    #[arg(long, short, conflicts_with_all = ["interactive", "json"])]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit codes: 0 no channel grows without limit; 1 one does, and here is how; 2 usage or model error; 3 undecided; 70 a bug \
+of ours.")]
+pub(crate) struct UnboundedArgs {
+    /// The model (Promela)
+    #[arg(value_hint = clap::ValueHint::FilePath)]
+    pub(crate) model: PathBuf,
+    /// Look no further than channels of this many messages, 2 to 255 [default: 255]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=i64::from(lariat::MAX_CHANNEL_BOUND)))]
+    pub(crate) channel_bound: Option<u32>,
+    /// The most memory to use, like `512M` or `4G` [default: 80 % of what there is]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    pub(crate) memory: Option<u64>,
+    /// The most time to use, like `90s` or `2h`
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    pub(crate) time: Option<Duration>,
+    /// Look no deeper than this many steps
+    #[arg(long, value_name = "N")]
+    pub(crate) depth: Option<u64>,
+    #[command(flatten)]
+    pub(crate) reading: PreprocessArgs,
+    /// One JSON document on standard output and nothing else there
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Save the trace of the growth as JSON
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub(crate) trace: Option<PathBuf>,
+    /// No progress
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// The model: Promela, or a system in text form (`.sys`)
+    #[arg(value_hint = clap::ValueHint::FilePath)]
+    pub(crate) model: PathBuf,
+    /// Figures instead of text: slots, bits, actions, processes
+    #[arg(long)]
+    pub(crate) stats: bool,
+    #[command(flatten)]
+    pub(crate) reading: ReadArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReadArgs {
+    #[command(flatten)]
+    preprocess: PreprocessArgs,
+    /// A send to a full channel drops the message (Promela; SPIN's `-m`)
+    #[arg(long)]
+    lose_messages: bool,
+    /// Messages left in a channel where a run ends are a failure (Promela; SPIN's `-q`)
+    #[arg(long)]
+    empty_channels: bool,
+}
+
+impl ReadArgs {
+    /// What the library is told.
+    pub(crate) fn options(&self) -> ReadOptions {
+        ReadOptions {
+            lose_messages: self.lose_messages,
+            empty_channels: self.empty_channels,
+            ..self.preprocess.options()
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PreprocessArgs {
+    /// Define a name for the preprocessor (Promela)
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = parse_define)]
+    defines: Vec<(String, String)>,
+    /// Look here for included files (Promela)
+    #[arg(short = 'I', value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    include_folders: Vec<PathBuf>,
+}
+
+impl PreprocessArgs {
+    /// What the library is told.
+    pub(crate) fn options(&self) -> ReadOptions {
+        ReadOptions {
+            defines: self.defines.clone(),
+            include_folders: self.include_folders.clone(),
+            ..ReadOptions::default()
+        }
+    }
+}
+
+/// `NAME` means `NAME=1`, as for every preprocessor.
+fn parse_define(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+    let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
+    if name.starts_with(letter) && name.chars().all(|c| letter(c) || c.is_ascii_digit()) {
+        Ok((name.to_owned(), value.to_owned()))
+    } else {
+        Err(format!("`{name}` is no name"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definitions_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn defines_are_names_with_values() {
+        assert_eq!(parse_define("N"), Ok(("N".into(), "1".into())));
+        assert_eq!(parse_define("N="), Ok(("N".into(), String::new())));
+        assert_eq!(parse_define("N_2=a=b"), Ok(("N_2".into(), "a=b".into())));
+        assert!(parse_define("2N").is_err() && parse_define("=3").is_err() && parse_define("").is_err());
+    }
+}
