@@ -1,6 +1,6 @@
 //! Searches of a reduced space: when one will do, and how it is put between a program and what is done with it.
 
-use lariat_engine::{EngineError, Options, Property, Refusal, Report, Task};
+use lariat_engine::{Demand, EngineError, Options, Property, Refusal, Report, Task};
 use lariat_exec::{Backend, Use};
 use lariat_space::{Ample, AnySpace, Obstacle, Reduced, StateSpace};
 use lariat_system::{LabelId, LabelMeaning, System};
@@ -25,10 +25,16 @@ pub(crate) fn admits(task: &Task<'_>) -> Result<(), Refusal> {
                 let name = &task.system.labels[*label].name;
                 return refuse(&format!("`{name}` tells which step is taken"));
             }
-            if !temporal.ignores_repetition() {
-                return refuse("the property may count them: a formula without `X` does not");
+            let is_automaton = |demand: &Demand| matches!(demand, Demand::IsAccepted(_));
+            match () {
+                _ if temporal.demands.iter().any(is_automaton) => refuse(
+                    "whether a never claim or an automaton counts them is not known: state the property as a formula",
+                ),
+                _ if !temporal.ignores_repetition() => {
+                    refuse("the property may count them: a formula without `X` and `Y` does not")
+                }
+                () => Ok(()),
             }
-            Ok(())
         }
     }
 }

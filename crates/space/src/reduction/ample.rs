@@ -510,7 +510,7 @@ impl<'a> Study<'a> {
                 let ways = |place: &PlaceId| {
                     let into = circle.iter().filter(|from| next[**from].contains(place)).count();
                     let out = next[*place].iter().filter(|to| circle.contains(to)).count();
-                    (self.is_of_channels(*place, &deeds[*place]), !firsts[*place].uses.is_empty(), into * out)
+                    (!firsts[*place].uses.is_empty(), into * out, self.is_of_channels(*place, &deeds[*place]))
                 };
                 let busiest = circle.iter().copied().max_by_key(|place| (ways(place), std::cmp::Reverse(*place)));
                 let busiest = busiest.expect("a circle has places");

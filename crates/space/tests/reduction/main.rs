@@ -265,6 +265,26 @@ fn models_lose_nothing() {
     assert!(tally.smaller > 20, "hardly anything was reduced: {tally:?}");
 }
 
+/// The models that were written to lose something by one wrong assumption each.
+#[test]
+fn models_whose_orders_matter_lose_nothing() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../lariat/tests/orders");
+    let mut tally = Tally::default();
+    for entry in std::fs::read_dir(folder).expect("the project has models") {
+        let path = entry.expect("a folder can be read").path();
+        let text = std::fs::read_to_string(&path).expect("a model can be read");
+        let options = ModelOptions { lose_messages: text.contains("--lose-messages"), ..ModelOptions::default() };
+        let mut loader = |_: &str, _: &str| Err("nothing is included".to_owned());
+        let model = read_model(&mut SourceMap::default(), "order.pml", &text, &options, &mut loader);
+        let system = model.and_then(|model| model.system(6)).unwrap_or_else(|found| panic!("{found:?}\n{text}"));
+        if let Some(found) = lost(&system, &mut tally) {
+            panic!("{}: {found}\n{text}", path.display());
+        }
+    }
+    println!("{tally:?}");
+    assert!(tally.smaller > 10, "hardly anything was reduced: {tally:?}");
+}
+
 #[test]
 fn formulas_about_models_keep_their_truth() {
     let (mut runs, mut none, mut smaller) = (0, 0, 0);
