@@ -11,10 +11,10 @@ pub(crate) struct MemoryArgs {
     /// The most memory to use, like `512M` or `4G` [default: 80 % of what there is]
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     pub(crate) memory: Option<u64>,
-    /// How states are remembered. All of them: `tree`, `flat`, or `hybrid` (one entry for the states of a
-    /// product that have the same state of the system, with some bits for each). In less memory (`dfs`, `magic`): `cache` forgets states when
-    /// memory is full, which costs time; `bitstate` and `compact` (also `cvwy-a`, `cvwy-b`) may miss states, so that the
-    /// answer is never *holds*
+    /// How states are remembered. All of them: `tree`, `flat`, or `hybrid` (one entry for the states of a product that have
+    /// the same state of the system, with some bits for each). In less memory: `cache` (`dfs`, `magic`, `online`) forgets
+    /// states when memory is full, which costs time; `bitstate` and `compact` (`dfs`, `magic`, `cvwy-a`, `cvwy-b`) may miss
+    /// states, so that the answer is never *holds*
     #[arg(long, value_name = "S", default_value = "tree", value_parser = parse_store)]
     store: StoreName,
     /// With `tree` and `flat`: what to do when memory is full: `stop`, or search anew with `cache` or `bitstate`
