@@ -161,3 +161,24 @@ fn the_stack_goes_to_the_disk_and_nothing_stays_there() {
     let output = run(&[&arguments[..], &["--disk", "Cargo.toml"]].concat());
     assert_eq!(output.status.code(), Some(2), "a file is no folder");
 }
+
+/// That the pool is full is no failure while it may grow, whoever searches and whatever remembers.
+#[test]
+fn more_processes_than_were_guessed_are_no_failure() {
+    let file = std::env::temp_dir().join(format!("lariat-ladder-{}.pml", std::process::id()));
+    let text = "proctype P(byte n) { if :: n > 0 -> run P(n - 1) :: else fi }\ninit { run P(20) }\n";
+    std::fs::write(&file, text).unwrap();
+    let model = file.to_str().expect("a plain path");
+    for engine in ["bfs", "dfs"] {
+        for store in ["tree", "flat", "hybrid", "cache", "compact"] {
+            let output = run(&[model, "--property", "safety", "--engine", engine, "--store", store, "--memory", "64M"]);
+            let expected = match (engine, store) {
+                ("bfs", "cache" | "compact") => 2,
+                (_, "compact") => 3,
+                _ => 0,
+            };
+            assert_eq!(output.status.code(), Some(expected), "{engine} {store}");
+        }
+    }
+    std::fs::remove_file(&file).unwrap();
+}

@@ -73,7 +73,8 @@ fn run<S: StateSpace, T: Recall, R: Recorder>(
             let met = worker.tally.failures.of_kind.iter_mut();
             met.filter(|sighting| sighting.path.is_none()).for_each(|sighting| sighting.path = Some(stack.path()));
             if !options.keep_going {
-                return Err(Stop::Failure);
+                // That a guessed pool is full is no failure of anybody's.
+                return Err(if let Err(Stop::PoolFull) = expanded { Stop::PoolFull } else { Stop::Failure });
             }
         }
         expanded?;

@@ -156,7 +156,8 @@ impl Count {
 /// makes of any state.
 #[inline]
 pub(crate) fn hash_seeded(state: &State, seed: u64) -> (u64, u64) {
-    let seed = scattered(seed);
+    // For short states a difference of one in the seed is undone by one in the state: seeds must have nothing in common.
+    let seed = scrambled(seed);
     let mut bytes = [0; 256];
     let hash = match bytes.get_mut(..state.len() * 8) {
         Some(bytes) => {
@@ -172,13 +173,12 @@ pub(crate) fn hash_seeded(state: &State, seed: u64) -> (u64, u64) {
     ((hash >> 64) as u64, hash as u64)
 }
 
-/// A number that has nothing to do with those that others become: the last step of splitmix64. For states of two words the
-/// hash function joins the seed to the state by sums alone: seeds side by side would make the same of states side by side.
-fn scattered(seed: u64) -> u64 {
-    let seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let seed = (seed ^ seed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let seed = (seed ^ seed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    seed ^ seed >> 31
+/// Another number for each number, by which nobody would know them (splitmix64).
+fn scrambled(number: u64) -> u64 {
+    let number = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ number >> 31
 }
 
 /// A number below `bound` that depends on the upper bits of the hash first.

@@ -353,3 +353,24 @@ fn a_sample_tells_how_often_a_cache_does_its_work_again() {
         assert_eq!(figures.evictions == 0, most_states == 3000);
     }
 }
+
+/// Seeds that are neighbours, and states that differ in one bit: once the one made up for the other, and a second search took
+/// states for known that only the first had seen (`m3.pml` of the corpus).
+#[test]
+fn neighbouring_states_and_seeds_have_nothing_in_common() {
+    let budget = Budget::new(1 << 22);
+    for words in 1..6 {
+        let states: Vec<Vec<u64>> =
+            (0..64_u64).map(|number| (0..words).map(|word| number >> word & 7).collect()).collect();
+        for seed in 0..4 {
+            let mut bits = Bitstate::new(1 << 16, 3, seed, &budget).unwrap();
+            let entered = states.iter().filter(|state| bits.enter(state, Phase::First).unwrap()).count();
+            let different: HashSet<_> = states.iter().collect();
+            assert_eq!(entered, different.len());
+            assert!(
+                states.iter().all(|state| !bits.contains(state, Phase::Second).unwrap()),
+                "{words} words, seed {seed}"
+            );
+        }
+    }
+}
