@@ -39,19 +39,22 @@ impl Spill {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let path = self.folder.join(format!("lariat-{}-{number}.stack", std::process::id()));
         let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
-        let scrap = Scrap(path);
-        Ok((file, scrap))
+        // Most systems let go of a file's name while it is in use: then nothing stays, however the program ends.
+        let name = std::fs::remove_file(&path).is_err().then_some(path);
+        Ok((file, Scrap(name)))
     }
 }
 
-/// A file that is removed in the end.
+/// The name of a file that is removed in the end, if it still has one.
 #[derive(Debug)]
-struct Scrap(PathBuf);
+struct Scrap(Option<PathBuf>);
 
 impl Drop for Scrap {
     fn drop(&mut self) {
-        // If it cannot be removed, nobody can be helped.
-        let _ = std::fs::remove_file(&self.0);
+        if let Some(path) = &self.0 {
+            // If it cannot be removed, nobody can be helped.
+            let _ = std::fs::remove_file(path);
+        }
     }
 }
 
@@ -177,9 +180,11 @@ impl<'a> Rows<'a> {
                 Some((_, words)) => words,
                 None => self.find_window()?,
             };
-            let read = self.read(block, &mut words);
+            if self.read(block, &mut words).is_err() {
+                self.budget.give_back(self.block_bytes());
+                return Err(Shortfall::Disk);
+            }
             self.window = Some((block, words));
-            read.map_err(|_| Shortfall::Disk)?;
         }
         let words = match &self.window {
             Some((there, words)) if *there == block && block < self.out => words,
@@ -314,6 +319,15 @@ mod tests {
             {
                 last.0 += 1;
                 rows.set_last_note(last.0);
+            }
+            // Any row, be it on the disk, and be it the one that was read last.
+            if random >> 50 & 63 == 0 && !twin.is_empty() {
+                let place = (random >> 20) as usize % twin.len();
+                if random >> 56 & 1 == 0 {
+                    assert_eq!(rows.row(place).unwrap(), (twin[place].0, &twin[place].1[..]), "row {place}");
+                }
+                twin[place].0 += 7;
+                rows.set_note(place, twin[place].0).unwrap();
             }
             assert_eq!(rows.len(), twin.len());
             assert_eq!(rows.last(), twin.last().map(|(note, state)| (*note, &state[..])));
