@@ -49,9 +49,7 @@ fn walk<T: Notes>(
         if round < rounds.start && ended.is_ok() {
             continue;
         }
-        if let Err(full) = store.begin() {
-            return Err(full);
-        }
+        store.begin()?;
         for _ in 0..random.below(20).min(order.len() as u64) {
             let most = if width == NoteWidth::Byte { 256 } else { order.len() as u64 + 1 };
             let note = random.below(most) as u32;
