@@ -50,7 +50,7 @@ fn say(model: &mut Model, options: &CheckOptions, limits: &Limits) -> Result<Sai
     let checked = match lariat::check(model, options, &limits.control()) {
         Ok(checked) => checked,
         Err(CheckError::Refused(reason)) => {
-            return match reason.len() > 40 && reason.starts_with("the engine `") {
+            return match reason.len() > 40 && reason.contains("the engine `") {
                 true => Ok(Said::Refused),
                 false => Err(format!("a poor refusal: {reason}")),
             };
