@@ -213,8 +213,8 @@ fn plot(curves: &[Curve]) -> String {
         2.0 * (WIDTH + 60.0) + 20.0,
         HEIGHT + 90.0
     );
-    let panels: [(&str, fn(&Point) -> f64); 2] =
-        [("insertions for each state", |point| point.insertions), ("time", |point| point.time)];
+    type Panel = (&'static str, fn(&Point) -> f64);
+    let panels: [Panel; 2] = [("insertions for each state", |point| point.insertions), ("time", |point| point.time)];
     for (number, (title, value)) in panels.into_iter().enumerate() {
         let left = 50.0 + number as f64 * (WIDTH + 60.0);
         let x = |percent: f64| left + WIDTH * percent / 100.0;
