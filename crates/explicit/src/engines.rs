@@ -12,7 +12,7 @@ use lariat_engine::{
 };
 use lariat_exec::{Backend, Use, with_program};
 use lariat_space::{AnySpace, StateSpace};
-use lariat_store::{Bitstate, Cache, Compact, FlatStore, Hybrid, Sample, TreeStore};
+use lariat_store::{Bitstate, Compact, FlatStore, Hybrid, Sample, TreeStore};
 use lariat_system::Layout;
 use std::time::Instant;
 
@@ -230,27 +230,27 @@ fn run_over_any<R: Recorder>(
         (Kernel::Dfs, StoreKind::Hybrid { .. }) => dfs(space, hybrid, invalid_ends, options, control, recorder),
         (Kernel::Dfs, StoreKind::Tree) => dfs(space, tree, invalid_ends, options, control, recorder),
         (Kernel::Dfs, StoreKind::Flat) => dfs(space, flat, invalid_ends, options, control, recorder),
-        (_, StoreKind::Bitstate { hashes }) => {
+        (Kernel::Dfs, StoreKind::Bitstate { hashes }) => {
             let report = rung::in_runs(options, budget, true, |seed, sample| {
                 let bits = Bitstate::most_of(budget, hashes, seed).map(|bits| bits.with_sample(sample));
                 safety(space, bits, invalid_ends, options, control, spill)
             });
             (report, vec![recorder])
         }
-        (_, StoreKind::Compact) => {
+        (Kernel::Dfs, StoreKind::Compact) => {
             let report = rung::in_runs(options, budget, false, |seed, _| {
                 let fingerprints = Compact::new(Compact::MAX_FINGERPRINT_BITS, seed, budget);
                 safety(space, fingerprints, invalid_ends, options, control, spill)
             });
             (report, vec![recorder])
         }
-        (_, StoreKind::Cache { replacement }) => {
+        (Kernel::Dfs, StoreKind::Cache { replacement }) => {
             let sample = Sample::new(budget);
-            let cache = sample.as_ref().map_err(|full| *full).and_then(|sample| {
-                let cache = Cache::new(words, None, replacement, options.seed, budget)?;
-                Ok(cache.with_sample(Some(sample)))
-            });
+            let cache = rung::cache(words, replacement, options.seed, &sample, budget);
             (safety(space, cache, invalid_ends, options, control, spill), vec![recorder])
+        }
+        (Kernel::Bfs, StoreKind::Bitstate { .. } | StoreKind::Compact | StoreKind::Cache { .. }) => {
+            unreachable!("it refuses what does not keep all states")
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::stack::Spill;
 use lariat_engine::{EngineError, Options, Refusal, Report, Shortfall, StoreKind, Verdict};
-use lariat_store::{Budget, Exactness, Recaptured, Sample};
+use lariat_store::{Budget, Cache, Exactness, Full, Recaptured, Replacement, Sample};
 
 /// What an engine can do with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,6 +53,18 @@ pub fn spill_of(options: &Options) -> Result<Option<Spill>, EngineError> {
         let reason = format!("nothing can be written to the folder `{}`: {error}", folder.display());
         EngineError { reason }
     })
+}
+
+/// A cache of states of so many words, that counts in a sample how often each is new.
+pub(crate) fn cache<'s>(
+    words: usize,
+    replacement: Replacement,
+    seed: u64,
+    sample: &'s Result<Sample<'s>, Full>,
+    budget: &'s Budget,
+) -> Result<Cache<'s>, Full> {
+    let sample = sample.as_ref().map_err(|full| *full)?;
+    Ok(Cache::new(words, None, replacement, seed, budget)?.with_sample(Some(sample)))
 }
 
 /// Searches as often as is asked for, each time with another seed, up to the first failure. Without one, the report of the

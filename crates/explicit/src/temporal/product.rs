@@ -1,0 +1,109 @@
+//! From a system and a property to the product that is searched.
+
+use super::search::{Search, Shape};
+use super::{Kernel, is_state_buchi};
+use crate::engines::{insist_on_code, state_bits};
+use crate::rung;
+use lariat_automata::{
+    Acceptance, Automaton, Mark, TranslateOptions, complement_of_weak, degeneralize, follows_every_word,
+};
+use lariat_engine::{AcceptanceKind, EngineError, Report, RunControl, Shortfall, Task, Temporal, Verdict, Watched};
+use lariat_exec::{Backend, Use};
+use lariat_space::{AnySpace, AutomatonObserver, Constraint, Degeneralized, Observer, Product, StateSpace};
+use lariat_system::{LabelId, LabelMeaning, System};
+use std::borrow::Cow;
+
+/// A search of the product with whatever the system becomes.
+pub(super) struct Run<'a> {
+    pub(super) kernel: Kernel,
+    pub(super) task: &'a Task<'a>,
+    pub(super) temporal: &'a Temporal,
+    pub(super) constraints: Vec<Constraint>,
+    pub(super) control: &'a RunControl,
+}
+
+impl<'a> Run<'a> {
+    /// Whether several demands are met one after the other, with a copy of the product for each.
+    fn by_copies(&self) -> bool {
+        self.kernel.is_nested() || self.task.options.acceptance == AcceptanceKind::Copies
+    }
+
+    /// The automaton that the kernel is for: of the bad runs, with accepting states if there are copies and no fairness to be
+    /// copied with it, or of the good runs. `None` if it would be too large.
+    fn automaton(&self) -> Result<Option<Cow<'a, Automaton>>, EngineError> {
+        let bad = &self.temporal.bad;
+        if self.kernel == Kernel::Online {
+            let good = complement_of_weak(bad, &TranslateOptions::default());
+            return Ok(good.ok().map(|good| Cow::Owned(good.expect("an engine admits weak automata only"))));
+        }
+        if !self.by_copies() || !self.constraints.is_empty() || is_state_buchi(bad) {
+            return Ok(Some(Cow::Borrowed(bad)));
+        }
+        let made = degeneralize(bad, &TranslateOptions::default());
+        made.map(|made| Some(Cow::Owned(made))).map_err(|too_large| EngineError { reason: too_large.to_string() })
+    }
+}
+
+impl Use for Run<'_> {
+    type Output = Result<Report, EngineError>;
+
+    fn of<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output {
+        insist_on_code(&self.task.options, backend)?;
+        let Some(automaton) = self.automaton()? else { return Ok(Report::at_once(Shortfall::Automaton)) };
+        let by_copies = self.by_copies();
+        let Self { kernel, task, temporal, constraints, control } = self;
+        let labels = marks_of(&temporal.labels);
+        let observer = AutomatonObserver::new(&automaton, &labels, reads_steps(task.system, temporal));
+        let is_plain = constraints.is_empty();
+        let product = Product::new(space, &observer, automaton.mark_count(), constraints, task.system.dead_ends)
+            .with_growing_pool(task.options.pool_may_grow);
+        let shape = Shape {
+            system_words: space.words_per_state(),
+            system_bits: state_bits(task)?,
+            claims: u64::from(observer.states()),
+            levels: 1,
+        };
+        let spill = rung::spill_of(&task.options)?;
+        let search = Search { kernel, task, control, spill: spill.as_ref(), shape };
+        let whole = AnySpace::new(&product);
+        let mut report = match kernel {
+            Kernel::Online => search.run_online(whole),
+            _ if by_copies && is_plain => search.run(whole, whole, &Acceptance::buchi(), None),
+            _ if by_copies => {
+                let copies = Degeneralized::new(&product, product.acceptance());
+                let copies = copies.expect("an engine admits generalised Büchi acceptance only");
+                let shape = Shape { levels: copies.levels(), ..search.shape };
+                let copies = AnySpace::new(&copies);
+                Search { shape, ..search }.run(copies, copies, &Acceptance::buchi(), None)
+            }
+            Kernel::Scc => search.run_suspecting(&product, &automaton),
+            Kernel::Kosaraju | Kernel::Nested(_) | Kernel::Magic => {
+                search.run(whole, whole, product.acceptance(), None)
+            }
+        };
+        if report.verdict == Verdict::Holds {
+            report.watched = watched(&automaton, &observer, product.idle_constraints());
+        }
+        Ok(report)
+    }
+}
+
+/// The labels as the product knows them.
+pub(crate) fn marks_of(labels: &[LabelId]) -> Vec<Mark> {
+    labels.iter().map(|label| Mark(label.0)).collect()
+}
+
+/// Whether the property speaks of steps.
+pub(crate) fn reads_steps(system: &System, temporal: &Temporal) -> bool {
+    let of_states = |label: &LabelId| matches!(system.labels[*label].meaning, LabelMeaning::State(_));
+    !temporal.labels.iter().all(of_states)
+}
+
+/// What a search of a whole product has seen, if the automaton goes along with every run: else it has seen a part of them.
+pub(crate) fn watched(
+    bad: &Automaton,
+    observer: &AutomatonObserver<'_>,
+    idle_constraints: Vec<usize>,
+) -> Option<Watched> {
+    follows_every_word(bad).then(|| Watched { letters: observer.letters_read(), idle_constraints })
+}

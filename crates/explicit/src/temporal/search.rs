@@ -1,0 +1,339 @@
+//! A product searched for accepting cycles, with whatever kernel and store are asked for.
+
+use super::Kernel;
+use crate::cycle::{Cycles, Lasso, Nested, every_magic, every_scc, kosaraju, layered_scc, magic, nested, scc};
+use crate::report::Memory;
+use crate::retrace::way_to;
+use crate::rung;
+use crate::stack::{Kept, Pair, Spill, online, pair};
+use crate::suspicion::Suspicion;
+use lariat_automata::{Acceptance, Automaton};
+use lariat_base::Id;
+use lariat_engine::{
+    Evidence, FailureKind, Packing, Report, RunControl, Shortfall, Split, Stats, StoreKind, Task, Trace, TraceStep,
+    Verdict,
+};
+use lariat_space::{AnySpace, Observer, Outcome, Product, State, StateSpace};
+use lariat_store::{
+    Bitstate, Compact, Figures, FlatStore, Full, Hybrid, NoteWidth, Noted, NotedTree, Notes, Sample, TailWord,
+    TreeStore, Visited,
+};
+use lariat_system::LabelId;
+use std::ops::ControlFlow;
+
+/// A search of one product.
+pub(super) struct Search<'a> {
+    pub(super) kernel: Kernel,
+    pub(super) task: &'a Task<'a>,
+    pub(super) control: &'a RunControl,
+    pub(super) spill: Option<&'a Spill>,
+    pub(super) shape: Shape,
+}
+
+/// What a state of a product is made of: a state of the system, of the automaton in one more word, and where there are
+/// levels a level in another.
+#[derive(Clone, Copy)]
+pub(super) struct Shape {
+    pub(super) system_words: usize,
+    /// Those that carry information.
+    pub(super) system_bits: u64,
+    /// How many states the automaton has.
+    pub(super) claims: u64,
+    pub(super) levels: u64,
+}
+
+impl Shape {
+    /// Which words of a state of so many are its tail.
+    fn tail(self, words: usize, split: Split) -> Vec<TailWord> {
+        let claim = TailWord { place: self.system_words, values: self.claims };
+        let level = TailWord { place: self.system_words + 1, values: self.levels };
+        let claim = split.has_claim().then_some(claim);
+        let level = (split.has_fairness() && words > level.place).then_some(level);
+        claim.into_iter().chain(level).collect()
+    }
+
+    /// What became of so many states, with so many states of the demon.
+    fn packing(self, split: Split, demons: u64, packets: u64, states: u64) -> Packing {
+        let parts = [(self.claims, split.has_claim()), (self.levels, split.has_fairness()), (demons, true)];
+        let bits = |values: u64| u64::from(values.max(1).next_power_of_two().ilog2());
+        let in_head = parts.iter().filter(|(_, in_tail)| !in_tail).map(|&(values, _)| bits(values));
+        let in_tail = parts.iter().filter(|(_, in_tail)| *in_tail).map(|&(values, _)| values.max(1));
+        Packing { packets, states, head_bits: self.system_bits + in_head.sum::<u64>(), tails: in_tail.product() }
+    }
+}
+
+/// Which states of a product can be on accepting cycles.
+type CanAccept<'a> = &'a (dyn Fn(&State) -> bool + Sync);
+
+impl Search<'_> {
+    /// Looks for cycles only in components of the automaton that are under suspicion.
+    pub(super) fn run_suspecting<S: StateSpace, O: Observer>(
+        &self,
+        product: &Product<'_, S, O>,
+        bad: &Automaton,
+    ) -> Report {
+        let (acceptance, told) = (product.acceptance(), AnySpace::new(product));
+        let mut suspicion = Suspicion::new(bad, acceptance);
+        loop {
+            if suspicion.is_general() {
+                return self.run_components(product, told, acceptance, None);
+            }
+            let watched = suspicion.watch(product, acceptance);
+            let can_accept = |state: &State| suspicion.suspects(product.split(state).1);
+            let report = self.run_components(&watched, told, acceptance, Some(&can_accept));
+            match watched.guilty() {
+                Some(component) => suspicion.add(component),
+                None => return report,
+            }
+        }
+    }
+
+    /// Searches `product`, and tells a run of `told`, which is the same but for what goes on while it is searched. What most
+    /// people ask for has code of its own for each kind of space; the rest goes by a pointer to it.
+    fn run_components<P: StateSpace>(
+        &self,
+        product: &P,
+        told: AnySpace<'_>,
+        acceptance: &Acceptance,
+        can_accept: Option<CanAccept<'_>>,
+    ) -> Report {
+        let (control, options) = (self.control, &self.task.options);
+        if options.store != StoreKind::Tree || options.keep_going && can_accept.is_none() {
+            return self.run(AnySpace::new(product), told, acceptance, can_accept);
+        }
+        let words = product.words_per_state();
+        // Most properties that hold are never under suspicion, and nothing is noted.
+        let store = match can_accept {
+            Some(_) => TreeStore::noted_later(words, &control.budget, NoteWidth::Number),
+            None => TreeStore::noted(words, &control.budget, NoteWidth::Number),
+        };
+        let search = |store: &NotedTree<'_>| match can_accept {
+            Some(can_accept) => layered_scc(product, can_accept, acceptance, store, options, control),
+            None => scc(product, acceptance, store, control),
+        };
+        self.run_over(store, told, can_accept.is_some(), search, |_| None)
+    }
+
+    /// The same by a pointer, with whatever is asked for.
+    pub(super) fn run(
+        &self,
+        product: AnySpace<'_>,
+        told: AnySpace<'_>,
+        acceptance: &Acceptance,
+        can_accept: Option<CanAccept<'_>>,
+    ) -> Report {
+        let (words, budget) = (product.words_per_state(), &self.control.budget);
+        let is_cut = can_accept.is_some();
+        match self.task.options.store {
+            StoreKind::Tree => {
+                let width = if self.kernel.is_nested() { NoteWidth::Byte } else { NoteWidth::Number };
+                let search = |store: &NotedTree<'_>| self.cycles(&product, acceptance, can_accept, store);
+                self.run_over(TreeStore::noted(words, budget, width), told, is_cut, search, |_| None)
+            }
+            StoreKind::Flat => {
+                let store = FlatStore::new(words, budget).map(|store| Noted::new(store, budget));
+                let search = |store: &Noted<'_, _>| self.cycles(&product, acceptance, can_accept, store);
+                self.run_over(store, told, is_cut, search, |_| None)
+            }
+            StoreKind::Hybrid { split } => {
+                let store = Hybrid::new(words, self.shape.tail(words, split), self.kernel.most_note(), budget);
+                let search = |store: &Hybrid<'_>| self.cycles(&product, acceptance, can_accept, store);
+                self.run_over(store, told, is_cut, search, |store| Some((split, store.packets())))
+            }
+            StoreKind::Bitstate { hashes } => rung::in_runs(&self.task.options, budget, true, |seed, sample| {
+                let bits = Bitstate::most_of(budget, hashes, seed).map(|bits| bits.with_sample(sample));
+                self.run_stack(product, bits)
+            }),
+            StoreKind::Compact => rung::in_runs(&self.task.options, budget, false, |seed, _| {
+                self.run_stack(product, Compact::new(Compact::MAX_FINGERPRINT_BITS, seed, budget))
+            }),
+            StoreKind::Cache { replacement } => {
+                let sample = Sample::new(budget);
+                let cache = rung::cache(words, replacement, self.task.options.seed, &sample, budget);
+                self.run_stack(product, cache)
+            }
+        }
+    }
+
+    /// Searches a product with an automaton of the good runs.
+    pub(super) fn run_online(&self, product: AnySpace<'_>) -> Report {
+        let (words, budget) = (product.words_per_state(), &self.control.budget);
+        match self.task.options.store {
+            StoreKind::Tree => {
+                let store = TreeStore::noted(words, budget, NoteWidth::Byte);
+                let kept = store.and_then(|store| Kept::new(store, words, budget));
+                self.run_visiting(product, kept, |kept| online(&product, kept, self.control, self.spill))
+            }
+            StoreKind::Flat => {
+                let store = FlatStore::new(words, budget).map(|store| Noted::new(store, budget));
+                let kept = store.and_then(|store| Kept::new(store, words, budget));
+                self.run_visiting(product, kept, |kept| online(&product, kept, self.control, self.spill))
+            }
+            StoreKind::Cache { replacement } => {
+                let sample = Sample::new(budget);
+                let cache = rung::cache(words, replacement, self.task.options.seed, &sample, budget);
+                self.run_visiting(product, cache, |cache| online(&product, cache, self.control, self.spill))
+            }
+            StoreKind::Hybrid { .. } | StoreKind::Bitstate { .. } | StoreKind::Compact => {
+                unreachable!("it refuses them")
+            }
+        }
+    }
+
+    /// Searches with a stack of whole states, by two searches.
+    fn run_stack<V: Visited>(&self, product: AnySpace<'_>, visited: Result<V, Full>) -> Report {
+        let which = match self.kernel {
+            Kernel::Nested(Nested::CvwyA) => Pair::InTurn,
+            Kernel::Nested(Nested::CvwyB) | Kernel::Magic => Pair::Interleaved,
+            Kernel::Nested(Nested::Ndfs) | Kernel::Scc | Kernel::Kosaraju | Kernel::Online => {
+                unreachable!("they refuse what does not keep all states")
+            }
+        };
+        self.run_visiting(product, visited, |visited| pair(which, &product, visited, self.control, self.spill))
+    }
+
+    fn run_visiting<V>(
+        &self,
+        product: AnySpace<'_>,
+        visited: Result<V, Full>,
+        search: impl FnOnce(V) -> (Cycles, Figures),
+    ) -> Report {
+        let visited = match visited {
+            Ok(visited) => visited,
+            Err(full) => return Report::at_once(full.into()),
+        };
+        let (cycles, figures) = search(visited);
+        let memory = Memory::of(figures, cycles.transitions);
+        self.report(product, cycles, memory)
+    }
+
+    fn cycles<T: Notes>(
+        &self,
+        product: &AnySpace<'_>,
+        acceptance: &Acceptance,
+        can_accept: Option<CanAccept<'_>>,
+        store: &T,
+    ) -> Cycles {
+        let (control, options) = (self.control, &self.task.options);
+        match (self.kernel, can_accept) {
+            (Kernel::Scc, Some(can_accept)) => layered_scc(product, can_accept, acceptance, store, options, control),
+            (Kernel::Scc, None) if options.keep_going => every_scc(product, acceptance, store, control),
+            (Kernel::Scc, None) => scc(product, acceptance, store, control),
+            (Kernel::Nested(which), _) => nested(which, product, store, control),
+            (Kernel::Magic, _) if options.keep_going => every_magic(product, store, control),
+            (Kernel::Magic, _) => magic(product, store, control),
+            (Kernel::Online, _) => unreachable!("it has a product of its own"),
+            (Kernel::Kosaraju, _) => kosaraju(product, acceptance, store, options.keep_going, control),
+        }
+    }
+
+    /// Searches with this store. Should the search be `cut`, then the stem of a lasso does not begin in an initial state.
+    fn run_over<T: Notes>(
+        &self,
+        store: Result<T, Full>,
+        told: AnySpace<'_>,
+        is_cut: bool,
+        search: impl FnOnce(&T) -> Cycles,
+        packets: impl FnOnce(&T) -> Option<(Split, u64)>,
+    ) -> Report {
+        let control = self.control;
+        let store = match store {
+            Ok(store) => store,
+            Err(full) => return Report::at_once(full.into()),
+        };
+        let mut cycles = search(&store);
+        let (states, store_bytes, exactness) = (store.len(), store.bytes(), store.exactness());
+        let memory = Memory { states, store_bytes, exactness, figures: None };
+        let packing = packets(&store).map(|(split, packets)| match self.kernel.is_nested() {
+            // What the first search stored, and once more what the second searched.
+            true => self.shape.packing(split, 2, packets, states + cycles.searched[1]),
+            false => self.shape.packing(split, 1, packets, states),
+        });
+        // What the search took is free again for finding the way to the cycle.
+        drop(store);
+        if is_cut
+            && let Some(lasso) = &mut cycles.lasso
+            && let Err(shortfall) = lead_to(&told, lasso, control)
+        {
+            (cycles.lasso, cycles.count, cycles.unfinished) = (None, 0, Some(shortfall));
+        }
+        let mut report = self.report(told, cycles, memory);
+        report.stats.packing = packing;
+        report
+    }
+
+    fn report(&self, product: AnySpace<'_>, cycles: Cycles, memory: Memory) -> Report {
+        let Cycles { lasso, unfinished, transitions, depth, refinements, count, digest, pool_was_full, searched: _ } =
+            cycles;
+        let evidence = lasso.map(|lasso| Evidence { kind: FailureKind::Cycle, trace: self.trace(product, &lasso) });
+        let verdict = match (&evidence, unfinished) {
+            (Some(evidence), _) => Verdict::Fails(evidence.clone()),
+            (None, Some(shortfall)) => Verdict::Undecided(shortfall),
+            (None, None) => Verdict::of_exhausted(memory.exactness),
+        };
+        let whole = verdict == Verdict::Holds || self.task.options.keep_going && unfinished.is_none();
+        Report {
+            verdict,
+            exactness: memory.exactness,
+            failure_count: count,
+            failures: evidence.into_iter().collect(),
+            pool_was_full,
+            unfinished,
+            taken: None,
+            stats: Stats {
+                states: memory.states,
+                transitions,
+                depth,
+                bytes_per_state: memory.store_bytes as f64 / memory.states.max(1) as f64,
+                peak_budget_bytes: self.control.budget.peak_bytes(),
+                digest: (whole && memory.kept_all()).then_some(digest),
+                elapsed: self.control.started.elapsed(),
+                refinements,
+                store: self.task.options.store.name(),
+                remembered: memory.remembered(transitions),
+                packing: None,
+            },
+            profile: None,
+            watched: None,
+        }
+    }
+
+    /// The run of the system that a lasso of the product is.
+    fn trace(&self, product: AnySpace<'_>, lasso: &Lasso) -> Trace {
+        let words = self.shape.system_words;
+        let labels = self.task.system.labels.len();
+        let mut scratch = product.scratch();
+        let states: Vec<&Vec<u64>> = lasso.stem.iter().chain(&lasso.cycle).collect();
+        let loop_start = lasso.stem.len();
+        let steps = states.iter().enumerate().map(|(number, source)| {
+            let target = states.get(number + 1).unwrap_or(&states[loop_start]);
+            // On the loop marks count: of several steps to the same state it is the one that carries them.
+            let wanted = number.checked_sub(loop_start).map(|number| &lasso.marks[number]);
+            let found = product.steps(source, &mut scratch, |step| {
+                let fits = step.target == Outcome::State(target) && wanted.is_none_or(|marks| marks == step.marks);
+                if fits {
+                    ControlFlow::Break((step.via.to_vec(), step.labels.clone()))
+                } else {
+                    ControlFlow::Continue(())
+                }
+            });
+            let (via, carried) = found.break_value().expect("a state has a step to the next one of the run");
+            let own = carried.iter().map(|mark| LabelId(mark.0)).filter(|label| label.index() < labels);
+            TraceStep { via, labels: Some(own.collect()), target: Some(target[..words].to_vec()) }
+        });
+        Trace {
+            initial: states[0][..words].to_vec(),
+            steps: steps.collect(),
+            loop_start: Some(loop_start),
+            decided: None,
+        }
+    }
+}
+
+/// Puts before the stem of a lasso the way from an initial state to where it begins.
+fn lead_to(product: &AnySpace<'_>, lasso: &mut Lasso, control: &RunControl) -> Result<(), Shortfall> {
+    let first = lasso.stem.first().unwrap_or(&lasso.cycle[0]);
+    let way = way_to(product, first, control)?;
+    lasso.stem.splice(..0, way);
+    Ok(())
+}
