@@ -293,6 +293,10 @@ fn formulas_about_models_keep_their_truth() {
         let mut sources = SourceMap::default();
         let (model, text) = model_of(seed, &mut sources);
         let mut conditions: Vec<&str> = (0..1 + rng.below(2)).map(|_| *rng.pick(&models::CONDITIONS)).collect();
+        if rng.chance(30) {
+            // Steps of two processes that only the formula brings together.
+            conditions = vec!["P0[1]:x == 1", *rng.pick(&["P0[2]:x == 1", "P0[2]@M", "P0[3]:x == 0"])];
+        }
         conditions.sort_unstable();
         conditions.dedup();
         let observations: Vec<Observation> = conditions
