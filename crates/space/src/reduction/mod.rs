@@ -16,7 +16,7 @@ mod touch;
 
 pub use ample::{Ample, Obstacle, Standing};
 
-use crate::{LabelSet, Outcome, State, StateSpace, Step, Underway};
+use crate::{Layer, LayerScratch, Outcome, State, StateSpace, Step, Underway};
 use lariat_system::Position;
 use std::ops::ControlFlow;
 
@@ -54,34 +54,20 @@ impl<'a, S: StateSpace> Reduced<'a, S> {
     }
 }
 
-impl<S: StateSpace> StateSpace for Reduced<'_, S> {
-    type Scratch = (S::Scratch, Standing);
+impl<S: StateSpace> Layer for Reduced<'_, S> {
+    type Below = S;
+    type Own = Standing;
 
-    fn words_per_state(&self) -> usize {
-        self.space.words_per_state()
+    fn below(&self) -> &S {
+        self.space
     }
-
-    fn scratch(&self) -> Self::Scratch {
-        (self.space.scratch(), Standing::default())
+    fn own(&self) -> Standing {
+        Standing::default()
     }
-
-    fn initial<B>(&self, (inner, _): &mut Self::Scratch, sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
-        self.space.initial(inner, sink)
-    }
-
-    fn steps<B>(
+    fn listed_steps<B>(
         &self,
         source: &State,
-        scratch: &mut Self::Scratch,
-        sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        self.watched_steps(source, scratch, |_| ControlFlow::Continue(()), sink)
-    }
-
-    fn watched_steps<B>(
-        &self,
-        source: &State,
-        (inner, standing): &mut Self::Scratch,
+        LayerScratch { below: inner, own: standing }: &mut LayerScratch<Self>,
         mut watch: impl FnMut(Underway) -> ControlFlow<B>,
         mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
@@ -100,13 +86,5 @@ impl<S: StateSpace> StateSpace for Reduced<'_, S> {
             }
         }
         self.space.watched_steps(source, inner, watch, sink)
-    }
-
-    fn labels(&self, state: &State, (inner, _): &mut Self::Scratch) -> LabelSet {
-        self.space.labels(state, inner)
-    }
-
-    fn is_proper_end(&self, state: &State, (inner, _): &mut Self::Scratch) -> bool {
-        self.space.is_proper_end(state, inner)
     }
 }
