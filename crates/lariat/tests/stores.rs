@@ -30,7 +30,7 @@ const MOST_STATES: u64 = 3000;
 
 fn models() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let entries = std::fs::read_dir(folder).expect("models").map(|entry| entry.expect("a model").path());
     let mut models: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|kind| kind == "pml")).collect();
     models.sort();
     models
@@ -107,7 +107,7 @@ fn every_store_with_every_engine_is_right_or_refuses() {
 
 fn dekker() -> Model {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/dekker.pml");
-    Model::read(&path, &ReadOptions::default()).unwrap()
+    Model::read(&path, &ReadOptions::default()).expect("a model")
 }
 
 /// The fewer words a head has, the fewer packets there are; with all of the tail there is one for each state of the system.
