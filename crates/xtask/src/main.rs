@@ -73,7 +73,7 @@ enum Xtask {
     /// Measure depth-first search with replacement against memory, on random graphs; write the data and a plot
     Curves {
         /// How many states the graphs have, about
-        #[arg(long, default_value = "20000")]
+        #[arg(long, default_value = "200000")]
         states: usize,
         /// Where `replacement.csv` and `replacement.svg` go
         #[arg(long, default_value = "docs")]
