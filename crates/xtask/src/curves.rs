@@ -205,6 +205,9 @@ const HEIGHT: f64 = 260.0;
 /// What is above this is not shown.
 const MOST: f64 = 4.0;
 
+/// A title, and what is shown of a point.
+type Panel = (&'static str, fn(&Point) -> f64);
+
 /// Two plots beside each other.
 fn plot(curves: &[Curve]) -> String {
     let mut text = format!(
@@ -213,8 +216,7 @@ fn plot(curves: &[Curve]) -> String {
         2.0 * (WIDTH + 60.0) + 20.0,
         HEIGHT + 90.0
     );
-    let panels: [(&str, fn(&Point) -> f64); 2] =
-        [("insertions for each state", |point| point.insertions), ("time", |point| point.time)];
+    let panels: [Panel; 2] = [("insertions for each state", |point| point.insertions), ("time", |point| point.time)];
     for (number, (title, value)) in panels.into_iter().enumerate() {
         let left = 50.0 + number as f64 * (WIDTH + 60.0);
         let x = |percent: f64| left + WIDTH * percent / 100.0;
