@@ -163,6 +163,7 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked) -> (String, Exi
         sources: model.sources(),
         unreached: checked.unreached.as_deref(),
         keep_going: arguments.search.keep_going,
+        has_disk: arguments.memory.disk.is_some(),
         trail: trail.as_deref(),
         peak_memory_bytes: lariat::peak_memory_bytes(),
     };

@@ -79,6 +79,7 @@ impl SavedRun {
             unreached: None,
             trail,
             keep_going: false,
+            has_disk: false,
             peak_memory_bytes: None,
         })
     }

@@ -184,6 +184,7 @@ impl<'a> Session<'a> {
             unreached: None,
             trail: None,
             keep_going: false,
+            has_disk: false,
             peak_memory_bytes: None,
         })
     }

@@ -54,6 +54,7 @@ fn tell(arguments: &UnboundedArgs, model: &Model, boundedness: &Boundedness) -> 
         sources: model.sources(),
         unreached: None,
         keep_going: false,
+        has_disk: false,
         trail: None,
         peak_memory_bytes: lariat::peak_memory_bytes(),
     };

@@ -23,6 +23,8 @@ pub struct Context<'a> {
     pub unreached: Option<&'a [Statement]>,
     /// Whether all failures were asked for.
     pub keep_going: bool,
+    /// Whether stacks may go to a disk.
+    pub has_disk: bool,
     /// Where the trail of the first failure was saved, if it was.
     pub trail: Option<&'a str>,
     /// The most memory that the whole program took, if the machine tells.
@@ -37,7 +39,8 @@ pub fn results_text(context: &Context<'_>, settled: &[Settled], style: Style) ->
         let _ = writeln!(text, "  {}", figures_text(context, settled));
         if let Some(remembered) = &settled.report().stats.remembered {
             let mut told = remembered_text(remembered);
-            if matches!(settled.report().verdict, Verdict::Undecided(Shortfall::Memory { .. })) {
+            let is_full = matches!(settled.report().verdict, Verdict::Undecided(Shortfall::Memory { .. }));
+            if is_full && !context.has_disk {
                 told.push_str(" (the stack can be on a disk: `--disk`)");
             }
             let _ = writeln!(text, "  {told}");
