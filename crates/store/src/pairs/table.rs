@@ -318,8 +318,9 @@ impl Default for Filled {
 /// that put it there.
 #[inline(never)]
 fn add<E: Entry>(bucket: &[E], wanted: u64) -> Option<(usize, bool)> {
-    // What lies before the first empty cell stays as it is: there it is looked for once more, in case somebody put it there.
-    let first = E::position(bucket, EMPTY)?;
+    // What lies before the first empty cell stays as it is: there it is looked for once more, in case somebody put it there,
+    // be it into the last cell.
+    let first = E::position(bucket, EMPTY).unwrap_or(E::PER_BUCKET);
     if let Some(position) = E::position(bucket, wanted) {
         return Some((position, false));
     }
@@ -370,6 +371,17 @@ fn slab_bytes<E: Entry>(code: Code, note_bytes: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Between looking for an entry and adding it, another thread may add the same one, be it as the last of the bucket.
+    #[test]
+    fn what_somebody_else_has_added_is_found_in_any_cell() {
+        let bucket = Slab::<AtomicU32>::new(AtomicU32::PER_BUCKET).expect("memory");
+        for entry in 1..=16 {
+            assert_eq!(add(&bucket, entry), Some((entry as usize - 1, true)));
+            assert!((1..=entry).all(|there| add(&bucket, there) == Some((there as usize - 1, false))), "{entry}");
+        }
+        assert_eq!(add(&bucket, 17), None);
+    }
 
     #[test]
     fn strays_are_not_lost() {
