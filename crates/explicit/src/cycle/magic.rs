@@ -22,8 +22,7 @@ const ASLEEP: u32 = 1;
 /// Searched while the demon was awake.
 const AWAKE: u32 = 2;
 
-/// The kernel. The edges out of accepting states, and no others, carry mark 0. `store` is empty; notes are at most
-/// [`MOST_NOTE`].
+/// The kernel. The edges out of accepting states, and no others, carry mark 0. `store` is empty; notes are at most 3.
 pub fn magic<S: StateSpace, T: Notes>(space: &S, store: &T, control: &RunControl) -> Cycles {
     search(space, store, control, false)
 }
