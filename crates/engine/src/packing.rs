@@ -1,7 +1,10 @@
 //! What hybrid storage comes to, by the laws of its paper (Godefroid, Holzmann 1993, section 4.2).
 
+use serde::{Deserialize, Serialize};
+
 /// Which part of a state of a product is its tail, for hybrid storage. The state of the search, its *demon*, always is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Split {
     /// Nothing else: an entry for each state of the product.
     Demon,

@@ -1,9 +1,10 @@
 //! What is to be settled, and who can settle it.
 
-use crate::{Report, RunControl, Split, Temporal};
+use crate::{Plan, Refusal, Report, RunControl, Split, Temporal};
 use lariat_store::Replacement;
 use lariat_system::System;
 use std::fmt;
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// One property of one system, with everything that was asked for.
@@ -81,7 +82,8 @@ impl Default for Options {
 }
 
 /// How visited states are remembered.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
 pub enum StoreKind {
     /// As trees that share their branches.
     #[default]
@@ -145,7 +147,8 @@ pub enum AcceptanceKind {
 }
 
 /// How a system is run. The steps are the same, in the same order.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum CodeKind {
     /// As machine code where that is possible, else interpreted.
     #[default]
@@ -156,25 +159,31 @@ pub enum CodeKind {
     Bytecode,
 }
 
-/// One way of settling properties. Called once a run.
+/// One way of settling properties.
 pub trait Engine: Send + Sync {
     /// The name by which it is chosen.
     fn name(&self) -> &'static str;
+    /// What it is for, in one line of help.
+    fn about(&self) -> &'static str;
     /// How many threads it can make use of.
     fn most_threads(&self) -> usize {
         1
     }
-    /// Whether it can honour the task in every detail; if not, why.
-    fn admits(&self, task: &Task<'_>) -> Result<(), Refusal>;
-    /// Settles an admitted task. Running out of memory, time or patience is a verdict, not an error.
-    fn run(&self, task: &Task<'_>, control: &RunControl) -> Result<Report, EngineError>;
+    /// What it will do for the task, honouring every detail of it; or what it does not support. Nothing is searched yet, and
+    /// nothing is asked of the machine.
+    fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal>;
 }
 
-/// Why an engine does not take a task, for people.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Refusal {
-    /// The reason.
-    pub reason: String,
+/// A task that an engine has found a way to settle: what was prepared can be run.
+pub trait Prepared {
+    /// What will be done.
+    fn plan(&self) -> &Plan;
+    /// An error if something is missing that the run will need of the machine, like a folder that can be written to.
+    fn ensure_ready(&self) -> Result<(), EngineError> {
+        Ok(())
+    }
+    /// Does it. Running out of memory, time or patience is a verdict, not an error.
+    fn run(self: Box<Self>, control: &RunControl) -> Result<Report, EngineError>;
 }
 
 /// A task cannot be run at all.
@@ -182,12 +191,6 @@ pub struct Refusal {
 pub struct EngineError {
     /// The reason.
     pub reason: String,
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.reason)
-    }
 }
 
 impl fmt::Display for EngineError {

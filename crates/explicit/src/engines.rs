@@ -1,14 +1,16 @@
-//! The engines of this crate: what they take, and the one place where program, store and kernel are chosen.
+//! The engines `bfs` and `dfs`: what they take, and the one place where program, store and kernel are chosen for them.
 
 use crate::profile::profiled;
 use crate::reach::{self, Reach};
 use crate::record::{Recorder, Silent};
 use crate::reduction::{self, Reducing};
-use crate::rung::{self, Abilities};
+use crate::repeat::{self, lossy_runs};
 use crate::stack::{Spill, safety};
+use crate::storage::{Keeping, Storage, Visiting, ensure_fits_store};
 use crate::{bfs, dfs};
 use lariat_engine::{
-    CodeKind, Engine, EngineError, Options, Packing, Property, Refusal, Report, RunControl, StoreKind, Task,
+    CodeKind, Engine, EngineError, Feature, Options, Packing, Plan, Prepared, Property, Refusal, Report, RunControl,
+    Task,
 };
 use lariat_exec::{Backend, Use, with_program};
 use lariat_space::{AnySpace, StateSpace};
@@ -25,26 +27,37 @@ pub struct Bfs;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Dfs;
 
-#[derive(Clone, Copy)]
-pub(crate) enum Kernel {
-    Bfs,
-    Dfs,
+/// In which order states are looked at that a store keeps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Order {
+    BreadthFirst,
+    DepthFirst,
+}
+
+/// A search for failures.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Exploration {
+    /// Of states that a store keeps.
+    Kept(Order, Keeping),
+    /// Depth first, with whole states on a stack.
+    OnStack(Visiting),
 }
 
 impl Engine for Bfs {
     fn name(&self) -> &'static str {
         "bfs"
     }
-
+    fn about(&self) -> &'static str {
+        "breadth-first search: `safety`, and formulas that fail at some moment; shortest traces"
+    }
     fn most_threads(&self) -> usize {
         usize::MAX
     }
-
-    fn admits(&self, task: &Task<'_>) -> Result<(), Refusal> {
+    fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {
+        ensure_reachability(task)?;
         // Every one of these is honoured; a new one must be thought about here.
-        admits_property(task)?;
         let Options {
-            store: _,
+            store,
             keep_going: _,
             shortest: _,
             pool_may_grow: _,
@@ -58,12 +71,11 @@ impl Engine for Bfs {
             disk: _,
             acceptance: _,
         } = task.options;
-        let reason = "it has no stack, and needs states back from the store; `dfs` has one";
-        rung::admits(&task.options, Abilities { lossy: Err(reason), cache: Err(reason), own_stack: false })
-    }
-
-    fn run(&self, task: &Task<'_>, control: &RunControl) -> Result<Report, EngineError> {
-        run(Kernel::Bfs, task, control)
+        let Storage::Keeping(keeping) = Storage::of(store) else {
+            return Err(Refusal::because(Feature::Store(store), "it needs every state back from the store"));
+        };
+        ensure_fits_store(&task.options, false)?;
+        Ok(prepared(self.name(), task, Exploration::Kept(Order::BreadthFirst, keeping), "breadth first"))
     }
 }
 
@@ -71,12 +83,13 @@ impl Engine for Dfs {
     fn name(&self) -> &'static str {
         "dfs"
     }
-
-    fn admits(&self, task: &Task<'_>) -> Result<(), Refusal> {
-        let refuse = |reason: &str| Err(Refusal { reason: reason.to_owned() });
-        admits_property(task)?;
+    fn about(&self) -> &'static str {
+        "depth-first search: the same properties; meets deep failures early, and works with every store"
+    }
+    fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {
+        ensure_reachability(task)?;
         let Options {
-            store: _,
+            store,
             keep_going: _,
             shortest,
             pool_may_grow: _,
@@ -91,17 +104,76 @@ impl Engine for Dfs {
             acceptance: _,
         } = task.options;
         match () {
-            _ if shortest => refuse("a depth-first search does not find a shortest run; `bfs` does"),
+            _ if shortest => return Err(Refusal::of(Feature::Shortest)),
             _ if depth_limit.is_some() => {
-                refuse("a depth-first search with a bound misses part of what lies within it; `bfs` does not")
+                let why = "a depth-first search with a bound misses part of what lies within it";
+                return Err(Refusal::because(Feature::DepthLimit, why));
             }
-            _ if threads > 1 => refuse("a depth-first search has one thread; `bfs` takes several"),
-            () => rung::admits(&task.options, Abilities { lossy: Ok(()), cache: Ok(()), own_stack: false }),
+            _ if threads > 1 => return Err(Refusal::of(Feature::Threads)),
+            () => {}
         }
+        let exploration = match Storage::of(store) {
+            Storage::Keeping(keeping) => Exploration::Kept(Order::DepthFirst, keeping),
+            Storage::Visiting(visiting) => Exploration::OnStack(visiting),
+        };
+        ensure_fits_store(&task.options, matches!(exploration, Exploration::OnStack(_)))?;
+        Ok(prepared(self.name(), task, exploration, "depth first"))
+    }
+}
+
+/// Whether the property is one of reaching a state or not, and can be settled by what a reduction leaves.
+fn ensure_reachability(task: &Task<'_>) -> Result<(), Refusal> {
+    reduction::ensure_sound(task)?;
+    match &task.property {
+        Property::Safety { invalid_ends: _ } => Ok(()),
+        Property::Temporal(temporal) => reach::ensure_bad_prefix(task, temporal),
+    }
+}
+
+fn prepared<'t>(
+    engine: &str,
+    task: &'t Task<'t>,
+    exploration: Exploration,
+    algorithm: &str,
+) -> Box<dyn Prepared + 't> {
+    let mut plan = Plan::new(engine, task, algorithm);
+    if let Property::Temporal(temporal) = &task.property {
+        plan.product = Some(reach::product_plan(task, temporal));
+    }
+    Box::new(Reaching { task, exploration, plan })
+}
+
+/// A search for failures, ready to run.
+struct Reaching<'t> {
+    task: &'t Task<'t>,
+    exploration: Exploration,
+    plan: Plan,
+}
+
+impl Prepared for Reaching<'_> {
+    fn plan(&self) -> &Plan {
+        &self.plan
     }
 
-    fn run(&self, task: &Task<'_>, control: &RunControl) -> Result<Report, EngineError> {
-        run(Kernel::Dfs, task, control)
+    fn ensure_ready(&self) -> Result<(), EngineError> {
+        repeat::spill_of(&self.task.options).map(|_| ())
+    }
+
+    fn run(self: Box<Self>, control: &RunControl) -> Result<Report, EngineError> {
+        let Self { task, exploration, plan: _ } = *self;
+        let began = Instant::now();
+        let backend = backend_of(&task.options);
+        let run = match &task.property {
+            Property::Safety { .. } => {
+                let what = SafetyRun { exploration, task, control, began };
+                with_program(task.system, backend, Reducing { task, what })
+            }
+            Property::Temporal(temporal) => {
+                let what = Reach { exploration, task, temporal, control };
+                with_program(task.system, backend, Reducing { task, what })
+            }
+        };
+        run.map_err(|error| EngineError { reason: error.to_string() })?
     }
 }
 
@@ -122,55 +194,31 @@ pub(crate) fn insist_on_code(options: &Options, backend: Backend) -> Result<(), 
     Ok(())
 }
 
-/// Whether the property is one of reaching a state or not, and can be settled by what a reduction leaves.
-fn admits_property(task: &Task<'_>) -> Result<(), Refusal> {
-    reduction::admits(task)?;
-    match &task.property {
-        Property::Safety { invalid_ends: _ } => Ok(()),
-        Property::Temporal(temporal) => reach::admits(task, temporal),
-    }
-}
-
-fn run(kernel: Kernel, task: &Task<'_>, control: &RunControl) -> Result<Report, EngineError> {
-    let began = Instant::now();
-    let backend = backend_of(&task.options);
-    let run = match &task.property {
-        Property::Safety { .. } => {
-            with_program(task.system, backend, Reducing { task, what: Run { kernel, task, control, began } })
-        }
-        Property::Temporal(temporal) => {
-            with_program(task.system, backend, Reducing { task, what: Reach { kernel, task, temporal, control } })
-        }
-    };
-    run.map_err(|error| EngineError { reason: error.to_string() })?
-}
-
-/// A search of whatever the system becomes.
-struct Run<'a> {
-    kernel: Kernel,
+/// A search of whatever the system becomes, for `safety`.
+struct SafetyRun<'a> {
+    exploration: Exploration,
     task: &'a Task<'a>,
     control: &'a RunControl,
     /// When making the program began.
     began: Instant,
 }
 
-impl Use for Run<'_> {
+impl Use for SafetyRun<'_> {
     type Output = Result<Report, EngineError>;
 
     fn of<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output {
-        let Self { kernel, task, control, began } = self;
+        let Self { exploration, task, control, began } = self;
         insist_on_code(&task.options, backend)?;
-        let spill = rung::spill_of(&task.options)?;
-        let spill = spill.as_ref();
-        let mut report = if task.options.profile {
-            let space = AnySpace::new(space);
-            profiled(task, control, began.elapsed(), |recorder| {
-                run_over_any(kernel, space, task, control, recorder, spill)
-            })
-        } else {
-            run_over(kernel, space, task, control, spill)
+        let mut report = match exploration {
+            Exploration::Kept(order, keeping) if task.options.profile => {
+                let space = AnySpace::new(space);
+                profiled(task, control, began.elapsed(), |recorder| {
+                    kept_over_any(order, keeping, space, task, control, recorder)
+                })
+            }
+            _ => explore(exploration, space, task, control)?,
         };
-        if matches!(task.options.store, StoreKind::Hybrid { .. }) {
+        if let Exploration::Kept(_, Keeping::Hybrid(_)) = exploration {
             // Without an automaton and a second search a state has no tail.
             let states = report.stats.states;
             report.stats.packing = Some(Packing { packets: states, states, head_bits: state_bits(task)?, tails: 1 });
@@ -187,70 +235,81 @@ pub(crate) fn state_bits(task: &Task<'_>) -> Result<u64, EngineError> {
 
 /// Searches with whatever store is asked for. What most people ask for has code of its own for each kind of space; the rest
 /// goes by a pointer to it.
-pub(crate) fn run_over<S: StateSpace>(
-    kernel: Kernel,
+pub(crate) fn explore<S: StateSpace>(
+    exploration: Exploration,
     space: &S,
     task: &Task<'_>,
     control: &RunControl,
-    spill: Option<&Spill>,
-) -> Report {
-    let (words, budget) = (space.words_per_state(), &control.budget);
-    let tree = || TreeStore::new(words, budget);
+) -> Result<Report, EngineError> {
+    let tree = || TreeStore::new(space.words_per_state(), &control.budget);
     let (invalid_ends, options) = (looks_for_invalid_ends(task), &task.options);
-    match (kernel, options.store) {
-        (Kernel::Bfs, StoreKind::Tree) => bfs(space, tree, invalid_ends, options, control, Silent).0,
-        (Kernel::Dfs, StoreKind::Tree) => dfs(space, tree, invalid_ends, options, control, Silent).0,
-        _ => run_over_any(kernel, AnySpace::new(space), task, control, Silent, spill).0,
-    }
+    Ok(match exploration {
+        Exploration::Kept(Order::BreadthFirst, Keeping::Tree) => {
+            bfs(space, tree, invalid_ends, options, control, Silent).0
+        }
+        Exploration::Kept(Order::DepthFirst, Keeping::Tree) => {
+            dfs(space, tree, invalid_ends, options, control, Silent).0
+        }
+        Exploration::Kept(order, keeping) => {
+            kept_over_any(order, keeping, AnySpace::new(space), task, control, Silent).0
+        }
+        Exploration::OnStack(visiting) => {
+            let spill = repeat::spill_of(options)?;
+            on_stack(visiting, AnySpace::new(space), task, control, spill.as_ref())
+        }
+    })
 }
 
 fn looks_for_invalid_ends(task: &Task<'_>) -> bool {
     !matches!(task.property, Property::Safety { invalid_ends: false })
 }
 
-fn run_over_any<R: Recorder>(
-    kernel: Kernel,
+fn kept_over_any<R: Recorder>(
+    order: Order,
+    keeping: Keeping,
     space: AnySpace<'_>,
     task: &Task<'_>,
     control: &RunControl,
     recorder: R,
-    spill: Option<&Spill>,
 ) -> (Report, Vec<R>) {
-    let space = &space;
-    let words = space.words_per_state();
-    let invalid_ends = looks_for_invalid_ends(task);
-    let options = &task.options;
+    let (space, words) = (&space, space.words_per_state());
+    let (invalid_ends, options) = (looks_for_invalid_ends(task), &task.options);
     let budget = &control.budget;
     let (tree, flat) = (|| TreeStore::new(words, budget), || FlatStore::new(words, budget));
     let hybrid = || Hybrid::new(words, Vec::new(), 0, budget);
-    match (kernel, options.store) {
-        (Kernel::Bfs, StoreKind::Tree) => bfs(space, tree, invalid_ends, options, control, recorder),
-        (Kernel::Bfs, StoreKind::Flat) => bfs(space, flat, invalid_ends, options, control, recorder),
-        (Kernel::Bfs, StoreKind::Hybrid { .. }) => bfs(space, hybrid, invalid_ends, options, control, recorder),
-        (Kernel::Dfs, StoreKind::Hybrid { .. }) => dfs(space, hybrid, invalid_ends, options, control, recorder),
-        (Kernel::Dfs, StoreKind::Tree) => dfs(space, tree, invalid_ends, options, control, recorder),
-        (Kernel::Dfs, StoreKind::Flat) => dfs(space, flat, invalid_ends, options, control, recorder),
-        (Kernel::Dfs, StoreKind::Bitstate { hashes }) => {
-            let report = rung::in_runs(options, budget, true, |seed, sample| {
-                let bits = Bitstate::most_of(budget, hashes, seed).map(|bits| bits.with_sample(sample));
-                safety(space, bits, invalid_ends, options, control, spill)
-            });
-            (report, vec![recorder])
-        }
-        (Kernel::Dfs, StoreKind::Compact) => {
-            let report = rung::in_runs(options, budget, false, |seed, _| {
-                let fingerprints = Compact::new(Compact::MAX_FINGERPRINT_BITS, seed, budget);
-                safety(space, fingerprints, invalid_ends, options, control, spill)
-            });
-            (report, vec![recorder])
-        }
-        (Kernel::Dfs, StoreKind::Cache { replacement }) => {
+    match (order, keeping) {
+        (Order::BreadthFirst, Keeping::Tree) => bfs(space, tree, invalid_ends, options, control, recorder),
+        (Order::BreadthFirst, Keeping::Flat) => bfs(space, flat, invalid_ends, options, control, recorder),
+        (Order::BreadthFirst, Keeping::Hybrid(_)) => bfs(space, hybrid, invalid_ends, options, control, recorder),
+        (Order::DepthFirst, Keeping::Tree) => dfs(space, tree, invalid_ends, options, control, recorder),
+        (Order::DepthFirst, Keeping::Flat) => dfs(space, flat, invalid_ends, options, control, recorder),
+        (Order::DepthFirst, Keeping::Hybrid(_)) => dfs(space, hybrid, invalid_ends, options, control, recorder),
+    }
+}
+
+fn on_stack(
+    visiting: Visiting,
+    space: AnySpace<'_>,
+    task: &Task<'_>,
+    control: &RunControl,
+    spill: Option<&Spill>,
+) -> Report {
+    let (space, words) = (&space, space.words_per_state());
+    let (invalid_ends, options) = (looks_for_invalid_ends(task), &task.options);
+    let budget = &control.budget;
+    match visiting {
+        Visiting::Bitstate { hashes } => lossy_runs(options, budget, true, |seed, sample| {
+            let bits = Bitstate::most_of(budget, hashes, seed).map(|bits| bits.with_sample(sample));
+            safety(space, bits, invalid_ends, options, control, spill)
+        }),
+        Visiting::Compact => lossy_runs(options, budget, false, |seed, _| {
+            let fingerprints = Compact::new(Compact::MAX_FINGERPRINT_BITS, seed, budget);
+            safety(space, fingerprints, invalid_ends, options, control, spill)
+        }),
+        Visiting::Cache(replacement) => {
             let sample = Sample::new(budget);
-            let cache = rung::cache(words, replacement, options.seed, &sample, budget);
-            (safety(space, cache, invalid_ends, options, control, spill), vec![recorder])
-        }
-        (Kernel::Bfs, StoreKind::Bitstate { .. } | StoreKind::Compact | StoreKind::Cache { .. }) => {
-            unreachable!("it refuses what does not keep all states")
+            let cache = repeat::cache(words, replacement, options.seed, &sample, budget);
+            safety(space, cache, invalid_ends, options, control, spill)
         }
     }
 }

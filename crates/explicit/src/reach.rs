@@ -4,14 +4,13 @@
 //! for: these states of the product are made dead ends that are no proper ends, and any search for such will do. To show
 //! people a run that goes on for ever, the run to such a state is continued in some way that does.
 
-use crate::engines::{Kernel, insist_on_code, run_over};
-use crate::rung::spill_of;
+use crate::engines::{Exploration, explore, insist_on_code};
 use crate::temporal::{marks_of, reads_steps, watched};
 use crate::worker::Stop;
 use lariat_automata::{Analysis, Automaton, ComponentKind, StateId};
 use lariat_engine::{
-    AcceptanceKind, EngineError, Evidence, FailureKind, Options, Refusal, Report, RunControl, Shortfall, StoreKind,
-    Task, Temporal, Trace, TraceStep, Verdict,
+    AcceptanceKind, EngineError, Evidence, FailureKind, Feature, ObjectivePlan, Options, ProductPlan, Refusal, Report,
+    RunControl, Shortfall, StoreKind, Task, Temporal, Trace, TraceStep, Verdict,
 };
 use lariat_exec::{Backend, Use};
 use lariat_space::{
@@ -22,25 +21,33 @@ use lariat_system::{DeadEnds, Fault, LabelId};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-/// Whether the property is of this kind.
-pub(crate) fn admits(task: &Task<'_>, temporal: &Temporal) -> Result<(), Refusal> {
-    let refuse = |reason: &str| Err(Refusal { reason: reason.to_owned() });
+/// An error unless every bad run of the property has a bad prefix that a search for states can find.
+pub(crate) fn ensure_bad_prefix(task: &Task<'_>, temporal: &Temporal) -> Result<(), Refusal> {
+    let store = task.options.store;
+    let not_for_it = |why: &str| Err(Refusal::because(Feature::Cycles, why));
     match () {
-        _ if task.options.profile => refuse("`--profile` is for `safety`"),
-        _ if matches!(task.options.store, StoreKind::Hybrid { .. }) => {
-            refuse("it does not share entries between states of a product; `scc`, `magic` and others do")
+        _ if task.options.profile => Err(Refusal::because(Feature::Profile, "it is for `safety`")),
+        _ if matches!(store, StoreKind::Hybrid { .. }) => {
+            let why = "it does not share entries between states of a product";
+            Err(Refusal::because(Feature::Store(store), why))
         }
-        _ if task.options.acceptance != AcceptanceKind::Auto => {
-            refuse("it looks for no cycles, which `--acceptance` is about; `scc` does")
-        }
-        _ if !task.system.fairness.is_empty() => refuse("fairness is a matter of cycles, which `scc` looks for"),
-        _ if task.system.dead_ends == DeadEnds::Cut => {
-            refuse("a run counts only if it goes on for ever, as `scc` sees")
-        }
+        _ if task.options.acceptance != AcceptanceKind::Auto => not_for_it("`--acceptance` is about cycles"),
+        _ if !task.system.fairness.is_empty() => not_for_it("fairness is about cycles"),
+        _ if task.system.dead_ends == DeadEnds::Cut => not_for_it("only infinite runs count, so it is about cycles"),
         _ if !Analysis::of(&temporal.bad).is_terminal() => {
-            refuse("that a run is bad is not seen at any moment of it; `scc` looks for cycles")
+            not_for_it("no finite part of a run shows that it is violated, so it is about cycles")
         }
         _ => Ok(()),
+    }
+}
+
+/// The product that is searched for bad prefixes.
+pub(crate) fn product_plan(task: &Task<'_>, temporal: &Temporal) -> ProductPlan {
+    ProductPlan {
+        objective: ObjectivePlan::BadPrefix,
+        automaton_states: temporal.bad.edges.len(),
+        fairness_constraints: task.system.fairness.len(),
+        copies: false,
     }
 }
 
@@ -92,7 +99,7 @@ impl<'a, S: StateSpace> Layer for Doom<'a, S> {
 
 /// A search for doomed states of the product with whatever the system becomes.
 pub(crate) struct Reach<'a> {
-    pub(crate) kernel: Kernel,
+    pub(crate) exploration: Exploration,
     pub(crate) task: &'a Task<'a>,
     pub(crate) temporal: &'a Temporal,
     pub(crate) control: &'a RunControl,
@@ -102,15 +109,14 @@ impl Use for Reach<'_> {
     type Output = Result<Report, EngineError>;
 
     fn of<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output {
-        let Self { kernel, task, temporal, control } = self;
+        let Self { exploration, task, temporal, control } = self;
         insist_on_code(&task.options, backend)?;
         let (bad, labels) = (&temporal.bad, marks_of(&temporal.labels));
         let observer = AutomatonObserver::new(bad, &labels, reads_steps(task.system, temporal));
         let product = Product::new(space, &observer, bad.mark_count(), Vec::new(), task.system.dead_ends)
             .with_growing_pool(task.options.pool_may_grow);
         let doom = Doom { product: &product, doomed: doomed_states(bad) };
-        let spill = spill_of(&task.options)?;
-        let mut report = run_over(kernel, &doom, task, control, spill.as_ref());
+        let mut report = explore(exploration, &doom, task, control)?;
         report.taken = None;
         if report.verdict == Verdict::Holds {
             report.watched = watched(bad, &observer, Vec::new());

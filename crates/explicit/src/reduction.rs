@@ -1,13 +1,13 @@
 //! Searches of a reduced space: when one will do, and how it is put between a program and what is done with it.
 
-use lariat_engine::{Demand, EngineError, Options, Property, Refusal, Report, Task};
+use lariat_engine::{Demand, EngineError, Feature, Options, Property, Refusal, Report, Task};
 use lariat_exec::{Backend, Use};
 use lariat_space::{Ample, AnySpace, Obstacle, Reduced, StateSpace};
 use lariat_system::{LabelId, LabelMeaning, System};
 
-/// Whether the task can be settled on a reduced space, if that is asked for.
-pub(crate) fn admits(task: &Task<'_>) -> Result<(), Refusal> {
-    let refuse = |reason: &str| Err(Refusal { reason: format!("`--por on` leaves out steps, and {reason}") });
+/// An error if the task is to be settled on a reduced space and cannot be.
+pub(crate) fn ensure_sound(task: &Task<'_>) -> Result<(), Refusal> {
+    let refuse = |why: &str| Err(Refusal::because(Feature::Reduction, format!("it leaves out steps, and {why}")));
     let Options { reduce, shortest, depth_limit, keep_going, profile, .. } = task.options;
     match &task.property {
         _ if !reduce => Ok(()),

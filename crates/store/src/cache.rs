@@ -14,7 +14,8 @@ use lariat_space::State;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Which state is forgotten when there is no room for another. States on the path never are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Replacement {
     /// Any, by chance.
     #[default]

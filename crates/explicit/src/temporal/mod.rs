@@ -9,24 +9,28 @@ pub(crate) use product::{marks_of, reads_steps, watched};
 use crate::cycle::{MOST_NOTE, Nested};
 use crate::engines::backend_of;
 use crate::reduction::{self, Reducing};
-use crate::rung::{self, Abilities};
+use crate::repeat::spill_of;
+use crate::stack::Pair;
+use crate::storage::{Keeping, Storage, Visiting, ensure_fits_store};
 use constraints::constraints;
 use lariat_automata::{Acceptance, Analysis, Automaton};
 use lariat_engine::{
-    AcceptanceKind, Engine, EngineError, Options, Property, Refusal, Report, RunControl, Task, Temporal,
+    AcceptanceKind, Engine, EngineError, Feature, ObjectivePlan, Options, Plan, Prepared, ProductPlan, Property, Refusal,
+    Report, RunControl, StoreKind, Task, Temporal,
 };
 use lariat_exec::with_program;
+use lariat_store::Replacement;
 use lariat_system::Fairness;
 use product::Run;
 
 /// An engine that looks for accepting cycles of a product while its graph is being built.
 #[derive(Clone, Copy, Debug)]
 pub struct CycleSearch {
-    kernel: Kernel,
+    algorithm: Algorithm,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kernel {
+enum Algorithm {
     Scc,
     Nested(Nested),
     Magic,
@@ -34,17 +38,65 @@ enum Kernel {
     Kosaraju,
 }
 
-impl Kernel {
+impl Algorithm {
     /// Whether it knows accepting states only, and looks for a cycle through one of them by two searches.
     fn is_nested(self) -> bool {
         matches!(self, Self::Nested(_) | Self::Magic)
     }
+}
+
+/// A search of a product with everything it needs to know about how states are remembered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Hunt {
+    /// In the product with an automaton of the bad runs.
+    Accepting(CycleHunt),
+    /// In the product with a deterministic automaton of the good runs.
+    Rejecting(OnlineMemory),
+}
+
+/// A search for accepting cycles.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum CycleHunt {
+    /// Of states that a store keeps, with a note beside each.
+    Kept(KeptAlgorithm, Keeping),
+    /// With whole states on a stack, by two searches.
+    OnStack(Pair, Visiting),
+}
+
+/// A search that keeps a note beside each state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum KeptAlgorithm {
+    Scc,
+    Nested(Nested),
+    Magic,
+    Kosaraju,
+}
+
+/// What `online` can remember states by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum OnlineMemory {
+    Tree,
+    Flat,
+    Cache(Replacement),
+}
+
+impl CycleHunt {
+    /// Whether it knows accepting states only.
+    fn is_nested(self) -> bool {
+        match self {
+            Self::Kept(algorithm, _) => matches!(algorithm, KeptAlgorithm::Nested(_) | KeptAlgorithm::Magic),
+            Self::OnStack(..) => true,
+        }
+    }
+}
+
+impl KeptAlgorithm {
     /// The greatest note that it keeps with a state.
     fn most_note(self) -> u32 {
         match self {
             Self::Scc | Self::Kosaraju => u32::MAX - 1,
             Self::Nested(nested) => nested.most_note(),
-            Self::Magic | Self::Online => MOST_NOTE,
+            Self::Magic => MOST_NOTE,
         }
     }
 }
@@ -52,118 +104,147 @@ impl Kernel {
 impl CycleSearch {
     /// `scc`: strongly connected components; any acceptance, any fairness. Where the automaton rules cycles out, any number
     /// of threads.
-    pub const SCC: Self = Self { kernel: Kernel::Scc };
+    pub const SCC: Self = Self { algorithm: Algorithm::Scc };
     /// `ndfs`: nested depth-first search with early detection.
-    pub const NDFS: Self = Self { kernel: Kernel::Nested(Nested::Ndfs) };
+    pub const NDFS: Self = Self { algorithm: Algorithm::Nested(Nested::Ndfs) };
     /// `magic`: both searches on one stack.
-    pub const MAGIC: Self = Self { kernel: Kernel::Magic };
+    pub const MAGIC: Self = Self { algorithm: Algorithm::Magic };
     /// `cvwy-a`: one search after the other.
-    pub const CVWY_A: Self = Self { kernel: Kernel::Nested(Nested::CvwyA) };
+    pub const CVWY_A: Self = Self { algorithm: Algorithm::Nested(Nested::CvwyA) };
     /// `cvwy-b`: interleaved searches.
-    pub const CVWY_B: Self = Self { kernel: Kernel::Nested(Nested::CvwyB) };
+    pub const CVWY_B: Self = Self { algorithm: Algorithm::Nested(Nested::CvwyB) };
     /// `kosaraju`: strongly connected components of the stored graph, by predecessors.
-    pub const KOSARAJU: Self = Self { kernel: Kernel::Kosaraju };
+    pub const KOSARAJU: Self = Self { algorithm: Algorithm::Kosaraju };
     /// `online`: one search, with a deterministic automaton of the good runs.
-    pub const ONLINE: Self = Self { kernel: Kernel::Online };
-}
+    pub const ONLINE: Self = Self { algorithm: Algorithm::Online };
 
-impl CycleSearch {
-    fn abilities(&self) -> Abilities {
-        const NOTES: &str = "it keeps numbers with states; `magic` keeps a stack of states instead";
-        let able = |lossy, cache| Abilities { lossy, cache, own_stack: false };
-        match self.kernel {
-            Kernel::Scc | Kernel::Kosaraju | Kernel::Nested(Nested::Ndfs) => able(Err(NOTES), Err(NOTES)),
-            Kernel::Magic => able(Ok(()), Ok(())),
-            Kernel::Online => {
-                let lossy = Err("it must know for certain which states are on its path");
-                Abilities { lossy, cache: Ok(()), own_stack: true }
+    /// The search with what was asked for of the store.
+    fn hunt(self, store: StoreKind) -> Result<Hunt, Refusal> {
+        let refuse = |why: &str| Err(Refusal::because(Feature::Store(store), why));
+        let kept = |algorithm, keeping| Ok(Hunt::Accepting(CycleHunt::Kept(algorithm, keeping)));
+        let on_stack = |pair, visiting| Ok(Hunt::Accepting(CycleHunt::OnStack(pair, visiting)));
+        match (self.algorithm, Storage::of(store)) {
+            (Algorithm::Scc, Storage::Keeping(keeping)) => kept(KeptAlgorithm::Scc, keeping),
+            (Algorithm::Kosaraju, Storage::Keeping(keeping)) => kept(KeptAlgorithm::Kosaraju, keeping),
+            (Algorithm::Nested(nested), Storage::Keeping(keeping)) => kept(KeptAlgorithm::Nested(nested), keeping),
+            (Algorithm::Magic, Storage::Keeping(keeping)) => kept(KeptAlgorithm::Magic, keeping),
+            (Algorithm::Scc | Algorithm::Kosaraju | Algorithm::Nested(Nested::Ndfs), Storage::Visiting(_)) => {
+                refuse("it keeps a number with every state")
             }
-            Kernel::Nested(Nested::CvwyA) => {
-                able(Ok(()), Err("its queue is right only if no state is left twice; `magic` can do with it"))
+            (Algorithm::Magic, Storage::Visiting(visiting)) => on_stack(Pair::Interleaved, visiting),
+            (Algorithm::Nested(Nested::CvwyA), Storage::Visiting(Visiting::Cache(_))) => {
+                refuse("its queue is right only if no state is left twice")
             }
-            Kernel::Nested(Nested::CvwyB) => able(Ok(()), Err("`magic` is the same search for it")),
+            (Algorithm::Nested(Nested::CvwyA), Storage::Visiting(visiting)) => on_stack(Pair::InTurn, visiting),
+            (Algorithm::Nested(Nested::CvwyB), Storage::Visiting(Visiting::Cache(_))) => {
+                refuse("with a cache it would be the same search as `magic`")
+            }
+            (Algorithm::Nested(Nested::CvwyB), Storage::Visiting(visiting)) => on_stack(Pair::Interleaved, visiting),
+            (Algorithm::Online, Storage::Keeping(Keeping::Tree)) => Ok(Hunt::Rejecting(OnlineMemory::Tree)),
+            (Algorithm::Online, Storage::Keeping(Keeping::Flat)) => Ok(Hunt::Rejecting(OnlineMemory::Flat)),
+            (Algorithm::Online, Storage::Keeping(Keeping::Hybrid(_))) => refuse("it keeps a stack of whole states"),
+            (Algorithm::Online, Storage::Visiting(Visiting::Cache(replacement))) => {
+                Ok(Hunt::Rejecting(OnlineMemory::Cache(replacement)))
+            }
+            (Algorithm::Online, Storage::Visiting(_)) => {
+                refuse("it must know for certain which states are on its path")
+            }
         }
     }
-}
 
-impl CycleSearch {
-    /// Whether it can do with what runs must meet infinitely often.
-    fn admits_acceptance(&self, task: &Task<'_>, temporal: &Temporal) -> Result<(), Refusal> {
-        let refuse = |reason: &str| Err(Refusal { reason: reason.to_owned() });
+    /// An error unless it can treat what runs must meet infinitely often.
+    fn ensure_acceptance(self, task: &Task<'_>, temporal: &Temporal) -> Result<(), Refusal> {
         let acceptance = task.options.acceptance;
         let has_fairness = !task.system.fairness.is_empty();
         let is_strong = task.system.fairness.iter().any(is_strong);
         let is_generalised = temporal.bad.acceptance.as_generalized_buchi().is_some();
-        if self.kernel == Kernel::Online {
+        let by_copies = || Feature::AcceptanceBy("copies");
+        if self.algorithm == Algorithm::Online {
             return match () {
-                _ if has_fairness => {
-                    refuse("under fairness no deterministic Büchi automaton tells good runs; `scc` does it")
-                }
-                _ if acceptance == AcceptanceKind::Copies => refuse("it has no copies; `scc` can do with them"),
-                _ if !Analysis::of(&temporal.bad).is_weak() => refuse(
-                    "no deterministic Büchi automaton of the good runs is at hand: that of the bad runs is not weak; \
-                     `scc` takes any",
-                ),
+                _ if has_fairness => Err(Refusal::of(Feature::Fairness)),
+                _ if acceptance == AcceptanceKind::Copies => Err(Refusal::of(by_copies())),
+                _ if !Analysis::of(&temporal.bad).is_weak() => Err(Refusal::because(
+                    Feature::Cycles,
+                    "it needs a deterministic Büchi automaton of the good runs, and there is one only where the automaton \
+                     of the bad runs is weak",
+                )),
                 () => Ok(()),
             };
         }
+        let nested = self.algorithm.is_nested();
         match acceptance {
-            AcceptanceKind::Generalised
-                if self.kernel.is_nested() && (has_fairness || !is_state_buchi(&temporal.bad)) =>
-            {
-                refuse(
-                    "it knows one set of accepting states, and this property needs copies; `scc` and `kosaraju` do without",
-                )
+            AcceptanceKind::Generalised if nested && (has_fairness || !is_state_buchi(&temporal.bad)) => {
+                let why = "it knows one set of accepting states, and this property needs copies";
+                Err(Refusal::because(Feature::AcceptanceBy("generalised"), why))
             }
-            _ if self.kernel.is_nested() && is_strong => {
-                refuse("strong fairness is no Büchi acceptance; `scc` does it")
-            }
-            _ if self.kernel.is_nested() && !is_generalised => {
-                refuse("the automaton's acceptance is no generalised Büchi acceptance; `scc` takes any")
+            _ if nested && is_strong => Err(Refusal::of(Feature::StrongFairness)),
+            _ if nested && !is_generalised => {
+                Err(Refusal::because(Feature::Acceptance, "it is not generalised Büchi acceptance"))
             }
             AcceptanceKind::Copies if is_strong => {
-                refuse("strong fairness has no copies, being no Büchi acceptance; `--acceptance generalised` does it")
+                Err(Refusal::because(by_copies(), "strong fairness is not Büchi acceptance"))
             }
             AcceptanceKind::Copies if !is_generalised => {
-                refuse("only generalised Büchi acceptance has copies, and that of the automaton is another")
+                Err(Refusal::because(by_copies(), "its automaton does not have generalised Büchi acceptance"))
             }
-            _ if self.kernel == Kernel::Kosaraju
-                && (is_strong || !temporal.bad.acceptance.polarities().1.is_empty()) =>
-            {
-                refuse(
-                    "acceptance says what must not happen for ever, for which components are taken apart; `scc` does that",
-                )
+            _ if self.algorithm == Algorithm::Kosaraju && is_strong => Err(Refusal::of(Feature::StrongFairness)),
+            _ if self.algorithm == Algorithm::Kosaraju && !temporal.bad.acceptance.polarities().1.is_empty() => {
+                Err(Refusal::because(Feature::Acceptance, "it says what must not happen infinitely often"))
             }
             _ => Ok(()),
+        }
+    }
+
+    /// What it does, in a few words.
+    fn algorithm(self) -> &'static str {
+        match self.algorithm {
+            Algorithm::Scc => "strongly connected components on the fly",
+            Algorithm::Nested(Nested::Ndfs) => "nested depth-first search with early detection",
+            Algorithm::Nested(Nested::CvwyA) => "two depth-first searches, one after the other (algorithm A)",
+            Algorithm::Nested(Nested::CvwyB) => "two interleaved depth-first searches (algorithm B)",
+            Algorithm::Magic => "magic search: two depth-first searches on one stack",
+            Algorithm::Online => "one depth-first search with a deterministic automaton of the good runs",
+            Algorithm::Kosaraju => "strongly connected components of the stored graph, by predecessors",
         }
     }
 }
 
 impl Engine for CycleSearch {
     fn name(&self) -> &'static str {
-        match self.kernel {
-            Kernel::Scc => "scc",
-            Kernel::Magic => "magic",
-            Kernel::Online => "online",
-            Kernel::Kosaraju => "kosaraju",
-            Kernel::Nested(Nested::Ndfs) => "ndfs",
-            Kernel::Nested(Nested::CvwyA) => "cvwy-a",
-            Kernel::Nested(Nested::CvwyB) => "cvwy-b",
+        match self.algorithm {
+            Algorithm::Scc => "scc",
+            Algorithm::Magic => "magic",
+            Algorithm::Online => "online",
+            Algorithm::Kosaraju => "kosaraju",
+            Algorithm::Nested(Nested::Ndfs) => "ndfs",
+            Algorithm::Nested(Nested::CvwyA) => "cvwy-a",
+            Algorithm::Nested(Nested::CvwyB) => "cvwy-b",
+        }
+    }
+
+    fn about(&self) -> &'static str {
+        match self.algorithm {
+            Algorithm::Scc => "strongly connected components: every temporal property and every fairness",
+            Algorithm::Nested(Nested::Ndfs) => "nested depth-first search: temporal properties without strong fairness",
+            Algorithm::Magic => "magic search: the same, and works with every store",
+            Algorithm::Nested(Nested::CvwyA) => "algorithm A of Courcoubetis, Vardi, Wolper and Yannakakis",
+            Algorithm::Nested(Nested::CvwyB) => "their algorithm B",
+            Algorithm::Kosaraju => "strongly connected components by predecessors: no strong fairness",
+            Algorithm::Online => "one search, where the good runs have a deterministic Büchi automaton",
         }
     }
 
     fn most_threads(&self) -> usize {
-        if self.kernel == Kernel::Scc { usize::MAX } else { 1 }
+        if self.algorithm == Algorithm::Scc { usize::MAX } else { 1 }
     }
 
-    fn admits(&self, task: &Task<'_>) -> Result<(), Refusal> {
-        let refuse = |reason: &str| Err(Refusal { reason: reason.to_owned() });
+    fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {
         let Property::Temporal(temporal) = &task.property else {
-            return refuse("it looks for cycles; for `safety` there are `bfs` and `dfs`");
+            return Err(Refusal::because(Feature::of_property(&task.property), "it looks for cycles"));
         };
-        reduction::admits(task)?;
+        reduction::ensure_sound(task)?;
         let Options {
-            store: _,
+            store,
             keep_going,
             shortest,
             pool_may_grow: _,
@@ -175,32 +256,70 @@ impl Engine for CycleSearch {
             seed: _,
             runs: _,
             disk: _,
-            acceptance: _,
+            acceptance,
         } = task.options;
+        let ends_at_first = match self.algorithm {
+            Algorithm::Online | Algorithm::Nested(_) => true,
+            Algorithm::Magic => !store.keeps_all(),
+            Algorithm::Scc | Algorithm::Kosaraju => false,
+        };
         match () {
-            _ if shortest => refuse("it does not find a shortest run"),
+            _ if shortest => return Err(Refusal::of(Feature::Shortest)),
             _ if depth_limit.is_some() => {
-                refuse("a depth-first search with a bound misses part of what lies within it")
+                let why = "a depth-first search with a bound misses part of what lies within it";
+                return Err(Refusal::because(Feature::DepthLimit, why));
             }
-            _ if threads > self.most_threads() => refuse("it has one thread"),
-            _ if profile => refuse("`--profile` is for `safety`"),
-            _ if keep_going && (self.kernel == Kernel::Online || matches!(self.kernel, Kernel::Nested(_))) => {
-                refuse("it ends at the first bad run; `scc`, `kosaraju` and `magic` can go on")
+            _ if threads > self.most_threads() => return Err(Refusal::of(Feature::Threads)),
+            _ if profile => return Err(Refusal::because(Feature::Profile, "it is for `safety`")),
+            _ if keep_going && ends_at_first => {
+                let why = if self.algorithm == Algorithm::Magic {
+                    "with a store that does not keep all states it ends at the first bad run"
+                } else {
+                    "it ends at the first bad run"
+                };
+                return Err(Refusal::because(Feature::KeepGoing, why));
             }
-            _ if keep_going && self.kernel == Kernel::Magic && !task.options.store.keeps_all() => {
-                refuse("with a store that does not keep all states it ends at the first bad run")
-            }
-            () => rung::admits(&task.options, self.abilities()),
-        }?;
-        self.admits_acceptance(task, temporal)
+            () => {}
+        }
+        let hunt = self.hunt(store)?;
+        let has_stack = !matches!(hunt, Hunt::Accepting(CycleHunt::Kept(..)));
+        ensure_fits_store(&task.options, has_stack)?;
+        self.ensure_acceptance(task, temporal)?;
+        let mut plan = Plan::new(self.name(), task, self.algorithm());
+        plan.product = Some(ProductPlan {
+            objective: match hunt {
+                Hunt::Accepting(_) => ObjectivePlan::AcceptingCycle,
+                Hunt::Rejecting(_) => ObjectivePlan::RejectingCycle,
+            },
+            automaton_states: temporal.bad.edges.len(),
+            fairness_constraints: task.system.fairness.len(),
+            copies: self.algorithm.is_nested() || acceptance == AcceptanceKind::Copies,
+        });
+        Ok(Box::new(Hunting { hunt, task, temporal, plan }))
+    }
+}
+
+/// A search for cycles, ready to run.
+struct Hunting<'t> {
+    hunt: Hunt,
+    task: &'t Task<'t>,
+    temporal: &'t Temporal,
+    plan: Plan,
+}
+
+impl Prepared for Hunting<'_> {
+    fn plan(&self) -> &Plan {
+        &self.plan
     }
 
-    fn run(&self, task: &Task<'_>, control: &RunControl) -> Result<Report, EngineError> {
-        let Property::Temporal(temporal) = &task.property else {
-            return Err(EngineError { reason: "it looks for cycles".to_owned() });
-        };
+    fn ensure_ready(&self) -> Result<(), EngineError> {
+        spill_of(&self.task.options).map(|_| ())
+    }
+
+    fn run(self: Box<Self>, control: &RunControl) -> Result<Report, EngineError> {
+        let Self { hunt, task, temporal, plan: _ } = *self;
         let (system, constraints) = constraints(task.system);
-        let run = Run { kernel: self.kernel, task, temporal, constraints, control };
+        let run = Run { hunt, task, temporal, constraints, control };
         with_program(&system, backend_of(&task.options), Reducing { task, what: run })
             .map_err(|error| EngineError { reason: error.to_string() })?
     }

@@ -1,9 +1,9 @@
 //! From a system and a property to the product that is searched.
 
 use super::search::{Search, Shape};
-use super::{Kernel, is_state_buchi};
+use super::{CycleHunt, Hunt, KeptAlgorithm, is_state_buchi};
 use crate::engines::{insist_on_code, state_bits};
-use crate::rung;
+use crate::repeat::spill_of;
 use lariat_automata::{
     Acceptance, Automaton, Mark, TranslateOptions, complement_of_weak, degeneralize, follows_every_word,
 };
@@ -15,7 +15,7 @@ use std::borrow::Cow;
 
 /// A search of the product with whatever the system becomes.
 pub(super) struct Run<'a> {
-    pub(super) kernel: Kernel,
+    pub(super) hunt: Hunt,
     pub(super) task: &'a Task<'a>,
     pub(super) temporal: &'a Temporal,
     pub(super) constraints: Vec<Constraint>,
@@ -25,16 +25,17 @@ pub(super) struct Run<'a> {
 impl<'a> Run<'a> {
     /// Whether several demands are met one after the other, with a copy of the product for each.
     fn by_copies(&self) -> bool {
-        self.kernel.is_nested() || self.task.options.acceptance == AcceptanceKind::Copies
+        let is_nested = matches!(self.hunt, Hunt::Accepting(hunt) if hunt.is_nested());
+        is_nested || self.task.options.acceptance == AcceptanceKind::Copies
     }
 
-    /// The automaton that the kernel is for: of the bad runs, with accepting states if there are copies and no fairness to be
+    /// The automaton that the search is for: of the bad runs, with accepting states if there are copies and no fairness to be
     /// copied with it, or of the good runs. `None` if it would be too large.
     fn automaton(&self) -> Result<Option<Cow<'a, Automaton>>, EngineError> {
         let bad = &self.temporal.bad;
-        if self.kernel == Kernel::Online {
+        if let Hunt::Rejecting(_) = self.hunt {
             let good = complement_of_weak(bad, &TranslateOptions::default());
-            return Ok(good.ok().map(|good| Cow::Owned(good.expect("an engine admits weak automata only"))));
+            return Ok(good.ok().map(|good| Cow::Owned(good.expect("`online` is prepared for weak automata only"))));
         }
         if !self.by_copies() || !self.constraints.is_empty() || is_state_buchi(bad) {
             return Ok(Some(Cow::Borrowed(bad)));
@@ -51,7 +52,7 @@ impl Use for Run<'_> {
         insist_on_code(&self.task.options, backend)?;
         let Some(automaton) = self.automaton()? else { return Ok(Report::at_once(Shortfall::Automaton)) };
         let by_copies = self.by_copies();
-        let Self { kernel, task, temporal, constraints, control } = self;
+        let Self { hunt, task, temporal, constraints, control } = self;
         let labels = marks_of(&temporal.labels);
         let observer = AutomatonObserver::new(&automaton, &labels, reads_steps(task.system, temporal));
         let is_plain = constraints.is_empty();
@@ -63,23 +64,23 @@ impl Use for Run<'_> {
             claims: u64::from(observer.states()),
             levels: 1,
         };
-        let spill = rung::spill_of(&task.options)?;
-        let search = Search { kernel, task, control, spill: spill.as_ref(), shape };
+        let spill = spill_of(&task.options)?;
+        let search = Search { task, control, spill: spill.as_ref(), shape };
         let whole = AnySpace::new(&product);
-        let mut report = match kernel {
-            Kernel::Online => search.run_online(whole),
-            _ if by_copies && is_plain => search.run(whole, whole, &Acceptance::buchi(), None),
-            _ if by_copies => {
+        let mut report = match hunt {
+            Hunt::Rejecting(memory) => search.run_online(memory, whole),
+            Hunt::Accepting(hunt) if by_copies && is_plain => search.run(hunt, whole, whole, &Acceptance::buchi(), None),
+            Hunt::Accepting(hunt) if by_copies => {
                 let copies = Degeneralized::new(&product, product.acceptance());
-                let copies = copies.expect("an engine admits generalised Büchi acceptance only");
+                let copies = copies.expect("copies are prepared for generalised Büchi acceptance only");
                 let shape = Shape { levels: copies.levels(), ..search.shape };
                 let copies = AnySpace::new(&copies);
-                Search { shape, ..search }.run(copies, copies, &Acceptance::buchi(), None)
+                Search { shape, ..search }.run(hunt, copies, copies, &Acceptance::buchi(), None)
             }
-            Kernel::Scc => search.run_suspecting(&product, &automaton),
-            Kernel::Kosaraju | Kernel::Nested(_) | Kernel::Magic => {
-                search.run(whole, whole, product.acceptance(), None)
+            Hunt::Accepting(CycleHunt::Kept(KeptAlgorithm::Scc, keeping)) => {
+                search.run_suspecting(keeping, &product, &automaton)
             }
+            Hunt::Accepting(hunt) => search.run(hunt, whole, whole, product.acceptance(), None),
         };
         if report.verdict == Verdict::Holds {
             report.watched = watched(&automaton, &observer, product.idle_constraints());

@@ -1,16 +1,17 @@
 //! A product searched for accepting cycles, with whatever kernel and store are asked for.
 
-use super::Kernel;
-use crate::cycle::{Cycles, Lasso, Nested, every_magic, every_scc, kosaraju, layered_scc, magic, nested, scc};
+use super::{CycleHunt, KeptAlgorithm, OnlineMemory};
+use crate::cycle::{Cycles, Lasso, every_magic, every_scc, kosaraju, layered_scc, magic, nested, scc};
 use crate::report::Memory;
 use crate::retrace::way_to;
-use crate::rung;
+use crate::repeat::{self, lossy_runs};
 use crate::stack::{Kept, Pair, Spill, online, pair};
+use crate::storage::{Keeping, Visiting};
 use crate::suspicion::Suspicion;
 use lariat_automata::{Acceptance, Automaton};
 use lariat_base::Id;
 use lariat_engine::{
-    Evidence, FailureKind, Packing, Report, RunControl, Shortfall, Split, Stats, StoreKind, Task, Trace, TraceStep,
+    Evidence, FailureKind, Packing, Report, RunControl, Shortfall, Split, Stats, Task, Trace, TraceStep,
     Verdict,
 };
 use lariat_space::{AnySpace, Observer, Outcome, Product, State, StateSpace};
@@ -23,7 +24,6 @@ use std::ops::ControlFlow;
 
 /// A search of one product.
 pub(super) struct Search<'a> {
-    pub(super) kernel: Kernel,
     pub(super) task: &'a Task<'a>,
     pub(super) control: &'a RunControl,
     pub(super) spill: Option<&'a Spill>,
@@ -69,6 +69,7 @@ impl Search<'_> {
     /// Looks for cycles only in components of the automaton that are under suspicion.
     pub(super) fn run_suspecting<S: StateSpace, O: Observer>(
         &self,
+        keeping: Keeping,
         product: &Product<'_, S, O>,
         bad: &Automaton,
     ) -> Report {
@@ -76,11 +77,11 @@ impl Search<'_> {
         let mut suspicion = Suspicion::new(bad, acceptance);
         loop {
             if suspicion.is_general() {
-                return self.run_components(product, told, acceptance, None);
+                return self.run_components(keeping, product, told, acceptance, None);
             }
             let watched = suspicion.watch(product, acceptance);
             let can_accept = |state: &State| suspicion.suspects(product.split(state).1);
-            let report = self.run_components(&watched, told, acceptance, Some(&can_accept));
+            let report = self.run_components(keeping, &watched, told, acceptance, Some(&can_accept));
             match watched.guilty() {
                 Some(component) => suspicion.add(component),
                 None => return report,
@@ -92,14 +93,15 @@ impl Search<'_> {
     /// people ask for has code of its own for each kind of space; the rest goes by a pointer to it.
     fn run_components<P: StateSpace>(
         &self,
+        keeping: Keeping,
         product: &P,
         told: AnySpace<'_>,
         acceptance: &Acceptance,
         can_accept: Option<CanAccept<'_>>,
     ) -> Report {
         let (control, options) = (self.control, &self.task.options);
-        if options.store != StoreKind::Tree || options.keep_going && can_accept.is_none() {
-            return self.run(AnySpace::new(product), told, acceptance, can_accept);
+        if keeping != Keeping::Tree || options.keep_going && can_accept.is_none() {
+            return self.run_kept(KeptAlgorithm::Scc, keeping, AnySpace::new(product), told, acceptance, can_accept);
         }
         let words = product.words_per_state();
         // Most properties that hold are never under suspicion, and nothing is noted.
@@ -111,12 +113,30 @@ impl Search<'_> {
             Some(can_accept) => layered_scc(product, can_accept, acceptance, store, options, control),
             None => scc(product, acceptance, store, control),
         };
-        self.run_over(store, told, can_accept.is_some(), search, |_| None)
+        self.run_over(store, told, can_accept.is_some(), false, search, |_| None)
     }
 
-    /// The same by a pointer, with whatever is asked for.
+    /// Searches by a pointer, with whatever is asked for.
     pub(super) fn run(
         &self,
+        hunt: CycleHunt,
+        product: AnySpace<'_>,
+        told: AnySpace<'_>,
+        acceptance: &Acceptance,
+        can_accept: Option<CanAccept<'_>>,
+    ) -> Report {
+        match hunt {
+            CycleHunt::Kept(algorithm, keeping) => {
+                self.run_kept(algorithm, keeping, product, told, acceptance, can_accept)
+            }
+            CycleHunt::OnStack(which, visiting) => self.run_on_stack(which, visiting, product),
+        }
+    }
+
+    fn run_kept(
+        &self,
+        algorithm: KeptAlgorithm,
+        keeping: Keeping,
         product: AnySpace<'_>,
         told: AnySpace<'_>,
         acceptance: &Acceptance,
@@ -124,72 +144,69 @@ impl Search<'_> {
     ) -> Report {
         let (words, budget) = (product.words_per_state(), &self.control.budget);
         let is_cut = can_accept.is_some();
-        match self.task.options.store {
-            StoreKind::Tree => {
-                let width = if self.kernel.is_nested() { NoteWidth::Byte } else { NoteWidth::Number };
-                let search = |store: &NotedTree<'_>| self.cycles(&product, acceptance, can_accept, store);
-                self.run_over(TreeStore::noted(words, budget, width), told, is_cut, search, |_| None)
+        let is_nested = matches!(algorithm, KeptAlgorithm::Nested(_) | KeptAlgorithm::Magic);
+        match keeping {
+            Keeping::Tree => {
+                let width = if is_nested { NoteWidth::Byte } else { NoteWidth::Number };
+                let search = |store: &NotedTree<'_>| self.cycles(algorithm, &product, acceptance, can_accept, store);
+                self.run_over(TreeStore::noted(words, budget, width), told, is_cut, is_nested, search, |_| None)
             }
-            StoreKind::Flat => {
+            Keeping::Flat => {
                 let store = FlatStore::new(words, budget).map(|store| Noted::new(store, budget));
-                let search = |store: &Noted<'_, _>| self.cycles(&product, acceptance, can_accept, store);
-                self.run_over(store, told, is_cut, search, |_| None)
+                let search = |store: &Noted<'_, _>| self.cycles(algorithm, &product, acceptance, can_accept, store);
+                self.run_over(store, told, is_cut, is_nested, search, |_| None)
             }
-            StoreKind::Hybrid { split } => {
-                let store = Hybrid::new(words, self.shape.tail(words, split), self.kernel.most_note(), budget);
-                let search = |store: &Hybrid<'_>| self.cycles(&product, acceptance, can_accept, store);
-                self.run_over(store, told, is_cut, search, |store| Some((split, store.packets())))
-            }
-            StoreKind::Bitstate { hashes } => rung::in_runs(&self.task.options, budget, true, |seed, sample| {
-                let bits = Bitstate::most_of(budget, hashes, seed).map(|bits| bits.with_sample(sample));
-                self.run_stack(product, bits)
-            }),
-            StoreKind::Compact => rung::in_runs(&self.task.options, budget, false, |seed, _| {
-                self.run_stack(product, Compact::new(Compact::MAX_FINGERPRINT_BITS, seed, budget))
-            }),
-            StoreKind::Cache { replacement } => {
-                let sample = Sample::new(budget);
-                let cache = rung::cache(words, replacement, self.task.options.seed, &sample, budget);
-                self.run_stack(product, cache)
-            }
-        }
-    }
-
-    /// Searches a product with an automaton of the good runs.
-    pub(super) fn run_online(&self, product: AnySpace<'_>) -> Report {
-        let (words, budget) = (product.words_per_state(), &self.control.budget);
-        match self.task.options.store {
-            StoreKind::Tree => {
-                let store = TreeStore::noted(words, budget, NoteWidth::Byte);
-                let kept = store.and_then(|store| Kept::new(store, words, budget));
-                self.run_visiting(product, kept, |kept| online(&product, kept, self.control, self.spill))
-            }
-            StoreKind::Flat => {
-                let store = FlatStore::new(words, budget).map(|store| Noted::new(store, budget));
-                let kept = store.and_then(|store| Kept::new(store, words, budget));
-                self.run_visiting(product, kept, |kept| online(&product, kept, self.control, self.spill))
-            }
-            StoreKind::Cache { replacement } => {
-                let sample = Sample::new(budget);
-                let cache = rung::cache(words, replacement, self.task.options.seed, &sample, budget);
-                self.run_visiting(product, cache, |cache| online(&product, cache, self.control, self.spill))
-            }
-            StoreKind::Hybrid { .. } | StoreKind::Bitstate { .. } | StoreKind::Compact => {
-                unreachable!("it refuses them")
+            Keeping::Hybrid(split) => {
+                let store = Hybrid::new(words, self.shape.tail(words, split), algorithm.most_note(), budget);
+                let search = |store: &Hybrid<'_>| self.cycles(algorithm, &product, acceptance, can_accept, store);
+                self.run_over(store, told, is_cut, is_nested, search, |store| Some((split, store.packets())))
             }
         }
     }
 
     /// Searches with a stack of whole states, by two searches.
-    fn run_stack<V: Visited>(&self, product: AnySpace<'_>, visited: Result<V, Full>) -> Report {
-        let which = match self.kernel {
-            Kernel::Nested(Nested::CvwyA) => Pair::InTurn,
-            Kernel::Nested(Nested::CvwyB) | Kernel::Magic => Pair::Interleaved,
-            Kernel::Nested(Nested::Ndfs) | Kernel::Scc | Kernel::Kosaraju | Kernel::Online => {
-                unreachable!("they refuse what does not keep all states")
+    fn run_on_stack(&self, which: Pair, visiting: Visiting, product: AnySpace<'_>) -> Report {
+        let (words, budget) = (product.words_per_state(), &self.control.budget);
+        match visiting {
+            Visiting::Bitstate { hashes } => lossy_runs(&self.task.options, budget, true, |seed, sample| {
+                let bits = Bitstate::most_of(budget, hashes, seed).map(|bits| bits.with_sample(sample));
+                self.run_pair(which, product, bits)
+            }),
+            Visiting::Compact => lossy_runs(&self.task.options, budget, false, |seed, _| {
+                self.run_pair(which, product, Compact::new(Compact::MAX_FINGERPRINT_BITS, seed, budget))
+            }),
+            Visiting::Cache(replacement) => {
+                let sample = Sample::new(budget);
+                let cache = repeat::cache(words, replacement, self.task.options.seed, &sample, budget);
+                self.run_pair(which, product, cache)
             }
-        };
+        }
+    }
+
+    fn run_pair<V: Visited>(&self, which: Pair, product: AnySpace<'_>, visited: Result<V, Full>) -> Report {
         self.run_visiting(product, visited, |visited| pair(which, &product, visited, self.control, self.spill))
+    }
+
+    /// Searches a product with an automaton of the good runs.
+    pub(super) fn run_online(&self, memory: OnlineMemory, product: AnySpace<'_>) -> Report {
+        let (words, budget) = (product.words_per_state(), &self.control.budget);
+        match memory {
+            OnlineMemory::Tree => {
+                let store = TreeStore::noted(words, budget, NoteWidth::Byte);
+                let kept = store.and_then(|store| Kept::new(store, words, budget));
+                self.run_visiting(product, kept, |kept| online(&product, kept, self.control, self.spill))
+            }
+            OnlineMemory::Flat => {
+                let store = FlatStore::new(words, budget).map(|store| Noted::new(store, budget));
+                let kept = store.and_then(|store| Kept::new(store, words, budget));
+                self.run_visiting(product, kept, |kept| online(&product, kept, self.control, self.spill))
+            }
+            OnlineMemory::Cache(replacement) => {
+                let sample = Sample::new(budget);
+                let cache = repeat::cache(words, replacement, self.task.options.seed, &sample, budget);
+                self.run_visiting(product, cache, |cache| online(&product, cache, self.control, self.spill))
+            }
+        }
     }
 
     fn run_visiting<V>(
@@ -209,21 +226,23 @@ impl Search<'_> {
 
     fn cycles<T: Notes>(
         &self,
+        algorithm: KeptAlgorithm,
         product: &AnySpace<'_>,
         acceptance: &Acceptance,
         can_accept: Option<CanAccept<'_>>,
         store: &T,
     ) -> Cycles {
         let (control, options) = (self.control, &self.task.options);
-        match (self.kernel, can_accept) {
-            (Kernel::Scc, Some(can_accept)) => layered_scc(product, can_accept, acceptance, store, options, control),
-            (Kernel::Scc, None) if options.keep_going => every_scc(product, acceptance, store, control),
-            (Kernel::Scc, None) => scc(product, acceptance, store, control),
-            (Kernel::Nested(which), _) => nested(which, product, store, control),
-            (Kernel::Magic, _) if options.keep_going => every_magic(product, store, control),
-            (Kernel::Magic, _) => magic(product, store, control),
-            (Kernel::Online, _) => unreachable!("it has a product of its own"),
-            (Kernel::Kosaraju, _) => kosaraju(product, acceptance, store, options.keep_going, control),
+        match (algorithm, can_accept) {
+            (KeptAlgorithm::Scc, Some(can_accept)) => {
+                layered_scc(product, can_accept, acceptance, store, options, control)
+            }
+            (KeptAlgorithm::Scc, None) if options.keep_going => every_scc(product, acceptance, store, control),
+            (KeptAlgorithm::Scc, None) => scc(product, acceptance, store, control),
+            (KeptAlgorithm::Nested(which), _) => nested(which, product, store, control),
+            (KeptAlgorithm::Magic, _) if options.keep_going => every_magic(product, store, control),
+            (KeptAlgorithm::Magic, _) => magic(product, store, control),
+            (KeptAlgorithm::Kosaraju, _) => kosaraju(product, acceptance, store, options.keep_going, control),
         }
     }
 
@@ -233,6 +252,7 @@ impl Search<'_> {
         store: Result<T, Full>,
         told: AnySpace<'_>,
         is_cut: bool,
+        is_nested: bool,
         search: impl FnOnce(&T) -> Cycles,
         packets: impl FnOnce(&T) -> Option<(Split, u64)>,
     ) -> Report {
@@ -244,7 +264,7 @@ impl Search<'_> {
         let mut cycles = search(&store);
         let (states, store_bytes, exactness) = (store.len(), store.bytes(), store.exactness());
         let memory = Memory { states, store_bytes, exactness, figures: None };
-        let packing = packets(&store).map(|(split, packets)| match self.kernel.is_nested() {
+        let packing = packets(&store).map(|(split, packets)| match is_nested {
             // What the first search stored, and once more what the second searched.
             true => self.shape.packing(split, 2, packets, states + cycles.searched[1]),
             false => self.shape.packing(split, 1, packets, states),

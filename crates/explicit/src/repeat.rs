@@ -1,53 +1,11 @@
-//! Which engine can do with which way of remembering states, and the runs of a search that may miss some.
+//! What searches with a stack of states share: the folder for it, and the repeated runs of a search that may miss states.
 
 use crate::stack::Spill;
-use lariat_engine::{EngineError, Options, Refusal, Report, Shortfall, StoreKind, Verdict};
+use lariat_engine::{EngineError, Options, Report, Shortfall, Verdict};
 use lariat_store::{Budget, Cache, Exactness, Full, Recaptured, Replacement, Sample};
 
-/// What an engine can do with.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Abilities {
-    /// It can do with a memory that takes new states for known ones.
-    pub(crate) lossy: Result<(), &'static str>,
-    /// It can do with a memory that forgets.
-    pub(crate) cache: Result<(), &'static str>,
-    /// It keeps a stack of whole states with stores that keep all, too.
-    pub(crate) own_stack: bool,
-}
-
-/// Whether an engine of these abilities honours what is said about remembering states.
-pub(crate) fn admits(options: &Options, abilities: Abilities) -> Result<(), Refusal> {
-    let Options { store, keep_going, profile, runs, ref disk, seed: _, .. } = *options;
-    let able = match store {
-        StoreKind::Tree | StoreKind::Flat => Ok(()),
-        StoreKind::Hybrid { .. } if abilities.own_stack => Err("it keeps a stack of whole states"),
-        StoreKind::Hybrid { .. } => Ok(()),
-        StoreKind::Bitstate { .. } | StoreKind::Compact => abilities.lossy,
-        StoreKind::Cache { .. } => abilities.cache,
-    };
-    let has_stack = abilities.own_stack || !store.keeps_all();
-    let refused = match able {
-        Err(reason) => Some(format!("the store `{}` is not for it: {reason}", store.name())),
-        Ok(()) if runs > 1 && !store.is_lossy() => Some(format!(
-            "with the store `{}` no state is missed, and further runs would find nothing new",
-            store.name()
-        )),
-        Ok(()) if disk.is_some() && !has_stack => {
-            Some(format!("with the store `{}` it has nothing to put on a disk", store.name()))
-        }
-        Ok(()) if profile && !store.keeps_all() => {
-            Some(format!("`--profile` needs to know all states, and the store `{}` does not", store.name()))
-        }
-        Ok(()) if keep_going && matches!(store, StoreKind::Cache { .. }) => {
-            Some("a failure in a state that was forgotten would be counted each time it is met".to_owned())
-        }
-        Ok(()) => None,
-    };
-    refused.map_or(Ok(()), |reason| Err(Refusal { reason }))
-}
-
 /// The folder for the stack, if one was given; an error if nothing can be written there.
-pub fn spill_of(options: &Options) -> Result<Option<Spill>, EngineError> {
+pub(crate) fn spill_of(options: &Options) -> Result<Option<Spill>, EngineError> {
     let Some(folder) = &options.disk else { return Ok(None) };
     Spill::new(folder).map(Some).map_err(|error| {
         let reason = format!("nothing can be written to the folder `{}`: {error}", folder.display());
@@ -70,7 +28,7 @@ pub(crate) fn cache<'s>(
 /// Searches as often as is asked for, each time with another seed, up to the first failure. Without one, the report of the
 /// search that saw most, and what it missed is measured by comparing the searches, if `compare` says that they can tell a
 /// sample what they see.
-pub(crate) fn in_runs(
+pub(crate) fn lossy_runs(
     options: &Options,
     budget: &Budget,
     compare: bool,

@@ -1,0 +1,105 @@
+//! Why an engine does not take a task, as data: the message is made where it is known who else can.
+
+use crate::{Property, StoreKind};
+use std::fmt;
+
+/// What an engine does not support, and why.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refusal {
+    /// The part of the task.
+    pub feature: Feature,
+    /// The reason, if the feature does not speak for itself: a clause that begins with a small letter.
+    pub why: Option<String>,
+}
+
+/// A part of a task that some engines support and others do not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Feature {
+    /// `safety`.
+    Safety,
+    /// Temporal properties of any kind.
+    Temporal,
+    /// Properties that only infinite runs can violate, and fairness.
+    Cycles,
+    /// Strong fairness, or compassion.
+    StrongFairness,
+    /// Fairness of any kind.
+    Fairness,
+    /// The acceptance condition of the property's automaton.
+    Acceptance,
+    /// A way of treating several acceptance sets, by its name.
+    AcceptanceBy(&'static str),
+    /// A store.
+    Store(StoreKind),
+    /// More than one thread.
+    Threads,
+    /// `--shortest`.
+    Shortest,
+    /// `--depth`.
+    DepthLimit,
+    /// `--keep-going`.
+    KeepGoing,
+    /// `--profile`.
+    Profile,
+    /// `--por on`.
+    Reduction,
+    /// `--runs`.
+    Runs,
+    /// `--disk`.
+    Disk,
+}
+
+impl Refusal {
+    /// The feature is not supported, and needs no explanation.
+    pub fn of(feature: Feature) -> Self {
+        Self { feature, why: None }
+    }
+    /// The feature is not supported, for this reason.
+    pub fn because(feature: Feature, why: impl Into<String>) -> Self {
+        Self { feature, why: Some(why.into()) }
+    }
+    /// Whether it is the kind of property that the engine is not made for, whatever else was asked.
+    pub fn is_about_the_property(&self) -> bool {
+        matches!(self.feature, Feature::Safety | Feature::Temporal | Feature::Cycles)
+    }
+}
+
+impl Feature {
+    /// Properties of this kind.
+    pub fn of_property(property: &Property) -> Self {
+        match property {
+            Property::Safety { .. } => Self::Safety,
+            Property::Temporal(_) => Self::Temporal,
+        }
+    }
+}
+
+impl fmt::Display for Feature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Safety => f.write_str("`safety`"),
+            Self::Temporal => f.write_str("temporal properties"),
+            Self::Cycles => f.write_str("this property"),
+            Self::StrongFairness => f.write_str("strong fairness"),
+            Self::Fairness => f.write_str("fairness"),
+            Self::Acceptance => f.write_str("the acceptance condition of this property"),
+            Self::AcceptanceBy(name) => write!(f, "`--acceptance {name}` for this property"),
+            Self::Store(store) => write!(f, "`--store {}`", store.name()),
+            Self::Threads => f.write_str("several threads"),
+            Self::Shortest => f.write_str("`--shortest`"),
+            Self::DepthLimit => f.write_str("`--depth`"),
+            Self::KeepGoing => f.write_str("`--keep-going`"),
+            Self::Profile => f.write_str("`--profile`"),
+            Self::Reduction => f.write_str("`--por on`"),
+            Self::Runs => f.write_str("`--runs`"),
+            Self::Disk => f.write_str("`--disk`"),
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is not supported", self.feature)?;
+        self.why.as_ref().map_or(Ok(()), |why| write!(f, ": {why}"))
+    }
+}
