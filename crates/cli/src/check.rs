@@ -10,10 +10,10 @@ use crate::progress::{INTERVAL, Progress};
 use crate::refusal::Refusal;
 use crate::save;
 use crate::saved;
-use lariat::{CheckError, CheckOptions, Checked, Limits, Model, Options, Rejected, RunControl, Verdict};
+use lariat::{CheckError, CheckOptions, Checked, Limits, Model, Options, PropertyPlan, Rejected, RunControl, Verdict};
 use lariat_base::Diagnostic;
 use lariat_engine::StoreKind;
-use lariat_render::{Context, Origin, diagnostics_text, errors_json, results_text, run_json};
+use lariat_render::{Context, Origin, diagnostics_text, errors_json, plans_json, plans_text, results_text, run_json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
@@ -26,6 +26,7 @@ enum Work {
     Refused(String),
     Rejected(Rejected),
     Done(Model, Box<Result<Checked, CheckError>>),
+    Planned(Model, Result<Vec<PropertyPlan>, CheckError>),
 }
 
 pub(crate) fn run(arguments: &CheckArgs) -> Exit {
@@ -57,7 +58,7 @@ fn answer(arguments: &CheckArgs, store: StoreKind, refusal: &Refusal) -> (String
         formulas: arguments.ltl.clone(),
         automata: arguments.automaton.clone(),
         fairness: arguments.fairness.options(),
-        engine: arguments.search.engine,
+        engine: arguments.search.engine.0,
         allow_deadlock: arguments.search.allow_deadlock,
         threads: arguments.search.threads,
         next_rung: arguments.memory.next_rung(),
@@ -85,6 +86,15 @@ fn answer(arguments: &CheckArgs, store: StoreKind, refusal: &Refusal) -> (String
             Ok(checked) => return tell(arguments, &model, &checked),
             Err(error) => refusal.of_error(model.sources(), &error),
         },
+        Ok(Work::Planned(model, plans)) => match plans {
+            Ok(plans) if arguments.output.json => {
+                let name = arguments.model.display().to_string();
+                let document = plans_json(env!("CARGO_PKG_VERSION"), &name, &plans, limits.memory_bytes, limits.time);
+                return (format!("{document:#}\n"), Exit::Holds);
+            }
+            Ok(plans) => return (plans_text(&plans, limits.memory_bytes, limits.time), Exit::Holds),
+            Err(error) => refusal.of_error(model.sources(), &error),
+        },
     };
     (String::new(), exit)
 }
@@ -93,12 +103,17 @@ fn answer(arguments: &CheckArgs, store: StoreKind, refusal: &Refusal) -> (String
 fn work_aside(arguments: &CheckArgs, options: CheckOptions, control: &Arc<RunControl>) -> std::thread::Result<Work> {
     let reading = arguments.reading.options();
     let (path, wants_trail, its_control) = (arguments.model.clone(), arguments.output.trail, Arc::clone(control));
+    let wants_plan = arguments.output.plan;
     aside("check", arguments.output.quiet, control, move || match Model::read(&path, &reading) {
         Err(rejected) => Work::Rejected(rejected),
         Ok(model) if wants_trail && !model.is_promela() => Work::Refused(format!(
             "`--trail` writes a trail for SPIN, which reads Promela alone, and `{}` is no Promela",
             path.display()
         )),
+        Ok(mut model) if wants_plan => {
+            let plans = lariat::plan(&mut model, &options);
+            Work::Planned(model, plans)
+        }
         Ok(mut model) => {
             let checked = lariat::check(&mut model, &options, &its_control);
             Work::Done(model, Box::new(checked))

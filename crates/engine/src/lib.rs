@@ -25,7 +25,7 @@ pub use attendance::{Attendance, Loop, Unfair};
 pub use control::{Counters, RunControl};
 pub use coverage::{Statement, never_taken, statements_of, statements_of_actions};
 pub use packing::{Packing, Split};
-pub use plan::{ObjectivePlan, Plan, ProductPlan, ProgramPlan, SearchPlan};
+pub use plan::{Considered, ObjectivePlan, Plan, ProductPlan, ProgramPlan, PropertyPlan, SearchChoice, SearchPlan};
 pub use profile::Profile;
 pub use refusal::{Feature, Refusal};
 pub use replay::{Event, Replay, ReplayError, Story, StoryStep, SystemReplay};

@@ -74,6 +74,37 @@ pub struct SearchPlan {
     pub keep_going: bool,
 }
 
+/// What will be done to settle one property: shown by `--plan`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PropertyPlan {
+    /// The property's name.
+    pub property: String,
+    /// The first search.
+    pub first: SearchChoice,
+    /// What follows when memory is full, if that was asked for.
+    pub when_full: Option<SearchChoice>,
+}
+
+/// A search, and why it is this one.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SearchChoice {
+    /// What will be done.
+    pub plan: Plan,
+    /// What was considered first, each with the reason why not.
+    pub considered: Vec<Considered>,
+}
+
+/// An engine that was considered and not taken.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Considered {
+    /// Its name.
+    pub engine: String,
+    /// What it does not support.
+    pub unsupported: String,
+    /// Why, if that does not speak for itself.
+    pub why: Option<String>,
+}
+
 impl Plan {
     /// The plan of an engine for a task that it searches in this way; without a product.
     pub fn new(engine: &str, task: &Task<'_>, algorithm: impl Into<String>) -> Self {

@@ -3,8 +3,8 @@
 use crate::{Plan, Refusal, Report, RunControl, Split, Temporal};
 use lariat_store::Replacement;
 use lariat_system::System;
-use std::fmt;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::path::PathBuf;
 
 /// One property of one system, with everything that was asked for.
@@ -172,6 +172,10 @@ pub trait Engine: Send + Sync {
     /// What it will do for the task, honouring every detail of it; or what it does not support. Nothing is searched yet, and
     /// nothing is asked of the machine.
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal>;
+    /// Prepares the task and runs it at once; a refusal is an error.
+    fn settle(&self, task: &Task<'_>, control: &RunControl) -> Result<Report, EngineError> {
+        self.prepare(task).map_err(|refusal| EngineError { reason: refusal.to_string() })?.run(control)
+    }
 }
 
 /// A task that an engine has found a way to settle: what was prepared can be run.

@@ -130,12 +130,7 @@ fn ensure_reachability(task: &Task<'_>) -> Result<(), Refusal> {
     }
 }
 
-fn prepared<'t>(
-    engine: &str,
-    task: &'t Task<'t>,
-    exploration: Exploration,
-    algorithm: &str,
-) -> Box<dyn Prepared + 't> {
+fn prepared<'t>(engine: &str, task: &'t Task<'t>, exploration: Exploration, algorithm: &str) -> Box<dyn Prepared + 't> {
     let mut plan = Plan::new(engine, task, algorithm);
     if let Property::Temporal(temporal) = &task.property {
         plan.product = Some(reach::product_plan(task, temporal));

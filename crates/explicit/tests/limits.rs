@@ -21,7 +21,7 @@ fn run(length: u64, control: &RunControl) -> Report {
     assert_eq!(system.validate(), Ok(()));
     let options = Options::default();
     let task = Task { system: &system, property: Property::Safety { invalid_ends: false }, options };
-    let report = Bfs.run(&task, control).expect("it compiles");
+    let report = Bfs.settle(&task, control).expect("it compiles");
     assert_eq!(control.budget.used_bytes(), 0, "everything is given back");
     report
 }

@@ -49,8 +49,7 @@ fn counting() -> System {
 
 fn run(engine: &dyn Engine, system: &System, options: Options, memory_bytes: u64) -> Report {
     let task = Task { system, property: Property::Safety { invalid_ends: false }, options };
-    engine.admits(&task).expect("it is admitted");
-    engine.run(&task, &RunControl::new(memory_bytes, None)).expect("it runs")
+    engine.settle(&task, &RunControl::new(memory_bytes, None)).expect("it runs")
 }
 
 fn profile(engine: &dyn Engine, system: &System, threads: usize) -> Profile {

@@ -257,7 +257,7 @@ fn replay_accepts_a_trace_just_if_it_is_true() {
         let system = RandomSystem::generate(seed, &Knobs::default());
         let options = Options { keep_going: true, depth_limit: Some(6), ..Options::default() };
         let task = Task { system: &system, property: Property::Safety { invalid_ends: true }, options };
-        let report = Bfs.run(&task, &RunControl::new(1 << 22, None)).unwrap();
+        let report = Bfs.settle(&task, &RunControl::new(1 << 22, None)).unwrap();
         let replay = SystemReplay::new(&system).unwrap();
         let judge = Judge::new(&system);
         for evidence in &report.failures {
@@ -310,7 +310,7 @@ fn replay_does_not_try_the_same_state_twice() {
     assert_eq!(system.validate(), Ok(()));
     let task =
         Task { system: &system, property: Property::Safety { invalid_ends: false }, options: Options::default() };
-    let report = Bfs.run(&task, &RunControl::new(1 << 26, None)).unwrap();
+    let report = Bfs.settle(&task, &RunControl::new(1 << 26, None)).unwrap();
     let replay = SystemReplay::new(&system).unwrap();
     let begun = Instant::now();
     let story = replay.replay(&report.failures[0].trace, report.failures[0].kind).expect("it replays");

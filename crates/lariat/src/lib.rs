@@ -14,21 +14,25 @@
 //! This is the only crate that names concrete engines and front ends, and nothing here prints.
 
 mod check;
+mod engines;
 mod fairness;
 mod machine;
 mod model;
+mod pool;
 mod random;
 mod read;
 mod retell;
+mod select;
 mod shorten;
 mod simulation;
 mod temporal;
 mod unbounded;
 mod vacuity;
 
-pub use check::{CheckError, CheckOptions, Checked, EngineChoice, check};
+pub use check::{CheckError, CheckOptions, Checked, check, plan};
+pub use engines::engines;
 pub use fairness::{FairnessOptions, ProcessFairness};
-pub use lariat_engine::{Options, Report, RunControl, Settled, Stats, Verdict};
+pub use lariat_engine::{Options, PropertyPlan, Report, RunControl, Settled, Stats, Verdict};
 pub use machine::{Limits, default_memory_bytes, peak_memory_bytes};
 pub(crate) use model::Form;
 pub use model::{Model, ReadOptions, Rejected};

@@ -1,7 +1,7 @@
 //! Models, whatever language they are written in.
 
 use crate::CheckError;
-use crate::check::first_pool_size;
+use crate::pool::first_pool_size;
 use crate::read::read_text;
 use lariat_base::{Diagnostic, SourceMap, Span};
 use lariat_engine::{Statement, statements_of_actions};

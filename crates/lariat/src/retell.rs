@@ -1,6 +1,7 @@
 //! Finding the run of a model that somebody wrote down.
 
-use crate::check::{next_pool_size, select};
+use crate::pool::next_pool_size;
+use crate::select::select;
 use crate::temporal::Prepared;
 use crate::{CheckError, CheckOptions, Model};
 use lariat_base::{Diagnostic, Span};

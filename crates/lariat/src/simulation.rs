@@ -4,7 +4,7 @@
 //! are kept, and some of the states on the way: going back redoes the choices from the last kept state. In the same way a
 //! run outgrows its pool of processes: all its choices are made again on a system with a larger one.
 
-use crate::check::next_pool_size;
+use crate::pool::next_pool_size;
 use crate::{CheckError, Model};
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::{Event, Story, StoryStep};

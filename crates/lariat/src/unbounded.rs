@@ -4,7 +4,8 @@
 //! with twice the room: most growth shows itself soon, and the graph with small channels is small. A search that sees
 //! everything without ever missing room is a proof that no channel grows.
 
-use crate::check::{next_pool_size, reset};
+use crate::check::reset;
+use crate::pool::next_pool_size;
 use crate::{CheckError, Form, Model};
 use lariat_engine::growth::{Boundedness, BoundednessVerdict, Doubt, GrowingQueue, Growth, Unsettled};
 use lariat_engine::{RunControl, Stats, StoryStep};

@@ -5,7 +5,7 @@
 mod asked;
 
 use asked::options;
-use lariat::{CheckError, CheckOptions, Checked, EngineChoice, Limits, Model, Verdict};
+use lariat::{CheckError, CheckOptions, Checked, Limits, Model, Verdict};
 use lariat_exec::{Program, first_difference};
 use lariat_space::{Enumerated, ReferenceSpace};
 use lariat_symbolic::BitSpace;
@@ -78,14 +78,13 @@ fn observe(case: &Case) -> Observed {
 
 /// The verdicts on a temporal property, which every engine that admits it must agree on.
 fn in_every_engine(case: &Case, model: &mut Model, checking: &CheckOptions) -> Vec<(String, ObservedVerdict)> {
-    let engines =
-        [EngineChoice::Scc, EngineChoice::Ndfs, EngineChoice::Magic, EngineChoice::CvwyA, EngineChoice::CvwyB];
+    let engines = [Some("scc"), Some("ndfs"), Some("magic"), Some("cvwy-a"), Some("cvwy-b")];
     let mut agreed: Option<Vec<(String, ObservedVerdict)>> = None;
     for engine in engines {
         let checking = CheckOptions { engine, ..checking.clone() };
         let found = match lariat::check(model, &checking, &Limits::default().control()) {
             Ok(checked) => verdicts(&checked),
-            Err(CheckError::Refused(_)) if engine != EngineChoice::Scc => continue,
+            Err(CheckError::Refused(_)) if engine != Some("scc") => continue,
             Err(error) => panic!("{}: {error}", case.path.display()),
         };
         let holds = |verdicts: &[(String, ObservedVerdict)]| -> Vec<bool> {

@@ -2,22 +2,22 @@
 
 mod asked;
 
-use lariat::{CheckError, CheckOptions, EngineChoice, Limits, Model, ReadOptions, Settled, Verdict};
+use lariat::{CheckError, CheckOptions, Limits, Model, ReadOptions, Settled, Verdict};
 use lariat_engine::{Split, StoreKind};
 use lariat_store::Replacement;
 use lariat_testkit::file_test::{Case, Language};
 use std::path::Path;
 
-const ENGINES: [EngineChoice; 9] = [
-    EngineChoice::Bfs,
-    EngineChoice::Dfs,
-    EngineChoice::Scc,
-    EngineChoice::Ndfs,
-    EngineChoice::Magic,
-    EngineChoice::CvwyA,
-    EngineChoice::CvwyB,
-    EngineChoice::Online,
-    EngineChoice::Kosaraju,
+const ENGINES: [Option<&'static str>; 9] = [
+    Some("bfs"),
+    Some("dfs"),
+    Some("scc"),
+    Some("ndfs"),
+    Some("magic"),
+    Some("cvwy-a"),
+    Some("cvwy-b"),
+    Some("online"),
+    Some("kosaraju"),
 ];
 
 const STORES: [StoreKind; 6] = [

@@ -1,6 +1,6 @@
 //! What exact stores hold; hybrid storage in packets.
 
-use lariat::{CheckError, CheckOptions, EngineChoice, Limits, Model, ProcessFairness, ReadOptions, Verdict};
+use lariat::{CheckError, CheckOptions, Limits, Model, ProcessFairness, ReadOptions, Verdict};
 use lariat_engine::{AcceptanceKind, Split, StoreKind};
 use std::path::Path;
 
@@ -42,7 +42,7 @@ fn packets_are_the_states_of_the_system() {
     let mut model = dekker();
     let mut options = CheckOptions { properties: vec!["enters".to_owned()], ..CheckOptions::default() };
     options.fairness.processes = ProcessFairness::Weak;
-    for engine in [EngineChoice::Magic, EngineChoice::CvwyA, EngineChoice::CvwyB, EngineChoice::Ndfs] {
+    for engine in [Some("magic"), Some("cvwy-a"), Some("cvwy-b"), Some("ndfs")] {
         options.engine = engine;
         let packets = [Split::Demon, Split::Claim, Split::ClaimFairness].map(|split| {
             options.options.store = StoreKind::Hybrid { split };
@@ -64,7 +64,7 @@ fn whoever_goes_on_sees_everything() {
     let mut options = CheckOptions { properties: vec!["enters".to_owned()], ..CheckOptions::default() };
     options.options.keep_going = true;
     let mut figures = Vec::new();
-    for engine in [EngineChoice::Scc, EngineChoice::Magic, EngineChoice::Kosaraju] {
+    for engine in [Some("scc"), Some("magic"), Some("kosaraju")] {
         for store in STORES {
             (options.engine, options.options.store) = (engine, store);
             let checked = lariat::check(&mut model, &options, &Limits::default().control()).unwrap();
@@ -87,9 +87,9 @@ fn what_cannot_be_done_is_said() {
         let reason = answer(&mut model, &options).expect_err(wanted);
         assert!(reason.contains(wanted), "{reason}");
     };
-    use {AcceptanceKind as A, EngineChoice as E, ProcessFairness as F};
-    refused(E::Kosaraju, A::Auto, F::Strong, "must not happen for ever");
-    refused(E::Scc, A::Copies, F::Strong, "strong fairness has no copies");
-    refused(E::Magic, A::Generalised, F::Weak, "needs copies");
-    refused(E::Magic, A::Auto, F::Strong, "no Büchi acceptance");
+    use {AcceptanceKind as A, ProcessFairness as F};
+    refused(Some("kosaraju"), A::Auto, F::Strong, "must not happen for ever");
+    refused(Some("scc"), A::Copies, F::Strong, "strong fairness has no copies");
+    refused(Some("magic"), A::Generalised, F::Weak, "needs copies");
+    refused(Some("magic"), A::Auto, F::Strong, "no Büchi acceptance");
 }

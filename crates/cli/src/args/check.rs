@@ -1,13 +1,19 @@
 //! The options of `check`.
 
+use super::choices::{EngineName, engine_name, one_of};
 use super::{FairnessArgs, MemoryArgs, ReadArgs};
 use crate::later::LaterOptions;
 use crate::units::parse_duration;
 use clap::Args;
-use lariat::EngineChoice;
 use lariat_engine::{AcceptanceKind, CodeKind};
 use std::path::PathBuf;
 use std::time::Duration;
+
+const ACCEPTANCE: [(&str, AcceptanceKind); 3] =
+    [("auto", AcceptanceKind::Auto), ("generalised", AcceptanceKind::Generalised), ("copies", AcceptanceKind::Copies)];
+const REDUCTION: [(&str, bool); 2] = [("on", true), ("off", false)];
+const CODE: [(&str, CodeKind); 3] =
+    [("auto", CodeKind::Auto), ("native", CodeKind::Native), ("bytecode", CodeKind::Bytecode)];
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
@@ -41,19 +47,16 @@ pub(crate) struct CheckArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search")]
 pub(crate) struct SearchArgs {
-    /// How to search. For `safety` and formulas that fail at some moment: `bfs`, `dfs`; for all temporal properties: `scc`;
-    /// without strong fairness: `ndfs`, `magic`, `cvwy-a`, `cvwy-b`, `kosaraju`; with a
-    /// deterministic automaton of the good runs: `online`; or `auto`. What an engine is not for is left to `auto`,
-    /// unless it is asked for by name
-    #[arg(long, value_name = "E", default_value = "auto", value_parser = parse_engine)]
-    pub(crate) engine: EngineChoice,
-    /// How cycles are looked for that must meet several demands: `generalised` (all at once), `copies` (one after the other,
-    /// with a copy of the product for each), or `auto`: as suits the engine
-    #[arg(long, value_name = "HOW", default_value = "auto", value_parser = parse_acceptance)]
+    /// How to search. Properties that this engine cannot check use `auto` instead, unless you name them with `--property`
+    #[arg(long, value_name = "E", default_value = "auto", value_parser = engine_name())]
+    pub(crate) engine: EngineName,
+    /// How to search for cycles when there are several acceptance sets: `generalised` (all at once), `copies` (one after the
+    /// other, with a copy of the product for each), or `auto`: as suits the engine
+    #[arg(long, value_name = "HOW", default_value = "auto", value_parser = one_of(&ACCEPTANCE))]
     pub(crate) acceptance: AcceptanceKind,
     /// Partial-order reduction: with `on`, steps whose order makes no difference are left out. The verdict is the same, the
     /// figures are those of what is left. Not with fairness, nor for properties that count steps
-    #[arg(long, value_name = "on|off", default_value = "off", action = clap::ArgAction::Set, value_parser = parse_por)]
+    #[arg(long, value_name = "WHEN", default_value = "off", action = clap::ArgAction::Set, value_parser = one_of(&REDUCTION))]
     pub(crate) por: bool,
     /// Find a shortest counterexample; breadth-first search always does, unless it is reduced
     #[arg(long)]
@@ -69,7 +72,7 @@ pub(crate) struct SearchArgs {
     pub(crate) allow_deadlock: bool,
     /// How the model is run: `native` (machine code made on the spot), `bytecode` (interpreted; slower, the same answer), or
     /// `auto`: native where that is possible
-    #[arg(long, value_name = "C", default_value = "auto", value_parser = parse_code)]
+    #[arg(long, value_name = "C", default_value = "auto", value_parser = one_of(&CODE))]
     pub(crate) code: CodeKind,
     /// How many threads search (`bfs`, and `scc` where the automaton rules cycles out, can use
     /// several) [default: as many as there are cores]
@@ -83,6 +86,9 @@ pub(crate) struct SearchArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
+    /// Say what will be done for each property, and why, and do nothing
+    #[arg(long, conflicts_with_all = ["trace", "trail", "profile"])]
+    pub(crate) plan: bool,
     /// One JSON document on standard output and nothing else there
     #[arg(long)]
     pub(crate) json: bool,
@@ -101,51 +107,6 @@ pub(crate) struct OutputArgs {
     pub(crate) quiet: bool,
 }
 
-fn parse_engine(text: &str) -> Result<EngineChoice, String> {
-    const LATER: [&str; 4] = ["external", "astar", "cluster", "symbolic"];
-    const NOW: &str = "`auto`, `bfs`, `dfs`, `scc`, `ndfs`, `magic`, `cvwy-a`, `cvwy-b`, `online`, `kosaraju`";
-    match text {
-        "auto" => Ok(EngineChoice::Auto),
-        "bfs" => Ok(EngineChoice::Bfs),
-        "dfs" => Ok(EngineChoice::Dfs),
-        "scc" => Ok(EngineChoice::Scc),
-        "ndfs" => Ok(EngineChoice::Ndfs),
-        "magic" => Ok(EngineChoice::Magic),
-        "cvwy-a" => Ok(EngineChoice::CvwyA),
-        "cvwy-b" => Ok(EngineChoice::CvwyB),
-        "online" => Ok(EngineChoice::Online),
-        "kosaraju" => Ok(EngineChoice::Kosaraju),
-        _ if LATER.contains(&text) => Err(later(&format!("the engine `{text}`"), NOW)),
-        _ => Err(format!("there is no such engine; this release has {NOW}")),
-    }
-}
-
-fn parse_acceptance(text: &str) -> Result<AcceptanceKind, String> {
-    match text {
-        "auto" => Ok(AcceptanceKind::Auto),
-        "generalised" => Ok(AcceptanceKind::Generalised),
-        "copies" => Ok(AcceptanceKind::Copies),
-        _ => Err("acceptance is `generalised` or by `copies`, or as suits the engine: `auto`".to_owned()),
-    }
-}
-
-fn parse_code(text: &str) -> Result<CodeKind, String> {
-    match text {
-        "auto" => Ok(CodeKind::Auto),
-        "native" => Ok(CodeKind::Native),
-        "bytecode" => Ok(CodeKind::Bytecode),
-        _ => Err("a model is run as `native` code or as `bytecode`, or as is best: `auto`".to_owned()),
-    }
-}
-
-fn parse_por(text: &str) -> Result<bool, String> {
-    match text {
-        "on" => Ok(true),
-        "off" => Ok(false),
-        _ => Err("the reduction is `on` or `off`".to_owned()),
-    }
-}
-
 /// More threads than this are a slip of the finger.
 const MAX_THREADS: usize = 1024;
 
@@ -154,8 +115,4 @@ fn parse_threads(text: &str) -> Result<usize, String> {
         Ok(threads @ 1..=MAX_THREADS) => Ok(threads),
         _ => Err(format!("a number of threads is 1 to {MAX_THREADS}")),
     }
-}
-
-fn later(what: &str, instead: &str) -> String {
-    format!("{what} is not in this release; it has {instead}")
 }

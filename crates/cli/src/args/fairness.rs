@@ -1,14 +1,18 @@
 //! Which infinite runs count.
 
+use super::choices::one_of;
 use clap::Args;
 use lariat::{FairnessOptions, ProcessFairness};
+
+const PROCESSES: [(&str, ProcessFairness); 3] =
+    [("none", ProcessFairness::None), ("weak", ProcessFairness::Weak), ("strong", ProcessFairness::Strong)];
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Fairness (which infinite runs count)")]
 pub(crate) struct FairnessArgs {
     /// For every process: `weak` (it moves infinitely often, or is infinitely often unable to), `strong` (it moves
     /// infinitely often if it is infinitely often able to), or `none`
-    #[arg(long, value_name = "HOW", default_value = "none", value_parser = parse_fairness)]
+    #[arg(long, value_name = "HOW", default_value = "none", value_parser = one_of(&PROCESSES))]
     fairness: ProcessFairness,
     /// The condition holds infinitely often (repeatable)
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
@@ -48,14 +52,5 @@ impl FairnessArgs {
             formulas: self.fair_ltl.clone(),
             automata: self.fair_automaton.clone(),
         }
-    }
-}
-
-fn parse_fairness(text: &str) -> Result<ProcessFairness, String> {
-    match text {
-        "none" => Ok(ProcessFairness::None),
-        "weak" => Ok(ProcessFairness::Weak),
-        "strong" => Ok(ProcessFairness::Strong),
-        _ => Err("fairness is `none`, `weak` or `strong`".to_owned()),
     }
 }

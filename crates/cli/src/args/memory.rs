@@ -1,9 +1,25 @@
 //! What `check` is told about memory.
 
+use super::choices::one_of;
 use crate::units::parse_bytes;
 use clap::Args;
 use lariat_engine::{Replacement, Split, StoreKind};
 use std::path::PathBuf;
+
+const STORES: [(&str, StoreName); 6] = [
+    ("tree", StoreName::Tree),
+    ("flat", StoreName::Flat),
+    ("hybrid", StoreName::Hybrid),
+    ("bitstate", StoreName::Bitstate),
+    ("compact", StoreName::Compact),
+    ("cache", StoreName::Cache),
+];
+const SPLITS: [(&str, Split); 3] =
+    [("demon", Split::Demon), ("claim,demon", Split::Claim), ("claim,fairness,demon", Split::ClaimFairness)];
+const REPLACEMENTS: [(&str, Replacement); 3] =
+    [("random", Replacement::Random), ("oldest", Replacement::Oldest), ("least-used", Replacement::LeastUsed)];
+const WHEN_FULL: [(&str, WhenFull); 3] =
+    [("stop", WhenFull::Stop), ("cache", WhenFull::Cache), ("bitstate", WhenFull::Bitstate)];
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Memory")]
@@ -15,10 +31,10 @@ pub(crate) struct MemoryArgs {
     /// the same state of the system, with some bits for each). In less memory: `cache` (`dfs`, `magic`, `online`) forgets
     /// states when memory is full, which costs time; `bitstate` and `compact` (`dfs`, `magic`, `cvwy-a`, `cvwy-b`) may miss
     /// states, so that the answer is never *holds*
-    #[arg(long, value_name = "S", default_value = "tree", value_parser = parse_store)]
+    #[arg(long, value_name = "S", default_value = "tree", value_parser = one_of(&STORES))]
     store: StoreName,
     /// With `tree` and `flat`: what to do when memory is full: `stop`, or search anew with `cache` or `bitstate`
-    #[arg(long, value_name = "HOW", default_value = "stop", value_parser = parse_when_full)]
+    #[arg(long, value_name = "HOW", default_value = "stop", value_parser = one_of(&WHEN_FULL))]
     when_full: WhenFull,
     /// With `bitstate`: how many bits are set for a state [default: 3]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=32))]
@@ -30,12 +46,12 @@ pub(crate) struct MemoryArgs {
     #[arg(long, value_name = "N", default_value = "0")]
     pub(crate) seed: u64,
     /// With `cache`: which state is forgotten: `random`, `oldest`, `least-used` [default: random]
-    #[arg(long, value_name = "HOW", value_parser = parse_replacement)]
+    #[arg(long, value_name = "HOW", value_parser = one_of(&REPLACEMENTS))]
     replace: Option<Replacement>,
     /// With `hybrid`: what states with the same entry may differ in: `demon` (the state of the search), `claim,demon` (that of
     /// the automaton too), `claim,fairness,demon` (and which copy, where acceptance is by copies) [default:
     /// claim,fairness,demon]
-    #[arg(long, value_name = "PARTS", value_parser = parse_split)]
+    #[arg(long, value_name = "PARTS", value_parser = one_of(&SPLITS))]
     split: Option<Split>,
     /// A folder for the stack of the search, where memory has no room for it
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
@@ -53,68 +69,22 @@ pub(crate) enum StoreName {
     Cache,
 }
 
-fn parse_store(text: &str) -> Result<StoreName, String> {
-    const NOW: &str = "`tree`, `flat`, `hybrid`, `bitstate`, `compact`, `cache`";
-    match text {
-        "tree" => Ok(StoreName::Tree),
-        "flat" => Ok(StoreName::Flat),
-        "bitstate" => Ok(StoreName::Bitstate),
-        "compact" => Ok(StoreName::Compact),
-        "cache" => Ok(StoreName::Cache),
-        "hybrid" => Ok(StoreName::Hybrid),
-        _ => Err(format!("there is no such store; this release has {NOW}")),
-    }
-}
-
-fn parse_split(text: &str) -> Result<Split, String> {
-    match text {
-        "demon" => Ok(Split::Demon),
-        "claim,demon" => Ok(Split::Claim),
-        "claim,fairness,demon" => Ok(Split::ClaimFairness),
-        _ => Err("states are split by `demon`, `claim,demon` or `claim,fairness,demon`".to_owned()),
-    }
-}
-
-fn parse_replacement(text: &str) -> Result<Replacement, String> {
-    match text {
-        "random" => Ok(Replacement::Random),
-        "oldest" => Ok(Replacement::Oldest),
-        "least-used" => Ok(Replacement::LeastUsed),
-        _ => Err("what is forgotten is `random`, `oldest` or `least-used`".to_owned()),
-    }
-}
-
-fn parse_when_full(text: &str) -> Result<WhenFull, String> {
-    match text {
-        "stop" => Ok(WhenFull::Stop),
-        "cache" => Ok(WhenFull::Cache),
-        "bitstate" => Ok(WhenFull::Bitstate),
-        _ => Err("when memory is full a search can `stop`, or go on as `cache` or `bitstate`".to_owned()),
-    }
-}
-
 impl MemoryArgs {
     /// The store with what was said about it; why not, if something was said that it has no use for.
     pub(crate) fn store_kind(&self) -> Result<StoreKind, String> {
         let bits = self.store == StoreName::Bitstate || self.when_full == WhenFull::Bitstate;
         let cached = self.store == StoreName::Cache || self.when_full == WhenFull::Cache;
         if self.hashes.is_some() && !bits {
-            return Err(
-                "`--hashes` says how many bits are set for a state; there are some with `--store bitstate`".into()
-            );
+            return Err("`--hashes` needs `--store bitstate`".into());
         }
         if self.replace.is_some() && !cached {
-            return Err("`--replace` says which states are forgotten; some are with `--store cache`".into());
+            return Err("`--replace` needs `--store cache`".into());
         }
         if self.split.is_some() && self.store != StoreName::Hybrid {
-            return Err(
-                "`--split` says what states in one entry differ in; there are such with `--store hybrid`".into()
-            );
+            return Err("`--split` needs `--store hybrid`".into());
         }
         if self.when_full != WhenFull::Stop && !matches!(self.store, StoreName::Tree | StoreName::Flat) {
-            return Err(
-                "`--when-full` is for `--store tree` and `--store flat`; the other stores have their own way".into()
-            );
+            return Err("`--when-full` needs `--store tree` or `--store flat`".into());
         }
         Ok(match self.store {
             StoreName::Tree => StoreKind::Tree,

@@ -1,6 +1,7 @@
 //! The command line. Help, completions and parsing all come from these definitions.
 
 mod check;
+mod choices;
 mod fairness;
 mod memory;
 

@@ -15,8 +15,8 @@ use crate::storage::{Keeping, Storage, Visiting, ensure_fits_store};
 use constraints::constraints;
 use lariat_automata::{Acceptance, Analysis, Automaton};
 use lariat_engine::{
-    AcceptanceKind, Engine, EngineError, Feature, ObjectivePlan, Options, Plan, Prepared, ProductPlan, Property, Refusal,
-    Report, RunControl, StoreKind, Task, Temporal,
+    AcceptanceKind, Engine, EngineError, Feature, ObjectivePlan, Options, Plan, Prepared, ProductPlan, Property,
+    Refusal, Report, RunControl, StoreKind, Task, Temporal,
 };
 use lariat_exec::with_program;
 use lariat_store::Replacement;

@@ -69,7 +69,9 @@ impl Use for Run<'_> {
         let whole = AnySpace::new(&product);
         let mut report = match hunt {
             Hunt::Rejecting(memory) => search.run_online(memory, whole),
-            Hunt::Accepting(hunt) if by_copies && is_plain => search.run(hunt, whole, whole, &Acceptance::buchi(), None),
+            Hunt::Accepting(hunt) if by_copies && is_plain => {
+                search.run(hunt, whole, whole, &Acceptance::buchi(), None)
+            }
             Hunt::Accepting(hunt) if by_copies => {
                 let copies = Degeneralized::new(&product, product.acceptance());
                 let copies = copies.expect("copies are prepared for generalised Büchi acceptance only");

@@ -2,17 +2,16 @@
 
 use super::{CycleHunt, KeptAlgorithm, OnlineMemory};
 use crate::cycle::{Cycles, Lasso, every_magic, every_scc, kosaraju, layered_scc, magic, nested, scc};
+use crate::repeat::{self, lossy_runs};
 use crate::report::Memory;
 use crate::retrace::way_to;
-use crate::repeat::{self, lossy_runs};
 use crate::stack::{Kept, Pair, Spill, online, pair};
 use crate::storage::{Keeping, Visiting};
 use crate::suspicion::Suspicion;
 use lariat_automata::{Acceptance, Automaton};
 use lariat_base::Id;
 use lariat_engine::{
-    Evidence, FailureKind, Packing, Report, RunControl, Shortfall, Split, Stats, Task, Trace, TraceStep,
-    Verdict,
+    Evidence, FailureKind, Packing, Report, RunControl, Shortfall, Split, Stats, Task, Trace, TraceStep, Verdict,
 };
 use lariat_space::{AnySpace, Observer, Outcome, Product, State, StateSpace};
 use lariat_store::{

@@ -9,7 +9,7 @@ use super::Lab;
 use super::job::own_cpu_seconds;
 use super::models::Model;
 use super::table::{Table, cell, count, geometric_mean};
-use lariat::{CheckOptions, EngineChoice, Limits, Options, ReadOptions, Verdict};
+use lariat::{CheckOptions, Limits, Options, ReadOptions, Verdict};
 use lariat_engine::StoreKind;
 use lariat_exec::Program;
 use lariat_space::{Outcome, StateSpace};
@@ -90,7 +90,7 @@ fn measure(model: &Model, rounds: u32) -> Result<Found, String> {
     let mut check = |depth_limit: Option<u64>| {
         let options = CheckOptions {
             properties: vec!["safety".to_owned()],
-            engine: EngineChoice::Bfs,
+            engine: Some("bfs"),
             allow_deadlock: model.allow_deadlock,
             threads: Some(1),
             options: Options { store: StoreKind::Tree, depth_limit, ..Options::default() },

@@ -6,7 +6,6 @@ use lariat_engine::{
     AcceptanceKind, CodeKind, Demand, Engine, FailureKind, Options, Property, Replacement, Replay, RunControl, Settled,
     Shortfall, Split, StoreKind, SystemReplay, Task, Temporal, Verdict,
 };
-use lariat_explicit::{Bfs, CycleSearch, Dfs};
 use lariat_testkit::oracle::{GraphLimits, RunGraph};
 use lariat_testkit::{Rng, TemporalCase};
 use std::sync::Arc;
@@ -28,20 +27,13 @@ pub(super) struct Effort {
     pub(super) replayed: usize,
 }
 
-/// Every engine that settles temporal properties, with the number of threads.
-const ENGINES: [(&dyn Engine, usize); 11] = [
-    (&CycleSearch::SCC, 1),
-    (&CycleSearch::SCC, 2),
-    (&CycleSearch::NDFS, 1),
-    (&CycleSearch::MAGIC, 1),
-    (&CycleSearch::CVWY_A, 1),
-    (&CycleSearch::CVWY_B, 1),
-    (&CycleSearch::KOSARAJU, 1),
-    (&CycleSearch::ONLINE, 1),
-    (&Bfs, 1),
-    (&Bfs, 2),
-    (&Dfs, 1),
-];
+/// Every engine, with the number of threads: one, and two where it can make use of them.
+fn engines() -> impl Iterator<Item = (&'static dyn Engine, usize)> {
+    let ways = |engine: &'static dyn Engine| {
+        [1, 2].into_iter().filter(|threads| *threads <= engine.most_threads()).map(move |threads| (engine, threads))
+    };
+    lariat::engines().iter().copied().flat_map(ways)
+}
 
 /// What a case came to.
 pub(super) enum Compared {
@@ -108,21 +100,21 @@ pub(super) fn compare(case: &TemporalCase, effort: Effort) -> Result<Compared, S
         *(if is_right[number] { &mut agreement.right_traces } else { &mut agreement.wrong_traces }) += 1;
     }
 
-    for (engine, threads) in ENGINES {
+    for (engine, threads) in engines() {
         let name = engine.name();
         for (store, code, acceptance) in ways(effort.native) {
             let options = Options { store, code, threads, acceptance, ..Options::default() };
             let task = Task { system, property: Property::Temporal(Box::new(temporal.clone())), options };
-            if engine.admits(&task).is_err() {
+            let Ok(prepared) = engine.prepare(&task) else {
                 if (store, threads) == (StoreKind::Tree, 1) && code == CodeKind::Bytecode {
                     agreement.refused.push(name);
                 }
                 continue;
-            }
+            };
             agreement.runs += 1;
             let said = |what: String| format!("{name}, {store:?}, {code:?}, {acceptance:?}, {threads} threads: {what}");
             let control = RunControl::new(if store.is_lossy() { TABLE_BYTES } else { MEMORY_BYTES }, None);
-            let report = engine.run(&task, &control).map_err(|error| said(error.to_string()))?;
+            let report = prepared.run(&control).map_err(|error| said(error.to_string()))?;
             match &report.verdict {
                 Verdict::Holds if !fails && !store.is_lossy() => {}
                 // There is room enough: that something is missed is next to impossible.

@@ -1,0 +1,28 @@
+//! Options that take one of a few words. Help, completions and messages list the words.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use std::any::Any;
+
+/// A parser for one of these words, and what each of them stands for.
+pub(crate) fn one_of<T>(choices: &'static [(&'static str, T)]) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Send + Sync + Any,
+{
+    PossibleValuesParser::new(choices.iter().map(|(word, _)| *word)).map(|given: String| {
+        let known = choices.iter().find(|(word, _)| *word == given);
+        known.expect("the parser lets only these words through").1
+    })
+}
+
+/// The engine that was asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EngineName(pub(crate) Option<&'static str>);
+
+/// A parser for the name of an engine, or `auto`.
+pub(crate) fn engine_name() -> impl TypedValueParser<Value = EngineName> {
+    let auto = PossibleValue::new("auto").help("the first of these that supports what is asked for");
+    let named = lariat::engines().iter().map(|engine| PossibleValue::new(engine.name()).help(engine.about()));
+    PossibleValuesParser::new([auto].into_iter().chain(named)).map(|given: String| {
+        EngineName(lariat::engines().iter().map(|engine| engine.name()).find(|name| *name == given))
+    })
+}

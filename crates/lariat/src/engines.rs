@@ -1,0 +1,157 @@
+//! The engines of this program, and which of them settles a task.
+
+use crate::CheckError;
+use lariat_engine::{Considered, Engine, Options, Prepared, Property, Refusal, SearchChoice, Task};
+use lariat_explicit::{Bfs, CycleSearch, Dfs};
+use lariat_system::System;
+
+/// Every engine. Whoever leaves the choice to us gets the first one that supports the task, so the order is that of
+/// preference.
+const ENGINES: &[&dyn Engine] = &[
+    &Bfs,
+    &Dfs,
+    &CycleSearch::SCC,
+    &CycleSearch::MAGIC,
+    &CycleSearch::NDFS,
+    &CycleSearch::CVWY_A,
+    &CycleSearch::CVWY_B,
+    &CycleSearch::KOSARAJU,
+    &CycleSearch::ONLINE,
+];
+
+/// Every engine, in the order of preference.
+pub fn engines() -> &'static [&'static dyn Engine] {
+    ENGINES
+}
+
+/// The engine of this name.
+pub(crate) fn engine(name: &str) -> Option<&'static dyn Engine> {
+    ENGINES.iter().copied().find(|engine| engine.name() == name)
+}
+
+/// What a choice between engines depends on, beside the system.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    /// What is to be settled.
+    pub(crate) property: &'a Property,
+    /// The options, whose threads do not count.
+    pub(crate) options: &'a Options,
+    /// How many threads may search.
+    pub(crate) threads: Option<usize>,
+    /// The engine that was asked for.
+    pub(crate) engine: Option<&'static dyn Engine>,
+    /// Whether another engine may do it, if the one that was asked for is not made for this kind of property.
+    pub(crate) may_leave_it: bool,
+}
+
+/// A task that an engine is ready for, and who did not want it.
+pub(crate) struct Chosen<'t> {
+    pub(crate) prepared: Box<dyn Prepared + 't>,
+    /// Those that come before it in the order of preference, and what they do not support.
+    pub(crate) passed_over: Vec<(&'static str, Refusal)>,
+}
+
+impl Asked<'_> {
+    /// Finds the engine for the task and goes on with it.
+    pub(crate) fn choose<R>(
+        &self,
+        system: &System,
+        then: impl FnOnce(Chosen<'_>) -> Result<R, CheckError>,
+    ) -> Result<R, CheckError> {
+        let mut passed_over: Vec<(&'static str, Refusal)> = Vec::new();
+        if let Some(engine) = self.engine {
+            let task = self.task(system, self.threads.unwrap_or_else(|| available_threads(engine)));
+            match engine.prepare(&task) {
+                Ok(prepared) => return then(Chosen { prepared, passed_over }),
+                Err(refusal) if self.may_leave_it && refusal.is_about_the_property() => {
+                    passed_over.push((engine.name(), refusal));
+                }
+                Err(refusal) => {
+                    return Err(CheckError::Refused(self.refused_by(engine.name(), &refusal, system)));
+                }
+            }
+        }
+        for &engine in ENGINES {
+            let task = self.task(system, self.threads_for(engine));
+            match engine.prepare(&task) {
+                Ok(prepared) => return then(Chosen { prepared, passed_over }),
+                Err(refusal) => passed_over.push((engine.name(), refusal)),
+            }
+        }
+        Err(CheckError::Refused(refused_by_all(&passed_over)))
+    }
+
+    fn task<'s>(&self, system: &'s System, threads: usize) -> Task<'s> {
+        let options = Options { threads, ..self.options.clone() };
+        Task { system, property: self.property.clone(), options }
+    }
+
+    /// As many threads as are allowed and as the engine can use.
+    fn threads_for(&self, engine: &dyn Engine) -> usize {
+        self.threads.map_or_else(|| available_threads(engine), |allowed| allowed.min(engine.most_threads()))
+    }
+
+    /// Why the engine that was asked for does not do it, and who does.
+    fn refused_by(&self, name: &str, refusal: &Refusal, system: &System) -> String {
+        let can = |engine: &&&dyn Engine| engine.prepare(&self.task(system, self.threads_for(**engine))).is_ok();
+        let others: Vec<&str> = ENGINES.iter().filter(can).map(|engine| engine.name()).collect();
+        let others = match others.len() {
+            0 => String::new(),
+            1 => format!("; {} does", listed(&others)),
+            _ => format!("; {} do", listed(&others)),
+        };
+        format!("the engine `{name}` does not support {}{others}", with_reason(refusal))
+    }
+}
+
+fn available_threads(engine: &dyn Engine) -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from).min(engine.most_threads())
+}
+
+fn with_reason(refusal: &Refusal) -> String {
+    let feature = refusal.feature.to_string();
+    refusal.why.as_ref().map_or(feature.clone(), |why| format!("{feature}: {why}"))
+}
+
+/// Why no engine does it: what each one that is made for such properties does not support.
+fn refused_by_all(refusals: &[(&'static str, Refusal)]) -> String {
+    let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
+    let relevant = refusals.iter().filter(|(_, refusal)| !refusal.is_about_the_property());
+    for (name, refusal) in relevant {
+        let reason = with_reason(refusal);
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, names)) => names.push(name),
+            None => reasons.push((reason, vec![name])),
+        }
+    }
+    if let [(reason, _)] = &reasons[..] {
+        return format!("no engine supports {reason}");
+    }
+    let clauses: Vec<String> = reasons
+        .iter()
+        .map(|(reason, names)| match names.len() {
+            1 => format!("the engine {} does not support {reason}", listed(names)),
+            _ => format!("the engines {} do not support {reason}", listed(names)),
+        })
+        .collect();
+    format!("no engine supports this combination: {}", clauses.join("; "))
+}
+
+/// Names in a sentence.
+fn listed(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match quoted.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => quoted.concat(),
+    }
+}
+
+/// What was chosen, as data.
+pub(crate) fn search_choice(chosen: &Chosen<'_>) -> SearchChoice {
+    let considered = chosen.passed_over.iter().map(|(engine, refusal)| Considered {
+        engine: (*engine).to_owned(),
+        unsupported: refusal.feature.to_string(),
+        why: refusal.why.clone(),
+    });
+    SearchChoice { plan: chosen.prepared.plan().clone(), considered: considered.collect() }
+}
