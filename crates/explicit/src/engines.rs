@@ -1,12 +1,15 @@
 //! The engines of this crate: what they take, and the one place where program, store and kernel are chosen.
 
+use crate::bfs::scouted_bfs;
+use crate::dfs;
 use crate::profile::profiled;
 use crate::reach::{self, Reach};
 use crate::record::{Recorder, Silent};
 use crate::reduction::{self, Reducing};
 use crate::rung::{self, Abilities};
+use crate::scout::{Order, Scouts, dive};
 use crate::stack::{Spill, safety};
-use crate::{bfs, dfs};
+use crate::worker::Job;
 use lariat_engine::{
     CodeKind, Engine, EngineError, Options, Packing, Property, Refusal, Report, RunControl, StoreKind, Task,
 };
@@ -53,6 +56,7 @@ impl Engine for Bfs {
             code: _,
             profile: _,
             reduce: _,
+            scout: _,
             seed: _,
             runs: _,
             disk: _,
@@ -85,6 +89,8 @@ impl Engine for Dfs {
             code: _,
             profile: _,
             reduce: _,
+            // It goes deep itself.
+            scout: _,
             seed: _,
             runs: _,
             disk: _,
@@ -165,12 +171,12 @@ impl Use for Run<'_> {
         let mut report = if task.options.profile {
             let space = AnySpace::new(space);
             profiled(task, control, began.elapsed(), |recorder| {
-                run_over_any(kernel, space, task, control, recorder, spill)
+                run_over_any(kernel, space, task, control, recorder, spill, None)
             })
         } else {
             run_over(kernel, space, task, control, spill)
         };
-        if matches!(task.options.store, StoreKind::Hybrid { .. }) {
+        if matches!(task.options.store, StoreKind::Hybrid { .. }) && !report.scouted {
             // Without an automaton and a second search a state has no tail.
             let states = report.stats.states;
             report.stats.packing = Some(Packing { packets: states, states, head_bits: state_bits(task)?, tails: 1 });
@@ -197,11 +203,15 @@ pub(crate) fn run_over<S: StateSpace>(
     let (words, budget) = (space.words_per_state(), &control.budget);
     let tree = || TreeStore::new(words, budget);
     let (invalid_ends, options) = (looks_for_invalid_ends(task), &task.options);
-    match (kernel, options.store) {
-        (Kernel::Bfs, StoreKind::Tree) => bfs(space, tree, invalid_ends, options, control, Silent).0,
+    let (any, job) = (AnySpace::new(space), Job { invalid_ends, options, control });
+    let send = |order: Order, work: u64| dive(any, job, order, work);
+    let scouts = options.scout.then(|| Scouts::new(&Order::ALL, &send, control));
+    let report = match (kernel, options.store) {
+        (Kernel::Bfs, StoreKind::Tree) => scouted_bfs(space, tree, job, Silent, scouts.as_ref()).0,
         (Kernel::Dfs, StoreKind::Tree) => dfs(space, tree, invalid_ends, options, control, Silent).0,
-        _ => run_over_any(kernel, AnySpace::new(space), task, control, Silent, spill).0,
-    }
+        _ => run_over_any(kernel, any, task, control, Silent, spill, scouts.as_ref()).0,
+    };
+    scouts.and_then(|scouts| scouts.take_found()).unwrap_or(report)
 }
 
 fn looks_for_invalid_ends(task: &Task<'_>) -> bool {
@@ -215,18 +225,20 @@ fn run_over_any<R: Recorder>(
     control: &RunControl,
     recorder: R,
     spill: Option<&Spill>,
+    scouts: Option<&Scouts<'_>>,
 ) -> (Report, Vec<R>) {
     let space = &space;
     let words = space.words_per_state();
     let invalid_ends = looks_for_invalid_ends(task);
     let options = &task.options;
+    let job = Job { invalid_ends, options, control };
     let budget = &control.budget;
     let (tree, flat) = (|| TreeStore::new(words, budget), || FlatStore::new(words, budget));
     let hybrid = || Hybrid::new(words, Vec::new(), 0, budget);
     match (kernel, options.store) {
-        (Kernel::Bfs, StoreKind::Tree) => bfs(space, tree, invalid_ends, options, control, recorder),
-        (Kernel::Bfs, StoreKind::Flat) => bfs(space, flat, invalid_ends, options, control, recorder),
-        (Kernel::Bfs, StoreKind::Hybrid { .. }) => bfs(space, hybrid, invalid_ends, options, control, recorder),
+        (Kernel::Bfs, StoreKind::Tree) => scouted_bfs(space, tree, job, recorder, scouts),
+        (Kernel::Bfs, StoreKind::Flat) => scouted_bfs(space, flat, job, recorder, scouts),
+        (Kernel::Bfs, StoreKind::Hybrid { .. }) => scouted_bfs(space, hybrid, job, recorder, scouts),
         (Kernel::Dfs, StoreKind::Hybrid { .. }) => dfs(space, hybrid, invalid_ends, options, control, recorder),
         (Kernel::Dfs, StoreKind::Tree) => dfs(space, tree, invalid_ends, options, control, recorder),
         (Kernel::Dfs, StoreKind::Flat) => dfs(space, flat, invalid_ends, options, control, recorder),

@@ -22,6 +22,7 @@ mod reduction;
 mod report;
 mod retrace;
 mod rung;
+mod scout;
 mod shorten;
 mod stack;
 mod suspicion;

@@ -15,13 +15,14 @@ use lariat_system::{MAX_POOL_SIZE, System};
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// The size of the pool to begin with where the model does not tell one.
 const FIRST_POOL_SIZE: u16 = 8;
 /// The property that every model has.
 const SAFETY: &str = "safety";
+/// What is told in place of the engine's name where one of its scouts found the failure.
+const SCOUT: &str = "scout";
 /// Properties of every Promela model, settled if they are asked for by name, and what they say of runs that do not end.
 const ON_REQUEST: [(&str, &str); 2] = [("np_", "[]<> !np_"), ("accept", "<>[] !accept_")];
 
@@ -50,6 +51,13 @@ pub struct CheckOptions {
 }
 
 impl CheckOptions {
+    /// Whether deep failures may be looked for out of turn: not by an engine that is asked for, nor where a shortest run or
+    /// the whole graph is.
+    fn sends_scouts(&self) -> bool {
+        let Options { keep_going, shortest, depth_limit, profile, .. } = self.options;
+        self.engine == EngineChoice::Auto && !keep_going && !shortest && !profile && depth_limit.is_none()
+    }
+
     /// Whether properties are asked for one by one.
     fn names_properties(&self) -> bool {
         self.properties.len() + self.formulas.len() + self.automata.len() > 0
@@ -387,6 +395,9 @@ impl Search<'_> {
             {
                 report = search(next)?;
             }
+            if report.scouted {
+                name.set(SCOUT);
+            }
             report.stats.elapsed = began.elapsed();
             runs.borrow_mut().push(began.elapsed());
             Ok(report)
@@ -444,6 +455,7 @@ impl Search<'_> {
                 None => available.min(engine.most_threads()),
             };
             let mut options = Options { pool_may_grow, threads, store, ..self.options.options.clone() };
+            options.scout = self.options.sends_scouts();
             if self.options.next_rung.is_some() && !is_next_rung {
                 // These are for the next rung.
                 (options.runs, options.disk) = (1, None);
@@ -521,11 +533,7 @@ pub(crate) fn next_pool_size(pool_size: u16) -> u16 {
 }
 
 pub(crate) fn reset(control: &RunControl) {
-    let counters = &control.counters;
-    let all = [&counters.states, &counters.transitions, &counters.depth, &counters.waiting, &counters.again];
-    for counter in all {
-        counter.store(0, Ordering::Relaxed);
-    }
+    control.counters.show([0; 5]);
 }
 
 #[cfg(test)]

@@ -44,7 +44,8 @@ pub(crate) struct SearchArgs {
     /// How to search. For `safety` and formulas that fail at some moment: `bfs`, `dfs`; for all temporal properties: `scc`;
     /// without strong fairness: `ndfs`, `magic`, `cvwy-a`, `cvwy-b`, `kosaraju`; with a
     /// deterministic automaton of the good runs: `online`; or `auto`. What an engine is not for is left to `auto`,
-    /// unless it is asked for by name
+    /// unless it is asked for by name. `auto` is `bfs` or `scc`; when that has seen some ten thousand states it sends scouts:
+    /// short depth-first searches for failures that lie deep. A failure found by one is reported with the engine `scout`
     #[arg(long, value_name = "E", default_value = "auto", value_parser = parse_engine)]
     pub(crate) engine: EngineChoice,
     /// How cycles are looked for that must meet several demands: `generalised` (all at once), `copies` (one after the other,

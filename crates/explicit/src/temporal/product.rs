@@ -64,7 +64,7 @@ impl Use for Run<'_> {
             levels: 1,
         };
         let spill = rung::spill_of(&task.options)?;
-        let search = Search { kernel, task, control, spill: spill.as_ref(), shape };
+        let search = Search { kernel, task, control, spill: spill.as_ref(), shape, scouts: None };
         let whole = AnySpace::new(&product);
         let mut report = match kernel {
             Kernel::Online => search.run_online(whole),
