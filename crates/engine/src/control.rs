@@ -34,6 +34,20 @@ pub struct Counters {
     pub again: AtomicU64,
 }
 
+impl Counters {
+    /// What they say now.
+    pub fn shown(&self) -> [u64; 5] {
+        self.all().map(|counter| counter.load(Ordering::Relaxed))
+    }
+    /// Lets them say what they said.
+    pub fn show(&self, shown: [u64; 5]) {
+        self.all().into_iter().zip(shown).for_each(|(counter, value)| counter.store(value, Ordering::Relaxed));
+    }
+    fn all(&self) -> [&AtomicU64; 5] {
+        [&self.states, &self.transitions, &self.depth, &self.waiting, &self.again]
+    }
+}
+
 impl RunControl {
     /// A run that begins now.
     pub fn new(memory_limit_bytes: u64, time_limit: Option<Duration>) -> Self {

@@ -49,6 +49,9 @@ pub struct Options {
     pub profile: bool,
     /// Leave out steps whose order makes no difference. The verdict is the same, the figures are those of what is left.
     pub reduce: bool,
+    /// Pause once the search has grown, and send short depth-first searches for failures that lie deep. What they find is the
+    /// answer; without it the search goes on, and its report is that of a search without them.
+    pub scout: bool,
     /// How the system is run.
     pub code: CodeKind,
     /// For whatever is random: hash functions, and what is forgotten.
@@ -72,6 +75,7 @@ impl Default for Options {
             threads: 1,
             profile: false,
             reduce: false,
+            scout: false,
             code: CodeKind::default(),
             seed: 0,
             runs: 1,

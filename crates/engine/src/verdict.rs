@@ -121,6 +121,8 @@ pub struct Report {
     pub profile: Option<Profile>,
     /// Of a temporal property, what was seen by the way; `None` unless the whole product was seen.
     pub watched: Option<Watched>,
+    /// The failure was found by a scout of the engine: a short depth-first search of its own, whose figures these are.
+    pub scouted: bool,
 }
 
 /// What a search of a whole product has seen, whatever its verdict.
@@ -146,6 +148,7 @@ impl Report {
             stats: Stats::default(),
             profile: None,
             watched: None,
+            scouted: false,
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::levels::{Levels, crew, disband};
 use crate::record::Recorder;
 use crate::report::{Ending, Traces, report};
 use crate::retrace::retrace;
+use crate::scout::Scouts;
 use crate::worker::Job;
 use lariat_engine::{FailureKind, Options, Report, RunControl};
 use lariat_space::StateSpace;
@@ -23,7 +24,19 @@ pub fn bfs<S: StateSpace, T: Recall, R: Recorder>(
     control: &RunControl,
     recorder: R,
 ) -> (Report, Vec<R>) {
-    let job = Job { invalid_ends, options, control };
+    scouted_bfs(space, make_store, Job { invalid_ends, options, control }, recorder, None)
+}
+
+/// The same, by a search that sends scouts. If one of them finds something, this report says only that the search was
+/// stopped.
+pub(crate) fn scouted_bfs<S: StateSpace, T: Recall, R: Recorder>(
+    space: &S,
+    make_store: impl Fn() -> Result<T, Full>,
+    job: Job<'_>,
+    recorder: R,
+    scouts: Option<&Scouts<'_>>,
+) -> (Report, Vec<R>) {
+    let Job { invalid_ends: _, options, control } = job;
     let store = match make_store() {
         Ok(store) => store,
         Err(full) => return (Report::at_once(full.into()), Vec::new()),
@@ -33,7 +46,7 @@ pub fn bfs<S: StateSpace, T: Recall, R: Recorder>(
         Err(full) => return (Report::at_once(full.into()), Vec::new()),
     };
     let mut levels = Levels::new(&store, control);
-    let ended = levels.run(&mut crew, options, &|_| false, &mut |_, _| Ok(()));
+    let ended = levels.run(&mut crew, options, scouts, &|_| false, &mut |_, _| Ok(()));
     let depth = levels.depth();
     let (tally, recorders) = disband(crew);
     let ending = Ending::new(&store, depth, ended);

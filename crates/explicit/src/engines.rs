@@ -1,13 +1,16 @@
 //! The engines `bfs` and `dfs`: what they take, and the one place where program, store and kernel are chosen for them.
 
+use crate::bfs::scouted_bfs;
+use crate::dfs;
 use crate::profile::profiled;
 use crate::reach::{self, Reach};
 use crate::record::{Recorder, Silent};
 use crate::reduction::{self, Reducing};
 use crate::repeat::{self, lossy_runs};
+use crate::scout::{Order, Scouts, dive};
 use crate::stack::{Spill, safety};
 use crate::storage::{Keeping, Storage, Visiting, ensure_fits_store};
-use crate::{bfs, dfs};
+use crate::worker::Job;
 use lariat_engine::{
     CodeKind, Engine, EngineError, Feature, Options, Packing, Plan, Prepared, Property, Refusal, Report, RunControl,
     Task,
@@ -29,7 +32,7 @@ pub struct Dfs;
 
 /// In which order states are looked at that a store keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Order {
+pub(crate) enum SearchOrder {
     BreadthFirst,
     DepthFirst,
 }
@@ -38,7 +41,7 @@ pub(crate) enum Order {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Exploration {
     /// Of states that a store keeps.
-    Kept(Order, Keeping),
+    Kept(SearchOrder, Keeping),
     /// Depth first, with whole states on a stack.
     OnStack(Visiting),
 }
@@ -66,6 +69,7 @@ impl Engine for Bfs {
             code: _,
             profile: _,
             reduce: _,
+            scout: _,
             seed: _,
             runs: _,
             disk: _,
@@ -75,7 +79,7 @@ impl Engine for Bfs {
             return Err(Refusal::because(Feature::Store(store), "it needs every state back from the store"));
         };
         ensure_fits_store(&task.options, false)?;
-        Ok(prepared(self.name(), task, Exploration::Kept(Order::BreadthFirst, keeping), "breadth first"))
+        Ok(prepared(self.name(), task, Exploration::Kept(SearchOrder::BreadthFirst, keeping), "breadth first"))
     }
 }
 
@@ -98,6 +102,8 @@ impl Engine for Dfs {
             code: _,
             profile: _,
             reduce: _,
+            // It goes deep itself.
+            scout: _,
             seed: _,
             runs: _,
             disk: _,
@@ -113,7 +119,7 @@ impl Engine for Dfs {
             () => {}
         }
         let exploration = match Storage::of(store) {
-            Storage::Keeping(keeping) => Exploration::Kept(Order::DepthFirst, keeping),
+            Storage::Keeping(keeping) => Exploration::Kept(SearchOrder::DepthFirst, keeping),
             Storage::Visiting(visiting) => Exploration::OnStack(visiting),
         };
         ensure_fits_store(&task.options, matches!(exploration, Exploration::OnStack(_)))?;
@@ -208,12 +214,12 @@ impl Use for SafetyRun<'_> {
             Exploration::Kept(order, keeping) if task.options.profile => {
                 let space = AnySpace::new(space);
                 profiled(task, control, began.elapsed(), |recorder| {
-                    kept_over_any(order, keeping, space, task, control, recorder)
+                    kept_over_any(order, keeping, space, task, control, recorder, None)
                 })
             }
             _ => explore(exploration, space, task, control)?,
         };
-        if let Exploration::Kept(_, Keeping::Hybrid(_)) = exploration {
+        if matches!(exploration, Exploration::Kept(_, Keeping::Hybrid(_))) && !report.scouted {
             // Without an automaton and a second search a state has no tail.
             let states = report.stats.states;
             report.stats.packing = Some(Packing { packets: states, states, head_bits: state_bits(task)?, tails: 1 });
@@ -238,21 +244,25 @@ pub(crate) fn explore<S: StateSpace>(
 ) -> Result<Report, EngineError> {
     let tree = || TreeStore::new(space.words_per_state(), &control.budget);
     let (invalid_ends, options) = (looks_for_invalid_ends(task), &task.options);
-    Ok(match exploration {
-        Exploration::Kept(Order::BreadthFirst, Keeping::Tree) => {
-            bfs(space, tree, invalid_ends, options, control, Silent).0
+    let (any, job) = (AnySpace::new(space), Job { invalid_ends, options, control });
+    let send = |order: Order, work: u64| dive(any, job, order, work);
+    let scouts = options.scout.then(|| Scouts::new(&Order::ALL, &send, control));
+    let report = match exploration {
+        Exploration::Kept(SearchOrder::BreadthFirst, Keeping::Tree) => {
+            scouted_bfs(space, tree, job, Silent, scouts.as_ref()).0
         }
-        Exploration::Kept(Order::DepthFirst, Keeping::Tree) => {
+        Exploration::Kept(SearchOrder::DepthFirst, Keeping::Tree) => {
             dfs(space, tree, invalid_ends, options, control, Silent).0
         }
         Exploration::Kept(order, keeping) => {
-            kept_over_any(order, keeping, AnySpace::new(space), task, control, Silent).0
+            kept_over_any(order, keeping, any, task, control, Silent, scouts.as_ref()).0
         }
         Exploration::OnStack(visiting) => {
             let spill = repeat::spill_of(options)?;
-            on_stack(visiting, AnySpace::new(space), task, control, spill.as_ref())
+            on_stack(visiting, any, task, control, spill.as_ref())
         }
-    })
+    };
+    Ok(scouts.and_then(|scouts| scouts.take_found()).unwrap_or(report))
 }
 
 fn looks_for_invalid_ends(task: &Task<'_>) -> bool {
@@ -260,25 +270,27 @@ fn looks_for_invalid_ends(task: &Task<'_>) -> bool {
 }
 
 fn kept_over_any<R: Recorder>(
-    order: Order,
+    order: SearchOrder,
     keeping: Keeping,
     space: AnySpace<'_>,
     task: &Task<'_>,
     control: &RunControl,
     recorder: R,
+    scouts: Option<&Scouts<'_>>,
 ) -> (Report, Vec<R>) {
     let (space, words) = (&space, space.words_per_state());
     let (invalid_ends, options) = (looks_for_invalid_ends(task), &task.options);
+    let job = Job { invalid_ends, options, control };
     let budget = &control.budget;
     let (tree, flat) = (|| TreeStore::new(words, budget), || FlatStore::new(words, budget));
     let hybrid = || Hybrid::new(words, Vec::new(), 0, budget);
     match (order, keeping) {
-        (Order::BreadthFirst, Keeping::Tree) => bfs(space, tree, invalid_ends, options, control, recorder),
-        (Order::BreadthFirst, Keeping::Flat) => bfs(space, flat, invalid_ends, options, control, recorder),
-        (Order::BreadthFirst, Keeping::Hybrid(_)) => bfs(space, hybrid, invalid_ends, options, control, recorder),
-        (Order::DepthFirst, Keeping::Tree) => dfs(space, tree, invalid_ends, options, control, recorder),
-        (Order::DepthFirst, Keeping::Flat) => dfs(space, flat, invalid_ends, options, control, recorder),
-        (Order::DepthFirst, Keeping::Hybrid(_)) => dfs(space, hybrid, invalid_ends, options, control, recorder),
+        (SearchOrder::BreadthFirst, Keeping::Tree) => scouted_bfs(space, tree, job, recorder, scouts),
+        (SearchOrder::BreadthFirst, Keeping::Flat) => scouted_bfs(space, flat, job, recorder, scouts),
+        (SearchOrder::BreadthFirst, Keeping::Hybrid(_)) => scouted_bfs(space, hybrid, job, recorder, scouts),
+        (SearchOrder::DepthFirst, Keeping::Tree) => dfs(space, tree, invalid_ends, options, control, recorder),
+        (SearchOrder::DepthFirst, Keeping::Flat) => dfs(space, flat, invalid_ends, options, control, recorder),
+        (SearchOrder::DepthFirst, Keeping::Hybrid(_)) => dfs(space, hybrid, invalid_ends, options, control, recorder),
     }
 }
 

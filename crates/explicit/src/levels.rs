@@ -6,6 +6,7 @@
 use crate::failures::Keep;
 use crate::frontier::{Frontier, Level, PORTION_LEN};
 use crate::record::Recorder;
+use crate::scout::Scouts;
 use crate::worker::{Job, Stop, Tally, Worker};
 use lariat_engine::{Options, RunControl, Shortfall};
 use lariat_space::{State, StateSpace};
@@ -88,6 +89,7 @@ impl<'a, T: Recall> Levels<'a, T> {
         &mut self,
         crew: &mut [Hand<'c, S, R>],
         options: &Options,
+        scouts: Option<&Scouts<'_>>,
         is_aside: &(impl Fn(&State) -> bool + Sync),
         take: &mut impl FnMut(Handle, &mut Frontier<'c>) -> Result<(), Stop>,
     ) -> Result<(), Stop>
@@ -101,6 +103,7 @@ impl<'a, T: Recall> Levels<'a, T> {
                 if is_aside(state) { aside.push(handle) } else { next.push(handle) }
             },
         )?;
+        let mut told_work = 0;
         loop {
             hand_over(crew, take)?;
             let level = Level::of_parts(crew.iter_mut().map(|hand| &mut hand.next), &self.control.budget);
@@ -116,6 +119,11 @@ impl<'a, T: Recall> Levels<'a, T> {
             }
             if !options.keep_going && crew.iter().any(|hand| hand.worker.tally.failures.count > 0) {
                 return Err(Stop::Failure);
+            }
+            if let Some(scouts) = scouts {
+                // Between two levels it is the same whatever the number of threads.
+                let work = crew.iter().map(|hand| hand.worker.tally.work).sum();
+                scouts.worked(work - std::mem::replace(&mut told_work, work))?;
             }
         }
     }

@@ -22,6 +22,7 @@ mod reduction;
 mod repeat;
 mod report;
 mod retrace;
+mod scout;
 mod shorten;
 mod stack;
 mod storage;

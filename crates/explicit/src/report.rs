@@ -135,5 +135,6 @@ pub(crate) fn report(tally: Tally, traces: Traces, ending: &Ending, options: &Op
         },
         profile: None,
         watched: None,
+        scouted: false,
     }
 }

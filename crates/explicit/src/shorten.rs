@@ -8,6 +8,7 @@
 //! Of a run that goes on for ever the way to the loop and the loop are shortened in the same manner; there whoever knows
 //! which runs are bad decides whether what was found still is.
 
+use crate::scout::work_of;
 use lariat_engine::{Evidence, FailureKind, RunControl, Shortfall, Trace, TraceStep};
 use lariat_exec::{Backend, CompileError, Use, with_program};
 use lariat_space::{AnySpace, Outcome, State, StateSpace};
@@ -62,7 +63,8 @@ impl Use for Shorten<'_> {
         let Self { evidence, pool_may_grow, control, is_bad } = self;
         let (kind, trace) = (evidence.kind, evidence.trace.clone());
         let space = AnySpace::new(space);
-        let mut run = Run { space, kind, pool_may_grow, control, is_bad, trace };
+        let places = Places::of(&trace);
+        let mut run = Run { space, kind, pool_may_grow, control, is_bad, work: u64::MAX, trace, places };
         let ended = run.shorten();
         let (proven, stopped) = match ended {
             Ok(proven) => (proven, None),
@@ -72,6 +74,23 @@ impl Use for Shorten<'_> {
     }
 }
 
+/// A run of `space` to a failure that is no cycle, made shorter as far as so much work and `control` allow.
+pub(crate) fn shorten_within(
+    space: AnySpace<'_>,
+    kind: FailureKind,
+    trace: Trace,
+    pool_may_grow: bool,
+    control: &RunControl,
+    work: u64,
+) -> Trace {
+    let is_bad = &mut |_: &Trace| false;
+    let places = Places::of(&trace);
+    let mut run = Run { space, kind, pool_may_grow, control, is_bad, work, trace, places };
+    // Whether it is a shortest one or the work was done makes no difference here.
+    let _ = run.shorten();
+    run.trace
+}
+
 /// The run as it is now, and what is known about the failure.
 struct Run<'a> {
     space: AnySpace<'a>,
@@ -79,7 +98,28 @@ struct Run<'a> {
     pool_may_grow: bool,
     control: &'a RunControl,
     is_bad: &'a mut dyn FnMut(&Trace) -> bool,
+    /// So much work may be done from now on.
+    work: u64,
     trace: Trace,
+    /// Where the states of the run are.
+    places: Places,
+}
+
+/// By state of a run, the last place where the run comes through it. The last state is left out where a run-time error takes
+/// its place.
+struct Places(HashMap<Arc<State>, usize>);
+
+impl Places {
+    fn of(trace: &Trace) -> Self {
+        let targets = trace.steps.iter().filter_map(|step| step.target.as_deref());
+        let states = std::iter::once(trace.initial.as_slice()).chain(targets);
+        Self(states.enumerate().map(|(place, state)| (Arc::from(state), place)).collect())
+    }
+
+    /// The last place of a state, if it is behind this one.
+    fn behind(&self, place: usize, state: &State) -> Option<usize> {
+        self.0.get(state).copied().filter(|&at| at > place)
+    }
 }
 
 /// A way that is shorter than the run's.
@@ -137,24 +177,25 @@ impl Run<'_> {
         }
     }
 
-    /// The states of the run, each at its place; the last one is left out where a run-time error takes its place.
-    fn states(&self) -> Vec<&State> {
-        let targets = self.trace.steps.iter().filter_map(|step| step.target.as_deref());
-        std::iter::once(self.trace.initial.as_slice()).chain(targets).collect()
+    /// The state of the run at a place before its end.
+    fn state(&self, place: usize) -> &State {
+        match place.checked_sub(1) {
+            None => &self.trace.initial,
+            Some(step) => self.trace.steps[step].target.as_deref().expect("only the last step may lead to an error"),
+        }
     }
 
     /// What can be seen from the state at this place, in so many states at most. The first place stands for all initial
     /// states.
-    fn search(&self, place: usize, bound: usize) -> Result<Seen, Shortfall> {
-        let states = self.states();
+    fn search(&mut self, place: usize, bound: usize) -> Result<Seen, Shortfall> {
         let (length, loop_start) = (self.trace.steps.len(), self.trace.loop_start);
         // Beyond this many steps nothing is gained: on the way to a loop the loop is the end.
         let end = loop_start.filter(|&start| place < start).unwrap_or(length);
         let most_steps = end - place;
         // Of the places of one state the last one is worth most; on a loop none before the search may be used.
-        let ahead = states.iter().enumerate().skip(place + 1).map(|(number, state)| (*state, number));
-        let places: HashMap<&State, usize> = ahead.collect();
-        let source = states[place];
+        let places = &self.places;
+        let source = self.state(place);
+        let mut work = 0;
         let mut seen = Seen { nodes: Vec::new(), shortcuts: Vec::new(), complete: true };
         let mut known: HashMap<Arc<State>, usize> = HashMap::new();
         let mut taken = Taken { control: self.control, bytes: 0 };
@@ -174,12 +215,15 @@ impl Run<'_> {
         }
         // An initial state may itself be further on the run.
         for number in 0..seen.nodes.len() {
-            let at = places.get(&*seen.nodes[number].state).copied();
+            let at = places.behind(place, &seen.nodes[number].state);
             seen.shortcuts.extend(at.and_then(|at| self.shortcut(place, number, 0, at)));
         }
         let (mut next, mut came_back) = (0, false);
         while next < seen.nodes.len() {
             self.control.check()?;
+            if work >= self.work {
+                return Err(Shortfall::Interrupted);
+            }
             let (state, depth) = (seen.nodes[next].state.clone(), seen.nodes[next].depth);
             if depth >= most_steps {
                 break;
@@ -192,6 +236,7 @@ impl Run<'_> {
             let mut failed = None;
             let _ = self.space.steps(&state, &mut scratch, |step| {
                 anything = true;
+                work += work_of(step.via);
                 match step.target {
                     Outcome::Fault(fault) if self.kind == FailureKind::Fault(fault) => {
                         failed = Some(TraceStep { via: step.via.to_vec(), labels: None, target: None });
@@ -207,7 +252,7 @@ impl Run<'_> {
                             let state: Arc<State> = Arc::from(target);
                             let number = seen.nodes.len();
                             known.entry(state.clone()).or_insert(number);
-                            let at = places.get(target).copied();
+                            let at = places.behind(place, target);
                             seen.nodes.push(Node { state, parent: next, depth: depth + 1 });
                             seen.shortcuts.extend(at.and_then(|at| self.shortcut(place, number, depth + 1, at)));
                         }
@@ -227,6 +272,7 @@ impl Run<'_> {
             taken.up_to(seen.nodes.len() as u64 * (self.space.words_per_state() as u64 * 8 + BYTES_BESIDES))?;
             next += 1;
         }
+        self.work -= work.min(self.work);
         Ok(seen)
     }
 
@@ -250,6 +296,8 @@ impl Run<'_> {
             let trace = self.with(place, seen, shortcut);
             debug_assert_eq!(trace.steps.len() + shortcut.gain, self.trace.steps.len(), "as much shorter as was said");
             if self.kind != FailureKind::Cycle || (self.is_bad)(&trace) {
+                self.places = Places::of(&trace);
+                self.work -= self.work.min(trace.steps.len() as u64);
                 self.trace = trace;
                 return true;
             }

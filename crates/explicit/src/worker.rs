@@ -3,6 +3,7 @@
 use crate::failures::{Failures, Keep};
 use crate::leash::Leash;
 use crate::record::Recorder;
+use crate::scout::work_of;
 use lariat_base::Id;
 use lariat_engine::{FailureKind, Options, RunControl, Shortfall};
 use lariat_space::{Move, Outcome, State, StateSpace};
@@ -72,6 +73,8 @@ pub(crate) struct Worker<'a, S: StateSpace, R> {
 pub(crate) struct Tally {
     pub(crate) failures: Failures,
     pub(crate) transitions: u64,
+    /// The work of these.
+    pub(crate) work: u64,
     pub(crate) digest: u64,
     /// By action: whether it was taken.
     pub(crate) taken: Vec<bool>,
@@ -211,11 +214,12 @@ impl Drop for Buffers<'_> {
 
 impl Tally {
     pub(crate) fn new(keep: Keep) -> Self {
-        Self { failures: Failures::new(keep), transitions: 0, digest: 0, taken: Vec::new(), told: 0 }
+        Self { failures: Failures::new(keep), transitions: 0, work: 0, digest: 0, taken: Vec::new(), told: 0 }
     }
 
     pub(crate) fn take(&mut self, via: &[Move]) {
         self.transitions += 1;
+        self.work += work_of(via);
         for action in via.iter().map(|step| step.action.index()) {
             if action >= self.taken.len() {
                 self.taken.resize(action + 1, false);
@@ -279,6 +283,7 @@ impl Tally {
     pub(crate) fn merge(&mut self, other: Tally) {
         self.failures.merge(other.failures);
         self.transitions += other.transitions;
+        self.work += other.work;
         self.digest = self.digest.wrapping_add(other.digest);
         if self.taken.len() < other.taken.len() {
             self.taken.resize(other.taken.len(), false);

@@ -17,8 +17,10 @@ use lariat_system::System;
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
+
+/// What is reported in place of the engine's name where one of its scouts found the failure.
+const SCOUT: &str = "scout";
 
 /// What is to be checked, and how.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -42,6 +44,15 @@ pub struct CheckOptions {
     pub next_rung: Option<StoreKind>,
     /// For the engine.
     pub options: Options,
+}
+
+impl CheckOptions {
+    /// Whether deep failures may be looked for out of turn: not by an engine that is asked for, nor where a shortest run or
+    /// the whole graph is.
+    fn sends_scouts(&self) -> bool {
+        let Options { keep_going, shortest, depth_limit, profile, .. } = self.options;
+        self.engine.is_none() && !keep_going && !shortest && !profile && depth_limit.is_none()
+    }
 }
 
 /// A checked model.
@@ -239,7 +250,7 @@ impl CheckOptions {
         system: &System,
         then: impl FnOnce(Chosen<'_>) -> Result<R, CheckError>,
     ) -> Result<R, CheckError> {
-        let mut options = Options { pool_may_grow, ..self.options.clone() };
+        let mut options = Options { pool_may_grow, scout: self.sends_scouts(), ..self.options.clone() };
         match rung {
             Rung::WhenFull(store) => options.store = store,
             // These are for what follows.
@@ -360,6 +371,9 @@ impl Search<'_> {
             {
                 report = search(Rung::WhenFull(next))?;
             }
+            if report.scouted {
+                name.set(SCOUT);
+            }
             report.stats.elapsed = began.elapsed();
             runs.borrow_mut().push(began.elapsed());
             Ok(report)
@@ -414,9 +428,5 @@ fn not_replayed(error: lariat_engine::ReplayError) -> CheckError {
 }
 
 pub(crate) fn reset(control: &RunControl) {
-    let counters = &control.counters;
-    let all = [&counters.states, &counters.transitions, &counters.depth, &counters.waiting, &counters.again];
-    for counter in all {
-        counter.store(0, Ordering::Relaxed);
-    }
+    control.counters.show([0; 5]);
 }

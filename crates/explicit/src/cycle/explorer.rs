@@ -3,9 +3,10 @@
 use super::marks::{MarkTable, MarksId};
 use crate::dfs::reserve;
 use crate::leash::Leash;
+use crate::scout::{Order, work_of};
 use crate::worker::{BATCH_LEN, Stop, as_many};
-use lariat_engine::RunControl;
-use lariat_space::{Outcome, State, StateSpace};
+use lariat_engine::{RunControl, Shortfall};
+use lariat_space::{Move, Outcome, State, StateSpace};
 use lariat_store::{Answer, Batch, Budget, Full, Handle, Notes, Origins, hash_state};
 use lariat_system::Fault;
 use std::ops::ControlFlow;
@@ -30,6 +31,14 @@ pub(crate) struct Explorer<'a, S: StateSpace, T> {
     pub(crate) transitions: u64,
     /// What was found in the store.
     pub(crate) found: Found<'a>,
+    /// The work of listing edges, whether for the first time or not.
+    pub(crate) work: u64,
+    /// No state is expanded after so much work.
+    most_work: u64,
+    /// The order in which edges are listed.
+    order: Order,
+    /// Where faults are kept: the first that the last expanded state showed.
+    fault: Option<Option<(Fault, Vec<Move>)>>,
     scratch: S::Scratch,
     leash: Leash<'a>,
     origins: Origins,
@@ -70,6 +79,10 @@ impl<'a, S: StateSpace, T: Notes> Explorer<'a, S, T> {
                 budget: &control.budget,
                 paid_bytes,
             },
+            work: 0,
+            most_work: u64::MAX,
+            order: Order::default(),
+            fault: None,
             scratch: space.scratch(),
             leash: Leash::new(control),
             origins: Origins::new(words),
@@ -90,18 +103,56 @@ impl<'a, S: StateSpace, T: Notes> Explorer<'a, S, T> {
         Ok(probing.probe(*store, origins, found)?)
     }
 
+    /// Lists edges in another order, and no more once so much work is done.
+    pub(crate) fn limit(&mut self, order: Order, most_work: u64) {
+        (self.order, self.most_work) = (order, most_work);
+    }
+
+    /// Work is not limited any more: what was found is to be told.
+    pub(crate) fn lift_limit(&mut self) {
+        self.most_work = u64::MAX;
+    }
+
+    /// From now on faults are kept.
+    pub(crate) fn keep_faults(&mut self) {
+        self.fault = Some(None);
+    }
+
+    /// The first fault that the state expanded last showed, where faults are kept.
+    pub(crate) fn take_fault(&mut self) -> Option<(Fault, Vec<Move>)> {
+        self.fault.as_mut()?.take()
+    }
+
+    /// The state that was expanded last.
+    pub(crate) fn source(&self) -> &State {
+        self.origins.state(0)
+    }
+
+    /// Whether that state may properly end a run.
+    pub(crate) fn is_proper_end(&mut self) -> bool {
+        self.space.is_proper_end(self.origins.state(0), &mut self.scratch)
+    }
+
     /// Lists the edges of a stored state.
     pub(crate) fn expand(&mut self, source: Handle) -> Result<(), Stop> {
         self.found.edges.clear();
-        let Self { space, store, scratch, leash, origins, probing, found, marks, transitions, .. } = self;
+        if self.work >= self.most_work {
+            return Err(Stop::Short(Shortfall::Interrupted));
+        }
+        let Self { space, store, scratch, leash, origins, probing, found, marks, transitions, work, fault, .. } = self;
         store.recall(&[source], origins);
         let watch = |underway| as_flow(leash.allow(underway).map_err(Stop::Short));
         as_result(space.watched_steps(origins.state(0), scratch, watch, |step| {
-            let target = match step.target {
-                Outcome::State(target) => target,
+            *work += work_of(step.via);
+            let target = match (step.target, &mut *fault) {
+                (Outcome::State(target), _) => target,
+                (Outcome::Fault(met), Some(kept)) => {
+                    kept.get_or_insert_with(|| (met, step.via.to_vec()));
+                    return ControlFlow::Continue(());
+                }
                 // The product tells of no other fault.
-                Outcome::Fault(Fault::PoolFull(_)) => return ControlFlow::Break(Stop::PoolFull),
-                Outcome::Fault(_) => return ControlFlow::Continue(()),
+                (Outcome::Fault(Fault::PoolFull(_)), None) => return ControlFlow::Break(Stop::PoolFull),
+                (Outcome::Fault(_), None) => return ControlFlow::Continue(()),
             };
             *transitions += 1;
             match marks.id(step.marks) {
@@ -111,6 +162,7 @@ impl<'a, S: StateSpace, T: Notes> Explorer<'a, S, T> {
             as_flow(probing.probe_if_full(*store, origins, found))
         }))?;
         probing.probe(*store, origins, found)?;
+        self.order.arrange(source, &mut self.found.edges);
         self.since_check += 1;
         if self.since_check >= CHECK_INTERVAL {
             self.since_check = 0;

@@ -9,6 +9,7 @@ use super::explorer::Explorer;
 use super::scc::{Cycles, Search};
 use crate::levels::{Levels, crew, disband};
 use crate::record::Silent;
+use crate::scout::Scouts;
 use crate::worker::{Job, Stop};
 use lariat_automata::Acceptance;
 use lariat_engine::{Options, RunControl};
@@ -26,6 +27,19 @@ pub fn layered_scc<S: StateSpace, T: Notes>(
     options: &Options,
     control: &RunControl,
 ) -> Cycles {
+    scouted_layered_scc(space, can_accept, acceptance, store, options, control, None)
+}
+
+/// The same, by a search that sends scouts.
+pub(crate) fn scouted_layered_scc<S: StateSpace, T: Notes>(
+    space: &S,
+    can_accept: &(dyn Fn(&State) -> bool + Sync),
+    acceptance: &Acceptance,
+    store: &T,
+    options: &Options,
+    control: &RunControl,
+    scouts: Option<&Scouts<'_>>,
+) -> Cycles {
     let mut cycles = Cycles::default();
     let is_left = |state: &State| !can_accept(state);
     let job = Job { invalid_ends: false, options, control };
@@ -36,10 +50,11 @@ pub fn layered_scc<S: StateSpace, T: Notes>(
         };
     explorer.found.is_left = Some(&is_left);
     let mut search = Search::new(&control.budget, acceptance, options.keep_going);
+    search.scouts = scouts;
     let mut levels = Levels::new(store, control);
     // Most searches never come to that.
     let mut begun = false;
-    let ended = levels.run(&mut crew, options, &can_accept, &mut |state, next| {
+    let ended = levels.run(&mut crew, options, scouts, &can_accept, &mut |state, next| {
         if !begun {
             store.begin()?;
             begun = true;

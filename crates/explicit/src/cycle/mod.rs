@@ -16,10 +16,15 @@ mod scc;
 mod ways;
 
 pub(crate) use aim::given;
+pub(crate) use explorer::{Edge, Explorer};
 pub use kosaraju::kosaraju;
 pub use lasso::Lasso;
+pub(crate) use lasso::path_within;
 pub use layers::layered_scc;
+pub(crate) use layers::scouted_layered_scc;
 pub(crate) use magic::MOST_NOTE;
 pub use magic::{every_magic, magic};
 pub use nested::{Nested, nested};
+pub(crate) use path::{Fate, Path};
 pub use scc::{Cycles, every_scc, scc};
+pub(crate) use scc::{scouted_scc, scouting_scc};

@@ -20,6 +20,7 @@ use super::lasso::{Lasso, close_lasso, path_within};
 use super::marks::{MarksId, heap_bytes};
 use super::refine::refine;
 use crate::pile::Pile;
+use crate::scout::{Order, Scouts};
 use crate::worker::Stop;
 use lariat_automata::{Acceptance, MarkSet};
 use lariat_engine::{RunControl, Shortfall};
@@ -72,7 +73,34 @@ impl Cycles {
 /// The kernel. `store` is empty, takes its memory from the budget of `control`, and its notes may be
 /// [numbers](lariat_store::NoteWidth::Number).
 pub fn scc<S: StateSpace, T: Notes>(space: &S, acceptance: &Acceptance, store: &T, control: &RunControl) -> Cycles {
-    search(space, acceptance, store, control, false)
+    scouted_scc(space, acceptance, store, control, None)
+}
+
+/// The same, by a search that sends scouts.
+pub(crate) fn scouted_scc<S: StateSpace, T: Notes>(
+    space: &S,
+    acceptance: &Acceptance,
+    store: &T,
+    control: &RunControl,
+    scouts: Option<&Scouts<'_>>,
+) -> Cycles {
+    let mut search = Search::new(&control.budget, acceptance, false);
+    search.scouts = scouts;
+    search.go(space, store, control, |_| {})
+}
+
+/// The same, by a scout that follows edges in this order until so much work is done. The stem is a shortest one among the
+/// states that were visited.
+pub(crate) fn scouting_scc<S: StateSpace, T: Notes>(
+    space: &S,
+    acceptance: &Acceptance,
+    store: &T,
+    control: &RunControl,
+    (order, work): (Order, u64),
+) -> Cycles {
+    let mut search = Search::new(&control.budget, acceptance, false);
+    search.shortens_stem = true;
+    search.go(space, store, control, |explorer| explorer.limit(order, work))
 }
 
 /// The same, but the search goes through everything that can be reached, and counts the components that have an accepting
@@ -83,26 +111,7 @@ pub fn every_scc<S: StateSpace, T: Notes>(
     store: &T,
     control: &RunControl,
 ) -> Cycles {
-    search(space, acceptance, store, control, true)
-}
-
-fn search<S: StateSpace, T: Notes>(
-    space: &S,
-    acceptance: &Acceptance,
-    store: &T,
-    control: &RunControl,
-    keep_going: bool,
-) -> Cycles {
-    let mut cycles = Cycles::default();
-    let mut explorer = match Explorer::new(space, store, control) {
-        Ok(explorer) => explorer,
-        Err(full) => return Cycles { unfinished: Some(full.into()), ..cycles },
-    };
-    let mut search = Search::new(&control.budget, acceptance, keep_going);
-    let ended = search.run(&mut explorer).map(|()| None);
-    cycles.end(ended);
-    search.tell(&explorer, &mut cycles);
-    cycles
+    Search::new(&control.budget, acceptance, true).go(space, store, control, |_| {})
 }
 
 /// A state on the way from an initial state to where the search stands.
@@ -128,6 +137,12 @@ pub(super) struct Search<'a> {
     budget: &'a Budget,
     acceptance: &'a Acceptance,
     keep_going: bool,
+    /// Those that the search sends out.
+    pub(super) scouts: Option<&'a Scouts<'a>>,
+    /// How much of the explorer's work they know of.
+    told_work: u64,
+    /// Whether the way to a cycle is to be a shortest one among visited states.
+    shortens_stem: bool,
     /// Whether the condition asks that something be avoided.
     has_fin: bool,
     path: Pile<'a, Open>,
@@ -159,6 +174,9 @@ impl<'a> Search<'a> {
             budget,
             acceptance,
             keep_going,
+            scouts: None,
+            told_work: 0,
+            shortens_stem: false,
             has_fin: !acceptance.polarities().1.is_empty(),
             path: Pile::new(budget),
             met: Pile::new(budget),
@@ -175,6 +193,26 @@ impl<'a> Search<'a> {
             paid_sets: 0,
             paid_bytes: 0,
         }
+    }
+
+    /// Searches everything that can be reached.
+    fn go<S: StateSpace, T: Notes>(
+        mut self,
+        space: &'a S,
+        store: &'a T,
+        control: &'a RunControl,
+        set_up: impl FnOnce(&mut Explorer<'a, S, T>),
+    ) -> Cycles {
+        let mut cycles = Cycles::default();
+        let mut explorer = match Explorer::new(space, store, control) {
+            Ok(explorer) => explorer,
+            Err(full) => return Cycles { unfinished: Some(full.into()), ..cycles },
+        };
+        set_up(&mut explorer);
+        let ended = self.run(&mut explorer).map(|()| None);
+        cycles.end(ended);
+        self.tell(&explorer, &mut cycles);
+        cycles
     }
 
     fn run<S: StateSpace, T: Notes>(&mut self, explorer: &mut Explorer<'a, S, T>) -> Result<(), Stop> {
@@ -251,6 +289,11 @@ impl<'a> Search<'a> {
         self.next = self.next.checked_add(1).ok_or(too_many)?;
         self.deepest = self.deepest.max(self.path.len() - 1);
         explorer.expand(state)?;
+        if let Some(scouts) = self.scouts {
+            let more = explorer.work - std::mem::replace(&mut self.told_work, explorer.work);
+            // Scouts list edges with an explorer of their own.
+            scouts.worked(more)?;
+        }
         // The first step is followed first.
         for number in (0..explorer.found.edges.len()).rev() {
             let edge = explorer.found.edges[number];
@@ -363,6 +406,8 @@ impl<'a> Search<'a> {
         let first = self.path.get(begin).number;
         let (path, met) = (&self.path, &self.met);
         let stem = explorer.list((0..=begin).map(|number| met.get(path.get(number).met as usize)))?;
+        explorer.lift_limit();
+        let stem = if self.shortens_stem { shorter(explorer, stem)? } else { stem };
         let lasso = close_lasso(explorer, stem, &aim, |number| number >= first && !self.closed.contains(number))?;
         self.lasso = Some(lasso);
         self.count += u64::from(!self.keep_going);
@@ -422,14 +467,22 @@ impl<'a> Search<'a> {
         if self.lasso.is_none() {
             // The way from the root to the cycle leads through the component.
             let member = |number| number >= first && !self.closed.contains(number);
+            explorer.lift_limit();
             let way = path_within(explorer, state, found.start, member)?;
             let (path, met) = (&self.path, &self.met);
             let before = (0..path.len() - 1).map(|number| met.get(path.get(number).met as usize));
             let stem = explorer.list(before.chain(way))?;
+            let stem = if self.shortens_stem { shorter(explorer, stem)? } else { stem };
             self.lasso = Some(close_lasso(explorer, stem, &found.aim, |number| found.contains(number))?);
         }
         Ok(true)
     }
+}
+
+/// A shortest way among visited states that begins and ends where the given one does.
+fn shorter<S: StateSpace, T: Notes>(explorer: &mut Explorer<'_, S, T>, way: Vec<Handle>) -> Result<Vec<Handle>, Stop> {
+    let (first, last) = (way[0], way[way.len() - 1]);
+    path_within(explorer, first, last, |number| number != 0)
 }
 
 impl Drop for Search<'_> {

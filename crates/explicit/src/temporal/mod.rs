@@ -253,6 +253,8 @@ impl Engine for CycleSearch {
             code: _,
             profile,
             reduce: _,
+            // `scc` sends them. The others go deep themselves.
+            scout: _,
             seed: _,
             runs: _,
             disk: _,

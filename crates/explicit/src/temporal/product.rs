@@ -65,7 +65,7 @@ impl Use for Run<'_> {
             levels: 1,
         };
         let spill = spill_of(&task.options)?;
-        let search = Search { task, control, spill: spill.as_ref(), shape };
+        let search = Search { task, control, spill: spill.as_ref(), shape, scouts: None };
         let whole = AnySpace::new(&product);
         let mut report = match hunt {
             Hunt::Rejecting(memory) => search.run_online(memory, whole),

@@ -1,10 +1,13 @@
 //! A product searched for accepting cycles, with whatever kernel and store are asked for.
 
 use super::{CycleHunt, KeptAlgorithm, OnlineMemory};
-use crate::cycle::{Cycles, Lasso, every_magic, every_scc, kosaraju, layered_scc, magic, nested, scc};
+use crate::cycle::{
+    Cycles, Lasso, every_magic, every_scc, kosaraju, magic, nested, scouted_layered_scc, scouted_scc, scouting_scc,
+};
 use crate::repeat::{self, lossy_runs};
 use crate::report::Memory;
 use crate::retrace::way_to;
+use crate::scout::{Order, Scouts};
 use crate::stack::{Kept, Pair, Spill, online, pair};
 use crate::storage::{Keeping, Visiting};
 use crate::suspicion::Suspicion;
@@ -27,6 +30,8 @@ pub(super) struct Search<'a> {
     pub(super) control: &'a RunControl,
     pub(super) spill: Option<&'a Spill>,
     pub(super) shape: Shape,
+    /// Those that the search sends out, where it is one that does.
+    pub(super) scouts: Option<&'a Scouts<'a>>,
 }
 
 /// What a state of a product is made of: a state of the system, of the automaton in one more word, and where there are
@@ -74,18 +79,40 @@ impl Search<'_> {
     ) -> Report {
         let (acceptance, told) = (product.acceptance(), AnySpace::new(product));
         let mut suspicion = Suspicion::new(bad, acceptance);
+        let send = |order: Order, work: u64| self.scout(told, acceptance, order, work);
+        let scouts = |orders| self.task.options.scout.then(|| Scouts::new(orders, &send, self.control));
+        let mut rounds = 0;
         loop {
             if suspicion.is_general() {
-                return self.run_components(keeping, product, told, acceptance, None);
+                // The search goes forward itself.
+                let scouts = scouts(&Order::OTHERS).map(|scouts| scouts.of_search(rounds, &|| true));
+                let search = Search { scouts: scouts.as_ref(), ..*self };
+                let report = search.run_components(keeping, product, told, acceptance, None);
+                return scouts.and_then(|scouts| scouts.take_found()).unwrap_or(report);
             }
             let watched = suspicion.watch(product, acceptance);
+            let is_of_use = || watched.guilty().is_none();
             let can_accept = |state: &State| suspicion.suspects(product.split(state).1);
-            let report = self.run_components(keeping, &watched, told, acceptance, Some(&can_accept));
+            let scouts = scouts(&Order::ALL).map(|scouts| scouts.of_search(rounds, &is_of_use));
+            let search = Search { scouts: scouts.as_ref(), ..*self };
+            let report = search.run_components(keeping, &watched, told, acceptance, Some(&can_accept));
+            if let Some(found) = scouts.as_ref().and_then(Scouts::take_found) {
+                return found;
+            }
+            rounds = scouts.map_or(0, |scouts| scouts.rounds());
             match watched.guilty() {
                 Some(component) => suspicion.add(component),
                 None => return report,
             }
         }
+    }
+
+    /// Searches depth first in an order until so much work is done.
+    fn scout(&self, product: AnySpace<'_>, acceptance: &Acceptance, order: Order, work: u64) -> Report {
+        let (words, control) = (product.words_per_state(), self.control);
+        let store = TreeStore::noted(words, &control.budget, NoteWidth::Number);
+        let search = |store: &NotedTree<'_>| scouting_scc(&product, acceptance, store, control, (order, work));
+        self.run_over(store, product, false, false, search, |_| None)
     }
 
     /// Searches `product`, and tells a run of `told`, which is the same but for what goes on while it is searched. What most
@@ -109,8 +136,10 @@ impl Search<'_> {
             None => TreeStore::noted(words, &control.budget, NoteWidth::Number),
         };
         let search = |store: &NotedTree<'_>| match can_accept {
-            Some(can_accept) => layered_scc(product, can_accept, acceptance, store, options, control),
-            None => scc(product, acceptance, store, control),
+            Some(can_accept) => {
+                scouted_layered_scc(product, can_accept, acceptance, store, options, control, self.scouts)
+            }
+            None => scouted_scc(product, acceptance, store, control, self.scouts),
         };
         self.run_over(store, told, can_accept.is_some(), false, search, |_| None)
     }
@@ -234,10 +263,10 @@ impl Search<'_> {
         let (control, options) = (self.control, &self.task.options);
         match (algorithm, can_accept) {
             (KeptAlgorithm::Scc, Some(can_accept)) => {
-                layered_scc(product, can_accept, acceptance, store, options, control)
+                scouted_layered_scc(product, can_accept, acceptance, store, options, control, self.scouts)
             }
             (KeptAlgorithm::Scc, None) if options.keep_going => every_scc(product, acceptance, store, control),
-            (KeptAlgorithm::Scc, None) => scc(product, acceptance, store, control),
+            (KeptAlgorithm::Scc, None) => scouted_scc(product, acceptance, store, control, self.scouts),
             (KeptAlgorithm::Nested(which), _) => nested(which, product, store, control),
             (KeptAlgorithm::Magic, _) if options.keep_going => every_magic(product, store, control),
             (KeptAlgorithm::Magic, _) => magic(product, store, control),
@@ -314,6 +343,7 @@ impl Search<'_> {
             },
             profile: None,
             watched: None,
+            scouted: false,
         }
     }
 

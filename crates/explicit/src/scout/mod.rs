@@ -1,0 +1,126 @@
+//! Scouts: short depth-first searches that a long search sends out for failures that lie deep.
+//!
+//! A search level by level meets shallow failures first, with the shortest runs to them. What lies hundreds of steps deep it
+//! meets late or never, and a depth-first search often runs straight into it. So once the search has done some work it
+//! pauses and sends out scouts, each of which goes depth first in an order of its own, with a small share of that work and a
+//! store of its own. If one of them finds a failure, that is the answer. If none does, all that they saw is forgotten and the
+//! search goes on where it was; when it has done several times the work, further scouts go further.
+//!
+//! Work is counted in steps and their actions, not in time, and searches with several threads count between two levels: so
+//! when scouts are sent, how far they go and what they find depends on the system and the property alone.
+
+mod dive;
+mod order;
+
+pub(crate) use dive::dive;
+pub(crate) use order::Order;
+
+use crate::worker::Stop;
+use lariat_engine::{Report, RunControl, Shortfall, StoreKind, Verdict};
+use lariat_space::Move;
+use std::cell::{Cell, RefCell};
+
+/// When scouts are sent, by the work that the search has done, and what each of them may do. Whatever takes less than the
+/// first of these is settled by the search itself, with shortest runs where that is breadth-first.
+const ROUNDS: [Round; 3] = [
+    Round { after: 1 << 18, work: 1 << 16 },
+    Round { after: 1 << 21, work: 1 << 18 },
+    Round { after: 1 << 24, work: 1 << 20 },
+];
+
+struct Round {
+    after: u64,
+    work: u64,
+}
+
+/// The work after which the scouts of a round are sent.
+fn after(round: usize) -> u64 {
+    ROUNDS.get(round).map_or(u64::MAX, |round| round.after)
+}
+
+/// Storing a state takes as long as so many actions of an atomic sequence.
+const ACTIONS_OF_A_STORE: u64 = 8;
+
+/// The work of a step.
+#[inline]
+pub(crate) fn work_of(via: &[Move]) -> u64 {
+    1 + via.len() as u64 / ACTIONS_OF_A_STORE
+}
+
+/// The scouts of one search. The search tells of its work, and is stopped when a scout has found something.
+pub(crate) struct Scouts<'a> {
+    orders: &'a [Order],
+    /// Searches in an order until so much work is done.
+    send: &'a dyn Fn(Order, u64) -> Report,
+    /// Whether the search is still of use. One that is about to begin anew sends no scouts: how much of a level it has
+    /// done when it stops is a matter of threads.
+    is_of_use: &'a dyn Fn() -> bool,
+    control: &'a RunControl,
+    /// What the search has done.
+    work: Cell<u64>,
+    /// When scouts are sent next, by number, and the work after which that is.
+    round: Cell<usize>,
+    next_after: Cell<u64>,
+    found: RefCell<Option<Report>>,
+}
+
+impl<'a> Scouts<'a> {
+    /// Scouts that go in these orders. `send` searches in an order until so much work is done.
+    pub(crate) fn new(orders: &'a [Order], send: &'a dyn Fn(Order, u64) -> Report, control: &'a RunControl) -> Self {
+        Self {
+            orders,
+            send,
+            is_of_use: &|| true,
+            control,
+            work: Cell::new(0),
+            round: Cell::new(0),
+            next_after: Cell::new(ROUNDS[0].after),
+            found: RefCell::new(None),
+        }
+    }
+
+    /// Scouts of a search that begins anew after so many rounds, as long as it is of use.
+    pub(crate) fn of_search(self, rounds: usize, is_of_use: &'a dyn Fn() -> bool) -> Self {
+        let next_after = Cell::new(after(rounds));
+        Self { is_of_use, round: Cell::new(rounds), next_after, ..self }
+    }
+
+    /// How often scouts were sent.
+    pub(crate) fn rounds(&self) -> usize {
+        self.round.get()
+    }
+
+    /// The search has done more work. An error if it is to stop, since a scout has found something.
+    #[inline]
+    pub(crate) fn worked(&self, more: u64) -> Result<(), Stop> {
+        self.work.set(self.work.get() + more);
+        if self.work.get() < self.next_after.get() { Ok(()) } else { self.send_all() }
+    }
+
+    /// What a scout has found, if one has.
+    pub(crate) fn take_found(&self) -> Option<Report> {
+        self.found.borrow_mut().take()
+    }
+
+    #[inline(never)]
+    fn send_all(&self) -> Result<(), Stop> {
+        if !(self.is_of_use)() {
+            return Ok(());
+        }
+        let shown = self.control.counters.shown();
+        for &order in self.orders {
+            let mut report = (self.send)(order, ROUNDS[self.round.get()].work);
+            // A pool of processes that turns out too small is found out sooner, too.
+            if matches!(report.verdict, Verdict::Fails(_)) || report.pool_was_full {
+                report.stats.store = StoreKind::Tree.name();
+                *self.found.borrow_mut() = Some(Report { scouted: true, ..report });
+                // The report of the search says that it was stopped, and is not shown.
+                return Err(Stop::Short(Shortfall::Interrupted));
+            }
+        }
+        self.control.counters.show(shown);
+        self.round.set(self.round.get() + 1);
+        self.next_after.set(after(self.round.get()));
+        Ok(())
+    }
+}

@@ -1,0 +1,85 @@
+//! Failures that lie deep, with default settings: found by scouts, the same way every time, and told by short runs.
+
+use lariat::{CheckOptions, Limits, Model, ReadOptions, Report, Settled, Verdict};
+use std::path::Path;
+use std::time::Duration;
+
+fn model(path: &str) -> Model {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    Model::read(&path, &ReadOptions::default()).unwrap_or_else(|_| panic!("{} is a model", path.display()))
+}
+
+fn checked(model: &mut Model, options: &CheckOptions) -> Settled {
+    let mut checked = lariat::check(model, options, &Limits::default().control()).expect("it can be checked");
+    checked.settled.remove(0)
+}
+
+fn of(property: &str) -> CheckOptions {
+    CheckOptions { properties: vec![property.to_owned()], ..CheckOptions::default() }
+}
+
+/// What is told of a run whatever the machine.
+fn told(settled: &Settled) -> (&'static str, Report) {
+    let mut report = settled.report().clone();
+    report.stats.elapsed = Duration::ZERO;
+    report.stats.peak_budget_bytes = 0;
+    (settled.engine(), report)
+}
+
+fn steps(settled: &Settled) -> usize {
+    match &settled.report().verdict {
+        Verdict::Fails(evidence) => evidence.trace.steps.len(),
+        other => panic!("{}: {other:?}", settled.name()),
+    }
+}
+
+#[test]
+fn deep_failures_are_found_whatever_the_number_of_threads() {
+    let mut plant = model("tests/deep/batch_plant.pml");
+    // A line goes to work, and the controller runs; for a run that goes on for ever, some way to do that follows.
+    for (property, shortest, most) in [("safety", 2001, 2001), ("worn", 1991, 2100), ("overhauled", 2001, 2100)] {
+        let alone = checked(&mut plant, &CheckOptions { threads: Some(1), ..of(property) });
+        assert_eq!(alone.engine(), "scout", "{property}");
+        let steps = steps(&alone);
+        assert!((shortest..=most).contains(&steps), "{property}: {steps} steps");
+        let together = checked(&mut plant, &CheckOptions { threads: Some(4), ..of(property) });
+        assert_eq!(told(&alone), told(&together), "{property}");
+    }
+}
+
+#[test]
+fn a_mixed_order_finds_what_processes_do_together() {
+    let settled = checked(&mut model("tests/deep/queue.pml"), &of("safety"));
+    assert_eq!(settled.engine(), "scout");
+    assert!(steps(&settled) >= 200, "{}", steps(&settled));
+}
+
+/// Where scouts find nothing, the report is that of a search without them; and who asks for more than an answer gets none.
+#[test]
+fn without_a_deep_failure_nothing_is_different() {
+    let mut plant = model("tests/deep/safe_plant.pml");
+    for property in ["safety", "worn", "overhauled"] {
+        let settled = checked(&mut plant, &of(property));
+        assert_eq!(settled.report().verdict, Verdict::Holds, "{property}");
+        let asked_for = if settled.engine() == "bfs" { Some("bfs") } else { Some("scc") };
+        let same = checked(&mut plant, &CheckOptions { engine: asked_for, ..of(property) });
+        assert_eq!(told(&settled), told(&same), "{property}");
+    }
+}
+
+#[test]
+fn who_asks_for_an_engine_or_the_whole_graph_gets_no_scouts() {
+    let mut plant = model("tests/deep/batch_plant.pml");
+    let mut asking: Vec<CheckOptions> = vec![of("safety"); 4];
+    asking[0].engine = Some("bfs");
+    asking[1].options.shortest = true;
+    asking[2].options.keep_going = true;
+    asking[3].options.profile = true;
+    for options in asking {
+        let control = Limits { memory_bytes: 24 << 20, time: None }.control();
+        let checked = lariat::check(&mut plant, &options, &control).expect("it can be checked");
+        let settled = &checked.settled[0];
+        assert_eq!(settled.engine(), "bfs");
+        assert!(matches!(settled.report().verdict, Verdict::Undecided(_)), "{:?}", settled.report().verdict);
+    }
+}
