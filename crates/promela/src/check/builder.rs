@@ -30,8 +30,8 @@ pub(super) struct Builder {
     pub(super) in_inline: bool,
     /// Where `break` leads, for the loops around.
     pub(super) breaks: Vec<ElementId>,
-    pub(super) atomic: Option<u32>,
-    pub(super) atomics: u32,
+    /// Whether this is inside an `atomic`.
+    pub(super) atomic: bool,
     pub(super) d_step: Option<DStepId>,
     pub(super) d_steps: IdVec<DStepId, ElementId>,
     /// Whether a statement was met: later declarations are statements themselves.
@@ -40,7 +40,7 @@ pub(super) struct Builder {
     /// The doors of blocks.
     pub(super) doors: HashSet<ElementId>,
     /// What the block that is about to be entered is.
-    pub(super) next_atomic: Option<u32>,
+    pub(super) next_atomic: bool,
     pub(super) next_d_step: Option<DStepId>,
 }
 
@@ -72,14 +72,13 @@ impl Builder {
             block_count: 0,
             in_inline: false,
             breaks: Vec::new(),
-            atomic: None,
-            atomics: 0,
+            atomic: false,
             d_step: None,
             d_steps: IdVec::new(),
             begun: false,
             locals: Vec::new(),
             doors: HashSet::new(),
-            next_atomic: None,
+            next_atomic: false,
             next_d_step: None,
         }
     }
@@ -110,8 +109,7 @@ impl Builder {
         {
             first = options[0];
         }
-        let is_jump = matches!(self.elements[first].kind, ElementKind::Jump);
-        if is_jump && !self.elements[first].span.is_none() {
+        if matches!(self.elements[first].kind, ElementKind::Jump) {
             self.elements[first].kind = ElementKind::Basic(Basic::Condition(Ex::Const(1)));
         }
     }
@@ -119,5 +117,17 @@ impl Builder {
     /// Makes `to` follow `from`, unless `from` is a jump that already leads elsewhere.
     pub(super) fn link(&mut self, from: ElementId, to: ElementId) {
         self.elements[from].next.get_or_insert(to);
+    }
+
+    /// Makes what follows a `d_step` follow its door, too.
+    pub(super) fn link_d_steps(&mut self) {
+        let leaving = |element: &Element| {
+            let (d_step, next) = (element.d_step?, element.next?);
+            (self.elements.get(next)?.d_step != Some(d_step)).then_some((d_step, next))
+        };
+        let ways: Vec<_> = self.elements.iter().filter_map(leaving).collect();
+        for (d_step, next) in ways {
+            self.elements[self.d_steps[d_step]].next = Some(next);
+        }
     }
 }

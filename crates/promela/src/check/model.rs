@@ -187,7 +187,7 @@ pub struct Proc {
     pub flow: Flow,
     /// The condition under which it can move at all.
     pub provided: Option<Ex>,
-    /// Its priority when it is created at the beginning or by a `run` that gives none.
+    /// Its priority when it lives from the beginning. A `run` does not look at it.
     pub priority: i64,
     /// Where it is declared.
     pub span: Span,

@@ -8,6 +8,9 @@ use lariat_system::reference::{Evaluator, Scope, Valuation};
 use lariat_system::{Expr, Frame, FrameId, Interval, LocalId, Position, Queue, Slot, Type, Update};
 use std::collections::{HashMap, HashSet};
 
+/// The priority of a process for which none is given.
+const DEFAULT_PRIORITY: i64 = 1;
+
 impl Lowering<'_> {
     pub(super) fn add_slots(&mut self) {
         let mut names = Names::default();
@@ -33,7 +36,7 @@ impl Lowering<'_> {
             self.add_class_slots(class, &mut names);
         }
         if let Some(trace) = &self.model.trace {
-            let locations = super::location::Locations::new(&trace.flow);
+            let locations = super::location::Locations::new(&trace.flow, HashSet::new());
             let ty = Type::Int { lo: 0, hi: locations.list.len() as i64 - 1 };
             let slot = self.system.slots.push(Slot::new(names.unique("_event"), ty, 0).hidden());
             self.event = Some((slot, locations));
@@ -148,7 +151,7 @@ impl Lowering<'_> {
             let pc = Type::Int { lo: 0, hi: locations.list.len() as i64 - 1 };
             slots.push(Slot::new(names.unique("_pc"), pc, 0).hidden());
             if self.model.uses_priorities {
-                let slot = Slot::new(names.unique("_priority"), Type::Int { lo: 0, hi: 255 }, proc.priority);
+                let slot = Slot::new(names.unique("_priority"), Type::Int { lo: 0, hi: 255 }, DEFAULT_PRIORITY);
                 slots.push(slot.hidden());
             }
             for var in self.kept_locals(id) {
@@ -166,7 +169,8 @@ impl Lowering<'_> {
         let cx = Cx::actor(0);
         let (mut spawns, mut hazards) = (Vec::new(), Vec::new());
         for (pid, &proc) in self.model.initial.iter().enumerate() {
-            let (spawn, found) = self.spawn(proc, &[], None, Expr::Const(pid as i64), &cx);
+            let priority = Some(self.model.procs[proc].priority).filter(|&own| own != DEFAULT_PRIORITY);
+            let (spawn, found) = self.spawn(proc, &[], priority.map(Expr::Const), Expr::Const(pid as i64), &cx);
             spawns.push(spawn);
             hazards.extend(found);
         }
@@ -196,9 +200,9 @@ impl Lowering<'_> {
         cx: &Cx,
     ) -> (Update, Vec<Hazard>) {
         let mut hazards = Vec::new();
-        let own = || Expr::Const(self.model.procs[proc].priority);
+        let default = || Expr::Const(DEFAULT_PRIORITY);
         let newborn =
-            Newborn { pid: pid.clone(), priority: priority.clone().unwrap_or_else(own), values: HashMap::new() };
+            Newborn { pid: pid.clone(), priority: priority.clone().unwrap_or_else(default), values: HashMap::new() };
         let mut born = Cx { newborn: Some(newborn), ..cx.clone() };
         let mut arguments = Vec::new();
         let parameters = &self.model.procs[proc].parameters;
