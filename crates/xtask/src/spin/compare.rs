@@ -99,7 +99,7 @@ impl Comparer {
             Ok(Ok(model)) => model,
             // The verifier has its own reasons to refuse.
             Ok(Err(answer)) => {
-                return vec![match self.spin.search(Verifier::Plain, &[]) {
+                return vec![match self.spin.search(Verifier::Plain, &["-c0"]) {
                     Ok(_) => (Part::Safety, no_answer(answer, "it accepts the model")),
                     Err(reason) => (Part::Safety, Outcome::Skipped(format!("SPIN refuses: {reason}"))),
                 }];
@@ -110,6 +110,8 @@ impl Comparer {
     }
 
     fn ask_part(&mut self, text: &str, model: &mut Model, part: &Part) -> Outcome {
+        // Beyond assertions that fail.
+        let onward: &[&str] = if text.contains("assert(") { &["-c0"] } else { &[] };
         let outcome = catch_unwind(AssertUnwindSafe(|| match part {
             Part::Safety => self.safety(text, model),
             Part::Formula { .. } | Part::Progress { .. } if text.contains("_nr_pr") => {
@@ -119,13 +121,15 @@ impl Comparer {
                 // A single claim needs no name.
                 let named = ["-N", name];
                 let name_of_claim = if text.matches("ltl ").count() > 1 { &named[..] } else { &[] };
-                self.cycles(model, name, *fair, Verifier::Claims, &[&["-a"], name_of_claim].concat())
+                self.cycles(model, name, *fair, Verifier::Claims, &[&["-a"], name_of_claim, onward].concat())
             }
-            Part::Acceptance { fair } => self.cycles(model, "accept", *fair, Verifier::Plain, &["-a"]),
+            Part::Acceptance { fair } => {
+                self.cycles(model, "accept", *fair, Verifier::Plain, &[&["-a"], onward].concat())
+            }
             Part::Progress { fair } => {
                 // The verifier has room for one claim, and this one is its own.
                 self.spin.load(&without_formulas(text))?;
-                let outcome = self.cycles(model, "np_", *fair, Verifier::Progress, &["-l"]);
+                let outcome = self.cycles(model, "np_", *fair, Verifier::Progress, &[&["-l"], onward].concat());
                 self.spin.load(text)?;
                 outcome
             }
@@ -138,7 +142,7 @@ impl Comparer {
     }
 
     fn safety(&mut self, text: &str, model: &mut Model) -> Result<Outcome, String> {
-        let theirs = pan::read_safety(&self.spin.search(Verifier::Plain, &[])?)?;
+        let theirs = pan::read_safety(&self.spin.search(Verifier::Plain, &["-c0"])?)?;
         let ours = match ours::safety(model) {
             Ok(ours) => ours,
             Err(answer) => return Ok(no_answer(answer, &format!("{theirs:?}"))),
@@ -181,7 +185,7 @@ impl Comparer {
         verifier: Verifier,
         arguments: &[&str],
     ) -> Result<Outcome, String> {
-        let fairness: &[&str] = if fair { &["-f"] } else { &[] };
+        let fairness: &[&str] = if fair { &["-E", "-f"] } else { &["-E"] };
         let theirs = pan::read_cycles(&self.spin.search(verifier, &[arguments, fairness].concat())?)?;
         let ours = match ours::cycles(model, name, fair) {
             Ok(ours) => ours,

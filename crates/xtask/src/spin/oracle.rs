@@ -99,7 +99,7 @@ impl Spin {
         };
         compiled?;
         let program = format!("./{}", verifier.program());
-        let common = [SECONDS, &program, "-c0", "-w18", DEPTH];
+        let common = [SECONDS, &program, "-w18", DEPTH];
         let output = self.output("timeout", &[&common, arguments].concat());
         const TIMED_OUT: i32 = 124;
         if output.status.code() == Some(TIMED_OUT) {
@@ -109,7 +109,7 @@ impl Spin {
     }
 
     fn compile(&self, verifier: Verifier) -> Result<(), String> {
-        let common = ["-w", "-DNOREDUCE", "-DNFAIR=3", "-DMEMLIM=1024", "-o", verifier.program()];
+        let common = ["-w", "-DNOREDUCE", "-DNFAIR=3", "-DMEMLIM=32", "-o", verifier.program()];
         let optimize: &[&str] = if self.compiler == "gcc" { &["-O0"] } else { &[] };
         let compiled = self.output(self.compiler, &[optimize, &common, verifier.flags(), &["pan.c"]].concat());
         if compiled.status.success() { Ok(()) } else { Err(complaint(&compiled)) }
@@ -139,6 +139,7 @@ fn text_of(output: &Output) -> String {
 /// The line that tells the error, without places and names.
 fn complaint(output: &Output) -> String {
     let text = text_of(output);
-    let line = text.lines().find(|line| line.to_lowercase().contains("error")).or_else(|| text.lines().next_back());
+    let is_error = |line: &&str| line.to_lowercase().contains("error") && !line.contains("dubious");
+    let line = text.lines().find(is_error).or_else(|| text.lines().next_back());
     line.unwrap_or_default().chars().map(|c| if c.is_ascii_digit() { '#' } else { c }).collect()
 }

@@ -21,7 +21,7 @@ impl Generator {
                 (*self.rng.pick(&["_priority", "get_priority(_pid)", "get_priority(0)"])).to_owned()
             }
             14 => self.channel(|_| true).map_or("1".to_owned(), |channel| format!("len({})", channel.text)),
-            15 if self.has(Theme::Enabled) => format!("enabled({})", self.rng.below(2)),
+            15 if self.has(Theme::Enabled) => self.enabled().unwrap_or_else(|| "1".to_owned()),
             16 if !self.remote_variables.is_empty() => self.rng.pick(&self.remote_variables).clone(),
             _ => self.some_variable(),
         }
@@ -33,7 +33,7 @@ impl Generator {
             0..4 => format!("({a} + 1) % 3"),
             4 => format!("({a} - {b})"),
             5 => format!("({a} + {b})"),
-            6 => format!("({} -> {a} : {b})", self.condition(depth)),
+            6 => format!("({} -> {a} : {b})", self.comparison(depth)),
             7 => {
                 let op = *self.rng.pick(&["&", "|", "^"]);
                 format!("({a} {op} {b})")
@@ -75,9 +75,20 @@ impl Generator {
         if !self.remote_labels.is_empty() && self.rng.chance(20) {
             return format!("({})", self.rng.pick(&self.remote_labels));
         }
-        if self.has(Theme::Enabled) && self.rng.chance(15) {
-            return format!("enabled({})", self.rng.below(2));
+        if self.has(Theme::Enabled)
+            && self.rng.chance(15)
+            && let Some(enabled) = self.enabled()
+        {
+            return enabled;
         }
+        self.comparison(depth)
+    }
+
+    fn enabled(&self) -> Option<String> {
+        self.observable.map(|pid| format!("enabled({pid})"))
+    }
+
+    fn comparison(&mut self, depth: usize) -> String {
         let op = *self.rng.pick(&["==", "==", "!=", "<", "<=", ">", ">="]);
         format!("({} {op} {})", self.some_variable(), self.value(depth.min(1)))
     }

@@ -44,7 +44,7 @@ impl Generator {
         if self.rng.chance(20)
             && let Some(channel) = self.channel(|channel| channel.is_global && channel.buffered)
         {
-            let op = *self.rng.pick(&["len({}) > 0", "empty({})", "full({})"]);
+            let op = *self.rng.pick(&["len({}) > 0", "len({}) == 0", "len({}) < 2"]);
             return format!("({})", op.replace("{}", &channel.text));
         }
         let globals: Vec<String> =

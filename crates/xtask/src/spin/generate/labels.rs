@@ -17,7 +17,7 @@ struct Site {
 /// Puts `label:` somewhere into `body`; at its end if there is no other place. `starts` says whether it may come first.
 pub(super) fn place_label(rng: &mut Rng, body: &mut Vec<Node>, label: &str, starts: bool) {
     let mut sites = Vec::new();
-    collect(body, starts, false, &mut Vec::new(), &mut sites);
+    collect(body, label, starts, false, &mut Vec::new(), &mut sites);
     let node = Node::line(format!("{label}:"));
     if sites.is_empty() {
         body.extend([node, Node::line("skip;")]);
@@ -35,12 +35,15 @@ pub(super) fn place_label(rng: &mut Rng, body: &mut Vec<Node>, label: &str, star
     list.insert(*position, node);
 }
 
-fn collect(body: &[Node], starts: bool, in_atomic: bool, path: &mut Vec<usize>, sites: &mut Vec<Site>) {
+fn collect(body: &[Node], label: &str, starts: bool, in_atomic: bool, path: &mut Vec<usize>, sites: &mut Vec<Site>) {
     let mut may_start = starts;
     for (position, node) in body.iter().enumerate() {
         let opens_part = matches!(node, Node::Line(line) if line.starts_with('}'));
+        // SPIN refuses a jump to itself.
+        let is_jump_to_it =
+            matches!(node, Node::Line(line) if line.strip_prefix("goto ") == Some(&format!("{label};")));
         let is_option = matches!(node, Node::Block { open, .. } if open == "::");
-        if may_start && !opens_part && !is_option && !is_declaration(node) && !is_label(node) {
+        if may_start && !opens_part && !is_option && !is_jump_to_it && !is_declaration(node) && !is_label(node) {
             for _ in 0..if in_atomic { 3 } else { 1 } {
                 sites.push(Site { path: path.clone(), position });
             }
@@ -53,7 +56,7 @@ fn collect(body: &[Node], starts: bool, in_atomic: bool, path: &mut Vec<usize>, 
             && !open.starts_with("d_step")
         {
             path.push(position);
-            collect(body, false, in_atomic || open.starts_with("atomic"), path, sites);
+            collect(body, label, false, in_atomic || open.starts_with("atomic"), path, sites);
             path.pop();
         }
     }

@@ -109,6 +109,10 @@ struct Generator {
     /// References to labels and variables of process 0, from elsewhere.
     remote_labels: Vec<String>,
     remote_variables: Vec<String>,
+    /// Whether there are assertions. With them SPIN's search for cycles must go on beyond errors.
+    asserts: bool,
+    /// The process that `enabled` may ask about.
+    observable: Option<usize>,
     names: usize,
 }
 
@@ -116,6 +120,7 @@ impl Generator {
     fn new(seed: u64, excluded: &[Theme]) -> Self {
         let mut rng = Rng::new(seed);
         let themes = Themes::random(&mut rng, excluded);
+        let asserts = !themes.has(Theme::Formulas) || rng.chance(25);
         Self {
             rng,
             themes,
@@ -125,6 +130,8 @@ impl Generator {
             wanted_labels: Vec::new(),
             remote_labels: Vec::new(),
             remote_variables: Vec::new(),
+            asserts,
+            observable: None,
             names: 0,
         }
     }

@@ -17,7 +17,7 @@ impl Generator {
     }
 
     pub(super) fn inline(&mut self) -> Node {
-        let name = self.name("f");
+        let name = self.name("i");
         let here = Here { depth: 1, in_loop: false, in_atomic: false, in_d_step: false, in_inline: true };
         let has_labels = self.has(Theme::Jumps) && self.rng.chance(60);
         let mut body = self.scoped(|this| {
@@ -80,6 +80,12 @@ impl Generator {
             let condition = self.global_condition();
             open += &format!(" provided ({condition})");
         }
+        // SPIN's verifier stops where a process asks this about itself.
+        self.observable = match opening {
+            "active proctype P0(" => Some(1),
+            "active [2] proctype P0(" => None,
+            _ => Some(0),
+        };
         let mut body = Vec::new();
         if self.has(Theme::Locals) {
             self.first_locals(&mut body);

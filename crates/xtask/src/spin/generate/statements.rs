@@ -58,11 +58,16 @@ impl Generator {
                 let mut body = vec![this.guard(here)];
                 let rest = this.rng.below(3);
                 body.extend(this.statements(here, rest));
+                // SPIN's verifier refuses a loop of nothing else.
+                if open == "do" && matches!(&body[..], [Node::Line(line)] if line == "skip;") {
+                    body.push(Node::line(format!("{} = 1;", this.some_variable())));
+                }
                 body
             });
             options.push(Node::block("::", body, ""));
         }
-        if self.rng.chance(45) {
+        // SPIN's verifier refuses one `else` at the beginning of another choice with `else`.
+        if self.rng.chance(45) && !options.iter().any(offers_else) {
             let mut body = vec![Node::line("else ->")];
             if open == "do" && self.rng.chance(60) {
                 body.push(Node::line("break;"));
@@ -88,7 +93,11 @@ impl Generator {
             0..9 => Node::line(format!("{} ->", self.condition(1))),
             9 if self.has(Theme::Timeouts) => Node::line("timeout ->"),
             10..14 => self.message(here).unwrap_or_else(|| Node::line("skip;")),
-            14..16 => self.statement(here),
+            14..16 => {
+                // SPIN refuses `unless` at the beginning of an option.
+                let statement = self.statement(here);
+                if begins_with_escape(&statement) { self.simple(here) } else { statement }
+            }
             _ => self.simple(here),
         }
     }
@@ -97,11 +106,18 @@ impl Generator {
     pub(super) fn simple(&mut self, here: Here) -> Node {
         match self.rng.below(42) {
             0..8 => Node::line(format!("{} = {};", self.some_variable(), self.value(1))),
-            8..11 => Node::line(format!("{0} = ({0} + 1) % 3;", self.some_variable())),
-            11 => Node::line(format!("{}++;", self.some_variable())),
-            12 => Node::line(format!("{}--;", self.some_variable())),
+            8..12 => Node::line(format!("{0} = ({0} + 1) % 3;", self.some_variable())),
+            12 => {
+                // These run through many values.
+                let op = if self.rng.chance(50) { "++" } else { "--" };
+                Node::line(if self.rng.chance(40) {
+                    format!("{}{op};", self.some_variable())
+                } else {
+                    "skip;".to_owned()
+                })
+            }
             13..15 if !here.in_d_step => Node::line(format!("{};", self.condition(2))),
-            15 => Node::line(format!("assert({});", self.assertion())),
+            15 if self.asserts => Node::line(format!("assert({});", self.assertion())),
             16 => Node::line("skip;"),
             17 => Node::line(format!("printf(\"%d\\n\", {});", self.value(1))),
             18 if here.in_loop => Node::line("break;"),
@@ -146,4 +162,21 @@ impl Generator {
         let inline = self.rng.pick(&fitting).clone();
         Node::line(format!("{inline}({});", self.value(1)))
     }
+}
+
+/// Whether control may take an `else` inside of it first.
+fn offers_else(node: &Node) -> bool {
+    match node {
+        Node::Line(line) => line.starts_with("else"),
+        Node::Block { open, body, .. } if open == "if" || open == "do" => body.iter().any(offers_else),
+        Node::Block { body, .. } => body.first().is_some_and(offers_else),
+    }
+}
+
+/// Whether an `unless` is the first thing in it.
+fn begins_with_escape(node: &Node) -> bool {
+    let Node::Block { open, body, .. } = node else { return false };
+    let is_choice = open == "if" || open == "do";
+    body.iter().any(|node| matches!(node, Node::Line(line) if line.starts_with("} unless")))
+        || body.iter().take(if is_choice { body.len() } else { 1 }).any(begins_with_escape)
 }
