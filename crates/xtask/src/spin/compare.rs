@@ -2,7 +2,7 @@
 
 use super::oracle::{Spin, Verifier};
 use super::ours::{self, Cycles, NoAnswer};
-use super::pan::{self, Figures, Safety};
+use super::pan::{self, Figures, Safety, Temporal};
 use super::reached;
 use lariat::Model;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -55,7 +55,7 @@ pub(super) struct Difference {
     /// Both answers, for people.
     pub(super) answers: String,
     /// What both say about a temporal property.
-    pub(super) cycles: Option<(bool, Cycles)>,
+    pub(super) cycles: Option<(Temporal, Cycles)>,
 }
 
 /// Asks both.
@@ -117,15 +117,16 @@ impl Comparer {
             Part::Formula { .. } | Part::Progress { .. } if text.contains("_nr_pr") => {
                 Err("SPIN's `_nr_pr` counts the claim".to_owned())
             }
+            Part::Formula { .. } if has_label(text, "accept") => {
+                Err("SPIN looks for cycles through `accept` labels of the model too".to_owned())
+            }
             Part::Formula { name, fair } => {
                 // A single claim needs no name.
                 let named = ["-N", name];
                 let name_of_claim = if text.matches("ltl ").count() > 1 { &named[..] } else { &[] };
                 self.cycles(model, name, *fair, Verifier::Claims, &[&["-a"], name_of_claim, onward].concat())
             }
-            Part::Acceptance { fair } => {
-                self.cycles(model, "accept", *fair, Verifier::Plain, &[&["-a"], onward].concat())
-            }
+            Part::Acceptance { fair } => self.cycles(model, "accept", *fair, Verifier::Plain, &["-a", "-c0"]),
             Part::Progress { fair } => {
                 // The verifier has room for one claim, and this one is its own.
                 self.spin.load(&without_formulas(text))?;
@@ -189,14 +190,13 @@ impl Comparer {
         let theirs = pan::read_cycles(&self.spin.search(verifier, &[arguments, fairness].concat())?)?;
         let ours = match ours::cycles(model, name, fair) {
             Ok(ours) => ours,
-            Err(answer) => return Ok(no_answer(answer, if theirs { "fails" } else { "holds" })),
+            Err(answer) => return Ok(no_answer(answer, &format!("{theirs:?}"))),
         };
-        if theirs == ours.bad {
+        if (theirs != Temporal::Holds) == ours.bad {
             return Ok(Outcome::Same);
         }
-        let word = |bad: bool| if bad { "fails" } else { "holds" };
-        let fairly = if fair { " under weak fairness" } else { "" };
-        let answers = format!("`{name}`{fairly}: SPIN: {}, Lariat: {}", word(theirs), word(ours.bad));
+        let (fairly, word) = (if fair { " under weak fairness" } else { "" }, if ours.bad { "fails" } else { "holds" });
+        let answers = format!("`{name}`{fairly}: SPIN: {theirs:?}, Lariat: {word}");
         Ok(Outcome::Differs(Difference { respect: Respect::Verdict, answers, cycles: Some((theirs, ours)) }))
     }
 }
@@ -213,15 +213,17 @@ fn parts_of(text: &str, one_verifier: bool) -> Vec<Part> {
         return parts;
     }
     parts.insert(0, Part::Safety);
-    let has_label =
-        |prefix: &str| text.lines().any(|line| line.trim_start().starts_with(prefix) && line.ends_with(':'));
-    if has_label("accept") {
+    if has_label(text, "accept") {
         parts.extend([false, true].map(|fair| Part::Acceptance { fair }));
     }
-    if has_label("progress") && !one_verifier {
+    if has_label(text, "progress") && !one_verifier {
         parts.extend([false, true].map(|fair| Part::Progress { fair }));
     }
     parts
+}
+
+fn has_label(text: &str, prefix: &str) -> bool {
+    text.lines().any(|line| line.trim_start().starts_with(prefix) && line.ends_with(':'))
 }
 
 fn without_formulas(text: &str) -> String {

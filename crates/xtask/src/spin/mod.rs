@@ -139,8 +139,8 @@ fn examine(comparer: &mut Comparer, model: Vec<Node>) -> Examined {
 
 /// Shrinks the model of a difference and looks for the rule that explains it.
 fn explain(comparer: &mut Comparer, model: &[Node], part: &Part, difference: &Difference) -> Explained {
-    let text = text::print(model);
-    if let Some(rule) = known::explain(&Finding { text: &text, part, difference }, false) {
+    if let Some(rule) = known::explain(&Finding { model, part, difference }, false) {
+        let text = text::print(model);
         return Explained { part: part.clone(), difference: difference.clone(), text, rule: Some(rule) };
     }
     let cell = std::cell::RefCell::new(comparer);
@@ -150,15 +150,13 @@ fn explain(comparer: &mut Comparer, model: &[Node], part: &Part, difference: &Di
     };
     // What is left must not be explained by evidence that the whole model does not have.
     let still_differs = |nodes: &[Node]| {
-        difference_of(nodes).is_some_and(|now| {
-            known::explain(&Finding { text: &text::print(nodes), part, difference: &now }, false).is_none()
-        })
+        difference_of(nodes)
+            .is_some_and(|now| known::explain(&Finding { model: nodes, part, difference: &now }, false).is_none())
     };
     let small = shrink::shrink(model.to_vec(), still_differs);
     let now = difference_of(&small).unwrap_or_else(|| difference.clone());
-    let text = text::print(&small);
-    let rule = known::explain(&Finding { text: &text, part, difference: &now }, true);
-    Explained { part: part.clone(), difference: now, text, rule }
+    let rule = known::explain(&Finding { model: &small, part, difference: &now }, true);
+    Explained { part: part.clone(), difference: now, text: text::print(&small), rule }
 }
 
 /// Prints results in the order of their seeds.

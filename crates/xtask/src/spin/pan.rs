@@ -75,8 +75,18 @@ pub(super) fn read_safety(text: &str) -> Result<Safety, String> {
     Ok(Safety::Figures(Figures { failures, states, transitions, unreached: unreached(text) }))
 }
 
-/// Whether there is a bad cycle; or why that is not known.
-pub(super) fn read_cycles(text: &str) -> Result<bool, String> {
+/// What SPIN says about a temporal property.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Temporal {
+    Holds,
+    Fails,
+    /// The only runs that fail end at an `accept` label.
+    FailsAtEnds,
+}
+
+/// Reads the result of a search for bad cycles; or why there is none.
+pub(super) fn read_cycles(text: &str) -> Result<Temporal, String> {
+    const AT_END: &str = "accept stutter";
     // An `assert` with `!` is one of a claim that says at once what is bad.
     const BAD: [&str; 4] =
         ["acceptance cycle", "non-progress cycle", "end state in claim reached", "assertion violated  !("];
@@ -84,9 +94,10 @@ pub(super) fn read_cycles(text: &str) -> Result<bool, String> {
         return Err("SPIN goes astray".to_owned());
     }
     if errors(text).any(|message| BAD.iter().any(|bad| message.starts_with(bad))) {
-        return Ok(true);
+        return Ok(Temporal::Fails);
     }
-    if let Some(other) = errors(text).find(|message| !message.starts_with("assertion violated")) {
+    let expected = [AT_END, "assertion violated"];
+    if let Some(other) = errors(text).find(|message| !expected.iter().any(|start| message.starts_with(start))) {
         return Err(other.to_owned());
     }
     if text.contains("max search depth too small") {
@@ -95,7 +106,8 @@ pub(super) fn read_cycles(text: &str) -> Result<bool, String> {
     if text.contains("States= ") || number_before(text, "states, stored").is_none() {
         return Err(no_answer(text));
     }
-    Ok(false)
+    let at_end = errors(text).any(|message| message.starts_with(AT_END));
+    Ok(if at_end { Temporal::FailsAtEnds } else { Temporal::Holds })
 }
 
 fn no_answer(text: &str) -> String {
@@ -154,8 +166,9 @@ mod tests {
         let lines: Vec<u32> = figures.unreached.iter().map(|one| one.line).collect();
         assert_eq!(lines, [7, 9]);
         assert!(read_cycles(PRINTED).is_err(), "the search may have stopped there");
-        assert_eq!(read_cycles(&PRINTED.replace("pan:2: invalid end state (at depth 4)", "")), Ok(false));
-        assert_eq!(read_cycles("pan:1: assertion violated  !( !((x!=2))) (at depth 5)\n"), Ok(true));
+        assert_eq!(read_cycles(&PRINTED.replace("pan:2: invalid end state (at depth 4)", "")), Ok(Temporal::Holds));
+        assert_eq!(read_cycles("pan:1: assertion violated  !( !((x!=2))) (at depth 5)\n"), Ok(Temporal::Fails));
+        assert_eq!(read_cycles(&PRINTED.replace("invalid end state", "accept stutter")), Ok(Temporal::FailsAtEnds));
         assert!(read_safety("error: max search depth too small\n").is_err());
     }
 }

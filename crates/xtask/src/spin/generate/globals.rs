@@ -151,6 +151,14 @@ impl Generator {
 
     /// A declaration of a local variable.
     pub(super) fn declaration(&mut self) -> Node {
+        // Initial values with `enabled` are no C for SPIN.
+        let observable = self.observable.take();
+        let node = self.plain_declaration();
+        self.observable = observable;
+        node
+    }
+
+    fn plain_declaration(&mut self) -> Node {
         let text = self.name("l");
         if self.has(Theme::Structures) && self.rng.chance(25) {
             if self.rng.chance(50) {

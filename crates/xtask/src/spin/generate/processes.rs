@@ -91,8 +91,14 @@ impl Generator {
             self.first_locals(&mut body);
         }
         self.wanted_labels.clear();
-        let here = Here { depth: 3, in_loop: false, in_atomic: false, in_d_step: false, in_inline: false };
-        let count = 1 + self.rng.below(3);
+        let here = Here {
+            depth: if self.rng.chance(30) { 3 } else { 2 },
+            in_loop: false,
+            in_atomic: false,
+            in_d_step: false,
+            in_inline: false,
+        };
+        let count = 2 + self.rng.below(2);
         body.extend(self.statements(here, count));
         self.place_labels(&mut body);
         Node::block(open + " {", body, "}")
@@ -123,7 +129,9 @@ impl Generator {
         }
         if self.has(Theme::CycleLabels) {
             for prefix in ["progress", "accept"] {
-                if self.rng.chance(50) {
+                // With a claim SPIN takes both for one condition.
+                let fits = prefix == "progress" || !self.has(Theme::Formulas);
+                if fits && self.rng.chance(50) {
                     labels.push(self.name(prefix));
                 }
             }
@@ -159,7 +167,7 @@ impl Generator {
     /// A `run` that happens a few times only, or while few processes live.
     pub(super) fn bounded_run(&mut self) -> Node {
         let run = self.run();
-        let option = if self.rng.chance(50) {
+        let option = if self.rng.chance(50) && !self.has(Theme::Formulas) {
             Node::block("::", vec![Node::line("_nr_pr < 4 ->"), run], "")
         } else {
             Node::block("::", vec![Node::line("born < 2 ->"), Node::line("born++;"), run], "")

@@ -43,6 +43,10 @@ impl Generator {
             body.push(Node::line(format!("{label}:")));
             body.push(Node::line("skip;"));
         }
+        // SPIN reads the end of a loop here as a jump.
+        if !matches!(body.last(), Some(Node::Line(line)) if !line.starts_with("select")) {
+            body.push(Node::line("skip;"));
+        }
         // SPIN forgets options of a choice here that can always be taken.
         if matches!(body.first(), Some(Node::Block { .. })) {
             body.insert(0, Node::line(format!("{};", self.condition(1))));

@@ -22,11 +22,11 @@ impl Generator {
             return self.simple(here);
         }
         let inner = Here { depth: here.depth - 1, ..here };
-        match self.rng.below(18) {
+        match self.rng.below(20) {
             0..4 => self.choice("if", inner, "fi;"),
             4..7 if !here.in_d_step => self.choice("do", Here { in_loop: true, ..inner }, "od;"),
             4..7 => self.counting_loop(),
-            7..10 if self.has(Theme::Atomics) && !here.in_d_step => self.atomic(inner),
+            7..10 | 18 | 19 if self.has(Theme::Atomics) && !here.in_d_step => self.atomic(inner),
             10 | 11 if self.has(Theme::DSteps) && !here.in_d_step => self.d_step(inner),
             12..14 if self.has(Theme::Escapes) && !here.in_d_step => self.escape(inner),
             14 | 15 => self.counting(inner).unwrap_or_else(|| self.simple(here)),

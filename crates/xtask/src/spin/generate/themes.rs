@@ -79,6 +79,10 @@ impl Themes {
         if themes.contains(&Theme::Priorities) || themes.contains(&Theme::Enabled) {
             themes.remove(&Theme::Rendezvous);
         }
+        // SPIN counts its claim too, so there is nothing to compare.
+        if themes.contains(&Theme::Formulas) && rng.chance(80) {
+            themes.remove(&Theme::Counters);
+        }
         Self(themes)
     }
 
