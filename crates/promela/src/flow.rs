@@ -44,11 +44,13 @@ pub struct Flow {
 pub struct Element {
     /// What it is.
     pub kind: ElementKind,
-    /// What follows. Nothing follows the end; a branch goes on with its options, but of the door of a `d_step` this is what
-    /// follows the whole of it.
+    /// What follows. Nothing follows the end; a branch goes on with its options.
     pub next: Option<ElementId>,
     /// Whether it stands inside an `atomic`.
     pub atomic: bool,
+    /// Whether the process keeps control behind it: behind a step or a silent element, behind the whole of a `d_step` if it
+    /// is the door of one, and inside any other branch.
+    pub keeps_control: bool,
     /// The `d_step` it is in.
     pub d_step: Option<DStepId>,
     /// What may interrupt it: the escapes of the `unless` statements around it, the innermost first.
@@ -117,7 +119,7 @@ impl Flow {
             }
             holder = self.d_steps[d_step];
         }
-        let keeps_control = self.keeps_control(holder);
+        let keeps_control = self.elements[holder].keeps_control;
         let element = self.follow(next, keeps_control).expect(NO_EMPTY_LOOPS);
         Arrival { element, inside_d_step: false, keeps_control }
     }
@@ -158,7 +160,7 @@ impl Flow {
         for &way_out in ways_out.iter().rev() {
             if !escapes.contains(&way_out) {
                 escapes.push(way_out);
-                let first = self.follow(way_out, self.keeps_control(self.first_step(element)));
+                let first = self.follow(way_out, self.elements[self.first_step(element)].keeps_control);
                 self.collect_offers(first.expect(NO_EMPTY_LOOPS), Some(way_out), escapes, offers);
             }
         }
@@ -181,16 +183,6 @@ impl Flow {
         at
     }
 
-    /// Whether the process keeps control after the element, be it a step, or silent. It does inside a branch that is no step.
-    fn keeps_control(&self, element: ElementId) -> bool {
-        let Element { kind, next, atomic, .. } = &self.elements[element];
-        let followed = match next {
-            Some(next) => self.elements[*next].atomic,
-            None => matches!(kind, ElementKind::Branch(_)),
-        };
-        *atomic && followed
-    }
-
     /// Follows silent elements from `start`; when a process that keeps control does so, up to the one behind which it would
     /// give it up.
     fn follow(&self, start: ElementId, keeps_control: bool) -> Option<ElementId> {
@@ -200,7 +192,7 @@ impl Flow {
                 return Some(at);
             }
             let next = self.elements[at].next?;
-            if keeps_control && !self.keeps_control(next) {
+            if keeps_control && !self.elements[next].keeps_control {
                 return Some(at);
             }
             at = next;

@@ -93,7 +93,8 @@ impl Checker {
         self.scopes.leave();
         self.proc = None;
         let locals = std::mem::take(&mut builder.locals);
-        self.jumps.extend(builder.jumps.iter().map(|&jump| (id, jump)));
+        let jumps = builder.jumps.iter();
+        self.jumps.extend(jumps.map(|&jump| ((id, jump), builder.lasts.contains(&jump))));
         let flow = self.finish_flow(builder, piece, body.span);
         self.model.procs.push(Proc { name, parameters, locals, flow, provided, priority, span })
     }
@@ -111,7 +112,7 @@ impl Checker {
         self.scopes.leave();
         let mut flow = self.finish_flow(builder, piece, trace.body.span);
         // It is no process and never waits: where it could be interrupted means nothing.
-        flow.elements.iter_mut().for_each(|element| element.atomic = false);
+        flow.elements.iter_mut().for_each(|element| element.keeps_control = false);
         self.model.trace = Some(EventTrace { negated: trace.negated, flow, span: trace.span });
     }
 
@@ -122,7 +123,7 @@ impl Checker {
         self.number(&mut builder, end);
         builder.link(piece.exit, end);
         self.resolve_gotos(&mut builder);
-        builder.link_d_steps();
+        builder.settle_control();
         let labels = builder.labels.into_iter().map(|label| (label.name, label.target)).collect();
         let flow = Flow { elements: builder.elements, start: piece.entry, end, labels, d_steps: builder.d_steps };
         // A graph with errors is not walked any further.
@@ -354,6 +355,9 @@ impl Checker {
         let outer = b.atomic;
         b.next_atomic = true;
         let piece = self.behind_door(b, &block.stmts, "atomic", span);
+        if !outer {
+            b.lasts.insert(piece.exit);
+        }
         b.atomic = outer;
         piece
     }

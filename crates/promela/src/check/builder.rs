@@ -26,6 +26,8 @@ pub(super) struct Builder {
     pub(super) block_count: u32,
     /// The `goto`s and `break`s at which control does not rest.
     pub(super) jumps: Vec<ElementId>,
+    /// The last elements of `atomic`s that are not inside others.
+    pub(super) lasts: HashSet<ElementId>,
     /// Whether this is the text of an `inline`.
     pub(super) in_inline: bool,
     /// Where `break` leads, for the loops around.
@@ -68,6 +70,7 @@ impl Builder {
             labels_by_name: HashMap::new(),
             gotos: Vec::new(),
             jumps: Vec::new(),
+            lasts: HashSet::new(),
             blocks: Vec::new(),
             block_count: 0,
             in_inline: false,
@@ -93,6 +96,7 @@ impl Builder {
             kind,
             next: None,
             atomic: self.atomic,
+            keeps_control: false,
             d_step: self.d_step,
             escapes: Vec::new(),
             text,
@@ -119,15 +123,29 @@ impl Builder {
         self.elements[from].next.get_or_insert(to);
     }
 
-    /// Makes what follows a `d_step` follow its door, too.
-    pub(super) fn link_d_steps(&mut self) {
-        let leaving = |element: &Element| {
-            let (d_step, next) = (element.d_step?, element.next?);
-            (self.elements.get(next)?.d_step != Some(d_step)).then_some((d_step, next))
-        };
-        let ways: Vec<_> = self.elements.iter().filter_map(leaving).collect();
-        for (d_step, next) in ways {
-            self.elements[self.d_steps[d_step]].next = Some(next);
+    /// Decides where a process keeps control, when all elements are linked: inside an `atomic`, where what follows stands
+    /// inside one.
+    pub(super) fn settle_control(&mut self) {
+        let mut behind_d_steps: HashMap<DStepId, ElementId> = HashMap::new();
+        for element in self.elements.iter() {
+            if let (Some(d_step), Some(next)) = (element.d_step, element.next)
+                && self.elements.get(next).is_some_and(|next| next.d_step != Some(d_step))
+            {
+                behind_d_steps.insert(d_step, next);
+            }
+        }
+        let doors: HashMap<ElementId, DStepId> = self.d_steps.entries().map(|(d_step, &door)| (door, d_step)).collect();
+        for id in self.elements.ids() {
+            let element = &self.elements[id];
+            let next = match (&element.kind, doors.get(&id)) {
+                (ElementKind::Branch(_), Some(d_step)) => behind_d_steps.get(d_step).copied(),
+                _ => element.next,
+            };
+            let followed = match next {
+                Some(next) => self.elements.get(next).is_some_and(|next| next.atomic),
+                None => matches!(element.kind, ElementKind::Branch(_)),
+            };
+            self.elements[id].keeps_control = self.elements[id].atomic && followed;
         }
     }
 }

@@ -27,7 +27,7 @@ use crate::token::{Punct, Token, TokenKind};
 use crate::tree::{self, Unit};
 use lariat_base::{Diagnostic, IdVec, Span, closest_name};
 use scope::Scopes;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// Checks a model. The diagnostics hold at least one error if there is no result.
 pub fn check(name: &str, model: &tree::Model) -> Result<Checked, Vec<Diagnostic>> {
@@ -72,8 +72,8 @@ struct Checker {
     remote_labels: Vec<RemoteLabel>,
     /// How many elements have SPIN's numbers: see `number.rs`.
     numbers_given: u32,
-    /// The jumps of the bodies so far that no remote reference speaks of.
-    jumps: HashSet<(ProcId, ElementId)>,
+    /// The jumps of the bodies so far that no remote reference speaks of, and whether each is the last element of an `atomic`.
+    jumps: HashMap<(ProcId, ElementId), bool>,
     /// The claim whose body is being checked.
     draft: Option<claim::Draft>,
     /// The claims so far.
@@ -126,7 +126,7 @@ impl Checker {
             inlines: HashMap::new(),
             remote_labels: Vec::new(),
             numbers_given: 0,
-            jumps: HashSet::new(),
+            jumps: HashMap::new(),
             draft: None,
             drafts: Vec::new(),
             observing: false,

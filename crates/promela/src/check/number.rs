@@ -64,14 +64,17 @@ impl Checker {
     pub(super) fn rest_at_remote_label(&mut self, proc: ProcId, label: &str) {
         let Some(flow) = self.model.procs.get_mut(proc).map(|proc| &mut proc.flow) else { return };
         let target = flow.labels.iter().find(|(name, _)| name == label).map(|&(_, element)| element);
-        if let Some(target) = target.filter(|&target| self.jumps.remove(&(proc, target))) {
-            let (kind, number) = (ElementKind::Jump, Some(self.numbers_given));
-            let jump = Element { kind, number, escapes: Vec::new(), ..flow.elements[target].clone() };
-            let jump = flow.elements.push(jump);
-            let rest = &mut flow.elements[target];
-            (rest.kind, rest.next) = (ElementKind::Basic(Basic::Condition(Ex::Const(1))), Some(jump));
-            self.pass_numbers(1);
-        }
+        let Some(target) = target else { return };
+        let Some(is_last) = self.jumps.remove(&(proc, target)) else { return };
+        // As in SPIN, the jump behind the step is not inside the `atomic` any more, and the step is, unless it is the last.
+        let (kind, number) = (ElementKind::Jump, Some(self.numbers_given));
+        let (atomic, keeps_control, escapes) = (false, false, Vec::new());
+        let jump = Element { kind, number, atomic, keeps_control, escapes, ..flow.elements[target].clone() };
+        let jump = flow.elements.push(jump);
+        let rest = &mut flow.elements[target];
+        (rest.kind, rest.next) = (ElementKind::Basic(Basic::Condition(Ex::Const(1))), Some(jump));
+        rest.keeps_control = rest.atomic && !is_last;
+        self.pass_numbers(1);
     }
 }
 
