@@ -74,7 +74,7 @@ impl Checker {
         self.scopes.enter();
         let mut builder = Builder::new();
         for decl in parameters {
-            builder.locals.extend(self.declare_vars(decl, Standing::AtBirth).into_iter().map(|(var, _)| var));
+            builder.locals.extend(self.declare_vars(decl, Standing::Parameter).into_iter().map(|(var, _)| var));
         }
         let parameters: Vec<VarId> = builder.locals.clone();
         for &parameter in &parameters {

@@ -106,7 +106,9 @@ impl Lowering<'_> {
         let traps = action.traps.iter().map(|trap| terms(&trap.condition));
         let updates = action.updates.iter().map(|update| match update {
             Update::Set(place, value) => 1 + place.index.as_deref().map_or(0, terms) + terms(value),
-            Update::Spawn { arguments, .. } => 1 + arguments.iter().map(|(_, value)| terms(value)).sum::<usize>(),
+            Update::Spawn { arguments, .. } => {
+                1 + arguments.iter().map(|argument| terms(&argument.value)).sum::<usize>()
+            }
             Update::Exit => 1,
         });
         self.spend(8 + guard.chain(traps).chain(updates).sum::<usize>());
@@ -242,6 +244,9 @@ impl Lowering<'_> {
                 };
                 vec![Variant { effect_hazards: hazards.into_iter().chain([failure]).collect(), ..Variant::default() }]
             }
+            Basic::Discard(value) => {
+                vec![Variant { effect_hazards: self.value(value, &cx).hazards, ..Variant::default() }]
+            }
             Basic::Print(format, args) => {
                 let values: Vec<Value> = args.iter().map(|arg| self.value(arg, &cx)).collect();
                 let effect_hazards = values.iter().flat_map(|value| value.hazards.clone()).collect();
@@ -345,9 +350,12 @@ impl Lowering<'_> {
         match basic {
             Basic::Condition(condition) => self.truth(condition, cx).0,
             Basic::Else | Basic::Event { .. } | Basic::Watch { .. } => Expr::FALSE,
-            Basic::Assign(..) | Basic::Assert(_) | Basic::Print(..) | Basic::Run { .. } | Basic::SetPriority(..) => {
-                Expr::TRUE
-            }
+            Basic::Assign(..)
+            | Basic::Discard(_)
+            | Basic::Assert(_)
+            | Basic::Print(..)
+            | Basic::Run { .. }
+            | Basic::SetPriority(..) => Expr::TRUE,
             Basic::Send { channel, args, .. } => {
                 let (targets, _) = self.targets(channel, cx);
                 Expr::any(targets.iter().map(|target| {
