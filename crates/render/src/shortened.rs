@@ -27,15 +27,13 @@ pub struct Shortening<'a> {
 pub fn shortened_text(context: &Context<'_>, shortening: &Shortening<'_>, quiet: bool, style: Style) -> String {
     let Shortening { name, before, view, proven, stopped, .. } = shortening;
     let (name, steps) = (style.strong(name), counted(view.step_count as u64, "step"));
-    let length = if view.step_count < *before {
-        format!("{steps} instead of {before}")
-    } else {
-        format!("{steps}, is already as short as can be found")
-    };
+    let length = if view.step_count < *before { format!("{steps} instead of {before}") } else { steps };
+    let (shorter, found) =
+        if view.step_count < *before { ("a still shorter", "") } else { ("a shorter", "none was found, but ") };
     let known = match stopped {
         _ if *proven => "no shorter run to this failure exists".to_owned(),
-        Some(shortfall) => format!("there may be a shorter one: {}", shortfall_text(shortfall)),
-        None => "there may be a shorter one that has little in common with this one".to_owned(),
+        Some(shortfall) => format!("{found}there may be {shorter} one: {}", shortfall_text(shortfall)),
+        None => format!("{found}there may be {shorter} one that has little in common with this one"),
     };
     let summary = format!("{name}: {}, {length}; {known}\n", view.ending.message);
     if quiet { summary } else { summary + &trace_text(view, context.sources, style) }
