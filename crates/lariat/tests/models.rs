@@ -58,10 +58,10 @@ fn observe(case: &Case) -> Observed {
     };
     compare_readings(case, whole.settled[0].system());
     let stats = &whole.settled[0].report().stats;
-    let unreached = unreached(case, &mut model, &checking);
     let mut shortest = CheckOptions { properties: vec!["safety".to_owned()], ..checking.clone() };
     shortest.options.shortest = true;
     let mut observed = verdicts(&settle(&shortest).expect("what was checked once can be checked again"));
+    let unreached = unreached(case, &mut model, &checking);
     let named = model.properties().iter().map(|(name, _)| name.clone());
     let properties: Vec<String> = named.chain(checking.properties.clone()).collect();
     for property in properties {

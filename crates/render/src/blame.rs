@@ -33,6 +33,10 @@ impl Blame {
                 }
             }
         }
+        if blame.others && !speaks_of_processes(&system.proper_end) {
+            // The condition says in its own way where processes may end.
+            (blame.processes, blame.others) = (true, false);
+        }
         blame
     }
 

@@ -1,4 +1,4 @@
-// expect: fails safety, blocked_d_step, trace = 1
+// expect: fails safety, blocked_d_step, trace = 2
 // expect: unreached 11, 16, 18, 19
 /* Inside a `d_step` the first option that is open is taken: the others are not executed. A statement that blocks there is an
    error, and what follows is not executed. */
