@@ -111,7 +111,7 @@ fn a_trail_that_ends_where_its_claim_does_shows_the_failure_of_the_claim() {
 
     // A run that breaks off earlier breaks nothing.
     let (text, document) = replayed(formulas, "-2:2:-2\n1:0:10\n2:1:0\n3:0:10\n");
-    assert_eq!(text, "p: replayed, not ended, and `p` is not violated, after 1 step\n");
+    assert_eq!(text, "p: replayed, not ended, with no violation of `p` seen after 1 step\n");
     assert_eq!(document["kind"], "open");
 
     let never = "byte x;\nnever { do :: x == 2 -> break :: else od }\nactive proctype P() { x = 1; x = 2; x = 3 }\n";

@@ -3,7 +3,7 @@
 use crate::{Story, SystemReplay, Temporal};
 use lariat_automata::{Analysis, ComponentKind, StateId};
 use lariat_logic::PropId;
-use lariat_system::{LabelMeaning, System};
+use lariat_system::{DeadEnds, LabelMeaning, System};
 use std::collections::BTreeSet;
 
 impl Temporal {
@@ -21,10 +21,7 @@ impl SystemReplay<'_> {
     pub fn decided_after(&self, story: &Story) -> Option<usize> {
         let (system, temporal) = (self.evaluator().system, self.temporal()?);
         let analysis = Analysis::of(&temporal.bad);
-        if !analysis.is_terminal()
-            || !system.fairness.is_empty()
-            || system.dead_ends != lariat_system::DeadEnds::Stutter
-        {
+        if !analysis.is_terminal() || !system.fairness.is_empty() || system.dead_ends != DeadEnds::Stutter {
             return None;
         }
         let reads_steps = temporal.reads_steps(system);

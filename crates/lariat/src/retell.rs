@@ -83,39 +83,41 @@ pub fn retell(model: &Model, asked: &Asked, account: &dyn Told) -> Result<Retell
         };
         match &told {
             Err(lost) if lost.pool_was_full => pool_size = next_pool_size(pool_size),
-            _ => {
-                let told = told.map(|retold| judged(&system, temporal.as_ref(), retold, may_grow, account));
-                return Ok(Retelling { system, temporal, told });
-            }
+            Err(_) => return Ok(Retelling { system, temporal, told }),
+            Ok(retold) => match judged(&system, temporal.as_ref(), retold, may_grow, account) {
+                Some(judged) => return Ok(Retelling { system, temporal, told: Ok(judged) }),
+                None if may_grow => pool_size = next_pool_size(pool_size),
+                None => return Ok(Retelling { system, temporal, told }),
+            },
         }
     }
 }
 
 /// The run with the moment at which it is bad whatever follows, if it is said to have one. One that stops there goes on in some
-/// way.
-fn judged(system: &System, temporal: Option<&Temporal>, retold: Retold, may_grow: bool, told: &dyn Told) -> Retold {
+/// way; `None` if none was found, which may be for want of room for processes.
+fn judged(
+    system: &System,
+    temporal: Option<&Temporal>,
+    retold: &Retold,
+    may_grow: bool,
+    told: &dyn Told,
+) -> Option<Retold> {
     let replay = temporal.and_then(|temporal| SystemReplay::of_temporal(system, temporal).ok());
-    let (Some(replay), Some(trace)) = (replay, &retold.trace) else { return retold };
+    let (Some(replay), Some(trace)) = (replay, &retold.trace) else { return Some(retold.clone()) };
     let stops = match retold.ended {
         Ended::Failure(FailureKind::Cycle) if told.is_decided() => false,
         Ended::Open | Ended::Properly | Ended::Failure(FailureKind::InvalidEnd) if told.may_stop_at_violation() => true,
-        _ => return retold,
+        _ => return Some(retold.clone()),
     };
-    let Some(decided) = replay.decided_after(&retold.story) else { return retold };
+    let Some(decided) = replay.decided_after(&retold.story) else { return Some(retold.clone()) };
     if !stops {
         let trace = Trace { decided: Some(decided), ..trace.clone() };
-        return Retold { trace: Some(trace), ..retold };
+        return Some(Retold { trace: Some(trace), ..retold.clone() });
     }
-    let control = Limits::default().control();
-    let prolonged = prolonged(system, trace.clone(), may_grow, &control);
-    let shown = prolonged.and_then(|trace| Some((replay.replay(&trace, FailureKind::Cycle).ok()?, trace)));
-    match shown {
-        Some((story, trace)) => {
-            let trace = Some(Trace { decided: Some(decided), ..trace });
-            Retold { story, trace, ended: Ended::Failure(FailureKind::Cycle) }
-        }
-        None => retold,
-    }
+    let trace = prolonged(system, trace.clone(), may_grow, &Limits::default().control())?;
+    let story = replay.replay(&trace, FailureKind::Cycle).ok()?;
+    let trace = Some(Trace { decided: Some(decided), ..trace });
+    Some(Retold { story, trace, ended: Ended::Failure(FailureKind::Cycle) })
 }
 
 /// The text of a file that may be a trace.

@@ -56,7 +56,7 @@ impl Replayed<'_> {
         if let (Some(property), Ended::Open | Ended::Properly) = (self.property, retold.ended)
             && self.saved.watching().is_some()
         {
-            let _ = write!(view.ending.message, ", and `{property}` is not violated,");
+            let _ = write!(view.ending.message, ", with no violation of `{property}` seen");
         }
         view
     }
