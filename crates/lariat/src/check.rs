@@ -7,8 +7,8 @@ use crate::{Form, Model};
 use lariat_base::{Diagnostic, Span, closest_name};
 use lariat_engine::profile::Phase;
 use lariat_engine::{
-    Engine, Options, Property, Report, RunControl, Settled, Shortfall, Statement, StoreKind, SystemReplay, Task,
-    Temporal, Verdict, never_taken,
+    Engine, Options, Property, Report, RunControl, Settled, Shortfall, StoreKind, SystemReplay, Task, Temporal,
+    Unreached, Verdict, never_taken,
 };
 use lariat_explicit::{Bfs, CycleSearch, Dfs, reduction_obstacle, spill_of};
 use lariat_system::{MAX_POOL_SIZE, System};
@@ -89,8 +89,8 @@ pub struct Checked {
     pub settled: Vec<Settled>,
     /// What is odd.
     pub warnings: Vec<Diagnostic>,
-    /// Statements that are never taken; `None` unless the whole graph was seen.
-    pub unreached: Option<Vec<Statement>>,
+    /// Statements that are never executed; `None` unless the whole graph was seen.
+    pub unreached: Option<Vec<Unreached>>,
 }
 
 /// Why a model was not checked.
@@ -236,7 +236,7 @@ fn check_safety(
         let message = "the model has no initial state, so everything holds";
         checked.warnings.push(Diagnostic::warning(Span::NONE, "C0001", message));
     }
-    let taken = settled.report().taken.as_deref();
+    let taken = settled.report().taken.as_ref();
     checked.unreached = taken.map(|taken| never_taken(&system, taken, model.statements(&system)));
     checked.settled.push(settled);
     Ok(())
@@ -338,7 +338,7 @@ fn stated(model: &Model, name: &str) -> Option<Request> {
 }
 
 /// The name that a property of the model goes by: its own, unless every model has a property of that name.
-fn public_name(own: &str) -> String {
+pub(crate) fn public_name(own: &str) -> String {
     let taken = own == SAFETY || ON_REQUEST.iter().any(|(known, _)| *known == own);
     if taken { format!("ltl {own}") } else { own.to_owned() }
 }

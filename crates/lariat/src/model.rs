@@ -1,7 +1,7 @@
 //! Models, whatever language they are written in.
 
 use crate::CheckError;
-use crate::check::first_pool_size;
+use crate::check::{first_pool_size, public_name};
 use crate::read::read_text;
 use lariat_base::{Diagnostic, SourceMap, Span};
 use lariat_engine::{Statement, statements_of_actions};
@@ -137,6 +137,13 @@ impl Model {
         match &self.form {
             Form::System(_) => &[],
             Form::Promela(model) => model.properties(),
+        }
+    }
+    /// The property that SPIN's trails call by this number of its claim, if that is known.
+    pub fn property_of_trail(&self, number: usize) -> Option<String> {
+        match &self.form {
+            Form::System(_) => None,
+            Form::Promela(model) => model.claim_of_trail(number).map(public_name),
         }
     }
     /// The statements that a search may or may not reach; `system` is the one that was searched.
