@@ -58,6 +58,7 @@ fn replay(arguments: &ReplayArgs, refusal: &Refusal) -> Exit {
     };
     let replayed = Replayed {
         name: run.name(),
+        property: run.property(),
         saved: &run.saved,
         system: &retelling.system,
         told: retelling.told.as_ref().map_err(|lost| &**lost),

@@ -7,7 +7,7 @@ use crate::refusal::Refusal;
 use lariat::{Asked, CheckError, CheckOptions, FairnessOptions, Model, ProcessFairness, ReadOptions, Retelling, Told};
 use lariat_base::SourceMap;
 use lariat_engine::retell::{Account, Claim};
-use lariat_render::{Context, Origin, Saved};
+use lariat_render::{Context, Origin, Saved, TrailClaim};
 use lariat_system::System;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +18,10 @@ pub(crate) struct SavedRun {
     pub(crate) saved: Saved,
     origin: Origin,
     asked: Asked,
+    /// The property that the run is said to violate, if the trace or the command line tells.
+    property: Option<String>,
+    /// Whether that is the claim that a trail was made with, and no more is said.
+    guessed: bool,
     model_name: String,
     trace_name: String,
 }
@@ -47,8 +51,22 @@ impl SavedRun {
         if made.fingerprint.as_ref().is_some_and(|made| *made != fingerprint(&model)) {
             output::note("warning: the trace was made from another text of the model; it may not replay\n");
         }
-        let asked =
-            asked(&mut model, &saved, property, &made).map_err(|error| refusal.of_error(model.sources(), &error))?;
+        let watching = saved.watching().filter(|_| property.is_none()).and_then(|claim| match claim {
+            TrailClaim::Number(number) => model.property_of_trail(number),
+            TrailClaim::Progress => Some("np_".to_owned()),
+        });
+        let (mut property, guessed) = match saved.property().or(property) {
+            Some(named) => (Some(named.to_owned()), false),
+            None => (watching.clone(), watching.is_some()),
+        };
+        let asked = match asked(&mut model, &saved, property.as_deref(), &made) {
+            Ok(asked) => asked,
+            Err(_) if guessed => {
+                property = None;
+                Asked::SAFETY
+            }
+            Err(error) => return Err(refusal.of_error(model.sources(), &error)),
+        };
         let origin = Origin {
             formulas: made.formulas.clone(),
             automata: made.automata.clone(),
@@ -56,17 +74,30 @@ impl SavedRun {
             ..origin(&model, &options)
         };
         let model_name = model_path.display().to_string();
-        Ok(Self { model, saved, origin, asked, model_name, trace_name })
+        Ok(Self { model, saved, origin, asked, property, guessed, model_name, trace_name })
     }
 
     /// What the trace is called: by its property, else by its file.
     pub(crate) fn name(&self) -> &str {
-        self.saved.property().unwrap_or(&self.trace_name)
+        self.property().unwrap_or(&self.trace_name)
+    }
+
+    /// The property that the run is said to violate, if that is known.
+    pub(crate) fn property(&self) -> Option<&str> {
+        self.property.as_deref()
     }
 
     /// Looks for the run.
     pub(crate) fn retell(&self) -> Result<Retelling, CheckError> {
-        lariat::retell(&self.model, &self.asked, self)
+        let retelling = lariat::retell(&self.model, &self.asked, self)?;
+        match (&retelling.told, &self.property) {
+            // A trail does not say that its cycle is what violates the claim: it may be of another kind.
+            (Err(lost), Some(property)) if self.guessed && lost.objection.is_some() => {
+                output::note(&format!("warning: the cycle of the trail does not violate `{property}`\n"));
+                lariat::retell(&self.model, &Asked::SAFETY, self)
+            }
+            _ => Ok(retelling),
+        }
     }
 
     /// Calls `make` with what texts and documents need to know.
@@ -88,6 +119,14 @@ impl SavedRun {
 impl Told for SavedRun {
     fn claim(&self) -> Claim {
         self.saved.claim()
+    }
+
+    fn is_decided(&self) -> bool {
+        self.saved.is_decided() || self.saved.is_trail()
+    }
+
+    fn may_stop_at_violation(&self) -> bool {
+        self.saved.watching().is_some()
     }
 
     fn account<'a>(&'a self, system: &'a System) -> Box<dyn Account + 'a> {
@@ -125,9 +164,9 @@ fn combined(given: &ReadOptions, saved: Option<&Origin>) -> ReadOptions {
 
 /// The property that the trace is said to break: by name, or as the document states it. Nothing else than a run that goes on
 /// for ever is judged by it.
-fn asked(model: &mut Model, saved: &Saved, wanted: Option<&str>, made: &Origin) -> Result<Asked, CheckError> {
+fn asked(model: &mut Model, saved: &Saved, property: Option<&str>, made: &Origin) -> Result<Asked, CheckError> {
     let cycle = Claim::Failure("cycle".to_owned());
-    let name = match saved.property().or(wanted) {
+    let name = match property {
         Some(name) if saved.is_trail() || saved.claim() == cycle => name.to_owned(),
         _ => return Ok(Asked::SAFETY),
     };

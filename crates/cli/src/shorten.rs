@@ -83,7 +83,8 @@ fn shorten(arguments: &ShortenArgs, refusal: &Refusal) -> Exit {
     let retold = match &retelling.told {
         Ok(retold) => retold,
         Err(lost) => {
-            let replayed = Replayed { name: run.name(), saved: &run.saved, system, told: Err(lost) };
+            let replayed =
+                Replayed { name: run.name(), property: run.property(), saved: &run.saved, system, told: Err(lost) };
             let text = run.with_context(None, |context| match json {
                 true => format!("{:#}\n", replayed_json(context, &replayed)),
                 false => lost_text(context, &replayed, lost, *quiet, style),
@@ -102,7 +103,7 @@ fn shorten(arguments: &ShortenArgs, refusal: &Refusal) -> Exit {
     let trail_name = written.as_ref().ok().and_then(Option::as_deref);
     let shortening = Shortening {
         name: run.name(),
-        property: run.saved.property(),
+        property: run.property(),
         before: retold.story.steps.len(),
         view: TraceView::new(system, run.model.sources(), &shorter.evidence, &shorter.story),
         proven: shorter.proven,

@@ -223,7 +223,7 @@ fn what_fails_at_some_moment_says_when() {
         .expect("written");
     let output = lariat(folder.path(), &["check", "count.pml", "--ltl", "[] (n < 2)"]);
     let said = text(&output);
-    assert!(said.contains("broken after 2 steps, whatever follows") && !said.contains("warning"), "{said}");
+    assert!(said.contains("violated after 2 steps, whatever follows") && !said.contains("warning"), "{said}");
     let output = lariat(folder.path(), &["check", "count.pml", "--ltl", "[] (n < 2)", "--json"]);
     assert_eq!(document(&output)["properties"][0]["decided_after"], 2);
 }

@@ -147,7 +147,7 @@ impl SystemReplay<'_> {
     }
 
     /// The letter of a position, in terms of the property's propositions.
-    fn letter(&self, state: &Valuation, events: &[Event]) -> Letter {
+    pub(crate) fn letter(&self, state: &Valuation, events: &[Event]) -> Letter {
         let (of_state, of_step) = (self.evaluator().state_labels(state), self.marks(events).labels);
         let carried = |label: &LabelId| of_state.contains(label) || of_step.contains(label);
         let labels = self.temporal().map_or(&[][..], |temporal| &temporal.labels);

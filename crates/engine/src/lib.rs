@@ -6,6 +6,7 @@
 mod attendance;
 mod control;
 mod coverage;
+mod decided;
 pub mod growth;
 mod packing;
 mod plan;
@@ -23,7 +24,7 @@ pub use lariat_store::Replacement;
 
 pub use attendance::{Attendance, Loop, Unfair};
 pub use control::{Counters, RunControl};
-pub use coverage::{Statement, never_taken, statements_of, statements_of_actions};
+pub use coverage::{Statement, Taken, Unreached, never_taken, statements_of, statements_of_actions};
 pub use packing::{Packing, Split};
 pub use plan::{Considered, ObjectivePlan, Plan, ProductPlan, ProgramPlan, PropertyPlan, SearchChoice, SearchPlan};
 pub use profile::Profile;

@@ -1,8 +1,8 @@
 //! Answers.
 
-use crate::{Packing, Profile, Trace};
+use crate::{Packing, Profile, Taken, Trace};
 use lariat_store::{Exactness, Full};
-use lariat_system::{ActionId, Fault, System};
+use lariat_system::{Fault, System};
 use std::time::Duration;
 
 /// The answer to a task.
@@ -113,8 +113,8 @@ pub struct Report {
     /// Why not everything was looked at that was to be looked at. A run that stops at a failure because that was asked
     /// for is not unfinished.
     pub unfinished: Option<Shortfall>,
-    /// The actions that are taken somewhere in the graph, ascending; `None` unless the whole graph was seen.
-    pub taken: Option<Vec<ActionId>>,
+    /// What happens somewhere in the graph; `None` unless the whole graph was seen.
+    pub taken: Option<Taken>,
     /// Figures, also those of a run that ended early.
     pub stats: Stats,
     /// Where the states come from, if that was asked for.

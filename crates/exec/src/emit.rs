@@ -7,7 +7,7 @@
 use crate::code::{Code, Entry, Op, Reg};
 use crate::fold::Scope;
 use lariat_base::Id;
-use lariat_system::{BinaryOp, Expr, FrameId, Owner, Role, UnaryOp, Update};
+use lariat_system::{Argument, BinaryOp, Expr, Field, FrameId, Owner, Role, UnaryOp, Update};
 
 /// A place in the code that is not settled yet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,10 +69,14 @@ impl<'a, 'c> Emitter<'a, 'c> {
                 Update::Set(place, value) => self.set(place, value),
                 Update::Spawn { frame, arguments } => {
                     self.emit(Op::Spawn { frame: frame.0 });
-                    for (local, argument) in arguments {
-                        let field = self.scope.layout.frames[*frame][*local];
-                        let argument = self.scope.fold(argument);
-                        self.value(&argument, 0);
+                    for Argument { slot, cell, value } in arguments {
+                        let mut field = self.scope.layout.frames[*frame][*slot];
+                        if let Some(cell) = cell {
+                            // A slot of this cell alone.
+                            field = Field { bit: field.bit_of(*cell as usize) as u32, cells: 1, ..field };
+                        }
+                        let value = self.scope.fold(value);
+                        self.value(&value, 0);
                         let field = self.cell_field(field, Some(*frame));
                         self.emit(Op::StoreSpawned { src: 0, field });
                     }

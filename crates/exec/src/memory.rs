@@ -25,6 +25,8 @@ pub(crate) struct Search {
     pub(crate) shown: Shown,
     /// How many actions were followed from transient states since the call began.
     pub(crate) followed: u64,
+    /// By action: whether it has led to a state with a holder. Kept for as long as the memory lives.
+    pub(crate) passed: Vec<bool>,
 }
 
 /// A transient state whose firings are being followed.
@@ -92,6 +94,7 @@ impl Program {
             post: self.post(),
             shown: Shown::default(),
             followed: 0,
+            passed: vec![false; self.actions.len()],
         }
     }
 

@@ -198,6 +198,8 @@ where
 
     /// `by` has led to the state of the row, of `count` processes, with a holder. Opens a level if it is transient.
     fn land(&mut self, by: Move, holder: Position, count: u32) -> ControlFlow<B> {
+        // Where all paths from here come to rows that are known, nobody else is told of this action.
+        self.memory.passed[by.action.index()] = true;
         let words = self.program.layout.words;
         self.memory.row[words] = u64::from(holder);
         let hash = match self.memory.seen.find(&self.memory.row) {

@@ -8,7 +8,7 @@ use crate::seen::{Met, Seen};
 use lariat_automata::Mark;
 use lariat_base::Id;
 use lariat_space::{LabelSet, State, StateSpace, Step, Underway};
-use lariat_system::Position;
+use lariat_system::{ActionId, Position};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
@@ -94,6 +94,11 @@ impl StateSpace for Program {
         let machine = &mut scratch.search.post.machine;
         machine.count = self.code.pool.count(state);
         machine.holds(&self.code, self.proper_end, state)
+    }
+
+    fn passed(&self, scratch: &Scratch) -> Vec<ActionId> {
+        let passed = self.actions.ids().zip(&scratch.search.passed);
+        passed.filter(|(_, passed)| **passed).map(|(action, _)| action).collect()
     }
 }
 

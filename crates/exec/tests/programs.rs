@@ -354,7 +354,13 @@ fn processes_of_any_size_come_and_go() {
         system.pool_size = 3;
         system.init.updates = vec![spawn(parent)];
         let mut born = local(parent, 0, 0);
-        born.updates.push(Update::Spawn { frame: child, arguments: vec![(LocalId(1), Expr::Const(lo + 1))] });
+        born.updates.push(Update::Spawn {
+            frame: child,
+            arguments: vec![
+                Argument::new(LocalId(1), Expr::Const(lo + 1)),
+                Argument::new(LocalId(1), Expr::Const(lo + 4)).at(cells - 1),
+            ],
+        });
         let cell = |index: Expr| Place { owner: Owner::Role(Role::ACTOR, LocalId(1)), index: Some(Box::new(index)) };
         let mut shift = local(child, 0, 1);
         let last =

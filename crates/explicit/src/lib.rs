@@ -37,6 +37,7 @@ pub use cycle::{Cycles, Lasso, Nested, every_magic, every_scc, kosaraju, layered
 pub use dfs::dfs;
 pub use engines::{Bfs, Dfs};
 pub use growth::{GrowthEnd, GrowthSearch, GrowthSeen, search_growth};
+pub use reach::prolonged;
 pub use record::{Recorder, Silent};
 pub use reduction::reduction_obstacle;
 pub use shorten::{Shortened, shorten};

@@ -12,12 +12,12 @@ use lariat_engine::{
     AcceptanceKind, EngineError, Evidence, FailureKind, Feature, ObjectivePlan, Options, ProductPlan, Refusal, Report,
     RunControl, Shortfall, StoreKind, Task, Temporal, Trace, TraceStep, Verdict,
 };
-use lariat_exec::{Backend, Use};
+use lariat_exec::{Backend, Use, with_program};
 use lariat_space::{
     AnyScratch, AnySpace, AutomatonObserver, Layer, LayerScratch, ObserverState, Outcome, Product, State, StateSpace,
     Step, Underway,
 };
-use lariat_system::{DeadEnds, Fault, LabelId};
+use lariat_system::{DeadEnds, Fault, LabelId, System};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
@@ -145,6 +145,31 @@ impl Use for Reach<'_> {
             }
         }
         Ok(report)
+    }
+}
+
+/// The run, which ends in no failure, going on for ever in some way from its last state on: the same steps and further ones.
+/// `None` if that takes more than `control` allows, or more processes than there is room for and the pool may grow.
+pub fn prolonged(system: &System, trace: Trace, pool_may_grow: bool, control: &RunControl) -> Option<Trace> {
+    let options = Options { pool_may_grow, ..Options::default() };
+    with_program(system, Backend::Bytecode, Prolong { trace, options, control }).ok()?
+}
+
+struct Prolong<'a> {
+    trace: Trace,
+    options: Options,
+    control: &'a RunControl,
+}
+
+impl Use for Prolong<'_> {
+    type Output = Option<Trace>;
+
+    fn of<S: StateSpace>(self, space: &S, _: Backend) -> Self::Output {
+        let Self { trace, options, control } = self;
+        let space = AnySpace::new(space);
+        let mut prolonging =
+            Prolonging { space, scratch: space.scratch(), options: &options, control, reads_steps: false };
+        Some(Trace { decided: None, ..prolonging.evidence(trace).ok()?.trace })
     }
 }
 

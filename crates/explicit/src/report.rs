@@ -2,9 +2,11 @@
 
 use crate::worker::{Stop, Tally};
 use lariat_base::Id;
-use lariat_engine::{Evidence, FailureKind, Options, Remembered, Report, RunControl, Shortfall, Stats, Trace, Verdict};
+use lariat_engine::{
+    Evidence, FailureKind, Options, Remembered, Report, RunControl, Shortfall, Stats, Taken, Trace, Verdict,
+};
 use lariat_store::{Exactness, Figures, Recall};
-use lariat_system::ActionId;
+use lariat_system::{ActionId, Fault};
 
 /// What a search remembered of the states it saw.
 pub(crate) struct Memory {
@@ -110,7 +112,21 @@ pub(crate) fn report(tally: Tally, traces: Traces, ending: &Ending, options: &Op
         (None, Some(shortfall)) => Verdict::Undecided(shortfall),
         (None, None) => Verdict::of_exhausted(ending.memory.exactness),
     };
-    let taken = tally.taken.iter().enumerate().filter(|&(_, &taken)| taken);
+    let sees_all = ending.complete && ending.memory.exactness == Exactness::Exact;
+    let taken = sees_all.then(|| {
+        let led_on = tally.taken.iter().enumerate().filter(|&(_, &taken)| taken);
+        let mut faults: Vec<Fault> = tally
+            .failures
+            .of_kind
+            .iter()
+            .filter_map(|sighting| match sighting.kind {
+                FailureKind::Fault(fault) => Some(fault),
+                FailureKind::InvalidEnd | FailureKind::Cycle => None,
+            })
+            .collect();
+        faults.sort_unstable();
+        Taken { actions: led_on.map(|(action, _)| ActionId::new(action)).collect(), faults }
+    });
     Report {
         verdict,
         exactness: ending.memory.exactness,
@@ -118,8 +134,7 @@ pub(crate) fn report(tally: Tally, traces: Traces, ending: &Ending, options: &Op
         failure_count: tally.failures.count,
         pool_was_full: ending.pool_was_full,
         unfinished,
-        taken: (ending.complete && ending.memory.exactness == Exactness::Exact)
-            .then(|| taken.map(|(action, _)| ActionId::new(action)).collect()),
+        taken,
         stats: Stats {
             states: ending.memory.states,
             transitions: tally.transitions,

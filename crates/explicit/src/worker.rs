@@ -8,7 +8,7 @@ use lariat_base::Id;
 use lariat_engine::{FailureKind, Options, RunControl, Shortfall};
 use lariat_space::{Move, Outcome, State, StateSpace};
 use lariat_store::{Answer, Batch, Budget, Full, Handle, Origins, Recall, hash_state};
-use lariat_system::Fault;
+use lariat_system::{ActionId, Fault};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
@@ -76,7 +76,7 @@ pub(crate) struct Tally {
     /// The work of these.
     pub(crate) work: u64,
     pub(crate) digest: u64,
-    /// By action: whether it was taken.
+    /// By action: whether it was taken and led somewhere.
     pub(crate) taken: Vec<bool>,
     /// How much of `transitions` the counters know.
     told: u64,
@@ -183,7 +183,8 @@ impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
     }
 
     /// What it has met, and what was recorded.
-    pub(crate) fn finish(self) -> (Tally, R) {
+    pub(crate) fn finish(mut self) -> (Tally, R) {
+        self.tally.pass(self.space.passed(&self.scratch).into_iter());
         (self.tally, self.recorder)
     }
 
@@ -220,7 +221,13 @@ impl Tally {
     pub(crate) fn take(&mut self, via: &[Move]) {
         self.transitions += 1;
         self.work += work_of(via);
-        for action in via.iter().map(|step| step.action.index()) {
+        self.pass(via.iter().map(|step| step.action));
+    }
+
+    /// These actions were taken, and led somewhere.
+    #[inline]
+    pub(crate) fn pass(&mut self, actions: impl Iterator<Item = ActionId>) {
+        for action in actions.map(|action| action.index()) {
             if action >= self.taken.len() {
                 self.taken.resize(action + 1, false);
             }
@@ -237,6 +244,8 @@ impl Tally {
         options: &Options,
     ) -> Result<(), Stop> {
         self.failures.add(kind, depth, state, via);
+        // Whether the last one led anywhere is told by another step.
+        self.pass(via.iter().rev().skip(1).map(|step| step.action));
         let guessed_wrong = options.pool_may_grow && matches!(kind, FailureKind::Fault(Fault::PoolFull(_)));
         if guessed_wrong { Err(Stop::PoolFull) } else { Ok(()) }
     }

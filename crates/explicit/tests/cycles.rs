@@ -6,6 +6,7 @@ use lariat_explicit::{Cycles, Lasso, Nested, every_magic, every_scc, kosaraju, l
 use lariat_space::{Degeneralized, LabelSet, Outcome, State, StateSpace, Step};
 use lariat_store::{FlatStore, Hybrid, NoteWidth, Noted, NotedTree, Store, TailWord};
 use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// A graph with marks on its edges.
@@ -444,4 +445,29 @@ fn cycles_are_found_where_they_are_allowed() {
         without += u32::from(!expected);
     }
     assert!(with > 300 && without > 300 && elsewhere > 100, "{with} with, {without} without, {elsewhere} elsewhere");
+}
+
+/// A line of states is as deep as it is long, and that is what progress shows.
+#[test]
+fn every_search_tells_how_deep_it_is() {
+    const LENGTH: u64 = 40;
+    let edges = (0..LENGTH).map(|state| (state, (state + 1).min(LENGTH - 1), MarkSet::EMPTY)).collect();
+    let line = Graph { initial: vec![0], edges };
+    let buchi = Acceptance::buchi();
+    type Search<'s> = &'s dyn Fn(&NotedTree<'_>, &RunControl) -> Cycles;
+    let searches: [(&str, Search<'_>); 6] = [
+        ("cvwy-a", &|store, control| nested(Nested::CvwyA, &line, store, control)),
+        ("cvwy-b", &|store, control| nested(Nested::CvwyB, &line, store, control)),
+        ("ndfs", &|store, control| nested(Nested::Ndfs, &line, store, control)),
+        ("magic", &|store, control| magic(&line, store, control)),
+        ("scc", &|store, control| scc(&line, &buchi, store, control)),
+        ("kosaraju", &|store, control| kosaraju(&line, &buchi, store, false, control)),
+    ];
+    for (name, search) in searches {
+        let control = RunControl::new(1 << 24, None);
+        let store = NotedTree::learning_from(2, 1, &control.budget, NoteWidth::Number).unwrap();
+        assert_eq!(search(&store, &control).lasso, None, "{name}");
+        let depth = control.counters.depth.load(Ordering::Relaxed);
+        assert!((LENGTH - 1..=LENGTH).contains(&depth), "{name}: {depth}");
+    }
 }

@@ -9,8 +9,8 @@ use crate::{Model, vacuity};
 use lariat_base::{Diagnostic, Span, closest_name};
 use lariat_engine::profile::Phase;
 use lariat_engine::{
-    Engine, Options, Property, PropertyPlan, Report, RunControl, Settled, Shortfall, Statement, StoreKind,
-    SystemReplay, Temporal, Verdict, never_taken,
+    Engine, Options, Property, PropertyPlan, Report, RunControl, Settled, Shortfall, StoreKind, SystemReplay,
+    Temporal, Unreached, Verdict, never_taken,
 };
 use lariat_explicit::reduction_obstacle;
 use lariat_system::System;
@@ -62,8 +62,8 @@ pub struct Checked {
     pub settled: Vec<Settled>,
     /// What is odd.
     pub warnings: Vec<Diagnostic>,
-    /// Statements that are never taken; `None` unless the whole graph was seen.
-    pub unreached: Option<Vec<Statement>>,
+    /// Statements that are never executed; `None` unless the whole graph was seen.
+    pub unreached: Option<Vec<Unreached>>,
 }
 
 /// Why a model was not checked.
@@ -305,7 +305,7 @@ impl Search<'_> {
             let message = "the model has no initial state, so everything holds";
             checked.warnings.push(Diagnostic::warning(Span::NONE, "C0001", message));
         }
-        let taken = settled.report().taken.as_deref();
+        let taken = settled.report().taken.as_ref();
         checked.unreached = taken.map(|taken| never_taken(&system, taken, self.model.statements(&system)));
         checked.settled.push(settled);
         Ok(())

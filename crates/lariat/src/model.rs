@@ -3,6 +3,7 @@
 use crate::CheckError;
 use crate::pool::first_pool_size;
 use crate::read::read_text;
+use crate::select::public_name;
 use lariat_base::{Diagnostic, SourceMap, Span};
 use lariat_engine::{Statement, statements_of_actions};
 use lariat_promela::{CheckedModel, ModelOptions, read_model};
@@ -137,6 +138,13 @@ impl Model {
         match &self.form {
             Form::System(_) => &[],
             Form::Promela(model) => model.properties(),
+        }
+    }
+    /// The property that SPIN's trails call by this number of its claim, if that is known.
+    pub fn property_of_trail(&self, number: usize) -> Option<String> {
+        match &self.form {
+            Form::System(_) => None,
+            Form::Promela(model) => model.claim_of_trail(number).map(public_name),
         }
     }
     /// The statements that a search may or may not reach; `system` is the one that was searched.

@@ -3,10 +3,11 @@
 use crate::pool::next_pool_size;
 use crate::select::select;
 use crate::temporal::Prepared;
-use crate::{CheckError, CheckOptions, Model};
+use crate::{CheckError, CheckOptions, Limits, Model};
 use lariat_base::{Diagnostic, Span};
-use lariat_engine::Temporal;
-use lariat_engine::retell::{Account, Claim, Lost, Retold, retell as retell_in};
+use lariat_engine::retell::{Account, Claim, Ended, Lost, Retold, retell as retell_in};
+use lariat_engine::{FailureKind, Replay, SystemReplay, Temporal, Trace};
+use lariat_explicit::prolonged;
 use lariat_system::{MAX_POOL_SIZE, System};
 
 /// Traces are read from files no longer than this.
@@ -60,28 +61,64 @@ pub struct Retelling {
 pub trait Told {
     /// How the run is said to end.
     fn claim(&self) -> Claim;
+    /// Whether a run that goes on for ever is said to be bad at some moment, whatever follows.
+    fn is_decided(&self) -> bool;
+    /// Whether the run may end where the property is violated, whatever follows, without saying how it goes on.
+    fn may_stop_at_violation(&self) -> bool;
     /// What is told of a run of `system`.
     fn account<'a>(&'a self, system: &'a System) -> Box<dyn Account + 'a>;
 }
 
 /// Looks for a run of the model that fits what is told and ends as claimed. The pool of processes grows where the run needs
 /// more room.
-pub fn retell(model: &Model, asked: &Asked, told: &dyn Told) -> Result<Retelling, CheckError> {
-    let (claim, temporal) = (told.claim(), asked.temporal()?);
+pub fn retell(model: &Model, asked: &Asked, account: &dyn Told) -> Result<Retelling, CheckError> {
+    let (claim, temporal) = (account.claim(), asked.temporal()?);
     let mut pool_size = model.first_pool_size()?;
     loop {
         let system = asked.system(model, pool_size)?;
         let may_grow = !model.has_fixed_pool() && pool_size < MAX_POOL_SIZE;
         let told = {
-            let account = told.account(&system);
+            let account = account.account(&system);
             retell_in(&system, temporal.as_ref(), &*account, &claim, may_grow)
                 .map_err(|error| CheckError::Model(vec![Diagnostic::error(Span::NONE, "C0010", error.to_string())]))?
         };
         match &told {
             Err(lost) if lost.pool_was_full => pool_size = next_pool_size(pool_size),
-            _ => return Ok(Retelling { system, temporal, told }),
+            Err(_) => return Ok(Retelling { system, temporal, told }),
+            Ok(retold) => match judged(&system, temporal.as_ref(), retold, may_grow, account) {
+                Some(judged) => return Ok(Retelling { system, temporal, told: Ok(judged) }),
+                None if may_grow => pool_size = next_pool_size(pool_size),
+                None => return Ok(Retelling { system, temporal, told }),
+            },
         }
     }
+}
+
+/// The run with the moment at which it is bad whatever follows, if it is said to have one. One that stops there goes on in some
+/// way; `None` if none was found, which may be for want of room for processes.
+fn judged(
+    system: &System,
+    temporal: Option<&Temporal>,
+    retold: &Retold,
+    may_grow: bool,
+    told: &dyn Told,
+) -> Option<Retold> {
+    let replay = temporal.and_then(|temporal| SystemReplay::of_temporal(system, temporal).ok());
+    let (Some(replay), Some(trace)) = (replay, &retold.trace) else { return Some(retold.clone()) };
+    let stops = match retold.ended {
+        Ended::Failure(FailureKind::Cycle) if told.is_decided() => false,
+        Ended::Open | Ended::Properly | Ended::Failure(FailureKind::InvalidEnd) if told.may_stop_at_violation() => true,
+        _ => return Some(retold.clone()),
+    };
+    let Some(decided) = replay.decided_after(&retold.story) else { return Some(retold.clone()) };
+    if !stops {
+        let trace = Trace { decided: Some(decided), ..trace.clone() };
+        return Some(Retold { trace: Some(trace), ..retold.clone() });
+    }
+    let trace = prolonged(system, trace.clone(), may_grow, &Limits::default().control())?;
+    let story = replay.replay(&trace, FailureKind::Cycle).ok()?;
+    let trace = Some(Trace { decided: Some(decided), ..trace });
+    Some(Retold { story, trace, ended: Ended::Failure(FailureKind::Cycle) })
 }
 
 /// The text of a file that may be a trace.

@@ -62,7 +62,7 @@ fn stated(model: &Model, name: &str) -> Option<Selected> {
 }
 
 /// The name that a property of the model goes by: its own, unless every model has a property of that name.
-fn public_name(own: &str) -> String {
+pub(crate) fn public_name(own: &str) -> String {
     let taken = own == SAFETY || ON_REQUEST.iter().any(|(known, _)| *known == own);
     if taken { format!("ltl {own}") } else { own.to_owned() }
 }

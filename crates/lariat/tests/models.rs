@@ -6,11 +6,13 @@ mod asked;
 
 use asked::options;
 use lariat::{CheckError, CheckOptions, Checked, Limits, Model, Verdict};
+use lariat_engine::{CodeKind, Unreached};
 use lariat_exec::{Program, first_difference};
 use lariat_space::{Enumerated, ReferenceSpace};
 use lariat_symbolic::BitSpace;
 use lariat_system::System;
-use lariat_testkit::file_test::{Case, Observed, ObservedVerdict, run_folder};
+use lariat_testkit::file_test::{Case, Expectation, Expected, Observed, ObservedVerdict, run_folder};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Larger systems are left to the engine alone.
@@ -59,6 +61,7 @@ fn observe(case: &Case) -> Observed {
     let mut shortest = CheckOptions { properties: vec!["safety".to_owned()], ..checking.clone() };
     shortest.options.shortest = true;
     let mut observed = verdicts(&settle(&shortest).expect("what was checked once can be checked again"));
+    let unreached = unreached(case, &mut model, &checking);
     let named = model.properties().iter().map(|(name, _)| name.clone());
     let properties: Vec<String> = named.chain(checking.properties.clone()).collect();
     for property in properties {
@@ -72,8 +75,32 @@ fn observe(case: &Case) -> Observed {
         verdicts: observed,
         states: Some(stats.states),
         transitions: Some(stats.transitions),
+        unreached,
         errors: Vec::new(),
     }
+}
+
+/// The lines of statements that are never executed, if the file says something about them. Every search of the whole graph
+/// must agree.
+fn unreached(case: &Case, model: &mut Model, checking: &CheckOptions) -> Option<Vec<u32>> {
+    let states = |expectation: &Expectation| matches!(expectation.expected, Expected::Unreached(_));
+    if !case.expectations.iter().any(states) {
+        return None;
+    }
+    let mut agreed: Option<Vec<Unreached>> = None;
+    for (engine, threads) in [(EngineChoice::Bfs, 1), (EngineChoice::Bfs, 2), (EngineChoice::Dfs, 1)] {
+        for code in [CodeKind::Auto, CodeKind::Bytecode] {
+            let mut checking = CheckOptions { engine, threads: Some(threads), ..checking.clone() };
+            checking.properties = vec!["safety".to_owned()];
+            (checking.options.keep_going, checking.options.code) = (true, code);
+            let checked = lariat::check(model, &checking, &Limits::default().control());
+            let found = checked.expect("what was checked once can be checked again").unreached?;
+            let first = agreed.get_or_insert_with(|| found.clone());
+            assert_eq!(*first, found, "{}: {engine:?} says otherwise", case.path.display());
+        }
+    }
+    let lines: BTreeSet<u32> = agreed.iter().flatten().map(|one| model.sources().line(one.statement.span)).collect();
+    Some(lines.into_iter().collect())
 }
 
 /// The verdicts on a temporal property, which every engine that admits it must agree on.

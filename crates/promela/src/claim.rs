@@ -172,7 +172,7 @@ impl Builder<'_> {
         match &self.flow.elements[step].kind {
             ElementKind::Basic(Basic::Watch { guard, .. }) => *guard,
             ElementKind::Basic(Basic::Else | Basic::Condition(Ex::Const(1))) => Guard::TRUE,
-            ElementKind::End => Guard::TRUE,
+            ElementKind::End | ElementKind::Jump | ElementKind::Join => Guard::TRUE,
             other => unreachable!("a claim that only watches has no step {other:?}"),
         }
     }

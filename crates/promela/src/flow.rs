@@ -1,14 +1,16 @@
 //! Flow graphs: what a process does, as elements linked by "next".
 //!
 //! An element is a statement that is one step, a branch (`if`, `do`, or the door of a block, which has one option), the
-//! end, or a jump that costs nothing (`goto`, `break`, the place where branches join). Control never rests at a jump:
-//! [`Flow::arrive`] follows them. An option that begins with a branch offers what that branch offers, so control passes
-//! from the outer branch right to a step inside the inner one. An `else` waits for the steps that are offered before it:
-//! it is the last option of its own branch, but options of an outer branch may follow.
+//! end, or silent: a jump (`goto`, `break`, the end of a loop) or a join, where options meet. Silent elements cost
+//! nothing: [`Flow::arrive`] follows them. An option that begins with a branch offers what that branch offers, so control
+//! passes from the outer branch right to a step inside the inner one. An `else` waits for the steps that are offered
+//! before it: it is the last option of its own branch, but options of an outer branch may follow.
 //!
-//! Whether a process keeps control after a step is decided on the way to the next element: it does if the step and
-//! every element on the way, the last one included, belong to one `atomic` (or one `d_step`). The door of an `atomic`
-//! lies outside it, so a jump to its label leaves it.
+//! A process keeps control after an element if both the element and what follows it stand inside an `atomic`, which need
+//! not be the same one. The door of an `atomic` lies outside it, so a jump to its label gives control up, and a jump to a
+//! label in the middle does not. A silent element behind which control is given up is a place of its own, still inside
+//! the `atomic`: there the process can be interrupted, by an escape or a higher priority for instance, before it goes on.
+//! Such a place is also the join in front of the last statement of an `atomic`. All this is SPIN's rule.
 
 use crate::check::Basic;
 use lariat_base::{IdVec, Span, define_id};
@@ -27,11 +29,11 @@ define_id! {
 pub struct Flow {
     /// The elements.
     pub elements: IdVec<ElementId, Element>,
-    /// Where control begins; may be a jump.
+    /// Where control begins; may be silent.
     pub start: ElementId,
     /// The closing brace.
     pub end: ElementId,
-    /// The labels and what they stand before; may be jumps.
+    /// The labels and what they stand before; may be silent.
     pub labels: Vec<(String, ElementId)>,
     /// The doors of the `d_step`s.
     pub d_steps: IdVec<DStepId, ElementId>,
@@ -44,8 +46,11 @@ pub struct Element {
     pub kind: ElementKind,
     /// What follows. Nothing follows the end; a branch goes on with its options.
     pub next: Option<ElementId>,
-    /// The outermost `atomic` it is in, by number.
-    pub atomic: Option<u32>,
+    /// Whether it stands inside an `atomic`.
+    pub atomic: bool,
+    /// Whether the process keeps control behind it: behind a step or a silent element, behind the whole of a `d_step` if it
+    /// is the door of one, and inside any other branch.
+    pub keeps_control: bool,
     /// The `d_step` it is in.
     pub d_step: Option<DStepId>,
     /// What may interrupt it: the escapes of the `unless` statements around it, the innermost first.
@@ -65,8 +70,10 @@ pub enum ElementKind {
     Basic(Basic),
     /// A choice between what these elements lead to.
     Branch(Vec<ElementId>),
-    /// Nothing: control goes on at once.
+    /// A `goto`, a `break`, or the place behind a loop: control goes on at once.
     Jump,
+    /// Where options meet: control goes on at once. No escape is taken from here.
+    Join,
     /// The closing brace.
     End,
 }
@@ -74,7 +81,7 @@ pub enum ElementKind {
 /// Where control comes to rest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Arrival {
-    /// At this element: no jump.
+    /// At this element. It is silent only if control stays with the process and is given up behind it.
     pub element: ElementId,
     /// Control stays inside the `d_step` that the last step was in.
     pub inside_d_step: bool,
@@ -85,7 +92,7 @@ pub struct Arrival {
 /// A step that can be taken at some place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Offer {
-    /// No jump and no branch.
+    /// No branch; silent only where control rests at a silent element.
     pub step: ElementId,
     /// The escape it belongs to. As long as an escape can be taken, nothing behind it in the list can.
     pub escape: Option<ElementId>,
@@ -94,21 +101,32 @@ pub struct Offer {
 impl Flow {
     /// Where control rests when it is sent to `element` from outside of everything; `None` if it goes round for ever.
     pub fn rest(&self, element: ElementId) -> Option<ElementId> {
-        self.follow(element, |_| {})
+        self.follow(element, false)
     }
 
-    /// Where control rests after the step `from`, which is no jump and has a `next`.
+    /// Where control rests after the step `from`, which has a `next`.
     pub fn arrive(&self, from: ElementId) -> Arrival {
         let source = &self.elements[from];
-        let (mut same_atomic, mut same_d_step) = (source.atomic.is_some(), source.d_step.is_some());
-        let next = source.next.expect("every step is followed by something");
-        let element = self
-            .follow(next, |element| {
-                same_atomic &= element.atomic == source.atomic;
-                same_d_step &= element.d_step == source.d_step;
-            })
-            .expect("checked flow graphs have no empty loops");
-        Arrival { element, inside_d_step: same_d_step, keeps_control: same_atomic || same_d_step }
+        let mut next = source.next.expect("every step is followed by something");
+        let mut holder = from;
+        if let Some(d_step) = source.d_step {
+            let is_inside = |at: ElementId| self.elements[at].d_step == Some(d_step);
+            while is_inside(next) && self.is_silent(next) {
+                next = self.elements[next].next.expect(NO_EMPTY_LOOPS);
+            }
+            if is_inside(next) {
+                return Arrival { element: next, inside_d_step: true, keeps_control: true };
+            }
+            holder = self.d_steps[d_step];
+        }
+        let keeps_control = self.elements[holder].keeps_control;
+        let element = self.follow(next, keeps_control).expect(NO_EMPTY_LOOPS);
+        Arrival { element, inside_d_step: false, keeps_control }
+    }
+
+    /// Whether the element costs nothing.
+    pub fn is_silent(&self, element: ElementId) -> bool {
+        matches!(self.elements[element].kind, ElementKind::Jump | ElementKind::Join)
     }
 
     /// The steps that can be taken when control rests at `element`: first those of the escapes, the outermost `unless`
@@ -137,33 +155,50 @@ impl Flow {
         escapes: &mut Vec<ElementId>,
         offers: &mut Vec<Offer>,
     ) {
-        let rest = |option| self.rest(option).expect("checked flow graphs have no empty loops");
         // What may interrupt the first step of an escape does so only once the escape has begun.
         let ways_out = if escape.is_none() { self.elements[element].escapes.as_slice() } else { &[] };
         for &way_out in ways_out.iter().rev() {
             if !escapes.contains(&way_out) {
                 escapes.push(way_out);
-                self.collect_offers(rest(way_out), Some(way_out), escapes, offers);
+                let first = self.follow(way_out, self.elements[self.first_step(element)].keeps_control);
+                self.collect_offers(first.expect(NO_EMPTY_LOOPS), Some(way_out), escapes, offers);
             }
         }
         match &self.elements[element].kind {
-            ElementKind::Branch(options) => {
-                options.iter().for_each(|&option| self.collect_offers(rest(option), escape, escapes, offers));
-            }
+            ElementKind::Branch(options) => options.iter().for_each(|&option| {
+                self.collect_offers(self.rest(option).expect(NO_EMPTY_LOOPS), escape, escapes, offers);
+            }),
             _ => offers.push(Offer { step: element, escape }),
         }
     }
 
-    fn follow(&self, start: ElementId, mut see: impl FnMut(&Element)) -> Option<ElementId> {
+    /// The first step of the first option, and so on.
+    fn first_step(&self, element: ElementId) -> ElementId {
+        let mut at = element;
+        while let ElementKind::Branch(options) = &self.elements[at].kind
+            && let Some(&first) = options.first()
+        {
+            at = self.rest(first).expect(NO_EMPTY_LOOPS);
+        }
+        at
+    }
+
+    /// Follows silent elements from `start`; when a process that keeps control does so, up to the one behind which it would
+    /// give it up.
+    fn follow(&self, start: ElementId, keeps_control: bool) -> Option<ElementId> {
         let mut at = start;
         for _ in 0..=self.elements.len() {
-            let element = &self.elements[at];
-            see(element);
-            match element.kind {
-                ElementKind::Jump => at = element.next?,
-                _ => return Some(at),
+            if !self.is_silent(at) {
+                return Some(at);
             }
+            let next = self.elements[at].next?;
+            if keeps_control && !self.elements[next].keeps_control {
+                return Some(at);
+            }
+            at = next;
         }
         None
     }
 }
+
+const NO_EMPTY_LOOPS: &str = "checked flow graphs have no empty loops";

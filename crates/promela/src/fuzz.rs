@@ -174,6 +174,14 @@ pub const WORDS: &[&str] = &[
     "?<",
     "#",
     "\n#define f(a) a",
+    "\n#define f(a, ...) #a a##x __VA_ARGS__",
+    "##",
+    "\\\n",
+    "__LINE__",
+    "_ = 1",
+    "t",
+    "T t",
+    "c[1]",
     "\n#if 1",
     "\n#else\n",
     "\n#endif\n",
@@ -213,6 +221,7 @@ pub const WORDS: &[&str] = &[
 
 /// Small models that between them use all of the language.
 pub const SEEDS: &[&str] = &[
+    "#define name(a, b) a ## b\n#define say(x, ...) printf(#x, ## __VA_ARGS__)\ntypedef U { byte u; short w[2] };\ntypedef T { U u; chan c };\nchan q = [1] of { byte };\nproctype P(T t; byte x) { chan c[2]; c[1] = t.c; c[1]!t.u.w[1]; say(x, t.u.u); _ = x / 2 }\ninit { T name(v, 1); v1.c = q; v1.u.w[1] = \\\n__LINE__; _ = run P(v1, 2) }\n",
     "#define N 3\n#define f(a, b) a = b\nbyte x, y[N];\nactive [2] proctype P() { do :: x < N -> f(x, x + 1) :: else -> break od }\n",
     "mtype = { a, b };\ntypedef T { byte u; chan c; byte v[2] };\nchan q = [2] of { mtype, byte };\ninit { mtype m; T t; q!a,1; q?m(t.u); if :: q?[b,_] -> q??<m,eval(t.u)> :: empty(q) fi; t.c = q; t.c!a,t.v[1] }\n",
     "inline g(v, w) { atomic { v++; w = (v > 1 -> 2 : 3) } }\nint n;\nproctype Q(byte k; int z) provided (n < 3) { for (z : 1 .. k) { printf(\"%d\\n\", z) } select (z : 0 .. 2); M: assert(z != 'x') }\ninit { pid p; p = run Q(1, n); L: g(n, n); if :: Q[p]@M -> skip :: Q[p]:z == 2 -> skip :: else fi; { goto L } unless { timeout } }\nltl p { [] (n < 3) -> <> (n == 2) }\n",

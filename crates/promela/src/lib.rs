@@ -24,6 +24,7 @@ mod phrase;
 pub mod preprocess;
 pub mod print;
 mod report;
+mod splice;
 pub mod token;
 pub mod tree;
 

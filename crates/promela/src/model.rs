@@ -95,6 +95,20 @@ impl CheckedModel {
     pub fn claims(&self) -> &[(String, Span)] {
         &self.checked.claims
     }
+    /// The `ltl` block or `never` claim that SPIN's trails call by this number: process types and `never` claims are counted in
+    /// the order of the text, then `ltl` blocks.
+    pub fn claim_of_trail(&self, number: usize) -> Option<&str> {
+        let Self { checked, .. } = self;
+        if let [(only, _)] = checked.properties.as_slice() {
+            return Some(only);
+        }
+        let before = checked.procs.len() + checked.claims.len() + usize::from(checked.trace.is_some());
+        match (number.checked_sub(before), checked.claims.as_slice()) {
+            (Some(block), _) => checked.ltl_blocks.get(block).map(|block| block.name.as_str()),
+            (None, [(only, _)]) => Some(only),
+            (None, _) => None,
+        }
+    }
     /// A text that speaks of the model, such as a formula, with the model's macros expanded. It is added to `sources` as
     /// `name`.
     pub fn phrase(&self, sources: &mut SourceMap, name: &str, text: &str) -> Result<Phrase, Vec<Diagnostic>> {

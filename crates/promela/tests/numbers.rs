@@ -31,7 +31,7 @@ fn fits(element: &Element, text: &str) -> bool {
     let squeezed = |text: &str| text.replace([' ', '(', ')'], "");
     match &element.kind {
         ElementKind::End => text == "-end-",
-        ElementKind::Jump => text.starts_with("goto ") || matches!(text, ".(goto)" | "break"),
+        ElementKind::Jump | ElementKind::Join => text.starts_with("goto ") || matches!(text, ".(goto)" | "break"),
         ElementKind::Branch(_) => match element.text.as_str() {
             "if" => text == "IF",
             "do" | "for" => text == "DO",
@@ -191,7 +191,7 @@ fn listing(model: &Checked) -> String {
         let shown = |element: &&Element| match &element.kind {
             ElementKind::Basic(_) | ElementKind::End => true,
             ElementKind::Branch(_) => element.text == "d_step",
-            ElementKind::Jump => false,
+            ElementKind::Jump | ElementKind::Join => false,
         };
         let steps = proc.flow.elements.iter().filter(shown);
         let steps: Vec<String> = steps.map(|e| format!("{} {}", e.number.expect("a number"), e.text)).collect();

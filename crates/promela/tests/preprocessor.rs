@@ -77,6 +77,28 @@ fn tokens_of_a_macro_stand_where_it_is_used() {
 }
 
 #[test]
+fn strings_and_joined_words() {
+    let lines = "#define say(x) printf(#x)\n#define pair(a, b) a ## _ ## b\n#define at(x) x ## __LINE__\n";
+    assert_eq!(after(lines, "say(x  +  y[1]); pair(lo, hi) = 1"), "printf(\"x + y[1]\"); lo_hi = 1");
+    assert_eq!(
+        after("#define log(f, ...) printf(f, ## __VA_ARGS__)", "log(\"a\"); log(\"b\", x)"),
+        "printf(\"a\"); printf(\"b\", x)"
+    );
+    assert_eq!(after("\n", "x = __LINE__; printf(__FILE__)"), "x = 3; printf(\"model.pml\")");
+}
+
+#[test]
+fn lines_are_joined_before_anything_is_read() {
+    let lines = "#define set(a) a = 1; /* a comment \\\n over two lines */ \\\n  b = a\n";
+    assert_eq!(after(lines, "set(x)"), "x = 1; b = x");
+    let reading = read_well("#define N 1 /* one\n two */ + 2\ninit {\n  x = ab\\\nc + N;\n  y = 2 }");
+    assert_eq!(reading.last_body(), "x = abc + 1 + 2; y = 2");
+    let Unit::Init(init) = &reading.model.units[0] else { panic!("an init") };
+    let lines: Vec<u32> = init.body.stmts.iter().map(|stmt| reading.sources.line(stmt.span)).collect();
+    assert_eq!(lines, [4, 6], "places are those of the text as it is written");
+}
+
+#[test]
 fn line_ends_bom_and_comments() {
     assert_eq!(read_well("\u{feff}#define N 1\r\ninit {\r\n\tx = N\r\n\ty = 2\r\n}\r\n").last_body(), "x = 1; y = 2");
     assert_eq!(read_well("init { x /* a // b */ = 1 // c */ \n}").last_body(), "x = 1");
@@ -92,7 +114,24 @@ fn mistakes_of_the_preprocessor() {
         ("#defin X\ninit { skip }", "1:1 P0010 unknown directive `#defin` / did you mean `#define`?"),
         ("#define f(a) a\ninit { f(1,2) skip }", "2:8 P0013 macro `f` takes 1 argument(s), here are 2"),
         ("init { skip }\n#define f(a) a\n f(1", "3:2 P0013 the arguments of macro `f` do not end"),
-        ("#define f(a) #a\ninit { skip }", "1:14 P0014 `#` and `##` in macros are not supported"),
+        (
+            "#define f(a) #b\ninit { skip }",
+            "1:14 P0014 `#` makes a string of a parameter of the macro, and none follows",
+        ),
+        (
+            "#define f(a) a ##\ninit { skip }",
+            "1:16 P0014 `##` joins what stands before and behind it; one of these is missing",
+        ),
+        ("#define f(a) a ## +\ninit { f(x) skip }", "2:8 P0014 `##` makes `x+`, which is not one token"),
+        (
+            "#define f(a, ...) a\ninit { f() skip }\n#define f(a, b) b",
+            "3:9 P0016 macro `f` is defined anew / `#undef f` first",
+        ),
+        ("#define f(a, b, ...) a\ninit { f(1) skip }", "2:8 P0013 macro `f` takes at least 2 argument(s), here are 1"),
+        ("#define f(a, a) a\ninit { skip }", "1:14 P0010 macro `f` has two parameters `a`"),
+        ("#line here\ninit { skip }", "1:1 P0010 `#line` needs the number of a line"),
+        ("#if 0\n#else\n#elif 1\n#endif\ninit { skip }", "3:1 P0012 `#elif` behind `#else`"),
+        ("init { x = 1 /* a\n */ #define N 3\n}", "2:5 P0001 `#` has no meaning here / a directive begins a line"),
         (
             "#if 1 /\n#endif\ninit { skip }",
             "1:1 P0015 this condition cannot be computed: a value is missing at its end",

@@ -198,6 +198,13 @@ fn the_deepest_admitted_fits_the_stack() {
 fn bombs_end_quickly() {
     let doubling: String = (0..100).map(|level| format!("#define m{level} m{} m{}\n", level + 1, level + 1)).collect();
     quickly("doubling", &format!("{doubling}init {{ m0 }}"), "P0020");
+    let nested = |levels: usize| format!("{}\"a\"{}", "t(".repeat(levels), ")".repeat(levels));
+    let strings = "#define s(x) #x\n#define t(x) s(x)\n";
+    quickly("strings of strings", &format!("{strings}init {{ printf({}) }}", nested(60)), "P0020");
+    let long = format!("#define s(x) #x\n#define e(x) {}\n#define t(x) s(x)\n", "x ".repeat(1000));
+    quickly("long strings", &format!("{long}init {{ t(e(e(\"{}\"))) }}", "a".repeat(1 << 20)), "P0020");
+    let joined = "#define s(x) x##x\n#define t(x) s(x)\n";
+    quickly("joined words", &format!("{joined}init {{ {} }}", nested(60).replace('"', "")), "P0020");
     let calling: String =
         (0..100).map(|level| format!("#define m{level}(x) m{}(x x) m{}(x)\n", level + 1, level + 1)).collect();
     quickly("doubling arguments", &format!("{calling}init {{ m0(y) }}"), "P0020");

@@ -5,7 +5,7 @@ use crate::profile::profile_json;
 use crate::results::{Context, shortfall_word};
 use crate::{EntryView, Half, LoopView, Shown, StateView, TraceView};
 use lariat_base::{Diagnostic, Severity, SourceMap};
-use lariat_engine::{Remembered, Settled, Shortfall, Statement, Verdict};
+use lariat_engine::{Remembered, Settled, Shortfall, Unreached, Verdict};
 use lariat_store::Exactness;
 use serde_json::{Map, Value, json};
 
@@ -30,6 +30,9 @@ pub fn trace_document_json(context: &Context<'_>, property: &str, view: &TraceVi
     let mut document = heading(context);
     document.insert("property".into(), property.into());
     document.insert("kind".into(), view.ending.kind.into());
+    if let Some(decided) = view.cycle.as_ref().and_then(|cycle| cycle.decided) {
+        document.insert("decided_after".into(), decided.into());
+    }
     document.insert("trace".into(), trace_json(view));
     Value::Object(document)
 }
@@ -101,8 +104,7 @@ pub fn result_json(context: &Context<'_>, settled: &Settled) -> Value {
     };
     put("verdict", verdict.into());
     if let Some(unreached) = context.unreached.filter(|_| report.taken.is_some()) {
-        let place = |statement: &Statement| json!({ "process": statement.process, "line": context.sources.line(statement.span), "text": statement.text });
-        put("unreached", unreached.iter().map(place).collect());
+        put("unreached", unreached.iter().map(|one| unreached_json(context, one)).collect());
     }
     if let Verdict::Undecided(shortfall) = report.verdict {
         put_shortfall(&mut put, shortfall);
@@ -146,12 +148,12 @@ pub fn result_json(context: &Context<'_>, settled: &Settled) -> Value {
         settled.failures().map(|(e, story)| TraceView::new(settled.system(), context.sources, e, story)).collect();
     if let Some(first) = views.first() {
         put_failure(&mut put, context, first);
-        put("failure_count", report.failure_count.into());
         if let Some(shortfall) = report.unfinished {
             put("unfinished", shortfall_word(&shortfall).into());
         }
     }
     if context.keep_going && !views.is_empty() {
+        put("failure_count", report.failure_count.into());
         let failure = |view: &TraceView| {
             let mut failure = Map::new();
             put_failure(&mut |key, value| drop(failure.insert(key.to_owned(), value)), context, view);
@@ -160,6 +162,20 @@ pub fn result_json(context: &Context<'_>, settled: &Settled) -> Value {
         put("failures", views.iter().map(failure).collect());
     }
     Value::Object(result)
+}
+
+/// A statement that is never executed, and whether control stands before it somewhere.
+fn unreached_json(context: &Context<'_>, Unreached { statement, blocked }: &Unreached) -> Value {
+    let mut object = Map::new();
+    let mut put = |key: &str, value: Value| drop(object.insert(key.to_owned(), value));
+    put("process", statement.process.clone().into());
+    if let Some(file) = context.sources.file(statement.span.file) {
+        put("file", file.name.clone().into());
+    }
+    put("line", context.sources.line(statement.span).into());
+    put("text", statement.text.clone().into());
+    put("blocked", (*blocked).into());
+    Value::Object(object)
 }
 
 pub(crate) fn put_shortfall(put: &mut impl FnMut(&str, Value), shortfall: Shortfall) {
@@ -207,6 +223,10 @@ pub(crate) fn put_failure(put: &mut impl FnMut(&str, Value), context: &Context<'
     put("kind", view.ending.kind.into());
     put("message", view.ending.message.clone().into());
     put_place(put, context, view);
+    if !view.ending.channels.is_empty() {
+        let channels = view.ending.channels.iter().map(|(name, messages)| (name.clone(), shown(messages)));
+        put("channels", Value::Object(channels.collect()));
+    }
     // Only replayed traces become views of settled properties.
     put("replayed", true.into());
     if let Some(cycle) = &view.cycle {

@@ -3,6 +3,7 @@
 //! Everything here makes strings out of plain data; nothing here prints. A trace is first turned into a [`TraceView`],
 //! which says *what* is shown; [`trace_text`] and [`trace_json`] say only how.
 
+mod blame;
 mod diagnostics;
 mod growth;
 mod json;
@@ -35,7 +36,7 @@ pub use run::{
     RunStyle, channels_text, offers_text, printed_text, processes_text, run_end_text, state_text, step_text,
     variables_text,
 };
-pub use saved::Saved;
+pub use saved::{Saved, TrailClaim};
 pub use shortened::{Shortening, shortened_json, shortened_text};
 pub use state::StateView;
 pub use style::Style;

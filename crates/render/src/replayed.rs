@@ -17,6 +17,8 @@ const MOST_OFFERS: usize = 20;
 pub struct Replayed<'a> {
     /// What is replayed: the name of the property, or of the file.
     pub name: &'a str,
+    /// The property that the run is said to violate, if that is known.
+    pub property: Option<&'a str>,
     /// The trace as it was read.
     pub saved: &'a Saved,
     /// The system that was run.
@@ -48,7 +50,15 @@ impl Replayed<'_> {
 
     /// The run as people read it.
     pub fn view(&self, context: &Context<'_>) -> TraceView {
-        TraceView::of_run(self.system, context.sources, self.end(), self.story())
+        let view = TraceView::of_run(self.system, context.sources, self.end(), self.story());
+        let Ok(retold) = self.told else { return view };
+        let mut view = view.decided_after(retold.trace.as_ref().and_then(|trace| trace.decided));
+        if let (Some(property), Ended::Open | Ended::Properly) = (self.property, retold.ended)
+            && self.saved.watching().is_some()
+        {
+            let _ = write!(view.ending.message, ", with no violation of `{property}` seen");
+        }
+        view
     }
 
     /// Why it does not replay.
@@ -87,10 +97,16 @@ pub fn replayed_text(context: &Context<'_>, replayed: &Replayed<'_>, quiet: bool
     let view = replayed.view(context);
     let steps = counted(view.step_count as u64, "step");
     let name = style.strong(replayed.name);
+    let message = match view.cycle.as_ref().and_then(|cycle| cycle.decided) {
+        // The message says when.
+        Some(_) => view.ending.message.clone(),
+        None if quiet => format!("{} after {steps}", view.ending.message),
+        None => format!("{}, after {steps}", view.ending.message),
+    };
     if quiet {
-        return format!("{name}: replayed, {} after {steps}\n", view.ending.message);
+        return format!("{name}: replayed, {message}\n");
     }
-    format!("{name}: {}, after {steps}:\n{}", view.ending.message, trace_text(&view, context.sources, style))
+    format!("{name}: {message}:\n{}", trace_text(&view, context.sources, style))
 }
 
 /// How far the trace can be replayed, why no further, and what could happen instead.
@@ -130,7 +146,7 @@ pub fn replayed_json(context: &Context<'_>, replayed: &Replayed<'_>) -> Value {
     let mut document = heading(context);
     let view = replayed.view(context);
     let mut put = |key: &str, value: Value| drop(document.insert(key.to_owned(), value));
-    if let Some(property) = replayed.saved.property() {
+    if let Some(property) = replayed.property {
         put("property", property.into());
     }
     put("replayed", replayed.told.is_ok().into());

@@ -2,7 +2,7 @@
 
 use crate::{Origin, Style, TraceView, profile_text, trace_text};
 use lariat_base::SourceMap;
-use lariat_engine::{Packing, Remembered, Settled, Shortfall, Statement, Verdict};
+use lariat_engine::{Packing, Remembered, Settled, Shortfall, Unreached, Verdict};
 use std::ffi::OsStr;
 use std::fmt::Write;
 use std::path::Path;
@@ -19,8 +19,8 @@ pub struct Context<'a> {
     pub origin: Option<&'a Origin>,
     /// The texts it was read from.
     pub sources: &'a SourceMap,
-    /// Statements that a whole search never took; `None` if it was not the whole.
-    pub unreached: Option<&'a [Statement]>,
+    /// Statements that a whole search never saw executed; `None` if it was not the whole.
+    pub unreached: Option<&'a [Unreached]>,
     /// Whether all failures were asked for.
     pub keep_going: bool,
     /// Whether stacks may go to a disk.
@@ -55,19 +55,18 @@ pub fn results_text(context: &Context<'_>, settled: &[Settled], style: Style) ->
     for settled in settled {
         for (evidence, story) in settled.failures() {
             let view = TraceView::new(settled.system(), context.sources, evidence, story);
+            let message = &view.ending.message;
             let _ = match &view.cycle {
-                Some(crate::LoopView { decided: Some(steps), .. }) => {
-                    let steps = counted(*steps as u64, "step");
-                    writeln!(text, "\n{}: broken after {steps}, whatever follows:", settled.name())
-                }
+                // The message says when.
+                Some(crate::LoopView { decided: Some(_), .. }) => writeln!(text, "\n{}: {message}:", settled.name()),
                 Some(cycle) => {
                     let (stem, steps) = (cycle.start as u64, (view.step_count - cycle.start) as u64);
                     let (stem, steps) = (counted(stem, "step"), counted(steps, "step"));
-                    writeln!(text, "\n{}: {}: {stem}, then {steps} for ever:", settled.name(), view.ending.message)
+                    writeln!(text, "\n{}: {message}: {stem}, then {steps} for ever:", settled.name())
                 }
                 None => {
                     let steps = counted(view.step_count as u64, "step");
-                    writeln!(text, "\n{}: {}, after {steps}:", settled.name(), view.ending.message)
+                    writeln!(text, "\n{}: {message}, after {steps}:", settled.name())
                 }
             };
             text.push_str(&trace_text(&view, context.sources, style));
@@ -81,7 +80,7 @@ pub fn results_text(context: &Context<'_>, settled: &[Settled], style: Style) ->
     text
 }
 
-/// The statements that are never taken, so many of them as people would read.
+/// The statements that are never executed, as many of them as people would read.
 fn unreached_text(context: &Context<'_>) -> String {
     const SHOWN: usize = 20;
     let unreached = context.unreached.unwrap_or_default();
@@ -89,8 +88,8 @@ fn unreached_text(context: &Context<'_>) -> String {
     if !unreached.is_empty() {
         text.push_str("  never reached:\n");
     }
-    let width = unreached.iter().take(SHOWN).map(|statement| statement.process.chars().count()).max().unwrap_or(0);
-    for statement in unreached.iter().take(SHOWN) {
+    let width = unreached.iter().take(SHOWN).map(|one| one.statement.process.chars().count()).max().unwrap_or(0);
+    for Unreached { statement, blocked } in unreached.iter().take(SHOWN) {
         let place = match context.sources.file(statement.span.file) {
             Some(file) => {
                 let name =
@@ -99,7 +98,8 @@ fn unreached_text(context: &Context<'_>) -> String {
             }
             None => String::new(),
         };
-        let _ = writeln!(text, "    {:width$}  {place}{}", statement.process, statement.text);
+        let blocked = if *blocked { "  (always blocked)" } else { "" };
+        let _ = writeln!(text, "    {:width$}  {place}{}{blocked}", statement.process, statement.text);
     }
     if unreached.len() > SHOWN {
         let _ = writeln!(text, "    and {} more (all of them with --json)", unreached.len() - SHOWN);
@@ -114,9 +114,8 @@ fn verdict_text(context: &Context<'_>, settled: &Settled, style: Style) -> Strin
         Verdict::Undecided(shortfall) => format!("{}, {}", style.doubtful("undecided"), shortfall_text(shortfall)),
         Verdict::Fails(_) => {
             let first = settled.failures().next();
-            let message = first.map(|(evidence, story)| match evidence.trace.decided {
-                Some(steps) => format!("broken after {}, whatever follows", counted(steps as u64, "step")),
-                None => TraceView::new(settled.system(), context.sources, evidence, story).ending.message,
+            let message = first.map(|(evidence, story)| {
+                TraceView::new(settled.system(), context.sources, evidence, story).ending.message
             });
             let mut text = format!("{}, {}", style.bad("fails"), message.unwrap_or_default());
             if context.keep_going {

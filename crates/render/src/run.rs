@@ -104,10 +104,7 @@ pub fn run_end_text(ending: &Ending, actions: usize, sources: &SourceMap, style:
     let after = counted(actions as u64, "step");
     match ending.kind {
         "proper_end" => format!("{} after {after}: nothing more can happen\n", style.good("proper end")),
-        "invalid_end" => {
-            let message = style.bad(&ending.message);
-            format!("{message} after {after}: nothing can happen, and not every process may end here\n")
-        }
+        "invalid_end" => format!("{} after {after}{}\n", style.bad(&ending.message), ending.reason),
         "limit" | "interrupted" | "open" => format!("{} after {after}\n", style.doubtful(&ending.message)),
         _ => format!("{} after {after}{}", style.bad(&ending.message), place_text(ending, sources, style)),
     }

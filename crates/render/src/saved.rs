@@ -23,6 +23,16 @@ pub struct Saved {
     form: Form,
 }
 
+/// The claim that a run of SPIN's was watched by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TrailClaim {
+    /// The one that the model states, by SPIN's number: process types and `never` claims in the order of the text come first,
+    /// then `ltl` blocks.
+    Number(usize),
+    /// SPIN's own, for non-progress cycles.
+    Progress,
+}
+
 #[derive(Debug)]
 enum Form {
     Document(Box<Document>),
@@ -52,6 +62,18 @@ impl Saved {
             Form::Document(document) => document.property.as_deref(),
             Form::Trail(_) => None,
         }
+    }
+
+    /// Of a trail, the claim that the run was watched by.
+    pub fn watching(&self) -> Option<TrailClaim> {
+        let Form::Trail(trail) = &self.form else { return None };
+        let number = trail.claim?;
+        Some(if trail.watches_progress { TrailClaim::Progress } else { TrailClaim::Number(number) })
+    }
+
+    /// Whether a run that goes on for ever is said to be bad whatever follows. Trails do not say.
+    pub fn is_decided(&self) -> bool {
+        matches!(&self.form, Form::Document(document) if document.is_decided)
     }
 
     /// The options that made the model, if the trace tells.

@@ -27,18 +27,24 @@ pub struct Shortening<'a> {
 pub fn shortened_text(context: &Context<'_>, shortening: &Shortening<'_>, quiet: bool, style: Style) -> String {
     let Shortening { name, before, view, proven, stopped, .. } = shortening;
     let (name, steps) = (style.strong(name), counted(view.step_count as u64, "step"));
-    let length = if view.step_count < *before {
-        format!("{steps} instead of {before}")
-    } else {
-        format!("{steps}, is already as short as can be found")
-    };
-    let known = match stopped {
-        _ if *proven => "no shorter run to this failure exists".to_owned(),
-        Some(shortfall) => format!("there may be a shorter one: {}", shortfall_text(shortfall)),
-        None => "there may be a shorter one that has little in common with this one".to_owned(),
-    };
+    let is_shorter = view.step_count < *before;
+    let length = if is_shorter { format!("{steps} instead of {before}") } else { steps };
+    let known = known_text(is_shorter, *proven, stopped.as_ref());
     let summary = format!("{name}: {}, {length}; {known}\n", view.ending.message);
     if quiet { summary } else { summary + &trace_text(view, context.sources, style) }
+}
+
+/// Whether there may be a shorter run than the one that is left, which is shorter than the given one or not.
+fn known_text(is_shorter: bool, proven: bool, stopped: Option<&Shortfall>) -> String {
+    if proven {
+        return "no shorter run to this failure exists".to_owned();
+    }
+    let found =
+        if is_shorter { "there may be a still shorter one" } else { "no shorter one was found, and there may be one" };
+    match stopped {
+        Some(shortfall) => format!("{found}: {}", shortfall_text(shortfall)),
+        None => format!("{found} that has little in common with this one"),
+    }
 }
 
 /// The document of `shorten --json`: that of a trace, so that it can be read again, and how much shorter it is.
@@ -61,4 +67,19 @@ pub fn shortened_json(context: &Context<'_>, shortening: &Shortening<'_>) -> Val
         document["trail"] = trail.into();
     }
     document
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn a_search_that_stopped_does_not_say_that_nothing_shorter_can_be_found() {
+        let limit = Shortfall::Time { limit: Duration::from_secs(10) };
+        let stopped = "no shorter one was found, and there may be one: the time limit of 10.0 s was reached";
+        assert_eq!(known_text(false, false, Some(&limit)), stopped);
+        assert!(known_text(true, false, None).starts_with("there may be a still shorter one that has"));
+        assert_eq!(known_text(false, true, Some(&limit)), "no shorter run to this failure exists");
+    }
 }

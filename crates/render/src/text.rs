@@ -27,7 +27,7 @@ pub fn trace_text(view: &TraceView, sources: &SourceMap, style: Style) -> String
     let mut loop_start = view.cycle.as_ref().map(|cycle| cycle.start);
     for (index, entry) in view.entries.iter().enumerate() {
         if decided.take_if(|decided| *decided <= entry.step).is_some() {
-            let _ = writeln!(text, "  {}", style.strong("broken, whatever follows:"));
+            let _ = writeln!(text, "  {}", style.strong("violated, whatever follows:"));
         }
         if loop_start.take_if(|start| *start <= entry.step).is_some() {
             let _ = writeln!(text, "  {}", style.strong("for ever:"));
@@ -114,7 +114,8 @@ pub(crate) fn contents_text(cells: &[(String, Shown)]) -> Vec<String> {
 fn ending_text(ending: &Ending, sources: &SourceMap, style: Style) -> String {
     let mut text = format!("  {}", style.bad(&ending.message));
     if ending.kind == "invalid_end" {
-        text.push_str(": nothing can happen, and not every process may end here\n");
+        text.push_str(ending.reason);
+        text.push('\n');
     } else if ending.span.is_none() && ending.statement.is_empty() {
         text = format!("  {}\n", ending.message);
     } else {
@@ -122,6 +123,9 @@ fn ending_text(ending: &Ending, sources: &SourceMap, style: Style) -> String {
     }
     for process in &ending.processes {
         let _ = writeln!(text, "    {process}");
+    }
+    for (name, messages) in &ending.channels {
+        let _ = writeln!(text, "    {name} = {messages}");
     }
     text
 }

@@ -1,7 +1,9 @@
 //! What is shown of a trace: of every action who did it, where it is written, and what it changed.
 
+use crate::blame::Blame;
 use crate::names::{cell_name, instance_name, process_name, shown};
 use crate::printed::printed;
+use crate::results::counted;
 use crate::state::{StateView, channels, whereabouts};
 use lariat_base::{SourceMap, Span};
 use lariat_engine::{Event, Evidence, FailureKind, Loop, Story};
@@ -175,8 +177,12 @@ pub struct Ending {
     pub span: Span,
     /// For a run-time error: the statement.
     pub statement: String,
-    /// For an invalid end: where each process stands, if an action tells.
+    /// For an invalid end: why it is one, to be said behind the message.
+    pub reason: &'static str,
+    /// For an invalid end that processes are to blame for: where each of them stands, if an action tells.
     pub processes: Vec<String>,
+    /// For an invalid end: the channels that were to be empty, and what they hold.
+    pub channels: Vec<(String, Shown)>,
 }
 
 impl Ending {
@@ -184,19 +190,42 @@ impl Ending {
     pub fn new(system: &System, sources: &SourceMap, state: &Valuation, end: RunEnd) -> Self {
         let (kind, message) = match end {
             RunEnd::Failure(FailureKind::Fault(fault)) => return Self::of_fault(system, fault),
-            RunEnd::Failure(kind @ FailureKind::InvalidEnd) => (kind.word(system), "invalid end state"),
-            RunEnd::Failure(kind @ FailureKind::Cycle) => (kind.word(system), "a run that goes on for ever breaks it"),
+            RunEnd::Failure(FailureKind::InvalidEnd) => return Self::of_invalid_end(system, sources, state),
+            RunEnd::Failure(kind @ FailureKind::Cycle) => (kind.word(system), "violated by an infinite run"),
             RunEnd::Proper => ("proper_end", "proper end"),
             RunEnd::Limit => ("limit", "stopped"),
             RunEnd::Interrupted => ("interrupted", "interrupted"),
             RunEnd::Cycle => ("cycle", "it goes on for ever"),
             RunEnd::Open => ("open", "not ended"),
         };
-        let processes = match kind {
-            "invalid_end" => whereabouts(system, sources, state),
-            _ => Vec::new(),
+        Self { kind, message: message.to_owned(), ..Self::blank() }
+    }
+
+    fn of_invalid_end(system: &System, sources: &SourceMap, state: &Valuation) -> Self {
+        let kind = FailureKind::InvalidEnd.word(system);
+        let blame = Blame::new(system, state);
+        let (message, reason) = match blame.of_channels() {
+            Some(channels) => (format!("invalid end state: {channels}"), ", and nothing can happen"),
+            None if blame.processes => {
+                ("invalid end state".to_owned(), ": nothing can happen, and not every process may end here")
+            }
+            None => ("invalid end state".to_owned(), ": nothing can happen, and the run may not end here"),
         };
-        Self { kind, message: message.to_owned(), span: Span::NONE, statement: String::new(), processes }
+        let processes = if blame.processes { whereabouts(system, sources, state) } else { Vec::new() };
+        Self { kind, message, reason, processes, channels: blame.channels, ..Self::blank() }
+    }
+
+    /// An end of which there is nothing to say.
+    fn blank() -> Self {
+        Self {
+            kind: "",
+            message: String::new(),
+            span: Span::NONE,
+            statement: String::new(),
+            reason: "",
+            processes: Vec::new(),
+            channels: Vec::new(),
+        }
     }
 
     fn of_fault(system: &System, fault: Fault) -> Self {
@@ -208,7 +237,7 @@ impl Ending {
         let span = if own_span.is_none() { action.span } else { own_span };
         let kind = FailureKind::Fault(fault).word(system);
         let (message, statement) = (fault_message(system, fault).to_owned(), action.name.clone());
-        Self { kind, message, span, statement, processes: Vec::new() }
+        Self { kind, message, span, statement, ..Self::blank() }
     }
 }
 
@@ -253,13 +282,18 @@ impl std::fmt::Display for Shown {
 impl TraceView {
     /// The view of a replayed run of `system`.
     pub fn new(system: &System, sources: &SourceMap, evidence: &Evidence, story: &Story) -> Self {
-        let mut view = Self::of_run(system, sources, RunEnd::Failure(evidence.kind), story);
-        if let (Some(cycle), Some(decided)) = (&mut view.cycle, evidence.trace.decided) {
+        Self::of_run(system, sources, RunEnd::Failure(evidence.kind), story).decided_after(evidence.trace.decided)
+    }
+
+    /// The same run, which is bad after so many steps, whatever follows.
+    pub(crate) fn decided_after(mut self, decided: Option<usize>) -> Self {
+        if let (Some(cycle), Some(decided)) = (&mut self.cycle, decided) {
             cycle.decided = Some(decided);
             // It does not matter how the run goes on, be it unfair.
             cycle.unfair.clear();
+            self.ending.message = format!("violated after {}, whatever follows", counted(decided as u64, "step"));
         }
-        view
+        self
     }
 
     /// The view of a run that the reference evaluator made itself.

@@ -4,7 +4,7 @@
 //! beside the rest, it is compiled for this one kind, which can be any other.
 
 use crate::{LabelSet, State, StateSpace, Step, Underway};
-use lariat_system::Position;
+use lariat_system::{ActionId, Position};
 use std::cell::Cell;
 use std::fmt;
 use std::ops::ControlFlow;
@@ -54,6 +54,7 @@ trait Walker: Send {
     fn steps_by(&mut self, source: &State, actor: Position, watch: Watch<'_>, sink: Sink<'_>) -> ControlFlow<()>;
     fn labels(&mut self, state: &State) -> LabelSet;
     fn is_proper_end(&mut self, state: &State) -> bool;
+    fn passed(&self) -> Vec<ActionId>;
 }
 
 struct Walking<'a, S: StateSpace> {
@@ -79,6 +80,9 @@ impl<S: StateSpace> Walker for Walking<'_, S> {
     }
     fn is_proper_end(&mut self, state: &State) -> bool {
         self.space.is_proper_end(state, &mut self.scratch)
+    }
+    fn passed(&self) -> Vec<ActionId> {
+        self.space.passed(&self.scratch)
     }
 }
 
@@ -164,5 +168,8 @@ impl<'a> StateSpace for AnySpace<'a> {
     }
     fn is_proper_end(&self, state: &State, scratch: &mut Self::Scratch) -> bool {
         scratch.0.is_proper_end(state)
+    }
+    fn passed(&self, scratch: &Self::Scratch) -> Vec<ActionId> {
+        scratch.0.passed()
     }
 }

@@ -7,6 +7,7 @@
 
 use crate::{LabelSet, Outcome, State, StateSpace, Step, Underway};
 use lariat_automata::{Acceptance, Mark, MarkSet};
+use lariat_system::ActionId;
 use std::ops::ControlFlow;
 
 /// A space whose runs are accepted if they carry each of some marks infinitely often, as one with accepting states.
@@ -122,5 +123,9 @@ impl<S: StateSpace> StateSpace for Degeneralized<'_, S> {
 
     fn is_proper_end(&self, state: &State, scratch: &mut Self::Scratch) -> bool {
         self.space.is_proper_end(self.without_level(state), &mut scratch.inner)
+    }
+
+    fn passed(&self, scratch: &Self::Scratch) -> Vec<ActionId> {
+        self.space.passed(&scratch.inner)
     }
 }

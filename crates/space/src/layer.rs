@@ -1,6 +1,7 @@
 //! Spaces that lie on another one and differ from it little.
 
 use crate::{LabelSet, State, StateSpace, Step, Underway};
+use lariat_system::ActionId;
 use std::ops::ControlFlow;
 
 /// A space that has the states of another one, and mostly its labels and ends: but some of its steps are left out, or seen
@@ -79,5 +80,8 @@ impl<L: Layer> StateSpace for L {
     }
     fn is_proper_end(&self, state: &State, scratch: &mut Self::Scratch) -> bool {
         self.may_end(state, scratch)
+    }
+    fn passed(&self, scratch: &Self::Scratch) -> Vec<ActionId> {
+        self.below().passed(&scratch.below)
     }
 }

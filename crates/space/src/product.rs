@@ -11,7 +11,7 @@
 use crate::{LabelSet, Letter, Move, Observer, ObserverState, Outcome, State, StateSpace, Step, Underway};
 use lariat_automata::{Acceptance, Mark, MarkSet};
 use lariat_base::Id;
-use lariat_system::{DeadEnds, Fault, Position};
+use lariat_system::{ActionId, DeadEnds, Fault, Position};
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -502,5 +502,9 @@ impl<S: StateSpace, O: Observer> StateSpace for Product<'_, S, O> {
 
     fn is_proper_end(&self, state: &State, scratch: &mut Self::Scratch) -> bool {
         self.space.is_proper_end(self.split(state).0, &mut scratch.inner)
+    }
+
+    fn passed(&self, scratch: &Self::Scratch) -> Vec<ActionId> {
+        self.space.passed(&scratch.inner)
     }
 }

@@ -76,6 +76,14 @@ pub trait StateSpace: Sync {
 
     /// Whether a run may properly end in `state`, should it be a dead end.
     fn is_proper_end(&self, state: &State, scratch: &mut Self::Scratch) -> bool;
+
+    /// Actions that were taken while steps were listed with this scratch, since it was made: at least those that no listed
+    /// step shows, because the path they are on comes to a transient state where another path of the same step has been.
+    /// Coverage needs them. The default is for spaces that leave out no path, and for those that no engine searches.
+    fn passed(&self, scratch: &Self::Scratch) -> Vec<ActionId> {
+        let _ = scratch;
+        Vec::new()
+    }
 }
 
 /// How things stand in the middle of a path of actions.

@@ -4,7 +4,7 @@
 use lariat_base::Id;
 use lariat_space::{Outcome, ReferenceSpace, State, StateSpace};
 use lariat_symbolic::BitSpace;
-use lariat_system::{Expr, System, Type, Update};
+use lariat_system::{Argument, Expr, System, Type, Update};
 use lariat_testkit::{Knobs, RandomSystem, Rng, shrink};
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::ControlFlow;
@@ -160,10 +160,10 @@ fn with_rarities(mut system: System) -> System {
         }
         for update in &mut action.updates {
             if let Update::Spawn { frame, arguments } = update
-                && let Some((local, value)) = arguments.first().cloned()
+                && let Some(first) = arguments.first().cloned()
             {
-                let initial = system.frames[*frame].slots[local].initial_of(0);
-                arguments.splice(0..0, [(local, Expr::Const(initial)), (local, value)]);
+                let initial = system.frames[*frame].slots[first.slot].initial_of(0);
+                arguments.splice(0..0, [Argument::new(first.slot, Expr::Const(initial)), first]);
             }
         }
     }

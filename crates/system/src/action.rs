@@ -119,17 +119,40 @@ pub struct Choice {
 pub enum Update {
     /// Writes a cell. The value is always in the type of the slot.
     Set(Place, Expr),
-    /// Puts a process at the first free position: its slots at their initial values, then the arguments written (to
-    /// every cell of an array). Several in one action fill several positions, in order. If no position is free the
+    /// Puts a process at the first free position: its slots at their initial values, then the arguments written, in
+    /// order. Several in one action fill several positions, in order. If no position is free the
     /// action has no successor and the fault is [`Fault::PoolFull`](crate::Fault::PoolFull).
     Spawn {
         /// What kind of process.
         frame: FrameId,
         /// Values for some of its slots.
-        arguments: Vec<(LocalId, Expr)>,
+        arguments: Vec<Argument>,
     },
     /// The acting process leaves the pool. An action with this update is enabled only for the youngest process.
     Exit,
+}
+
+/// What a slot of a process begins with.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Argument {
+    /// The slot.
+    pub slot: LocalId,
+    /// Which cell of an array; every one if there is none.
+    pub cell: Option<u32>,
+    /// Its value, always in the type of the slot.
+    pub value: Expr,
+}
+
+impl Argument {
+    /// A value for every cell of a slot.
+    pub fn new(slot: LocalId, value: Expr) -> Self {
+        Self { slot, cell: None, value }
+    }
+    /// The same for one cell only.
+    #[must_use]
+    pub fn at(self, cell: u32) -> Self {
+        Self { cell: Some(cell), ..self }
+    }
 }
 
 /// A line of output: `%d`-style directives stand for the arguments in order.

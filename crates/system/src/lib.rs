@@ -27,7 +27,7 @@ pub mod text;
 mod trap;
 mod validate;
 
-pub use action::{Action, ActionId, Choice, ChoiceId, Guard, IDLE_RANK, Print, Role, Update};
+pub use action::{Action, ActionId, Argument, Choice, ChoiceId, Guard, IDLE_RANK, Print, Role, Update};
 pub use control::ControlEdge;
 pub use expr::{BinaryOp, Expr, Owner, Place, UnaryOp, wrap};
 pub use interval::Interval;

@@ -130,7 +130,7 @@ impl System {
                     }
                 }
                 Update::Spawn { arguments, .. } => {
-                    arguments.iter().for_each(|(_, value)| reader.expr(value));
+                    arguments.iter().for_each(|argument| reader.expr(&argument.value));
                     reader.found.insert(Cells::Pool);
                     support.may_write.insert(Cells::Pool);
                     support.must_write.insert(Cells::Pool);

@@ -77,6 +77,7 @@ fn every_feature_occurs_and_matters() {
             "idle action runs",
             "spawn",
             "spawn with arguments",
+            "spawn with a cell",
             "exit",
             "step without participants",
             "step with 2 participants",
@@ -234,6 +235,7 @@ fn follow(evaluator: &Evaluator<'_>, state: &Valuation, path: &[Firing], met: &m
                 Update::Spawn { arguments, .. } => {
                     met.note("spawn");
                     met.note_if(!arguments.is_empty(), "spawn with arguments");
+                    met.note_if(arguments.iter().any(|argument| argument.cell.is_some()), "spawn with a cell");
                 }
                 Update::Exit => met.note("exit"),
             }

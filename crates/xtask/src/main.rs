@@ -50,17 +50,7 @@ enum Xtask {
         seed: u64,
     },
     /// Compare what Lariat and SPIN say about random Promela models
-    Spin {
-        /// How many models
-        #[arg(long, default_value = "200")]
-        models: u64,
-        /// The seed of the first; the others follow it
-        #[arg(long, default_value = "0")]
-        seed: u64,
-        /// Say which models cannot be compared, and why
-        #[arg(long)]
-        verbose: bool,
-    },
+    Spin(spin::SpinOptions),
     /// Put almost-models through the Promela front end, and shrink the first on which it fails
     Fuzz {
         /// For how long
@@ -98,7 +88,7 @@ fn main() -> ExitCode {
         Xtask::Agree { systems, seed } => agree::run(seed, systems),
         Xtask::Automata { formulas, seed, words } => automata::run(seed, formulas, words),
         Xtask::Lassos { cases, seed } => lassos::run(seed, cases),
-        Xtask::Spin { models, seed, verbose } => spin::run(seed, models, verbose),
+        Xtask::Spin(options) => spin::run(&options),
         Xtask::Fuzz { seconds, seed } => fuzz::run(seed, seconds),
         Xtask::Curves { states, folder } => curves::run(states, &folder),
         Xtask::Table1 => table1::run(),

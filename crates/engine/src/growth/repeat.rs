@@ -229,7 +229,7 @@ impl Round<'_> {
             match update {
                 Update::Exit => {}
                 Update::Spawn { arguments, .. } => {
-                    if arguments.iter().any(|(_, value)| !matches!(glance.look(value, scope), Seen::Known(_))) {
+                    if arguments.iter().any(|argument| !matches!(glance.look(&argument.value, scope), Seen::Known(_))) {
                         return Err(open());
                     }
                 }

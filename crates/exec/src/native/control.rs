@@ -40,7 +40,7 @@ pub(super) fn first_stop(program: &Program, system: &System, frame: FrameId) -> 
     let disturbs = |update: &Update| match update {
         Update::Set(Place { owner: Owner::At(other, ..), .. }, _) => *other == frame,
         Update::Spawn { frame: other, arguments } => {
-            *other == frame && arguments.iter().any(|(slot, _)| *slot == control)
+            *other == frame && arguments.iter().any(|argument| argument.slot == control)
         }
         _ => false,
     };

@@ -36,7 +36,7 @@ use crate::records::{RecordShape, Records};
 use crate::walk::{Lister, Post};
 use call::{Function, LabelFunction};
 use lariat_space::{LabelSet, State, StateSpace, Step, Underway};
-use lariat_system::{FrameId, Layout, Position, System};
+use lariat_system::{ActionId, FrameId, Layout, Position, System};
 use module::Made;
 use spread::Spread;
 use std::fmt;
@@ -166,6 +166,10 @@ impl StateSpace for NativeProgram {
 
     fn is_proper_end(&self, state: &State, scratch: &mut Scratch) -> bool {
         self.program.is_proper_end(state, scratch)
+    }
+
+    fn passed(&self, scratch: &Scratch) -> Vec<ActionId> {
+        self.program.passed(scratch)
     }
 }
 

@@ -176,6 +176,13 @@ impl<'a, S: StateSpace, T: Notes> Explorer<'a, S, T> {
         Ok(())
     }
 
+    /// Tells whoever watches how long the path is that the search stands at the end of, and how many states wait.
+    pub(crate) fn tell_depth(&self, depth: usize, waiting: usize) {
+        let counters = &self.control.counters;
+        counters.depth.store(depth as u64, Ordering::Relaxed);
+        counters.waiting.store(waiting as u64, Ordering::Relaxed);
+    }
+
     /// A list of states, which is paid for as long as the explorer lives.
     pub(crate) fn list(&mut self, states: impl Iterator<Item = Handle>) -> Result<Vec<Handle>, Full> {
         let mut list = Vec::new();

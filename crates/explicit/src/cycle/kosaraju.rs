@@ -116,6 +116,7 @@ impl<'a> Graph<'a> {
                             next.push(Next::Enter(target))?;
                         }
                     }
+                    explorer.tell_depth(depth as usize, next.len() - depth as usize);
                 }
                 Next::Enter(_) => {}
             }
@@ -195,6 +196,7 @@ impl Search<'_> {
             for member in members.iter() {
                 inside.insert(member)?;
             }
+            explorer.tell_depth(graph.deepest as usize, graph.left.len());
             self.look_inside(graph, explorer, &members, &inside)?;
             if self.lasso.is_some() && !self.keep_going {
                 return Ok(());

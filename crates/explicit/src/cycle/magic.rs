@@ -158,6 +158,7 @@ impl Search<'_> {
         self.searched[0] += 1;
         let fate = |edge: Edge, _| if edge.note & ASLEEP == 0 { Fate::Waits } else { Fate::Drops };
         self.path.enter(explorer, state, fate)?;
+        explorer.tell_depth(self.path.len(), self.path.waiting());
         Ok(())
     }
 
@@ -180,6 +181,7 @@ impl Search<'_> {
             note if note & AWAKE != 0 => Fate::Drops,
             _ => Fate::Waits,
         })?;
+        explorer.tell_depth(self.path.len(), self.path.waiting());
         // These were counted before, or will be.
         explorer.transitions = transitions;
         Ok(closes)

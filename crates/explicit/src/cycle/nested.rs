@@ -153,6 +153,7 @@ impl Search<'_> {
             note if note & OPEN != 0 && (accepting || note & ACCEPTING != 0) => Fate::Closes,
             _ => Fate::Drops,
         })?;
+        explorer.tell_depth(self.first.len(), self.first.waiting());
         if let Some(edge) = closes {
             self.found = Some((explorer.list(self.first.states())?, edge.target));
         } else if early && self.first.top().is_some_and(|top| top.accepting) {
@@ -200,6 +201,8 @@ impl Search<'_> {
             note if note & SECOND != 0 => Fate::Drops,
             _ => Fate::Waits,
         })?;
+        let waiting = self.first.waiting() + self.second.waiting();
+        explorer.tell_depth(self.first.len() + self.second.len(), waiting);
         if let Some(edge) = closes {
             let before = self.first.states().take_while(|&state| state != seed);
             self.found = Some((explorer.list(before.chain(self.second.states()))?, edge.target));

@@ -85,6 +85,10 @@ impl<'a> Path<'a> {
     pub(crate) fn states(&self) -> impl Iterator<Item = Handle> + '_ {
         self.open.iter().map(|open| open.state)
     }
+    /// How many states wait to be gone to.
+    pub(crate) fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
     /// How many states there are on the path.
     pub(crate) fn len(&self) -> usize {
         self.open.len()

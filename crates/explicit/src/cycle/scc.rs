@@ -26,7 +26,6 @@ use lariat_automata::{Acceptance, MarkSet};
 use lariat_engine::{RunControl, Shortfall};
 use lariat_space::StateSpace;
 use lariat_store::{Budget, Full, Handle, Notes};
-use std::sync::atomic::Ordering;
 
 /// What a search for accepting cycles has found.
 #[derive(Debug, Default)]
@@ -309,9 +308,7 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        let counters = &explorer.control.counters;
-        counters.depth.store(self.path.len() as u64, Ordering::Relaxed);
-        counters.waiting.store((self.met.len() - self.path.len()) as u64, Ordering::Relaxed);
+        explorer.tell_depth(self.path.len(), self.met.len() - self.path.len());
         Ok(())
     }
 

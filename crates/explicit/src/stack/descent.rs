@@ -11,6 +11,7 @@ use crate::worker::Stop;
 use lariat_engine::{RunControl, Shortfall};
 use lariat_space::{Outcome, State, StateSpace, Step};
 use lariat_store::{Figures, Phase, Visited, hash_state};
+use lariat_system::ActionId;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
@@ -232,6 +233,11 @@ impl<'a, S: StateSpace, V: Visited> Descent<'a, S, V> {
     pub(crate) fn settle(&mut self) {
         self.leash.forget_time();
         self.settled = Some(self.counted());
+    }
+
+    /// See [`StateSpace::passed`].
+    pub(crate) fn passed(&self) -> Vec<ActionId> {
+        self.space.passed(&self.scratch)
     }
 
     /// What was counted.

@@ -31,6 +31,7 @@ pub fn safety<S: StateSpace, V: Visited>(
     let Search { mut tally, met, lost, .. } = search;
     let counted = descent.counted();
     (tally.transitions, tally.digest) = (counted.transitions, counted.digest);
+    tally.pass(descent.passed().into_iter());
     let ending = Ending::of_memory(counted.figures, counted.transitions, counted.deepest, ended);
     let mut met: Vec<_> = met.into_iter().filter(|_| !ending.pool_was_full).collect();
     met.sort_by_key(|(kind, depth, _)| depth + u64::from(*kind != FailureKind::InvalidEnd));

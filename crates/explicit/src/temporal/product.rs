@@ -10,7 +10,7 @@ use lariat_automata::{
 use lariat_engine::{AcceptanceKind, EngineError, Report, RunControl, Shortfall, Task, Temporal, Verdict, Watched};
 use lariat_exec::{Backend, Use};
 use lariat_space::{AnySpace, AutomatonObserver, Constraint, Degeneralized, Observer, Product, StateSpace};
-use lariat_system::{LabelId, LabelMeaning, System};
+use lariat_system::{LabelId, System};
 use std::borrow::Cow;
 
 /// A search of the product with whatever the system becomes.
@@ -98,8 +98,7 @@ pub(crate) fn marks_of(labels: &[LabelId]) -> Vec<Mark> {
 
 /// Whether the property speaks of steps.
 pub(crate) fn reads_steps(system: &System, temporal: &Temporal) -> bool {
-    let of_states = |label: &LabelId| matches!(system.labels[*label].meaning, LabelMeaning::State(_));
-    !temporal.labels.iter().all(of_states)
+    temporal.reads_steps(system)
 }
 
 /// What a search of a whole product has seen, if the automaton goes along with every run: else it has seen a part of them.

@@ -1,6 +1,6 @@
 //! Statements that are one step.
 
-use super::{Access, Basic, Checker, Ex, Pattern, Scalar};
+use super::{Access, Basic, Checker, Ex, Pattern, ProcHead, Scalar};
 use crate::tree::{self, BinaryOp, ExprKind, StmtKind};
 use lariat_base::{Diagnostic, Span};
 
@@ -44,6 +44,13 @@ impl Checker {
             StmtKind::Assign(target, value) if target.as_name().is_some_and(|name| &*name.name == "_priority") => {
                 self.model.uses_priorities = true;
                 Basic::SetPriority(Ex::Pid, self.expr(value))
+            }
+            // Whatever is assigned to `_` is lost.
+            StmtKind::Assign(target, value) if target.as_name().is_some_and(|name| &*name.name == "_") => {
+                match &value.kind {
+                    ExprKind::Run(run) => self.run(run, None)?,
+                    _ => Basic::Discard(self.expr(value)),
+                }
             }
             StmtKind::Assign(target, value) => {
                 let access = self.target(target);
@@ -104,11 +111,17 @@ impl Checker {
             self.no_proctype(name);
             return None;
         };
-        let args: Vec<Ex> = run.args.iter().map(|arg| self.expr(arg)).collect();
-        let wanted = self.heads[proc].parameters;
-        if args.len() != wanted {
-            let plural = if wanted == 1 { "" } else { "s" };
-            let message = format!("`{name}` takes {wanted} argument{plural}, not {}", args.len());
+        // A structure stands for all its cells.
+        let args = self.message(&run.args);
+        let ProcHead { parameters, cells, .. } = self.heads[proc];
+        if args.len() != cells {
+            let plural = |count: usize| if count == 1 { "" } else { "s" };
+            let message = if run.args.len() != parameters {
+                format!("`{name}` takes {parameters} argument{}, not {}", plural(parameters), run.args.len())
+            } else {
+                let has = args.len();
+                format!("`{name}` takes structures of {cells} field{} in all, not {has}", plural(cells))
+            };
             let declared = self.heads[proc].span;
             self.diagnostics.push(Diagnostic::error(name.span, "P0449", message).note(declared, "declared here"));
             return None;

@@ -74,7 +74,7 @@ impl Checker {
         self.scopes.enter();
         let mut builder = Builder::new();
         for decl in parameters {
-            builder.locals.extend(self.declare_vars(decl, Standing::AtBirth).into_iter().map(|(var, _)| var));
+            builder.locals.extend(self.declare_vars(decl, Standing::Parameter).into_iter().map(|(var, _)| var));
         }
         let parameters: Vec<VarId> = builder.locals.clone();
         for &parameter in &parameters {
@@ -93,7 +93,8 @@ impl Checker {
         self.scopes.leave();
         self.proc = None;
         let locals = std::mem::take(&mut builder.locals);
-        self.jumps.extend(builder.jumps.iter().map(|&jump| (id, jump)));
+        let jumps = builder.jumps.iter();
+        self.jumps.extend(jumps.map(|&jump| ((id, jump), builder.lasts.contains(&jump))));
         let flow = self.finish_flow(builder, piece, body.span);
         self.model.procs.push(Proc { name, parameters, locals, flow, provided, priority, span })
     }
@@ -109,7 +110,9 @@ impl Checker {
         let mut builder = Builder::new();
         let piece = self.sequence(&mut builder, &trace.body.stmts);
         self.scopes.leave();
-        let flow = self.finish_flow(builder, piece, trace.body.span);
+        let mut flow = self.finish_flow(builder, piece, trace.body.span);
+        // It is no process and never waits: where it could be interrupted means nothing.
+        flow.elements.iter_mut().for_each(|element| element.keeps_control = false);
         self.model.trace = Some(EventTrace { negated: trace.negated, flow, span: trace.span });
     }
 
@@ -120,6 +123,7 @@ impl Checker {
         self.number(&mut builder, end);
         builder.link(piece.exit, end);
         self.resolve_gotos(&mut builder);
+        builder.settle_control();
         let labels = builder.labels.into_iter().map(|label| (label.name, label.target)).collect();
         let flow = Flow { elements: builder.elements, start: piece.entry, end, labels, d_steps: builder.d_steps };
         // A graph with errors is not walked any further.
@@ -180,7 +184,7 @@ impl Checker {
             });
         }
         whole.unwrap_or_else(|| {
-            let nothing = b.add(ElementKind::Jump, "", Span::NONE);
+            let nothing = b.add(ElementKind::Join, "", Span::NONE);
             Piece { entry: nothing, exit: nothing }
         })
     }
@@ -257,7 +261,7 @@ impl Checker {
             StmtKind::DStep(block) => self.d_step(b, block, stmt.span),
             StmtKind::If(options) => {
                 let branch = b.add(ElementKind::Branch(Vec::new()), "if", stmt.span);
-                let join = b.add(ElementKind::Jump, "fi", Span::NONE);
+                let join = b.add(ElementKind::Join, "fi", last_word(stmt.span, "fi"));
                 self.options(b, branch, options, join);
                 self.number(b, branch);
                 self.number(b, join);
@@ -265,7 +269,7 @@ impl Checker {
             }
             StmtKind::Do(options) => {
                 let branch = b.add(ElementKind::Branch(Vec::new()), "do", stmt.span);
-                let after = b.add(ElementKind::Jump, "od", Span::NONE);
+                let after = b.add(ElementKind::Jump, "od", last_word(stmt.span, "od"));
                 b.breaks.push(after);
                 self.options(b, branch, options, branch);
                 b.breaks.pop();
@@ -275,7 +279,7 @@ impl Checker {
             StmtKind::ForRange(var, from, to, body) => self.for_range(b, var, from, to, body, stmt.span)?,
             StmtKind::ForIn(var, over, body) => self.for_in(b, var, over, body, stmt.span)?,
             StmtKind::Select(var, from, to) => self.select(b, var, from, to, stmt.span)?,
-            StmtKind::Unless(main, escape) => self.unless(b, main, escape),
+            StmtKind::Unless(main, escape) => self.unless(b, main, escape, last_word(stmt.span, "}")),
             simple => {
                 let basic = match self.proc {
                     Some(_) if self.draft.is_some() => self.watch(simple, stmt.span)?,
@@ -349,10 +353,11 @@ impl Checker {
 
     fn atomic(&mut self, b: &mut Builder, block: &tree::Block, span: Span) -> Piece {
         let outer = b.atomic;
-        let inner = outer.unwrap_or(b.atomics);
-        b.atomics = b.atomics.max(inner + 1);
-        b.next_atomic = Some(inner);
+        b.next_atomic = true;
         let piece = self.behind_door(b, &block.stmts, "atomic", span);
+        if !outer {
+            b.lasts.insert(piece.exit);
+        }
         b.atomic = outer;
         piece
     }
@@ -375,7 +380,7 @@ impl Checker {
     fn behind_door(&mut self, b: &mut Builder, stmts: &[Stmt], text: &str, span: Span) -> Piece {
         let door = b.add(ElementKind::Branch(Vec::new()), text, span);
         b.doors.insert(door);
-        b.atomic = b.next_atomic.take().or(b.atomic);
+        b.atomic |= std::mem::take(&mut b.next_atomic);
         b.d_step = b.next_d_step.take().or(b.d_step);
         let piece = self.block(b, stmts);
         b.make_guard(piece.entry);
@@ -385,16 +390,19 @@ impl Checker {
     }
 
     /// Everything inside `main` can be left by `escape`.
-    fn unless(&mut self, b: &mut Builder, main: &Stmt, escape: &Stmt) -> Piece {
+    fn unless(&mut self, b: &mut Builder, main: &Stmt, escape: &Stmt, span: Span) -> Piece {
         let first = b.elements.len();
         let main_piece = self.without_braces(b, main);
         let (last, main_numbers_end) = (b.elements.len(), self.numbers_given);
         let escape = self.without_braces(b, escape);
         for number in first..last {
-            b.elements[ElementId::new(number)].escapes.push(escape.entry);
+            let element = &mut b.elements[ElementId::new(number)];
+            if !matches!(element.kind, ElementKind::Join) {
+                element.escapes.push(escape.entry);
+            }
         }
-        let join = b.add(ElementKind::Jump, "unless", Span::NONE);
-        self.number_unless(b, main, first, main_numbers_end);
+        let join = b.add(ElementKind::Join, "end of unless", span);
+        self.number_unless(b, main, first, main_numbers_end, join);
         b.link(main_piece.exit, join);
         b.link(escape.exit, join);
         Piece { entry: main_piece.entry, exit: join }
@@ -427,6 +435,11 @@ fn without_idle_skips(stmts: &[Stmt]) -> Vec<Stmt> {
         }
     }
     kept
+}
+
+/// The last word of a statement.
+pub(super) fn last_word(stmt: Span, word: &str) -> Span {
+    Span { start: stmt.end.saturating_sub(word.len() as u32).max(stmt.start), ..stmt }
 }
 
 /// Whether a label says something about control resting at it.

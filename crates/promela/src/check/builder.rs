@@ -26,12 +26,14 @@ pub(super) struct Builder {
     pub(super) block_count: u32,
     /// The `goto`s and `break`s at which control does not rest.
     pub(super) jumps: Vec<ElementId>,
+    /// The last elements of `atomic`s that are not inside others.
+    pub(super) lasts: HashSet<ElementId>,
     /// Whether this is the text of an `inline`.
     pub(super) in_inline: bool,
     /// Where `break` leads, for the loops around.
     pub(super) breaks: Vec<ElementId>,
-    pub(super) atomic: Option<u32>,
-    pub(super) atomics: u32,
+    /// Whether this is inside an `atomic`.
+    pub(super) atomic: bool,
     pub(super) d_step: Option<DStepId>,
     pub(super) d_steps: IdVec<DStepId, ElementId>,
     /// Whether a statement was met: later declarations are statements themselves.
@@ -40,7 +42,7 @@ pub(super) struct Builder {
     /// The doors of blocks.
     pub(super) doors: HashSet<ElementId>,
     /// What the block that is about to be entered is.
-    pub(super) next_atomic: Option<u32>,
+    pub(super) next_atomic: bool,
     pub(super) next_d_step: Option<DStepId>,
 }
 
@@ -68,18 +70,18 @@ impl Builder {
             labels_by_name: HashMap::new(),
             gotos: Vec::new(),
             jumps: Vec::new(),
+            lasts: HashSet::new(),
             blocks: Vec::new(),
             block_count: 0,
             in_inline: false,
             breaks: Vec::new(),
-            atomic: None,
-            atomics: 0,
+            atomic: false,
             d_step: None,
             d_steps: IdVec::new(),
             begun: false,
             locals: Vec::new(),
             doors: HashSet::new(),
-            next_atomic: None,
+            next_atomic: false,
             next_d_step: None,
         }
     }
@@ -94,6 +96,7 @@ impl Builder {
             kind,
             next: None,
             atomic: self.atomic,
+            keeps_control: false,
             d_step: self.d_step,
             escapes: Vec::new(),
             text,
@@ -110,8 +113,7 @@ impl Builder {
         {
             first = options[0];
         }
-        let is_jump = matches!(self.elements[first].kind, ElementKind::Jump);
-        if is_jump && !self.elements[first].span.is_none() {
+        if matches!(self.elements[first].kind, ElementKind::Jump) {
             self.elements[first].kind = ElementKind::Basic(Basic::Condition(Ex::Const(1)));
         }
     }
@@ -119,5 +121,31 @@ impl Builder {
     /// Makes `to` follow `from`, unless `from` is a jump that already leads elsewhere.
     pub(super) fn link(&mut self, from: ElementId, to: ElementId) {
         self.elements[from].next.get_or_insert(to);
+    }
+
+    /// Decides where a process keeps control, when all elements are linked: inside an `atomic`, where what follows stands
+    /// inside one.
+    pub(super) fn settle_control(&mut self) {
+        let mut behind_d_steps: HashMap<DStepId, ElementId> = HashMap::new();
+        for element in self.elements.iter() {
+            if let (Some(d_step), Some(next)) = (element.d_step, element.next)
+                && self.elements.get(next).is_some_and(|next| next.d_step != Some(d_step))
+            {
+                behind_d_steps.insert(d_step, next);
+            }
+        }
+        let doors: HashMap<ElementId, DStepId> = self.d_steps.entries().map(|(d_step, &door)| (door, d_step)).collect();
+        for id in self.elements.ids() {
+            let element = &self.elements[id];
+            let next = match (&element.kind, doors.get(&id)) {
+                (ElementKind::Branch(_), Some(d_step)) => behind_d_steps.get(d_step).copied(),
+                _ => element.next,
+            };
+            let followed = match next {
+                Some(next) => self.elements.get(next).is_some_and(|next| next.atomic),
+                None => matches!(element.kind, ElementKind::Branch(_)),
+            };
+            self.elements[id].keeps_control = self.elements[id].atomic && followed;
+        }
     }
 }

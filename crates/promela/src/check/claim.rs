@@ -163,7 +163,7 @@ fn refuse_programs(flow: &Flow, variable: Option<(String, Span)>) -> Vec<Diagnos
     });
     let steps = flow.elements.iter().filter_map(|element| {
         let does = match &element.kind {
-            ElementKind::Basic(Basic::Assign(..)) => "assigns",
+            ElementKind::Basic(Basic::Assign(..) | Basic::Discard(_)) => "assigns",
             ElementKind::Basic(Basic::Send { .. }) => "sends",
             ElementKind::Basic(Basic::Receive { .. }) => "receives",
             ElementKind::Basic(Basic::Run { .. }) => "starts a process",

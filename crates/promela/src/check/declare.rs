@@ -20,8 +20,10 @@ const MAX_LEAVES: usize = 1 << 16;
 const MAX_STRUCT_DEPTH: usize = 200;
 /// The most messages of a channel.
 const MAX_CAPACITY: i64 = 255;
+/// The most cells of a structure that is named as a whole.
+pub(super) const MAX_WHOLE: usize = 4096;
 /// The most fields of a message.
-pub(super) const MAX_FIELDS: usize = 255;
+const MAX_FIELDS: usize = 255;
 
 /// A `typedef`.
 #[derive(Clone, Debug)]
@@ -76,8 +78,10 @@ impl Leaf {
 /// Where a declaration stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// Global, a parameter, or local before the first statement: initialised when its owner comes to life.
+    /// Global, or local before the first statement: initialised when its owner comes to life.
     AtBirth,
+    /// A parameter: what its type says about initial values does not matter.
+    Parameter,
     /// Behind the first statement: the initialisation is a statement.
     AsStatement,
 }
@@ -178,18 +182,38 @@ impl Checker {
 
     pub(super) fn declare_procs(&mut self, model: &tree::Model) {
         for unit in &model.units {
-            let (name, span, parameters) = match unit {
+            let (name, span, parameters, cells) = match unit {
                 Unit::Proctype(proctype) => {
-                    let count = proctype.parameters.iter().map(|decl| decl.vars.len()).sum();
-                    (proctype.name.name.to_string(), proctype.name.span, count)
+                    let decls = &proctype.parameters;
+                    let count = decls.iter().map(|decl| decl.vars.len()).sum();
+                    let cells = decls.iter().map(|decl| decl.vars.len().saturating_mul(self.cells_of(&decl.ty)));
+                    let cells = cells.fold(0, usize::saturating_add);
+                    if cells > MAX_WHOLE {
+                        let message = format!(
+                            "the parameters of `{}` have {cells} fields in all: at most {MAX_WHOLE} are possible",
+                            proctype.name
+                        );
+                        self.error(proctype.name.span, "P0407", message);
+                    }
+                    (proctype.name.name.to_string(), proctype.name.span, count, cells)
                 }
-                Unit::Init(init) => ("init".to_owned(), init.span, 0),
+                Unit::Init(init) => ("init".to_owned(), init.span, 0, 0),
                 _ => continue,
             };
-            let id = self.heads.push(ProcHead { name: name.clone(), parameters, span });
+            let id = self.heads.push(ProcHead { name: name.clone(), parameters, cells, span });
             let ident = tree::Ident { name: name.as_str().into(), span };
             self.declare_name(&ident, Meaning::Proc(id));
         }
+    }
+
+    /// How many cells a variable of this type has; 1 if there is no such type.
+    fn cells_of(&self, ty: &tree::Type) -> usize {
+        let TypeKind::Named(name) = &ty.kind else { return 1 };
+        let known = self.typedefs.iter().position(|known| known.name == *name.name);
+        known.map_or(1, |id| {
+            let cells = self.leaves(id, "", Vec::new()).iter().map(Leaf::cells).fold(0, u64::saturating_add);
+            usize::try_from(cells).unwrap_or(usize::MAX)
+        })
     }
 
     pub(super) fn declare_globals(&mut self, model: &tree::Model) {
@@ -209,7 +233,16 @@ impl Checker {
                 self.declare_name(&declarator.name, Meaning::Wrong);
                 continue;
             };
-            let len = self.length(declarator);
+            let mut len = self.length(declarator);
+            if let (Standing::Parameter, Some(length)) = (standing, &declarator.length) {
+                let message = format!(
+                    "`{}` is an array; only single variables and structures can be parameters",
+                    declarator.name
+                );
+                let help = "put the array into a structure: `typedef T { byte a[2] }`";
+                self.diagnostics.push(Diagnostic::error(length.span, "P0458", message).help(help));
+                len = None;
+            }
             match ty {
                 FieldType::Scalar(scalar) => {
                     let init = self.initial(scalar, len, declarator);
@@ -240,6 +273,7 @@ impl Checker {
                         let len = (!leaf.dims.is_empty()).then_some(cells as u32);
                         let var = self.add_var(leaf.path, leaf.scalar, len, declarator.span);
                         let init = match (leaf.init, value) {
+                            _ if standing == Standing::Parameter => VarInit::Zero,
                             (FieldInit::Channel { capacity, fields }, _) => {
                                 let owner = self.proc;
                                 let count = len.unwrap_or(1);
@@ -255,7 +289,7 @@ impl Checker {
                             let indices = len.map(|len| (Ex::Const(0), len)).into_iter().collect();
                             let same = Ex::Read(Access { var, indices, span: declarator.span });
                             declared.push((var, Some(same)));
-                        } else if standing == Standing::AtBirth {
+                        } else if standing != Standing::AsStatement {
                             declared.push((var, None));
                         }
                         vars.push(var);
@@ -274,7 +308,7 @@ impl Checker {
 
     fn settle_init(&mut self, var: VarId, init: VarInit, standing: Standing) -> Option<Ex> {
         match (standing, init) {
-            (Standing::AtBirth, init) => {
+            (Standing::AtBirth | Standing::Parameter, init) => {
                 self.model.vars[var].init = init;
                 None
             }
@@ -456,6 +490,10 @@ impl Checker {
     }
 
     pub(super) fn declare_name(&mut self, name: &tree::Ident, meaning: Meaning) {
+        if &*name.name == "_" {
+            let message = "`_` is not a name: what is assigned to it is lost";
+            return self.error(name.span, "P0416", message);
+        }
         let named = Named { meaning, span: name.span };
         if let Some(earlier) = self.scopes.declare(&name.name, named) {
             let error = Diagnostic::error(name.span, "P0416", format!("`{name}` is declared twice"));

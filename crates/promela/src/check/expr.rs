@@ -1,6 +1,6 @@
 //! Expressions: what their names stand for.
 
-use super::declare::{FieldType, MAX_FIELDS};
+use super::declare::{FieldType, MAX_WHOLE};
 use super::scope::{Meaning, StructVar};
 use super::{Access, Checker, Ex, Pattern, ProcId, RemoteLabel, Scalar, VarId, VarInit};
 use crate::tree::{self, ExprKind, RecvArg, Special, VarRef};
@@ -207,6 +207,10 @@ impl Checker {
             }
             Some(Meaning::Wrong) => None,
             None if self.has_said_enough() => None,
+            None if &*name.name == "_" => {
+                self.error(name.span, "P0429", "`_` cannot be read: what is assigned to it is lost");
+                None
+            }
             None => {
                 let near = closest_name(&name.name, self.scopes.names());
                 let near = near.or_else(|| closest_name(&name.name, WORDS.iter().copied())).map(str::to_owned);
@@ -285,8 +289,8 @@ impl Checker {
         for (&leaf, dims) in leaves.iter().zip(dims) {
             let count: u32 = dims.iter().fold(1, |count, &dim| count.saturating_mul(dim));
             for cell in 0..count {
-                // One more than fits into any message is enough to find out that it does not fit.
-                if cells.len() > MAX_FIELDS {
+                // One more than fits into any message or list of arguments is enough to find out that it does not fit.
+                if cells.len() > MAX_WHOLE {
                     break;
                 }
                 let mut indices = indices.clone();
@@ -390,7 +394,7 @@ impl Checker {
         patterns
     }
 
-    /// The fields of a message to be sent; a structure stands for all its cells.
+    /// The fields of a message to be sent, or the arguments of a `run`; a structure stands for all its cells.
     pub(super) fn message(&mut self, args: &[tree::Expr]) -> Vec<Ex> {
         let mut values = Vec::new();
         for arg in args {

@@ -1,8 +1,9 @@
 //! Loops that count: `for` over ranges, arrays and channels, and `select`.
 
+use super::body::last_word;
 use super::builder::{Builder, Piece};
 use super::{Access, Basic, Checker, Ex, Pattern, Scalar, Var, VarInit};
-use crate::flow::ElementKind;
+use crate::flow::{ElementId, ElementKind};
 use crate::tree::{self, BinaryOp, ExprKind};
 use lariat_base::Span;
 use std::ops::RangeInclusive;
@@ -46,7 +47,7 @@ impl Checker {
         let count = |ex: Ex| Basic::Assign(counter.clone(), ex);
         let start = self.step(b, count(Ex::Const(0)), format!("for ({var} in {over})"), span);
         let branch = b.add(ElementKind::Branch(Vec::new()), "for", span);
-        let after = b.add(ElementKind::Jump, "rof", Span::NONE);
+        let after = b.add(ElementKind::Jump, "end of for", last_word(span, "}"));
         b.link(start.exit, branch);
         let len = Ex::Channel(tree::ChannelOp::Len, channel.clone());
         let more = Ex::Binary(BinaryOp::Lt, Box::new([Ex::Read(counter.clone()), len]), span);
@@ -60,8 +61,7 @@ impl Checker {
         b.breaks.pop();
         let next = Ex::Binary(BinaryOp::Add, Box::new([Ex::Read(counter.clone()), Ex::Const(1)]), span);
         let increment = self.step(b, count(next), "next message".to_owned(), span);
-        let otherwise = self.step(b, Basic::Else, "else".to_owned(), span);
-        self.pass_numbers(1);
+        let otherwise = self.otherwise(b, after, span);
         self.number_loop(b, branch, after);
         for (from, to) in [
             (test.exit, take.entry),
@@ -69,12 +69,21 @@ impl Checker {
             (put.exit, inner.entry),
             (inner.exit, increment.entry),
             (increment.exit, branch),
-            (otherwise.exit, after),
         ] {
             b.link(from, to);
         }
         b.elements[branch].kind = ElementKind::Branch(vec![test.entry, otherwise.entry]);
         Some(Piece { entry: start.entry, exit: after })
+    }
+
+    /// `else -> break`
+    fn otherwise(&mut self, b: &mut Builder, after: ElementId, span: Span) -> Piece {
+        let otherwise = self.step(b, Basic::Else, "else".to_owned(), span);
+        let leave = b.add(ElementKind::Jump, "break", last_word(span, "}"));
+        self.number(b, leave);
+        b.link(otherwise.exit, leave);
+        b.link(leave, after);
+        Piece { entry: otherwise.entry, exit: leave }
     }
 
     /// A variable that the text does not name.
@@ -100,7 +109,7 @@ impl Checker {
         let (from_value, to_value) = (self.expr(from), self.expr(to));
         let start = self.step(b, Basic::Assign(access.clone(), from_value), format!("{var} = {from}"), span);
         let branch = b.add(ElementKind::Branch(Vec::new()), "for", span);
-        let after = b.add(ElementKind::Jump, "rof", Span::NONE);
+        let after = b.add(ElementKind::Jump, "end of for", last_word(span, "}"));
         b.link(start.exit, branch);
         let read = || Box::new([Ex::Read(access.clone()), to_value]);
         let test =
@@ -113,9 +122,7 @@ impl Checker {
         let increment = self.step(b, Basic::Assign(access.clone(), more), format!("{var}++"), span);
         b.link(inner.exit, increment.entry);
         b.link(increment.exit, branch);
-        let otherwise = self.step(b, Basic::Else, "else".to_owned(), span);
-        b.link(otherwise.exit, after);
-        self.pass_numbers(1);
+        let otherwise = self.otherwise(b, after, span);
         self.number_loop(b, branch, after);
         b.elements[branch].kind = ElementKind::Branch(vec![test.entry, otherwise.entry]);
         Some(Piece { entry: start.entry, exit: after })
@@ -135,7 +142,7 @@ impl Checker {
         let (from_value, to_value) = (self.expr(from), self.expr(to));
         if let Some(values) = select_choices(var, from, to).filter(|_| !b.in_inline) {
             let branch = b.add(ElementKind::Branch(Vec::new()), "select", span);
-            let join = b.add(ElementKind::Jump, "select", Span::NONE);
+            let join = b.add(ElementKind::Join, "end of select", last_word(span, ")"));
             let mut options = Vec::new();
             for value in values {
                 let option =
@@ -150,7 +157,7 @@ impl Checker {
         }
         let start = self.step(b, Basic::Assign(access.clone(), from_value), format!("{var} = {from}"), span);
         let branch = b.add(ElementKind::Branch(Vec::new()), "select", span);
-        let after = b.add(ElementKind::Jump, "select", Span::NONE);
+        let after = b.add(ElementKind::Jump, "end of select", last_word(span, ")"));
         b.link(start.exit, branch);
         let below = Ex::Binary(BinaryOp::Lt, Box::new([Ex::Read(access.clone()), to_value]), span);
         let test = self.step(b, Basic::Condition(below), format!("{var} < {to}"), span);

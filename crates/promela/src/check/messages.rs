@@ -33,7 +33,7 @@ impl Checker {
                 match basic {
                     Basic::Send { channel, args, .. } => see(Deed::Send, channel, args.len(), element.span),
                     Basic::Receive { channel, args, .. } => see(Deed::Receive, channel, args.len(), element.span),
-                    Basic::Condition(ex) | Basic::Assert(ex) | Basic::Assign(_, ex) => {
+                    Basic::Condition(ex) | Basic::Assert(ex) | Basic::Assign(_, ex) | Basic::Discard(ex) => {
                         polls(ex, &mut |channel, count| see(Deed::Poll, channel, count, channel.span));
                     }
                     _ => {}

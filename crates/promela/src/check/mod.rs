@@ -27,7 +27,7 @@ use crate::token::{Punct, Token, TokenKind};
 use crate::tree::{self, Unit};
 use lariat_base::{Diagnostic, IdVec, Span, closest_name};
 use scope::Scopes;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// Checks a model. The diagnostics hold at least one error if there is no result.
 pub fn check(name: &str, model: &tree::Model) -> Result<Checked, Vec<Diagnostic>> {
@@ -72,8 +72,8 @@ struct Checker {
     remote_labels: Vec<RemoteLabel>,
     /// How many elements have SPIN's numbers: see `number.rs`.
     numbers_given: u32,
-    /// The jumps of the bodies so far that no remote reference speaks of.
-    jumps: HashSet<(ProcId, ElementId)>,
+    /// The jumps of the bodies so far that no remote reference speaks of, and whether each is the last element of an `atomic`.
+    jumps: HashMap<(ProcId, ElementId), bool>,
     /// The claim whose body is being checked.
     draft: Option<claim::Draft>,
     /// The claims so far.
@@ -84,7 +84,9 @@ struct Checker {
 
 struct ProcHead {
     name: String,
+    /// How many parameters it has, and how many cells these are when structures are taken apart.
     parameters: usize,
+    cells: usize,
     span: Span,
 }
 
@@ -126,7 +128,7 @@ impl Checker {
             inlines: HashMap::new(),
             remote_labels: Vec::new(),
             numbers_given: 0,
-            jumps: HashSet::new(),
+            jumps: HashMap::new(),
             draft: None,
             drafts: Vec::new(),
             observing: false,
@@ -203,20 +205,6 @@ impl Checker {
         }
     }
 
-    /// Each process sets up its own channels; an array of them can be looked up, not rearranged.
-    fn refuse_rearranged_channels(&mut self) {
-        let rearranged = |var: &&Var| {
-            var.assigned && var.len.is_some() && var.owner.is_some() && matches!(var.init, VarInit::Channel(_))
-        };
-        let found: Vec<Diagnostic> = (self.model.vars.iter().filter(rearranged))
-            .map(|var| {
-                let message = format!("`{}` is a local array of channels; its cells cannot be assigned to", var.name);
-                Diagnostic::error(var.span, "P0450", message).help("declare it outside of the proctype")
-            })
-            .collect();
-        self.diagnostics.extend(found);
-    }
-
     /// Lets control rest at the jumps whose labels a formula speaks of: `P@L` or `P[…]@L`.
     fn rest_where_observed(&mut self, formula: &[Token]) {
         for (number, token) in formula.iter().enumerate() {
@@ -247,7 +235,6 @@ impl Checker {
     }
 
     fn finish(mut self) -> Result<Checked, Vec<Diagnostic>> {
-        self.refuse_rearranged_channels();
         if self.model.procs.is_empty() && self.diagnostics.is_empty() {
             let message = "there is no process: neither `init` nor an `active proctype`";
             self.error(Span::NONE, "P0400", message);

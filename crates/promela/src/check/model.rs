@@ -179,7 +179,7 @@ pub struct ChannelDecl {
 pub struct Proc {
     /// Its name.
     pub name: String,
-    /// Its parameters, in order.
+    /// Its parameters, in order; a structure is taken apart.
     pub parameters: Vec<VarId>,
     /// All its variables, parameters first.
     pub locals: Vec<VarId>,
@@ -187,7 +187,7 @@ pub struct Proc {
     pub flow: Flow,
     /// The condition under which it can move at all.
     pub provided: Option<Ex>,
-    /// Its priority when it is created at the beginning or by a `run` that gives none.
+    /// Its priority when it lives from the beginning. A `run` does not look at it.
     pub priority: i64,
     /// Where it is declared.
     pub span: Span,
@@ -302,11 +302,13 @@ pub enum Basic {
     Assert(Ex),
     /// Prints.
     Print(String, Vec<Ex>),
+    /// Computes a value and forgets it: `_ = e`.
+    Discard(Ex),
     /// Creates a process.
     Run {
         /// Of this type.
         proc: ProcId,
-        /// With these arguments.
+        /// With these arguments, one for each of [`Checked::parameter_cells`].
         args: Vec<Ex>,
         /// And this priority.
         priority: Option<Ex>,
@@ -331,6 +333,16 @@ pub enum Basic {
         /// What an `assert` asserts.
         demand: Guard,
     },
+}
+
+impl Checked {
+    /// What the arguments of a `run` go to, in order: variables, or cells of those that are arrays.
+    pub fn parameter_cells(&self, proc: ProcId) -> impl Iterator<Item = (VarId, Option<u32>)> {
+        self.procs[proc].parameters.iter().flat_map(|&var| {
+            let len = self.vars[var].len;
+            (0..len.unwrap_or(1)).map(move |cell| (var, len.map(|_| cell)))
+        })
+    }
 }
 
 impl Ex {

@@ -17,7 +17,7 @@ use super::body::is_resting_label;
 use super::builder::Builder;
 use super::loops::select_choices;
 use super::{Basic, Checker, Ex, ProcId};
-use crate::flow::{ElementId, ElementKind};
+use crate::flow::{Element, ElementId, ElementKind};
 use crate::tree::{Stmt, StmtKind};
 use lariat_base::Id;
 
@@ -41,8 +41,8 @@ impl Checker {
     }
 
     /// Corrects the numbers of an `unless` whose parts are done: the main part took its numbers up to `main_end`, the
-    /// escape those from there on. The elements of both are those from `first` on.
-    pub(super) fn number_unless(&mut self, b: &mut Builder, main: &Stmt, first: usize, main_end: u32) {
+    /// escape those from there on. The elements of both are those from `first` on. Gives a number to the join.
+    pub(super) fn number_unless(&mut self, b: &mut Builder, main: &Stmt, first: usize, main_end: u32, join: ElementId) {
         const UNLESS_AND_JOIN: u32 = 2;
         let own = own_elements(main);
         let labelled_block = !main.labels.is_empty() && is_block(&main.kind);
@@ -55,6 +55,8 @@ impl Checker {
                 *given += between;
             }
         }
+        let unless = self.numbers_given - if labelled_block { own } else { 0 };
+        b.elements[join].number = Some(unless + 1);
         self.pass_numbers(UNLESS_AND_JOIN);
     }
 
@@ -62,10 +64,17 @@ impl Checker {
     pub(super) fn rest_at_remote_label(&mut self, proc: ProcId, label: &str) {
         let Some(flow) = self.model.procs.get_mut(proc).map(|proc| &mut proc.flow) else { return };
         let target = flow.labels.iter().find(|(name, _)| name == label).map(|&(_, element)| element);
-        if let Some(target) = target.filter(|&target| self.jumps.remove(&(proc, target))) {
-            flow.elements[target].kind = ElementKind::Basic(Basic::Condition(Ex::Const(1)));
-            self.pass_numbers(1);
-        }
+        let Some(target) = target else { return };
+        let Some(is_last) = self.jumps.remove(&(proc, target)) else { return };
+        // As in SPIN, the jump behind the step is not inside the `atomic` any more, and the step is, unless it is the last.
+        let (kind, number) = (ElementKind::Jump, Some(self.numbers_given));
+        let (atomic, keeps_control, escapes) = (false, false, Vec::new());
+        let jump = Element { kind, number, atomic, keeps_control, escapes, ..flow.elements[target].clone() };
+        let jump = flow.elements.push(jump);
+        let rest = &mut flow.elements[target];
+        (rest.kind, rest.next) = (ElementKind::Basic(Basic::Condition(Ex::Const(1))), Some(jump));
+        rest.keeps_control = rest.atomic && !is_last;
+        self.pass_numbers(1);
     }
 }
 

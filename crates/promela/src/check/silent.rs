@@ -48,7 +48,8 @@ pub(super) fn check_silent_ways(flow: &Flow) -> Option<Diagnostic> {
             match marks[next] {
                 Mark::Open => {
                     let on_loop = path.iter().map(|&(id, ..)| id).skip_while(|&id| id != next).chain([at]);
-                    let span = on_loop.map(|id| flow.elements[id].span).find(|span| !span.is_none());
+                    let written = on_loop.filter(|&id| !matches!(flow.elements[id].kind, ElementKind::Join));
+                    let span = written.map(|id| flow.elements[id].span).find(|span| !span.is_none());
                     let message = "this leads to nothing but itself: there is no statement on the way";
                     return Some(Diagnostic::error(span.unwrap_or(Span::NONE), "P0443", message));
                 }
@@ -63,7 +64,7 @@ pub(super) fn check_silent_ways(flow: &Flow) -> Option<Diagnostic> {
 /// Where control goes on at once.
 fn silent_successors(element: &Element) -> &[ElementId] {
     match &element.kind {
-        ElementKind::Jump => element.next.as_slice(),
+        ElementKind::Jump | ElementKind::Join => element.next.as_slice(),
         ElementKind::Branch(options) => options,
         ElementKind::Basic(_) | ElementKind::End => &[],
     }

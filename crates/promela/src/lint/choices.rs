@@ -58,7 +58,7 @@ fn first(flow: &Flow, option: ElementId) -> Option<(ElementId, &Basic)> {
                 _ => return None,
             },
             ElementKind::Basic(basic) => return Some((at, basic)),
-            ElementKind::Jump | ElementKind::End => return None,
+            ElementKind::Jump | ElementKind::Join | ElementKind::End => return None,
         }
     }
 }

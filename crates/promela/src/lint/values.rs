@@ -55,7 +55,7 @@ impl Values<'_> {
         match basic {
             Basic::Assign(target, value) => self.store_in(value, target.var, span, 0),
             Basic::Run { proc, args, .. } => {
-                for (part, (&parameter, arg)) in self.checked.procs[*proc].parameters.iter().zip(args).enumerate() {
+                for (part, ((parameter, _), arg)) in self.checked.parameter_cells(*proc).zip(args).enumerate() {
                     self.store_in(arg, parameter, span, part);
                 }
             }

@@ -90,7 +90,7 @@ pub(super) fn for_each_name<'a>(stmt: &'a Stmt, see: &mut dyn FnMut(&'a Ident)) 
 /// The values of a statement: everything it computes, its channel and indices aside.
 pub(super) fn values(basic: &Basic) -> Vec<&Ex> {
     match basic {
-        Basic::Condition(ex) | Basic::Assert(ex) | Basic::Assign(_, ex) => vec![ex],
+        Basic::Condition(ex) | Basic::Assert(ex) | Basic::Assign(_, ex) | Basic::Discard(ex) => vec![ex],
         Basic::Else | Basic::Event { .. } | Basic::Watch { .. } => Vec::new(),
         Basic::Send { args, .. } | Basic::Print(_, args) => args.iter().collect(),
         Basic::Receive { args, .. } => args.iter().filter_map(matched).collect(),

@@ -57,7 +57,8 @@ pub(super) struct Cx {
 pub(super) struct Newborn {
     pub(super) pid: Expr,
     pub(super) priority: Expr,
-    pub(super) values: HashMap<VarId, Expr>,
+    /// What its variables begin with: one value for every cell, or a value for each.
+    pub(super) values: HashMap<VarId, Vec<Expr>>,
 }
 
 impl Cx {
@@ -244,7 +245,18 @@ impl Lowering<'_> {
         if let Some(newborn) = &cx.newborn
             && var.owner.is_some()
         {
-            let expr = newborn.values.get(&access.var).cloned().unwrap_or(Expr::Const(0));
+            let cells = newborn.values.get(&access.var).map_or(&[][..], Vec::as_slice);
+            let expr = match (cells, index) {
+                ([], _) => Expr::Const(0),
+                ([value], None) => value.clone(),
+                ([value], Some(index)) => index.outside.ite(Expr::Const(0), value.clone()),
+                (cells, index) => {
+                    let cell = index.map_or(Expr::Const(0), |index| index.cell);
+                    cells.iter().enumerate().rev().fold(Expr::Const(0), |otherwise, (number, value)| {
+                        cell.clone().equals(Expr::Const(number as i64)).ite(value.clone(), otherwise)
+                    })
+                }
+            };
             return Value { expr, range, hazards };
         }
         let place = self.place_at(access.var, index.map(|index| index.cell), cx.me);

@@ -5,8 +5,11 @@ use super::{Lowering, VarPlace};
 use crate::check::{Ex, ProcId, Scalar, Var, VarId, VarInit};
 use lariat_base::{Diagnostic, Id, IdVec};
 use lariat_system::reference::{Evaluator, Scope, Valuation};
-use lariat_system::{Expr, Frame, FrameId, Interval, LocalId, Position, Queue, Slot, Type, Update};
+use lariat_system::{Argument, Expr, Frame, FrameId, Interval, LocalId, Position, Queue, Slot, Type, Update};
 use std::collections::{HashMap, HashSet};
+
+/// The priority of a process for which none is given.
+const DEFAULT_PRIORITY: i64 = 1;
 
 impl Lowering<'_> {
     pub(super) fn add_slots(&mut self) {
@@ -33,7 +36,7 @@ impl Lowering<'_> {
             self.add_class_slots(class, &mut names);
         }
         if let Some(trace) = &self.model.trace {
-            let locations = super::location::Locations::new(&trace.flow);
+            let locations = super::location::Locations::new(&trace.flow, HashSet::new());
             let ty = Type::Int { lo: 0, hi: locations.list.len() as i64 - 1 };
             let slot = self.system.slots.push(Slot::new(names.unique("_event"), ty, 0).hidden());
             self.event = Some((slot, locations));
@@ -148,7 +151,7 @@ impl Lowering<'_> {
             let pc = Type::Int { lo: 0, hi: locations.list.len() as i64 - 1 };
             slots.push(Slot::new(names.unique("_pc"), pc, 0).hidden());
             if self.model.uses_priorities {
-                let slot = Slot::new(names.unique("_priority"), Type::Int { lo: 0, hi: 255 }, proc.priority);
+                let slot = Slot::new(names.unique("_priority"), Type::Int { lo: 0, hi: 255 }, DEFAULT_PRIORITY);
                 slots.push(slot.hidden());
             }
             for var in self.kept_locals(id) {
@@ -166,7 +169,8 @@ impl Lowering<'_> {
         let cx = Cx::actor(0);
         let (mut spawns, mut hazards) = (Vec::new(), Vec::new());
         for (pid, &proc) in self.model.initial.iter().enumerate() {
-            let (spawn, found) = self.spawn(proc, &[], None, Expr::Const(pid as i64), &cx);
+            let priority = Some(self.model.procs[proc].priority).filter(|&own| own != DEFAULT_PRIORITY);
+            let (spawn, found) = self.spawn(proc, &[], priority.map(Expr::Const), Expr::Const(pid as i64), &cx);
             spawns.push(spawn);
             hazards.extend(found);
         }
@@ -196,40 +200,55 @@ impl Lowering<'_> {
         cx: &Cx,
     ) -> (Update, Vec<Hazard>) {
         let mut hazards = Vec::new();
-        let own = || Expr::Const(self.model.procs[proc].priority);
+        let default = || Expr::Const(DEFAULT_PRIORITY);
         let newborn =
-            Newborn { pid: pid.clone(), priority: priority.clone().unwrap_or_else(own), values: HashMap::new() };
+            Newborn { pid: pid.clone(), priority: priority.clone().unwrap_or_else(default), values: HashMap::new() };
         let mut born = Cx { newborn: Some(newborn), ..cx.clone() };
         let mut arguments = Vec::new();
-        let parameters = &self.model.procs[proc].parameters;
         if let Some(priority) = priority {
-            arguments.push((super::PRIORITY, priority));
+            arguments.push(Argument::new(super::PRIORITY, priority));
+        }
+        let mut given: HashMap<VarId, Vec<Value>> = HashMap::new();
+        for (number, (var, _)) in self.model.parameter_cells(proc).enumerate() {
+            let value = args.get(number).cloned().unwrap_or_else(|| Value::constant(0));
+            given.entry(var).or_default().push(value);
         }
         for var in self.kept_locals(proc).collect::<Vec<_>>() {
             let declared = &self.model.vars[var];
-            let given = parameters.iter().position(|&parameter| parameter == var);
-            let value = match (given, &declared.init) {
-                (Some(number), _) => args.get(number).cloned().unwrap_or_else(|| Value::constant(0)),
+            let is_given = given.contains_key(&var);
+            // One value for every cell, or a value for each.
+            let values = match (given.remove(&var), &declared.init) {
+                (Some(values), _) => values,
                 (None, VarInit::Value(value)) => {
                     let value = self.value(value, &born);
                     hazards.extend(value.hazards.clone());
-                    value
+                    vec![value]
                 }
                 (None, VarInit::Channel(channel)) => {
-                    let expr = self.classes.id(*channel, true, Some(pid.clone()), Expr::Const(0));
-                    Value { expr, range: self.range_of(Scalar::Chan), hazards: Vec::new() }
+                    let id = |cell: u32| {
+                        let expr = self.classes.id(*channel, true, Some(pid.clone()), Expr::Const(i64::from(cell)));
+                        Value { expr, range: self.range_of(Scalar::Chan), hazards: Vec::new() }
+                    };
+                    (0..declared.len.unwrap_or(1)).map(id).collect()
                 }
-                (None, VarInit::Zero | VarInit::List(_)) => continue,
+                (None, VarInit::List(list)) => {
+                    let listed = list.iter().map(|value| self.value(value, &born));
+                    let rest = std::iter::repeat_with(|| Value::constant(0));
+                    listed.chain(rest).take(declared.len.unwrap_or(1) as usize).collect()
+                }
+                (None, VarInit::Zero) => continue,
             };
-            let stored = self.stored(value, declared.scalar);
-            if let Some(newborn) = &mut born.newborn {
-                newborn.values.insert(var, stored.clone());
+            let stored: Vec<Expr> = values.into_iter().map(|value| self.stored(value, declared.scalar)).collect();
+            // Plain numbers are the initial values of the slot itself.
+            let is_plain = !is_given && matches!(declared.init, VarInit::Value(Ex::Const(_)) | VarInit::List(_));
+            if let (VarPlace::Local(local), false) = (self.places[var], is_plain) {
+                let single = stored.len() == 1;
+                let values = stored.iter().cloned().map(|value| Argument::new(local, value));
+                let cells = (0..).zip(values).map(|(cell, value)| if single { value } else { value.at(cell) });
+                arguments.extend(cells);
             }
-            // A plain number is the initial value of the slot itself.
-            if (given.is_some() || !matches!(declared.init, VarInit::Value(Ex::Const(_))))
-                && let VarPlace::Local(local) = self.places[var]
-            {
-                arguments.push((local, stored));
+            if let Some(newborn) = &mut born.newborn {
+                newborn.values.insert(var, stored);
             }
         }
         (Update::Spawn { frame: FrameId::new(proc.index()), arguments }, hazards)

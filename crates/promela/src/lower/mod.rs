@@ -111,7 +111,7 @@ impl<'a> Lowering<'a> {
         }
         let points_to = PointsTo::new(model);
         let classes = Classes::new(model, options, pool_size);
-        let locations = model.procs.iter().map(|proc| Locations::new(&proc.flow)).collect();
+        let locations = model.procs.iter().map(|proc| Locations::of_proc(model, &points_to, proc)).collect();
         Self {
             model,
             options,

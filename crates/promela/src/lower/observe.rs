@@ -2,7 +2,8 @@
 
 use super::expr::{Cx, Value};
 use super::{Lowering, PC};
-use crate::check::{Ex, Proc, ProcId, Sight};
+use crate::check::{Basic, Ex, Proc, ProcId, Sight};
+use crate::flow::ElementKind;
 use lariat_base::Id;
 use lariat_system::{Expr, FrameId, Interval, Label, LabelMeaning, Owner, Place, Role};
 
@@ -21,7 +22,7 @@ impl Lowering<'_> {
     }
 
     /// `enabled(pid)`: a process with this pid, other than the one that asks, could take a step if it were alone with the
-    /// state. What its own conditions ask about others counts as false.
+    /// state. Its priority and its `provided` clause do not count. What its own conditions ask about others counts as false.
     pub(super) fn is_enabled(&self, pid: &Ex, cx: &Cx) -> Value {
         let pid = self.value(pid, cx);
         let mut enabled = Expr::FALSE;
@@ -32,9 +33,6 @@ impl Lowering<'_> {
                 let mut here = Expr::Position(role).equals(pid.expr.clone());
                 if cx.free > 0 {
                     here = here.and(Expr::Position(role).equals(Expr::Position(cx.me)).negated());
-                }
-                if let Some(provided) = &checked.provided {
-                    here = here.and(self.truth(provided, &asked).0);
                 }
                 let body = here.and(self.could_move(proc, checked, role, &asked));
                 enabled = enabled.or(Expr::Exists(FrameId::new(proc.index()), Box::new(body)));
@@ -48,10 +46,11 @@ impl Lowering<'_> {
         Expr::any(self.locations[proc].list.iter().enumerate().map(|(number, at)| {
             let there = Place::local(role, PC).read().equals(Expr::Const(number as i64));
             let offers = flow.offers_at(at.element, at.inside_d_step).into_iter().map(|offer| {
-                if offer.step == flow.end {
-                    Expr::Position(role).plus(Expr::Const(1)).equals(Expr::PoolCount)
-                } else {
-                    self.enabled(flow, offer.step, cx)
+                match flow.elements[offer.step].kind {
+                    ElementKind::End => Expr::Position(role).plus(Expr::Const(1)).equals(Expr::PoolCount),
+                    // If none of the others can be taken, this one can.
+                    ElementKind::Basic(Basic::Else) => Expr::TRUE,
+                    _ => self.enabled(flow, offer.step, cx),
                 }
             });
             there.and(Expr::any(offers))

@@ -53,7 +53,7 @@ impl PointsTo {
         match basic {
             Basic::Assign(target, value) => self.flow_to_var(model, value, target.var),
             Basic::Run { proc, args, .. } => {
-                for (&parameter, arg) in model.procs[*proc].parameters.iter().zip(args) {
+                for ((parameter, _), arg) in model.parameter_cells(*proc).zip(args) {
                     self.flow_to_var(model, arg, parameter);
                 }
             }

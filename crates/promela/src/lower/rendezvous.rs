@@ -75,9 +75,9 @@ impl Lowering<'_> {
             let Some(meeting) = self.meeting(target, args, cx, receiver, &peer) else { continue };
             let flow = &self.model.procs[receiver.proc].flow;
             let element = &flow.elements[receiver.element];
-            let arrival = flow.arrive(receiver.element);
-            let location = Location { element: arrival.element, inside_d_step: arrival.inside_d_step };
-            let next = self.locations[receiver.proc].number(location);
+            let locations = &self.locations[receiver.proc];
+            let arrival = locations.arrive(flow, receiver.element);
+            let next = locations.number(arrival.into());
             let mut variant = Variant {
                 control: meeting.control,
                 guard: meeting.guard,

@@ -13,6 +13,9 @@ use lariat_system::{
 };
 use std::collections::HashSet;
 
+/// The rank of what comes before everything else, whatever priorities there are.
+const FIRST_RANK: Expr = Expr::Const(0);
+
 /// One way in which a statement can happen, apart from where control is and goes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Variant {
@@ -90,7 +93,7 @@ impl Lowering<'_> {
                     if offer.step != flow.end && !is_known(Role::ACTOR) && !is_known(Role::PEER) {
                         let mut action = self.action(proc, number as i64, offer.step);
                         action.guard.condition.push(Expr::FALSE);
-                        self.push_permitted(proc, action, Vec::new(), false);
+                        self.push_permitted(proc, location, action, Vec::new(), false);
                     }
                 }
             }
@@ -103,7 +106,9 @@ impl Lowering<'_> {
         let traps = action.traps.iter().map(|trap| terms(&trap.condition));
         let updates = action.updates.iter().map(|update| match update {
             Update::Set(place, value) => 1 + place.index.as_deref().map_or(0, terms) + terms(value),
-            Update::Spawn { arguments, .. } => 1 + arguments.iter().map(|(_, value)| terms(value)).sum::<usize>(),
+            Update::Spawn { arguments, .. } => {
+                1 + arguments.iter().map(|argument| terms(&argument.value)).sum::<usize>()
+            }
             Update::Exit => 1,
         });
         self.spend(8 + guard.chain(traps).chain(updates).sum::<usize>());
@@ -117,14 +122,24 @@ impl Lowering<'_> {
         action.updates = self.clear_channels(&Expr::Position(Role::ACTOR));
         self.note_last(&mut action);
         action.updates.push(Update::Exit);
-        self.push_permitted(proc, action, Vec::new(), false);
+        let location = self.locations[proc].list[location as usize];
+        self.push_permitted(proc, location, action, Vec::new(), false);
     }
 
     /// Adds an action of a process, wherever its `provided` clause permits it. A clause that mentions `timeout` permits it
-    /// in two ways, as a condition that does holds in two ways.
-    fn push_permitted(&mut self, proc: ProcId, mut action: Action, hazards: Vec<Hazard>, idle: bool) {
-        let Some(provided) = &self.model.procs[proc].provided else {
-            action.rank = self.rank(idle);
+    /// in two ways, as a condition that does holds in two ways. A `d_step` that has begun is one step: no clause is looked at
+    /// again, and no priority is higher.
+    fn push_permitted(
+        &mut self,
+        proc: ProcId,
+        location: Location,
+        mut action: Action,
+        hazards: Vec<Hazard>,
+        idle: bool,
+    ) {
+        let provided = self.model.procs[proc].provided.as_ref().filter(|_| !location.inside_d_step);
+        let Some(provided) = provided else {
+            action.rank = if location.inside_d_step && !idle { FIRST_RANK } else { self.rank(idle) };
             add_guard_traps(&mut action, hazards);
             self.push(action);
             return;
@@ -153,12 +168,14 @@ impl Lowering<'_> {
         let step = offer.step;
         let steps: Vec<ElementId> = offers.iter().map(|offer| offer.step).collect();
         let element = &flow.elements[step];
-        let ElementKind::Basic(basic) = &element.kind else { unreachable!("control rests at steps and branches only") };
-        let arrival = flow.arrive(step);
-        let inside_d_step = arrival.inside_d_step;
-        let next = self.locations[proc].number(Location { element: arrival.element, inside_d_step });
+        let arrival = self.locations[proc].arrive(flow, step);
+        let next = self.locations[proc].number(arrival.into());
         let earlier: Vec<ElementId> = steps.iter().copied().take_while(|&other| other != step).collect();
-        for variant in self.variants(flow, basic, element, &earlier) {
+        let variants = match &element.kind {
+            ElementKind::Basic(basic) => self.variants(flow, basic, element, &earlier),
+            _ => vec![Variant::default()],
+        };
+        for variant in variants {
             let mut action = self.action(proc, location, step);
             let cx = Cx::actor(1 + u8::from(variant.half.is_some()));
             if let Some(half) = &variant.half {
@@ -187,7 +204,8 @@ impl Lowering<'_> {
             self.note_last(&mut action);
             add_traps(&mut action, variant.effect_hazards, TrapTime::Effect);
             action.print = variant.print;
-            self.push_permitted(proc, action, variant.guard_hazards, variant.idle);
+            let at = self.locations[proc].list[location as usize];
+            self.push_permitted(proc, at, action, variant.guard_hazards, variant.idle);
         }
     }
 
@@ -225,6 +243,9 @@ impl Lowering<'_> {
                     span: element.span,
                 };
                 vec![Variant { effect_hazards: hazards.into_iter().chain([failure]).collect(), ..Variant::default() }]
+            }
+            Basic::Discard(value) => {
+                vec![Variant { effect_hazards: self.value(value, &cx).hazards, ..Variant::default() }]
             }
             Basic::Print(format, args) => {
                 let values: Vec<Value> = args.iter().map(|arg| self.value(arg, &cx)).collect();
@@ -321,13 +342,20 @@ impl Lowering<'_> {
     /// Whether the step could happen now, `timeout` being false and control being there. Nobody can receive from a
     /// rendezvous channel on his own, so a receive from one never counts.
     pub(super) fn enabled(&self, flow: &Flow, step: ElementId, cx: &Cx) -> Expr {
-        let ElementKind::Basic(basic) = &flow.elements[step].kind else { return Expr::FALSE };
+        let basic = match &flow.elements[step].kind {
+            ElementKind::Basic(basic) => basic,
+            ElementKind::Jump | ElementKind::Join => return Expr::TRUE,
+            ElementKind::Branch(_) | ElementKind::End => return Expr::FALSE,
+        };
         match basic {
             Basic::Condition(condition) => self.truth(condition, cx).0,
             Basic::Else | Basic::Event { .. } | Basic::Watch { .. } => Expr::FALSE,
-            Basic::Assign(..) | Basic::Assert(_) | Basic::Print(..) | Basic::Run { .. } | Basic::SetPriority(..) => {
-                Expr::TRUE
-            }
+            Basic::Assign(..)
+            | Basic::Discard(_)
+            | Basic::Assert(_)
+            | Basic::Print(..)
+            | Basic::Run { .. }
+            | Basic::SetPriority(..) => Expr::TRUE,
             Basic::Send { channel, args, .. } => {
                 let (targets, _) = self.targets(channel, cx);
                 Expr::any(targets.iter().map(|target| {
@@ -397,7 +425,7 @@ impl Lowering<'_> {
         let span = flow.elements[location.element].span;
         let (kind, after) = (TrapKind::BlockedDStep, AfterTrap::Stops);
         add_traps(&mut action, vec![Hazard { condition: Expr::TRUE, kind, after, span }], TrapTime::Effect);
-        self.push_permitted(proc, action, Vec::new(), false);
+        self.push_permitted(proc, location, action, Vec::new(), false);
     }
 
     fn is_rendezvous_send(&self, flow: &Flow, step: ElementId) -> bool {

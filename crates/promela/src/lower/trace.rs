@@ -7,7 +7,6 @@
 use super::Lowering;
 use super::channel::Target;
 use super::expr::{Cx, Hazard};
-use super::location::Location;
 use super::step::Variant;
 use crate::check::{Basic, Pattern};
 use crate::flow::ElementKind;
@@ -55,9 +54,7 @@ impl Lowering<'_> {
                 });
                 let here = now.clone().equals(Expr::Const(number as i64));
                 let taken = Expr::all([same_channel.clone(), here].into_iter().chain(matches));
-                let arrival = flow.arrive(offer.step);
-                let (element, inside_d_step) = (arrival.element, arrival.inside_d_step);
-                let arrived = locations.number(Location { element, inside_d_step });
+                let arrived = locations.number(locations.arrive(flow, offer.step).into());
                 in_scope = in_scope.or(same_channel);
                 if arrived == locations.end() {
                     completed = completed.or(taken.clone());

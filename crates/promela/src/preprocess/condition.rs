@@ -1,7 +1,7 @@
 //! The value of an `#if` line: C's integer expressions over lexemes whose macros are expanded.
 //!
-//! Names that are left count as 0, as in C. Arithmetic wraps at 64 bits. A division by zero counts only where its
-//! value is asked for, so `defined(N) && 8 / N` is safe.
+//! Names that are left count as 0, as in C. Arithmetic has 64 bits, and is unsigned where an operand is. A division by zero
+//! counts only where its value is asked for, so `defined(N) && 8 / N` is safe.
 
 use lariat_base::Span;
 
@@ -13,16 +13,32 @@ pub(super) type Failure = (Option<Span>, &'static str);
 
 const MAX_DEPTH: usize = 100;
 
-/// A value, or the failure to find one if anybody asks.
-type Value = Result<i64, Failure>;
+/// A number as C's preprocessor has it.
+#[derive(Clone, Copy)]
+struct Number {
+    bits: i64,
+    unsigned: bool,
+}
 
-/// The value of the expression.
-pub(super) fn evaluate(lexemes: &[Placed]) -> Result<i64, Failure> {
+/// A value, or the failure to find one if anybody asks.
+type Value = Result<Number, Failure>;
+
+/// Whether the expression is not zero.
+pub(super) fn evaluate(lexemes: &[Placed]) -> Result<bool, Failure> {
     let mut evaluator = Evaluator { lexemes, at: 0, depth: 0 };
     let value = evaluator.choice()?;
     match lexemes.get(evaluator.at) {
         Some(placed) => Err((Some(placed.span), "an operator is missing here")),
-        None => value,
+        None => value.map(Number::holds),
+    }
+}
+
+impl Number {
+    fn truth(holds: bool) -> Self {
+        Self { bits: i64::from(holds), unsigned: false }
+    }
+    fn holds(self) -> bool {
+        self.bits != 0
     }
 }
 
@@ -51,7 +67,10 @@ impl Evaluator<'_> {
             if !colon {
                 return Err((None, "a `:` is missing"));
             }
-            condition.and_then(|condition| if condition != 0 { yes } else { no })
+            let is_unsigned = |value: &Value| value.is_ok_and(|number| number.unsigned);
+            let unsigned = is_unsigned(&yes) || is_unsigned(&no);
+            let chosen = condition.and_then(|condition| if condition.holds() { yes } else { no });
+            chosen.map(|chosen| Number { unsigned, ..chosen })
         } else {
             condition
         };
@@ -66,8 +85,8 @@ impl Evaluator<'_> {
             self.at += 1;
             let right = self.binary(strength + 1)?;
             left = match (*punct, left) {
-                (Punct::AndAnd, Ok(0)) => Ok(0),
-                (Punct::OrOr, Ok(value)) if value != 0 => Ok(1),
+                (Punct::AndAnd, Ok(left)) if !left.holds() => Ok(Number::truth(false)),
+                (Punct::OrOr, Ok(left)) if left.holds() => Ok(Number::truth(true)),
                 (punct, Ok(left)) => {
                     right.and_then(|right| apply(punct, left, right).ok_or((Some(*span), "it divides by zero")))
                 }
@@ -80,19 +99,19 @@ impl Evaluator<'_> {
     fn unary(&mut self) -> Result<Value, Failure> {
         let Some(placed) = self.lexemes.get(self.at) else { return Err((None, "a value is missing at its end")) };
         self.at += 1;
-        let operator: fn(i64) -> i64 = match &placed.lexeme {
+        let operator: fn(Number) -> Number = match &placed.lexeme {
             Lexeme::Number(digits) => return number(digits).map(Ok).ok_or((Some(placed.span), "not an integer")),
-            Lexeme::Char(byte) => return Ok(Ok(i64::from(*byte))),
-            Lexeme::Word(_) => return Ok(Ok(0)),
+            Lexeme::Char(byte) => return Ok(Ok(Number { bits: i64::from(*byte), unsigned: false })),
+            Lexeme::Word(_) => return Ok(Ok(Number::truth(false))),
             Lexeme::Punct(Punct::LParen) => {
                 let value = self.choice()?;
                 return if self.take(Punct::RParen) { Ok(value) } else { Err((Some(placed.span), "no `)` for this")) };
             }
-            Lexeme::Punct(Punct::Bang) => |value| i64::from(value == 0),
-            Lexeme::Punct(Punct::BangBang) => |value| i64::from(value != 0),
-            Lexeme::Punct(Punct::Minus) => i64::wrapping_neg,
+            Lexeme::Punct(Punct::Bang) => |value| Number::truth(!value.holds()),
+            Lexeme::Punct(Punct::BangBang) => |value| Number::truth(value.holds()),
+            Lexeme::Punct(Punct::Minus) => |value| Number { bits: value.bits.wrapping_neg(), ..value },
             Lexeme::Punct(Punct::Plus) => |value| value,
-            Lexeme::Punct(Punct::Tilde) => |value| !value,
+            Lexeme::Punct(Punct::Tilde) => |value| Number { bits: !value.bits, ..value },
             _ => return Err((Some(placed.span), "a value is expected here")),
         };
         self.depth += 1;
@@ -105,13 +124,19 @@ impl Evaluator<'_> {
     }
 }
 
-fn number(digits: &str) -> Option<i64> {
-    let digits = digits.trim_end_matches(['u', 'U', 'l', 'L']);
-    match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
-        Some(digits) => i64::from_str_radix(digits, 16).ok(),
-        None if digits.len() > 1 && digits.starts_with('0') => i64::from_str_radix(&digits[1..], 8).ok(),
-        None => digits.parse().ok(),
-    }
+fn number(text: &str) -> Option<Number> {
+    let digits = text.trim_end_matches(['u', 'U', 'l', 'L']);
+    let suffix = &text[digits.len()..];
+    let parsed = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => match digits.strip_prefix("0b").or(digits.strip_prefix("0B")) {
+            Some(digits) => u64::from_str_radix(digits, 2),
+            None if digits.len() > 1 && digits.starts_with('0') => u64::from_str_radix(&digits[1..], 8),
+            None => digits.parse(),
+        },
+    };
+    let bits = parsed.ok()? as i64;
+    Some(Number { bits, unsigned: bits < 0 || suffix.contains(['u', 'U']) })
 }
 
 fn strength(punct: Punct) -> Option<u8> {
@@ -130,27 +155,46 @@ fn strength(punct: Punct) -> Option<u8> {
     })
 }
 
-fn apply(punct: Punct, left: i64, right: i64) -> Option<i64> {
-    let shift = (right & 63) as u32;
-    Some(match punct {
-        Punct::OrOr => i64::from(left != 0 || right != 0),
-        Punct::AndAnd => i64::from(left != 0 && right != 0),
-        Punct::Or => left | right,
-        Punct::Caret => left ^ right,
-        Punct::And => left & right,
-        Punct::Eq => i64::from(left == right),
-        Punct::Ne => i64::from(left != right),
-        Punct::Lt => i64::from(left < right),
-        Punct::Le => i64::from(left <= right),
-        Punct::Gt => i64::from(left > right),
-        Punct::Ge => i64::from(left >= right),
-        Punct::Shl => left.wrapping_shl(shift),
-        Punct::Shr => left.wrapping_shr(shift),
-        Punct::Plus => left.wrapping_add(right),
-        Punct::Minus => left.wrapping_sub(right),
-        Punct::Star => left.wrapping_mul(right),
-        Punct::Slash if right != 0 => left.wrapping_div(right),
-        Punct::Percent if right != 0 => left.wrapping_rem(right),
+fn apply(punct: Punct, left: Number, right: Number) -> Option<Number> {
+    let (a, b) = (left.bits, right.bits);
+    let unsigned = left.unsigned || right.unsigned;
+    let order = if unsigned { (a as u64).cmp(&(b as u64)) } else { a.cmp(&b) };
+    let bits = match punct {
+        Punct::OrOr => return Some(Number::truth(left.holds() || right.holds())),
+        Punct::AndAnd => return Some(Number::truth(left.holds() && right.holds())),
+        Punct::Eq => return Some(Number::truth(a == b)),
+        Punct::Ne => return Some(Number::truth(a != b)),
+        Punct::Lt => return Some(Number::truth(order.is_lt())),
+        Punct::Le => return Some(Number::truth(order.is_le())),
+        Punct::Gt => return Some(Number::truth(order.is_gt())),
+        Punct::Ge => return Some(Number::truth(order.is_ge())),
+        Punct::Shl => return Some(shifted(left, right, true)),
+        Punct::Shr => return Some(shifted(left, right, false)),
+        Punct::Or => a | b,
+        Punct::Caret => a ^ b,
+        Punct::And => a & b,
+        Punct::Plus => a.wrapping_add(b),
+        Punct::Minus => a.wrapping_sub(b),
+        Punct::Star => a.wrapping_mul(b),
+        Punct::Slash | Punct::Percent if b == 0 => return None,
+        Punct::Slash if unsigned => (a as u64 / b as u64) as i64,
+        Punct::Percent if unsigned => (a as u64 % b as u64) as i64,
+        Punct::Slash => a.wrapping_div(b),
+        Punct::Percent => a.wrapping_rem(b),
         _ => return None,
-    })
+    };
+    Some(Number { bits, unsigned })
+}
+
+/// A shift has the type of what is shifted. As in gcc, shifting by less than nothing is shifting the other way.
+fn shifted(value: Number, by: Number, to_the_left: bool) -> Number {
+    let backwards = !by.unsigned && by.bits < 0;
+    let distance = if backwards { by.bits.unsigned_abs() } else { by.bits as u64 };
+    let distance = u32::try_from(distance).unwrap_or(u32::MAX);
+    let bits = match (to_the_left != backwards, value.unsigned) {
+        (true, _) => value.bits.checked_shl(distance).unwrap_or(0),
+        (false, true) => (value.bits as u64).checked_shr(distance).unwrap_or(0) as i64,
+        (false, false) => value.bits >> distance.min(63),
+    };
+    Number { bits, ..value }
 }

@@ -11,20 +11,33 @@ use crate::token::{Name, Punct};
 /// Uses of macros in arguments of macros in arguments …
 const MAX_ARGUMENT_DEPTH: usize = 64;
 
+/// The name of what is given beyond the named parameters.
+const VARIADIC: &str = "__VA_ARGS__";
+
 /// A macro as defined.
 #[derive(Debug)]
 pub(super) struct Macro {
     pub(super) name: Span,
     /// Absent if the name alone is replaced.
-    parameters: Option<Vec<Name>>,
-    body: Vec<Placed>,
+    pub(super) parameters: Option<Vec<Name>>,
+    /// Whether the last parameter takes all further arguments, with the commas between them.
+    pub(super) variadic: bool,
+    /// No `##` stands at an end, and in a macro with parameters a parameter follows every `#`.
+    pub(super) body: Vec<Placed>,
 }
 
 impl Macro {
     /// Whether both replace the same by the same.
-    pub(super) fn same(&self, other: &Macro) -> bool {
+    fn same(&self, other: &Macro) -> bool {
         self.parameters == other.parameters
+            && self.variadic == other.variadic
             && self.body.iter().map(|placed| &placed.lexeme).eq(other.body.iter().map(|placed| &placed.lexeme))
+    }
+
+    /// The number of the parameter that a lexeme of the body is.
+    pub(super) fn parameter(&self, placed: &Placed) -> Option<usize> {
+        let word = placed.word()?;
+        self.parameters.as_ref()?.iter().position(|parameter| parameter == word)
     }
 }
 
@@ -47,41 +60,21 @@ impl Preprocessor<'_, '_> {
         let Some(word) = name.word().cloned() else {
             return self.error(name.span, "P0010", "only a name can be defined");
         };
-        if &*word == "defined" {
-            return self.error(name.span, "P0010", "`defined` cannot be a macro");
+        if matches!(&*word, "defined" | VARIADIC) {
+            return self.error(name.span, "P0010", format!("`{word}` cannot be a macro"));
         }
-        let mut parameters = None;
-        if line.peek().is_some_and(|next| next.is(Punct::LParen) && next.span.start == name.span.end) {
+        let (mut parameters, mut variadic) = (None, false);
+        if line.peek().is_some_and(|next| next.is(Punct::LParen) && !next.space_before) {
             line.next();
-            let mut list = Vec::new();
-            loop {
-                let next = line.next();
-                match next.as_ref().map(|next| &next.lexeme) {
-                    Some(Lexeme::Punct(Punct::RParen)) if list.is_empty() => break,
-                    Some(Lexeme::Word(parameter)) => list.push(parameter.clone()),
-                    _ => {
-                        let span = next.map_or(name.span, |next| next.span);
-                        return self.error(span, "P0010", format!("expected a parameter of macro `{word}`"));
-                    }
-                }
-                match line.next() {
-                    Some(next) if next.is(Punct::Comma) => {}
-                    Some(next) if next.is(Punct::RParen) => break,
-                    next => {
-                        let span = next.map_or(name.span, |next| next.span);
-                        let message = format!("expected `,` or `)` after a parameter of macro `{word}`");
-                        return self.error(span, "P0010", message);
-                    }
-                }
+            match self.parameters(&name, &word, &mut line) {
+                Some((list, takes_more)) => (parameters, variadic) = (Some(list), takes_more),
+                None => return,
             }
-            parameters = Some(list);
         }
-        let body: Vec<Placed> = line.collect();
-        let pasting = |placed: &&Placed| placed.is(Punct::Hash) || placed.is(Punct::HashHash);
-        if let Some(placed) = body.iter().find(pasting) {
-            return self.error(placed.span, "P0014", "`#` and `##` in macros are not supported");
+        let new = Macro { name: name.span, parameters, variadic, body: line.collect() };
+        if let Some((span, message)) = wrong_operator(&new) {
+            return self.error(span, "P0014", message);
         }
-        let new = Macro { name: name.span, parameters, body };
         if let Some(old) = self.macros.0.get(&word)
             && !old.same(&new)
         {
@@ -91,23 +84,79 @@ impl Preprocessor<'_, '_> {
         self.macros.0.insert(word, Arc::new(new));
     }
 
+    /// The parameters behind the opening parenthesis, and whether the last one takes all further arguments. None if there
+    /// was something to complain about.
+    fn parameters(
+        &mut self,
+        name: &Placed,
+        word: &Name,
+        line: &mut std::iter::Peekable<std::vec::IntoIter<Placed>>,
+    ) -> Option<(Vec<Name>, bool)> {
+        let mut list: Vec<Name> = Vec::new();
+        loop {
+            let next = line.next();
+            let span = next.as_ref().map_or(name.span, |next| next.span);
+            let variadic;
+            match next.as_ref().map(|next| &next.lexeme) {
+                Some(Lexeme::Punct(Punct::RParen)) if list.is_empty() => return Some((list, false)),
+                Some(Lexeme::Word(parameter)) if list.contains(parameter) => {
+                    self.error(span, "P0010", format!("macro `{word}` has two parameters `{parameter}`"));
+                    return None;
+                }
+                Some(Lexeme::Word(parameter)) => {
+                    list.push(parameter.clone());
+                    // `rest...` is gcc's way to give the further arguments a name.
+                    variadic = line.next_if(|next| next.is(Punct::DotDot)).is_some();
+                }
+                Some(Lexeme::Punct(Punct::DotDot)) => {
+                    list.push(self.names.intern(VARIADIC));
+                    variadic = true;
+                }
+                _ => {
+                    self.error(span, "P0010", format!("expected a parameter of macro `{word}`"));
+                    return None;
+                }
+            }
+            let complete = !variadic || line.next_if(|next| next.is(Punct::Dot)).is_some();
+            match line.next() {
+                Some(next) if next.is(Punct::Comma) && !variadic => {}
+                Some(next) if next.is(Punct::RParen) && complete => return Some((list, variadic)),
+                next => {
+                    let span = next.map_or(name.span, |next| next.span);
+                    let wanted = if variadic { "`)` after `...` of" } else { "`,` or `)` after a parameter of" };
+                    self.error(span, "P0010", format!("expected {wanted} macro `{word}`"));
+                    return None;
+                }
+            }
+        }
+    }
+
     /// The next lexeme that is not to be expanded any further.
     pub(super) fn next_expanded(&mut self) -> Option<Placed> {
-        // A macro that expands to nothing passes on that a line began with it.
-        let mut newline = false;
+        // A macro that expands to nothing passes on that a line began with it, or that space stood before it.
+        let (mut newline, mut space) = (false, false);
         loop {
             let mut placed = self.next_unexpanded()?;
             placed.newline_before |= newline;
+            placed.space_before |= space;
             let Some(name) = placed.word().filter(|_| !placed.painted) else { return Some(placed) };
-            let Some(definition) = self.macros.0.get(name).cloned() else { return Some(placed) };
+            let Some(definition) = self.macros.0.get(name).cloned() else {
+                return Some(match self.builtin(name.clone(), placed.span) {
+                    Some(lexeme) => Placed { lexeme, ..placed },
+                    None => placed,
+                });
+            };
             let name = name.clone();
             if self.busy.contains(&name) {
                 placed.painted = true;
                 return Some(placed);
             }
+            if !self.is_within_use() {
+                self.outermost_use = Some(placed.span);
+            }
             let mut place = placed.span;
             let mut arguments = Vec::new();
-            if let Some(parameters) = &definition.parameters {
+            if definition.parameters.is_some() {
                 match self.next_unexpanded() {
                     Some(next) if next.is(Punct::LParen) => {}
                     Some(next) => {
@@ -116,37 +165,42 @@ impl Preprocessor<'_, '_> {
                     }
                     None => return Some(placed),
                 }
-                let (list, end) = self.arguments(&name, placed.span)?;
-                place = place.to(end);
-                let none = parameters.is_empty() && list.len() == 1 && list[0].is_empty();
-                if list.len() != parameters.len() && !none {
-                    let (wants, has) = (parameters.len(), list.len());
-                    let message = format!("macro `{name}` takes {wants} argument(s), here are {has}");
-                    let diagnostic = Diagnostic::error(placed.span, "P0013", message);
-                    self.report.push(diagnostic.note(definition.name, "the macro is defined here"));
+                let end;
+                (arguments, end) = self.arguments(&name, &definition, placed.span)?;
+                if !self.are_as_many(&mut arguments, &name, &definition, placed.span) {
                     continue;
                 }
-                for argument in list {
-                    arguments.push(self.expand_list(argument, placed.span));
-                }
+                place = place.to(end);
             }
-            let body = self.substitute(&definition, &arguments, place)?;
-            let body = body.into_iter().enumerate().map(|(index, mut lexeme)| {
+            let mut body = self.substitute(&definition, &arguments, place)?;
+            for (index, lexeme) in body.iter_mut().enumerate() {
                 lexeme.newline_before = index == 0 && placed.newline_before;
-                lexeme
-            });
-            let body: Vec<Placed> = body.collect();
+            }
+            if let Some(first) = body.first_mut() {
+                first.space_before = placed.space_before;
+            }
             newline = placed.newline_before && body.is_empty();
+            space = placed.space_before && body.is_empty();
             self.busy.insert(name.clone());
             self.push_frame(body, Some(name));
         }
+    }
+
+    /// Whether what was read last belongs to the use of a macro. What was read ahead does not.
+    fn is_within_use(&self) -> bool {
+        self.frames.iter().any(|frame| frame.of.is_some() || frame.closed)
+    }
+
+    /// Whether what was read last comes from the body of a macro, arguments put in.
+    pub(super) fn is_within_body(&self) -> bool {
+        self.frames.iter().rfind(|frame| frame.of.is_some() || frame.closed).is_some_and(|frame| !frame.closed)
     }
 
     fn push_frame(&mut self, lexemes: Vec<Placed>, of: Option<Name>) {
         self.frames.push(Frame { lexemes: lexemes.into_iter(), of, closed: false });
     }
 
-    fn next_unexpanded(&mut self) -> Option<Placed> {
+    pub(super) fn next_unexpanded(&mut self) -> Option<Placed> {
         while let Some(frame) = self.frames.last_mut() {
             if self.given_up {
                 return None;
@@ -167,7 +221,8 @@ impl Preprocessor<'_, '_> {
     }
 
     /// The arguments up to the closing parenthesis, and the place of that. None at the end of the text.
-    fn arguments(&mut self, name: &Name, place: Span) -> Option<(Vec<Vec<Placed>>, Span)> {
+    fn arguments(&mut self, name: &Name, definition: &Macro, place: Span) -> Option<(Vec<Vec<Placed>>, Span)> {
+        let wanted = definition.parameters.as_ref().map_or(0, Vec::len);
         let mut list = vec![Vec::new()];
         let mut depth = 0_usize;
         loop {
@@ -179,7 +234,7 @@ impl Preprocessor<'_, '_> {
             };
             match next.lexeme {
                 Lexeme::Punct(Punct::RParen) if depth == 0 => return Some((list, next.span)),
-                Lexeme::Punct(Punct::Comma) if depth == 0 => {
+                Lexeme::Punct(Punct::Comma) if depth == 0 && !(definition.variadic && list.len() == wanted) => {
                     list.push(Vec::new());
                     continue;
                 }
@@ -191,54 +246,64 @@ impl Preprocessor<'_, '_> {
         }
     }
 
+    /// Whether the macro takes as many arguments; otherwise there is a complaint. None at all may be one that is empty, and
+    /// nothing need be given for `...`.
+    fn are_as_many(&mut self, list: &mut Vec<Vec<Placed>>, name: &Name, definition: &Macro, place: Span) -> bool {
+        let wanted = definition.parameters.as_ref().map_or(0, Vec::len);
+        if wanted == 0 && list.len() == 1 && list[0].is_empty() {
+            list.clear();
+        }
+        if list.len() == wanted || definition.variadic && list.len() + 1 == wanted {
+            return true;
+        }
+        let at_least = if definition.variadic { "at least " } else { "" };
+        let wanted = wanted - usize::from(definition.variadic);
+        let message = format!("macro `{name}` takes {at_least}{wanted} argument(s), here are {}", list.len());
+        let diagnostic = Diagnostic::error(place, "P0013", message);
+        self.report.push(diagnostic.note(definition.name, "the macro is defined here"));
+        false
+    }
+
     /// The lexemes with all macros in them expanded, without looking at what follows them.
     pub(super) fn expand_list(&mut self, lexemes: Vec<Placed>, place: Span) -> Vec<Placed> {
-        if !lexemes.iter().any(|placed| placed.word().is_some_and(|word| self.macros.0.contains_key(word))) {
+        let may_change = |placed: &Placed| placed.word().is_some_and(|word| self.is_macro(word));
+        if !lexemes.iter().any(may_change) {
             return lexemes;
         }
+        self.within(lexemes, place, |preprocessor| {
+            let mut expanded = Vec::new();
+            while let Some(next) = preprocessor.next_expanded() {
+                expanded.push(next);
+            }
+            expanded
+        })
+        .unwrap_or_default()
+    }
+
+    /// What `read` makes of the lexemes: it comes to an end behind them. None if they are too deep in others.
+    pub(super) fn within<T>(
+        &mut self,
+        lexemes: Vec<Placed>,
+        place: Span,
+        read: impl FnOnce(&mut Self) -> T,
+    ) -> Option<T> {
         if self.argument_depth == MAX_ARGUMENT_DEPTH {
             let message = format!("macro arguments are nested more than {MAX_ARGUMENT_DEPTH} deep");
             self.give_up(place, message);
-            return Vec::new();
+            return None;
         }
         self.argument_depth += 1;
         self.frames.push(Frame { lexemes: lexemes.into_iter(), of: None, closed: true });
         let height = self.frames.len();
-        let mut expanded = Vec::new();
-        while let Some(next) = self.next_expanded() {
-            expanded.push(next);
-        }
+        let result = read(self);
         // After giving up, frames of half-read macros may still lie above.
         self.frames.truncate(height - 1);
         self.argument_depth -= 1;
-        expanded
-    }
-
-    /// The body with arguments for parameters. None if that is too much.
-    fn substitute(&mut self, definition: &Macro, arguments: &[Vec<Placed>], place: Span) -> Option<Vec<Placed>> {
-        let parameters = definition.parameters.as_deref().unwrap_or(&[]);
-        let argument = |placed: &Placed| {
-            let word = placed.word()?;
-            let index = parameters.iter().position(|parameter| parameter == word)?;
-            arguments.get(index)
-        };
-        let length = definition.body.iter().map(|placed| argument(placed).map_or(1, Vec::len)).sum();
-        self.spend(length, place)?;
-        let mut body = Vec::with_capacity(length);
-        for placed in &definition.body {
-            match argument(placed) {
-                Some(argument) => body.extend(argument.iter().cloned()),
-                None => {
-                    let spelled = placed.span;
-                    body.push(Placed { span: place, expanded_from: Some(spelled), ..placed.clone() });
-                }
-            }
-        }
-        Some(body)
+        Some(result)
     }
 
     /// Takes from the budget; None when it is at its end.
-    fn spend(&mut self, lexemes: usize, place: Span) -> Option<()> {
+    pub(super) fn spend(&mut self, lexemes: usize, place: Span) -> Option<()> {
         self.expansion = self.expansion.saturating_add(lexemes);
         if self.expansion > MAX_EXPANSION {
             self.give_up(place, format!("macro expansion takes more than {MAX_EXPANSION} steps here"));
@@ -246,4 +311,20 @@ impl Preprocessor<'_, '_> {
         }
         Some(())
     }
+}
+
+/// What is wrong with the `#` and `##` of a macro, and where.
+fn wrong_operator(new: &Macro) -> Option<(Span, &'static str)> {
+    let last = new.body.len().saturating_sub(1);
+    new.body.iter().enumerate().find_map(|(at, placed)| match placed.lexeme {
+        Lexeme::Punct(Punct::HashHash) if at == 0 || at == last => {
+            Some((placed.span, "`##` joins what stands before and behind it; one of these is missing"))
+        }
+        Lexeme::Punct(Punct::Hash)
+            if new.parameters.is_some() && new.body.get(at + 1).is_none_or(|next| new.parameter(next).is_none()) =>
+        {
+            Some((placed.span, "`#` makes a string of a parameter of the macro, and none follows"))
+        }
+        _ => None,
+    })
 }

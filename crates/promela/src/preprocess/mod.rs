@@ -7,13 +7,15 @@
 //! A token out of a macro's body carries the place where the macro is used (as SPIN numbers lines) and a link to the
 //! body; a token out of an argument carries its own place. Line ends within a use are space, as in C.
 //!
-//! Departures from C: `#` and `##` in the body of a macro with parameters, and variadic macros, are errors; words are
-//! not spliced across lines.
+//! All of C's preprocessor is there but `__VA_OPT__`, `#include_next`, and what compilers predefine: of that only
+//! `__LINE__`, `__FILE__`, `__COUNTER__` and `__INCLUDE_LEVEL__`. `#include <FILE>` looks where `#include "FILE"` does.
 
+mod builtin;
 mod condition;
 mod directive;
 mod finish;
 mod macros;
+mod paste;
 
 use std::collections::{HashMap, HashSet};
 
@@ -61,6 +63,20 @@ pub(crate) fn preprocess(
     expand(sources, main, Macros::default(), options, loader, report)
 }
 
+/// The tokens of a text, as the parser gets them, and what is wrong or dubious about it. The text is added to `sources`.
+pub fn tokens(
+    sources: &mut SourceMap,
+    name: &str,
+    text: &str,
+    options: &Options,
+    loader: &mut Loader<'_>,
+) -> (Vec<Token>, Vec<Diagnostic>) {
+    let mut report = Report::default();
+    let main = sources.add(name, text);
+    let (tokens, _) = preprocess(sources, main, options, loader, &mut report);
+    (tokens, report.finish())
+}
+
 /// The tokens of a text that stands by itself, such as a formula, where `macros` are defined.
 pub(crate) fn preprocess_alone(
     sources: &mut SourceMap,
@@ -88,8 +104,11 @@ fn expand(
         macros,
         busy: HashSet::new(),
         frames: Vec::new(),
+        outermost_use: None,
         files: Vec::new(),
         included: HashMap::new(),
+        once: Vec::new(),
+        counter: 0,
         include_count: 0,
         included_bytes: 0,
         expansion: 0,
@@ -120,6 +139,9 @@ fn expand(
 struct OpenFile {
     lexer: Lexer,
     conditionals: Vec<Conditional>,
+    /// By `#line`: what is added to the number of a line, and the name that is shown.
+    line_shift: i64,
+    shown_name: Option<Name>,
 }
 
 struct Preprocessor<'a, 'l> {
@@ -131,8 +153,14 @@ struct Preprocessor<'a, 'l> {
     /// Names of the macros whose frames are on the stack.
     busy: HashSet<Name>,
     frames: Vec<Frame>,
+    /// Where the macro stands in the text whose frames are on the stack, or were last.
+    outermost_use: Option<Span>,
     files: Vec<OpenFile>,
     included: HashMap<String, FileId>,
+    /// Files with `#pragma once`.
+    once: Vec<FileId>,
+    /// How often `__COUNTER__` was used.
+    counter: u32,
     include_count: usize,
     included_bytes: usize,
     /// Lexemes handled by expansion so far.
@@ -145,7 +173,12 @@ struct Preprocessor<'a, 'l> {
 impl Preprocessor<'_, '_> {
     fn open(&mut self, file: FileId) {
         let text = self.sources.file(file).map_or("", |file| file.text.as_str());
-        self.files.push(OpenFile { lexer: Lexer::new(file, text), conditionals: Vec::new() });
+        self.files.push(OpenFile {
+            lexer: Lexer::new(file, text),
+            conditionals: Vec::new(),
+            line_shift: 0,
+            shown_name: None,
+        });
     }
 
     /// Reads the options as a file of definitions in front of the model.
@@ -165,12 +198,15 @@ impl Preprocessor<'_, '_> {
             if self.given_up || self.report.is_full() {
                 return None;
             }
+            if file.conditionals.last().is_some_and(|conditional| !conditional.active) {
+                file.lexer.skip_to_directive();
+            }
             let placed = file.lexer.next(&mut self.names);
             if placed.lexeme == crate::lex::Lexeme::End {
                 self.close();
-            } else if placed.newline_before && placed.is(Punct::Hash) {
+            } else if placed.first_of_line && placed.is(Punct::Hash) {
                 self.directive(placed.span);
-            } else if self.files.last().is_none_or(|file| file.conditionals.last().is_none_or(|c| c.active)) {
+            } else {
                 return Some(placed);
             }
         }

@@ -22,6 +22,8 @@ pub(super) struct Document {
     initial: Map<String, Value>,
     entries: Vec<Entry>,
     loop_start: Option<usize>,
+    /// Whether the run is said to be bad at some moment, whatever follows.
+    pub(super) is_decided: bool,
 }
 
 /// What is told of an action.
@@ -85,6 +87,7 @@ impl Document {
             initial: field(trace, "initial", "an object", Value::as_object)?.cloned().unwrap_or_default(),
             loop_start,
             entries,
+            is_decided: field(told, "decided_after", "a number", Value::as_u64)?.is_some(),
         })
     }
 

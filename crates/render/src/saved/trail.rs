@@ -22,9 +22,14 @@ pub(super) struct Trail {
     loop_start: Option<usize>,
     /// Whether a line may stand for several statements.
     merged: bool,
-    /// Whether there was a claim, which then may be what ends the run.
-    claim: bool,
+    /// The number of the claim, if there was one, which then may be what ends the run.
+    pub(super) claim: Option<usize>,
+    /// Whether the claim was SPIN's own for non-progress cycles.
+    pub(super) watches_progress: bool,
 }
+
+/// The numbers of the statements of SPIN's own claim, which no model states.
+const NP_STATEMENTS: std::ops::RangeInclusive<i64> = 9997..=9999;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Line {
@@ -36,7 +41,8 @@ struct Line {
 
 impl Trail {
     pub(super) fn read(text: &str) -> Result<Self, String> {
-        let mut trail = Self { lines: Vec::new(), loop_start: None, merged: false, claim: false };
+        let mut trail =
+            Self { lines: Vec::new(), loop_start: None, merged: false, claim: None, watches_progress: false };
         let mut anything = false;
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let wrong = |what: &str| Err(format!("line {} is no line of a trail: {what}", number + 1));
@@ -53,15 +59,17 @@ impl Trail {
             match (depth, process, statement) {
                 (-1, _, _) if trail.loop_start.is_some() => return wrong("the cycle begins for a second time"),
                 (-1, _, _) => trail.loop_start = Some(trail.lines.len()),
-                (-2, _, _) => trail.claim = true,
+                (-2, claim, _) => trail.claim = Some(usize::try_from(claim).unwrap_or(usize::MAX)),
                 (-4, _, _) => trail.merged = true,
                 (-8..=-5, _, _) => return wrong("trails of permuted processes cannot be replayed"),
                 (..0, _, _) => return wrong("a step has no negative depth"),
                 // Claims stutter with process -1 in some versions.
-                (_, 0, _) if trail.claim => {}
+                (_, 0, statement) if trail.claim.is_some() => {
+                    trail.watches_progress |= NP_STATEMENTS.contains(&statement);
+                }
                 (_, -1, _) => {}
                 _ => {
-                    let position = Position::try_from(process - i64::from(trail.claim));
+                    let position = Position::try_from(process - i64::from(trail.claim.is_some()));
                     let (Ok(position), Ok(statement)) = (position, u32::try_from(statement)) else {
                         return wrong("there is no such process or statement");
                     };
@@ -89,7 +97,7 @@ impl Trail {
         for (number, line) in lines.iter().enumerate() {
             lines_of.entry(line.position).or_default().push(number);
         }
-        TrailAccount { lines, loop_start, merged: self.merged, claim: self.claim, system, stands, lines_of }
+        TrailAccount { lines, loop_start, merged: self.merged, claim: self.claim.is_some(), system, stands, lines_of }
     }
 
     /// The lines that tell of actions, and where the loop begins among them. A jump at the end of an atomic sequence may have
@@ -218,6 +226,8 @@ mod tests {
         let line = |position, statement, number| Line { position, statement, number };
         assert_eq!(trail.lines, [line(0, 0, 4), line(1, 7, 7)]);
         assert_eq!((trail.loop_start, trail.merged), (Some(1), true));
+        assert_eq!((trail.claim, trail.watches_progress), (Some(3), false));
+        assert!(Trail::read("-2:3:-2\n1:0:9998\n2:1:0\n").unwrap().watches_progress);
     }
 
     #[test]

@@ -85,7 +85,7 @@ impl Class {
                     look(&place.clone().read());
                     look(value);
                 }
-                Update::Spawn { arguments, .. } => arguments.iter().for_each(|(_, value)| look(value)),
+                Update::Spawn { arguments, .. } => arguments.iter().for_each(|argument| look(&argument.value)),
                 Update::Exit => {}
             }
         }

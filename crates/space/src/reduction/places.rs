@@ -99,7 +99,7 @@ impl Places {
             let Update::Spawn { frame, arguments } = update else { continue };
             let FramePlaces { first, count, control } = self.frames[*frame];
             match control {
-                Some((local, lo)) if !arguments.iter().any(|(to, _)| *to == local) => {
+                Some((local, lo)) if !arguments.iter().any(|argument| argument.slot == local) => {
                     let initial = system.frames[*frame].slots[local].initial_of(0);
                     begins.push(first + (initial - lo) as usize);
                 }

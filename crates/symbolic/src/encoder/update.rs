@@ -4,7 +4,7 @@ use super::value::{Cells, View};
 use super::{Encoded, Encoder};
 use crate::{BitAlgebra, BitVec};
 use lariat_base::Id;
-use lariat_system::{Expr, FrameId, LocalId, Update};
+use lariat_system::{Argument, FrameId, Update};
 
 impl<A: BitAlgebra> Encoder<'_, A> {
     /// The state with the updates written. If they contain an exit, it is a state only where the acting process, role 0,
@@ -59,12 +59,7 @@ impl<A: BitAlgebra> Encoder<'_, A> {
     }
 
     /// The region of a process that has just been spawned.
-    fn newborn(
-        &self,
-        frame: FrameId,
-        arguments: &[(LocalId, Expr)],
-        view: View<'_, A::Bit>,
-    ) -> Encoded<A, Vec<A::Bit>> {
+    fn newborn(&self, frame: FrameId, arguments: &[Argument], view: View<'_, A::Bit>) -> Encoded<A, Vec<A::Bit>> {
         let mut region = vec![self.algebra.constant(false); self.layout.region_bits];
         let mut write = |start: usize, bits: usize, value: &BitVec<A::Bit>, lo: i64| -> Encoded<A, ()> {
             let offset = value.offset_from(&self.algebra, lo, bits)?;
@@ -75,13 +70,17 @@ impl<A: BitAlgebra> Encoder<'_, A> {
         write(0, usize::from(self.layout.kind_bits), &kind, 0)?;
         for (local, slot) in self.system.frames[frame].slots.entries() {
             let field = self.layout.frames[frame][local];
-            // As with updates, of two arguments for one slot the later counts.
-            let argument = arguments.iter().rev().find(|(named, _)| *named == local);
-            let given = argument.map(|(_, expr)| self.value(expr, view)).transpose()?;
-            for cell in 0..slot.cells() {
-                let initial = || BitVec::constant(&self.algebra, slot.initial_of(cell));
-                let value = given.clone().unwrap_or_else(initial);
-                write(field.bit_of(cell), usize::from(field.bits), &value, field.lo)?;
+            let mut cells: Vec<BitVec<A::Bit>> =
+                (0..slot.cells()).map(|cell| BitVec::constant(&self.algebra, slot.initial_of(cell))).collect();
+            for argument in arguments.iter().filter(|argument| argument.slot == local) {
+                let value = self.value(&argument.value, view)?;
+                match argument.cell {
+                    Some(cell) => cells[cell as usize] = value,
+                    None => cells.fill(value),
+                }
+            }
+            for (cell, value) in cells.iter().enumerate() {
+                write(field.bit_of(cell), usize::from(field.bits), value, field.lo)?;
             }
         }
         Ok(region)

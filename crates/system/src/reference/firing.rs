@@ -7,7 +7,7 @@
 
 use super::value::Cell;
 use super::{Evaluator, Instance, Valuation};
-use crate::{Action, ActionId, AfterTrap, Choice, ChoiceId, FrameId, IDLE_RANK, Position, TrapTime, Update};
+use crate::{Action, ActionId, AfterTrap, Argument, Choice, ChoiceId, FrameId, IDLE_RANK, Position, TrapTime, Update};
 use lariat_base::{Id, IdVec};
 
 /// What an expression may speak of beside the state: where the roles are bound, and the values of the choices.
@@ -133,8 +133,13 @@ impl Evaluator<'_> {
                         return None;
                     }
                     let mut instance = Instance::new(*frame, &self.system.frames[*frame]);
-                    for (local, argument) in arguments {
-                        instance.locals[local.index()].fill(self.value(argument, state, scope));
+                    for Argument { slot, cell, value } in arguments {
+                        let value = self.value(value, state, scope);
+                        let cells = &mut instance.locals[slot.index()];
+                        match cell {
+                            Some(cell) => cells[*cell as usize] = value,
+                            None => cells.fill(value),
+                        }
                     }
                     next.pool.push(instance);
                 }

@@ -3,9 +3,9 @@
 use super::KEYWORDS;
 use super::lexer::{Token, tokens};
 use crate::{
-    Action, ActionId, AfterTrap, Choice, ChoiceId, DeadEnds, EnumId, EnumType, Expr, Fairness, Frame, FrameId, Label,
-    LabelId, LabelMeaning, LocalId, Position, Print, Queue, Slot, SlotId, System, Trap, TrapKind, TrapTime, Type,
-    Update, Variant, Who,
+    Action, ActionId, AfterTrap, Argument, Choice, ChoiceId, DeadEnds, EnumId, EnumType, Expr, Fairness, Frame,
+    FrameId, Label, LabelId, LabelMeaning, LocalId, Position, Print, Queue, Slot, SlotId, System, Trap, TrapKind,
+    TrapTime, Type, Update, Variant, Who,
 };
 use lariat_base::{Diagnostic, FileId, IdVec, Span, closest_name};
 use std::collections::HashMap;
@@ -257,9 +257,14 @@ impl Parser<'_> {
             }
             let span = self.span();
             let local = self.name("a slot")?;
-            let local = self.local(frame, &local, span)?;
+            let slot = self.local(frame, &local, span)?;
+            let mut cell = None;
+            if self.skip_sign("[") {
+                cell = Some(self.number("the number of a cell")?);
+                self.sign("]")?;
+            }
             self.sign(":=")?;
-            arguments.push((local, self.expr()?));
+            arguments.push(Argument { slot, cell, value: self.expr()? });
         }
         Ok(Update::Spawn { frame, arguments })
     }

@@ -2,8 +2,8 @@
 
 use super::{LOOSEST, PRIMARY, UNARY, name, quoted, sign};
 use crate::{
-    Action, AfterTrap, Choice, ChoiceId, DeadEnds, Expr, Fairness, Frame, FrameId, LabelMeaning, Owner, Place, Queue,
-    Slot, System, TrapTime, Type, UnaryOp, Update, Who,
+    Action, AfterTrap, Argument, Choice, ChoiceId, DeadEnds, Expr, Fairness, Frame, FrameId, LabelMeaning, Owner,
+    Place, Queue, Slot, System, TrapTime, Type, UnaryOp, Update, Who,
 };
 use lariat_base::{Id, IdVec};
 use std::fmt::{self, Display, Formatter};
@@ -230,7 +230,10 @@ impl<'a> Within<'a> {
                     let frame = &self.system.frames[*frame];
                     let arguments: Vec<String> = arguments
                         .iter()
-                        .map(|(local, value)| format!("{} := {}", name(&frame.slots[*local].name), self.show(value)))
+                        .map(|Argument { slot, cell, value }| {
+                            let cell = cell.map_or(String::new(), |cell| format!("[{cell}]"));
+                            format!("{}{cell} := {}", name(&frame.slots[*slot].name), self.show(value))
+                        })
                         .collect();
                     writeln!(f, "    spawn {}({})", name(&frame.name), arguments.join(", "))?;
                 }

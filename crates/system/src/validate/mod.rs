@@ -136,7 +136,7 @@ mod tests {
         let slots = [Slot::new("pc", Type::Int { lo: 0, hi: 1 }, 0)].into_iter().collect();
         let frame = system.frames.push(Frame { name: "P".into(), slots, control: Some(LocalId(0)), span: Span::NONE });
         system.pool_size = 2;
-        system.init.updates.push(Update::Spawn { frame, arguments: vec![(LocalId(0), Expr::Const(1))] });
+        system.init.updates.push(Update::Spawn { frame, arguments: vec![Argument::new(LocalId(0), Expr::Const(1))] });
         let mut action = Action::new("go", vec![frame]);
         action.choices.push(Choice { name: "c".into(), ty: Type::Int { lo: 0, hi: 3 } });
         action.updates.push(Update::Set(Place::global(x), Expr::Choice(ChoiceId(0))));
@@ -222,7 +222,7 @@ mod tests {
         assert_eq!(with_action(|a| a.rank = choice()), "S0204");
         let too_much = choice().plus(Expr::Const(1));
         assert_eq!(with_action(|a| a.updates.push(Update::Set(Place::global(SlotId(0)), too_much))), "S0303");
-        let spawn = Update::Spawn { frame: FrameId(0), arguments: vec![(LocalId(0), choice())] };
+        let spawn = Update::Spawn { frame: FrameId(0), arguments: vec![Argument::new(LocalId(0), choice())] };
         assert_eq!(with_action(|a| a.updates.push(spawn)), "S0303");
         assert_eq!(with_action(|a| a.updates.extend([Update::Exit, Update::Exit])), "S0304");
         let spawn = Update::Spawn { frame: FrameId(0), arguments: Vec::new() };

@@ -3,8 +3,8 @@
 use super::exprs::{Check, Spot};
 use super::{MAX_CHOICE_VALUATIONS, MAX_TRAPS};
 use crate::{
-    Action, Choice, ChoiceId, Expr, Fairness, FrameId, Interval, LabelId, LabelMeaning, Position, Slot, SlotId,
-    TrapTime, Update, Who,
+    Action, Argument, Choice, ChoiceId, Expr, Fairness, FrameId, Interval, LabelId, LabelMeaning, Position, Slot,
+    SlotId, TrapTime, Update, Who,
 };
 use lariat_base::{IdVec, Span};
 
@@ -185,13 +185,17 @@ impl Check<'_> {
         }
     }
 
-    fn spawn(&mut self, frame: FrameId, arguments: &[(crate::LocalId, Expr)], spot: &mut Spot<'_>) {
+    fn spawn(&mut self, frame: FrameId, arguments: &[Argument], spot: &mut Spot<'_>) {
         let system = self.system;
         let Some(frame) = system.frames.get(frame) else {
             return self.error(spot.span, "S0201", format!("{} names a frame that does not exist", spot.what));
         };
-        for (local, value) in arguments {
-            match frame.slots.get(*local) {
+        for Argument { slot, cell, value } in arguments {
+            match frame.slots.get(*slot) {
+                Some(slot) if cell.is_some_and(|cell| slot.len.is_none_or(|len| cell >= len)) => {
+                    let message = format!("{} names a cell that `{}` does not have", spot.what, slot.name);
+                    self.error(spot.span, "S0201", message);
+                }
                 Some(slot) => self.fits(value, slot, spot),
                 None => self.error(spot.span, "S0201", format!("{} names a slot that does not exist", spot.what)),
             }

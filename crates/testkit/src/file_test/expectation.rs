@@ -38,6 +38,9 @@ pub enum Expected {
     States(u64),
     /// `transitions N`
     Transitions(u64),
+    /// `unreached 12, 14`: these lines have statements that are never executed, and no others; `unreached none` if there are
+    /// none.
+    Unreached(Vec<u32>),
     /// `error CODE`: the model is refused with this code, among others.
     Error {
         /// The code.
@@ -79,8 +82,9 @@ impl Expected {
             "states" => Self::States(number(object)?),
             "transitions" => Self::Transitions(number(object)?),
             "fails" => return Self::parse_failure(object, parts),
+            "unreached" => return Self::parse_lines(object, parts),
             _ => {
-                let verbs = "holds, fails, undecided, states, transitions, error";
+                let verbs = "holds, fails, undecided, states, transitions, unreached, error";
                 return Err(format!("`{verb}` is no expectation; one of {verbs} is"));
             }
         };
@@ -105,11 +109,25 @@ impl Expected {
         Ok(Self::Fails { property: property.to_string(), reason, trace })
     }
 
+    fn parse_lines<'p>(first: &'p str, rest: impl Iterator<Item = &'p str>) -> Result<Self, String> {
+        let mut parts: Vec<&str> = std::iter::once(first).chain(rest).collect();
+        if parts == ["none"] {
+            parts.clear();
+        }
+        let line = |part: &str| {
+            part.parse().map_err(|_| format!("`{part}` is no line; write `unreached 12, 14` or `unreached none`"))
+        };
+        let mut lines = parts.into_iter().map(line).collect::<Result<Vec<u32>, String>>()?;
+        lines.sort_unstable();
+        lines.dedup();
+        Ok(Self::Unreached(lines))
+    }
+
     /// The property it speaks of, if it does.
     pub fn property(&self) -> Option<&str> {
         match self {
             Self::Holds { property } | Self::Fails { property, .. } | Self::Undecided { property } => Some(property),
-            Self::States(_) | Self::Transitions(_) | Self::Error { .. } => None,
+            Self::States(_) | Self::Transitions(_) | Self::Unreached(_) | Self::Error { .. } => None,
         }
     }
 
@@ -123,6 +141,13 @@ impl Expected {
         match self {
             Self::States(wanted) => return count(*wanted, observed.states),
             Self::Transitions(wanted) => return count(*wanted, observed.transitions),
+            Self::Unreached(wanted) => {
+                return match &observed.unreached {
+                    Some(lines) if lines == wanted => None,
+                    Some(lines) => Some(lines_text(lines)),
+                    None => Some("not the whole graph".to_string()),
+                };
+            }
             Self::Error { code } if observed.errors.contains(code) => return None,
             Self::Error { .. } if observed.errors.is_empty() => return Some("no error".to_string()),
             Self::Error { .. } => return Some(observed.errors.join(", ")),
@@ -149,6 +174,7 @@ impl fmt::Display for Expected {
             Self::Undecided { property } => write!(f, "undecided {property}"),
             Self::States(count) => write!(f, "states {count}"),
             Self::Transitions(count) => write!(f, "transitions {count}"),
+            Self::Unreached(lines) => write!(f, "unreached {}", lines_text(lines)),
             Self::Error { code } => write!(f, "error {code}"),
             Self::Fails { property, reason, trace } => {
                 write!(f, "fails {property}")?;
@@ -161,6 +187,13 @@ impl fmt::Display for Expected {
             }
         }
     }
+}
+
+fn lines_text(lines: &[u32]) -> String {
+    if lines.is_empty() {
+        return "none".to_string();
+    }
+    lines.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
 }
 
 fn number(text: &str) -> Result<u64, String> {

@@ -9,6 +9,7 @@
 //! // expect: undecided liveness
 //! // expect: states 41
 //! // expect: transitions 50
+//! // expect: unreached 12, 14
 //! // expect: error P0102
 //! ```
 //!
@@ -130,6 +131,8 @@ pub struct Observed {
     pub states: Option<u64>,
     /// The number of transitions, if they were counted.
     pub transitions: Option<u64>,
+    /// The lines with statements that are never executed, ascending and each once, if the whole graph was seen.
+    pub unreached: Option<Vec<u32>>,
     /// The codes of the errors for which the model was refused.
     pub errors: Vec<String>,
 }

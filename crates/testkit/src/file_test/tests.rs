@@ -16,6 +16,7 @@ fn observed() -> Observed {
         verdicts: verdicts.map(|(name, verdict)| (name.to_string(), verdict)).into(),
         states: Some(41),
         transitions: None,
+        unreached: Some(vec![3, 7]),
         errors: Vec::new(),
     }
 }
@@ -46,6 +47,8 @@ fn every_form_prints_as_it_is_written() {
         "fails p, acceptance cycle, trace <= 12",
         "states 41",
         "transitions 0",
+        "unreached 12, 14",
+        "unreached none",
         "error P0102",
     ] {
         assert_eq!(Expected::parse(text).unwrap().to_string(), text);
@@ -55,10 +58,14 @@ fn every_form_prints_as_it_is_written() {
 #[test]
 fn a_statement_that_is_none_is_a_mistake() {
     for (text, message) in [
-        ("hold mutex", "`hold` is no expectation; one of holds, fails, undecided, states, transitions, error is"),
+        (
+            "hold mutex",
+            "`hold` is no expectation; one of holds, fails, undecided, states, transitions, unreached, error is",
+        ),
         ("holds", "`holds` is no expectation: `holds` of what?"),
         ("states many", "`many` is no count"),
         ("states 4, 5", "`5` says nothing more about `states 4`"),
+        ("unreached some", "`some` is no line; write `unreached 12, 14` or `unreached none`"),
         ("fails p, trace 7", "`trace 7`: write `trace <= N` or `trace = N`"),
         ("fails p, a, b", "`b`: a failure has one reason"),
         ("fails p, trace = 1, trace = 2", "`trace = 2`: a failure has one trace"),
@@ -75,11 +82,12 @@ fn a_statement_that_is_none_is_a_mistake() {
 #[test]
 fn what_is_observed_is_compared_line_by_line() {
     let text = "// expect: holds mutex\n// expect: fails safety, assertion, trace <= 7\n// expect: undecided p\n\
-        // expect: states 41\n";
+        // expect: states 41\n// expect: unreached 7, 3\n";
     assert_eq!(case(text).unwrap().compare(&observed()), []);
 
     let text = "// expect: fails mutex\n// expect: fails safety, assertion, trace <= 6\n// expect: fails safety, index\n\
-        // expect: holds p\n// expect: holds q\n// expect: states 40\n// expect: transitions 3\n// expect: error P1\n";
+        // expect: holds p\n// expect: holds q\n// expect: states 40\n// expect: transitions 3\n// expect: error P1\n\
+        // expect: unreached none\n";
     let wrong = messages(&case(text).unwrap().compare(&observed()));
     let expected = [
         "models/m.pml:1: expected fails mutex, got holds",
@@ -90,6 +98,7 @@ fn what_is_observed_is_compared_line_by_line() {
         "models/m.pml:6: expected states 40, got 41",
         "models/m.pml:7: expected transitions 3, got no count",
         "models/m.pml:8: expected error P1, got no error",
+        "models/m.pml:9: expected unreached none, got 3, 7",
     ];
     assert_eq!(wrong, expected);
 }

@@ -4,8 +4,8 @@ use super::Builder;
 use super::exprs::Context;
 use lariat_base::{Id, Span};
 use lariat_system::{
-    Action, AfterTrap, Expr, FrameId, IDLE_RANK, LabelId, LabelMeaning, LocalId, Place, Print, Role, Trap, TrapKind,
-    TrapTime, Update,
+    Action, AfterTrap, Argument, Expr, FrameId, IDLE_RANK, LabelId, LabelMeaning, LocalId, Place, Print, Role, Trap,
+    TrapKind, TrapTime, Update,
 };
 
 impl Builder<'_> {
@@ -158,8 +158,17 @@ impl Builder<'_> {
         for local in 0..self.system.frames[frame].slots.len() {
             if self.rng.chance(30) {
                 let local = LocalId::new(local);
-                let range = self.system.range(self.system.frames[frame].slots[local].ty);
-                arguments.push((local, self.value_for(range, 2, context)));
+                let slot = &self.system.frames[frame].slots[local];
+                let (range, len) = (self.system.range(slot.ty), slot.len);
+                arguments.push(Argument::new(local, self.value_for(range, 2, context)));
+                // Single cells of arrays, after the whole or alone.
+                for _ in 0..len.map_or(0, |_| self.rng.below(3)) {
+                    let cell = self.rng.below(len.unwrap_or(1) as usize) as u32;
+                    arguments.push(Argument::new(local, self.value_for(range, 2, context)).at(cell));
+                    if self.rng.chance(30) {
+                        arguments.retain(|argument| argument.slot != local || argument.cell.is_some());
+                    }
+                }
             }
         }
         Update::Spawn { frame, arguments }

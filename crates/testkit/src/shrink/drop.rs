@@ -133,8 +133,8 @@ impl RemoveSlot {
                 && Some(*frame) == self.frame
             {
                 let removed = LocalId::new(self.slot);
-                arguments.retain(|(local, _)| *local != removed);
-                arguments.iter_mut().for_each(|(local, _)| *local = lowered(*local, removed));
+                arguments.retain(|argument| argument.slot != removed);
+                arguments.iter_mut().for_each(|argument| argument.slot = lowered(argument.slot, removed));
             }
         }
     }

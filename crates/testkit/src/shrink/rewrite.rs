@@ -57,7 +57,9 @@ fn updates(updates: &mut [Update], roles: &mut Vec<FrameId>, by: &mut impl Rewri
                 place.for_each_part_mut(|part| expr(part, roles, by));
                 expr(value, roles, by);
             }
-            Update::Spawn { arguments, .. } => arguments.iter_mut().for_each(|(_, value)| expr(value, roles, by)),
+            Update::Spawn { arguments, .. } => {
+                arguments.iter_mut().for_each(|argument| expr(&mut argument.value, roles, by))
+            }
             Update::Exit => {}
         }
     }

@@ -1,146 +1,229 @@
 //! `cargo xtask spin`: Lariat and SPIN say the same about random Promela models.
 //!
-//! Each model is searched in full by both, and the verdicts, the numbers of states and the numbers of transitions are
-//! compared. SPIN is asked without any of its optimizations, which change the numbers. A model on which the two differ is
-//! shrunk and printed.
+//! Each model is searched in full by both. Compared are the kinds of failures, the numbers of states and transitions,
+//! the statements that are never reached, and the verdicts about `ltl` blocks, acceptance cycles and non-progress cycles,
+//! with and without weak fairness. SPIN is asked without any of its optimizations, which change the numbers. A model on
+//! which the two differ is shrunk. A difference that a rule of [`known`] explains is counted, any other is printed.
 //!
-//! Not every difference counts. Where several ways through an `atomic` lead through one state, we take the rest of the
-//! way once and SPIN takes it each time, so with `atomic` transitions are not compared. Where SPIN stops at the first
-//! mistake it meets, only the verdicts are.
+//! Where several ways through an `atomic` lead through one state, we take the rest of the way once and SPIN takes it each
+//! time, so with `atomic` transitions are not compared. Where SPIN goes astray behind a mistake, only the verdicts are.
 
+mod compare;
+mod features;
 mod generate;
+mod known;
 mod oracle;
+mod ours;
+mod pan;
+mod reached;
+mod shrink;
+mod tally;
 mod text;
 
-use lariat::{CheckOptions, Limits, Model, Options, ReadOptions, Verdict};
-use oracle::{Answer, Figures, Spin};
-use std::path::Path;
+use clap::Args;
+use compare::{Comparer, Difference, Outcome, Part};
+use generate::Theme;
+use known::{Finding, Rule};
+use oracle::Spin;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use tally::Tally;
 use text::Node;
 
-const LIMITS: Limits = Limits { memory_bytes: 1 << 28, time: Some(Duration::from_secs(10)) };
-
-/// In what two answers differ, the gravest first.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Respect {
-    /// We panic, or find a bug of ours.
-    Bug,
-    /// We refuse what SPIN accepts.
-    Refusal,
-    Verdict,
-    States,
-    Transitions,
+/// What `cargo xtask spin` takes.
+#[derive(Debug, Args)]
+pub(crate) struct SpinOptions {
+    /// How many models
+    #[arg(long, default_value = "200")]
+    models: u64,
+    /// The seed of the first; the others follow it
+    #[arg(long, default_value = "0")]
+    seed: u64,
+    /// How many models to compare at once
+    #[arg(long, default_value = "2")]
+    threads: usize,
+    /// Themes to leave out, by name: `--without priorities,wide`; a wrong name lists all
+    #[arg(long, value_delimiter = ',', value_parser = theme)]
+    without: Vec<Theme>,
+    /// Compare the lists of statements that are never reached
+    #[arg(long, default_value_t = false, action = clap::ArgAction::Set)]
+    unreached: bool,
+    /// Compile SPIN's verifiers with gcc also where tcc is installed
+    #[arg(long)]
+    gcc: bool,
+    /// A folder for the shrunk models of new differences, one file each
+    #[arg(long)]
+    save: Option<PathBuf>,
+    /// Print the model of the first seed and what both say about it
+    #[arg(long)]
+    show: bool,
+    /// Say which models cannot be compared, and why
+    #[arg(long)]
+    verbose: bool,
 }
 
-/// What came of one comparison.
-enum Outcome {
-    Same,
-    /// There is nothing to compare, and why: one of the two does not finish, or SPIN refuses the model.
-    Skipped(String),
-    Differs(Respect, String),
+fn theme(name: &str) -> Result<Theme, String> {
+    let names = || generate::THEMES.map(|(_, name, _)| name).join(", ");
+    generate::theme_of_name(name).ok_or_else(|| format!("there is no theme `{name}`; the themes are {}", names()))
 }
 
-/// Compares the models of `models` seeds from `first_seed` on.
-/// With `verbose` it is said which cannot be compared.
-pub(crate) fn run(first_seed: u64, models: u64, verbose: bool) -> ExitCode {
-    let spin = match Spin::find() {
-        Ok(spin) => spin,
-        Err(missing) => {
-            println!("skipped: {missing}");
-            return ExitCode::SUCCESS;
-        }
-    };
-    let (mut compared, mut differing) = (0, 0);
-    for seed in first_seed..first_seed.saturating_add(models) {
-        let model = generate::model(seed);
-        match compare(&spin, &model) {
-            Outcome::Same => compared += 1,
-            Outcome::Skipped(reason) if verbose => println!("seed {seed}: not compared: {reason}"),
-            Outcome::Skipped(_) => {}
-            Outcome::Differs(respect, _) => {
-                differing += 1;
-                let still_differs = |smaller: &[Node]| match compare(&spin, smaller) {
-                    Outcome::Differs(now, _) => now == respect,
-                    _ => false,
-                };
-                let small = text::shrink(model, still_differs);
-                let Outcome::Differs(_, difference) = compare(&spin, &small) else {
-                    println!("seed {seed}: the difference does not repeat");
-                    continue;
-                };
-                println!("seed {seed}: {respect:?}: {difference}\n\n{}", text::print(&small));
+/// What came of one model.
+struct Examined {
+    features: Vec<bool>,
+    outcomes: Vec<(Part, Outcome)>,
+    states: Option<(u64, bool)>,
+    explained: Vec<Explained>,
+}
+
+/// A difference, shrunk, with the rule that explains it.
+struct Explained {
+    part: Part,
+    difference: Difference,
+    text: String,
+    rule: Option<&'static Rule>,
+}
+
+/// Compares the models of a range of seeds.
+pub(crate) fn run(options: &SpinOptions) -> ExitCode {
+    let mut comparers = Vec::new();
+    for number in 0..options.threads.max(1) {
+        match Spin::find(number, options.gcc.then_some("gcc")) {
+            Ok(spin) => comparers.push(Comparer::new(spin, options.unreached)),
+            Err(missing) => {
+                println!("skipped: {missing}");
+                return ExitCode::SUCCESS;
             }
         }
     }
-    println!(
-        "{models} models from seed {first_seed} on: {compared} agree, {differing} differ, the rest cannot be compared"
-    );
-    if differing == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if options.show {
+        return show(&mut comparers[0], &generate::model(options.seed, &options.without));
+    }
+    let next = AtomicU64::new(options.seed);
+    let end = options.seed.saturating_add(options.models);
+    let printer =
+        Mutex::new(Printer { options, next: options.seed, waiting: BTreeMap::new(), tally: Tally::default() });
+    std::thread::scope(|scope| {
+        for mut comparer in comparers {
+            let (next, printer) = (&next, &printer);
+            scope.spawn(move || {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= end {
+                        return;
+                    }
+                    let result = examine(&mut comparer, generate::model(seed, &options.without));
+                    printer.lock().expect("no printer panics").take(seed, result);
+                }
+            });
+        }
+    });
+    let tally = printer.into_inner().expect("no printer panics").tally;
+    print!("{} models from seed {} on\n{tally}", options.models, options.seed);
+    if tally.new_differences() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn compare(spin: &Spin, model: &[Node]) -> Outcome {
+fn examine(comparer: &mut Comparer, model: Vec<Node>) -> Examined {
+    let outcomes = comparer.compare(&text::print(&model));
+    let states = comparer.last_size();
+    let mut explained: Vec<Explained> = Vec::new();
+    for (part, outcome) in &outcomes {
+        if let Outcome::Differs(difference) = outcome {
+            explained.push(explain(comparer, &model, part, difference));
+        }
+    }
+    Examined { features: features::features(&model).to_vec(), states, outcomes, explained }
+}
+
+/// Shrinks the model of a difference and looks for the rule that explains it.
+fn explain(comparer: &mut Comparer, model: &[Node], part: &Part, difference: &Difference) -> Explained {
+    if let Some(rule) = known::explain(&Finding { model, part, difference }, false) {
+        let text = text::print(model);
+        return Explained { part: part.clone(), difference: difference.clone(), text, rule: Some(rule) };
+    }
+    let cell = std::cell::RefCell::new(comparer);
+    let difference_of = |nodes: &[Node]| match cell.borrow_mut().compare_part(&text::print(nodes), part) {
+        Outcome::Differs(now) if now.respect == difference.respect => Some(now),
+        _ => None,
+    };
+    // What is left must not be explained by evidence that the whole model does not have.
+    let still_differs = |nodes: &[Node]| {
+        difference_of(nodes)
+            .is_some_and(|now| known::explain(&Finding { model: nodes, part, difference: &now }, false).is_none())
+    };
+    let small = shrink::shrink(model.to_vec(), still_differs);
+    let now = difference_of(&small).unwrap_or_else(|| difference.clone());
+    let rule = known::explain(&Finding { model: &small, part, difference: &now }, true);
+    Explained { part: part.clone(), difference: now, text: text::print(&small), rule }
+}
+
+/// Prints results in the order of their seeds.
+struct Printer<'a> {
+    options: &'a SpinOptions,
+    next: u64,
+    waiting: BTreeMap<u64, Examined>,
+    tally: Tally,
+}
+
+impl Printer<'_> {
+    fn take(&mut self, seed: u64, result: Examined) {
+        self.waiting.insert(seed, result);
+        while let Some(result) = self.waiting.remove(&self.next) {
+            self.print(self.next, &result);
+            self.next += 1;
+        }
+    }
+
+    fn print(&mut self, seed: u64, result: &Examined) {
+        self.tally.model(&result.features, &result.outcomes);
+        if let Some((states, fails)) = result.states {
+            self.tally.size(states, fails);
+        }
+        if self.options.verbose {
+            for (part, outcome) in &result.outcomes {
+                if let Outcome::Skipped(reason) = outcome {
+                    println!("seed {seed}: {part:?} not compared: {reason}");
+                }
+            }
+        }
+        for Explained { part, difference, text, rule } in &result.explained {
+            let Difference { respect, answers, .. } = difference;
+            match rule {
+                Some(rule) => {
+                    self.tally.known(rule.name);
+                    if self.options.verbose {
+                        println!("seed {seed}: known: {}: {answers}\n\n{text}", rule.name);
+                    }
+                }
+                None => {
+                    self.tally.new_difference();
+                    println!("seed {seed}: {respect:?}: {answers}\n\n{text}");
+                    self.save(seed, part, &format!("/* seed {seed}: {part:?} {respect:?}: {answers} */\n{text}"));
+                }
+            }
+        }
+    }
+
+    fn save(&self, seed: u64, part: &Part, text: &str) {
+        let Some(folder) = &self.options.save else { return };
+        let part: String = format!("{part:?}").chars().filter(char::is_ascii_alphanumeric).collect();
+        let written = std::fs::create_dir_all(folder)
+            .and_then(|()| std::fs::write(folder.join(format!("{seed}-{part}.pml")), text));
+        if let Err(error) = written {
+            println!("seed {seed}: not saved: {error}");
+        }
+    }
+}
+
+fn show(comparer: &mut Comparer, model: &[Node]) -> ExitCode {
     let text = text::print(model);
-    let theirs = spin.ask(&text);
-    if let Answer::None(reason) = theirs {
-        return Outcome::Skipped(reason);
+    println!("{text}");
+    for (part, outcome) in comparer.compare(&text) {
+        println!("{part:?}: {outcome:?}");
     }
-    let path = spin.model_path();
-    let ours = match std::panic::catch_unwind(|| ask_lariat(&path)) {
-        Ok(ours) => ours,
-        Err(_) => return Outcome::Differs(Respect::Bug, "we panic".to_owned()),
-    };
-    let respect = match (&theirs, &ours) {
-        (_, Ours::Unfinished) => return Outcome::Skipped("too large for us".to_owned()),
-        (_, Ours::Bug(bug)) => return Outcome::Differs(Respect::Bug, bug.clone()),
-        (_, Ours::Refuses(_)) => Respect::Refusal,
-        (Answer::Fails, Ours::Figures(figures)) if figures.fails => return Outcome::Same,
-        (Answer::Figures(theirs), Ours::Figures(ours)) if theirs.fails == ours.fails => {
-            if theirs.states != ours.states {
-                Respect::States
-            } else if theirs.transitions != ours.transitions && !text.contains("atomic") {
-                Respect::Transitions
-            } else {
-                return Outcome::Same;
-            }
-        }
-        _ => Respect::Verdict,
-    };
-    Outcome::Differs(respect, format!("SPIN: {theirs:?}, Lariat: {ours:?}"))
-}
-
-/// What Lariat says about a model.
-#[derive(Debug)]
-enum Ours {
-    Refuses(#[allow(dead_code, reason = "shown by Debug")] String),
-    Unfinished,
-    Bug(String),
-    Figures(Figures),
-}
-
-fn ask_lariat(path: &Path) -> Ours {
-    let mut model = match Model::read(path, &ReadOptions::default()) {
-        Ok(model) => model,
-        Err(rejected) => {
-            let errors = rejected.diagnostics.iter().filter(|diagnostic| diagnostic.is_error());
-            return Ours::Refuses(errors.map(|error| error.message.as_str()).collect::<Vec<_>>().join("; "));
-        }
-    };
-    let properties = vec!["safety".to_owned()];
-    let options = Options { keep_going: true, ..Options::default() };
-    let options = CheckOptions { properties, options, ..CheckOptions::default() };
-    let checked = match lariat::check(&mut model, &options, &LIMITS.control()) {
-        Ok(checked) => checked,
-        Err(lariat::CheckError::Bug(bug)) => return Ours::Bug(bug),
-        Err(refused) => return Ours::Refuses(refused.to_string()),
-    };
-    let report = checked.settled[0].report();
-    let fails = match report.verdict {
-        Verdict::Holds => false,
-        Verdict::Fails(_) => true,
-        Verdict::Undecided(_) => return Ours::Unfinished,
-    };
-    Ours::Figures(Figures { fails, states: report.stats.states, transitions: report.stats.transitions })
+    ExitCode::SUCCESS
 }
 
 #[cfg(test)]
@@ -149,15 +232,23 @@ mod tests {
 
     #[test]
     fn lariat_and_spin_agree_on_a_few_models() {
-        let Ok(spin) = Spin::find() else {
+        let Ok(spin) = Spin::find(0, None) else {
             println!("skipped: no SPIN");
             return;
         };
-        for seed in 0..3 {
-            let model = generate::model(seed);
-            if let Outcome::Differs(_, difference) = compare(&spin, &model) {
-                panic!("seed {seed}: {difference}\n{}", text::print(&model));
+        let mut comparer = Comparer::new(spin, false);
+        for seed in 0..8 {
+            for explained in examine(&mut comparer, generate::model(seed, &[])).explained {
+                let Explained { difference, text, rule, .. } = explained;
+                assert!(rule.is_some(), "seed {seed}: {}\n{text}", difference.answers);
             }
+        }
+    }
+
+    #[test]
+    fn the_same_seed_makes_the_same_model() {
+        for seed in 0..50 {
+            assert_eq!(generate::model(seed, &[]), generate::model(seed, &[]));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Random expressions.
 
-use super::{Channel, Generator, Variable};
+use super::{Channel, Generator, Theme};
 
 impl Generator {
     /// A number, mostly small.
@@ -8,19 +8,21 @@ impl Generator {
         if depth > 0 && self.rng.chance(30) {
             return self.compound(depth - 1);
         }
-        match self.rng.below(20) {
+        match self.rng.below(22) {
             0..8 => self.rng.below(3).to_string(),
             8 => "_pid".to_owned(),
-            9 if self.features.counters => "_nr_pr".to_owned(),
-            10 if self.features.last => "_last".to_owned(),
-            11 if self.features.mtypes => (*self.rng.pick(&["red", "green", "blue"])).to_owned(),
-            12 if self.features.wide => {
+            9 if self.has(Theme::Counters) => "_nr_pr".to_owned(),
+            10 if self.has(Theme::Last) => "_last".to_owned(),
+            11 if self.has(Theme::Mtypes) => (*self.rng.pick(&["red", "green", "blue"])).to_owned(),
+            12 if self.has(Theme::Wide) => {
                 (*self.rng.pick(&["255", "300", "32768", "65537", "2147483647", "-1"])).to_owned()
             }
-            13 if self.features.priorities => {
+            13 if self.has(Theme::Priorities) => {
                 (*self.rng.pick(&["_priority", "get_priority(_pid)", "get_priority(0)"])).to_owned()
             }
             14 => self.channel(|_| true).map_or("1".to_owned(), |channel| format!("len({})", channel.text)),
+            15 if self.has(Theme::Enabled) => self.enabled().unwrap_or_else(|| "1".to_owned()),
+            16 if !self.remote_variables.is_empty() => self.rng.pick(&self.remote_variables).clone(),
             _ => self.some_variable(),
         }
     }
@@ -31,17 +33,17 @@ impl Generator {
             0..4 => format!("({a} + 1) % 3"),
             4 => format!("({a} - {b})"),
             5 => format!("({a} + {b})"),
-            6 => format!("({} -> {a} : {b})", self.condition(depth)),
+            6 => format!("({} -> {a} : {b})", self.comparison(depth)),
             7 => {
                 let op = *self.rng.pick(&["&", "|", "^"]);
                 format!("({a} {op} {b})")
             }
             8 => format!("({a} / 2)"),
-            9 if self.features.wide => {
+            9 if self.has(Theme::Wide) => {
                 let op = *self.rng.pick(&["<< 3", ">> 1", "* 1000", "* 70000"]);
                 format!("({a} {op})")
             }
-            10 if self.features.wide => {
+            10 if self.has(Theme::Wide) => {
                 let op = *self.rng.pick(&["-", "~", "!"]);
                 format!("{op}({a})")
             }
@@ -66,47 +68,39 @@ impl Generator {
             return format!("{op}({})", channel.text);
         }
         if self.rng.chance(10)
-            && let Some(channel) = self.channel(|channel| channel.buffered && !channel.carries_channels)
+            && let Some(poll) = self.poll()
         {
-            let op = *self.rng.pick(&["?", "??"]);
-            let patterns: Vec<String> = (0..channel.fields).map(|_| self.match_only()).collect();
-            return format!("{}{op}[{}]", channel.text, patterns.join(","));
+            return poll;
         }
+        if !self.remote_labels.is_empty() && self.rng.chance(20) {
+            return format!("({})", self.rng.pick(&self.remote_labels));
+        }
+        if self.has(Theme::Enabled)
+            && self.rng.chance(15)
+            && let Some(enabled) = self.enabled()
+        {
+            return enabled;
+        }
+        self.comparison(depth)
+    }
+
+    fn enabled(&self) -> Option<String> {
+        self.observable.map(|pid| format!("enabled({pid})"))
+    }
+
+    fn comparison(&mut self, depth: usize) -> String {
         let op = *self.rng.pick(&["==", "==", "!=", "<", "<=", ">", ">="]);
         format!("({} {op} {})", self.some_variable(), self.value(depth.min(1)))
     }
 
-    /// A field of a receive that sets nothing.
-    fn match_only(&mut self) -> String {
-        match self.rng.below(4) {
-            0 => "_".to_owned(),
-            1 => format!("eval({})", self.value(1)),
-            2 => self.some_variable(),
-            _ => self.rng.below(3).to_string(),
-        }
-    }
-
-    /// The fields of a receive. No variable occurs twice.
-    pub(super) fn patterns(&mut self, fields: usize) -> String {
-        let mut patterns: Vec<String> = Vec::new();
-        for _ in 0..fields {
-            let pattern = match self.rng.below(8) {
-                0 => "_".to_owned(),
-                1 => format!("eval({})", self.value(1)),
-                2 => self.rng.below(3).to_string(),
-                _ => {
-                    let wide: Vec<&Variable> = self.variables.iter().filter(|variable| variable.is_wide).collect();
-                    self.rng.pick(&wide).text.clone()
-                }
-            };
-            let pattern = if patterns.contains(&pattern) { "_".to_owned() } else { pattern };
-            patterns.push(pattern);
-        }
-        patterns.join(",")
+    /// What an `assert` says. It does not begin with `!`, by which those of SPIN's claims are known.
+    pub(super) fn assertion(&mut self) -> String {
+        let condition = self.condition(2);
+        if condition.starts_with('!') { format!("(true && {condition})") } else { condition }
     }
 
     pub(super) fn some_variable(&mut self) -> String {
-        self.rng.pick(&self.variables).text.clone()
+        self.rng.pick(&self.scope.variables).text.clone()
     }
 
     /// A variable that is no part of another.
@@ -117,7 +111,7 @@ impl Generator {
 
     /// One of the channels of which `fits` is true.
     pub(super) fn channel(&mut self, fits: impl Fn(&Channel) -> bool) -> Option<Channel> {
-        let fitting: Vec<&Channel> = self.channels.iter().filter(|channel| fits(channel)).collect();
+        let fitting: Vec<&Channel> = self.scope.channels.iter().filter(|channel| fits(channel)).collect();
         if fitting.is_empty() { None } else { Some((*self.rng.pick(&fitting)).clone()) }
     }
 }

@@ -1,0 +1,48 @@
+//! When a run is bad whatever follows.
+
+use crate::{Story, SystemReplay, Temporal};
+use lariat_automata::{Analysis, ComponentKind, StateId};
+use lariat_logic::PropId;
+use lariat_system::{DeadEnds, LabelMeaning, System};
+use std::collections::BTreeSet;
+
+impl Temporal {
+    /// Whether the property speaks of steps, and not of states alone.
+    pub fn reads_steps(&self, system: &System) -> bool {
+        self.labels.iter().any(|&label| !matches!(system.labels[label].meaning, LabelMeaning::State(_)))
+    }
+}
+
+impl SystemReplay<'_> {
+    /// The number of steps after which the run is bad whatever follows, if the automaton of the bad runs tells: as soon as it
+    /// accepts everything. A state is read where the run comes to it, also the last one.
+    ///
+    /// Nothing is known of systems with fairness constraints, nor of such whose ended runs do not count.
+    pub fn decided_after(&self, story: &Story) -> Option<usize> {
+        let (system, temporal) = (self.evaluator().system, self.temporal()?);
+        let analysis = Analysis::of(&temporal.bad);
+        if !analysis.is_terminal() || !system.fairness.is_empty() || system.dead_ends != DeadEnds::Stutter {
+            return None;
+        }
+        let reads_steps = temporal.reads_steps(system);
+        let mut stands: BTreeSet<StateId> = BTreeSet::from([temporal.bad.initial]);
+        let mut state = &story.initial;
+        for (number, step) in story.steps.iter().map(Some).chain([None]).enumerate() {
+            let events = step.map_or(&[][..], |step| &step.events);
+            if step.is_none() && reads_steps {
+                return None;
+            }
+            let letter = self.letter(state, events);
+            let after = |&from: &StateId| {
+                let moves = temporal.bad.moves(from, |variable| letter.contains(PropId(variable)));
+                moves.map(|edge| edge.target).collect::<Vec<_>>()
+            };
+            stands = stands.iter().flat_map(after).collect();
+            if stands.iter().any(|&at| analysis.kind(at) == Some(ComponentKind::Accepting)) {
+                return Some(number + usize::from(reads_steps));
+            }
+            state = events.iter().rev().find_map(|event| event.after.as_ref()).unwrap_or(state);
+        }
+        None
+    }
+}

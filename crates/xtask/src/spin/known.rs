@@ -1,0 +1,118 @@
+//! Differences that are known, and how each is recognised.
+//!
+//! Each rule names the words of docs/differences.md that explain it. A rule looks at the shrunk model, in which little
+//! else is left; those that go by evidence alone are tried before shrinking.
+
+use super::compare::{Difference, Part, Respect};
+use super::pan::Temporal;
+use super::text::{Node, print};
+
+/// A difference to be explained.
+#[derive(Debug)]
+pub(super) struct Finding<'a> {
+    pub(super) model: &'a [Node],
+    pub(super) part: &'a Part,
+    pub(super) difference: &'a Difference,
+}
+
+/// A known difference.
+#[derive(Debug)]
+pub(super) struct Rule {
+    pub(super) name: &'static str,
+    /// Words that docs/differences.md explains it with.
+    #[cfg_attr(not(test), allow(dead_code, reason = "a test looks for them"))]
+    pub(super) documented: &'static str,
+    /// Whether it can be seen without shrinking.
+    at_once: bool,
+    applies: fn(&Finding<'_>) -> bool,
+}
+
+/// All known differences that models may show.
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "weak fairness loses violations where the run ends",
+        documented: "loses violations where the system ends or blocks",
+        at_once: true,
+        applies: |finding| {
+            finding.part.is_fair()
+                && matches!(finding.difference.cycles, Some((Temporal::Holds, ours)) if ours.bad && ours.ended)
+        },
+    },
+    Rule {
+        name: "weak fairness where `provided` or a priority holds a process back",
+        documented: "where `provided` or a higher priority holds a process back",
+        at_once: false,
+        applies: |finding| {
+            finding.part.is_fair()
+                && matches!(finding.difference.cycles, Some((Temporal::Holds, ours)) if ours.bad)
+                && [" provided ", "priority"].iter().any(|word| print(finding.model).contains(word))
+        },
+    },
+    Rule {
+        name: "runs that end at an `accept` label",
+        documented: "A run that ends at an `accept` label",
+        at_once: true,
+        applies: |finding| matches!(finding.difference.cycles, Some((Temporal::FailsAtEnds, ours)) if !ours.bad),
+    },
+    Rule {
+        name: "`accept` and `progress` labels inside atomic sequences",
+        documented: "Labels inside an atomic sequence",
+        at_once: false,
+        applies: |finding| match finding.part {
+            Part::Acceptance { .. } => only_in_atomics(finding.model, "accept"),
+            Part::Progress { .. } => only_in_atomics(finding.model, "progress"),
+            Part::Safety | Part::Formula { .. } => false,
+        },
+    },
+];
+
+/// Whether there are labels with this prefix, all of them inside atomic sequences.
+fn only_in_atomics(nodes: &[Node], prefix: &str) -> bool {
+    let mut counts = [0; 2];
+    count_labels(nodes, prefix, false, &mut counts);
+    counts[0] == 0 && counts[1] > 0
+}
+
+/// Counts labels with this prefix outside and inside of atomic sequences.
+fn count_labels(nodes: &[Node], prefix: &str, in_atomic: bool, counts: &mut [usize; 2]) {
+    for node in nodes {
+        match node {
+            Node::Line(line) if line.starts_with(prefix) && line.ends_with(':') => counts[usize::from(in_atomic)] += 1,
+            Node::Line(_) => {}
+            Node::Block { open, body, .. } => {
+                count_labels(body, prefix, in_atomic || open.starts_with("atomic"), counts);
+            }
+        }
+    }
+}
+
+/// The rule that explains a difference.
+pub(super) fn explain(finding: &Finding<'_>, shrunk: bool) -> Option<&'static Rule> {
+    RULES
+        .iter()
+        .filter(|rule| shrunk || rule.at_once)
+        .find(|rule| finding.difference.respect > Respect::Refusal && (rule.applies)(finding))
+}
+
+impl Part {
+    fn is_fair(&self) -> bool {
+        match self {
+            Self::Safety => false,
+            Self::Formula { fair, .. } | Self::Acceptance { fair } | Self::Progress { fair } => *fair,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_is_documented() {
+        let document = include_str!("../../../../docs/differences.md");
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        for rule in RULES {
+            assert!(words(document).contains(&words(rule.documented)), "{} is not in docs/differences.md", rule.name);
+        }
+    }
+}
