@@ -100,8 +100,7 @@ fn every_engine_tells_what_happens() {
                 let keep_going = !matches!(store, StoreKind::Cache { .. });
                 let options = Options { keep_going, threads, store, code, ..Options::default() };
                 let task = Task { system: &system, property: Property::Safety { invalid_ends: keep_going }, options };
-                engine.admits(&task).expect("it is for this");
-                let report = engine.run(&task, &RunControl::new(1 << 28, None)).expect("it runs");
+                let report = engine.settle(&task, &RunControl::new(1 << 28, None)).expect("it runs");
                 assert_eq!(report.taken.is_some(), keep_going || report.failures.is_empty(), "seed {seed}");
                 if let Some(told) = report.taken {
                     let how = (engine.name(), threads, store, code);
@@ -123,7 +122,7 @@ fn a_search_that_leaves_out_steps_leaves_out_no_action() {
         let run = |reduce: bool| {
             let options = Options { reduce, code: CodeKind::Bytecode, ..Options::default() };
             let task = Task { system: &system, property: Property::Safety { invalid_ends: false }, options };
-            Bfs.run(&task, &RunControl::new(1 << 28, None)).expect("it runs")
+            Bfs.settle(&task, &RunControl::new(1 << 28, None)).expect("it runs")
         };
         // Where there is a failure not everything was seen.
         if let (reduced, Some(_)) = (run(true), run(false).taken) {

@@ -9,8 +9,8 @@ use crate::{Model, vacuity};
 use lariat_base::{Diagnostic, Span, closest_name};
 use lariat_engine::profile::Phase;
 use lariat_engine::{
-    Engine, Options, Property, PropertyPlan, Report, RunControl, Settled, Shortfall, StoreKind, SystemReplay,
-    Temporal, Unreached, Verdict, never_taken,
+    Engine, Options, Property, PropertyPlan, Report, RunControl, Settled, Shortfall, StoreKind, SystemReplay, Temporal,
+    Unreached, Verdict, never_taken,
 };
 use lariat_explicit::reduction_obstacle;
 use lariat_system::System;

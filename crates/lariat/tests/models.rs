@@ -88,7 +88,7 @@ fn unreached(case: &Case, model: &mut Model, checking: &CheckOptions) -> Option<
         return None;
     }
     let mut agreed: Option<Vec<Unreached>> = None;
-    for (engine, threads) in [(EngineChoice::Bfs, 1), (EngineChoice::Bfs, 2), (EngineChoice::Dfs, 1)] {
+    for (engine, threads) in [(Some("bfs"), 1), (Some("bfs"), 2), (Some("dfs"), 1)] {
         for code in [CodeKind::Auto, CodeKind::Bytecode] {
             let mut checking = CheckOptions { engine, threads: Some(threads), ..checking.clone() };
             checking.properties = vec!["safety".to_owned()];
