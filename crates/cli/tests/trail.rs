@@ -8,6 +8,9 @@ use std::process::{Command, Output};
 /// What SPIN says of a trail that does not fit the model.
 const COMPLAINTS: [&str; 6] =
     ["transition failed", "invalid statement", "no matching stmnt", "stop error", "no process", "(?)"];
+/// An assertion about where a process stands, which stands at a jump: SPIN's simulator takes jumps at once, so that the
+/// assertion does not fail in it, with SPIN's own trail either.
+const JUMPS_AT_ONCE: [&str; 1] = ["f04.pml"];
 /// Larger models take long in a debug build.
 const MAX_STATES: u64 = 300_000;
 
@@ -71,7 +74,8 @@ fn replay_mistakes(folder: &Path, name: &str, defines: &[&str], property: &Value
     if matches!(kind, "assertion" | "invalid_end") && spin_count != Some(written) {
         mistakes.push(format!("{written} lines, but SPIN replays {spin_count:?}"));
     }
-    if kind == "assertion" && !shown.contains("Error: assertion violated") {
+    let fails = shown.contains("Error: assertion violated");
+    if kind == "assertion" && !fails && !JUMPS_AT_ONCE.contains(&name) {
         mistakes.push("no assertion fails in SPIN".to_owned());
     }
     let steps = property["trace"]["steps"].as_array().expect("steps");

@@ -10,7 +10,7 @@
 //! not be the same one. The door of an `atomic` lies outside it, so a jump to its label gives control up, and a jump to a
 //! label in the middle does not. A silent element behind which control is given up is a place of its own, still inside
 //! the `atomic`: there the process can be interrupted, by an escape or a higher priority for instance, before it goes on.
-//! Such a place is also the join in front of the last statement of an `atomic`. All this is SPIN's rule.
+//! So is one right in front of the last statement of an `atomic`. All this is SPIN's rule.
 
 use crate::check::Basic;
 use lariat_base::{IdVec, Span, define_id};
@@ -81,7 +81,7 @@ pub enum ElementKind {
 /// Where control comes to rest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Arrival {
-    /// At this element. It is silent only if control stays with the process and is given up behind it.
+    /// At this element. It is silent only if control stays with the process up to here, but not behind the next element.
     pub element: ElementId,
     /// Control stays inside the `d_step` that the last step was in.
     pub inside_d_step: bool,

@@ -66,7 +66,7 @@ impl Checker {
         let target = flow.labels.iter().find(|(name, _)| name == label).map(|&(_, element)| element);
         let Some(target) = target else { return };
         let Some(is_last) = self.jumps.remove(&(proc, target)) else { return };
-        // As in SPIN, the jump behind the step is not inside the `atomic` any more, and the step is, unless it is the last.
+        // As in SPIN, the step keeps control, unless the jump was the last element of its `atomic`. The jump behind it does not.
         let (kind, number) = (ElementKind::Jump, Some(self.numbers_given));
         let (atomic, keeps_control, escapes) = (false, false, Vec::new());
         let jump = Element { kind, number, atomic, keeps_control, escapes, ..flow.elements[target].clone() };

@@ -11,6 +11,7 @@
 //! * Stores truncate as C's do; arithmetic is that of a 32-bit `int` (`expr.rs`).
 
 mod channel;
+mod d_step;
 mod expr;
 mod frame;
 mod location;

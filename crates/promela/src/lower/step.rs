@@ -129,7 +129,7 @@ impl Lowering<'_> {
     /// Adds an action of a process, wherever its `provided` clause permits it. A clause that mentions `timeout` permits it
     /// in two ways, as a condition that does holds in two ways. A `d_step` that has begun is one step: no clause is looked at
     /// again, and no priority is higher.
-    fn push_permitted(
+    pub(super) fn push_permitted(
         &mut self,
         proc: ProcId,
         location: Location,
@@ -391,51 +391,8 @@ impl Lowering<'_> {
             .collect()
     }
 
-    /// Inside a `d_step` the first option that can be taken is taken: nothing before this one can.
-    fn earlier_in_d_step(&self, flow: &Flow, step: ElementId, steps: &[ElementId], cx: &Cx) -> Vec<Expr> {
-        let d_step = flow.elements[step].d_step;
-        let earlier = steps.iter().take_while(|&&other| other != step);
-        earlier
-            .filter(|&&other| flow.elements[other].d_step == d_step)
-            .map(|&other| self.enabled(flow, other, cx).negated())
-            .filter(|conjunct| *conjunct != Expr::TRUE)
-            .collect()
-    }
-
-    /// A `d_step` must not block once it has begun.
-    fn add_block_trap(&mut self, proc: ProcId, number: i64, location: Location, steps: &[ElementId]) {
-        let flow = &self.model.procs[proc].flow;
-        let is_else = |&step: &ElementId| matches!(flow.elements[step].kind, ElementKind::Basic(Basic::Else));
-        if steps.iter().any(is_else) {
-            return;
-        }
-        let cx = Cx::actor(1);
-        let stuck: Vec<Expr> = steps
-            .iter()
-            .map(|&step| self.enabled(flow, step, &cx).negated())
-            .filter(|conjunct| *conjunct != Expr::TRUE)
-            .collect();
-        let never = stuck.contains(&Expr::FALSE);
-        let rendezvous = steps.iter().any(|&step| self.is_rendezvous_send(flow, step));
-        if never || rendezvous {
-            return;
-        }
-        let mut action = self.action(proc, number, location.element);
-        action.guard.condition = stuck;
-        let span = flow.elements[location.element].span;
-        let (kind, after) = (TrapKind::BlockedDStep, AfterTrap::Stops);
-        add_traps(&mut action, vec![Hazard { condition: Expr::TRUE, kind, after, span }], TrapTime::Effect);
-        self.push_permitted(proc, location, action, Vec::new(), false);
-    }
-
-    fn is_rendezvous_send(&self, flow: &Flow, step: ElementId) -> bool {
-        let ElementKind::Basic(Basic::Send { channel, .. }) = &flow.elements[step].kind else { return false };
-        let (targets, _) = self.targets(channel, &Cx::actor(1));
-        targets.iter().any(|target| self.classes.list[target.class].capacity == 0)
-    }
-
     /// An action of a process at a location, without any effect so far.
-    fn action(&self, proc: ProcId, location: i64, element: ElementId) -> Action {
+    pub(super) fn action(&self, proc: ProcId, location: i64, element: ElementId) -> Action {
         let trail = self.trail_number(proc, location, element);
         let element = &self.model.procs[proc].flow.elements[element];
         let mut action = Action::new(element.text.clone(), vec![FrameId::new(proc.index())]);
@@ -520,7 +477,7 @@ fn terms(expr: &Expr) -> usize {
     count
 }
 
-fn add_traps(action: &mut Action, hazards: Vec<Hazard>, time: TrapTime) {
+pub(super) fn add_traps(action: &mut Action, hazards: Vec<Hazard>, time: TrapTime) {
     for Hazard { condition, kind, after, span } in hazards {
         if condition != Expr::FALSE {
             action.traps.push(Trap { time, condition, kind, after, span });
