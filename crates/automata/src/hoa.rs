@@ -24,12 +24,17 @@ use lex::{Lexer, Token};
 ///
 /// Sizes that the text merely claims are checked against what is sensible before anything is allocated for them.
 pub fn read_hoa(text: &str, file: FileId) -> Result<Vec<Automaton>, Diagnostic> {
+    Ok(read_hoa_with_places(text, file)?.into_iter().map(|(automaton, _)| automaton).collect())
+}
+
+/// The same, each automaton with the places of its propositions, quotes included.
+pub fn read_hoa_with_places(text: &str, file: FileId) -> Result<Vec<(Automaton, Vec<Span>)>, Diagnostic> {
     let mut reader = Reader { lexer: Lexer::new(text, file), token: Token::End, span: Span::NONE };
     reader.advance()?;
     let mut automata = Vec::new();
     while reader.token != Token::End {
         match read_one(&mut reader) {
-            Ok(automaton) => automata.extend(automaton),
+            Ok(placed) => automata.push(placed),
             // Whatever was wrong, if the writer gave up on this automaton the next one begins afresh.
             Err(Trouble::Aborted) => reader.advance()?,
             Err(Trouble::Wrong(diagnostic)) => return Err(*diagnostic),
@@ -38,10 +43,11 @@ pub fn read_hoa(text: &str, file: FileId) -> Result<Vec<Automaton>, Diagnostic> 
     Ok(automata)
 }
 
-fn read_one(reader: &mut Reader<'_>) -> Result<Option<Automaton>, Trouble> {
+fn read_one(reader: &mut Reader<'_>) -> Result<(Automaton, Vec<Span>), Trouble> {
     let mut header = Header::read(reader)?;
     let body = Body::read(reader, &mut header)?;
-    Ok(Some(body.finish(header)?))
+    let places = std::mem::take(&mut header.places);
+    Ok((body.finish(header)?, places))
 }
 
 /// The most states, propositions, marks that a text may claim or use.

@@ -35,7 +35,7 @@ pub use dot::write_dot;
 pub use emptiness::{AcceptingPart, accepting_part, accepting_part_of, is_empty};
 pub use guards::{Cube, Guard, Guards, Literal, Variable};
 pub use hierarchy::Hierarchy;
-pub use hoa::{acceptance_name, read_hoa, write_hoa};
+pub use hoa::{acceptance_name, read_hoa, read_hoa_with_places, write_hoa};
 pub use limits::{TooLarge, TranslateOptions};
 pub use marks::{Mark, MarkSet};
 pub use monitor::monitor;

@@ -444,6 +444,70 @@ fn includes_are_found_beside_their_includer_and_names_can_be_defined() {
 }
 
 #[test]
+fn includes_may_lie_anywhere_unless_they_are_confined() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).to_str().expect("text").to_owned();
+    for sub in ["model", "common"] {
+        std::fs::create_dir(at(sub)).expect("a folder");
+    }
+    std::fs::write(at("common/one.h"), "#define ONE 1\n").expect("written");
+    let model = at("model/m.pml");
+    std::fs::write(&model, "#include \"../common/one.h\"\nactive proctype P() { assert(ONE) }\n").expect("written");
+    let root = folder.path().to_str().expect("text");
+    for command in [&["check"][..], &["show"], &["simulate", "--seed", "1"], &["unbounded"]] {
+        let with = |more: &[&str]| run(&[command, &[&model], more].concat());
+        assert_eq!(code(&with(&[])), 0, "{command:?}: {}", stderr(&with(&[])));
+        assert_eq!(code(&with(&["--include-root", root])), 0, "{command:?}");
+        let refused = with(&["--include-root", &at("model")]);
+        assert_eq!(code(&refused), 2, "{command:?}");
+        let told = stderr(&refused);
+        assert!(told.contains("m.pml:1:1") && told.contains("lies outside"), "{told}");
+        assert!(told.contains("which `--include-root` confines it to"), "{told}");
+    }
+    assert_refused(&["check", &model, "--include-root", &at("nowhere")], &["--include-root", "nowhere"]);
+}
+
+#[test]
+fn latin_1_is_read_with_a_note() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, bytes: &[u8]| {
+        let file = folder.path().join(name);
+        std::fs::write(&file, bytes).expect("written");
+        file.to_str().expect("text").to_owned()
+    };
+    let fine = write("fine.pml", b"/* caf\xe9, na\xefve */\nactive proctype P() { printf(\"\xfcber\") }\n");
+    let output = run(&["check", &fine]);
+    assert_eq!(code(&output), 0);
+    let told = stderr(&output);
+    assert!(told.contains("fine.pml:1:7") && told.contains("Latin-1") && told.contains("0xe9"), "{told}");
+    assert_eq!(told.matches("Latin-1").count(), 1, "{told}");
+    let bad = write("bad.pml", b"active proctype P() {\n  skip; \xe9 }\n");
+    assert_refused(&["check", &bad], &["bad.pml:2:9", "not a character of Promela", "Latin-1"]);
+    write("part.h", b"// \xff\n#define N 1\n");
+    let whole =
+        write("whole.pml", b"\xef\xbb\xbf#include \"part.h\"\n#include \"part.h\"\nactive proctype P() { assert(N) }");
+    let output = run(&["check", &whole]);
+    let told = stderr(&output);
+    assert_eq!((code(&output), told.matches("part.h:1:4").count()), (0, 1), "{told}");
+}
+
+#[test]
+fn every_broken_formula_of_the_model_is_told_whatever_is_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let model = folder.path().join("m.pml");
+    let text = "byte x, a[3];\nltl p { [] (x == 1 }\nltl q { [] (y == 1) }\nactive proctype P() { x = 1; a[0] = x }\nltl r { <> (x == 1) }\nltl s { <> (a[7] == 1) }\n";
+    std::fs::write(&model, text).expect("written");
+    let model = model.to_str().expect("text");
+    for command in [&["check", model][..], &["check", model, "--property", "safety"], &["show", model]] {
+        let told = stderr(&run(command));
+        assert_eq!(code(&run(command)), 2, "{told}");
+        let places: Vec<usize> =
+            ["m.pml:2:", "m.pml:3:13", "m.pml:6:15"].iter().map(|place| told.find(place).expect(place)).collect();
+        assert!(places.is_sorted() && told.contains("index 7 is outside `a[3]`"), "{told}");
+    }
+}
+
+#[test]
 fn a_pool_of_unknown_size_is_made_to_fit() {
     let output = run(&["check", "spawn.pml", "--json"]);
     assert_eq!(code(&output), 0, "{}", stdout(&output));

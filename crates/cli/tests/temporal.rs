@@ -162,6 +162,38 @@ fn what_cannot_be_done_is_refused() {
 }
 
 #[test]
+fn what_speaks_of_nothing_is_refused_at_its_place() {
+    let folder = folder();
+    let model = "typedef T { byte b[2] };\nbyte a[3]; T t;\nactive [2] proctype P() { byte v[4]; at: v[1] = 1; a[0] = v[1]; t.b[0] = 1 }\nproctype Q() { at: skip }\n";
+    std::fs::write(folder.path().join("cells.pml"), model).expect("written");
+    let automaton = "HOA: v1\nStates: 1\nStart: 0\nAP: 3 \"a[1] == 1\" \"a[3] == 1\" \"nosuch > 1\"\nAcceptance: 1 Inf(0)\n--BODY--\nState: 0\n[0 & 1 & 2] 0 {0}\n--END--\n";
+    std::fs::write(folder.path().join("bad.hoa"), automaton).expect("written");
+    for (options, words) in [
+        (&["--ltl", "[] (a[7] == 0)"][..], &["--ltl:1:7", "index 7 is outside `a[3]`"][..]),
+        (&["--ltl", "<> (t.b[1 + 1] == 0)"], &["index 2 is outside `b[2]`", "0 to 1"]),
+        (&["--ltl", "[] (P[1]:v[4] == 0)"], &["index 4 is outside `v[4]`"]),
+        (&["--ltl", "[] (a[-1] == 0)"], &["index -1 is outside `a[3]`"]),
+        (&["--justice", "a[7] == 0"], &["--justice:1:3", "index 7 is outside `a[3]`"]),
+        (&["--compassion", "true => a[2 + 1] == 0"], &["index 3 is outside `a[3]`"]),
+        (&["--fair-ltl", "[]<> (a[3] == 0)"], &["index 3 is outside `a[3]`"]),
+        (&["--automaton", "bad.hoa"], &["bad.hoa:4:22", "index 3 is outside `a[3]`", "bad.hoa:4:32", "`nosuch`"]),
+        (&["--ltl", "[] !P[2]@at"], &["no process of `P` has the pid 2", "0, 1"]),
+        (&["--ltl", "[] !Q[0]@at"], &["no process of `Q` has the pid 0"]),
+        (&["--ltl", "[]<> moves(2)"], &["no process has the pid 2"]),
+        (&["--ltl", "[] enabled(300)"], &["no process has the pid 300", "0 to 254"]),
+    ] {
+        let said = lariat(folder.path(), &[&["check", "cells.pml", "--property", "safety"], options].concat());
+        assert_eq!(said.status.code(), Some(2), "{options:?}: {}", text(&said));
+        let said = text(&said);
+        for word in words {
+            assert!(said.contains(word), "{options:?} does not say {word:?}: {said}");
+        }
+    }
+    let fine = ["check", "cells.pml", "--ltl", "[] (a[2] == 0 && P[1]:v[3] == 0 && !P[1]@at || a[a[0]] == 1 || true)"];
+    assert_eq!(lariat(folder.path(), &fine).status.code(), Some(0));
+}
+
+#[test]
 fn dekkers_algorithm() {
     let folder = folder();
     let model = shipped("dekker.pml");

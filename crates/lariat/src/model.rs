@@ -2,8 +2,9 @@
 
 use crate::CheckError;
 use crate::pool::first_pool_size;
-use crate::read::read_text;
+use crate::read::{Source, read_source, read_text};
 use crate::select::public_name;
+use crate::temporal::broken_blocks;
 use lariat_base::{Diagnostic, SourceMap, Span};
 use lariat_engine::{Statement, statements_of_actions};
 use lariat_promela::{CheckedModel, ModelOptions, read_model};
@@ -18,6 +19,8 @@ pub struct ReadOptions {
     pub defines: Vec<(String, String)>,
     /// Where included files are looked for, beside the folder of the file that includes them.
     pub include_folders: Vec<PathBuf>,
+    /// Included files must lie in this folder; anywhere, if there is none.
+    pub include_root: Option<PathBuf>,
     /// A send to a full channel drops the message.
     pub lose_messages: bool,
     /// Messages that are left in a channel where a run ends are a failure.
@@ -29,6 +32,7 @@ pub struct ReadOptions {
 pub struct Model {
     sources: SourceMap,
     form: Form,
+    warnings: Vec<Diagnostic>,
     fingerprint: u64,
     reading: Duration,
 }
@@ -73,19 +77,24 @@ impl Model {
     pub fn read(path: &Path, options: &ReadOptions) -> Result<Self, Rejected> {
         let began = Instant::now();
         let mut sources = SourceMap::default();
-        match read_form(path, options, &mut sources) {
-            Ok(form) => {
-                let fingerprint = sources.fingerprint();
-                Ok(Self { sources, form, fingerprint, reading: began.elapsed() })
-            }
-            Err(diagnostics) => Err(Rejected { sources, diagnostics }),
+        let (form, warnings) = match read_form(path, options, &mut sources) {
+            Ok(read) => read,
+            Err(diagnostics) => return Err(Rejected { sources, diagnostics }),
+        };
+        let fingerprint = sources.fingerprint();
+        let mut model = Self { sources, form, warnings, fingerprint, reading: Duration::ZERO };
+        let broken = broken_blocks(&mut model);
+        if !broken.is_empty() {
+            let diagnostics = model.warnings.into_iter().chain(broken).collect();
+            return Err(Rejected { sources: model.sources, diagnostics });
         }
+        Ok(Self { reading: began.elapsed(), ..model })
     }
     /// The model that `system` is, which must be valid.
     pub fn of_system(system: System) -> Self {
         let (sources, form) = (SourceMap::default(), Form::System(Box::new(system)));
         let fingerprint = sources.fingerprint();
-        Self { sources, form, fingerprint, reading: Duration::ZERO }
+        Self { sources, form, warnings: Vec::new(), fingerprint, reading: Duration::ZERO }
     }
     /// Whether it is written in Promela, so that SPIN can read it too.
     pub fn is_promela(&self) -> bool {
@@ -113,10 +122,7 @@ impl Model {
     }
     /// What is odd about it.
     pub fn warnings(&self) -> &[Diagnostic] {
-        match &self.form {
-            Form::System(_) => &[],
-            Form::Promela(model) => model.warnings(),
-        }
+        &self.warnings
     }
     /// How many processes can live at once at most; `None` if the text does not tell.
     pub fn pool_bound(&self) -> Option<u16> {
@@ -189,44 +195,66 @@ impl Form {
     }
 }
 
-fn read_form(path: &Path, options: &ReadOptions, sources: &mut SourceMap) -> Result<Form, Vec<Diagnostic>> {
-    let text = read_text(path).map_err(|diagnostic| vec![diagnostic])?;
+/// What is read, and what is odd about it.
+type Read = (Form, Vec<Diagnostic>);
+
+fn read_form(path: &Path, options: &ReadOptions, sources: &mut SourceMap) -> Result<Read, Vec<Diagnostic>> {
     let wrong = |code, message: &str| vec![Diagnostic::error(Span::NONE, code, message)];
     match Language::of(path) {
         Language::System if *options != ReadOptions::default() => {
             Err(wrong("F0010", "options for the reading of Promela were given, but the model is a `.sys` file"))
         }
         Language::System => {
+            let text = read_text(path).map_err(|diagnostic| vec![diagnostic])?;
             let file = sources.add(path.display().to_string(), text);
             let text = sources.file(file).map_or("", |file| file.text.as_str());
             let system = lariat_system::text::parse(text, file).map_err(|diagnostic| vec![diagnostic])?;
             system.validate()?;
-            Ok(Form::System(Box::new(system)))
+            Ok((Form::System(Box::new(system)), Vec::new()))
         }
-        Language::Promela => {
-            let preprocess = lariat_promela::Options { defines: options.defines.clone() };
-            let model_options = ModelOptions {
-                preprocess,
-                lose_messages: options.lose_messages,
-                empty_channels: options.empty_channels,
-            };
-            let mut loader =
-                |written: &str, includer: &str| find_included(written, includer, path, &options.include_folders);
-            let name = path.display().to_string();
-            read_model(sources, &name, &text, &model_options, &mut loader).map(|model| Form::Promela(Box::new(model)))
-        }
+        Language::Promela => read_promela(path, options, sources),
         Language::Smv => Err(wrong("F0011", "SMV models are not in this release")),
     }
 }
 
-/// The name and the text of an included file: beside the file that includes it, else in the first folder that has it.
-/// What lies outside the folder of the model at `root` and the given folders is not read: a model from somewhere else must
-/// not show us files of this machine.
-fn find_included(written: &str, includer: &str, root: &Path, folders: &[PathBuf]) -> Result<(String, String), String> {
-    let folder_of = |path: &Path| match path.parent() {
-        Some(folder) if folder != Path::new("") => folder.to_owned(),
-        _ => PathBuf::from("."),
+fn read_promela(path: &Path, options: &ReadOptions, sources: &mut SourceMap) -> Result<Read, Vec<Diagnostic>> {
+    let preprocess = lariat_promela::Options { defines: options.defines.clone() };
+    let model_options =
+        ModelOptions { preprocess, lose_messages: options.lose_messages, empty_channels: options.empty_channels };
+    let name = path.display().to_string();
+    let Source { text, odd } = read_source(path).map_err(|diagnostic| vec![diagnostic])?;
+    // The files that are not UTF-8, with the first byte that is not.
+    let mut odd_files: Vec<(String, usize)> = odd.map(|at| (name.clone(), at)).into_iter().collect();
+    let mut loader = |written: &str, includer: &str| {
+        let (name, Source { text, odd }) = find_included(written, includer, options)?;
+        odd_files.extend(odd.map(|at| (name.clone(), at)).filter(|odd| !odd_files.contains(odd)));
+        Ok((name, text))
     };
+    let read = read_model(sources, &name, &text, &model_options, &mut loader);
+    let mut warnings: Vec<Diagnostic> =
+        odd_files.iter().map(|(name, at)| read_as_latin_1(sources, name, *at)).collect();
+    match read {
+        Ok(model) => {
+            warnings.extend_from_slice(model.warnings());
+            Ok((Form::Promela(Box::new(model)), warnings))
+        }
+        Err(diagnostics) => Err(warnings.into_iter().chain(diagnostics).collect()),
+    }
+}
+
+fn read_as_latin_1(sources: &SourceMap, name: &str, at: usize) -> Diagnostic {
+    let file = sources.files().find(|(_, file)| file.name == name).map(|(id, _)| id);
+    let span = file.map_or(Span::NONE, |file| Span::new(file, at, at + '\u{ff}'.len_utf8()));
+    let byte = sources.text(span).chars().next().map_or(0, u32::from);
+    let message =
+        format!("`{name}` is not UTF-8 and is read as Latin-1: the first byte that is not is 0x{byte:02x}, here");
+    Diagnostic::warning(span, "F0004", message).help("save it as UTF-8")
+}
+
+/// The name and the text of an included file: beside the file that includes it, else in the first folder that has it. It
+/// may lie anywhere, as for every preprocessor, unless a folder is given in which it must.
+fn find_included(written: &str, includer: &str, options: &ReadOptions) -> Result<(String, Source), String> {
+    let folders = &options.include_folders;
     let beside = Path::new(includer).parent().unwrap_or(Path::new(""));
     let mut candidates =
         [beside].into_iter().chain(folders.iter().map(PathBuf::as_path)).map(|folder| folder.join(written));
@@ -238,14 +266,16 @@ fn find_included(written: &str, includer: &str, root: &Path, folders: &[PathBuf]
         };
         return Err(format!("there is no such file{hint}"));
     };
-    let home = folder_of(root);
-    let mut allowed = [&home].into_iter().chain(folders).filter_map(|folder| folder.canonicalize().ok());
-    let real = path.canonicalize().map_err(|error| error.to_string())?;
-    if !allowed.any(|folder| real.starts_with(folder)) {
-        return Err("it lies outside the folder of the model; `-I DIR` allows a further folder".to_owned());
+    if let Some(root) = &options.include_root {
+        let shown = root.display();
+        let allowed = root.canonicalize().map_err(|error| format!("`--include-root {shown}`: {error}"))?;
+        let real = path.canonicalize().map_err(|error| error.to_string())?;
+        if !real.starts_with(&allowed) {
+            return Err(format!("`{}` lies outside `{shown}`, which `--include-root` confines it to", path.display()));
+        }
     }
-    match read_text(&path) {
-        Ok(text) => Ok((path.display().to_string(), text)),
+    match read_source(&path) {
+        Ok(source) => Ok((path.display().to_string(), source)),
         Err(diagnostic) => Err(diagnostic.message),
     }
 }

@@ -13,8 +13,44 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Diagnostic> {
     read_text_of(path, MAX_FILE_BYTES, "models")
 }
 
+/// A source text, which may be in another encoding than UTF-8.
+#[derive(Debug)]
+pub(crate) struct Source {
+    pub(crate) text: String,
+    /// Where in the text the first byte stands that made it Latin-1.
+    pub(crate) odd: Option<usize>,
+}
+
+/// The text of the file, which is to be a model in a language of ASCII. What is not UTF-8 is read as Latin-1: bytes that
+/// belong to no language do no harm in comments and strings, and elsewhere the language will not have them.
+pub(crate) fn read_source(path: &Path) -> Result<Source, Diagnostic> {
+    let bytes = read_bytes(path, MAX_FILE_BYTES)?;
+    Ok(match String::from_utf8(bytes) {
+        Ok(text) => Source { text, odd: None },
+        Err(error) => {
+            let at = error.utf8_error().valid_up_to();
+            let latin_1 = |bytes: &[u8]| -> String { bytes.iter().map(|&byte| char::from(byte)).collect() };
+            let bytes = error.as_bytes();
+            // A mark of UTF-8 at the beginning is none of Latin-1.
+            let mark = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+            Source { text: latin_1(&bytes[mark..]), odd: Some(latin_1(&bytes[mark..at.max(mark)]).len()) }
+        }
+    })
+}
+
 /// The text of the file, which is to be one of these things.
 pub(crate) fn read_text_of(path: &Path, max_bytes: u64, things: &str) -> Result<String, Diagnostic> {
+    let name = path.display();
+    String::from_utf8(read_bytes(path, max_bytes)?).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let line = 1 + error.as_bytes()[..at].iter().filter(|&&byte| byte == b'\n').count();
+        let message = format!("`{name}` is no UTF-8 text: byte {at}, on line {line}, belongs to no character");
+        Diagnostic::error(Span::NONE, "F0003", message)
+            .help(format!("{things} are text files; save it as UTF-8 if it is one"))
+    })
+}
+
+fn read_bytes(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Diagnostic> {
     let name = path.display();
     let wrong = |code, message: String| Diagnostic::error(Span::NONE, code, message);
     let cannot = |error: std::io::Error| {
@@ -30,10 +66,5 @@ pub(crate) fn read_text_of(path: &Path, max_bytes: u64, things: &str) -> Result<
     if bytes.len() as u64 > max_bytes {
         return Err(wrong("F0002", format!("`{name}` is longer than {} MiB", max_bytes >> 20)));
     }
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        let line = 1 + error.as_bytes()[..at].iter().filter(|&&byte| byte == b'\n').count();
-        wrong("F0003", format!("`{name}` is no UTF-8 text: byte {at}, on line {line}, belongs to no character"))
-            .help(format!("{things} are text files; save it as UTF-8 if it is one"))
-    })
+    Ok(bytes)
 }

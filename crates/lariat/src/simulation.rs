@@ -66,7 +66,7 @@ impl<'m> Simulation<'m> {
         let system = model.system(pool_size).map_err(CheckError::Model)?;
         Self::beginning(model, system, 0).ok_or_else(|| {
             let message = "the model has no initial state, so it has no run";
-            CheckError::Model(vec![Diagnostic::error(Span::NONE, "C0003", message)])
+            CheckError::Model(vec![Diagnostic::error(Span::NONE, "C0011", message)])
         })
     }
 

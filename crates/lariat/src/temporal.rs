@@ -8,7 +8,7 @@ use crate::CheckError;
 use crate::fairness::{Constraints, FairnessOptions};
 use crate::model::{Form, Model};
 use crate::read::read_text;
-use lariat_automata::{Automaton, TooLarge, TranslateOptions, intersection, read_hoa, translate};
+use lariat_automata::{Automaton, TooLarge, TranslateOptions, intersection, read_hoa_with_places, translate};
 use lariat_base::{Diagnostic, Id, Span, closest_name};
 use lariat_engine::{Demand, Temporal};
 use lariat_logic::{Dialect, Formula, ParseOptions, PropId, Propositions, parse};
@@ -37,6 +37,29 @@ pub fn observed(model: &mut Model, formula: &str) -> Result<(System, Temporal), 
     let system = prepared.system(model.first_pool_size()?).map_err(CheckError::Model)?;
     let temporal = prepared.temporal().map_err(|too_large| CheckError::Refused(too_large.to_string()))?;
     Ok((system, temporal))
+}
+
+/// What is wrong with the `ltl` blocks of a model, in the order of the text.
+pub(crate) fn broken_blocks(model: &mut Model) -> Vec<Diagnostic> {
+    let Form::Promela(checked) = model.form() else { return Vec::new() };
+    let blocks: Vec<Phrase> = checked.ltl_blocks().iter().map(|block| block.formula.clone()).collect();
+    if blocks.is_empty() || errors_of(model, &blocks).is_empty() {
+        return Vec::new();
+    }
+    blocks.iter().flat_map(|block| errors_of(model, std::slice::from_ref(block))).collect()
+}
+
+/// What is wrong with some blocks. That we cannot observe something is said when the property is asked for.
+fn errors_of(model: &mut Model, blocks: &[Phrase]) -> Vec<Diagnostic> {
+    const UNOBSERVABLE: &str = "P0451";
+    let mut reader = Reader { model, propositions: Propositions::default(), conditions: Vec::new() };
+    let read = blocks.iter().map(|block| reader.formula_of_phrase(block, Dialect::Spin));
+    let mut errors: Vec<Diagnostic> = read.filter_map(Result::err).flatten().collect();
+    if errors.is_empty() {
+        errors = reader.observed(None).err().unwrap_or_default();
+    }
+    errors.retain(|error| error.is_error() && error.code != UNOBSERVABLE);
+    errors
 }
 
 /// A model and a temporal property of it, ready to be settled.
@@ -204,23 +227,27 @@ impl Reader<'_> {
         Ok(formula)
     }
 
-    /// A condition of the model's language.
+    /// A condition of the model's language, from an option.
     fn condition(&mut self, name: &str, text: &str) -> Result<PropId, Vec<Diagnostic>> {
+        let text = text.trim();
+        let file = self.model.parts().1.add(name, text);
+        self.condition_at(text, Span::new(file, 0, text.len()))
+    }
+
+    /// A condition of the model's language that stands at `place`.
+    fn condition_at(&mut self, text: &str, place: Span) -> Result<PropId, Vec<Diagnostic>> {
         let text = text.trim();
         let (form, sources) = self.model.parts();
         match form {
             Form::Promela(checked) => {
-                let phrase = checked.phrase(sources, name, text)?;
+                let phrase = checked.phrase_at(sources, text, place)?;
                 let prop = self.propositions.intern(phrase.text(), Span::NONE);
                 if prop.0 as usize == self.conditions.len() {
                     self.conditions.push(phrase);
                 }
                 Ok(prop)
             }
-            Form::System(_) => {
-                let file = sources.add(name, text);
-                Ok(self.propositions.intern(text, Span::new(file, 0, text.len())))
-            }
+            Form::System(_) => Ok(self.propositions.intern(text, place)),
         }
     }
 
@@ -229,15 +256,15 @@ impl Reader<'_> {
         let model = |diagnostic: Diagnostic| CheckError::Model(vec![diagnostic]);
         let text = read_text(Path::new(path)).map_err(model)?;
         let file = self.model.parts().1.add(path, text.as_str());
-        let mut automata = read_hoa(&text, file).map_err(model)?;
+        let mut automata = read_hoa_with_places(&text, file).map_err(model)?;
         if automata.len() != 1 {
             let reason = format!("`{path}` has {} automata, and one is wanted", automata.len());
             return Err(CheckError::Refused(reason));
         }
-        let mut automaton = automata.remove(0);
+        let (mut automaton, places) = automata.remove(0);
         // What a condition looks like is settled by the model's language: `x==1` and `x == 1` are one.
-        for name in &mut automaton.propositions {
-            let prop = self.condition(path, name).map_err(CheckError::Model)?;
+        for (name, place) in automaton.propositions.iter_mut().zip(places) {
+            let prop = self.condition_at(name, place).map_err(CheckError::Model)?;
             *name = self.propositions.text(prop).into_owned();
         }
         Ok(automaton)

@@ -1,8 +1,8 @@
 //! The front door: from a text to a model that can be lowered for any size of the process pool.
 
-use crate::check::{Basic, Checked, ProcId, check, check_observing};
+use crate::check::{Checked, check, check_observing};
 use crate::claim::automaton;
-use crate::flow::{ElementId, ElementKind, Flow};
+use crate::flow::ElementKind;
 use crate::lint::lint;
 use crate::lower::{LowerOptions, lower};
 use crate::parse::{parse_expression, parse_model};
@@ -12,12 +12,9 @@ use crate::report::Report;
 use crate::token::Name;
 use crate::tree::{Model, Unit};
 use lariat_automata::Automaton;
-use lariat_base::{Diagnostic, FileId, Id, IdVec, SourceMap, Span};
+use lariat_base::{Diagnostic, FileId, Id, SourceMap, Span};
 use lariat_system::{Layout, MAX_POOL_SIZE, System};
 use std::collections::HashSet;
-
-/// Beyond this the number of processes that are created says little about how many live at once.
-const MAX_TRUSTED_BOUND: u16 = 32;
 
 /// How a text is to be read.
 #[derive(Clone, Debug, Default)]
@@ -118,6 +115,28 @@ impl CheckedModel {
         let diagnostics = report.finish();
         if diagnostics.iter().any(Diagnostic::is_error) { Err(diagnostics) } else { Ok(Phrase::new(tokens)) }
     }
+    /// The same for a text that stands at `place` in one of the sources, perhaps between quotes: what is said about it is
+    /// said there.
+    pub fn phrase_at(&self, sources: &mut SourceMap, text: &str, place: Span) -> Result<Phrase, Vec<Diagnostic>> {
+        let own = FileId::new(sources.len());
+        let offset = sources.text(place).find(text).map(|offset| place.start + offset as u32);
+        let moved = |span: Span| match offset {
+            _ if span.file != own => span,
+            Some(offset) => Span { file: place.file, start: offset + span.start, end: offset + span.end },
+            // It is written with escapes.
+            None => place,
+        };
+        match self.phrase(sources, "<proposition>", text) {
+            Ok(phrase) => Ok(phrase.moved(moved)),
+            Err(mut diagnostics) => {
+                for diagnostic in &mut diagnostics {
+                    diagnostic.span = moved(diagnostic.span);
+                    diagnostic.notes.iter_mut().for_each(|note| note.span = moved(note.span));
+                }
+                Err(diagnostics)
+            }
+        }
+    }
     /// The model with conditions to be observed. Its systems have a label for each, in this order, before any others: of
     /// states, but `moves(1)` is a label of the steps in which process 1 takes part.
     ///
@@ -210,35 +229,9 @@ impl CheckedModel {
     pub fn initial_processes(&self) -> u16 {
         self.checked.initial.len() as u16
     }
-    /// The most processes that can ever be created, if the text bounds them by a small number: no `run` stands in a
-    /// loop, and no proctype starts itself, directly or through others. Where many are created one after the other, far
-    /// fewer may live at once, and it is better to find out.
+    /// The most processes that can ever be created, if the text bounds them by a small number: see [`Checked::pool_bound`].
     pub fn pool_bound(&self) -> Option<u16> {
-        let procs = &self.checked.procs;
-        let mut newest: IdVec<ProcId, u64> = procs.iter().map(|_| 0).collect();
-        for &proc in &self.checked.initial {
-            newest[proc] += 1;
-        }
-        // Each round follows chains of `run`s by one more link; a chain longer than the proctypes is a loop.
-        let mut total: u64 = newest.iter().sum();
-        for _ in 0..=procs.len() {
-            let mut next: IdVec<ProcId, u64> = procs.iter().map(|_| 0).collect();
-            for (starter, proc) in procs.entries().filter(|(starter, _)| newest[*starter] > 0) {
-                for (element, started) in runs(&proc.flow) {
-                    // Once there are too many it does not matter how many: there may be very many `run`s.
-                    total = total.saturating_add(newest[starter]);
-                    if total > u64::from(MAX_TRUSTED_BOUND) || leads_back(&proc.flow, element) {
-                        return None;
-                    }
-                    next[started] = next[started].saturating_add(newest[starter]);
-                }
-            }
-            if next.iter().all(|&count| count == 0) {
-                return u16::try_from(total).ok().filter(|&total| total <= MAX_TRUSTED_BOUND);
-            }
-            newest = next;
-        }
-        None
+        self.checked.pool_bound()
     }
     /// The system, with room for `pool_size` processes.
     pub fn system(&self, pool_size: u16) -> Result<System, Vec<Diagnostic>> {
@@ -270,34 +263,4 @@ impl CheckedModel {
         system.validate()?;
         Ok(system)
     }
-}
-
-/// The `run`s of a flow graph.
-fn runs(flow: &Flow) -> impl Iterator<Item = (ElementId, ProcId)> {
-    flow.elements.entries().filter_map(|(id, element)| match &element.kind {
-        ElementKind::Basic(Basic::Run { proc, .. }) => Some((id, *proc)),
-        _ => None,
-    })
-}
-
-/// Whether control can come to `element` again.
-fn leads_back(flow: &Flow, element: ElementId) -> bool {
-    let mut seen = vec![false; flow.elements.len()];
-    let mut waiting = vec![element];
-    while let Some(at) = waiting.pop() {
-        let reached = &flow.elements[at];
-        let options = match &reached.kind {
-            ElementKind::Branch(options) => options.as_slice(),
-            _ => reached.next.as_slice(),
-        };
-        for &next in options.iter().chain(&reached.escapes) {
-            if next == element {
-                return true;
-            }
-            if !std::mem::replace(&mut seen[next.index()], true) {
-                waiting.push(next);
-            }
-        }
-    }
-    false
 }

@@ -70,6 +70,13 @@ impl Phrase {
         let notes = diagnostic.notes.into_iter().map(|note| Note { span: place(note.span), ..note }).collect();
         Diagnostic { span: place(diagnostic.span), notes, ..diagnostic }
     }
+    /// The phrase with its places changed.
+    #[must_use]
+    pub(crate) fn moved(mut self, to: impl Fn(Span) -> Span) -> Self {
+        self.tokens.iter_mut().for_each(|token| token.span = to(token.span));
+        self.end = to(self.end);
+        self
+    }
     /// The tokens that the bytes `range` of [`Phrase::text`] touch, as a phrase.
     #[must_use]
     pub fn part(&self, range: Range<usize>) -> Phrase {

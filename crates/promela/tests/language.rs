@@ -2,7 +2,7 @@
 
 mod support;
 
-use lariat_promela::tree::{ExprKind, Initializer, StmtKind, TypeKind, Unit};
+use lariat_promela::tree::{ExprKind, Initializer, Stmt, StmtKind, TypeKind, Unit};
 use support::{body, read_well};
 
 #[test]
@@ -177,6 +177,21 @@ fn inlines_are_put_in_place() {
                     f(w, 3){w = 3 * 2; q!w}; \
                     g(u){f(u, 1 + 2){u = 1 + 2 * 2; q!u}; f(u.x[1], u){u.x[1] = u * 2; q!u.x[1]}}";
     assert_eq!(reading.last_body(), expected);
+}
+
+#[test]
+fn statements_of_an_inline_stand_in_its_body() {
+    let text = "inline set(v, e, test) {\n  v = e;\n  test;\n  v = 1\n  get(v)\n}\n";
+    let text =
+        format!("inline get(w) {{\n  w\n  w = 0\n}}\n{text}init {{\n  byte x;\n  set(x,\n    x + 1,\n    x > 0)\n}}");
+    let reading = read_well(&text);
+    let Some(Unit::Init(init)) = reading.model.units.last() else { panic!("an init") };
+    let StmtKind::Call(call) = &init.body.stmts[1].kind else { panic!("a call") };
+    let line = |stmt: &Stmt| reading.sources.line(stmt.span);
+    assert_eq!(line(&init.body.stmts[1]), 13);
+    assert_eq!(call.body.stmts.iter().map(line).collect::<Vec<_>>(), [6, 7, 8, 9]);
+    let StmtKind::Call(inner) = &call.body.stmts[3].kind else { panic!("a call") };
+    assert_eq!(inner.body.stmts.iter().map(line).collect::<Vec<_>>(), [2, 3]);
 }
 
 #[test]

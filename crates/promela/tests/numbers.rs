@@ -43,6 +43,7 @@ fn fits(element: &Element, text: &str) -> bool {
         ElementKind::Basic(basic) => match basic {
             Basic::Condition(_) => text.starts_with('(') || text.starts_with("goto "),
             Basic::Else => text == "else",
+            Basic::Discard(_) => text.starts_with('_'),
             Basic::Assign(..) => {
                 let target = |text: &str| squeezed(text.split(['=', '+', '-', '[']).next().unwrap_or_default());
                 let hidden = element.text.contains("message") || element.text.contains(" in ");

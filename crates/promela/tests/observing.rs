@@ -174,15 +174,46 @@ fn what_is_observed_becomes_part_of_the_state() {
 #[test]
 fn who_moves_is_a_label_of_steps() {
     let (mut sources, model) = model(&format!("#define one 1\n{MODEL}"));
-    let observed = observing(&mut sources, &model, &["moves(0)", "(moves(2 - one))", "moves(200)", "x > 1"]);
+    let observed = observing(&mut sources, &model, &["moves(0)", "(moves(2 - one))", "moves(2)", "x > 1"]);
     let system = observed.expect("it can be observed").system(3).expect("a system");
     let meanings: Vec<&LabelMeaning> = system.labels.iter().map(|label| &label.meaning).collect();
-    assert_eq!(meanings[..2], [&LabelMeaning::By(0), &LabelMeaning::By(1)]);
-    assert_eq!(*meanings[2], LabelMeaning::State(Expr::FALSE), "the pool has no room for this process");
+    assert_eq!(meanings[..3], [&LabelMeaning::By(0), &LabelMeaning::By(1), &LabelMeaning::By(2)]);
     let evaluator = Evaluator::new(&system);
     let labels = |step: &lariat_system::reference::RefStep| step.marks.labels.iter().map(|label| label.0).collect();
     let labels: Vec<Vec<u32>> = evaluator.steps(&evaluator.initial()[0]).iter().map(labels).collect();
     assert_eq!(labels, [vec![1], vec![0]], "the youngest first");
+    let (mut sources, growing) = self::model("active proctype P() { do :: run P() od }");
+    let observed = observing(&mut sources, &growing, &["moves(200)"]).expect("it can be observed");
+    let system = observed.system(3).expect("a system");
+    let meaning = system.labels.iter().next().map(|label| &label.meaning);
+    assert_eq!(meaning, Some(&LabelMeaning::State(Expr::FALSE)), "the pool has no room for this process");
+}
+
+/// A formula about nothing is a slip, as far as it can be told.
+#[test]
+fn numbers_of_cells_and_processes_must_be_possible() {
+    let text = "byte x, a[3]; active [2] proctype P() { byte v[2]; at: v[x] = a[x]; if :: x == 1 -> run Q() :: else fi } proctype Q() { at: skip }";
+    let (mut sources, model) = model(text);
+    let mut told = |condition: &str| match observing(&mut sources, &model, &[condition]) {
+        Ok(_) => String::new(),
+        Err(found) => shown(&sources, &found).join("\n"),
+    };
+    let nothing = |place: &str, of: &str, help: &str| format!("<formula>:{place} P0456 no process{of}{help}");
+    for (condition, expected) in [
+        ("a[2] == 0 && a[x] == 0 && a[x + 9] == 0 && P[1]:v[1] == 0", String::new()),
+        ("a[3] == 0", "<formula>:1:3 P0459 index 3 is outside `a[3]` / its cells are 0 to 2".to_owned()),
+        ("a[1 - 2] == 0", "<formula>:1:3 P0459 index -1 is outside `a[3]` / its cells are 0 to 2".to_owned()),
+        ("P:v[2] == 0", "<formula>:1:5 P0459 index 2 is outside `v[2]` / its cells are 0 to 1".to_owned()),
+        // A process of Q may take the place of one of P that has ended.
+        ("Q[0]@at || Q[1]@at || Q[2]@at || Q[3]@at || P[x]@at", String::new()),
+        ("Q[4]@at", nothing("1:3", " of `Q`", " has the pid 4")),
+        ("P[2]@at", nothing("1:3", " of `P`", " has the pid 2 / at the beginning there are: 0, 1")),
+        ("P[2]:v[0]", nothing("1:3", " of `P`", " has the pid 2 / at the beginning there are: 0, 1")),
+        ("enabled(3) && enabled(4)", nothing("1:23", "", " has the pid 4 / at the beginning there are: 0, 1")),
+        ("pc_value(-1) == 2", nothing("1:10", "", " has the pid -1 / pids are 0 to 254")),
+    ] {
+        assert_eq!(told(condition), expected, "{condition}");
+    }
 }
 
 /// As SPIN looks for acceptance cycles without a claim.
@@ -238,7 +269,7 @@ fn what_cannot_be_observed_is_refused() {
             "run R()",
             "<formula>:1:1 P0422 `run` cannot be part of an expression / use `run P(…)` alone, or `pid = run P(…)`",
         ),
-        ("moves(255)", "<formula>:1:7 P0456 no process has the pid 255: they are 0 to 254"),
+        ("moves(255)", "<formula>:1:7 P0456 no process has the pid 255 / pids are 0 to 254"),
         (
             "moves(x)",
             "<formula>:1:7 P0415 this must be a constant / write one `moves` for each process: `moves(1) || moves(2)`",

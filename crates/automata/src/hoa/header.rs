@@ -13,6 +13,8 @@ pub(super) struct Header {
     pub(super) states: Option<usize>,
     pub(super) starts: Vec<(u64, Span)>,
     pub(super) propositions: Option<Vec<String>>,
+    /// Where the propositions stand.
+    pub(super) places: Vec<Span>,
     pub(super) labels: Labels,
     pub(super) marks: u32,
     pub(super) acceptance: Acceptance,
@@ -43,6 +45,7 @@ impl Header {
             states: None,
             starts: Vec::new(),
             propositions: None,
+            places: Vec::new(),
             labels: Labels::default(),
             marks: 0,
             acceptance: Acceptance::True,
@@ -77,7 +80,7 @@ impl Header {
         match item {
             "States" => self.states = Some(bounded(reader, "the number of states", MAX_STATES)?),
             "Start" => self.starts.push(reader.state()?),
-            "AP" => self.propositions = Some(propositions(reader)?),
+            "AP" => self.propositions = Some(propositions(reader, &mut self.places)?),
             "Alias" => {
                 let Token::Alias(name) = reader.token.clone() else { return Err(reader.unexpected("an alias")) };
                 let (_, span) = reader.take()?;
@@ -130,7 +133,7 @@ fn bounded(reader: &mut Reader<'_>, what: &str, limit: usize) -> Result<usize, T
     }
 }
 
-fn propositions(reader: &mut Reader<'_>) -> Result<Vec<String>, Trouble> {
+fn propositions(reader: &mut Reader<'_>, places: &mut Vec<Span>) -> Result<Vec<String>, Trouble> {
     let span = reader.span;
     let count = bounded(reader, "the number of propositions", MAX_PROPOSITIONS)?;
     let mut names: Vec<String> = Vec::new();
@@ -140,6 +143,7 @@ fn propositions(reader: &mut Reader<'_>) -> Result<Vec<String>, Trouble> {
             return Err(error(span, "A0109", format!("the proposition `{name}` is given twice")).into());
         }
         names.push(name);
+        places.push(span);
     }
     if names.len() != count {
         let message = format!("{count} propositions are announced, but {} are given", names.len());

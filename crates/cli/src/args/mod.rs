@@ -165,6 +165,9 @@ pub(crate) struct PreprocessArgs {
     /// Look here for included files (Promela)
     #[arg(short = 'I', value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     include_folders: Vec<PathBuf>,
+    /// Refuse to include files that lie outside this folder (Promela)
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    include_root: Option<PathBuf>,
 }
 
 impl PreprocessArgs {
@@ -173,6 +176,7 @@ impl PreprocessArgs {
         ReadOptions {
             defines: self.defines.clone(),
             include_folders: self.include_folders.clone(),
+            include_root: self.include_root.clone(),
             ..ReadOptions::default()
         }
     }

@@ -240,7 +240,7 @@ impl Checker {
                     declarator.name
                 );
                 let help = "put the array into a structure: `typedef T { byte a[2] }`";
-                self.diagnostics.push(Diagnostic::error(length.span, "P0458", message).help(help));
+                self.diagnostics.push(Diagnostic::error(length.span, "P0460", message).help(help));
                 len = None;
             }
             match ty {

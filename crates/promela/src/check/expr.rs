@@ -1,6 +1,7 @@
 //! Expressions: what their names stand for.
 
 use super::declare::{FieldType, MAX_WHOLE};
+use super::observe::reads;
 use super::scope::{Meaning, StructVar};
 use super::{Access, Checker, Ex, Pattern, ProcId, RemoteLabel, Scalar, VarId, VarInit};
 use crate::tree::{self, ExprKind, RecvArg, Special, VarRef};
@@ -71,11 +72,11 @@ impl Checker {
                 Some(access) => Ex::Channel(*op, access),
                 None => Ex::Const(0),
             },
-            ExprKind::Enabled(pid) => Ex::Enabled(Box::new(self.expr(pid))),
-            ExprKind::PcValue(pid) => Ex::PcValue(Box::new(self.expr(pid))),
+            ExprKind::Enabled(pid) => Ex::Enabled(Box::new(self.pid(None, pid))),
+            ExprKind::PcValue(pid) => Ex::PcValue(Box::new(self.pid(None, pid))),
             ExprKind::GetPriority(pid) => {
                 self.model.uses_priorities = true;
-                Ex::GetPriority(Box::new(self.expr(pid)))
+                Ex::GetPriority(Box::new(self.pid(None, pid)))
             }
             ExprKind::Moves(_) => {
                 let message = "`moves` speaks of a step, so it cannot be part of a condition on states";
@@ -130,6 +131,13 @@ impl Checker {
         }
     }
 
+    /// The pid of a process of the type, or of any.
+    fn pid(&mut self, proc: Option<ProcId>, pid: &tree::Expr) -> Ex {
+        let value = self.expr(pid);
+        self.check_pid(proc, &value, pid.span);
+        value
+    }
+
     fn remote_proc(&mut self, name: &tree::Ident) -> Option<ProcId> {
         match self.scopes.find(&name.name).map(|named| named.meaning.clone()) {
             Some(Meaning::Proc(proc)) => Some(proc),
@@ -161,7 +169,7 @@ impl Checker {
 
     fn remote_label(&mut self, remote: &tree::Remote, label: &tree::Ident) -> Ex {
         let Some(proc) = self.remote_proc(&remote.proctype) else { return Ex::Const(0) };
-        let pid = remote.pid.as_ref().map(|pid| Box::new(self.expr(pid)));
+        let pid = remote.pid.as_ref().map(|pid| Box::new(self.pid(Some(proc), pid)));
         let label_name = label.name.to_string();
         self.rest_at_remote_label(proc, &label_name);
         self.remote_labels.push(RemoteLabel { proc, label: label_name.clone(), span: label.span });
@@ -170,7 +178,7 @@ impl Checker {
 
     fn remote_var(&mut self, remote: &tree::Remote, reference: &VarRef) -> Ex {
         let Some(proc) = self.remote_proc(&remote.proctype) else { return Ex::Const(0) };
-        let pid = remote.pid.as_ref().map(|pid| Box::new(self.expr(pid)));
+        let pid = remote.pid.as_ref().map(|pid| Box::new(self.pid(Some(proc), pid)));
         let name = &reference.name().name;
         let Some(checked) = self.model.procs.get(proc) else {
             self.error(reference.span, "P0425", format!("`{}` must be declared before this", remote.proctype));
@@ -235,7 +243,18 @@ impl Checker {
     fn index(&mut self, part: &tree::Part, len: Option<u32>) -> Option<Option<(Ex, u32)>> {
         match (&part.index, len) {
             (None, None) => Some(None),
-            (Some(index), Some(len)) => Some(Some((self.expr(index), len))),
+            (Some(index), Some(len)) => {
+                let value = self.expr(index);
+                // In a statement this is an error when it happens. Where something is observed, nothing happens.
+                if let Some(number) = self.known_value(&value).filter(|_| self.observing && !reads(&value))
+                    && !(0..i64::from(len)).contains(&number)
+                {
+                    let message = format!("index {number} is outside `{}[{len}]`", part.name);
+                    let help = format!("its cells are 0 to {}", len - 1);
+                    self.diagnostics.push(Diagnostic::error(index.span, "P0459", message).help(help));
+                }
+                Some(Some((value, len)))
+            }
             (None, Some(len)) => {
                 let message = format!("`{}` is an array of {len}: which cell?", part.name);
                 let help = format!("write `{}[0]` for the first", part.name);

@@ -1,7 +1,7 @@
 //! Whether messages have as many fields as their channels.
 //!
-//! SPIN refuses a send with too many fields and says nothing of one with too few: the others are 0. A receive with too
-//! many cannot mean anything; one with too few drops the others. To ask with too few whether a message is there is an idiom.
+//! SPIN refuses a send with too many fields. A send or receive with too few is a run-time error when it happens, in SPIN's
+//! verifier as here. To ask with too few whether a message is there is an idiom.
 
 use super::{Access, Basic, Checked, Checker, Ex};
 use crate::flow::ElementKind;
@@ -72,8 +72,8 @@ fn complaint(
     if count < least {
         let message = format!("only {} for `{name}`, whose messages have {least}", fields(count));
         let help = match deed {
-            Deed::Send => "the others are 0: write them down if that is meant",
-            Deed::Receive => "the others are dropped: write `_` for them if that is meant",
+            Deed::Send => "`safety` fails where this is sent: write down all fields, also those that are 0",
+            Deed::Receive => "`safety` fails where this is received: write `_` for fields that do not matter",
             Deed::Poll => return None,
         };
         return Some(Diagnostic::warning(span, "P0609", message).note(declared, "declared here").help(help));

@@ -11,6 +11,7 @@ mod messages;
 mod model;
 mod number;
 mod observe;
+mod pool;
 mod scope;
 mod silent;
 

@@ -1,8 +1,9 @@
 //! What can be observed, for propositions of formulas: conditions about whole states, and who moves.
 
-use super::{Checker, Ex, Observed, Sight};
+use super::pool::LAST_PID;
+use super::{Checker, Ex, Observed, ProcId, Sight};
 use crate::tree::{self, ExprKind, Special};
-use lariat_base::Diagnostic;
+use lariat_base::{Diagnostic, Span};
 
 impl Checker {
     /// Resolves the conditions that are to be observed. No process is in scope; other processes are spoken of by remote
@@ -24,18 +25,39 @@ impl Checker {
 
     /// `moves(pid)`; the pid must be known, since a label speaks of one position of the pool.
     fn moves(&mut self, pid: &tree::Expr) -> Sight {
-        const LAST_PID: i64 = 254;
         let value = self.expr(pid);
         let known = self.known_value(&value).filter(|_| !reads(&value));
         if known.is_none() {
             let help = "write one `moves` for each process: `moves(1) || moves(2)`";
             self.diagnostics.push(Diagnostic::error(pid.span, "P0415", "this must be a constant").help(help));
         }
+        self.check_pid(None, &value, pid.span);
         let known = known.unwrap_or(0);
-        if !(0..=LAST_PID).contains(&known) {
-            self.error(pid.span, "P0456", format!("no process has the pid {known}: they are 0 to {LAST_PID}"));
-        }
         Sight::Moves(known.clamp(0, LAST_PID) as u8)
+    }
+
+    /// In a condition that is observed, a pid that is a number must be one that a process of the type, or any, can have:
+    /// a formula about nothing is a slip.
+    pub(super) fn check_pid(&mut self, proc: Option<ProcId>, pid: &Ex, span: Span) {
+        let Some(number) = self.known_value(pid).filter(|_| self.observing && !reads(pid)) else { return };
+        if self.model.may_have_pid(proc, number) {
+            return;
+        }
+        let of = proc.map_or(String::new(), |proc| format!(" of `{}`", self.heads[proc].name));
+        let message = format!("no process{of} has the pid {number}");
+        let mut error = Diagnostic::error(span, "P0456", message);
+        let first: Vec<String> = (self.model.initial.iter().enumerate())
+            .filter(|(_, initial)| proc.is_none_or(|proc| proc == **initial))
+            .map(|(pid, _)| pid.to_string())
+            .collect();
+        if !(0..=LAST_PID).contains(&number) {
+            error = error.help(format!("pids are 0 to {LAST_PID}"));
+        } else if !first.is_empty() {
+            let at_first = first.len().min(10);
+            let more = if first.len() > at_first { ", …" } else { "" };
+            error = error.help(format!("at the beginning there are: {}{more}", first[..at_first].join(", ")));
+        }
+        self.diagnostics.push(error);
     }
 
     /// Whether a reference is the word `accept_`. It is none of SPIN's, so a model may have a thing of that name.
@@ -87,6 +109,6 @@ impl Checker {
 }
 
 /// Whether the value depends on a variable.
-fn reads(ex: &Ex) -> bool {
+pub(super) fn reads(ex: &Ex) -> bool {
     matches!(ex, Ex::Read(_)) || ex.parts().into_iter().any(reads)
 }

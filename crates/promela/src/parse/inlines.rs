@@ -75,9 +75,11 @@ impl Parser<'_> {
         if self.calls.iter().any(|(open, _)| *open == name.name) {
             return Err(self.error(call, "P0105", format!("inline `{name}` calls itself")));
         }
-        let tokens = self.put_in_place(&definition, &args, call)?;
+        let (tokens, places) = self.put_in_place(&definition, &args, call)?;
         let shown = args.iter().map(|arg| tokens_text(arg)).collect();
+        let outer_places = self.places.replace(places);
         let body = self.expansion(&name, call, &definition, tokens);
+        self.places = outer_places;
         Ok(Call { name, args: shown, body })
     }
 
@@ -118,8 +120,13 @@ impl Parser<'_> {
         }
     }
 
-    /// The body with the arguments for the parameters, and an end.
-    fn put_in_place(&mut self, definition: &Definition, args: &[Vec<Token>], call: Span) -> Parse<Rc<[Token]>> {
+    /// The body with the arguments for the parameters, and an end; and for each token the place in the body.
+    fn put_in_place(
+        &mut self,
+        definition: &Definition,
+        args: &[Vec<Token>],
+        call: Span,
+    ) -> Parse<(Rc<[Token]>, Rc<[Span]>)> {
         let argument = |token: &Token| {
             let TokenKind::Name(name) = &token.kind else { return None };
             let index = definition.parameters.iter().position(|parameter| parameter == name)?;
@@ -135,6 +142,7 @@ impl Parser<'_> {
             return Err(abort);
         }
         let mut tokens = Vec::with_capacity(length + 1);
+        let mut places = Vec::with_capacity(length + 1);
         for token in definition.body.iter() {
             match argument(token) {
                 Some(arg) => {
@@ -146,10 +154,12 @@ impl Parser<'_> {
                 }
                 None => tokens.push(token.clone()),
             }
+            places.resize(tokens.len(), token.span);
         }
         let end = Token { kind: TokenKind::End, span: definition.end, expanded_from: None, newline_before: true };
         tokens.push(end);
-        Ok(tokens.into())
+        places.push(definition.end);
+        Ok((tokens.into(), places.into()))
     }
 
     /// Parses the tokens of a call as a block of their own.

@@ -113,6 +113,8 @@ struct Parser<'a> {
     calls: Vec<(Name, Span)>,
     /// The body of the inline being expanded.
     body: Option<Span>,
+    /// For each of its tokens the place in the body: for one of an argument that of the parameter.
+    places: Option<Rc<[Span]>>,
     /// Tokens that inlines were expanded to so far.
     inlined: usize,
 }
@@ -135,6 +137,7 @@ impl<'a> Parser<'a> {
             inlines: HashMap::new(),
             calls: Vec::new(),
             body: None,
+            places: None,
             inlined: 0,
         }
     }
@@ -157,6 +160,14 @@ impl Parser<'_> {
     /// From `start` up to the token before.
     fn since(&self, start: Span) -> Span {
         self.over(start, self.last_span())
+    }
+    /// The place of the statement that begins with token `first`, at `start`, and ends before this token. In an inline that is
+    /// a place in its body, also where all that is written there are parameters.
+    fn statement_place(&self, first: usize, start: Span) -> Span {
+        match self.places.as_ref().map(|places| (places.get(first), places.get(self.at.saturating_sub(1)))) {
+            Some((Some(first), Some(last))) => first.to(*last),
+            _ => self.since(start),
+        }
     }
     /// The place of both. Where one is in the inline being expanded and the other in an argument of its call, that is the
     /// one in the inline: what lies between them belongs to neither.

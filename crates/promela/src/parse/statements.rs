@@ -176,7 +176,7 @@ impl Parser<'_> {
             self.bump();
             self.bump();
         }
-        let span = self.span();
+        let (span, first) = (self.span(), self.at);
         self.last_was_call = false;
         if !labels.is_empty() && (self.at_sequence_end() || self.at_separator()) {
             let nowhere = Span { end: span.start, ..span };
@@ -189,7 +189,7 @@ impl Parser<'_> {
             let diagnostic = Diagnostic::error(label.span, "P0109", message);
             return Err(self.abort(diagnostic.help("put it before the first statement after the declaration")));
         }
-        let span = self.since(span);
+        let span = self.statement_place(first, span);
         self.last_was_call = matches!(kind, StmtKind::Call(_));
         Ok(Stmt { labels, kind, span })
     }
