@@ -24,6 +24,8 @@ pub use layers::layered_scc;
 pub(crate) use layers::scouted_layered_scc;
 pub(crate) use magic::MOST_NOTE;
 pub use magic::{every_magic, magic};
+#[cfg(test)]
+pub(crate) use marks::MarksId;
 pub use nested::{Nested, nested};
 pub(crate) use path::{Fate, Path};
 pub use scc::{Cycles, every_scc, scc};

@@ -113,3 +113,82 @@ impl<'a, T: Notes> Dive<'a, T> {
         })))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bfs;
+    use crate::record::Silent;
+    use lariat_engine::{Options, RunControl, Verdict};
+    use lariat_space::{LabelSet, Outcome, State, Step};
+    use lariat_store::FlatStore;
+    use std::ops::ControlFlow;
+
+    /// From each number to the next one and to its double, below a limit. The last one is an invalid end.
+    struct Numbers(u64);
+
+    impl StateSpace for Numbers {
+        type Scratch = ();
+        fn words_per_state(&self) -> usize {
+            1
+        }
+        fn scratch(&self) {}
+        fn initial<B>(&self, (): &mut (), mut sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
+            sink(&[1])
+        }
+        fn steps<B>(
+            &self,
+            source: &State,
+            (): &mut (),
+            mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
+        ) -> ControlFlow<B> {
+            [source[0] + 1, 2 * source[0]]
+                .iter()
+                .filter(|&&target| target < self.0)
+                .try_for_each(|&target| sink(Step::new(Outcome::State(&[target]), &LabelSet::EMPTY, &[])))
+        }
+        fn labels(&self, _: &State, (): &mut ()) -> LabelSet {
+            LabelSet::EMPTY
+        }
+        fn is_proper_end(&self, _: &State, (): &mut ()) -> bool {
+            false
+        }
+    }
+
+    fn steps(report: &Report) -> Option<usize> {
+        match &report.verdict {
+            Verdict::Fails(evidence) => Some(evidence.trace.steps.len()),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn a_deep_failure_is_told_by_a_short_run() {
+        let (control, options) = (RunControl::new(1 << 30, None), Options::default());
+        let job = Job { invalid_ends: true, options: &options, control: &control };
+        for limit in [2, 3, 100, 5000] {
+            let space = Numbers(limit);
+            let store = || FlatStore::new(1, &control.budget);
+            let shortest = steps(&bfs(&space, store, true, &options, &control, Silent).0);
+            for order in Order::ALL {
+                let report = dive(AnySpace::new(&space), job, order, u64::MAX);
+                assert_eq!(steps(&report), shortest, "{limit} {order:?}");
+                assert_eq!(control.budget.used_bytes(), 0);
+            }
+        }
+    }
+
+    #[test]
+    fn after_its_work_a_scout_says_nothing() {
+        let (control, options) = (RunControl::new(1 << 30, None), Options::default());
+        let job = Job { invalid_ends: true, options: &options, control: &control };
+        for order in Order::ALL {
+            let report = dive(AnySpace::new(&Numbers(1 << 20)), job, order, 1000);
+            assert!(matches!(report.verdict, Verdict::Undecided(_)), "{order:?}");
+            assert!((1..=1001).contains(&report.stats.states), "{order:?}: {}", report.stats.states);
+        }
+        // What it was not asked to look for, it does not find.
+        let job = Job { invalid_ends: false, ..job };
+        assert!(steps(&dive(AnySpace::new(&Numbers(100)), job, Order::Forward, u64::MAX)).is_none());
+    }
+}

@@ -24,8 +24,8 @@ use std::cell::{Cell, RefCell};
 /// first of these is settled by the search itself, with shortest runs where that is breadth-first.
 const ROUNDS: [Round; 3] = [
     Round { after: 1 << 18, work: 1 << 16 },
-    Round { after: 1 << 21, work: 1 << 18 },
-    Round { after: 1 << 24, work: 1 << 20 },
+    Round { after: 1 << 22, work: 1 << 18 },
+    Round { after: 1 << 25, work: 1 << 20 },
 ];
 
 struct Round {

@@ -44,3 +44,32 @@ fn scrambled(number: u64) -> u64 {
     let number = (number ^ (number >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     number ^ (number >> 31)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cycle::MarksId;
+
+    #[test]
+    fn every_order_has_every_edge_once_and_is_the_same_again() {
+        let edges: Vec<Edge> =
+            (0..20).map(|target| Edge { target: Handle(target), marks: MarksId::NONE, note: 0 }).collect();
+        let arranged = |order: Order, source: u64| {
+            let mut arranged = edges.clone();
+            order.arrange(Handle(source), &mut arranged);
+            arranged.iter().map(|edge| edge.target.0).collect::<Vec<_>>()
+        };
+        for order in Order::ALL {
+            for source in 0..100 {
+                let targets = arranged(order, source);
+                assert_eq!(targets, arranged(order, source));
+                let mut sorted = targets.clone();
+                sorted.sort_unstable();
+                assert!(sorted.into_iter().eq(0..20));
+            }
+        }
+        assert_eq!(arranged(Order::Forward, 7)[0], 0);
+        assert_eq!(arranged(Order::Backward, 7)[0], 19);
+        assert!((0..100).any(|source| arranged(Order::Mixed, source)[0] != arranged(Order::Mixed, 0)[0]));
+    }
+}

@@ -5,7 +5,9 @@
 
 #define TANKS 24
 #define PORTIONS 50
+#ifndef LIFETIME
 #define LIFETIME 2000
+#endif
 
 byte level[TANKS];
 byte ordered[2];

@@ -1,14 +1,13 @@
-// A plant that takes some hundred thousand states and never fails: the pump is overhauled in time.
+// A plant that takes more than a hundred thousand states and never fails: the pump is overhauled in time.
 
-#define PORTIONS 8
-#define LIFETIME 60
+#define PORTIONS 4
 
 byte ordered[3], strokes;
 bool busy[3];
 
 active proctype Controller() {
 	do
-	:: strokes < LIFETIME - 20 -> strokes++
+	:: strokes < 40 -> strokes++
 	:: atomic { strokes > 0 -> strokes = 0 }
 	od
 }
@@ -20,5 +19,5 @@ active [3] proctype Line() {
 	od
 }
 
-ltl worn { [] (strokes < LIFETIME - 10) }
-ltl overhauled { [] <> (strokes < LIFETIME) }
+ltl worn { [] (strokes < 50) }
+ltl overhauled { [] <> (strokes < 60) }
