@@ -104,8 +104,8 @@ fn control(system: &System, frame: FrameId, taken: &Taken) -> Option<(Vec<Contro
     for update in system.init.updates.iter().chain(taken) {
         match update {
             Update::Spawn { frame: born, arguments } if *born == frame => {
-                let given = arguments.iter().rfind(|(local, _)| *local == control);
-                let at = given.map(|(_, value)| value.as_const());
+                let given = arguments.iter().rfind(|argument| argument.slot == control);
+                let at = given.map(|argument| argument.value.as_const());
                 places.insert(at.unwrap_or_else(|| Some(system.frames[frame].slots[control].initial_of(0)))?);
             }
             // Actions do not do this: it would be no edge. What begins a run could.
@@ -123,7 +123,7 @@ fn control(system: &System, frame: FrameId, taken: &Taken) -> Option<(Vec<Contro
 mod tests {
     use super::*;
     use lariat_base::FileId;
-    use lariat_system::{Action, AfterTrap, Expr, Frame, LocalId, Place, Role, Slot, Trap, TrapKind, Type};
+    use lariat_system::{Action, AfterTrap, Argument, Expr, Frame, LocalId, Place, Role, Slot, Trap, TrapKind, Type};
 
     fn pc(role: Role) -> Place {
         Place::local(role, LocalId(0))
@@ -187,10 +187,11 @@ mod tests {
     #[test]
     fn one_who_is_born_at_its_end_waits_there() {
         let mut system = system();
-        system.init.updates = vec![Update::Spawn { frame: FrameId(0), arguments: vec![(LocalId(0), Expr::Const(2))] }];
+        system.init.updates =
+            vec![Update::Spawn { frame: FrameId(0), arguments: vec![Argument::new(LocalId(0), Expr::Const(2))] }];
         assert_eq!(unreached(&system, &[], &[]), told(&[("first", false), ("second", false)]));
         // Nobody knows where this one is born.
-        let unknown = Update::Spawn { frame: FrameId(0), arguments: vec![(LocalId(0), Expr::PoolCount)] };
+        let unknown = Update::Spawn { frame: FrameId(0), arguments: vec![Argument::new(LocalId(0), Expr::PoolCount)] };
         system.init.updates.push(unknown);
         assert_eq!(unreached(&system, &[], &[]).len(), 3);
     }
