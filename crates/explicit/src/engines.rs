@@ -6,7 +6,7 @@ use crate::record::{Recorder, Silent};
 use crate::reduction::{self, Reducing};
 use crate::rung::{self, Abilities};
 use crate::stack::{Spill, safety};
-use crate::{bfs, dfs};
+use crate::{bfs, crowd, dfs};
 use lariat_engine::{
     CodeKind, Engine, EngineError, Options, Packing, Property, Refusal, Report, RunControl, StoreKind, Task,
 };
@@ -124,6 +124,7 @@ pub(crate) fn insist_on_code(options: &Options, backend: Backend) -> Result<(), 
 
 /// Whether the property is one of reaching a state or not, and can be settled by what a reduction leaves.
 fn admits_property(task: &Task<'_>) -> Result<(), Refusal> {
+    crowd::admits(task)?;
     reduction::admits(task)?;
     match &task.property {
         Property::Safety { invalid_ends: _ } => Ok(()),

@@ -6,6 +6,7 @@
 //! to a failure.
 
 mod bfs;
+mod crowd;
 mod cycle;
 mod dfs;
 mod engines;

@@ -128,6 +128,7 @@ pub fn check(model: &mut Model, options: &CheckOptions, control: &RunControl) ->
     for request in requests {
         let plan = match request.stated {
             None => Plan::Safety,
+            Some(Stated::Specification(own)) if !options.names_properties() && model.is_branching(&own) => Plan::Branching,
             Some(stated) => {
                 let prepared = Prepared::new(model, &stated, &options.fairness)?;
                 // One that is too large to be made an automaton is undecided.
@@ -142,13 +143,14 @@ pub fn check(model: &mut Model, options: &CheckOptions, control: &RunControl) ->
         plans.push((request.name, plan));
     }
     spill_of(&options.options).map_err(|error| CheckError::Refused(error.to_string()))?;
-    if !options.fairness.is_empty() && plans.iter().all(|(_, plan)| matches!(plan, Plan::Safety)) {
+    if !options.fairness.is_empty() && plans.iter().all(|(_, plan)| matches!(plan, Plan::Safety | Plan::Branching)) {
         let message = "fairness says which infinite runs count, and makes no difference to `safety`";
         checked.warnings.push(Diagnostic::warning(Span::NONE, "C0005", message));
     }
     for (name, plan) in plans {
         match plan {
             Plan::Safety => check_safety(model, options, control, &mut checked)?,
+            Plan::Branching => checked.settled.push(left_open(model, &name)?),
             Plan::Temporal(prepared, temporal) => {
                 check_temporal(model, &name, &prepared, temporal.as_deref(), options, control, &mut checked)?;
             }
@@ -160,6 +162,8 @@ pub fn check(model: &mut Model, options: &CheckOptions, control: &RunControl) ->
 /// What is to be done for one property.
 enum Plan {
     Safety,
+    /// None of our engines can do it.
+    Branching,
     Temporal(Box<Prepared>, Option<Box<Temporal>>),
 }
 
@@ -169,7 +173,7 @@ impl Plan {
         let pool_size = model.first_pool_size()?;
         let (system, property, engines) = match self {
             Self::Safety => (model.system(pool_size), safety(options), for_safety(options)),
-            Self::Temporal(_, None) => return Ok(()),
+            Self::Branching | Self::Temporal(_, None) => return Ok(()),
             Self::Temporal(prepared, Some(temporal)) => {
                 (prepared.system(pool_size), Property::Temporal(temporal.clone()), for_temporal(options))
             }
@@ -180,6 +184,14 @@ impl Plan {
         }
         Ok(())
     }
+}
+
+/// A property of branching time: nothing is searched.
+fn left_open(model: &Model, name: &str) -> Result<Settled, CheckError> {
+    let system = model.system(model.first_pool_size()?).map_err(CheckError::Model)?;
+    let replay = SystemReplay::new(&system).map_err(|error| CheckError::Bug(error.to_string()))?;
+    let report = Report::at_once(Shortfall::Branching);
+    Settled::new(name, "symbolic", Arc::new(system.clone()), report, &replay).map_err(not_replayed)
 }
 
 fn safety(options: &CheckOptions) -> Property {
@@ -300,7 +312,10 @@ pub(crate) fn select(model: &Model, options: &CheckOptions) -> Result<Vec<Reques
     let mut requests: Vec<Request> = Vec::new();
     let given = options.formulas.len() + options.automata.len();
     if options.properties.is_empty() && given == 0 {
-        requests.push(Request { name: SAFETY.to_owned(), stated: None });
+        // What an SMV model is to do is stated by its specifications; `safety` asks whether it can always go on.
+        if !matches!(model.form(), Form::Smv(_)) || model.properties().is_empty() {
+            requests.push(Request { name: SAFETY.to_owned(), stated: None });
+        }
         requests.extend(model.properties().iter().filter_map(|(name, _)| stated(model, &public_name(name))));
     }
     for name in &options.properties {
@@ -325,8 +340,15 @@ pub(crate) fn select(model: &Model, options: &CheckOptions) -> Result<Vec<Reques
 
 /// The temporal property of this name.
 fn stated(model: &Model, name: &str) -> Option<Request> {
-    let Form::Promela(checked) = model.form() else { return None };
     let request = |stated: Stated| Some(Request { name: name.to_owned(), stated: Some(stated) });
+    let checked = match model.form() {
+        Form::Promela(checked) => checked,
+        Form::System(_) => return None,
+        Form::Smv(_) => {
+            let own = model.properties().iter().map(|(own, _)| own).find(|own| public_name(own) == name)?;
+            return request(Stated::Specification(own.clone()));
+        }
+    };
     if let Some((_, cycles)) = ON_REQUEST.iter().find(|(known, _)| *known == name) {
         return request(Stated::Cycles(cycles));
     }

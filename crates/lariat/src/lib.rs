@@ -22,6 +22,7 @@ mod read;
 mod retell;
 mod shorten;
 mod simulation;
+mod smv;
 mod temporal;
 mod unbounded;
 mod vacuity;

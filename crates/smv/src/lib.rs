@@ -9,7 +9,9 @@
 //! we differ is told in docs/differences.md.
 
 pub mod check;
+pub mod fuzz;
 mod lex;
+mod lower;
 mod model;
 mod parse;
 mod report;

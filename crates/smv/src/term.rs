@@ -32,6 +32,8 @@ pub struct TermNode {
     pub span: Span,
     /// How many nodes it has as a tree.
     pub size: u64,
+    /// How deep it is.
+    pub depth: u32,
     /// Whether some part has no value for some values of the variables.
     pub partial: bool,
     /// What it speaks of beside the state now.
@@ -143,21 +145,22 @@ pub fn term(kind: Kind, ty: Ty, span: Span) -> Term {
         Kind::Running(_) => Reach { next: false, input: true },
         _ => Reach::default(),
     };
-    let mut node = TermNode { kind, ty, span, size: 1, partial: own, reach };
-    let (mut size, mut partial, mut reach) = (1u64, own, node.reach);
+    let mut node = TermNode { kind, ty, span, size: 1, depth: 1, partial: own, reach };
+    let (mut size, mut depth, mut partial, mut reach) = (1u64, 0, own, node.reach);
     for part in node.parts() {
         size = size.saturating_add(part.size);
+        depth = depth.max(part.depth);
         partial |= part.partial;
         reach = reach.with(part.reach);
     }
-    (node.size, node.partial, node.reach) = (size, partial, reach);
+    (node.size, node.depth, node.partial, node.reach) = (size, depth + 1, partial, reach);
     Arc::new(node)
 }
 
 /// An input; it has no next state.
 pub fn input(var: VarId, ty: Ty, span: Span) -> Term {
     let reach = Reach { next: false, input: true };
-    Arc::new(TermNode { kind: Kind::Var(var, false), ty, span, size: 1, partial: false, reach })
+    Arc::new(TermNode { kind: Kind::Var(var, false), ty, span, size: 1, depth: 1, partial: false, reach })
 }
 
 /// A value.

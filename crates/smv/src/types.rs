@@ -7,8 +7,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// The widest word: values must leave room for a sign in what systems compute with.
-pub const MAX_WIDTH: u32 = 62;
+/// The widest word: a sum of two must fit what systems compute with.
+pub const MAX_WIDTH: u32 = 60;
 
 /// The value of the symbol with the number 0.
 pub const SYMBOLS: i64 = 1 << 40;

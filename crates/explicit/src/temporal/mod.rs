@@ -6,6 +6,7 @@ mod search;
 
 pub(crate) use product::{marks_of, reads_steps, watched};
 
+use crate::crowd;
 use crate::cycle::{MOST_NOTE, Nested};
 use crate::engines::backend_of;
 use crate::reduction::{self, Reducing};
@@ -161,6 +162,7 @@ impl Engine for CycleSearch {
         let Property::Temporal(temporal) = &task.property else {
             return refuse("it looks for cycles; for `safety` there are `bfs` and `dfs`");
         };
+        crowd::admits(task)?;
         reduction::admits(task)?;
         let Options {
             store: _,

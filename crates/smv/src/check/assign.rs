@@ -177,11 +177,16 @@ impl<'t> Elaborator<'t, '_> {
             return;
         }
         let process = self.scopes[scope].process;
-        if let Some((earlier, what)) = self.earlier(var, assign.kind, process) {
-            let message = match assign.kind {
-                AssignKind::Always => format!("`{name}` is assigned, and {what} too"),
-                AssignKind::Init => format!("`init({name})` is assigned, and {what} too"),
-                AssignKind::Next => format!("`next({name})` is assigned, and {what} too"),
+        if let Some((earlier, other)) = self.earlier(var, assign.kind, process) {
+            let target = |kind: AssignKind| match kind {
+                AssignKind::Always => format!("`{name}`"),
+                AssignKind::Init => format!("`init({name})`"),
+                AssignKind::Next => format!("`next({name})`"),
+            };
+            let message = match other {
+                _ if other == assign.kind => format!("{} is assigned twice", target(other)),
+                AssignKind::Always => format!("{} is assigned, and `{name}` itself, too", target(assign.kind)),
+                _ => format!("{} is assigned, and {}, too", target(assign.kind), target(other)),
             };
             let diagnostic = Diagnostic::error(span, "V0403", message).note(earlier, "the other assignment");
             self.report.push(diagnostic.help("one assignment with a `case` can say all of it"));
@@ -196,14 +201,14 @@ impl<'t> Elaborator<'t, '_> {
     }
 
     /// An assignment that does not go together with one of this kind.
-    fn earlier(&self, var: VarId, kind: AssignKind, process: ProcessId) -> Option<(Span, &'static str)> {
+    fn earlier(&self, var: VarId, kind: AssignKind, process: ProcessId) -> Option<(Span, AssignKind)> {
         let Flat { always, init, next, .. } = &self.flat;
         if let Some(value) = always.get(&var) {
-            return Some((value.span, "without `init` or `next`"));
+            return Some((value.span, AssignKind::Always));
         }
         let of_init = init.get(&var).filter(|_| kind != AssignKind::Next);
         if let Some(value) = of_init {
-            return Some((value.span, "`init` of it"));
+            return Some((value.span, AssignKind::Init));
         }
         let nexts = next.get(&var)?;
         let of_next = match kind {
@@ -211,7 +216,7 @@ impl<'t> Elaborator<'t, '_> {
             AssignKind::Next => nexts.get(&process),
             AssignKind::Init => None,
         };
-        of_next.map(|value| (value.span, "`next` of it"))
+        of_next.map(|value| (value.span, AssignKind::Next))
     }
 }
 

@@ -18,7 +18,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// How many nodes of terms are evaluated before giving up.
-const MAX_WORK: u64 = 400_000_000;
+const MAX_WORK: u64 = 100_000_000;
 /// Larger terms are evaluated with a memory of their parts, which may be shared.
 const LARGE: u64 = 400;
 /// Pairs of values up to so many are tried one by one.

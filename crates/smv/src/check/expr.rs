@@ -8,6 +8,9 @@ use crate::types::{Base, Ty};
 use lariat_base::{Diagnostic, Span};
 use std::sync::Arc;
 
+/// The deepest nesting of an expression with all definitions written out.
+const MAX_NESTING: usize = 400;
+
 /// Where an expression is read: in which instance, and whether it speaks of the next state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct At {
@@ -33,6 +36,7 @@ impl Entity {
                 ty: value.ty,
                 span,
                 size: value.size,
+                depth: value.depth,
                 partial: value.partial,
                 reach: value.reach,
             })),
@@ -82,6 +86,26 @@ impl Elaborator<'_, '_> {
 
     /// Whatever the expression stands for.
     pub(super) fn entity(&mut self, expr: &Expr, at: At) -> Option<Entity> {
+        if self.depth >= MAX_NESTING {
+            let message = "definitions and parameters stand for each other too many levels deep here";
+            self.error(expr.span, "V0107", message);
+            return None;
+        }
+        self.depth += 1;
+        let found = self.entity_inside(expr, at);
+        self.depth -= 1;
+        if let Some(Entity::Value(value)) = &found
+            && value.depth as usize > MAX_NESTING
+        {
+            let message = format!("with all definitions written out this is nested more than {MAX_NESTING} deep");
+            let help = "make a variable of one of the definitions: `x := …`";
+            self.report.push(Diagnostic::error(expr.span, "V0107", message).help(help));
+            return None;
+        }
+        found
+    }
+
+    fn entity_inside(&mut self, expr: &Expr, at: At) -> Option<Entity> {
         let span = expr.span;
         let value = match &expr.kind {
             ExprKind::Name(name) => return self.named(name, span, at),

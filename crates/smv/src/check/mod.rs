@@ -20,6 +20,8 @@ mod operators;
 mod spec;
 mod vals;
 
+pub(crate) use assign::{all_conjuncts, equation};
+pub(crate) use depend::{sorted, variables};
 pub use spec::{Condition, Property, Specification};
 
 use crate::report::Report;
@@ -125,6 +127,8 @@ struct Elaborator<'t, 'r> {
     declared: bool,
     /// The definitions that are being written out.
     open: Vec<(ScopeId, Name)>,
+    /// How deep in an expression we are.
+    depth: usize,
     flat: Flat,
 }
 
@@ -140,6 +144,7 @@ impl<'t, 'r> Elaborator<'t, 'r> {
             definitions: HashMap::new(),
             declared: false,
             open: Vec::new(),
+            depth: 0,
             flat: Flat::default(),
         }
     }
@@ -161,10 +166,7 @@ impl<'t, 'r> Elaborator<'t, 'r> {
             self.check_dependencies();
         }
         self.specify_all(scope);
-        // What has no value is asked for last: the answer may take a while, and means nothing in a model that is wrong.
-        if !self.report.has_errors() {
-            self.ensure_values();
-        }
+        self.ensure_values();
     }
 
     fn error(&mut self, span: Span, code: &'static str, message: impl Into<String>) {

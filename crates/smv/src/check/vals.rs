@@ -41,9 +41,6 @@ impl Vals {
             _ => Self::Few(values),
         }
     }
-    pub(super) fn is_none(&self) -> bool {
-        matches!(self, Self::Few(values) if values.is_empty())
-    }
     pub(super) fn may_be(&self, value: i64) -> bool {
         match self {
             Self::Few(values) => values.binary_search(&value).is_ok(),
