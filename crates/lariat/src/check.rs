@@ -156,7 +156,36 @@ pub fn check(model: &mut Model, options: &CheckOptions, control: &RunControl) ->
             }
         }
     }
+    if matches!(model.form(), Form::Smv(_)) && checked.settled.iter().any(|settled| settled.name() != SAFETY) {
+        let remark = dead_ends(model, control, &checked);
+        checked.warnings.extend(remark);
+    }
     Ok(checked)
+}
+
+/// What is to be said of runs that end, which do not count, and of a model that has none; if that is found out about as fast
+/// as the answers were.
+fn dead_ends(model: &Model, control: &RunControl, checked: &Checked) -> Option<Diagnostic> {
+    let took: Duration = checked.settled.iter().map(|settled| settled.report().stats.elapsed).sum();
+    let patience = took.clamp(Duration::from_secs(1), Duration::from_secs(10));
+    control.check().ok()?;
+    let aside = RunControl::new(control.budget.limit_bytes(), Some(patience));
+    let plain = CheckOptions::default();
+    let search = Search { model, engines: &[&Bfs], options: &plain, control: &aside };
+    let property = Property::Safety { invalid_ends: true };
+    let (_, report, _) = search.run(&property, &|pool_size| model.system(pool_size)).ok()?;
+    let warning = |code, message: &str| Some(Diagnostic::warning(Span::NONE, code, message));
+    match report.verdict {
+        Verdict::Holds if report.stats.states == 0 => {
+            warning("C0001", "the model has no initial state, so everything holds")
+        }
+        Verdict::Fails(_) => warning(
+            "C0011",
+            "a state without a successor can be reached: runs that end there do not count, except for `INVARSPEC`; \
+             `--property safety` shows one",
+        ),
+        Verdict::Holds | Verdict::Undecided(_) => None,
+    }
 }
 
 /// What is to be done for one property.

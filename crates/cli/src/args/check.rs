@@ -11,7 +11,7 @@ use std::time::Duration;
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// The model: Promela, or a system in text form (`.sys`)
+    /// The model: Promela, SMV (`.smv`), or a system in text form (`.sys`)
     #[arg(value_hint = clap::ValueHint::FilePath)]
     pub(crate) model: PathBuf,
 

@@ -9,13 +9,13 @@ use lariat_system::{LabelId, System};
 use std::collections::HashSet;
 
 /// The model, which must be in order.
-pub fn model(text: &str) -> CheckedModel {
+pub(crate) fn model(text: &str) -> CheckedModel {
     let mut sources = SourceMap::default();
     read_model(&mut sources, "test.smv", text).unwrap_or_else(|found| panic!("{text}\n{}", told(&sources, &found)))
 }
 
 /// What is told, a line each: place, code, message, help.
-pub fn told(sources: &SourceMap, found: &[Diagnostic]) -> String {
+pub(crate) fn told(sources: &SourceMap, found: &[Diagnostic]) -> String {
     let lines = found.iter().map(|diagnostic| {
         let place = sources.location(diagnostic.span).map(|at| format!("{}:{} ", at.line, at.column));
         let label = if diagnostic.label.is_empty() { String::new() } else { format!(" ({})", diagnostic.label) };
@@ -32,7 +32,7 @@ pub fn told(sources: &SourceMap, found: &[Diagnostic]) -> String {
 }
 
 /// What a wrong text is told.
-pub fn complaints(text: &str) -> String {
+pub(crate) fn complaints(text: &str) -> String {
     let mut sources = SourceMap::default();
     match read_model(&mut sources, "test.smv", text) {
         Ok(model) => match model.system() {
@@ -44,15 +44,15 @@ pub fn complaints(text: &str) -> String {
 }
 
 /// All states that can be reached, with whether each has a successor, and the labels of all steps.
-pub struct Graph {
-    pub states: Vec<Valuation>,
-    pub dead_ends: usize,
+pub(crate) struct Graph {
+    pub(crate) states: Vec<Valuation>,
+    pub(crate) dead_ends: usize,
     /// For each step the labels it carries.
-    pub steps: Vec<HashSet<LabelId>>,
+    pub(crate) steps: Vec<HashSet<LabelId>>,
 }
 
 /// The graph of a system; `None` if it has more states than `most`.
-pub fn graph(system: &System, most: usize) -> Option<Graph> {
+pub(crate) fn graph(system: &System, most: usize) -> Option<Graph> {
     let evaluator = Evaluator::new(system);
     let mut graph = Graph { states: evaluator.initial(), dead_ends: 0, steps: Vec::new() };
     let mut known: HashSet<Valuation> = graph.states.iter().cloned().collect();
@@ -76,7 +76,7 @@ pub fn graph(system: &System, most: usize) -> Option<Graph> {
 }
 
 /// Whether the condition holds in every state, or in every step.
-pub fn is_invariant(model: &CheckedModel, condition: &Condition, most: usize) -> Option<bool> {
+pub(crate) fn is_invariant(model: &CheckedModel, condition: &Condition, most: usize) -> Option<bool> {
     let system = model.observing(vec![condition.clone()]).system().expect("a model that can be lowered");
     let graph = graph(&system, most)?;
     let label = LabelId(0);
@@ -88,7 +88,7 @@ pub fn is_invariant(model: &CheckedModel, condition: &Condition, most: usize) ->
 }
 
 /// Number of states, of dead ends, and for each invariant whether it holds.
-pub fn meaning(text: &str) -> (usize, usize, String) {
+pub(crate) fn meaning(text: &str) -> (usize, usize, String) {
     let model = model(text);
     let system = model.system().unwrap_or_else(|found| panic!("{text}\n{found:?}"));
     let graph = graph(&system, 100_000).expect("a small model");
