@@ -128,7 +128,9 @@ pub fn check(model: &mut Model, options: &CheckOptions, control: &RunControl) ->
     for request in requests {
         let plan = match request.stated {
             None => Plan::Safety,
-            Some(Stated::Specification(own)) if !options.names_properties() && model.is_branching(&own) => Plan::Branching,
+            Some(Stated::Specification(own)) if !options.names_properties() && model.is_branching(&own) => {
+                Plan::Branching
+            }
             Some(stated) => {
                 let prepared = Prepared::new(model, &stated, &options.fairness)?;
                 // One that is too large to be made an automaton is undecided.

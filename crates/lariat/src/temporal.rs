@@ -65,12 +65,8 @@ pub(crate) struct Prepared {
 impl Prepared {
     /// Reads the property, and everything that fairness speaks of.
     pub(crate) fn new(model: &mut Model, stated: &Stated, options: &FairnessOptions) -> Result<Self, CheckError> {
-        let mut reader = Reader {
-            model,
-            propositions: Propositions::default(),
-            conditions: Vec::new(),
-            smv: Conditions::default(),
-        };
+        let mut reader =
+            Reader { model, propositions: Propositions::default(), conditions: Vec::new(), smv: Conditions::default() };
         let mut all_states = false;
         let (bad, formula) = match stated {
             Stated::Block(phrase) => {

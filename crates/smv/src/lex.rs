@@ -139,11 +139,13 @@ mod tests {
 
     #[test]
     fn names_contain_minus_signs() {
-        assert_eq!(told("x-1 x -1 2-1 a->b"), [
-            "`x-1`", "`x`", "`-`", "`1`", "`2`", "`-`", "`1`", "`a`", "`->`", "`b`", "the end of the text"
-        ]);
-        assert_eq!(told("1..3 /-- x \n --/ a.b -- c"), [
-            "`1`", "`..`", "`3`", "`a`", "`.`", "`b`", "the end of the text"
-        ]);
+        assert_eq!(
+            told("x-1 x -1 2-1 a->b"),
+            ["`x-1`", "`x`", "`-`", "`1`", "`2`", "`-`", "`1`", "`a`", "`->`", "`b`", "the end of the text"]
+        );
+        assert_eq!(
+            told("1..3 /-- x \n --/ a.b -- c"),
+            ["`1`", "`..`", "`3`", "`a`", "`.`", "`b`", "the end of the text"]
+        );
     }
 }

@@ -132,9 +132,7 @@ impl TermNode {
 pub fn term(kind: Kind, ty: Ty, span: Span) -> Term {
     let kind = folded(kind, ty.base);
     let own = match &kind {
-        Kind::Binary(BinaryOp::Div | BinaryOp::Mod, _, right) => {
-            right.constant().is_none_or(|divisor| divisor == 0)
-        }
+        Kind::Binary(BinaryOp::Div | BinaryOp::Mod, _, right) => right.constant().is_none_or(|divisor| divisor == 0),
         Kind::Binary(BinaryOp::ShiftLeft | BinaryOp::ShiftRight, _, by) => by.constant().is_none(),
         Kind::Case(branches) => branches.last().is_none_or(|(when, _)| when.constant() != Some(1)),
         Kind::Select(..) | Kind::Fits(..) => true,

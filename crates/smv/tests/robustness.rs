@@ -38,7 +38,8 @@ fn deep_nesting_is_refused_quickly() {
     ] {
         let text = invariant(&format!("{}{inner}{}", open.repeat(deep), close.repeat(deep)));
         quickly(open, &text, "V");
-        let formula = format!("MODULE main\nVAR b : boolean;\nLTLSPEC {}{inner}{}\n", open.repeat(deep), close.repeat(deep));
+        let formula =
+            format!("MODULE main\nVAR b : boolean;\nLTLSPEC {}{inner}{}\n", open.repeat(deep), close.repeat(deep));
         quickly(open, &formula, "V");
     }
     for operator in ["G ", "A X ", "E [", "! X ", "AG "] {
@@ -58,7 +59,11 @@ fn long_is_not_deep() {
     let set: Vec<String> = (0..many).map(|number| number.to_string()).collect();
     quickly("a long set", &invariant(&format!("x in {{{}}}", set.join(", "))), "");
     let defines: String = (1..5_000).map(|n| format!("d{n} := d{} & b; ", n - 1)).collect();
-    quickly("a long chain of definitions", &format!("{}DEFINE d0 := b; {defines}INVARSPEC d4999", invariant("b")), "V0107");
+    quickly(
+        "a long chain of definitions",
+        &format!("{}DEFINE d0 := b; {defines}INVARSPEC d4999", invariant("b")),
+        "V0107",
+    );
     let doubled: String = (1..40).map(|n| format!("d{n} := d{} xor (d{0} & b); ", n - 1)).collect();
     quickly("definitions that double", &format!("{}DEFINE d0 := b; {doubled}\nINVAR d39", invariant("b")), "V0701");
 }
@@ -68,7 +73,8 @@ fn long_is_not_deep() {
 fn the_deepest_admitted_fits_the_stack() {
     let deep = lariat_smv::MAX_DEPTH - 4;
     let check = move || {
-        for (open, inner, close) in [("(", "b", ")"), ("!(", "b", ")"), ("b ? b : ", "b", ""), ("case b : ", "b", "; TRUE : b; esac")]
+        for (open, inner, close) in
+            [("(", "b", ")"), ("!(", "b", ")"), ("b ? b : ", "b", ""), ("case b : ", "b", "; TRUE : b; esac")]
         {
             let levels = if open.starts_with("case") || open.starts_with('!') { deep / 2 } else { deep };
             let text = invariant(&format!("{}{inner}{}", open.repeat(levels), close.repeat(levels)));

@@ -7,10 +7,10 @@
 
 use lariat_base::{Diagnostic, SourceMap};
 use lariat_exec::Program;
-use lariat_system::System;
 use lariat_promela::fuzz as promela;
-use lariat_smv::fuzz as smv;
 use lariat_render::{Style, diagnostics_text};
+use lariat_smv::fuzz as smv;
+use lariat_system::System;
 use lariat_testkit::{Rng, mutate_text, shrink_text};
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
@@ -67,7 +67,8 @@ pub(crate) fn run(seed: u64, seconds: u64, front: &'static Front) -> ExitCode {
 fn fuzz(seed: u64, time: Duration, front: &Front) -> ExitCode {
     let folder = Path::new(FOLDER);
     std::fs::create_dir_all(folder).expect("a folder for texts");
-    let mut current = Current::new(&folder.join(format!("current.{}", front.extension))).expect("a file for the text at hand");
+    let mut current =
+        Current::new(&folder.join(format!("current.{}", front.extension))).expect("a file for the text at hand");
     let seeds = seeds(front);
     let mut rng = Rng::new(seed);
     let start = Instant::now();

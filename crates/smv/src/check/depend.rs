@@ -12,7 +12,11 @@ pub(crate) fn variables(term: &Term) -> (BTreeSet<VarId>, BTreeSet<VarId>) {
     let mut waiting = vec![term];
     while let Some(term) = waiting.pop() {
         if let Kind::Var(var, is_next) = term.kind {
-            if is_next { next.insert(var) } else { now.insert(var) };
+            if is_next {
+                next.insert(var)
+            } else {
+                now.insert(var)
+            };
         } else if seen.insert(std::sync::Arc::as_ptr(term)) {
             waiting.extend(term.parts());
         }

@@ -74,7 +74,8 @@ impl Elaborator<'_, '_> {
         if value.ty == Ty::BOOL {
             return Some(value);
         }
-        let diagnostic = Diagnostic::error(expr.span, "V0301", format!("a condition is a boolean, and not {}", value.ty));
+        let diagnostic =
+            Diagnostic::error(expr.span, "V0301", format!("a condition is a boolean, and not {}", value.ty));
         self.report.push(match (value.ty.base, value.constant()) {
             (Base::Int, Some(1)) => diagnostic.help("write `TRUE`"),
             (Base::Int, Some(0)) => diagnostic.help("write `FALSE`"),

@@ -86,20 +86,30 @@ impl Elaborator<'_, '_> {
             false => format!("for {}", values.join(", ")),
         };
         let (code, message, help) = match witness.failing {
-            Failing::Division => ("V0502", "division by zero".to_owned(), "exclude it: `y = 0 | x / y = 1`, or by a `case`"),
-            Failing::Case => {
-                ("V0501", "no condition of this `case` holds".to_owned(), "end it with `TRUE : …;`, or cover all values")
+            Failing::Division => {
+                ("V0502", "division by zero".to_owned(), "exclude it: `y = 0 | x / y = 1`, or by a `case`")
             }
+            Failing::Case => (
+                "V0501",
+                "no condition of this `case` holds".to_owned(),
+                "end it with `TRUE : …;`, or cover all values",
+            ),
             Failing::Index => {
                 ("V0503", "the index lies outside of the array".to_owned(), "exclude it by a condition or a `case`")
             }
-            Failing::Shift => {
-                ("V0504", "the word is shifted by more than its width".to_owned(), "exclude it by a condition or a `case`")
-            }
+            Failing::Shift => (
+                "V0504",
+                "the word is shifted by more than its width".to_owned(),
+                "exclude it by a condition or a `case`",
+            ),
             Failing::Range => {
                 let (var, value) = witness.misfit.expect("a misfit has a variable and a value");
                 let Var { name, domain, .. } = &vars[var];
-                let value = if matches!(**domain, Domain::Bool) { told(value, domain, symbols) } else { told_plain(value, symbols) };
+                let value = if matches!(**domain, Domain::Bool) {
+                    told(value, domain, symbols)
+                } else {
+                    told_plain(value, symbols)
+                };
                 let message = format!("`{name}` cannot have the value {value}");
                 ("V0506", message, "all declared values count, reachable or not: a `case` can exclude some")
             }

@@ -104,12 +104,7 @@ impl<'t> Elaborator<'t, '_> {
     }
 
     /// The elements of a module, and of those it is a copy of.
-    fn collect_elements(
-        &mut self,
-        module: &'t Module,
-        elements: &mut Vec<&'t Element>,
-        within: &mut Vec<&'t str>,
-    ) {
+    fn collect_elements(&mut self, module: &'t Module, elements: &mut Vec<&'t Element>, within: &mut Vec<&'t str>) {
         for element in &module.elements {
             let Element::Isa(name) = element else {
                 elements.push(element);

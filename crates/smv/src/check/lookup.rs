@@ -86,7 +86,11 @@ impl Elaborator<'_, '_> {
             Binding::Undeclared => {
                 // One that could not be declared was told already.
                 if !self.declared {
-                    self.error(span, "V0218", format!("`{name}` is no constant, and a type depends on constants alone"));
+                    self.error(
+                        span,
+                        "V0218",
+                        format!("`{name}` is no constant, and a type depends on constants alone"),
+                    );
                 }
                 None
             }

@@ -21,7 +21,11 @@ impl Elaborator<'_, '_> {
             (BinaryOp::ShiftLeft | BinaryOp::ShiftRight, Base::Word { width, .. }, Some(by))
                 if by < 0 || by > i64::from(width) =>
             {
-                self.error(span, "V0504", format!("a word of {width} bits is shifted by 0 to {width}, and not by {by}"));
+                self.error(
+                    span,
+                    "V0504",
+                    format!("a word of {width} bits is shifted by 0 to {width}, and not by {by}"),
+                );
                 return None;
             }
             (BinaryOp::Concat, Base::Word { width, .. }, _) if width > MAX_WIDTH => {
@@ -51,12 +55,9 @@ fn result(op: BinaryOp, left: Ty, right: Ty) -> Option<Ty> {
     let is_word = |base: Base| matches!(base, Base::Word { .. });
     let same = left.base == right.base;
     match op {
-        BinaryOp::And
-        | BinaryOp::Or
-        | BinaryOp::Xor
-        | BinaryOp::Xnor
-        | BinaryOp::Implies
-        | BinaryOp::Iff => (same && (left == Ty::BOOL || is_word(left.base))).then_some(left),
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Xnor | BinaryOp::Implies | BinaryOp::Iff => {
+            (same && (left == Ty::BOOL || is_word(left.base))).then_some(left)
+        }
         BinaryOp::Eq | BinaryOp::Ne => left.base.is_comparable(right.base).then_some(Ty::BOOL),
         BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
             (same && (left == Ty::INT || is_word(left.base))).then_some(Ty::BOOL)
@@ -99,13 +100,17 @@ fn help(op: BinaryOp, left: &Term, right: &Term) -> Option<String> {
     }
     let logical = matches!(op, And | Or | Xor | Xnor | Implies | Iff);
     match (left.ty.base, right.ty.base) {
-        (Base::Word { .. }, Base::Bool) | (Base::Bool, Base::Word { .. }) if logical => {
-            Some("comparisons bind tighter than logical operators: use parentheses; `bool(w)` of a word[1] is a truth \
+        (Base::Word { .. }, Base::Bool) | (Base::Bool, Base::Word { .. }) if logical => Some(
+            "comparisons bind tighter than logical operators: use parentheses; `bool(w)` of a word[1] is a truth \
                   value"
-                .to_owned())
+                .to_owned(),
+        ),
+        (Base::Word { .. }, Base::Int) => {
+            Some("`toint(w)` is the number, `uwconst(v, n)` and `0ud8_5` are words".to_owned())
         }
-        (Base::Word { .. }, Base::Int) => Some("`toint(w)` is the number, `uwconst(v, n)` and `0ud8_5` are words".to_owned()),
-        (Base::Int, Base::Word { .. }) => Some("`toint(w)` is the number, `uwconst(v, n)` and `0ud8_5` are words".to_owned()),
+        (Base::Int, Base::Word { .. }) => {
+            Some("`toint(w)` is the number, `uwconst(v, n)` and `0ud8_5` are words".to_owned())
+        }
         (Base::Word { signed: one, .. }, Base::Word { signed: other, .. }) if one != other => {
             Some("`signed(w)` and `unsigned(w)` read the same bits the other way".to_owned())
         }

@@ -21,10 +21,8 @@ impl Lowering<'_> {
             let always = rules.always.get(var).map(|term| (term, Moment::Always));
             always.or_else(|| rules.init.get(var).map(|term| (term, Moment::Init)))
         };
-        let uses: BTreeMap<VarId, BTreeSet<VarId>> = vars
-            .iter()
-            .map(|var| (*var, rule(var).map(|(term, _)| variables(term).0).unwrap_or_default()))
-            .collect();
+        let uses: BTreeMap<VarId, BTreeSet<VarId>> =
+            vars.iter().map(|var| (*var, rule(var).map(|(term, _)| variables(term).0).unwrap_or_default())).collect();
         let conditions: Vec<Term> = rules.inits.iter().chain(&rules.invars).cloned().collect();
         let asked = conditions.iter().flat_map(|condition| variables(condition).0);
         let needed: BTreeSet<VarId> = uses.values().flatten().copied().chain(asked).collect();
@@ -51,8 +49,7 @@ impl Lowering<'_> {
         for condition in &conditions {
             open.demand(self.truth(condition, cx));
         }
-        let updates =
-            vars.iter().map(|var| Update::Set(self.place(*var), values[var].expr.clone())).collect();
+        let updates = vars.iter().map(|var| Update::Set(self.place(*var), values[var].expr.clone())).collect();
         self.system.init = Init { choices: open.choices, guard: open.guard, updates };
     }
 

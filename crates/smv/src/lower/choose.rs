@@ -142,15 +142,7 @@ impl Lowering<'_> {
     }
 
     /// Where elements of a set may be the same, only the first of them is chosen.
-    fn demand_difference(
-        &self,
-        term: &Term,
-        choice: &Low,
-        from: i64,
-        domain: &Domain,
-        cx: Cx<'_>,
-        open: &mut Open,
-    ) {
+    fn demand_difference(&self, term: &Term, choice: &Low, from: i64, domain: &Domain, cx: Cx<'_>, open: &mut Open) {
         let conjunct = self.difference(term, choice, from, domain, cx);
         open.demand(conjunct);
     }
@@ -207,9 +199,8 @@ fn is_even(term: &Term) -> bool {
     if !term.ty.set {
         return true;
     }
-    let alike = |parts: Vec<&Term>| {
-        parts.into_iter().all(|part| is_even(part) && alternatives(part) == alternatives(term))
-    };
+    let alike =
+        |parts: Vec<&Term>| parts.into_iter().all(|part| is_even(part) && alternatives(part) == alternatives(term));
     match &term.kind {
         Kind::Set(items) => items.iter().all(is_even),
         Kind::Ite(_, yes, no) => alike(vec![yes, no]),

@@ -101,10 +101,7 @@ impl Lowering<'_> {
         }
         let (a, b) = (self.number(left, cx), self.number(right, cx));
         if let Base::Word { .. } = left.ty.base
-            && !matches!(
-                op,
-                BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge
-            )
+            && !matches!(op, BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge)
         {
             return self.word(op, a, b, left.ty.base, right.ty.base, base);
         }
@@ -113,7 +110,9 @@ impl Lowering<'_> {
             BinaryOp::And => Low::truth(and(a.expr, b.expr)),
             BinaryOp::Or => Low::truth(or(a.expr, b.expr)),
             BinaryOp::Implies => Low::truth(or(not(a.expr), b.expr)),
-            BinaryOp::Eq | BinaryOp::Iff | BinaryOp::Xnor if left.ty == Ty::BOOL => Low::truth(equal_truth(a.expr, b.expr)),
+            BinaryOp::Eq | BinaryOp::Iff | BinaryOp::Xnor if left.ty == Ty::BOOL => {
+                Low::truth(equal_truth(a.expr, b.expr))
+            }
             BinaryOp::Ne | BinaryOp::Xor if left.ty == Ty::BOOL => Low::truth(not(equal_truth(a.expr, b.expr))),
             BinaryOp::Eq => compare(Op::Eq, a, b),
             BinaryOp::Ne => compare(Op::Ne, a, b),
@@ -177,7 +176,8 @@ impl Lowering<'_> {
                 let (first, second) = items.split_at(items.len() / 2);
                 let middle = low + first.len() as i64;
                 let below = Expr::binary(Op::Lt, index.expr.clone(), Expr::Const(middle));
-                self.select_among(index, low, first, value).or_else(below, self.select_among(index, middle, second, value))
+                self.select_among(index, low, first, value)
+                    .or_else(below, self.select_among(index, middle, second, value))
             }
         }
     }

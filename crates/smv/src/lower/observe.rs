@@ -46,8 +46,7 @@ impl Lowering<'_> {
     fn add_label(&mut self, condition: &Condition, steps: &mut Vec<StepLabel>) -> LabelId {
         let (term, span) = (&condition.term, condition.term.span);
         let is_step = term.reach.is_step();
-        let meaning =
-            if is_step { LabelMeaning::Step } else { LabelMeaning::State(self.truth(term, Cx::STATE)) };
+        let meaning = if is_step { LabelMeaning::Step } else { LabelMeaning::State(self.truth(term, Cx::STATE)) };
         let mut name = condition.text.clone();
         for copy in 2.. {
             if !self.system.labels.iter().any(|label| label.name == name) {

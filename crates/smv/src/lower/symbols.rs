@@ -24,9 +24,7 @@ impl Lowering<'_> {
             Kind::Ite(condition, yes, no) => {
                 choose(self.truth(condition, cx), self.is(yes, value, cx), self.is(no, value, cx))
             }
-            Kind::Case(branches) => {
-                self.branches(branches, cx, &|branch| Low::truth(self.is(branch, value, cx))).expr
-            }
+            Kind::Case(branches) => self.branches(branches, cx, &|branch| Low::truth(self.is(branch, value, cx))).expr,
             Kind::Select(index, low, items) => {
                 self.selected(index, *low, items, cx, &|item| Low::truth(self.is(item, value, cx))).expr
             }
@@ -133,9 +131,7 @@ impl Lowering<'_> {
         match (&left.kind, &right.kind) {
             (_, Kind::Const(value)) => return self.is(left, *value, cx),
             (Kind::Const(value), _) => return self.is(right, *value, cx),
-            (Kind::Var(a, a_next), Kind::Var(b, b_next))
-                if self.flat.vars[*a].domain == self.flat.vars[*b].domain =>
-            {
+            (Kind::Var(a, a_next), Kind::Var(b, b_next)) if self.flat.vars[*a].domain == self.flat.vars[*b].domain => {
                 let (a, b) = (self.variable(*a, *a_next, cx), self.variable(*b, *b_next, cx));
                 return a.expr.equals(b.expr);
             }
@@ -154,7 +150,8 @@ impl Lowering<'_> {
         match &some.kind {
             Kind::Set(items) => Expr::all(items.iter().map(|item| self.subset(item, all, cx))),
             Kind::Range(low, high) => {
-                let numbers = (*low..=*high).map(|value| crate::term::constant(value, crate::types::Ty::INT, some.span));
+                let numbers =
+                    (*low..=*high).map(|value| crate::term::constant(value, crate::types::Ty::INT, some.span));
                 Expr::all(numbers.map(|number| self.member(&number, all, cx)))
             }
             Kind::Ite(condition, yes, no) if some.ty.set => {

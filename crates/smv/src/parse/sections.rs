@@ -10,9 +10,29 @@ use lariat_base::{Diagnostic, Span};
 
 /// Words that begin a section.
 const SECTIONS: &[&str] = &[
-    "ASSIGN", "COMPASSION", "COMPUTE", "CONSTANTS", "CONSTRAINT", "CTLSPEC", "CTLSTARSPEC", "DEFINE", "FAIRNESS",
-    "FROZENVAR", "FUN", "INIT", "INVAR", "INVARSPEC", "ISA", "IVAR", "JUSTICE", "LTLSPEC", "MODULE", "PSLSPEC", "SPEC",
-    "TRANS", "VAR",
+    "ASSIGN",
+    "COMPASSION",
+    "COMPUTE",
+    "CONSTANTS",
+    "CONSTRAINT",
+    "CTLSPEC",
+    "CTLSTARSPEC",
+    "DEFINE",
+    "FAIRNESS",
+    "FROZENVAR",
+    "FUN",
+    "INIT",
+    "INVAR",
+    "INVARSPEC",
+    "ISA",
+    "IVAR",
+    "JUSTICE",
+    "LTLSPEC",
+    "MODULE",
+    "PSLSPEC",
+    "SPEC",
+    "TRANS",
+    "VAR",
 ];
 
 pub(super) fn begins_section(word: &str) -> bool {
@@ -92,8 +112,7 @@ impl Parser<'_> {
 
     fn refused(&mut self, begin: Span, message: &str, help: &str) {
         self.report.push(Diagnostic::error(begin, "V0110", message).help(help));
-        while !matches!(self.token(), Token::End)
-            && !matches!(self.token(), Token::Word(word) if begins_section(word))
+        while !matches!(self.token(), Token::End) && !matches!(self.token(), Token::Word(word) if begins_section(word))
         {
             self.advance();
         }

@@ -1,7 +1,7 @@
 //! Init, actions, labels, fairness.
 
-use super::exprs::{Check, Spot};
 use super::MAX_TRAPS;
+use super::exprs::{Check, Spot};
 use crate::{
     Action, Choice, ChoiceId, Expr, Fairness, FrameId, Interval, LabelId, LabelMeaning, Position, Slot, SlotId,
     TrapTime, Update, Who,
