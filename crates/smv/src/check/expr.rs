@@ -157,7 +157,10 @@ impl Elaborator<'_, '_> {
                     self.error(span, "V0214", format!("the range {low}..{high} is empty"));
                     return None;
                 }
-                Some(term(Kind::Range(low, high), Ty::INT.as_set(), span))
+                Some(match low == high {
+                    true => constant(low, Ty::INT, span),
+                    false => term(Kind::Range(low, high), Ty::INT.as_set(), span),
+                })
             }
             ExprKind::Call(function, arguments) => self.call(*function, arguments, at, span),
             ExprKind::Temporal(..) | ExprKind::Until(..) | ExprKind::Quantified(..) => {

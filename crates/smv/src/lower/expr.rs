@@ -36,7 +36,6 @@ impl Lowering<'_> {
 
     /// A truth value, a whole number or a word.
     pub(super) fn number(&self, term: &Term, cx: Cx<'_>) -> Low {
-        debug_assert!(!term.ty.set, "sets are chosen from");
         let base = term.ty.base;
         match &term.kind {
             Kind::Const(value) => Low::constant(*value),
