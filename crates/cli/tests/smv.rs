@@ -71,7 +71,7 @@ fn what_no_engine_can_do_is_said() {
 fn formulas_from_the_command_line_speak_smv() {
     let folder = folder_with(MODEL);
     let check = |arguments: &[&str]| lariat(folder.path(), &[&["check", "m.smv"], arguments].concat());
-    assert_eq!(check(&["--ltl", "G (colour = green -> Y a.n = 2)"]).status.code(), Some(0));
+    assert_eq!(check(&["--ltl", "G (colour = green -> O a.n = 2)"]).status.code(), Some(0));
     assert_eq!(check(&["--ltl", "F a.n = 3"]).status.code(), Some(1));
     let fair = ["--ltl", "F a.n = 3", "--justice", "a.running & go"];
     let output = check(&fair);
@@ -97,6 +97,18 @@ fn dead_ends_and_models_without_a_beginning_are_told() {
     assert!(warned(dead).contains("no run goes on for ever"), "{}", warned(dead));
     let nothing = "MODULE main\nVAR x : 0..2;\nINIT x < 0\nINVARSPEC FALSE\n";
     assert!(warned(nothing).contains("no initial state"), "{}", warned(nothing));
+}
+
+#[test]
+fn what_leaves_too_much_open_is_refused_with_the_number() {
+    let folder = folder_with("MODULE main\nVAR v : array 0..29 of boolean;\nINVARSPEC v[0] | !v[0]\n");
+    for command in ["check", "simulate"] {
+        let output = lariat(folder.path(), &[command, "m.smv"]);
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        for words in ["1073741824 ways", "`symbolic`"] {
+            assert!(stderr(&output).contains(words), "{}", stderr(&output));
+        }
+    }
 }
 
 #[test]

@@ -32,6 +32,7 @@ mod walk;
 mod worker;
 
 pub use bfs::bfs;
+pub use crowd::too_many_ways;
 pub use cycle::{Cycles, Lasso, Nested, every_magic, every_scc, kosaraju, layered_scc, magic, nested, scc};
 pub use dfs::dfs;
 pub use engines::{Bfs, Dfs};

@@ -6,6 +6,7 @@ use crate::{CheckError, CheckOptions, Model};
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::Temporal;
 use lariat_engine::retell::{Account, Claim, Lost, Retold, retell as retell_in};
+use lariat_explicit::too_many_ways;
 use lariat_system::{MAX_POOL_SIZE, System};
 
 /// Traces are read from files no longer than this.
@@ -70,6 +71,9 @@ pub fn retell(model: &Model, asked: &Asked, told: &dyn Told) -> Result<Retelling
     let mut pool_size = model.first_pool_size()?;
     loop {
         let system = asked.system(model, pool_size)?;
+        if let Some(reason) = too_many_ways(&system) {
+            return Err(CheckError::Refused(reason));
+        }
         let may_grow = !model.has_fixed_pool() && pool_size < MAX_POOL_SIZE;
         let told = {
             let account = told.account(&system);

@@ -10,7 +10,7 @@ pub(crate) fn is_branching(model: &CheckedModel, name: &str) -> bool {
     let spec = model.specifications().iter().find(|spec| spec.name == name);
     spec.is_some_and(|spec| match &spec.property {
         Property::Formula(formula, _) => formula.has_quantifier(),
-        Property::Invariant(_) => false,
+        Property::Invariant(..) => false,
         Property::Distance(..) => true,
     })
 }
@@ -55,18 +55,22 @@ impl Conditions {
                 let formula = renamed(formula, &props);
                 (!formula.has_quantifier()).then_some((formula, false))
             }
-            Property::Invariant(condition) => {
-                let step = condition.term.reach.is_step();
-                let formula = match &condition.term.kind {
+            Property::Invariant(condition, sides) => {
+                let formula = match sides {
                     // Where a run ends there is no step, and nothing is wrong with it: what is looked for is a bad one.
-                    _ if step => {
+                    _ if condition.term.reach.is_step() => {
                         let bad = Condition {
                             text: format!("!({})", condition.text),
                             term: term(Kind::Not(condition.term.clone()), Ty::BOOL, condition.term.span),
                         };
                         Formula::not(Formula::prop(self.proposition(&bad, propositions)))
                     }
-                    _ => Formula::prop(self.proposition(condition, propositions)),
+                    Some(sides) => {
+                        let asked = self.proposition(&sides.0, propositions);
+                        let given = self.proposition(&sides.1, propositions);
+                        Formula::implies(Formula::prop(asked), Formula::prop(given))
+                    }
+                    None => Formula::prop(self.proposition(condition, propositions)),
                 };
                 Some((Formula::globally(formula), true))
             }

@@ -258,7 +258,7 @@ impl Reader<'_> {
                 Ok(self.propositions.intern(text, Span::new(file, 0, text.len())))
             }
             Form::Smv(checked) => match checked.formula(sources, name, text, SpecKind::Invar)? {
-                Property::Invariant(condition) => Ok(self.smv.proposition(&condition, &mut self.propositions)),
+                Property::Invariant(condition, _) => Ok(self.smv.proposition(&condition, &mut self.propositions)),
                 Property::Formula(..) | Property::Distance(..) => unreachable!("it was read as a condition"),
             },
         }

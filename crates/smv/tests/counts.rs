@@ -45,7 +45,7 @@ fn states_and_invariants_are_those_of_nusmv() {
         let counted = rows.iter().filter(|(what, _)| what.starts_with("spec ")).count();
         let invariants: Vec<_> = (model.specifications().iter())
             .filter_map(|spec| match &spec.property {
-                Property::Invariant(condition) => Some((spec.name.clone(), condition.clone())),
+                Property::Invariant(condition, _) => Some((spec.name.clone(), condition.clone())),
                 _ => None,
             })
             .collect();

@@ -17,6 +17,7 @@ mod functions;
 mod instance;
 mod lookup;
 mod operators;
+mod results;
 mod spec;
 mod vals;
 

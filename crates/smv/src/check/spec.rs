@@ -43,8 +43,9 @@ pub struct Specification {
 pub enum Property {
     /// A formula; proposition `n` is condition `n`.
     Formula(Formula, Vec<Condition>),
-    /// What holds in every state that can be reached or, where it speaks of inputs or of the next state, of every step.
-    Invariant(Condition),
+    /// What holds in every state that can be reached or, where it speaks of inputs or of the next state, of every step. Of
+    /// an implication about states whose sides have values of their own, the sides: one that is never true can be told.
+    Invariant(Condition, Option<Box<(Condition, Condition)>>),
     /// How many steps it takes from the first to the second: the least, or the greatest number if the flag is set.
     Distance(bool, Condition, Condition),
 }
@@ -54,7 +55,7 @@ impl Property {
     pub fn conditions(&self) -> Vec<&Condition> {
         match self {
             Self::Formula(_, conditions) => conditions.iter().collect(),
-            Self::Invariant(condition) => vec![condition],
+            Self::Invariant(condition, _) => vec![condition],
             Self::Distance(_, from, to) => vec![from, to],
         }
     }
@@ -149,7 +150,14 @@ impl<'t> Elaborator<'t, '_> {
     fn property(&mut self, formula: &Expr, kind: SpecKind, scope: ScopeId) -> Option<Property> {
         if kind == SpecKind::Invar {
             let term = self.condition(formula, At { scope, next: false })?;
-            return Some(Property::Invariant(Condition { text: self.shown(formula.span, scope), term }));
+            let side = |side: &Term| Condition { text: self.shown(side.span, scope), term: side.clone() };
+            let sides = match &term.kind {
+                Kind::Binary(BinaryOp::Implies, left, right) if !term.partial && !term.reach.is_step() => {
+                    Some(Box::new((side(left), side(right))))
+                }
+                _ => None,
+            };
+            return Some(Property::Invariant(Condition { text: self.shown(formula.span, scope), term }, sides));
         }
         let mut building = Building { kind, scope, conditions: Vec::new() };
         let formula = self.formula(formula, false, &mut building)?;

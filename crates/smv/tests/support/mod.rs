@@ -93,7 +93,7 @@ pub(crate) fn meaning(text: &str) -> (usize, usize, String) {
     let system = model.system().unwrap_or_else(|found| panic!("{text}\n{found:?}"));
     let graph = graph(&system, 100_000).expect("a small model");
     let invariants = model.specifications().iter().filter_map(|spec| match &spec.property {
-        Property::Invariant(condition) => Some(condition),
+        Property::Invariant(condition, _) => Some(condition),
         _ => None,
     });
     let truth = |condition: &Condition| if is_invariant(&model, condition, 100_000) == Some(true) { '+' } else { '-' };
