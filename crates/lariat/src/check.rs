@@ -145,8 +145,13 @@ pub fn check(model: &mut Model, options: &CheckOptions, control: &RunControl) ->
         plans.push((request.name, plan));
     }
     spill_of(&options.options).map_err(|error| CheckError::Refused(error.to_string()))?;
-    if !options.fairness.is_empty() && plans.iter().all(|(_, plan)| matches!(plan, Plan::Safety | Plan::Branching)) {
-        let message = "fairness says which infinite runs count, and makes no difference to `safety`";
+    if !options.fairness.is_empty() && plans.iter().all(|(_, plan)| plan.ignores_fairness()) {
+        let message = match model.form() {
+            Form::Smv(_) => {
+                "fairness says which infinite runs count, and makes no difference to `safety` and `INVARSPEC`"
+            }
+            _ => "fairness says which infinite runs count, and makes no difference to `safety`",
+        };
         checked.warnings.push(Diagnostic::warning(Span::NONE, "C0005", message));
     }
     for (name, plan) in plans {
@@ -199,6 +204,13 @@ enum Plan {
 }
 
 impl Plan {
+    /// Whether it makes no difference which infinite runs count.
+    fn ignores_fairness(&self) -> bool {
+        match self {
+            Self::Safety | Self::Branching => true,
+            Self::Temporal(prepared, _) => prepared.all_states(),
+        }
+    }
     /// An error if no engine takes it.
     fn ensure_admitted(&self, model: &Model, options: &CheckOptions, control: &RunControl) -> Result<(), CheckError> {
         let pool_size = model.first_pool_size()?;

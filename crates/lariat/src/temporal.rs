@@ -115,6 +115,9 @@ impl Prepared {
         let compassion = compassion.into_iter().map(|(asked, given)| (label(asked), label(given))).collect();
         let fairness = Constraints::new(&form, options, justice, compassion)?;
         let propositions = reader.propositions;
+        if all_states {
+            counts.clear();
+        }
         let cut = matches!(stated, Stated::Cycles(_));
         Ok(Self { form, fairness, propositions, labels, formula, bad, counts, cut, all_states })
     }
@@ -145,6 +148,10 @@ impl Prepared {
     /// Whether some runs do not count, for reasons that are not part of the system.
     pub(crate) fn narrows(&self) -> bool {
         !self.counts.is_empty()
+    }
+    /// Whether all states that can be reached count, however runs go on from there.
+    pub(crate) fn all_states(&self) -> bool {
+        self.all_states
     }
     /// The texts of the propositions.
     pub(crate) fn propositions(&self) -> &Propositions {

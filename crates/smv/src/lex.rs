@@ -38,8 +38,8 @@ impl Lexer<'_> {
         let Some(first) = rest.chars().next() else { return };
         if first.is_whitespace() {
             self.at += first.len_utf8();
-        } else if rest.starts_with("/--") {
-            let length = rest[3..].find("--/").map(|end| end + 6);
+        } else if let Some(inside) = rest.strip_prefix("/--") {
+            let length = inside.find("--/").map(|end| end + 6);
             if length.is_none() {
                 self.error(3, "V0102", "this comment is not closed").help("`--/` closes it");
             }

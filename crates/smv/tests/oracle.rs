@@ -204,7 +204,7 @@ fn compare(text: &str) -> bool {
 
 /// Models that are small enough and use what lowering treats in ways of its own.
 const SMALL: &[&str] = &[
-    "MODULE main\nVAR x : 0..3; y : {a, 2, b}; b : boolean;\nASSIGN init(x) := {0, 2}; next(x) := case b : {x, 1} union 3; y = 2 : x; TRUE : 0..2; esac;\n next(y) := next(x) = 1 ? a : {2, b};\nTRANS next(b) <-> x > 1\nINVAR y != a | x < 3\n",
+    "MODULE main\nVAR x : 0..3; y : {a, 2, b}; c : boolean;\nASSIGN init(x) := {0, 2}; next(x) := case c : {x, 1} union 3; y = 2 : x; TRUE : 0..2; esac;\n next(y) := next(x) = 1 ? a : {2, b};\nTRANS next(c) <-> x > 1\nINVAR y != a | x < 3\n",
     "MODULE main\nIVAR go : boolean; k : {1, 3};\nVAR x : 0..3; p : {1, 3}; q : {3, a};\nASSIGN next(x) := go ? (x + k) mod 4 : x; q := x = 3 ? 3 : a;\nTRANS go -> next(p) = k\nINIT q = a & p = 1\nINVAR q in {a, p} | p = 1\n",
     "MODULE main\nVAR x : 0..2; f : process inc(x); g : process dec(x, h); h : boolean;\nASSIGN init(x) := 1; next(h) := x = 0;\nTRANS f.running -> !h\nMODULE inc(v)\nVAR seen : boolean;\nASSIGN next(v) := v < 2 ? v + 1 : v; next(seen) := running;\nMODULE dec(v, w)\nASSIGN next(v) := {0, v}; \nINVAR v < 2 | !w\n",
     "MODULE main\nVAR w : word[2]; v : signed word[2]; c : word[1]; n : 0..2;\nASSIGN init(w) := 0ud2_1; next(w) := case n = 0 : w + 0ud2_3; n = 1 : w << n; TRUE : unsigned(v) xor w; esac; next(v) := signed(w :: c >> 1)[1:0] = w ? -v : v * 0sd2_1; next(c) := w[1:1];\nTRANS next(n) = (n + 1) mod 3\n",

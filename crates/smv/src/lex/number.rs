@@ -19,7 +19,7 @@ impl Lexer<'_> {
             }
             return;
         }
-        let after = rest[digits..].as_bytes();
+        let after = &rest.as_bytes()[digits..];
         let fraction = after.first() == Some(&b'.') && after.get(1).is_some_and(u8::is_ascii_digit);
         let exponent = matches!(after.first(), Some(b'e' | b'E'))
             && after.get(1).is_some_and(|c| c.is_ascii_digit() || matches!(c, b'-' | b'+'));

@@ -22,7 +22,7 @@ impl Lowering<'_> {
         let range = Interval { lo: 0, hi: count - 1 };
         let choice = open.choose(format!("next({name})"), Type::Int { lo: 0, hi: count - 1 }, range);
         open.demand(self.within(term, &choice, 0, count, cx));
-        self.demand_difference(term, &choice, 0, domain, cx, open);
+        open.demand(self.difference(term, &choice, 0, domain, cx));
         self.alternative(term, &choice, 0, domain, cx)
     }
 
@@ -142,15 +142,10 @@ impl Lowering<'_> {
     }
 
     /// Where elements of a set may be the same, only the first of them is chosen.
-    fn demand_difference(&self, term: &Term, choice: &Low, from: i64, domain: &Domain, cx: Cx<'_>, open: &mut Open) {
-        let conjunct = self.difference(term, choice, from, domain, cx);
-        open.demand(conjunct);
-    }
-
     fn difference(&self, term: &Term, choice: &Low, from: i64, domain: &Domain, cx: Cx<'_>) -> Expr {
         let again = |part: &Term| Low::truth(self.difference(part, choice, from, domain, cx));
         match &term.kind {
-            Kind::Set(items) if items.len() <= FEW && items.iter().all(|item| is_single(item)) => {
+            Kind::Set(items) if items.len() <= FEW && items.iter().all(is_single) => {
                 let mut all = Expr::TRUE;
                 for (number, item) in items.iter().enumerate().skip(1) {
                     let not_this = not(choice.expr.clone().equals(Expr::Const(from + number as i64)));
