@@ -280,7 +280,7 @@ fn files_that_are_no_models_exit_2() {
     assert_refused(&["check", &write("zeros.sys", &[0; 100])], &["error"]);
     assert_refused(&["check", &write("empty.sys", b"")], &["error"]);
     assert_refused(&["check", &write("typo.sys", b"system x\nslto y : bool = 0\n")], &["typo.sys:2"]);
-    assert_refused(&["check", &write("m.smv", b"MODULE main\n")], &["not in this release"]);
+    assert_refused(&["check", &write("m.smv", b"MODULE main\nVAR x : boolean\n")], &["m.smv:2", "expected `;`"]);
     assert_refused(&["check", "mutex.sys", "-DN=3"], &["Promela"]);
 
     let broken = write("broken.sys", b"system x\nslto y : bool = 0\n");

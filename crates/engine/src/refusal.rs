@@ -41,6 +41,8 @@ pub enum Feature {
     KeepGoing,
     /// `--profile`.
     Profile,
+    /// Steps with this many choices.
+    Choices,
     /// `--por on`.
     Reduction,
     /// `--runs`.
@@ -90,6 +92,7 @@ impl fmt::Display for Feature {
             Self::DepthLimit => f.write_str("`--depth`"),
             Self::KeepGoing => f.write_str("`--keep-going`"),
             Self::Profile => f.write_str("`--profile`"),
+            Self::Choices => f.write_str("this many choices in one step"),
             Self::Reduction => f.write_str("`--por on`"),
             Self::Runs => f.write_str("`--runs`"),
             Self::Disk => f.write_str("`--disk`"),

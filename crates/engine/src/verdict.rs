@@ -83,6 +83,8 @@ pub enum Shortfall {
     Automaton,
     /// The disk could not be written or read.
     Disk,
+    /// No engine settles formulas of branching time.
+    Branching,
     /// The search may have taken new states for known ones.
     Lossy {
         /// The share of reachable states that the search is expected to have seen.

@@ -6,10 +6,9 @@
 
 use crate::code::{Code, Entry};
 use crate::emit::Emitter;
-use crate::fold::greatest_choice;
 use crate::interpret::Machine;
 use lariat_base::{Id, IdVec};
-use lariat_system::{BinaryOp, Choice, ChoiceId, Expr, Interval, System};
+use lariat_system::{Choice, ChoiceId, Expr, Interval, System};
 use std::ops::ControlFlow;
 
 /// How one choice is settled.
@@ -41,13 +40,13 @@ impl Guarded {
     ) -> Self {
         let mut levels: Vec<Vec<Expr>> = vec![Vec::new(); choices.len() + 1];
         for conjunct in conjuncts {
-            levels[greatest_choice(&conjunct).map_or(0, |choice| choice.index() + 1)].push(conjunct);
+            levels[conjunct.greatest_choice().map_or(0, |choice| choice.index() + 1)].push(conjunct);
         }
         let mut levels = levels.into_iter();
         let before = emitter.all_of(&levels.next().unwrap_or_default());
         let settle = |((id, choice), mut conjuncts): ((ChoiceId, &Choice), Vec<Expr>)| {
-            let binding = conjuncts.iter().position(|conjunct| bound_value(conjunct, id).is_some());
-            let only = binding.and_then(|at| bound_value(&conjuncts.remove(at), id));
+            let binding = conjuncts.iter().position(|conjunct| conjunct.bound_value(id).is_some());
+            let only = binding.and_then(|at| conjuncts.remove(at).bound_value(id).cloned());
             Settle {
                 range: system.range(choice.ty),
                 only: only.map(|value| emitter.value_of(&value)),
@@ -99,17 +98,5 @@ impl Guarded {
                 _ => (at, fresh) = (at - 1, false),
             }
         }
-    }
-}
-
-/// What `choice` must equal for the conjunct to hold, if the conjunct says it outright by earlier choices and the state.
-fn bound_value(conjunct: &Expr, choice: ChoiceId) -> Option<Expr> {
-    let Expr::Binary(BinaryOp::Eq, left, right) = conjunct else { return None };
-    let earlier = |expr: &Expr| greatest_choice(expr).is_none_or(|greatest| greatest < choice);
-    match (&**left, &**right) {
-        (Expr::Choice(bound), value) | (value, Expr::Choice(bound)) if *bound == choice && earlier(value) => {
-            Some(value.clone())
-        }
-        _ => None,
     }
 }

@@ -115,13 +115,3 @@ pub(crate) fn constant_index(place: &Place) -> Option<i64> {
 pub(crate) fn cell_number(index: i64, field: Field) -> Option<usize> {
     (0..i64::from(field.cells)).contains(&index).then_some(index as usize)
 }
-
-/// The greatest choice that `expr` reads.
-pub(crate) fn greatest_choice(expr: &Expr) -> Option<ChoiceId> {
-    if let Expr::Choice(choice) = expr {
-        return Some(*choice);
-    }
-    let mut greatest = None;
-    expr.for_each_part(|part| greatest = greatest.max(greatest_choice(part)));
-    greatest
-}

@@ -1,6 +1,7 @@
 //! The engines `bfs` and `dfs`: what they take, and the one place where program, store and kernel are chosen for them.
 
 use crate::bfs::scouted_bfs;
+use crate::crowd;
 use crate::dfs;
 use crate::profile::profiled;
 use crate::reach::{self, Reach};
@@ -129,6 +130,7 @@ impl Engine for Dfs {
 
 /// Whether the property is one of reaching a state or not, and can be settled by what a reduction leaves.
 fn ensure_reachability(task: &Task<'_>) -> Result<(), Refusal> {
+    crowd::ensure_listable(task)?;
     reduction::ensure_sound(task)?;
     match &task.property {
         Property::Safety { invalid_ends: _ } => Ok(()),

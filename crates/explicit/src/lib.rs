@@ -6,6 +6,7 @@
 //! to a failure.
 
 mod bfs;
+mod crowd;
 mod cycle;
 mod dfs;
 mod engines;
@@ -33,6 +34,7 @@ mod walk;
 mod worker;
 
 pub use bfs::bfs;
+pub use crowd::too_many_ways;
 pub use cycle::{Cycles, Lasso, Nested, every_magic, every_scc, kosaraju, layered_scc, magic, nested, scc};
 pub use dfs::dfs;
 pub use engines::{Bfs, Dfs};

@@ -4,8 +4,8 @@ use crate::engines::{Asked, Chosen, engine, engines, search_choice};
 use crate::fairness::FairnessOptions;
 use crate::pool::with_growing_pool;
 use crate::select::{SAFETY, Selected, select};
-use crate::temporal::Prepared;
-use crate::{Model, vacuity};
+use crate::temporal::{Prepared, Stated};
+use crate::{Form, Model, vacuity};
 use lariat_base::{Diagnostic, Span, closest_name};
 use lariat_engine::profile::Phase;
 use lariat_engine::{
@@ -98,8 +98,13 @@ pub fn check(model: &mut Model, options: &CheckOptions, control: &RunControl) ->
     // Whatever is wrong with a property, or cannot be done, is reported before anything is searched.
     let jobs = jobs(model, options)?;
     plan_jobs(model, options, &jobs, true)?;
-    if !options.fairness.is_empty() && jobs.iter().all(|job| matches!(job.what, What::Safety)) {
-        let message = "fairness says which infinite runs count, and makes no difference to `safety`";
+    if !options.fairness.is_empty() && jobs.iter().all(|job| job.what.ignores_fairness()) {
+        let message = match model.form() {
+            Form::Smv(_) => {
+                "fairness says which infinite runs count, and makes no difference to `safety` and `INVARSPEC`"
+            }
+            _ => "fairness says which infinite runs count, and makes no difference to `safety`",
+        };
         checked.warnings.push(Diagnostic::warning(Span::NONE, "C0005", message));
     }
     for job in &jobs {
@@ -107,8 +112,17 @@ pub fn check(model: &mut Model, options: &CheckOptions, control: &RunControl) ->
         match &job.what {
             What::Safety => search.check_safety(&mut checked)?,
             What::Temporal(prepared, temporal) => search.check_temporal(prepared, temporal, &mut checked)?,
-            What::TooLarge(_) => search.report_too_large(&mut checked)?,
+            What::TooLarge(_) => search.report_at_once(Shortfall::Automaton, &mut checked)?,
+            What::Branching => search.report_at_once(Shortfall::Branching, &mut checked)?,
         }
+    }
+    if matches!(model.form(), Form::Smv(_)) && checked.settled.iter().any(|settled| settled.name() != SAFETY) {
+        let remark = dead_ends(model, control, &checked)?;
+        checked.warnings.extend(remark);
+    }
+    if matches!(model.form(), Form::Smv(_)) && checked.settled.iter().any(|settled| settled.name() != SAFETY) {
+        let remark = dead_ends(model, control, &checked);
+        checked.warnings.extend(remark);
     }
     Ok(checked)
 }
@@ -117,6 +131,34 @@ pub fn check(model: &mut Model, options: &CheckOptions, control: &RunControl) ->
 pub fn plan(model: &mut Model, options: &CheckOptions) -> Result<Vec<PropertyPlan>, CheckError> {
     let jobs = jobs(model, options)?;
     plan_jobs(model, options, &jobs, false)
+}
+
+/// A warning about runs that end, which do not count, or about a model that has none; if that is found out about as fast as
+/// the answers were.
+fn dead_ends(model: &Model, control: &RunControl, checked: &Checked) -> Result<Option<Diagnostic>, CheckError> {
+    let took: Duration = checked.settled.iter().map(|settled| settled.report().stats.elapsed).sum();
+    let patience = took.clamp(Duration::from_secs(1), Duration::from_secs(10));
+    if control.check().is_err() {
+        return Ok(None);
+    }
+    let aside = RunControl::new(control.budget.limit_bytes(), Some(patience));
+    let plain = CheckOptions::default();
+    let system = Arc::new(What::Safety.system(model, model.first_pool_size()?)?);
+    let job = Job { name: SAFETY.to_owned(), is_named: true, what: What::Safety, system, making: Duration::ZERO };
+    let search = Search { model, options: &plain, control: &aside, job: &job };
+    let Ok((_, report, _)) = search.run(&Property::Safety { invalid_ends: true }) else { return Ok(None) };
+    let warning = |code, message: &str| Some(Diagnostic::warning(Span::NONE, code, message));
+    Ok(match report.verdict {
+        Verdict::Holds if report.stats.states == 0 => {
+            warning("C0001", "the model has no initial state, so everything holds")
+        }
+        Verdict::Fails(_) => warning(
+            "C0011",
+            "a state without a successor can be reached: runs that end there do not count, except for `INVARSPEC`; \
+             `--property safety` shows one",
+        ),
+        Verdict::Holds | Verdict::Undecided(_) => None,
+    })
 }
 
 /// A property that is to be settled, with the system it speaks of.
@@ -137,6 +179,8 @@ enum What {
     Temporal(Box<Prepared>, Box<Temporal>),
     /// A temporal property whose automaton would be too large.
     TooLarge(Box<Prepared>),
+    /// A property of branching time, which none of our engines settles.
+    Branching,
 }
 
 impl What {
@@ -145,13 +189,20 @@ impl What {
         match self {
             Self::Safety => Some(Property::Safety { invalid_ends: !options.allow_deadlock }),
             Self::Temporal(_, temporal) => Some(Property::Temporal(temporal.clone())),
-            Self::TooLarge(_) => None,
+            Self::TooLarge(_) | Self::Branching => None,
+        }
+    }
+    /// Whether it makes no difference which infinite runs count.
+    fn ignores_fairness(&self) -> bool {
+        match self {
+            Self::Safety | Self::Branching => true,
+            Self::Temporal(prepared, _) | Self::TooLarge(prepared) => prepared.all_states(),
         }
     }
     /// The system for a pool of this size.
     fn system(&self, model: &Model, pool_size: u16) -> Result<System, CheckError> {
         match self {
-            Self::Safety => model.system(pool_size),
+            Self::Safety | Self::Branching => model.system(pool_size),
             Self::Temporal(prepared, _) | Self::TooLarge(prepared) => prepared.system(pool_size),
         }
         .map_err(CheckError::Model)
@@ -163,6 +214,7 @@ fn jobs(model: &mut Model, options: &CheckOptions) -> Result<Vec<Job>, CheckErro
     for Selected { name, is_named, stated } in select(model, options)? {
         let what = match stated {
             None => What::Safety,
+            Some(Stated::Specification(own)) if !is_named && model.is_branching(&own) => What::Branching,
             Some(stated) => {
                 let prepared = Box::new(Prepared::new(model, &stated, &options.fairness)?);
                 match prepared.temporal() {
@@ -340,11 +392,11 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The answer where the automaton of the property would be too large.
-    fn report_too_large(&self, checked: &mut Checked) -> Result<(), CheckError> {
+    /// The answer where nothing is searched.
+    fn report_at_once(&self, shortfall: Shortfall, checked: &mut Checked) -> Result<(), CheckError> {
         let system = &self.job.system;
         let replay = SystemReplay::new(system).map_err(|error| CheckError::Bug(error.to_string()))?;
-        let report = Report::at_once(Shortfall::Automaton);
+        let report = Report::at_once(shortfall);
         let engine = self.options.engine.unwrap_or("none");
         let settled = Settled::new(&self.job.name, engine, Arc::clone(system), report, &replay);
         checked.settled.push(settled.map_err(not_replayed)?);

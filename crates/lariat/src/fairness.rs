@@ -61,6 +61,11 @@ impl Constraints {
         justice: Vec<LabelId>,
         compassion: Vec<(LabelId, LabelId)>,
     ) -> Result<Self, CheckError> {
+        if options.processes != ProcessFairness::None && matches!(form, Form::Smv(_)) {
+            let reason = "`--fairness` is for processes of Promela; in SMV a process runs infinitely often by `FAIRNESS \
+                          running`, and `--justice 'a.running'` says so from outside";
+            return Err(CheckError::Refused(reason.to_owned()));
+        }
         let weak = options.weak_actions.iter().map(|name| (Named::new(form, name), false));
         let actions: Vec<(Named, bool)> =
             weak.chain(options.strong_actions.iter().map(|name| (Named::new(form, name), true))).collect();
@@ -109,7 +114,7 @@ impl Named {
     fn new(form: &Form, name: &str) -> Self {
         let statements = match form {
             Form::Promela(model) => model.statements_at(name),
-            Form::System(_) => Vec::new(),
+            Form::System(_) | Form::Smv(_) => Vec::new(),
         };
         Self { text: name.to_owned(), statements }
     }

@@ -25,6 +25,7 @@ mod retell;
 mod select;
 mod shorten;
 mod simulation;
+mod smv;
 mod temporal;
 mod unbounded;
 mod vacuity;

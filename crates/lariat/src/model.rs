@@ -4,10 +4,12 @@ use crate::CheckError;
 use crate::pool::first_pool_size;
 use crate::read::{Source, read_source, read_text};
 use crate::select::public_name;
+use crate::smv::is_branching;
 use crate::temporal::broken_blocks;
 use lariat_base::{Diagnostic, SourceMap, Span};
 use lariat_engine::{Statement, statements_of_actions};
 use lariat_promela::{CheckedModel, ModelOptions, read_model};
+use lariat_smv::CheckedModel as SmvModel;
 use lariat_system::{System, Update};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -44,6 +46,8 @@ pub(crate) enum Form {
     System(Box<System>),
     /// It was written in Promela.
     Promela(Box<CheckedModel>),
+    /// It was written in SMV.
+    Smv(Box<SmvModel>),
 }
 
 /// A text that is no model.
@@ -73,7 +77,7 @@ impl Language {
 }
 
 impl Model {
-    /// Reads the model in the file: `.sys` is the text form of systems, anything else is Promela.
+    /// Reads the model in the file: `.sys` is the text form of systems, `.smv` is SMV, anything else is Promela.
     pub fn read(path: &Path, options: &ReadOptions) -> Result<Self, Rejected> {
         let began = Instant::now();
         let mut sources = SourceMap::default();
@@ -99,6 +103,10 @@ impl Model {
     /// Whether it is written in Promela, so that SPIN can read it too.
     pub fn is_promela(&self) -> bool {
         matches!(self.form, Form::Promela(_))
+    }
+    /// Whether its specification of this name is of branching time.
+    pub(crate) fn is_branching(&self, name: &str) -> bool {
+        matches!(&self.form, Form::Smv(model) if is_branching(model, name))
     }
     /// What it is before it is a system.
     pub(crate) fn form(&self) -> &Form {
@@ -129,11 +137,12 @@ impl Model {
         match &self.form {
             Form::System(system) => Some(system.pool_size),
             Form::Promela(model) => model.pool_bound(),
+            Form::Smv(_) => Some(0),
         }
     }
     /// Whether the size of the pool is part of the model. Otherwise it is a guess, however good, and may have to grow.
     pub fn has_fixed_pool(&self) -> bool {
-        matches!(self.form, Form::System(_))
+        !self.is_promela()
     }
     /// How many processes live at the beginning at most.
     pub fn initial_processes(&self) -> u16 {
@@ -144,19 +153,20 @@ impl Model {
         match &self.form {
             Form::System(_) => &[],
             Form::Promela(model) => model.properties(),
+            Form::Smv(model) => model.properties(),
         }
     }
     /// The property that SPIN's trails call by this number of its claim, if that is known.
     pub fn property_of_trail(&self, number: usize) -> Option<String> {
         match &self.form {
-            Form::System(_) => None,
+            Form::System(_) | Form::Smv(_) => None,
             Form::Promela(model) => model.claim_of_trail(number).map(public_name),
         }
     }
     /// The statements that a search may or may not reach; `system` is the one that was searched.
     pub fn statements(&self, system: &System) -> Vec<Statement> {
         match &self.form {
-            Form::System(_) => statements_of_actions(system),
+            Form::System(_) | Form::Smv(_) => statements_of_actions(system),
             Form::Promela(model) => model
                 .statements()
                 .map(|(process, text, span)| Statement { process: process.to_owned(), text: text.to_owned(), span })
@@ -184,6 +194,7 @@ impl Form {
                 u16::try_from(spawns.count()).unwrap_or(u16::MAX)
             }
             Self::Promela(model) => model.initial_processes(),
+            Self::Smv(_) => 0,
         }
     }
     /// See [`Model::system`].
@@ -191,6 +202,7 @@ impl Form {
         match self {
             Self::System(system) => Ok((**system).clone()),
             Self::Promela(model) => model.system(pool_size),
+            Self::Smv(model) => model.system(),
         }
     }
 }
@@ -213,7 +225,16 @@ fn read_form(path: &Path, options: &ReadOptions, sources: &mut SourceMap) -> Res
             Ok((Form::System(Box::new(system)), Vec::new()))
         }
         Language::Promela => read_promela(path, options, sources),
-        Language::Smv => Err(wrong("F0011", "SMV models are not in this release")),
+        Language::Smv if *options != ReadOptions::default() => {
+            Err(wrong("F0010", "options for the reading of Promela were given, but the model is an `.smv` file"))
+        }
+        Language::Smv => {
+            let name = path.display().to_string();
+            let text = read_text(path).map_err(|diagnostic| vec![diagnostic])?;
+            let model = lariat_smv::read_model(sources, &name, &text)?;
+            let warnings = model.warnings().to_vec();
+            Ok((Form::Smv(Box::new(model)), warnings))
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::{CheckError, CheckOptions, Limits, Model};
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::retell::{Account, Claim, Ended, Lost, Retold, retell as retell_in};
 use lariat_engine::{FailureKind, Replay, SystemReplay, Temporal, Trace};
-use lariat_explicit::prolonged;
+use lariat_explicit::{prolonged, too_many_ways};
 use lariat_system::{MAX_POOL_SIZE, System};
 
 /// Traces are read from files no longer than this.
@@ -76,6 +76,9 @@ pub fn retell(model: &Model, asked: &Asked, account: &dyn Told) -> Result<Retell
     let mut pool_size = model.first_pool_size()?;
     loop {
         let system = asked.system(model, pool_size)?;
+        if let Some(reason) = too_many_ways(&system) {
+            return Err(CheckError::Refused(reason));
+        }
         let may_grow = !model.has_fixed_pool() && pool_size < MAX_POOL_SIZE;
         let told = {
             let account = account.account(&system);

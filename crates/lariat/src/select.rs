@@ -23,7 +23,10 @@ pub(crate) fn select(model: &Model, options: &CheckOptions) -> Result<Vec<Select
     let mut requests: Vec<Selected> = Vec::new();
     let given = options.formulas.len() + options.automata.len();
     if options.properties.is_empty() && given == 0 {
-        requests.push(Selected { name: SAFETY.to_owned(), is_named: false, stated: None });
+        // What an SMV model is to do is stated by its specifications; `safety` asks whether it can always go on.
+        if !matches!(model.form(), Form::Smv(_)) || model.properties().is_empty() {
+            requests.push(Selected { name: SAFETY.to_owned(), is_named: false, stated: None });
+        }
         requests.extend(model.properties().iter().filter_map(|(name, _)| stated(model, &public_name(name))));
     }
     for name in &options.properties {
@@ -49,8 +52,15 @@ pub(crate) fn select(model: &Model, options: &CheckOptions) -> Result<Vec<Select
 
 /// The temporal property of this name.
 fn stated(model: &Model, name: &str) -> Option<Selected> {
-    let Form::Promela(checked) = model.form() else { return None };
     let request = |stated: Stated| Some(Selected { name: name.to_owned(), is_named: false, stated: Some(stated) });
+    let checked = match model.form() {
+        Form::Promela(checked) => checked,
+        Form::System(_) => return None,
+        Form::Smv(_) => {
+            let own = model.properties().iter().map(|(own, _)| own).find(|own| public_name(own) == name)?;
+            return request(Stated::Specification(own.clone()));
+        }
+    };
     if let Some((_, cycles)) = ON_REQUEST.iter().find(|(known, _)| *known == name) {
         return request(Stated::Cycles(cycles));
     }

@@ -8,6 +8,7 @@ use crate::pool::next_pool_size;
 use crate::{CheckError, Model};
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::{Event, Story, StoryStep};
+use lariat_explicit::too_many_ways;
 use lariat_system::reference::{Evaluator, Firing, Valuation};
 use lariat_system::{ActionId, Fault, MAX_POOL_SIZE, Position, System};
 use std::sync::Arc;
@@ -64,6 +65,9 @@ impl<'m> Simulation<'m> {
     pub fn new(model: &'m Model) -> Result<Self, CheckError> {
         let pool_size = model.first_pool_size()?;
         let system = model.system(pool_size).map_err(CheckError::Model)?;
+        if let Some(reason) = too_many_ways(&system) {
+            return Err(CheckError::Refused(reason));
+        }
         Self::beginning(model, system, 0).ok_or_else(|| {
             let message = "the model has no initial state, so it has no run";
             CheckError::Model(vec![Diagnostic::error(Span::NONE, "C0011", message)])

@@ -8,11 +8,13 @@ use crate::CheckError;
 use crate::fairness::{Constraints, FairnessOptions};
 use crate::model::{Form, Model};
 use crate::read::read_text;
+use crate::smv::Conditions;
 use lariat_automata::{Automaton, TooLarge, TranslateOptions, intersection, read_hoa_with_places, translate};
 use lariat_base::{Diagnostic, Id, Span, closest_name};
 use lariat_engine::{Demand, Temporal};
 use lariat_logic::{Dialect, Formula, ParseOptions, PropId, Propositions, parse};
 use lariat_promela::{Observation, Phrase};
+use lariat_smv::{Property, SpecKind};
 use lariat_system::{DeadEnds, Label, LabelId, LabelMeaning, Position, System};
 use std::path::Path;
 
@@ -29,6 +31,8 @@ pub(crate) enum Stated {
     Claim(String),
     /// By an automaton in a file: the bad runs.
     Automaton(String),
+    /// By a specification of an SMV model, of linear time or an invariant.
+    Specification(String),
 }
 
 /// The system that a formula of linear time speaks of, and its bad runs: what an engine is told about the property.
@@ -77,12 +81,16 @@ pub(crate) struct Prepared {
     counts: Vec<Demand>,
     /// Whether runs that end do not count.
     cut: bool,
+    /// Whether all states that can be reached count, be runs fair and go on for ever or not.
+    all_states: bool,
 }
 
 impl Prepared {
     /// Reads the property, and everything that fairness speaks of.
     pub(crate) fn new(model: &mut Model, stated: &Stated, options: &FairnessOptions) -> Result<Self, CheckError> {
-        let mut reader = Reader { model, propositions: Propositions::default(), conditions: Vec::new() };
+        let mut reader =
+            Reader { model, propositions: Propositions::default(), conditions: Vec::new(), smv: Conditions::default() };
+        let mut all_states = false;
         let (bad, formula) = match stated {
             Stated::Block(phrase) => {
                 let formula = reader.formula_of_phrase(phrase, Dialect::Spin).map_err(CheckError::Model)?;
@@ -97,6 +105,11 @@ impl Prepared {
                 (Some(Demand::Satisfies(formula.negated())), Some(formula))
             }
             Stated::Claim(_) => (None, None),
+            Stated::Specification(name) => {
+                let formula;
+                (formula, all_states) = reader.specification(name)?;
+                (Some(Demand::Satisfies(formula.negated())), Some(formula))
+            }
             Stated::Automaton(path) => (Some(Demand::is_accepted(reader.automaton(path)?)), None),
         };
         let mut counts = Vec::new();
@@ -125,13 +138,22 @@ impl Prepared {
         let compassion = compassion.into_iter().map(|(asked, given)| (label(asked), label(given))).collect();
         let fairness = Constraints::new(&form, options, justice, compassion)?;
         let propositions = reader.propositions;
+        if all_states {
+            counts.clear();
+        }
         let cut = matches!(stated, Stated::Cycles(_));
-        Ok(Self { form, fairness, propositions, labels, formula, bad, counts, cut })
+        Ok(Self { form, fairness, propositions, labels, formula, bad, counts, cut, all_states })
     }
 
     /// The system for a pool of this size, with its fairness.
     pub(crate) fn system(&self, pool_size: u16) -> Result<System, Vec<Diagnostic>> {
         let mut system = self.form.system(pool_size)?;
+        if self.all_states {
+            // A run that ends at a state, or is unfair from there on, has come there all the same.
+            system.fairness.clear();
+            system.dead_ends = DeadEnds::Stutter;
+            return Ok(system);
+        }
         self.fairness.add_to(&mut system);
         if self.cut {
             system.dead_ends = DeadEnds::Cut;
@@ -149,6 +171,10 @@ impl Prepared {
     /// Whether some runs do not count, for reasons that are not part of the system.
     pub(crate) fn narrows(&self) -> bool {
         !self.counts.is_empty()
+    }
+    /// Whether all states that can be reached count, however runs go on from there.
+    pub(crate) fn all_states(&self) -> bool {
+        self.all_states
     }
     /// The texts of the propositions.
     pub(crate) fn propositions(&self) -> &Propositions {
@@ -197,6 +223,8 @@ struct Reader<'m> {
     propositions: Propositions,
     /// Of a Promela model, for each proposition the condition that it is.
     conditions: Vec<Phrase>,
+    /// The same of an SMV model.
+    smv: Conditions,
 }
 
 impl Reader<'_> {
@@ -213,7 +241,22 @@ impl Reader<'_> {
                 let options = ParseOptions { dialect: Dialect::Auto, quantifiers: false, file };
                 parse(text, options, &mut self.propositions).map_err(|diagnostic| vec![diagnostic])
             }
+            Form::Smv(checked) => {
+                let property = checked.formula(sources, name, text, SpecKind::Ltl)?;
+                let formula = self.smv.formula(&property, &mut self.propositions);
+                Ok(formula.expect("it was read as one of linear time").0)
+            }
         }
+    }
+
+    /// The specification of this name, and whether it speaks of all states that can be reached.
+    fn specification(&mut self, name: &str) -> Result<(Formula, bool), CheckError> {
+        let none = || CheckError::Refused(format!("the model has no specification `{name}`"));
+        let Form::Smv(checked) = self.model.parts().0 else { return Err(none()) };
+        let spec = checked.specifications().iter().find(|spec| spec.name == name).ok_or_else(none)?;
+        let (kind, property) = (spec.kind, spec.property.clone());
+        let formula = self.smv.formula(&property, &mut self.propositions);
+        formula.ok_or_else(|| CheckError::Refused(format!("`{}` is not in this release", kind.word())))
     }
 
     fn formula_of_phrase(&mut self, phrase: &Phrase, dialect: Dialect) -> Result<Formula, Vec<Diagnostic>> {
@@ -248,6 +291,10 @@ impl Reader<'_> {
                 Ok(prop)
             }
             Form::System(_) => Ok(self.propositions.intern(text, place)),
+            Form::Smv(checked) => match checked.formula(sources, "condition", text, SpecKind::Invar)? {
+                Property::Invariant(condition, _) => Ok(self.smv.proposition(&condition, &mut self.propositions)),
+                Property::Formula(..) | Property::Distance(..) => unreachable!("it was read as a condition"),
+            },
         }
     }
 
@@ -273,7 +320,7 @@ impl Reader<'_> {
     /// The model in which every proposition is a label, these labels, and the claim of this name, whose conditions become
     /// propositions.
     fn observed(&mut self, claim: Option<&str>) -> Result<(Form, Vec<LabelId>, Option<Automaton>), Vec<Diagnostic>> {
-        let Self { model, propositions, conditions } = self;
+        let Self { model, propositions, conditions, smv } = self;
         let (form, sources) = model.parts();
         match form {
             Form::Promela(checked) => {
@@ -308,6 +355,11 @@ impl Reader<'_> {
                     .collect::<Result<Vec<LabelId>, Diagnostic>>()
                     .map_err(|diagnostic| vec![diagnostic])?;
                 Ok((Form::System(system), labels, None))
+            }
+            Form::Smv(checked) => {
+                let conditions = smv.terms();
+                let labels = (0..conditions.len()).map(LabelId::new).collect();
+                Ok((Form::Smv(Box::new(checked.observing(conditions))), labels, None))
             }
         }
     }

@@ -185,7 +185,7 @@ pub(crate) fn put_shortfall(put: &mut impl FnMut(&str, Value), shortfall: Shortf
         Shortfall::Time { limit } => put("limit_seconds", limit.as_secs_f64().into()),
         Shortfall::Depth { limit } => put("limit_depth", limit.into()),
         Shortfall::Lossy { coverage } => put("coverage", coverage.into()),
-        Shortfall::Interrupted | Shortfall::Automaton | Shortfall::Disk => {}
+        Shortfall::Interrupted | Shortfall::Automaton | Shortfall::Disk | Shortfall::Branching => {}
     }
 }
 

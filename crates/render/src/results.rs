@@ -140,6 +140,9 @@ pub(crate) fn shortfall_text(shortfall: &Shortfall) -> String {
             "the formula, with the fairness that is given as formulas, is too large to be made an automaton".to_owned()
         }
         Shortfall::Disk => "the disk could not be written or read".to_owned(),
+        Shortfall::Branching => {
+            "branching time is for an engine that goes through sets of states, which is not in this release".to_owned()
+        }
         Shortfall::Lossy { coverage } => {
             format!("no failure was found, and at most about {} % of the states were seen", percent_text(*coverage))
         }
@@ -155,6 +158,7 @@ pub(crate) fn shortfall_word(shortfall: &Shortfall) -> &'static str {
         Shortfall::Depth { .. } => "depth",
         Shortfall::Automaton => "formula",
         Shortfall::Disk => "disk",
+        Shortfall::Branching => "branching",
         Shortfall::Lossy { .. } => "lossy",
     }
 }

@@ -90,7 +90,7 @@ pub fn state_text(view: &StateView, style: Style) -> String {
     for (title, there, lines) in [
         ("variables", !view.variables.is_empty(), variables_text(view)),
         ("channels", !view.channels.is_empty(), channels_text(view)),
-        ("processes", true, processes_text(view)),
+        ("processes", view.has_processes, processes_text(view)),
     ] {
         if there {
             let _ = write!(text, "{}\n{lines}", style.strong(title));

@@ -16,6 +16,8 @@ pub struct StateView {
     pub channels: Vec<(String, Shown, u32)>,
     /// Where each process stands.
     pub processes: Vec<String>,
+    /// Whether processes can live at all.
+    pub has_processes: bool,
 }
 
 impl StateView {
@@ -37,7 +39,8 @@ impl StateView {
         let channels = channels(system, state)
             .map(|channel| (channel.name, channel.messages, system.queues[channel.number].capacity))
             .collect();
-        Self { variables, channels, processes: whereabouts(system, sources, state) }
+        let processes = whereabouts(system, sources, state);
+        Self { variables, channels, processes, has_processes: !system.frames.is_empty() }
     }
 
     /// Variables and channels together.

@@ -373,6 +373,8 @@ impl Viewer<'_> {
             }
         };
         let choice = |(choice, &value): (&Choice, &i64)| (choice.name.clone(), shown(self.system, choice.ty, value));
+        // The next value of a variable shows in what becomes different.
+        let told = |(choice, _): &(&Choice, &i64)| !choice.name.starts_with("next(");
         let mut entry = EntryView {
             step: 0,
             grouped: false,
@@ -383,7 +385,7 @@ impl Viewer<'_> {
                 Some((text, span)) => half(1, text, *span),
                 None => half(1, "", Span::NONE),
             }),
-            choices: action.choices.iter().zip(&event.firing.scope.choices).map(choice).collect(),
+            choices: action.choices.iter().zip(&event.firing.scope.choices).filter(told).map(choice).collect(),
             changes: Vec::new(),
             started: Vec::new(),
             ended: Vec::new(),

@@ -108,7 +108,8 @@ impl Guard {
 /// An existential value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Choice {
-    /// A name to show to people.
+    /// A name to show to people. One that begins with `next(` stands for the next value of a slot, and is not shown: what
+    /// becomes of the slot is.
     pub name: String,
     /// Its possible values.
     pub ty: Type,

@@ -111,6 +111,19 @@ impl Interval {
     fn within_limit(self) -> Option<Self> {
         Self { lo: -LIMIT, hi: LIMIT }.includes(self).then_some(self)
     }
+    /// What is left of the values of `expr` where the condition holds, if that compares `expr` with a number.
+    fn where_holds(self, condition: &Expr, expr: &Expr) -> Self {
+        let Expr::Binary(BinaryOp::Le, left, right) = condition else { return self };
+        match (&**left, &**right) {
+            (compared, Expr::Const(most)) if compared == expr && self.lo <= *most => {
+                Self { hi: self.hi.min(*most), ..self }
+            }
+            (Expr::Const(least), compared) if compared == expr && *least <= self.hi => {
+                Self { lo: self.lo.max(*least), ..self }
+            }
+            _ => self,
+        }
+    }
     /// How many bits two's complement needs for every value.
     pub fn signed_bits(self) -> u8 {
         let bits = |value: i64| 65 - (if value < 0 { !value } else { value }).leading_zeros() as u8;
@@ -159,7 +172,7 @@ impl Interval {
             }
             Expr::Ite(parts) => {
                 Self::of(&parts[0], system, roles, choices)?;
-                let yes = Self::of(&parts[1], system, roles, choices)?;
+                let yes = Self::of(&parts[1], system, roles, choices)?.where_holds(&parts[0], &parts[1]);
                 yes.hull(Self::of(&parts[2], system, roles, choices)?)
             }
             Expr::Wrap { bits, signed, value } => {

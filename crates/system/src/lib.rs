@@ -15,6 +15,7 @@
 //! action reads and writes.
 
 mod action;
+mod choices;
 mod control;
 mod expr;
 mod interval;
@@ -36,7 +37,7 @@ pub use layout::{Field, Layout, MAX_WORDS, TooLarge, get_bits, set_bits};
 pub use slot::{EnumId, EnumType, Frame, FrameId, LocalId, Queue, Slot, SlotId, Type, Variant};
 pub use support::{Cells, Support};
 pub use trap::{AfterTrap, Fault, Trap, TrapKind, TrapTime};
-pub use validate::{MAX_CELLS, MAX_CHOICE_VALUATIONS, MAX_DEPTH, MAX_TRAPS, MAX_VALUE};
+pub use validate::{MAX_CELLS, MAX_DEPTH, MAX_TRAPS, MAX_VALUE};
 
 use lariat_base::IdVec;
 

@@ -51,7 +51,7 @@ enum Xtask {
     },
     /// Compare what Lariat and SPIN say about random Promela models
     Spin(spin::SpinOptions),
-    /// Put almost-models through the Promela front end, and shrink the first on which it fails
+    /// Put almost-models through the front end of Promela or SMV, and shrink the first on which it fails
     Fuzz {
         /// For how long
         #[arg(long, default_value = "60")]
@@ -59,6 +59,9 @@ enum Xtask {
         /// Where to begin
         #[arg(long, default_value = "0")]
         seed: u64,
+        /// SMV instead of Promela
+        #[arg(long)]
+        smv: bool,
     },
     /// Measure depth-first search with replacement against memory, on random graphs; write the data and a plot
     Curves {
@@ -89,7 +92,7 @@ fn main() -> ExitCode {
         Xtask::Automata { formulas, seed, words } => automata::run(seed, formulas, words),
         Xtask::Lassos { cases, seed } => lassos::run(seed, cases),
         Xtask::Spin(options) => spin::run(&options),
-        Xtask::Fuzz { seconds, seed } => fuzz::run(seed, seconds),
+        Xtask::Fuzz { seconds, seed, smv } => fuzz::run(seed, seconds, if smv { &fuzz::SMV } else { &fuzz::PROMELA }),
         Xtask::Curves { states, folder } => curves::run(states, &folder),
         Xtask::Table1 => table1::run(),
         Xtask::Bench(options) => bench::run(&options),

@@ -17,7 +17,7 @@ const CODE: [(&str, CodeKind); 3] =
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// The model: Promela, or a system in text form (`.sys`)
+    /// The model: Promela, SMV (`.smv`), or a system in text form (`.sys`)
     #[arg(value_hint = clap::ValueHint::FilePath)]
     pub(crate) model: PathBuf,
 

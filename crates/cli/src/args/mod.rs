@@ -67,7 +67,7 @@ With -i type `h` at the prompt.
 Exit codes: 0 the run ended properly, or somebody or the limit stopped it; 1 it met a run-time error or an invalid end \
 state; 2 usage or model error; 70 a bug of ours.")]
 pub(crate) struct SimulateArgs {
-    /// The model: Promela, or a system in text form (`.sys`)
+    /// The model: Promela, SMV (`.smv`), or a system in text form (`.sys`)
     #[arg(value_hint = clap::ValueHint::FilePath)]
     pub(crate) model: PathBuf,
     /// For the random choices; by default some number, which is told
@@ -124,7 +124,7 @@ pub(crate) struct UnboundedArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// The model: Promela, or a system in text form (`.sys`)
+    /// The model: Promela, SMV (`.smv`), or a system in text form (`.sys`)
     #[arg(value_hint = clap::ValueHint::FilePath)]
     pub(crate) model: PathBuf,
     /// Figures instead of text: slots, bits, actions, processes

@@ -6,6 +6,7 @@ mod search;
 
 pub(crate) use product::{marks_of, reads_steps, watched};
 
+use crate::crowd;
 use crate::cycle::{MOST_NOTE, Nested};
 use crate::engines::backend_of;
 use crate::reduction::{self, Reducing};
@@ -242,6 +243,7 @@ impl Engine for CycleSearch {
         let Property::Temporal(temporal) = &task.property else {
             return Err(Refusal::because(Feature::of_property(&task.property), "it looks for cycles"));
         };
+        crowd::ensure_listable(task)?;
         reduction::ensure_sound(task)?;
         let Options {
             store,

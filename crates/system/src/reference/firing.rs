@@ -4,11 +4,18 @@
 //! same order: by the position of the acting process, the youngest first (actions without participants come before
 //! all); then by action; then by the positions of the other participants, the youngest first; then by the values of
 //! the choices in lexicographic order.
+//!
+//! Choices are settled one after the other. A conjunct is looked at as soon as all it reads is settled, and one that says
+//! outright what a choice is leaves no other value to try: there may be more valuations than anybody can go through.
 
 use super::value::Cell;
 use super::{Evaluator, Instance, Valuation};
-use crate::{Action, ActionId, AfterTrap, Argument, Choice, ChoiceId, FrameId, IDLE_RANK, Position, TrapTime, Update};
+use crate::choices::by_last_choice;
+use crate::{
+    Action, ActionId, AfterTrap, Argument, Choice, ChoiceId, Expr, FrameId, IDLE_RANK, Position, TrapTime, Update,
+};
 use lariat_base::{Id, IdVec};
+use std::collections::HashSet;
 
 /// What an expression may speak of beside the state: where the roles are bound, and the values of the choices.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -33,13 +40,12 @@ impl Evaluator<'_> {
     pub fn initial(&self) -> Vec<Valuation> {
         let init = &self.system.init;
         let blank = Valuation::blank(self.system);
-        let mut found = Vec::new();
-        for choices in self.choice_values(&init.choices) {
+        let (mut found, mut known) = (Vec::new(), HashSet::new());
+        for choices in self.choice_values(&init.choices, init.guard.iter(), &blank, &[]) {
             let scope = Scope { positions: Vec::new(), choices };
-            if init.guard.iter().all(|conjunct| self.holds(conjunct, &blank, &scope))
-                && let Some(state) = self.updated(&init.updates, &blank, &scope)
+            if let Some(state) = self.updated(&init.updates, &blank, &scope)
                 && self.keeps_invariants(&state)
-                && !found.contains(&state)
+                && known.insert(state.clone())
             {
                 found.push(state);
             }
@@ -75,7 +81,7 @@ impl Evaluator<'_> {
         let mut enabled = Vec::new();
         for (id, action) in self.system.actions.entries() {
             for positions in bindings(&action.participants, state) {
-                for choices in self.choice_values(&action.choices) {
+                for choices in self.choice_values(&action.choices, action.guard.conjuncts(), state, &positions) {
                     let scope = Scope { positions: positions.clone(), choices };
                     if self.is_enabled(action, state, &scope) {
                         let rank = self.value(&action.rank, state, &scope);
@@ -88,11 +94,11 @@ impl Evaluator<'_> {
         enabled
     }
 
+    /// Whether the action is enabled, its guard apart.
     fn is_enabled(&self, action: &Action, state: &Valuation, scope: &Scope) -> bool {
         let exits = action.updates.contains(&Update::Exit);
         let youngest = state.pool.len().checked_sub(1);
-        action.guard.conjuncts().all(|conjunct| self.holds(conjunct, state, scope))
-            && (!exits || scope.positions.first().map(|&position| usize::from(position)) == youngest)
+        (!exits || scope.positions.first().map(|&position| usize::from(position)) == youngest)
             && !action.traps.iter().any(|trap| {
                 trap.time == TrapTime::Guard
                     && trap.after == AfterTrap::Stops
@@ -152,11 +158,36 @@ impl Evaluator<'_> {
         Some(next)
     }
 
-    fn choice_values(&self, choices: &IdVec<ChoiceId, Choice>) -> Vec<Vec<i64>> {
-        choices.iter().fold(vec![Vec::new()], |prefixes, choice| {
+    /// Every valuation of the choices under which all conjuncts hold.
+    fn choice_values<'e>(
+        &self,
+        choices: &IdVec<ChoiceId, Choice>,
+        conjuncts: impl Iterator<Item = &'e Expr>,
+        state: &Valuation,
+        positions: &[Position],
+    ) -> Vec<Vec<i64>> {
+        let levels = by_last_choice(choices, conjuncts);
+        let scope = |choices: &[i64]| Scope { positions: positions.to_vec(), choices: choices.to_vec() };
+        let all_hold = |level: &[&Expr], choices: &[i64]| {
+            let scope = scope(choices);
+            level.iter().all(|conjunct| self.holds(conjunct, state, &scope))
+        };
+        let none: Vec<Vec<i64>> = if all_hold(&levels[0], &[]) { vec![Vec::new()] } else { Vec::new() };
+        choices.entries().zip(&levels[1..]).fold(none, |prefixes, ((id, choice), level)| {
             let range = self.system.range(choice.ty);
-            let extended = |prefix: &Vec<i64>, value: i64| [prefix.as_slice(), &[value]].concat();
-            prefixes.iter().flat_map(|prefix| (range.lo..=range.hi).map(move |value| extended(prefix, value))).collect()
+            let bound = level.iter().find_map(|conjunct| conjunct.bound_value(id));
+            let mut longer = Vec::new();
+            for prefix in prefixes {
+                let only = bound.map(|value| self.value(value, state, &scope(&prefix)));
+                let (first, last) = only.map_or((range.lo, range.hi), |value| (value, value));
+                for value in (first..=last).filter(|value| range.contains(*value)) {
+                    let choices = [prefix.as_slice(), &[value]].concat();
+                    if all_hold(level, &choices) {
+                        longer.push(choices);
+                    }
+                }
+            }
+            longer
         })
     }
 }

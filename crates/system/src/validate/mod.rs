@@ -19,8 +19,6 @@ use exprs::Check;
 use lariat_base::{Diagnostic, Span};
 use std::collections::HashSet;
 
-/// The most valuations that the choices of one action may have.
-pub const MAX_CHOICE_VALUATIONS: u64 = 1 << 20;
 /// The greatest magnitude of a slot's or a choice's value, so that expressions over them can be evaluated in 64 bits.
 pub const MAX_VALUE: i64 = (1 << 62) - 1;
 /// The deepest nesting of an expression.
@@ -217,7 +215,7 @@ mod tests {
         let choice = || Expr::Choice(ChoiceId(0));
         assert_eq!(with_action(|a| a.participants.push(FrameId(1))), "S0201");
         assert_eq!(with_action(|a| a.participants = vec![FrameId(0); 3]), "S0301");
-        assert_eq!(with_action(|a| a.choices[ChoiceId(0)].ty = Type::Int { lo: 0, hi: 1 << 20 }), "S0302");
+        assert_eq!(with_action(|a| a.choices[ChoiceId(0)].ty = Type::Int { lo: 1, hi: 0 }), "S0103");
         assert_eq!(with_action(|a| a.guard.control.push(choice())), "S0204");
         assert_eq!(with_action(|a| a.rank = choice()), "S0204");
         let too_much = choice().plus(Expr::Const(1));

@@ -1,7 +1,7 @@
 //! Init, actions, labels, fairness.
 
+use super::MAX_TRAPS;
 use super::exprs::{Check, Spot};
-use super::{MAX_CHOICE_VALUATIONS, MAX_TRAPS};
 use crate::{
     Action, Argument, Choice, ChoiceId, Expr, Fairness, FrameId, Interval, LabelId, LabelMeaning, Position, Slot,
     SlotId, TrapTime, Update, Who,
@@ -11,7 +11,7 @@ use lariat_base::{IdVec, Span};
 impl Check<'_> {
     pub(super) fn init(&mut self) {
         let init = &self.system.init;
-        if !self.choices(&init.choices, Span::NONE, "init") {
+        if !self.choices(&init.choices, Span::NONE) {
             return;
         }
         let mut spot = Spot { roles: Vec::new(), choices: &init.choices, span: Span::NONE, what: "init".into() };
@@ -101,7 +101,7 @@ impl Check<'_> {
         if action.participants.iter().any(|frame| self.system.frames.get(*frame).is_none()) {
             return self.error(span, "S0201", format!("{what} names a frame that does not exist"));
         }
-        if !self.choices(&action.choices, span, &what) {
+        if !self.choices(&action.choices, span) {
             return;
         }
         let no_choices = IdVec::new();
@@ -157,18 +157,8 @@ impl Check<'_> {
         self.error(action.span, "S0304", format!("{what} {wrong}"));
     }
 
-    fn choices(&mut self, choices: &IdVec<ChoiceId, Choice>, span: Span, what: &str) -> bool {
-        let sound = choices.iter().all(|choice| self.ty(choice.ty, span, &choice.name));
-        if !sound {
-            return false;
-        }
-        let counts = choices.iter().map(|choice| self.system.range(choice.ty).count());
-        let valuations = counts.fold(1u64, u64::saturating_mul);
-        if valuations > MAX_CHOICE_VALUATIONS {
-            let message = format!("the choices of {what} have more than {MAX_CHOICE_VALUATIONS} valuations");
-            self.error(span, "S0302", message);
-        }
-        valuations <= MAX_CHOICE_VALUATIONS
+    fn choices(&mut self, choices: &IdVec<ChoiceId, Choice>, span: Span) -> bool {
+        choices.iter().all(|choice| self.ty(choice.ty, span, &choice.name))
     }
 
     fn updates(&mut self, updates: &[Update], spot: &mut Spot<'_>) {

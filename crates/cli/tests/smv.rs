@@ -1,0 +1,130 @@
+//! SMV models on the command line: verdicts, traces, what is left open, and that everything that works for Promela does.
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const MODEL: &str = "\
+MODULE main
+IVAR go : boolean;
+VAR a : process counter(go); colour : {red, green};
+ASSIGN init(colour) := red; next(colour) := a.n = 2 ? green : red;
+INVARSPEC NAME small := a.n < 2
+LTLSPEC colour = green -> G colour = green
+CTLSPEC AG EF a.n = 2
+MODULE counter(on)
+VAR n : 0..3;
+ASSIGN init(n) := 0; next(n) := on & n < 3 ? n + 1 : n;
+";
+
+fn lariat(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_lariat")).args(arguments).current_dir(folder).output().expect("it starts")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn folder_with(text: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("m.smv"), text).expect("written");
+    folder
+}
+
+#[test]
+fn traces_show_who_runs_inputs_and_what_changes() {
+    let folder = folder_with(MODEL);
+    let output = lariat(folder.path(), &["check", "m.smv", "--property", "small"]);
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}{}", stderr(&output));
+    assert!(text.starts_with("small: fails"), "{text}");
+    for words in ["a.n: 0 → 1", "a.n: 1 → 2", "a runs", "go = TRUE", "colour = red"] {
+        assert!(text.contains(words), "{words:?} is missing from\n{text}");
+    }
+    assert!(!text.contains("next("), "{text}");
+}
+
+#[test]
+fn what_no_engine_can_do_is_said() {
+    let folder = folder_with(MODEL);
+    let output = lariat(folder.path(), &["check", "m.smv"]);
+    let text = stdout(&output);
+    // One fails, and that counts more than what is left open.
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("ltl_1: holds"), "{text}");
+    assert!(text.contains("ctl_1: undecided, branching time is for an engine"), "{text}");
+    let output = lariat(folder.path(), &["check", "m.smv", "--property", "ctl_1"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("`CTLSPEC` is not in this release"), "{}", stderr(&output));
+    let only = folder_with("MODULE main\nVAR x : boolean;\nCTLSPEC EF x\n");
+    let output = lariat(only.path(), &["check", "m.smv", "--json"]);
+    assert_eq!(output.status.code(), Some(3));
+    let document: Value = serde_json::from_slice(&output.stdout).expect("a document");
+    assert_eq!(document["properties"][0]["reason"], "branching");
+}
+
+#[test]
+fn formulas_from_the_command_line_speak_smv() {
+    let folder = folder_with(MODEL);
+    let check = |arguments: &[&str]| lariat(folder.path(), &[&["check", "m.smv"], arguments].concat());
+    assert_eq!(check(&["--ltl", "G (colour = green -> O a.n = 2)"]).status.code(), Some(0));
+    assert_eq!(check(&["--ltl", "F a.n = 3"]).status.code(), Some(1));
+    let fair = ["--ltl", "F a.n = 3", "--justice", "a.running & go"];
+    let output = check(&fair);
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+    let output = check(&["--ltl", "F a.m = 3"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("`m` is not declared in `a`"), "{}", stderr(&output));
+    let output = check(&["--fairness", "weak"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("FAIRNESS running"), "{}", stderr(&output));
+}
+
+#[test]
+fn dead_ends_and_models_without_a_beginning_are_told() {
+    let warned = |text: &str| {
+        let folder = folder_with(text);
+        let output = lariat(folder.path(), &["check", "m.smv"]);
+        assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+        stderr(&output)
+    };
+    let dead = "MODULE main\nVAR x : 0..2;\nINIT x = 0\nTRANS next(x) = (x = 0 ? 1 : 3)\nLTLSPEC FALSE\n";
+    assert!(warned(dead).contains("a state without a successor can be reached"), "{}", warned(dead));
+    assert!(warned(dead).contains("no run goes on for ever"), "{}", warned(dead));
+    let nothing = "MODULE main\nVAR x : 0..2;\nINIT x < 0\nINVARSPEC FALSE\n";
+    assert!(warned(nothing).contains("no initial state"), "{}", warned(nothing));
+}
+
+#[test]
+fn what_leaves_too_much_open_is_refused_with_the_number() {
+    let folder = folder_with("MODULE main\nVAR v : array 0..29 of boolean;\nINVARSPEC v[0] | !v[0]\n");
+    for command in ["check", "simulate"] {
+        let output = lariat(folder.path(), &[command, "m.smv"]);
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        for words in ["1073741824 ways", "`symbolic`"] {
+            assert!(stderr(&output).contains(words), "{}", stderr(&output));
+        }
+    }
+}
+
+#[test]
+fn models_are_shown_simulated_and_replayed() {
+    let folder = folder_with(MODEL);
+    let shown = stdout(&lariat(folder.path(), &["show", "m.smv"]));
+    assert!(shown.contains("slot a.n : 0..3"), "{shown}");
+    // The text form is a model of its own.
+    std::fs::write(folder.path().join("m.sys"), &shown).expect("written");
+    let output = lariat(folder.path(), &["check", "m.sys"]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+    let output = lariat(folder.path(), &["simulate", "m.smv", "--seed", "3", "--steps", "20"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stdout(&output).contains("runs"), "{}", stdout(&output));
+    let saved = lariat(folder.path(), &["check", "m.smv", "--property", "small", "--trace", "t.json"]);
+    assert_eq!(saved.status.code(), Some(1));
+    let output = lariat(folder.path(), &["replay", "m.smv", "t.json"]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+}

@@ -1,0 +1,430 @@
+//! Whether a term has a value whatever its variables are.
+//!
+//! A term without a value makes every term around it have none, except where the other side decides: `TRUE |`, `FALSE &`,
+//! `FALSE ->`, and the branch of a `case` that is not taken. That is asked for all values that variables are declared
+//! with. The term is evaluated with sets of values; where one of its operations may or may not fail, the values of a
+//! variable that the failure depends on are split in two, and both halves are tried. Once all variables are settled the
+//! evaluation is exact, so the answer is, too; it is unknown only if the work exceeds a limit that lets every term of some
+//! million valuations through.
+
+use super::Var;
+use super::results::{strict, whole};
+use super::vals::{FEW, Vals};
+use crate::term::{Kind, Term, TermNode, VarId, bits_of, narrowed};
+use crate::tree::BinaryOp;
+use crate::types::{Base, Domain, Ty};
+use crate::value::Failing;
+use lariat_base::{IdVec, Span};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// How many nodes of terms are evaluated before giving up.
+const MAX_WORK: u64 = 100_000_000;
+/// Larger terms are evaluated with a memory of their parts, which may be shared.
+const LARGE: u64 = 400;
+
+/// Whether a term always has a value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Answer {
+    Always,
+    Fails(Witness),
+    Unknown,
+}
+
+/// How a term fails to have a value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Witness {
+    pub(super) failing: Failing,
+    pub(super) span: Span,
+    /// The variable and the value that does not fit.
+    pub(super) misfit: Option<(VarId, i64)>,
+    /// Variables, in the next state if the flag is set, and their values.
+    pub(super) values: Vec<(VarId, bool, i64)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Key {
+    Var(VarId, bool),
+    /// Which process runs.
+    Process,
+}
+
+/// Values of all variables that are still to be looked at: one by one, or of wide ranges the bounds.
+type Part = (Vec<Vec<i64>>, Vec<Option<(i64, i64)>>);
+
+/// An operation that may have no value.
+#[derive(Clone, Debug)]
+struct Blame {
+    failing: Failing,
+    span: Span,
+    misfit: Option<(VarId, i64)>,
+    /// A variable to split that it depends on; none if it certainly fails.
+    split: Option<usize>,
+}
+
+/// What a term may be.
+#[derive(Clone, Debug)]
+struct Seen {
+    vals: Vals,
+    blame: Option<Blame>,
+}
+
+impl Seen {
+    fn plain(vals: Vals) -> Self {
+        Self { vals, blame: None }
+    }
+    /// Whether it certainly has this one value.
+    fn is(&self, value: i64) -> bool {
+        self.blame.is_none() && self.vals == Vals::point(value)
+    }
+}
+
+pub(super) struct Decider<'a> {
+    vars: &'a IdVec<VarId, Var>,
+    processes: usize,
+    keys: HashMap<Key, usize>,
+    left: Vec<Vec<i64>>,
+    /// Of ranges that are too wide for a list, the bounds.
+    wide: Vec<Option<(i64, i64)>>,
+    memory: Option<HashMap<*const TermNode, Seen>>,
+    work: u64,
+}
+
+impl<'a> Decider<'a> {
+    pub(super) fn new(vars: &'a IdVec<VarId, Var>, processes: usize) -> Self {
+        let (keys, left, wide) = (HashMap::new(), Vec::new(), Vec::new());
+        Self { vars, processes, keys, left, wide, memory: None, work: 0 }
+    }
+
+    pub(super) fn ask(mut self, term: &Term) -> Answer {
+        self.collect(term);
+        if term.size > LARGE {
+            self.memory = Some(HashMap::new());
+        }
+        let mut waiting: Vec<Part> = vec![(self.left.clone(), self.wide.clone())];
+        while let Some((left, wide)) = waiting.pop() {
+            (self.left, self.wide) = (left, wide);
+            if let Some(memory) = &mut self.memory {
+                memory.clear();
+            }
+            let Some(blame) = self.eval(term).blame else { continue };
+            let Some(split) = blame.split else { return Answer::Fails(self.witness(blame)) };
+            if self.work > MAX_WORK {
+                return Answer::Unknown;
+            }
+            let (mut left, mut wide) = (self.left.clone(), self.wide.clone());
+            match wide[split] {
+                Some((low, high)) => {
+                    let middle = low + (high - low) / 2;
+                    (left[split], wide[split]) = wide_part(middle + 1, high);
+                    (self.left[split], self.wide[split]) = wide_part(low, middle);
+                }
+                None => {
+                    let half = left[split].len() / 2;
+                    self.left[split].truncate(half);
+                    left[split].drain(..half);
+                }
+            }
+            waiting.push((left, wide));
+            waiting.push((std::mem::take(&mut self.left), std::mem::take(&mut self.wide)));
+        }
+        Answer::Always
+    }
+
+    fn witness(&self, blame: Blame) -> Witness {
+        let mut values: Vec<(VarId, bool, i64)> = Vec::new();
+        for (key, &number) in &self.keys {
+            if let Key::Var(var, next) = *key
+                && self.is_settled(number)
+            {
+                values.push((var, next, self.left[number][0]));
+            }
+        }
+        values.sort_unstable_by_key(|&(var, next, _)| (var, next));
+        values.truncate(8);
+        Witness { failing: blame.failing, span: blame.span, misfit: blame.misfit, values }
+    }
+
+    /// The variables of the term with all their values.
+    fn collect(&mut self, term: &Term) {
+        let mut seen: HashSet<*const TermNode> = HashSet::new();
+        let mut waiting = vec![term];
+        while let Some(term) = waiting.pop() {
+            let (key, left) = match term.kind {
+                Kind::Var(var, next) => (Key::Var(var, next), values_of(&self.vars[var].domain)),
+                Kind::Running(_) => (Key::Process, wide_part(0, self.processes as i64 - 1)),
+                _ => {
+                    if seen.insert(Arc::as_ptr(term)) {
+                        waiting.extend(term.parts());
+                    }
+                    continue;
+                }
+            };
+            if !self.keys.contains_key(&key) {
+                self.keys.insert(key, self.left.len());
+                self.left.push(left.0);
+                self.wide.push(left.1);
+            }
+        }
+    }
+
+    fn is_settled(&self, number: usize) -> bool {
+        self.wide[number].is_none() && self.left[number].len() == 1
+    }
+
+    /// A variable of the term that is not settled.
+    fn open(&self, term: &Term) -> Option<usize> {
+        let mut seen: HashSet<*const TermNode> = HashSet::new();
+        let mut waiting = vec![term];
+        while let Some(term) = waiting.pop() {
+            let key = match term.kind {
+                Kind::Var(var, next) => Key::Var(var, next),
+                Kind::Running(_) => Key::Process,
+                _ => {
+                    if term.size <= 32 || seen.insert(Arc::as_ptr(term)) {
+                        waiting.extend(term.parts());
+                    }
+                    continue;
+                }
+            };
+            let number = self.keys[&key];
+            if !self.is_settled(number) {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    fn vals(&self, key: Key) -> Vals {
+        let number = self.keys[&key];
+        match self.wide[number] {
+            Some((low, high)) => Vals::Span(low, high),
+            None => Vals::of(self.left[number].clone()),
+        }
+    }
+
+    fn eval(&mut self, term: &Term) -> Seen {
+        self.work += 1;
+        let worth = term.size > 3;
+        if worth && let Some(seen) = self.memory.as_ref().and_then(|memory| memory.get(&Arc::as_ptr(term))) {
+            return seen.clone();
+        }
+        let seen = self.eval_anew(term);
+        if worth && let Some(memory) = &mut self.memory {
+            memory.insert(Arc::as_ptr(term), seen.clone());
+        }
+        seen
+    }
+
+    fn eval_anew(&mut self, term: &Term) -> Seen {
+        let base = term.ty.base;
+        match &term.kind {
+            Kind::Const(value) => Seen::plain(Vals::point(*value)),
+            Kind::Var(var, next) => Seen::plain(self.vals(Key::Var(*var, *next))),
+            Kind::Running(process) => {
+                let vals = self.vals(Key::Process);
+                let may = vals.may_be(i64::from(process.0));
+                let may_not = vals != Vals::point(i64::from(process.0));
+                Seen::plain(Vals::truth(may, may_not))
+            }
+            Kind::Range(low, high) => Seen::plain(Vals::between(*low, *high)),
+            Kind::Not(part) if base == Base::Bool => self.mapped(part, base, |value| 1 - value),
+            Kind::Not(part) => self.mapped(part, base, |value| base.wrap(!i128::from(value))),
+            Kind::Minus(part) => self.mapped(part, base, |value| base.wrap(-i128::from(value))),
+            Kind::Bits(part, high, low) => self.mapped(part, base, |value| bits_of(value, *high, *low)),
+            Kind::Convert(part) => self.mapped(part, base, |value| base.wrap(i128::from(value))),
+            Kind::Narrow(part) => self.mapped(part, base, |value| narrowed(value, base)),
+            Kind::Truth(part) => {
+                let seen = self.eval(part);
+                let not_zero = seen.vals.bounds().is_some_and(|bounds| bounds != (0, 0));
+                Seen { vals: Vals::truth(not_zero, seen.vals.may_be(0)), blame: seen.blame }
+            }
+            Kind::Abs(part) => self.mapped(part, base, |value| base.wrap(i128::from(value).abs())),
+            Kind::Count(parts) => {
+                let (mut low, mut high, mut blame) = (0, 0, None);
+                for part in parts {
+                    let seen = self.eval(part);
+                    low += i64::from(!seen.vals.may_be(0));
+                    high += i64::from(seen.vals.may_be(1));
+                    blame = blame.or(seen.blame);
+                }
+                Seen { vals: Vals::between(low, high), blame }
+            }
+            Kind::Set(parts) => {
+                let (mut vals, mut blame) = (Vals::NONE, None);
+                for part in parts {
+                    let seen = self.eval(part);
+                    vals = vals.union(seen.vals);
+                    blame = blame.or(seen.blame);
+                }
+                Seen { vals, blame }
+            }
+            Kind::In(left, right) => {
+                let (left, right) = (self.eval(left), self.eval(right));
+                let blame = left.blame.or(right.blame);
+                let vals = match (&left.vals, &right.vals) {
+                    (Vals::Few(some), Vals::Few(all)) if some.iter().all(|value| all.contains(value)) => {
+                        // The right side has these values at most; whether it has all is known once all is settled.
+                        Vals::truth(true, !self.is_settled_term(term))
+                    }
+                    (Vals::Few(some), all) if !some.iter().any(|value| all.may_be(*value)) => Vals::point(0),
+                    (Vals::Few(_), Vals::Few(_)) if self.is_settled_term(term) => Vals::point(0),
+                    _ => Vals::truth(true, true),
+                };
+                Seen { vals, blame }
+            }
+            Kind::Fits(part, var, domain) => self.fits(part, *var, domain),
+            Kind::Ite(condition, yes, no) => {
+                let seen = self.eval(condition);
+                let (mut vals, mut blame) = (Vals::NONE, seen.blame.clone());
+                for (value, branch) in [(1, yes), (0, no)] {
+                    if seen.vals.may_be(value) {
+                        let chosen = self.eval(branch);
+                        vals = vals.union(chosen.vals);
+                        blame = blame.or_else(|| self.widened(chosen.blame, [condition]));
+                    }
+                }
+                Seen { vals, blame }
+            }
+            Kind::Case(branches) => self.case(branches, term.span),
+            Kind::Select(index, low, items) => self.select(index, *low, items),
+            Kind::Binary(op, left, right) => self.binary(*op, left, right, base, term.span),
+        }
+    }
+
+    fn is_settled_term(&self, term: &Term) -> bool {
+        self.open(term).is_none()
+    }
+
+    /// The blame, which also depends on these conditions.
+    fn widened<'c>(&self, blame: Option<Blame>, conditions: impl IntoIterator<Item = &'c Term>) -> Option<Blame> {
+        let mut blame = blame?;
+        if blame.split.is_none() {
+            blame.split = conditions.into_iter().find_map(|condition| self.open(condition));
+        }
+        Some(blame)
+    }
+
+    fn case(&mut self, branches: &[(Term, Term)], span: Span) -> Seen {
+        let (mut vals, mut blame) = (Vals::NONE, None);
+        for (number, (when, then)) in branches.iter().enumerate() {
+            let seen = self.eval(when);
+            let before = || branches[..number].iter().map(|(when, _)| when);
+            blame = blame.or_else(|| self.widened(seen.blame.clone(), before()));
+            if seen.vals.may_be(1) {
+                let chosen = self.eval(then);
+                vals = vals.union(chosen.vals);
+                blame = blame.or_else(|| self.widened(chosen.blame, before().chain([when])));
+            }
+            if seen.is(1) {
+                return Seen { vals, blame };
+            }
+        }
+        let split = branches.iter().find_map(|(when, _)| self.open(when));
+        let nothing = Blame { failing: Failing::Case, span, misfit: None, split };
+        Seen { vals, blame: blame.or(Some(nothing)) }
+    }
+
+    fn select(&mut self, index: &Term, low: i64, items: &[Term]) -> Seen {
+        let seen = self.eval(index);
+        let (mut vals, mut blame) = (Vals::NONE, seen.blame);
+        for (number, item) in (low..).zip(items) {
+            if seen.vals.may_be(number) {
+                let chosen = self.eval(item);
+                vals = vals.union(chosen.vals);
+                blame = blame.or_else(|| self.widened(chosen.blame, [index]));
+            }
+        }
+        let outside = seen.vals.bounds().is_some_and(|(least, most)| least < low || most >= low + items.len() as i64);
+        if outside && blame.is_none() {
+            let split = self.open(index);
+            blame = Some(Blame { failing: Failing::Index, span: index.span, misfit: None, split });
+        }
+        Seen { vals, blame }
+    }
+
+    fn fits(&mut self, part: &Term, var: VarId, domain: &Domain) -> Seen {
+        let seen = self.eval(part);
+        let misfit = match &seen.vals {
+            Vals::Few(values) => values.iter().copied().find(|value| !domain.contains(*value)),
+            Vals::Span(low, high) => {
+                let (least, most) = domain.bounds();
+                let gaps = matches!(domain, Domain::List(_)).then_some(*low);
+                if *low < least {
+                    Some(*low)
+                } else if *high > most {
+                    Some(*high)
+                } else {
+                    gaps
+                }
+            }
+        };
+        let blame = seen.blame.or_else(|| {
+            let value = misfit?;
+            let split = self.open(part);
+            Some(Blame { failing: Failing::Range, span: part.span, misfit: Some((var, value)), split })
+        });
+        Seen { vals: seen.vals, blame }
+    }
+
+    fn mapped(&mut self, part: &Term, base: Base, change: impl Fn(i64) -> i64) -> Seen {
+        let seen = self.eval(part);
+        let vals = match &seen.vals {
+            Vals::Few(values) => Vals::of(values.iter().map(|value| change(*value)).collect()),
+            Vals::Span(..) => whole(base),
+        };
+        Seen { vals, blame: seen.blame }
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: &Term, right: &Term, base: Base, span: Span) -> Seen {
+        if left.ty == Ty::BOOL && matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Implies) {
+            return self.logical(op, left, right);
+        }
+        let (a, b) = (self.eval(left), self.eval(right));
+        let (vals, failing) = strict(op, left.ty.base, base, right.ty.base, &a.vals, &b.vals);
+        let blame = a.blame.or(b.blame).or_else(|| {
+            let split = self.open(right).or_else(|| self.open(left));
+            Some(Blame { failing: failing?, span, misfit: None, split })
+        });
+        Seen { vals, blame }
+    }
+
+    /// Operators that one side may decide, whatever the other is.
+    fn logical(&mut self, op: BinaryOp, left: &Term, right: &Term) -> Seen {
+        let (a, b) = (self.eval(left), self.eval(right));
+        // The values that decide on the left and on the right, and what the result then is.
+        let (on_left, on_right, decided) = match op {
+            BinaryOp::And => (0, 0, 0),
+            BinaryOp::Or => (1, 1, 1),
+            _ => (0, 1, 1),
+        };
+        let may_decide = a.vals.may_be(on_left) || b.vals.may_be(on_right);
+        let may_not = a.vals.may_be(1 - on_left) && b.vals.may_be(1 - on_right);
+        let vals = match decided {
+            0 => Vals::truth(may_not, may_decide),
+            _ => Vals::truth(may_decide, may_not),
+        };
+        let swallowed_left = b.is(on_right);
+        let swallowed_right = a.is(on_left);
+        let blame = match (a.blame, b.blame) {
+            (Some(blame), _) if !swallowed_left => self.widened(Some(blame), [right]),
+            (_, Some(blame)) if !swallowed_right => self.widened(Some(blame), [left]),
+            _ => None,
+        };
+        Seen { vals, blame }
+    }
+}
+
+fn values_of(domain: &Domain) -> (Vec<i64>, Option<(i64, i64)>) {
+    match domain {
+        Domain::List(values) => (values.to_vec(), None),
+        _ => {
+            let (low, high) = domain.bounds();
+            wide_part(low, high)
+        }
+    }
+}
+
+fn wide_part(low: i64, high: i64) -> (Vec<i64>, Option<(i64, i64)>) {
+    if high - low < FEW as i64 { ((low..=high).collect(), None) } else { (Vec::new(), Some((low, high))) }
+}

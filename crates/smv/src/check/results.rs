@@ -1,0 +1,73 @@
+//! What operators make of sets of values.
+
+use super::vals::{FEW, Vals};
+use crate::tree::BinaryOp;
+use crate::types::Base;
+use crate::value::{Failing, binary_value};
+
+/// Pairs of values up to so many are tried one by one.
+const MAX_PAIRS: usize = FEW * 8;
+
+/// Everything a value of the type can be.
+pub(super) fn whole(base: Base) -> Vals {
+    let (low, high) = base.bounds();
+    Vals::between(low, high)
+}
+
+/// The results of an operator that needs both sides, and how it may fail.
+pub(super) fn strict(op: BinaryOp, left: Base, to: Base, right: Base, a: &Vals, b: &Vals) -> (Vals, Option<Failing>) {
+    if let (Vals::Few(xs), Vals::Few(ys)) = (a, b)
+        && xs.len() * ys.len() <= MAX_PAIRS
+    {
+        let (mut values, mut failing) = (Vec::with_capacity(xs.len() * ys.len()), None);
+        for &x in xs {
+            for &y in ys {
+                match binary_value(op, left, to, right, x, y) {
+                    Ok(value) => values.push(value),
+                    Err(error) => failing = Some(error),
+                }
+            }
+        }
+        return (Vals::of(values), failing);
+    }
+    let (Some((a_low, a_high)), Some((b_low, b_high))) = (a.bounds(), b.bounds()) else { return (Vals::NONE, None) };
+    let corners = |f: fn(i128, i128) -> i128| {
+        let corner = |x: i64, y: i64| f(i128::from(x), i128::from(y));
+        let all = [corner(a_low, b_low), corner(a_low, b_high), corner(a_high, b_low), corner(a_high, b_high)];
+        let (low, high) = (all.into_iter().min().unwrap_or(0), all.into_iter().max().unwrap_or(0));
+        let (least, most) = to.bounds();
+        if low < i128::from(least) || high > i128::from(most) {
+            return whole(to);
+        }
+        Vals::between(low as i64, high as i64)
+    };
+    let vals = match op {
+        BinaryOp::Lt => Vals::truth(a_low < b_high, a_high >= b_low),
+        BinaryOp::Le => Vals::truth(a_low <= b_high, a_high > b_low),
+        BinaryOp::Gt => Vals::truth(a_high > b_low, a_low <= b_high),
+        BinaryOp::Ge => Vals::truth(a_high >= b_low, a_low < b_high),
+        BinaryOp::Eq | BinaryOp::Ne => {
+            let apart = a_high < b_low || b_high < a_low;
+            let holds = if op == BinaryOp::Eq { Vals::truth(!apart, true) } else { Vals::truth(true, !apart) };
+            return (holds, None);
+        }
+        BinaryOp::Add => corners(|x, y| x + y),
+        BinaryOp::Sub => corners(|x, y| x - y),
+        BinaryOp::Mul => corners(|x, y| x * y),
+        BinaryOp::Div if b_low > 0 || b_high < 0 => corners(|x, y| x / y),
+        BinaryOp::Mod if a_low >= 0 => {
+            let most = b_low.unsigned_abs().max(b_high.unsigned_abs()).saturating_sub(1) as i64;
+            Vals::between(0, most.min(a_high))
+        }
+        _ => whole(to),
+    };
+    let failing = match op {
+        BinaryOp::Div | BinaryOp::Mod => b.may_be(0).then_some(Failing::Division),
+        BinaryOp::ShiftLeft | BinaryOp::ShiftRight => {
+            let width = if let Base::Word { width, .. } = to { i64::from(width) } else { 0 };
+            (b_low < 0 || b_high > width).then_some(Failing::Shift)
+        }
+        _ => None,
+    };
+    (vals, failing)
+}

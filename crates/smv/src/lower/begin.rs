@@ -1,0 +1,101 @@
+//! Initial states.
+
+use super::arithmetic::{Low, size};
+use super::equation::Moment;
+use super::{Cx, Lowering, Open};
+use crate::check::{sorted, variables};
+use crate::term::{Term, VarId};
+use lariat_base::Id;
+use lariat_system::{Expr, Init, Update};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Larger values that others depend on are computed once.
+pub(super) const TRIFLE: usize = 6;
+
+impl Lowering<'_> {
+    /// How runs begin.
+    pub(super) fn begin(&mut self) {
+        let rules = &self.rules;
+        let vars: Vec<VarId> = self.state_vars().map(|(id, _)| id).collect();
+        let rule = |var: &VarId| -> Option<(&Term, Moment)> {
+            let always = rules.always.get(var).map(|term| (term, Moment::Always));
+            always.or_else(|| rules.init.get(var).map(|term| (term, Moment::Init)))
+        };
+        let uses: BTreeMap<VarId, BTreeSet<VarId>> =
+            vars.iter().map(|var| (*var, rule(var).map(|(term, _)| variables(term).0).unwrap_or_default())).collect();
+        let conditions: Vec<Term> = rules.inits.iter().chain(&rules.invars).cloned().collect();
+        let asked = conditions.iter().flat_map(|condition| variables(condition).0);
+        let needed: BTreeSet<VarId> = uses.values().flatten().copied().chain(asked).collect();
+        let order = sorted(&uses).expect("circles were refused");
+
+        let mut open = Open::default();
+        let mut values: BTreeMap<VarId, Low> = BTreeMap::new();
+        for var in order {
+            let declared = &self.flat.vars[var];
+            let value = match rule(&var) {
+                Some((term, moment)) => {
+                    let cx = Cx { now: Some(&values), ..Cx::STATE };
+                    if rules.by_constraint.contains(&(var, moment)) {
+                        open.demand(self.fits(term, &declared.domain, cx));
+                    }
+                    let given = self.given(term, &declared.name, &declared.domain, cx, &mut open);
+                    self.computed_once(var, given, needed.contains(&var), &mut open)
+                }
+                None => self.free(var, &mut open),
+            };
+            values.insert(var, value);
+        }
+        let cx = Cx { now: Some(&values), ..Cx::STATE };
+        for condition in &conditions {
+            open.demand(self.truth(condition, cx));
+        }
+        let updates = vars.iter().map(|var| Update::Set(self.place(*var), values[var].expr.clone())).collect();
+        self.system.init = Init { choices: open.choices, guard: open.guard, updates };
+    }
+
+    /// Any value of a variable.
+    pub(super) fn free(&self, var: VarId, open: &mut Open) -> Low {
+        let declared = &self.flat.vars[var];
+        let (ty, range) = (self.types[&*declared.domain], self.range_of(&declared.domain));
+        if range.lo == range.hi {
+            return Low::constant(range.lo);
+        }
+        let value = open.choose(format!("next({})", declared.name), ty, range);
+        open.demand(self.without_gaps(&value, &declared.domain));
+        value
+    }
+
+    /// The value, or a choice that is bound to it if it is no trifle and others need it.
+    pub(super) fn computed_once(&self, var: VarId, value: Low, needed: bool, open: &mut Open) -> Low {
+        if !needed || size(&value.expr, TRIFLE + 1) <= TRIFLE {
+            return value;
+        }
+        let declared = &self.flat.vars[var];
+        let (ty, range) = (self.types[&*declared.domain], self.range_of(&declared.domain));
+        let bound = open.choose(format!("next({})", declared.name), ty, range);
+        open.guard.push(bound.expr.clone().equals(value.expr));
+        bound
+    }
+}
+
+/// In how many ways choices can be made that no conjunct binds outright; at most `u64::MAX`.
+pub(super) fn ways(open: &Open) -> u64 {
+    let bound: BTreeSet<usize> = (open.guard.iter())
+        .filter_map(|conjunct| match conjunct {
+            Expr::Binary(lariat_system::BinaryOp::Eq, left, _) => match **left {
+                Expr::Choice(id) => Some(id.index()),
+                _ => None,
+            },
+            _ => None,
+        })
+        .collect();
+    let free = open.choices.entries().filter(|(id, _)| !bound.contains(&id.index()));
+    free.fold(1u64, |ways, (_, choice)| {
+        let count = match choice.ty {
+            lariat_system::Type::Bool => 2,
+            lariat_system::Type::Int { lo, hi } => (hi - lo + 1) as u64,
+            lariat_system::Type::Enum(_) => 2,
+        };
+        ways.saturating_mul(count)
+    })
+}

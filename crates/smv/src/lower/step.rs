@@ -1,0 +1,138 @@
+//! Steps: one action, or one for each process.
+
+use super::arithmetic::Low;
+use super::begin::ways;
+use super::equation::Moment;
+use super::observe::StepLabel;
+use super::{Cx, Lowering, Open};
+use crate::check::{sorted, variables};
+use crate::term::{ProcessId, Term, VarId};
+use crate::tree::VarKind;
+use lariat_base::Id;
+use lariat_system::{Action, Guard, Update};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Where choices can be made in more ways, what must hold afterwards is also asked of them as they are made.
+const MANY: u64 = 64;
+
+/// How a variable gets its next value.
+#[derive(Clone)]
+enum Rule {
+    /// It keeps the one it has.
+    Keep,
+    /// Any.
+    Free,
+    /// By a term over values now and in the next state.
+    Next(Term),
+    /// By a term over values of the state, which is the next one.
+    Always(Term),
+}
+
+impl Lowering<'_> {
+    /// The actions, with step labels.
+    pub(super) fn add_steps(&mut self, labels: &[StepLabel]) {
+        for process in (0..self.flat.processes.len()).map(ProcessId::new) {
+            let action = self.step(process, labels);
+            self.system.actions.push(action);
+        }
+    }
+
+    fn rule(&self, var: VarId, process: ProcessId) -> Rule {
+        if self.flat.vars[var].kind == VarKind::Frozen {
+            return Rule::Keep;
+        }
+        if let Some(term) = self.rules.always.get(&var) {
+            return Rule::Always(term.clone());
+        }
+        if let Some(term) = self.rules.next.get(&var) {
+            return Rule::Next(term.clone());
+        }
+        match self.flat.next.get(&var) {
+            None => Rule::Free,
+            Some(by) => by.get(&process).map_or(Rule::Keep, |term| Rule::Next(term.clone())),
+        }
+    }
+
+    fn step(&self, process: ProcessId, labels: &[StepLabel]) -> Action {
+        let vars: Vec<VarId> = self.state_vars().map(|(id, _)| id).collect();
+        let rules: BTreeMap<VarId, Rule> = vars.iter().map(|var| (*var, self.rule(*var, process))).collect();
+        let uses: BTreeMap<VarId, BTreeSet<VarId>> = rules
+            .iter()
+            .map(|(var, rule)| {
+                let uses = match rule {
+                    Rule::Keep | Rule::Free => BTreeSet::new(),
+                    Rule::Next(term) => variables(term).1,
+                    Rule::Always(term) => variables(term).0,
+                };
+                (*var, uses)
+            })
+            .collect();
+        let terms = || self.rules.transes.iter().chain(labels.iter().map(|label| &label.term));
+        let asked = terms().flat_map(|term| variables(term).1);
+        let needed: BTreeSet<VarId> = uses.values().flatten().copied().chain(asked).collect();
+        let order = sorted(&uses).expect("circles were refused");
+
+        let mut open = Open::default();
+        let own = rules.values().filter_map(|rule| if let Rule::Next(term) = rule { Some(term) } else { None });
+        let inputs = self.inputs(own.chain(terms()), &mut open);
+        let mut next: BTreeMap<VarId, Low> = BTreeMap::new();
+        let mut updates = Vec::new();
+        for var in order {
+            let declared = &self.flat.vars[var];
+            let mut given = |term: &Term, cx: Cx<'_>, moment: Moment| {
+                if self.rules.by_constraint.contains(&(var, moment)) {
+                    open.demand(self.fits(term, &declared.domain, cx));
+                }
+                let value = self.given(term, &declared.name, &declared.domain, cx, &mut open);
+                self.computed_once(var, value, needed.contains(&var), &mut open)
+            };
+            let value = match &rules[&var] {
+                Rule::Keep => self.variable(var, false, Cx::STATE),
+                Rule::Free => self.free(var, &mut open),
+                Rule::Next(term) => {
+                    let cx = Cx { next: Some(&next), inputs: Some(&inputs), process: Some(process), now: None };
+                    given(term, cx, Moment::Next)
+                }
+                Rule::Always(term) => given(term, Cx { now: Some(&next), ..Cx::STATE }, Moment::Always),
+            };
+            if !matches!(rules[&var], Rule::Keep) {
+                updates.push(Update::Set(self.place(var), value.expr.clone()));
+            }
+            next.insert(var, value);
+        }
+        let cx = Cx { next: Some(&next), inputs: Some(&inputs), process: Some(process), now: None };
+        for condition in &self.rules.transes {
+            open.demand(self.truth(condition, cx));
+        }
+        if ways(&open) > MANY {
+            let after = Cx { now: Some(&next), ..Cx::STATE };
+            for invariant in &self.rules.invars {
+                open.demand(self.truth(invariant, after));
+            }
+        }
+        let told = &self.flat.processes[process];
+        let name = if self.flat.has_processes() { format!("{} runs", told.name) } else { "step".to_owned() };
+        let mut action = Action::new(name, Vec::new());
+        action.labels = labels.iter().map(|label| (label.id, self.truth(&label.term, cx))).collect();
+        action.labels.retain(|(_, condition)| condition.as_const() != Some(0));
+        action.span = if self.flat.has_processes() { told.span } else { self.main_span() };
+        action.choices = open.choices;
+        action.guard = Guard { control: Vec::new(), condition: open.guard };
+        action.updates = updates;
+        action
+    }
+
+    /// A choice for each input that these terms speak of.
+    fn inputs<'t>(&self, terms: impl Iterator<Item = &'t Term>, open: &mut Open) -> BTreeMap<VarId, Low> {
+        let spoken_of: BTreeSet<VarId> = terms.flat_map(|term| variables(term).0).collect();
+        let mut values = BTreeMap::new();
+        for var in spoken_of.into_iter().filter(|var| self.flat.vars[*var].kind == VarKind::Input) {
+            let declared = &self.flat.vars[var];
+            let (ty, range) = (self.types[&*declared.domain], self.range_of(&declared.domain));
+            let value = open.choose(declared.name.clone(), ty, range);
+            open.demand(self.without_gaps(&value, &declared.domain));
+            values.insert(var, value);
+        }
+        values
+    }
+}

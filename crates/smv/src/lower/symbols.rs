@@ -1,0 +1,200 @@
+//! Values that may be symbols: comparisons, membership, and positions in the list of a declaration.
+
+use super::arithmetic::{Low, and, choose, or};
+use super::{Cx, Lowering};
+use crate::term::{Kind, Term};
+use crate::types::{Domain, SYMBOLS};
+use lariat_system::{BinaryOp as Op, Expr};
+use std::collections::BTreeSet;
+
+impl Lowering<'_> {
+    /// Whether a term has this value.
+    fn is(&self, term: &Term, value: i64, cx: Cx<'_>) -> Expr {
+        match &term.kind {
+            Kind::Const(own) => Expr::Const(i64::from(*own == value)),
+            Kind::Var(var, next) if term.ty.base.has_symbols() => {
+                let Domain::List(values) = &*self.flat.vars[*var].domain else {
+                    unreachable!("only lists have symbols")
+                };
+                match values.iter().position(|known| *known == value) {
+                    Some(position) => self.variable(*var, *next, cx).expr.equals(Expr::Const(position as i64)),
+                    None => Expr::FALSE,
+                }
+            }
+            Kind::Ite(condition, yes, no) => {
+                choose(self.truth(condition, cx), self.is(yes, value, cx), self.is(no, value, cx))
+            }
+            Kind::Case(branches) => self.branches(branches, cx, &|branch| Low::truth(self.is(branch, value, cx))).expr,
+            Kind::Select(index, low, items) => {
+                self.selected(index, *low, items, cx, &|item| Low::truth(self.is(item, value, cx))).expr
+            }
+            Kind::Fits(part, ..) => self.is(part, value, cx),
+            _ if value >= SYMBOLS => Expr::FALSE,
+            _ => self.number(term, cx).expr.equals(Expr::Const(value)),
+        }
+    }
+
+    /// The position of the value in the list. Where it is none of it, the last one: that is nowhere.
+    pub(super) fn coded(&self, term: &Term, list: &[i64], cx: Cx<'_>) -> Low {
+        let position = |value: i64| list.iter().position(|known| *known == value).unwrap_or(list.len() - 1);
+        match &term.kind {
+            Kind::Const(value) => Low::constant(position(*value) as i64),
+            Kind::Var(var, next) if matches!(&*self.flat.vars[*var].domain, Domain::List(own) if **own == *list) => {
+                self.variable(*var, *next, cx)
+            }
+            Kind::Ite(condition, yes, no) => {
+                self.coded(yes, list, cx).or_else(self.truth(condition, cx), self.coded(no, list, cx))
+            }
+            Kind::Case(branches) => self.branches(branches, cx, &|value| self.coded(value, list, cx)),
+            Kind::Select(index, low, items) => {
+                self.selected(index, *low, items, cx, &|item| self.coded(item, list, cx))
+            }
+            Kind::Fits(part, ..) => self.coded(part, list, cx),
+            _ => {
+                let mut possible: Vec<i64> = list.to_vec();
+                if let Some(own) = self.values_of(term) {
+                    possible.retain(|value| own.contains(value));
+                }
+                let mut chain = Low::constant(possible.last().map_or(0, |value| position(*value) as i64));
+                for value in possible.iter().rev().skip(1) {
+                    chain = Low::constant(position(*value) as i64).or_else(self.is(term, *value, cx), chain);
+                }
+                chain
+            }
+        }
+    }
+
+    /// The whole number that a term is, which may be a symbol, too. Where it is one, any number: that is nowhere.
+    pub(super) fn decoded(&self, term: &Term, cx: Cx<'_>) -> Low {
+        let values = self.values_of(term).expect("the values of enumerations with symbols are listed");
+        let mut numbers = values.into_iter().filter(|value| *value < SYMBOLS).rev();
+        let mut chain = Low::constant(numbers.next().unwrap_or(0));
+        for number in numbers {
+            chain = Low::constant(number).or_else(self.is(term, number, cx), chain);
+        }
+        chain
+    }
+
+    /// Whether the value of a term is one of the domain.
+    pub(super) fn fits(&self, term: &Term, domain: &Domain, cx: Cx<'_>) -> Expr {
+        if let Some(values) = self.values_of(term) {
+            if values.iter().all(|value| domain.contains(*value)) {
+                return Expr::TRUE;
+            }
+            let fitting = values.into_iter().filter(|value| domain.contains(*value));
+            return Expr::any(fitting.map(|value| self.is(term, value, cx)));
+        }
+        if term.ty.base.has_symbols() || domain.base().has_symbols() {
+            let Domain::List(values) = domain else { unreachable!("only lists have symbols") };
+            return Expr::any(values.iter().map(|value| self.is(term, *value, cx)));
+        }
+        let value = self.number(term, cx);
+        let (lo, hi) = domain.bounds();
+        let mut fits = Expr::TRUE;
+        if value.range.lo < lo {
+            fits = Expr::binary(Op::Le, Expr::Const(lo), value.expr.clone());
+        }
+        if value.range.hi > hi {
+            fits = and(fits, Expr::binary(Op::Le, value.expr.clone(), Expr::Const(hi)));
+        }
+        and(fits, self.without_gaps(&value, domain))
+    }
+
+    /// All values that a term may have, where they are told one by one.
+    fn values_of(&self, term: &Term) -> Option<BTreeSet<i64>> {
+        let all = |parts: &mut dyn Iterator<Item = &Term>| {
+            let mut values = BTreeSet::new();
+            for part in parts {
+                values.extend(self.values_of(part)?);
+            }
+            Some(values)
+        };
+        match &term.kind {
+            Kind::Const(value) => Some(BTreeSet::from([*value])),
+            Kind::Var(var, _) => match &*self.flat.vars[*var].domain {
+                Domain::List(values) => Some(values.iter().copied().collect()),
+                _ => None,
+            },
+            Kind::Ite(_, yes, no) => all(&mut [yes, no].into_iter()),
+            Kind::Case(branches) => all(&mut branches.iter().map(|(_, value)| value)),
+            Kind::Select(_, _, items) | Kind::Set(items) => all(&mut items.iter()),
+            Kind::Fits(part, ..) => self.values_of(part),
+            _ => None,
+        }
+    }
+
+    /// Whether two terms have the same value.
+    pub(super) fn equal(&self, left: &Term, right: &Term, cx: Cx<'_>) -> Expr {
+        if !left.ty.base.has_symbols() && !right.ty.base.has_symbols() {
+            return self.number(left, cx).expr.equals(self.number(right, cx).expr);
+        }
+        match (&left.kind, &right.kind) {
+            (_, Kind::Const(value)) => return self.is(left, *value, cx),
+            (Kind::Const(value), _) => return self.is(right, *value, cx),
+            (Kind::Var(a, a_next), Kind::Var(b, b_next)) if self.flat.vars[*a].domain == self.flat.vars[*b].domain => {
+                let (a, b) = (self.variable(*a, *a_next, cx), self.variable(*b, *b_next, cx));
+                return a.expr.equals(b.expr);
+            }
+            _ => {}
+        }
+        let common = match (self.values_of(left), self.values_of(right)) {
+            (Some(a), Some(b)) => a.intersection(&b).copied().collect(),
+            (Some(values), None) | (None, Some(values)) => values,
+            (None, None) => unreachable!("the values of enumerations with symbols are listed"),
+        };
+        Expr::any(common.into_iter().map(|value| and(self.is(left, value, cx), self.is(right, value, cx))))
+    }
+
+    /// Whether every value of `some` is one of `all`.
+    pub(super) fn subset(&self, some: &Term, all: &Term, cx: Cx<'_>) -> Expr {
+        match &some.kind {
+            Kind::Set(items) => Expr::all(items.iter().map(|item| self.subset(item, all, cx))),
+            Kind::Range(low, high) => {
+                let numbers =
+                    (*low..=*high).map(|value| crate::term::constant(value, crate::types::Ty::INT, some.span));
+                Expr::all(numbers.map(|number| self.member(&number, all, cx)))
+            }
+            Kind::Ite(condition, yes, no) if some.ty.set => {
+                choose(self.truth(condition, cx), self.subset(yes, all, cx), self.subset(no, all, cx))
+            }
+            Kind::Case(branches) if some.ty.set => {
+                self.branches(branches, cx, &|value| Low::truth(self.subset(value, all, cx))).expr
+            }
+            Kind::Select(index, low, items) if some.ty.set => {
+                self.selected(index, *low, items, cx, &|item| Low::truth(self.subset(item, all, cx))).expr
+            }
+            _ => self.member(some, all, cx),
+        }
+    }
+
+    /// Whether a value is one of `all`.
+    fn member(&self, value: &Term, all: &Term, cx: Cx<'_>) -> Expr {
+        match &all.kind {
+            Kind::Set(items) => {
+                let found = items.iter().map(|item| self.member(value, item, cx));
+                found.reduce(or).unwrap_or(Expr::FALSE)
+            }
+            Kind::Range(low, high) if value.ty.base.has_symbols() => {
+                let listed = self.values_of(value).unwrap_or_default();
+                let numbers = listed.into_iter().filter(|number| (low..=high).contains(&number));
+                Expr::any(numbers.map(|number| self.is(value, number, cx)))
+            }
+            Kind::Range(low, high) => {
+                let value = self.number(value, cx);
+                let above = Expr::binary(Op::Le, Expr::Const(*low), value.expr.clone());
+                and(above, Expr::binary(Op::Le, value.expr, Expr::Const(*high)))
+            }
+            Kind::Ite(condition, yes, no) if all.ty.set => {
+                choose(self.truth(condition, cx), self.member(value, yes, cx), self.member(value, no, cx))
+            }
+            Kind::Case(branches) if all.ty.set => {
+                self.branches(branches, cx, &|set| Low::truth(self.member(value, set, cx))).expr
+            }
+            Kind::Select(index, low, items) if all.ty.set => {
+                self.selected(index, *low, items, cx, &|item| Low::truth(self.member(value, item, cx))).expr
+            }
+            Kind::Fits(part, ..) if all.ty.set => self.member(value, part, cx),
+            _ => self.equal(value, all, cx),
+        }
+    }
+}

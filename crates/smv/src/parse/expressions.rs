@@ -1,0 +1,453 @@
+//! Expressions and formulas, by binding strength: strongest first
+//!
+//! 1 `.` `[ ]` · 2 `!` and unary `-` · 3 `::` · 4 `* / mod` · 5 `+ -` · 6 `<< >>` · then sets `{…}` and `lo..hi` · 7 `union` ·
+//! 8 `in` · 9 comparisons · 10 temporal operators before an operand · 11 `U V S T` · 12 `&` · 13 `| xor xnor` · 14 `? :` ·
+//! 15 `<->` · 16 `->`, to the right. All others lean to the left.
+
+use super::{MAX_DEPTH, Parser, Read, Stopped};
+use crate::token::Token;
+use crate::tree::{BinaryOp, Expr, ExprKind, FUNCTIONS, Joiner, Modality, UnaryOp};
+use lariat_base::Diagnostic;
+
+const RANK_COMPARE: &[(&str, BinaryOp)] = &[
+    ("=", BinaryOp::Eq),
+    ("!=", BinaryOp::Ne),
+    ("<", BinaryOp::Lt),
+    (">", BinaryOp::Gt),
+    ("<=", BinaryOp::Le),
+    (">=", BinaryOp::Ge),
+];
+const RANK_OR: &[(&str, BinaryOp)] = &[("|", BinaryOp::Or), ("xor", BinaryOp::Xor), ("xnor", BinaryOp::Xnor)];
+const RANK_MULTIPLY: &[(&str, BinaryOp)] = &[("*", BinaryOp::Mul), ("/", BinaryOp::Div), ("mod", BinaryOp::Mod)];
+const RANK_ADD: &[(&str, BinaryOp)] = &[("+", BinaryOp::Add), ("-", BinaryOp::Sub)];
+const RANK_SHIFT: &[(&str, BinaryOp)] = &[("<<", BinaryOp::ShiftLeft), (">>", BinaryOp::ShiftRight)];
+
+impl Parser<'_> {
+    /// Any expression or formula.
+    pub(super) fn expression(&mut self) -> Read<Expr> {
+        self.deeper(|parser| {
+            let left = parser.equivalence()?;
+            if parser.takes("->") {
+                let right = parser.expression()?;
+                return Ok(binary(BinaryOp::Implies, left, right));
+            }
+            Ok(left)
+        })
+    }
+
+    fn equivalence(&mut self) -> Read<Expr> {
+        self.chain(&[("<->", BinaryOp::Iff)], Self::choice)
+    }
+
+    fn choice(&mut self) -> Read<Expr> {
+        let condition = self.disjunction()?;
+        if !self.takes("?") {
+            return Ok(condition);
+        }
+        let yes = self.expression()?;
+        self.expect(":")?;
+        let no = self.deeper(Self::choice)?;
+        let span = condition.span.to(no.span);
+        Ok(Expr { kind: ExprKind::Ite(Box::new([condition, yes, no])), span })
+    }
+
+    fn disjunction(&mut self) -> Read<Expr> {
+        self.chain(RANK_OR, Self::conjunction)
+    }
+
+    fn conjunction(&mut self) -> Read<Expr> {
+        self.chain(&[("&", BinaryOp::And)], Self::until)
+    }
+
+    fn until(&mut self) -> Read<Expr> {
+        let mut left = self.temporal()?;
+        let mut length = 0;
+        loop {
+            let joiner = match self.token() {
+                Token::Word("U") => Joiner::Until,
+                Token::Word("V") => Joiner::Release,
+                Token::Word("S") => Joiner::Since,
+                Token::Word("T") => Joiner::Trigger,
+                _ => return Ok(left),
+            };
+            length += 1;
+            self.limit_chain(length)?;
+            self.advance();
+            if self.is("[") {
+                let message = "there are no bounds behind `U`, `V`, `S` and `T`";
+                self.report.push(Diagnostic::error(self.span(), "V0108", message));
+                return Err(Stopped);
+            }
+            let right = self.temporal()?;
+            let span = left.span.to(right.span);
+            left = Expr { kind: ExprKind::Until(joiner, None, Box::new(left), Box::new(right)), span };
+        }
+    }
+
+    /// An operand with the temporal operators before it.
+    fn temporal(&mut self) -> Read<Expr> {
+        let begin = self.span();
+        // `!` before a temporal operator speaks of all of it, before anything else of what comes right behind.
+        let signs = (0..).take_while(|&more| *self.token_after(more) == Token::Sign("!")).count();
+        if signs > 0 && is_temporal_word(self.token_after(signs)) {
+            self.advance();
+            let part = self.deeper(Self::temporal)?;
+            return Ok(unary(UnaryOp::Not, part, begin));
+        }
+        let Token::Word(word) = *self.token() else { return self.comparison() };
+        if let Some((quantifier, modality, bounded)) = branching(word) {
+            self.advance();
+            let bounds = if bounded { Some(self.range()?) } else { None };
+            let part = self.deeper(Self::temporal)?;
+            let span = begin.to(part.span);
+            let path = Expr { kind: ExprKind::Temporal(modality, bounds, Box::new(part)), span };
+            return Ok(Expr { kind: ExprKind::Quantified(quantifier, Box::new(path)), span });
+        }
+        if word == "A" || word == "E" {
+            self.advance();
+            let part = if self.is("[") { self.in_brackets()? } else { self.deeper(Self::temporal)? };
+            let span = begin.to(self.last_span());
+            return Ok(Expr { kind: ExprKind::Quantified(word == "A", Box::new(part)), span });
+        }
+        let Some(modality) = modality(word) else { return self.comparison() };
+        self.advance();
+        let bounds = if self.is("[") { Some(self.bounds(modality)?) } else { None };
+        let part = self.deeper(Self::temporal)?;
+        let span = begin.to(part.span);
+        Ok(Expr { kind: ExprKind::Temporal(modality, bounds, Box::new(part)), span })
+    }
+
+    /// `[p U q]`, `[p BU a..b q]`, and for CTL* any formula in brackets.
+    fn in_brackets(&mut self) -> Read<Expr> {
+        let opened = self.span();
+        self.advance();
+        let left = self.expression()?;
+        let formula = if self.takes("BU") {
+            let bounds = self.range()?;
+            let right = self.expression()?;
+            let span = left.span.to(right.span);
+            Expr { kind: ExprKind::Until(Joiner::Until, Some(bounds), Box::new(left), Box::new(right)), span }
+        } else {
+            left
+        };
+        self.close("]", opened)?;
+        Ok(formula)
+    }
+
+    /// `a..b` behind a bounded operator.
+    fn range(&mut self) -> Read<(Box<Expr>, Box<Expr>)> {
+        let low = self.shift()?;
+        self.expect("..")?;
+        let high = self.shift()?;
+        Ok((Box::new(low), Box::new(high)))
+    }
+
+    /// `[a, b]` behind an operator of linear time.
+    fn bounds(&mut self, modality: Modality) -> Read<(Box<Expr>, Box<Expr>)> {
+        if matches!(modality, Modality::Next | Modality::Yesterday | Modality::WeakYesterday) {
+            let message = "only `F`, `G`, `O` and `H` have bounds";
+            self.report.push(Diagnostic::error(self.span(), "V0108", message));
+            return Err(Stopped);
+        }
+        let opened = self.span();
+        self.advance();
+        let low = self.shift()?;
+        self.expect(",")?;
+        let high = self.shift()?;
+        self.close("]", opened)?;
+        Ok((Box::new(low), Box::new(high)))
+    }
+
+    fn comparison(&mut self) -> Read<Expr> {
+        self.chain(RANK_COMPARE, Self::membership)
+    }
+
+    fn membership(&mut self) -> Read<Expr> {
+        self.chain(&[("in", BinaryOp::In)], Self::union)
+    }
+
+    fn union(&mut self) -> Read<Expr> {
+        self.chain(&[("union", BinaryOp::Union)], Self::set)
+    }
+
+    fn set(&mut self) -> Read<Expr> {
+        let begin = self.span();
+        if self.takes("{") {
+            let mut elements = Vec::new();
+            loop {
+                elements.push(self.expression()?);
+                if !self.takes(",") {
+                    break;
+                }
+            }
+            self.close("}", begin)?;
+            return Ok(Expr { kind: ExprKind::Set(elements), span: begin.to(self.last_span()) });
+        }
+        let low = self.shift()?;
+        if !self.takes("..") {
+            return Ok(low);
+        }
+        let high = self.shift()?;
+        let span = low.span.to(high.span);
+        Ok(Expr { kind: ExprKind::Range(Box::new(low), Box::new(high)), span })
+    }
+
+    pub(super) fn shift(&mut self) -> Read<Expr> {
+        self.chain(RANK_SHIFT, Self::sum)
+    }
+
+    fn sum(&mut self) -> Read<Expr> {
+        self.chain(RANK_ADD, Self::product)
+    }
+
+    fn product(&mut self) -> Read<Expr> {
+        self.chain(RANK_MULTIPLY, Self::concatenation)
+    }
+
+    fn concatenation(&mut self) -> Read<Expr> {
+        self.chain(&[("::", BinaryOp::Concat)], Self::prefixed)
+    }
+
+    fn prefixed(&mut self) -> Read<Expr> {
+        let begin = self.span();
+        if self.takes("!") {
+            let part = self.deeper(Self::prefixed)?;
+            return Ok(unary(UnaryOp::Not, part, begin));
+        }
+        if self.takes("-") {
+            // The least number has no positive twin.
+            if let Token::Number(value) = *self.token() {
+                self.advance();
+                return Ok(Expr { kind: ExprKind::Number(-value), span: begin.to(self.last_span()) });
+            }
+            let part = self.deeper(Self::prefixed)?;
+            return Ok(unary(UnaryOp::Minus, part, begin));
+        }
+        let primary = self.primary()?;
+        self.suffixes(primary)
+    }
+
+    fn primary(&mut self) -> Read<Expr> {
+        let span = self.span();
+        let kind = match self.token().clone() {
+            Token::Number(value) => ExprKind::Number(value),
+            Token::WordConstant(constant) => ExprKind::Word(constant),
+            Token::Name(name) => ExprKind::Name(name),
+            Token::Word("TRUE") => ExprKind::Bool(true),
+            Token::Word("FALSE") => ExprKind::Bool(false),
+            Token::Word("self") => ExprKind::SelfInstance,
+            Token::Word("case") => return self.case(),
+            Token::Sign("(") => {
+                self.advance();
+                let inner = self.expression()?;
+                self.close(")", span)?;
+                return Ok(Expr { span: span.to(self.last_span()), ..inner });
+            }
+            Token::Sign("[") => {
+                self.advance();
+                let mut items = Vec::new();
+                loop {
+                    items.push(self.expression()?);
+                    if !self.takes(",") {
+                        break;
+                    }
+                }
+                self.close("]", span)?;
+                return Ok(Expr { kind: ExprKind::Array(items), span: span.to(self.last_span()) });
+            }
+            Token::Word("next") => {
+                self.advance();
+                let opened = self.span();
+                self.expect("(")?;
+                let inner = self.expression()?;
+                self.close(")", opened)?;
+                return Ok(Expr { kind: ExprKind::Next(Box::new(inner)), span: span.to(self.last_span()) });
+            }
+            Token::Word(word) => return self.call_of(word),
+            Token::Sign("{") => {
+                let message = "a set is no value to compute with";
+                let diagnostic = Diagnostic::error(span, "V0106", message);
+                self.report.push(diagnostic.help("sets stand behind `:=`, in `union` and on the sides of `in`"));
+                return Err(Stopped);
+            }
+            _ => return self.unexpected("an expression"),
+        };
+        self.advance();
+        Ok(Expr { kind, span })
+    }
+
+    fn call_of(&mut self, word: &'static str) -> Read<Expr> {
+        let span = self.span();
+        if is_temporal_word(self.token()) {
+            let message = format!("the temporal operator `{word}` cannot stand here");
+            let diagnostic = Diagnostic::error(span, "V0108", message);
+            self.report.push(diagnostic.help("only `! & | xor xnor -> <->` join temporal formulas; use parentheses"));
+            return Err(Stopped);
+        }
+        if matches!(word, "READ" | "WRITE" | "CONSTARRAY" | "typeof") {
+            let message = format!("`{word}` is not supported");
+            self.report.push(Diagnostic::error(span, "V0110", message).help("use an `array lo..hi of …`"));
+            return Err(Stopped);
+        }
+        let Some(&(_, function, least, most)) = FUNCTIONS.iter().find(|(name, ..)| *name == word) else {
+            return self.unexpected("an expression");
+        };
+        self.advance();
+        let opened = self.span();
+        self.expect("(")?;
+        let mut arguments = vec![self.expression()?];
+        while self.takes(",") {
+            arguments.push(self.expression()?);
+        }
+        self.close(")", opened)?;
+        let span = span.to(self.last_span());
+        if arguments.len() < least || arguments.len() > most {
+            let message = format!("`{word}` takes {least} arguments, and here are {}", arguments.len());
+            self.report.push(Diagnostic::error(span, "V0109", message));
+            return Err(Stopped);
+        }
+        Ok(Expr { kind: ExprKind::Call(function, arguments), span })
+    }
+
+    fn case(&mut self) -> Read<Expr> {
+        let begin = self.span();
+        self.advance();
+        let mut branches = Vec::new();
+        while !self.is("esac") {
+            let condition = self.expression()?;
+            self.expect(":")?;
+            let value = self.expression()?;
+            branches.push((condition, value));
+            self.expect(";")?;
+        }
+        if branches.is_empty() {
+            return self.unexpected("a branch, `condition : value;`");
+        }
+        self.advance();
+        Ok(Expr { kind: ExprKind::Case(branches), span: begin.to(self.last_span()) })
+    }
+
+    /// What stands behind an operand: `.name`, `[index]`, `[high : low]`.
+    pub(super) fn suffixes(&mut self, mut base: Expr) -> Read<Expr> {
+        let mut length = 0;
+        loop {
+            length += 1;
+            self.limit_chain(length)?;
+            if self.takes(".") {
+                // `a.self` is a.
+                if self.takes("self") {
+                    continue;
+                }
+                let name = self.name("the name of a part")?;
+                let span = base.span.to(name.span);
+                base = Expr { kind: ExprKind::Dot(Box::new(base), name), span };
+            } else if self.is("[") {
+                let opened = self.span();
+                self.advance();
+                let index = self.expression()?;
+                let low = if self.takes(":") { Some(self.expression()?) } else { None };
+                self.close("]", opened)?;
+                let span = base.span.to(self.last_span());
+                let kind = match low {
+                    None => ExprKind::Index(Box::new(base), Box::new(index)),
+                    Some(low) => ExprKind::Bits(Box::new(base), Box::new(index), Box::new(low)),
+                };
+                base = Expr { kind, span };
+            } else {
+                return Ok(base);
+            }
+        }
+    }
+
+    /// Operands joined by operators of one rank, which lean to the left. Long runs of one operator that can be grouped as
+    /// one likes become no deep tree.
+    fn chain(&mut self, operators: &[(&str, BinaryOp)], operand: fn(&mut Self) -> Read<Expr>) -> Read<Expr> {
+        let mut left = operand(self)?;
+        let mut length = 0;
+        while let Some(operator) = self.infix(operators) {
+            length += 1;
+            self.limit_chain(length)?;
+            let mut run = vec![left];
+            while self.infix(operators) == Some(operator) && (run.len() == 1 || is_associative(operator)) {
+                self.advance();
+                run.push(operand(self)?);
+            }
+            left = balanced(operator, run);
+        }
+        Ok(left)
+    }
+
+    fn infix(&self, operators: &[(&str, BinaryOp)]) -> Option<BinaryOp> {
+        let (Token::Word(text) | Token::Sign(text)) = self.token() else { return None };
+        operators.iter().find(|(sign, _)| sign == text).map(|(_, operator)| *operator)
+    }
+
+    fn limit_chain(&mut self, length: usize) -> Read<()> {
+        if length <= MAX_DEPTH {
+            return Ok(());
+        }
+        let message = format!("more than {MAX_DEPTH} operators follow each other here");
+        self.report.push(Diagnostic::error(self.span(), "V0107", message).help("a `DEFINE` can name a part of it"));
+        Err(Stopped)
+    }
+}
+
+fn is_associative(operator: BinaryOp) -> bool {
+    use BinaryOp::{Add, And, Concat, Mul, Or, Union, Xor};
+    matches!(operator, And | Or | Xor | Add | Mul | Union | Concat)
+}
+
+fn balanced(operator: BinaryOp, mut run: Vec<Expr>) -> Expr {
+    if run.len() == 1 {
+        return run.pop().expect("there is one");
+    }
+    let right = run.split_off(run.len().div_ceil(2));
+    binary(operator, balanced(operator, run), balanced(operator, right))
+}
+
+fn binary(operator: BinaryOp, left: Expr, right: Expr) -> Expr {
+    let span = left.span.to(right.span);
+    Expr { kind: ExprKind::Binary(operator, Box::new(left), Box::new(right)), span }
+}
+
+fn unary(operator: UnaryOp, part: Expr, begin: lariat_base::Span) -> Expr {
+    let span = begin.to(part.span);
+    Expr { kind: ExprKind::Unary(operator, Box::new(part)), span }
+}
+
+/// `AG` and the like: whether for all runs, the operator, and whether bounds follow.
+fn branching(word: &str) -> Option<(bool, Modality, bool)> {
+    Some(match word {
+        "AX" => (true, Modality::Next, false),
+        "AF" => (true, Modality::Finally, false),
+        "AG" => (true, Modality::Globally, false),
+        "EX" => (false, Modality::Next, false),
+        "EF" => (false, Modality::Finally, false),
+        "EG" => (false, Modality::Globally, false),
+        "ABF" => (true, Modality::Finally, true),
+        "ABG" => (true, Modality::Globally, true),
+        "EBF" => (false, Modality::Finally, true),
+        "EBG" => (false, Modality::Globally, true),
+        _ => return None,
+    })
+}
+
+fn modality(word: &str) -> Option<Modality> {
+    Some(match word {
+        "X" => Modality::Next,
+        "F" => Modality::Finally,
+        "G" => Modality::Globally,
+        "Y" => Modality::Yesterday,
+        "Z" => Modality::WeakYesterday,
+        "O" => Modality::Once,
+        "H" => Modality::Historically,
+        _ => return None,
+    })
+}
+
+fn is_temporal_word(token: &Token) -> bool {
+    match token {
+        Token::Word(word) => matches!(*word, "A" | "E") || branching(word).is_some() || modality(word).is_some(),
+        _ => false,
+    }
+}

@@ -1,0 +1,354 @@
+//! Modules, their sections and entries.
+
+use super::{Parser, Read, Stopped};
+use crate::token::Token;
+use crate::tree::{
+    Assign, AssignKind, ConstraintKind, Element, Expr, ExprKind, Module, Spec, SpecBody, SpecKind, Tree, TypeKind,
+    TypeSpec, VarKind,
+};
+use lariat_base::{Diagnostic, Span};
+
+/// Words that begin a section.
+const SECTIONS: &[&str] = &[
+    "ASSIGN",
+    "COMPASSION",
+    "COMPUTE",
+    "CONSTANTS",
+    "CONSTRAINT",
+    "CTLSPEC",
+    "CTLSTARSPEC",
+    "DEFINE",
+    "FAIRNESS",
+    "FROZENVAR",
+    "FUN",
+    "INIT",
+    "INVAR",
+    "INVARSPEC",
+    "ISA",
+    "IVAR",
+    "JUSTICE",
+    "LTLSPEC",
+    "MODULE",
+    "PSLSPEC",
+    "SPEC",
+    "TRANS",
+    "VAR",
+];
+
+pub(super) fn begins_section(word: &str) -> bool {
+    SECTIONS.contains(&word)
+}
+
+impl Parser<'_> {
+    pub(super) fn whole(&mut self) -> Tree {
+        let mut tree = Tree::default();
+        while !matches!(self.token(), Token::End) && !self.report.is_full() {
+            if self.is("MODULE") {
+                if let Ok(module) = self.module() {
+                    tree.modules.push(module);
+                }
+            } else {
+                let _: Read<()> = self.unexpected("`MODULE`");
+                while !matches!(self.token(), Token::End) && !self.is("MODULE") {
+                    self.advance();
+                }
+            }
+        }
+        tree
+    }
+
+    fn module(&mut self) -> Read<Module> {
+        self.advance();
+        let named = self.name("the name of a module");
+        let mut parameters = Vec::new();
+        let head = named.and_then(|name| {
+            let opened = self.span();
+            if self.takes("(") && !self.takes(")") {
+                loop {
+                    parameters.push(self.name("the name of a parameter")?);
+                    if !self.takes(",") {
+                        break;
+                    }
+                }
+                self.close(")", opened)?;
+            }
+            Ok(name)
+        });
+        if head.is_err() {
+            self.skip_entry();
+        }
+        let mut elements = Vec::new();
+        while !matches!(self.token(), Token::End) && !self.is("MODULE") && !self.report.is_full() {
+            self.section(&mut elements);
+        }
+        head.map(|name| Module { name, parameters, elements })
+    }
+
+    fn section(&mut self, elements: &mut Vec<Element>) {
+        let Token::Word(word) = *self.token() else { return self.no_section() };
+        if !begins_section(word) {
+            return self.no_section();
+        }
+        let begin = self.span();
+        self.advance();
+        match word {
+            "VAR" => self.entries(elements, |parser| parser.variable(VarKind::State)),
+            "IVAR" => self.entries(elements, |parser| parser.variable(VarKind::Input)),
+            "FROZENVAR" => self.entries(elements, |parser| parser.variable(VarKind::Frozen)),
+            "DEFINE" => self.entries(elements, Self::define),
+            "ASSIGN" => self.entries(elements, Self::assign),
+            "CONSTANTS" => self.constants(elements),
+            "PSLSPEC" => self.refused(begin, "PSL formulas are not supported", "write `LTLSPEC` or `CTLSPEC`"),
+            "FUN" => self.refused(begin, "functions over unbounded types are not supported", "use a `DEFINE`"),
+            _ => {
+                let element = self.single(word, begin);
+                match element {
+                    Ok(element) => elements.push(element),
+                    Err(Stopped) => self.skip_entry(),
+                }
+            }
+        }
+    }
+
+    fn refused(&mut self, begin: Span, message: &str, help: &str) {
+        self.report.push(Diagnostic::error(begin, "V0110", message).help(help));
+        while !matches!(self.token(), Token::End) && !matches!(self.token(), Token::Word(word) if begins_section(word))
+        {
+            self.advance();
+        }
+    }
+
+    fn no_section(&mut self) {
+        let mut diagnostic = self.unexpected_here("a section such as `VAR` or `ASSIGN`");
+        if self.is(";") {
+            diagnostic = diagnostic.help("leave this `;` out");
+        }
+        self.report.push(diagnostic);
+        self.advance();
+        self.skip_entry();
+    }
+
+    /// Entries up to the next section, each read by `read`.
+    fn entries(&mut self, elements: &mut Vec<Element>, mut read: impl FnMut(&mut Self) -> Read<Element>) {
+        loop {
+            match self.token() {
+                Token::End => return,
+                Token::Word(word) if begins_section(word) => return,
+                _ if self.report.is_full() => return,
+                _ => {}
+            }
+            let entry = read(self).and_then(|element| {
+                elements.push(element);
+                self.expect(";")
+            });
+            if entry.is_err() {
+                self.skip_entry();
+            }
+        }
+    }
+
+    fn constants(&mut self, elements: &mut Vec<Element>) {
+        let read = self.name("a constant").and_then(|first| {
+            elements.push(Element::Constant(first));
+            while self.takes(",") {
+                let more = self.name("a constant")?;
+                elements.push(Element::Constant(more));
+            }
+            self.expect(";")
+        });
+        if read.is_err() {
+            self.skip_entry();
+        }
+    }
+
+    fn variable(&mut self, kind: VarKind) -> Read<Element> {
+        let name = self.name("the name of a variable")?;
+        self.expect(":")?;
+        let ty = self.type_spec()?;
+        Ok(Element::Variable(kind, name, ty))
+    }
+
+    fn define(&mut self) -> Read<Element> {
+        let target = self.path("the name of a definition")?;
+        self.expect(":=")?;
+        let body = self.expression()?;
+        Ok(Element::Define(target, body))
+    }
+
+    fn assign(&mut self) -> Read<Element> {
+        let kind = match self.token() {
+            Token::Word("init") => AssignKind::Init,
+            Token::Word("next") => AssignKind::Next,
+            _ => AssignKind::Always,
+        };
+        let target = if kind == AssignKind::Always {
+            self.path("`init(…)`, `next(…)` or the name of a variable")?
+        } else {
+            self.advance();
+            let opened = self.span();
+            self.expect("(")?;
+            let target = self.path("the name of a variable")?;
+            self.close(")", opened)?;
+            target
+        };
+        self.expect(":=")?;
+        let value = self.expression()?;
+        Ok(Element::Assign(Assign { kind, target, value }))
+    }
+
+    /// A name with what stands behind it: `a.b[2].c`.
+    fn path(&mut self, what: &str) -> Read<Expr> {
+        let span = self.span();
+        let base = if self.takes("self") {
+            Expr { kind: ExprKind::SelfInstance, span }
+        } else {
+            let name = self.name(what)?;
+            Expr { kind: ExprKind::Name(name.name), span }
+        };
+        self.suffixes(base)
+    }
+
+    /// A section of one entry, whose `;` may be left out.
+    fn single(&mut self, word: &str, begin: Span) -> Read<Element> {
+        let element = match word {
+            "INIT" => Element::Constraint(ConstraintKind::Init, self.expression()?),
+            "INVAR" => Element::Constraint(ConstraintKind::Invar, self.expression()?),
+            "TRANS" => Element::Constraint(ConstraintKind::Trans, self.expression()?),
+            "JUSTICE" | "FAIRNESS" => Element::Justice(self.expression()?),
+            "ISA" => return Ok(Element::Isa(self.name("the name of a module")?)),
+            "COMPASSION" => {
+                let opened = self.span();
+                self.expect("(")?;
+                let asked = self.expression()?;
+                self.expect(",")?;
+                let given = self.expression()?;
+                self.close(")", opened)?;
+                Element::Compassion(asked, given)
+            }
+            "SPEC" | "CTLSPEC" => self.spec(SpecKind::Ctl, begin)?,
+            "CTLSTARSPEC" => self.spec(SpecKind::CtlStar, begin)?,
+            "LTLSPEC" => self.spec(SpecKind::Ltl, begin)?,
+            "INVARSPEC" => self.spec(SpecKind::Invar, begin)?,
+            "COMPUTE" => self.spec(SpecKind::Compute, begin)?,
+            _ => return self.unexpected("a section such as `VAR` or `ASSIGN`"),
+        };
+        let _ = self.takes(";");
+        Ok(element)
+    }
+
+    fn spec(&mut self, kind: SpecKind, begin: Span) -> Read<Element> {
+        let name = if self.takes("NAME") {
+            let name = self.name("the name of a specification")?;
+            self.expect(":=")?;
+            Some(name)
+        } else {
+            None
+        };
+        let body = if kind == SpecKind::Compute {
+            let greatest = self.is("MAX");
+            if !self.takes("MIN") && !self.takes("MAX") {
+                return self.unexpected("`MIN` or `MAX`");
+            }
+            let opened = self.span();
+            self.expect("[")?;
+            let from = self.expression()?;
+            self.expect(",")?;
+            let to = self.expression()?;
+            self.close("]", opened)?;
+            SpecBody::Distance(greatest, from, to)
+        } else {
+            SpecBody::Formula(self.expression()?)
+        };
+        Ok(Element::Spec(Spec { kind, name, body, span: begin.to(self.last_span()) }))
+    }
+
+    fn type_spec(&mut self) -> Read<TypeSpec> {
+        let begin = self.span();
+        let kind = match self.token().clone() {
+            Token::Word("boolean") => {
+                self.advance();
+                TypeKind::Boolean
+            }
+            Token::Word(word @ ("word" | "unsigned" | "signed")) => {
+                self.advance();
+                if word != "word" {
+                    self.expect("word")?;
+                }
+                let opened = self.span();
+                self.expect("[")?;
+                let width = self.expression()?;
+                self.close("]", opened)?;
+                TypeKind::Word(word == "signed", width)
+            }
+            Token::Word("array") => self.array()?,
+            Token::Sign("{") => self.enumeration()?,
+            Token::Word("process") => {
+                self.advance();
+                self.instance(true)?
+            }
+            Token::Name(name) if &*name == "integer" || &*name == "real" || &*name == "clock" => {
+                let message = format!("`{name}` has no bounds, and systems here are finite");
+                self.report.push(Diagnostic::error(begin, "V0110", message).help("give a range, as in `0..255`"));
+                self.advance();
+                TypeKind::Wrong
+            }
+            // A range may begin with a name, too: `n..5`.
+            Token::Name(_) if !self.has_range_ahead() => self.instance(false)?,
+            _ => {
+                let low = self.shift()?;
+                self.expect("..")?;
+                TypeKind::Range(low, self.shift()?)
+            }
+        };
+        Ok(TypeSpec { kind, span: begin.to(self.last_span()) })
+    }
+
+    fn has_range_ahead(&self) -> bool {
+        (0..)
+            .map(|more| self.token_after(more))
+            .take_while(|token| !matches!(token, Token::End | Token::Sign(";")))
+            .take(64)
+            .any(|token| *token == Token::Sign(".."))
+    }
+
+    fn array(&mut self) -> Read<TypeKind> {
+        self.advance();
+        let low = self.shift()?;
+        self.expect("..")?;
+        let high = self.shift()?;
+        self.expect("of")?;
+        let of = self.deeper(Self::type_spec)?;
+        Ok(TypeKind::Array(low, high, Box::new(of)))
+    }
+
+    fn enumeration(&mut self) -> Read<TypeKind> {
+        let opened = self.span();
+        self.advance();
+        let mut values = Vec::new();
+        loop {
+            let value = self.shift()?;
+            values.push(value);
+            if !self.takes(",") {
+                break;
+            }
+        }
+        self.close("}", opened)?;
+        Ok(TypeKind::Enumeration(values))
+    }
+
+    fn instance(&mut self, process: bool) -> Read<TypeKind> {
+        let module = self.name("the name of a module")?;
+        let opened = self.span();
+        let mut arguments = Vec::new();
+        if self.takes("(") && !self.takes(")") {
+            loop {
+                arguments.push(self.expression()?);
+                if !self.takes(",") {
+                    break;
+                }
+            }
+            self.close(")", opened)?;
+        }
+        Ok(TypeKind::Instance(process, module, arguments))
+    }
+}

@@ -1,0 +1,44 @@
+//! Collects diagnostics: each once, and only so many errors.
+
+use lariat_base::{Diagnostic, Span};
+use std::collections::HashSet;
+
+/// After so many errors reading stops: the rest are mostly echoes.
+const MAX_ERRORS: usize = 20;
+
+/// The diagnostics of one reading. No two have the same place and code: a mistake in a module is told once, however many
+/// instances it has.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    list: Vec<Diagnostic>,
+    seen: HashSet<(Span, &'static str)>,
+    errors: usize,
+}
+
+impl Report {
+    /// Adds a diagnostic, unless its place is known for this mistake or there are too many errors already.
+    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
+        if self.is_full() || !self.seen.insert((diagnostic.span, diagnostic.code)) {
+            return;
+        }
+        self.errors += usize::from(diagnostic.is_error());
+        let span = diagnostic.span;
+        self.list.push(diagnostic);
+        if self.is_full() {
+            let message = format!("stopped after {MAX_ERRORS} errors");
+            self.list.push(Diagnostic::error(span, "V0199", message));
+        }
+    }
+    /// Whether further diagnostics would be dropped.
+    pub(crate) fn is_full(&self) -> bool {
+        self.errors >= MAX_ERRORS
+    }
+    /// Whether there are errors.
+    pub(crate) fn has_errors(&self) -> bool {
+        self.errors > 0
+    }
+    /// The diagnostics in the order they were found.
+    pub(crate) fn finish(self) -> Vec<Diagnostic> {
+        self.list
+    }
+}

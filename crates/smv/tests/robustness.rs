@@ -1,0 +1,95 @@
+//! No text makes the reader overflow its stack or take long, and what is deep or large is told so.
+
+mod support;
+
+use std::time::{Duration, Instant};
+use support::{complaints, meaning};
+
+fn quickly(what: &str, text: &str, code: &str) {
+    let start = Instant::now();
+    let found = complaints(text);
+    let shown: String = found.chars().take(200).collect();
+    assert!(if code.is_empty() { found.is_empty() } else { found.contains(code) }, "{what}: {shown}");
+    assert!(start.elapsed() < Duration::from_secs(20), "{what} took {:?}", start.elapsed());
+}
+
+fn invariant(formula: &str) -> String {
+    format!("MODULE main\nVAR b : boolean; x : 0..3; v : array 0..1 of boolean;\nINVARSPEC {formula}\n")
+}
+
+#[test]
+fn deep_nesting_is_refused_quickly() {
+    let deep = 100_000;
+    for (open, inner, close) in [
+        ("(", "b", ")"),
+        ("!", "b", ""),
+        ("- ", "x", " = 0"),
+        ("b -> ", "b", ""),
+        ("b ? b : ", "b", ""),
+        ("case b : ", "b", "; TRUE : b; esac"),
+        ("v[", "0", "]"),
+        ("next(", "b", ")"),
+        ("x - ", "x", " = 0"),
+        ("b = ", "b", ""),
+        ("abs(", "x", ")"),
+        ("{", "b", "}"),
+        ("[", "b", "]"),
+        ("b.", "b", ""),
+    ] {
+        let text = invariant(&format!("{}{inner}{}", open.repeat(deep), close.repeat(deep)));
+        quickly(open, &text, "V");
+        let formula =
+            format!("MODULE main\nVAR b : boolean;\nLTLSPEC {}{inner}{}\n", open.repeat(deep), close.repeat(deep));
+        quickly(open, &formula, "V");
+    }
+    for operator in ["G ", "A X ", "E [", "! X ", "AG "] {
+        quickly(operator, &format!("MODULE main\nVAR b : boolean;\nCTLSPEC {}b\n", operator.repeat(deep)), "V0107");
+    }
+    let arrays = format!("MODULE main\nVAR a : {} boolean;\n", "array 0..1 of ".repeat(deep));
+    quickly("arrays", &arrays, "V0107");
+}
+
+#[test]
+fn long_is_not_deep() {
+    let many = 5_000;
+    let sum = vec!["b"; many].join(" & ");
+    quickly("a long conjunction", &invariant(&sum), "");
+    let branches: String = (0..300).map(|number| format!("x = {} : b; ", number % 4)).collect();
+    quickly("a long case", &invariant(&format!("case {branches} TRUE : b; esac")), "");
+    let set: Vec<String> = (0..many).map(|number| number.to_string()).collect();
+    quickly("a long set", &invariant(&format!("x in {{{}}}", set.join(", "))), "");
+    let defines: String = (1..5_000).map(|n| format!("d{n} := d{} & b; ", n - 1)).collect();
+    quickly(
+        "a long chain of definitions",
+        &format!("{}DEFINE d0 := b; {defines}INVARSPEC d4999", invariant("b")),
+        "V0107",
+    );
+    let doubled: String = (1..40).map(|n| format!("d{n} := d{} xor (d{0} & b); ", n - 1)).collect();
+    quickly("definitions that double", &format!("{}DEFINE d0 := b; {doubled}\nINVAR d39", invariant("b")), "V0701");
+}
+
+/// The deepest that is admitted fits into a stack of 2 MiB.
+#[test]
+fn the_deepest_admitted_fits_the_stack() {
+    let deep = lariat_smv::MAX_DEPTH - 4;
+    let check = move || {
+        for (open, inner, close) in
+            [("(", "b", ")"), ("!(", "b", ")"), ("b ? b : ", "b", ""), ("case b : ", "b", "; TRUE : b; esac")]
+        {
+            let levels = if open.starts_with("case") || open.starts_with('!') { deep / 2 } else { deep };
+            let text = invariant(&format!("{}{inner}{}", open.repeat(levels), close.repeat(levels)));
+            assert_eq!(complaints(&text), "", "{open}");
+        }
+        let defines: String = (1..150).map(|n| format!("d{n} := d{} & b; ", n - 1)).collect();
+        assert_eq!(complaints(&format!("{}DEFINE d0 := b; {defines}INVARSPEC d149", invariant("b"))), "");
+    };
+    let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(check).expect("a thread");
+    thread.join().expect("no complaints");
+}
+
+#[test]
+fn a_model_without_anything_has_one_state() {
+    assert_eq!(meaning("MODULE main"), (1, 0, String::new()));
+    assert_eq!(meaning("MODULE main\nVAR\nASSIGN\nDEFINE\n"), (1, 0, String::new()));
+    quickly("nothing", "", "V0202");
+}
