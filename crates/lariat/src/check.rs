@@ -120,10 +120,6 @@ pub fn check(model: &mut Model, options: &CheckOptions, control: &RunControl) ->
         let remark = dead_ends(model, control, &checked)?;
         checked.warnings.extend(remark);
     }
-    if matches!(model.form(), Form::Smv(_)) && checked.settled.iter().any(|settled| settled.name() != SAFETY) {
-        let remark = dead_ends(model, control, &checked);
-        checked.warnings.extend(remark);
-    }
     Ok(checked)
 }
 

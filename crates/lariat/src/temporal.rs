@@ -56,7 +56,8 @@ pub(crate) fn broken_blocks(model: &mut Model) -> Vec<Diagnostic> {
 /// What is wrong with some blocks. That we cannot observe something is said when the property is asked for.
 fn errors_of(model: &mut Model, blocks: &[Phrase]) -> Vec<Diagnostic> {
     const UNOBSERVABLE: &str = "P0451";
-    let mut reader = Reader { model, propositions: Propositions::default(), conditions: Vec::new() };
+    let (propositions, smv) = (Propositions::default(), Conditions::default());
+    let mut reader = Reader { model, propositions, conditions: Vec::new(), smv };
     let read = blocks.iter().map(|block| reader.formula_of_phrase(block, Dialect::Spin));
     let mut errors: Vec<Diagnostic> = read.filter_map(Result::err).flatten().collect();
     if errors.is_empty() {
