@@ -51,13 +51,6 @@ pub struct CheckOptions {
 }
 
 impl CheckOptions {
-    /// Whether deep failures may be looked for out of turn: not by an engine that is asked for, nor where a shortest run or
-    /// the whole graph is.
-    fn sends_scouts(&self) -> bool {
-        let Options { keep_going, shortest, depth_limit, profile, .. } = self.options;
-        self.engine == EngineChoice::Auto && !keep_going && !shortest && !profile && depth_limit.is_none()
-    }
-
     /// Whether properties are asked for one by one.
     fn names_properties(&self) -> bool {
         self.properties.len() + self.formulas.len() + self.automata.len() > 0
@@ -455,7 +448,8 @@ impl Search<'_> {
                 None => available.min(engine.most_threads()),
             };
             let mut options = Options { pool_may_grow, threads, store, ..self.options.options.clone() };
-            options.scout = self.options.sends_scouts();
+            // Who asks for an engine gets that one alone.
+            options.scout = self.options.engine == EngineChoice::Auto;
             if self.options.next_rung.is_some() && !is_next_rung {
                 // These are for the next rung.
                 (options.runs, options.disk) = (1, None);
