@@ -49,8 +49,9 @@ pub struct Options {
     pub profile: bool,
     /// Leave out steps whose order makes no difference. The verdict is the same, the figures are those of what is left.
     pub reduce: bool,
-    /// Pause once the search has grown, and send short depth-first searches for failures that lie deep. What they find is the
-    /// answer; without it the search goes on, and its report is that of a search without them.
+    /// Pause once the search has grown, and send short depth-first searches for failures that lie deep, if that changes no
+    /// answer: see [`Options::sends_scouts`]. What they find is the answer; without it the search goes on, and its report is
+    /// that of a search without them.
     pub scout: bool,
     /// How the system is run.
     pub code: CodeKind,
@@ -82,6 +83,14 @@ impl Default for Options {
             disk: None,
             acceptance: AcceptanceKind::default(),
         }
+    }
+}
+
+impl Options {
+    /// Whether scouts are to be sent: not where a shortest run, a bound, or the whole graph is asked for.
+    pub fn sends_scouts(&self) -> bool {
+        let Self { scout, keep_going, shortest, depth_limit, profile, .. } = *self;
+        scout && !keep_going && !shortest && depth_limit.is_none() && !profile
     }
 }
 

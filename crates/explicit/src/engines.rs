@@ -248,7 +248,7 @@ pub(crate) fn explore<S: StateSpace>(
     let (invalid_ends, options) = (looks_for_invalid_ends(task), &task.options);
     let (any, job) = (AnySpace::new(space), Job { invalid_ends, options, control });
     let send = |order: Order, work: u64| dive(any, job, order, work);
-    let scouts = options.scout.then(|| Scouts::new(&Order::ALL, &send, control));
+    let scouts = options.sends_scouts().then(|| Scouts::new(&Order::ALL, &send, control));
     let report = match exploration {
         Exploration::Kept(SearchOrder::BreadthFirst, Keeping::Tree) => {
             scouted_bfs(space, tree, job, Silent, scouts.as_ref()).0

@@ -12,7 +12,7 @@ use crate::scout::work_of;
 use lariat_engine::{Evidence, FailureKind, RunControl, Shortfall, Trace, TraceStep};
 use lariat_exec::{Backend, CompileError, Use, with_program};
 use lariat_space::{AnySpace, Outcome, State, StateSpace};
-use lariat_system::{Fault, System};
+use lariat_system::{Fault, LabelId, System};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -64,7 +64,8 @@ impl Use for Shorten<'_> {
         let (kind, trace) = (evidence.kind, evidence.trace.clone());
         let space = AnySpace::new(space);
         let places = Places::of(&trace);
-        let mut run = Run { space, kind, pool_may_grow, control, is_bad, work: u64::MAX, trace, places };
+        let mut run =
+            Run { space, kind, pool_may_grow, control, is_bad, work: u64::MAX, labelled: false, trace, places };
         let ended = run.shorten();
         let (proven, stopped) = match ended {
             Ok(proven) => (proven, None),
@@ -85,7 +86,7 @@ pub(crate) fn shorten_within(
 ) -> Trace {
     let is_bad = &mut |_: &Trace| false;
     let places = Places::of(&trace);
-    let mut run = Run { space, kind, pool_may_grow, control, is_bad, work, trace, places };
+    let mut run = Run { space, kind, pool_may_grow, control, is_bad, work, labelled: true, trace, places };
     // Whether it is a shortest one or the work was done makes no difference here.
     let _ = run.shorten();
     run.trace
@@ -100,6 +101,8 @@ struct Run<'a> {
     is_bad: &'a mut dyn FnMut(&Trace) -> bool,
     /// So much work may be done from now on.
     work: u64,
+    /// Whether steps tell their labels.
+    labelled: bool,
     trace: Trace,
     /// Where the states of the run are.
     places: Places,
@@ -335,11 +338,14 @@ impl Run<'_> {
     /// A step from one state to the next.
     fn step_between(&self, source: &State, target: &State) -> TraceStep {
         let found = self.space.steps(source, &mut self.space.scratch(), |step| match step.target {
-            Outcome::State(state) if state == target => ControlFlow::Break(step.via.to_vec()),
+            Outcome::State(state) if state == target => {
+                let labels = self.labelled.then(|| step.labels.iter().map(|mark| LabelId(mark.0)).collect());
+                ControlFlow::Break((step.via.to_vec(), labels))
+            }
             _ => ControlFlow::Continue(()),
         });
-        let via = found.break_value().expect("a state has a step to the next one of a way");
-        TraceStep { via, labels: None, target: Some(target.to_vec()) }
+        let (via, labels) = found.break_value().expect("a state has a step to the next one of a way");
+        TraceStep { via, labels, target: Some(target.to_vec()) }
     }
 }
 

@@ -46,15 +46,6 @@ pub struct CheckOptions {
     pub options: Options,
 }
 
-impl CheckOptions {
-    /// Whether deep failures may be looked for out of turn: not by an engine that is asked for, nor where a shortest run or
-    /// the whole graph is.
-    fn sends_scouts(&self) -> bool {
-        let Options { keep_going, shortest, depth_limit, profile, .. } = self.options;
-        self.engine.is_none() && !keep_going && !shortest && !profile && depth_limit.is_none()
-    }
-}
-
 /// A checked model.
 #[derive(Debug)]
 pub struct Checked {
@@ -298,7 +289,9 @@ impl CheckOptions {
         system: &System,
         then: impl FnOnce(Chosen<'_>) -> Result<R, CheckError>,
     ) -> Result<R, CheckError> {
-        let mut options = Options { pool_may_grow, scout: self.sends_scouts(), ..self.options.clone() };
+        // An engine that is asked for works alone.
+        let scout = self.engine.is_none();
+        let mut options = Options { pool_may_grow, scout, ..self.options.clone() };
         match rung {
             Rung::WhenFull(store) => options.store = store,
             // These are for what follows.

@@ -80,7 +80,7 @@ impl Search<'_> {
         let (acceptance, told) = (product.acceptance(), AnySpace::new(product));
         let mut suspicion = Suspicion::new(bad, acceptance);
         let send = |order: Order, work: u64| self.scout(told, acceptance, order, work);
-        let scouts = |orders| self.task.options.scout.then(|| Scouts::new(orders, &send, self.control));
+        let scouts = |orders| self.task.options.sends_scouts().then(|| Scouts::new(orders, &send, self.control));
         let mut rounds = 0;
         loop {
             if suspicion.is_general() {
