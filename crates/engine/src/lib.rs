@@ -4,6 +4,7 @@
 //! reference evaluator is here, because no verdict leaves without it.
 
 mod attendance;
+mod branching;
 mod control;
 mod coverage;
 pub mod growth;
@@ -20,6 +21,7 @@ mod verdict;
 pub use lariat_store::Replacement;
 
 pub use attendance::{Attendance, Loop, Unfair};
+pub use branching::{Branching, PartId, StateFormula, Witness};
 pub use control::{Counters, RunControl};
 pub use coverage::{Statement, never_taken, statements_of, statements_of_actions};
 pub use packing::{Packing, Split};

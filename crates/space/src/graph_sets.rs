@@ -1,9 +1,9 @@
 //! Sets of states of a graph that is written out: a bit for each state. The plain model of [`StateSets`], and fast where
 //! the graph is small.
 
-use crate::{Enumerated, Natural, State, StateSets, Steps};
+use crate::{Enumerated, Faults, Natural, State, StateSets, Steps};
 use lariat_automata::Mark;
-use lariat_system::LabelId;
+use lariat_system::{Fault, LabelId};
 use std::collections::HashMap;
 use std::convert::Infallible;
 
@@ -27,7 +27,7 @@ impl BitSet {
     /// The numbers of the states in the set, ascending.
     pub fn iter(&self) -> impl Iterator<Item = usize> {
         self.words.iter().enumerate().flat_map(|(place, &word)| {
-            std::iter::successors(Some(word), |rest| Some(rest & (rest - 1)))
+            std::iter::successors(Some(word), |rest| Some(rest & rest.wrapping_sub(1)))
                 .take_while(|rest| *rest != 0)
                 .map(move |rest| place * 64 + rest.trailing_zeros() as usize)
         })
@@ -130,8 +130,12 @@ impl<E, W: Fn() -> Result<(), E>> StateSets for GraphSets<'_, W> {
     fn dead_ends(&self, of: &BitSet) -> Result<BitSet, E> {
         Ok(self.of(of.iter().filter(|&state| self.graph.successors[state].is_empty())))
     }
-    fn faulty(&self, of: &BitSet) -> Result<BitSet, E> {
-        Ok(self.of(of.iter().filter(|&state| !self.graph.faults[state].is_empty())))
+    fn faulty(&self, of: &BitSet, faults: Faults) -> Result<BitSet, E> {
+        let is_meant = |fault: &Fault| match faults {
+            Faults::Any => true,
+            Faults::PoolFull => matches!(fault, Fault::PoolFull(_)),
+        };
+        Ok(self.of(of.iter().filter(|&state| self.graph.faults[state].iter().any(is_meant))))
     }
     fn union(&self, a: &BitSet, b: &BitSet) -> Result<BitSet, E> {
         Ok(a.with(b, |a, b| a | b))

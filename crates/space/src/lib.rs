@@ -32,5 +32,5 @@ pub use observer::{Letter, Nothing, Observer, ObserverState};
 pub use product::{Constraint, Product, ProductScratch, Who};
 pub use reduction::{Ample, Obstacle, Reduced, Standing};
 pub use reference_space::ReferenceSpace;
-pub use sets::{StateSets, Steps};
+pub use sets::{Faults, StateSets, Steps};
 pub use state_space::{LabelSet, Move, Outcome, State, StateSpace, Step, Underway};

@@ -30,8 +30,8 @@ pub trait StateSets {
     fn proper_ends(&self) -> Result<Self::Set, Self::Error>;
     /// Those states of the set that have no step.
     fn dead_ends(&self, of: &Self::Set) -> Result<Self::Set, Self::Error>;
-    /// Those states of the set in which a run-time error is met, or on the way from which to another state one is met.
-    fn faulty(&self, of: &Self::Set) -> Result<Self::Set, Self::Error>;
+    /// Those states of the set in which such a run-time error is met, or on the way from which to another state one is met.
+    fn faulty(&self, of: &Self::Set, faults: Faults) -> Result<Self::Set, Self::Error>;
     /// In one or the other.
     fn union(&self, a: &Self::Set, b: &Self::Set) -> Result<Self::Set, Self::Error>;
     /// In both.
@@ -87,4 +87,13 @@ pub enum Steps {
     All,
     /// Those that carry the step label.
     Carrying(LabelId),
+}
+
+/// Which run-time errors are looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Faults {
+    /// Any.
+    Any,
+    /// That a process is created and the pool is full.
+    PoolFull,
 }
