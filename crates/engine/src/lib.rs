@@ -17,6 +17,7 @@ mod task;
 mod temporal;
 mod trace;
 mod verdict;
+mod witness_replay;
 
 pub use lariat_store::Replacement;
 
@@ -31,4 +32,5 @@ pub use settled::Settled;
 pub use task::{AcceptanceKind, CodeKind, Engine, EngineError, Options, Property, Refusal, StoreKind, Task};
 pub use temporal::{Demand, Temporal};
 pub use trace::{Trace, TraceStep};
-pub use verdict::{Evidence, FailureKind, Remembered, Report, Shortfall, Stats, Verdict, Watched};
+pub use verdict::{Evidence, FailureKind, Remembered, Report, Shortfall, Stats, SymbolicFigures, Verdict, Watched};
+pub use witness_replay::WitnessStory;

@@ -1,6 +1,7 @@
 //! Answers.
 
-use crate::{Packing, Profile, Trace};
+use crate::{Packing, Profile, Trace, Witness};
+use lariat_space::Natural;
 use lariat_store::{Exactness, Full};
 use lariat_system::{ActionId, Fault, System};
 use std::time::Duration;
@@ -44,6 +45,8 @@ pub enum FailureKind {
     InvalidEnd,
     /// The run goes on for ever, and is bad and fair.
     Cycle,
+    /// A formula of branching time does not hold in the initial state; the run is part of why, where runs can show it.
+    Branching,
 }
 
 impl FailureKind {
@@ -52,6 +55,7 @@ impl FailureKind {
         match self {
             Self::InvalidEnd => "invalid_end",
             Self::Cycle => "cycle",
+            Self::Branching => "branching",
             Self::Fault(Fault::Trap(action, number)) => system.actions[action].traps[usize::from(number)].kind.word(),
             Self::Fault(Fault::PoolFull(_)) => "pool_full",
             Self::Fault(Fault::EndlessAtomic(_)) => "endless_atomic",
@@ -121,6 +125,8 @@ pub struct Report {
     pub profile: Option<Profile>,
     /// Of a temporal property, what was seen by the way; `None` unless the whole product was seen.
     pub watched: Option<Watched>,
+    /// Of a formula of branching time: runs from one initial state that show why it holds or does not, as far as runs can.
+    pub witnesses: Vec<Witness>,
 }
 
 /// What a search of a whole product has seen, whatever its verdict.
@@ -146,6 +152,7 @@ impl Report {
             stats: Stats::default(),
             profile: None,
             watched: None,
+            witnesses: Vec::new(),
         }
     }
 }
@@ -176,6 +183,27 @@ pub struct Stats {
     pub remembered: Option<Remembered>,
     /// Of a hybrid store, its packets.
     pub packing: Option<Packing>,
+    /// Of a search by sets of states.
+    pub symbolic: Option<SymbolicFigures>,
+}
+
+/// Figures of a search by sets of states. Steps are not counted by such a search.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct SymbolicFigures {
+    /// Distinct states reached.
+    pub states: Natural,
+    /// Whether these are all, and the depth is that of the whole graph.
+    pub complete: bool,
+    /// Variables of a state.
+    pub variables: u64,
+    /// Nodes of the set of reached states.
+    pub nodes: u64,
+    /// The most nodes of all diagrams together.
+    pub peak_nodes: u64,
+    /// Images and preimages of sets under single actions.
+    pub images: u64,
+    /// How often variables were reordered.
+    pub reorderings: u64,
 }
 
 /// Figures of a memory that forgets, or that takes new states for known ones.

@@ -25,6 +25,9 @@ pub struct Bfs;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Dfs;
 
+/// Why a formula of branching time is refused.
+const BRANCHING: &str = "it follows single runs, and this formula speaks of branching time; `symbolic` checks it";
+
 #[derive(Clone, Copy)]
 pub(crate) enum Kernel {
     Bfs,
@@ -128,6 +131,7 @@ fn admits_property(task: &Task<'_>) -> Result<(), Refusal> {
     match &task.property {
         Property::Safety { invalid_ends: _ } => Ok(()),
         Property::Temporal(temporal) => reach::admits(task, temporal),
+        Property::Branching(_) => Err(Refusal { reason: BRANCHING.to_owned() }),
     }
 }
 
@@ -138,6 +142,7 @@ fn run(kernel: Kernel, task: &Task<'_>, control: &RunControl) -> Result<Report, 
         Property::Safety { .. } => {
             with_program(task.system, backend, Reducing { task, what: Run { kernel, task, control, began } })
         }
+        Property::Branching(_) => return Err(EngineError { reason: BRANCHING.to_owned() }),
         Property::Temporal(temporal) => {
             with_program(task.system, backend, Reducing { task, what: Reach { kernel, task, temporal, control } })
         }

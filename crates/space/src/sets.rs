@@ -58,9 +58,10 @@ pub trait StateSets {
     fn grown(&self, set: &Self::Set) -> Result<Self::Set, Self::Error> {
         self.union(set, &self.post(set, Steps::All)?)
     }
-    /// From now on only the states of `closed` matter, which no step leaves: `pre` may leave others out.
-    fn confine(&self, closed: &Self::Set) -> Result<(), Self::Error> {
-        let _ = closed;
+    /// From now on only steps from the states of `sources` matter: `pre` may leave others out. What each of them leads to was
+    /// asked for before, by `post` or `grown`.
+    fn confine(&self, sources: &Self::Set) -> Result<(), Self::Error> {
+        let _ = sources;
         Ok(())
     }
     /// Called between operations, often: the time to collect what is not used, to reorder, and to look at limits.

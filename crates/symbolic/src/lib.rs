@@ -14,6 +14,7 @@ mod bit_space;
 mod bit_vec;
 mod diagrams;
 mod encoder;
+mod engine;
 mod sets;
 mod supports;
 
@@ -23,4 +24,5 @@ pub use bit_space::BitSpace;
 pub use bit_vec::{BitVec, width_of};
 pub use diagrams::{Capacity, Diagram, Diagrams, Figures};
 pub use encoder::{Binding, ChoiceValue, Contest, Encoder};
+pub use engine::Symbolic;
 pub use sets::{BddSets, MOST_BINDINGS, NoSets};

@@ -292,9 +292,11 @@ impl Search<'_> {
                 store: self.task.options.store.name(),
                 remembered: memory.remembered(transitions),
                 packing: None,
+                symbolic: None,
             },
             profile: None,
             watched: None,
+            witnesses: Vec::new(),
         }
     }
 

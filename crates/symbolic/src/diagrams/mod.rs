@@ -53,7 +53,7 @@ impl Capacity {
     /// This capacity or what is enough for a search that does not get large, whichever is less: making a cache takes time.
     #[must_use]
     pub fn at_first(self) -> Self {
-        Self { nodes: self.nodes.min(1 << 22), cache: self.cache.min(1 << 18) }
+        Self { nodes: self.nodes.min(1 << 20), cache: self.cache.min(1 << 18) }
     }
     /// The most memory that it takes.
     pub fn bytes(self) -> u64 {
@@ -86,6 +86,7 @@ pub struct Diagrams {
     collect_above: Cell<usize>,
     reorder_above: Cell<usize>,
     may_reorder: Cell<bool>,
+    reorder_when_full: Cell<bool>,
     operations: Cell<u64>,
     figures: Cell<Figures>,
 }
@@ -123,6 +124,7 @@ impl Diagrams {
             collect_above: Cell::new((capacity.nodes / 2).max(1 << 10)),
             reorder_above: Cell::new((capacity.nodes / 4).min(sift::FIRST)),
             may_reorder: Cell::new(true),
+            reorder_when_full: Cell::new(true),
             operations: Cell::new(0),
             figures: Cell::new(Figures::default()),
         }
@@ -142,6 +144,19 @@ impl Diagrams {
     /// Whether variables may be reordered from now on.
     pub fn allow_reordering(&self, allowed: bool) {
         self.may_reorder.set(allowed);
+    }
+    /// Whether variables are reordered where there is no room for a result; if not, that fails at once.
+    pub fn reorder_when_full(&self, wanted: bool) {
+        self.reorder_when_full.set(wanted);
+    }
+    /// The memory that the most nodes so far and the cache take.
+    pub fn bytes(&self) -> u64 {
+        let nodes = self.figures.get().peak_nodes.max(self.nodes());
+        nodes as u64 * NODE_BYTES + self.capacity.cache as u64 * CACHE_BYTES
+    }
+    /// The number of nodes of one function.
+    pub fn size_of(&self, f: &Diagram) -> usize {
+        f.node_count()
     }
     /// The variables, topmost first.
     pub fn order(&self) -> Vec<Variable> {
@@ -199,7 +214,7 @@ impl Diagrams {
             return Ok(made);
         }
         self.collect();
-        if self.may_reorder.get() {
+        if self.may_reorder.get() && self.reorder_when_full.get() {
             self.reorder()?;
             if let Ok(made) = operation() {
                 return Ok(made);
