@@ -2,33 +2,21 @@
 
 use lariat_space::{StateSets, Steps};
 
-/// A shortest way through rings from an initial state to a state of the last ring: the states it passes, both ends
-/// included.
-pub fn path_through<S: StateSets>(sets: &S, rings: &[S::Set], to: &[u64]) -> Result<Vec<Vec<u64>>, S::Error> {
-    let mut states = vec![to.to_vec()];
-    for ring in rings.iter().rev().skip(1) {
-        sets.safe_point()?;
-        let here = sets.only(states.last().expect("it has an end"))?;
-        let before = sets.intersect(&sets.pre(&here, Steps::All)?, ring)?;
-        let before = sets.pick(&before)?.expect("a state of a ring has a predecessor in the ring before");
-        states.push(before);
-    }
-    states.reverse();
-    Ok(states)
-}
-
-/// A shortest way from a state to one of `goal`, through states of `within` up to the last one: the states it passes, both
-/// ends included. `None` if there is none.
+/// A shortest way from a state of `from` to one of `goal`, through states of `within` up to the last one: the states it
+/// passes, both ends included. `None` if there is none.
 pub fn path_between<S: StateSets>(
     sets: &S,
-    from: &[u64],
+    from: &S::Set,
     within: &S::Set,
     goal: &S::Set,
 ) -> Result<Option<Vec<Vec<u64>>>, S::Error> {
-    let start = sets.only(from)?;
     let mut rings = vec![goal.clone()];
     let mut known = goal.clone();
-    while sets.is_empty(&sets.intersect(&start, &rings[rings.len() - 1])?) {
+    let start = loop {
+        let met = sets.intersect(from, &rings[rings.len() - 1])?;
+        if let Some(start) = sets.pick(&met)? {
+            break start;
+        }
         sets.safe_point()?;
         let before = sets.intersect(&sets.pre(&rings[rings.len() - 1], Steps::All)?, within)?;
         let ring = sets.minus(&before, &known)?;
@@ -37,8 +25,8 @@ pub fn path_between<S: StateSets>(
         }
         known = sets.union(&known, &ring)?;
         rings.push(ring);
-    }
-    let mut states = vec![from.to_vec()];
+    };
+    let mut states = vec![start];
     rings.pop();
     while let Some(ring) = rings.pop() {
         let here = sets.only(states.last().expect("it has a beginning"))?;

@@ -83,7 +83,7 @@ impl<'a, 'c, S: StateSets, T: Stepper> Explainer<'a, 'c, S, T> {
                 let sets = self.checker.sets;
                 let goal = sets.intersect(&self.checker.value(g)?, &self.checker.fair)?;
                 let within = self.checker.value(f)?;
-                let states = path_between(sets, state, &within, &goal)?.expect("the formula holds here");
+                let states = path_between(sets, &sets.only(state)?, &within, &goal)?.expect("the formula holds here");
                 let last = states.len() - 1;
                 let claims: Vec<(usize, PartId)> = (0..last).map(|at| (at, f)).chain([(last, g)]).collect();
                 let carrying = vec![None; last];
@@ -145,7 +145,7 @@ impl<'a, 'c, S: StateSets, T: Stepper> Explainer<'a, 'c, S, T> {
                 self.leap(&mut route, within, None)?;
             }
             let here = route.states.last().expect("it has a beginning").clone();
-            if let Some(back) = path_between(sets, &here, within, &sets.only(&anchor)?)? {
+            if let Some(back) = path_between(sets, &sets.only(&here)?, within, &sets.only(&anchor)?)? {
                 route.carrying.extend(vec![None; back.len() - 1]);
                 route.states.extend(back.into_iter().skip(1));
                 route.loop_start = Some(start);
@@ -157,8 +157,9 @@ impl<'a, 'c, S: StateSets, T: Stepper> Explainer<'a, 'c, S, T> {
     /// Goes on to a state of `goal`.
     fn extend(&self, route: &mut Route, within: &S::Set, goal: &S::Set) -> Result<(), S::Error> {
         let here = route.states.last().expect("it has a beginning").clone();
-        let way =
-            path_between(self.checker.sets, &here, within, goal)?.expect("every state of a fair set has a way on");
+        let sets = self.checker.sets;
+        let way = path_between(sets, &sets.only(&here)?, within, goal)?;
+        let way = way.expect("every state of a fair set has a way on");
         route.carrying.extend(vec![None; way.len() - 1]);
         route.states.extend(way.into_iter().skip(1));
         Ok(())

@@ -5,7 +5,7 @@
 //! be shown to people.
 
 use crate::TraceStep;
-use lariat_logic::{Formula, PropId};
+use lariat_logic::{Dialect, Formula, PropId, Propositions, print};
 use lariat_system::LabelId;
 use std::collections::HashMap;
 
@@ -46,6 +46,7 @@ pub struct Branching {
     parts: Vec<(StateFormula, Formula)>,
     numbers: HashMap<StateFormula, PartId>,
     root: PartId,
+    propositions: Propositions,
 }
 
 impl Branching {
@@ -53,9 +54,19 @@ impl Branching {
     pub fn new(formula: Formula, labels: Vec<LabelId>) -> Option<Self> {
         let parts = vec![(StateFormula::True, Formula::True)];
         let numbers = HashMap::from([(StateFormula::True, 0)]);
-        let mut made = Self { formula: formula.clone(), labels, parts, numbers, root: 0 };
+        let mut made =
+            Self { formula: formula.clone(), labels, parts, numbers, root: 0, propositions: Propositions::default() };
         made.root = made.read(&formula)?;
         Some(made)
+    }
+    /// The same with the texts of the propositions, to be shown to people.
+    #[must_use]
+    pub fn with_propositions(self, propositions: Propositions) -> Self {
+        Self { propositions, ..self }
+    }
+    /// The text of the formula that a part stands for.
+    pub fn text(&self, id: PartId) -> String {
+        print(self.shown(id), &self.propositions, Dialect::Auto)
     }
     /// The whole formula.
     pub fn root(&self) -> PartId {

@@ -192,8 +192,11 @@ pub struct Stats {
 pub struct SymbolicFigures {
     /// Distinct states reached.
     pub states: Natural,
-    /// Whether these are all, and the depth is that of the whole graph.
+    /// Whether these are all.
     pub complete: bool,
+    /// How often all actions were applied to what was reached before; `None` if that was done ring by ring, so that the depth
+    /// is known.
+    pub passes: Option<u64>,
     /// Variables of a state.
     pub variables: u64,
     /// Nodes of the set of reached states.

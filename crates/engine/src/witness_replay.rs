@@ -11,8 +11,8 @@ use std::sync::Arc;
 /// A run that shows part of a formula, in full detail.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WitnessStory {
-    /// What it shows.
-    pub claim: PartId,
+    /// The formula that it shows.
+    pub claim: String,
     /// What happens.
     pub story: Story,
     /// The runs that begin after so many of its steps.
@@ -94,7 +94,7 @@ impl SystemReplay<'_> {
             _ => return wrong(last, "the run is not of the kind that shows this"),
         };
         let story = Story { initial: from.clone(), steps, cycle };
-        Ok(WitnessStory { claim: witness.claim, story, nested })
+        Ok(WitnessStory { claim: property.text(witness.claim), story, nested })
     }
 
     /// The truth of a part in a state, as far as it can be seen; the parts `shown` are true there.

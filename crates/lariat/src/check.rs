@@ -1,16 +1,19 @@
 //! Settling the properties of a model.
 
+use crate::branching::PreparedBranching;
 use crate::fairness::FairnessOptions;
 use crate::temporal::{Prepared, Stated};
 use crate::vacuity;
 use crate::{Form, Model};
 use lariat_base::{Diagnostic, Span, closest_name};
+use lariat_branching::Graph;
 use lariat_engine::profile::Phase;
 use lariat_engine::{
     Engine, Options, Property, Report, RunControl, Settled, Shortfall, Statement, StoreKind, SystemReplay, Task,
     Temporal, Verdict, never_taken,
 };
 use lariat_explicit::{Bfs, CycleSearch, Dfs, reduction_obstacle, spill_of};
+use lariat_symbolic::Symbolic;
 use lariat_system::{MAX_POOL_SIZE, System};
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -32,6 +35,8 @@ pub struct CheckOptions {
     pub properties: Vec<String>,
     /// Further properties: formulas that are to hold on all runs.
     pub formulas: Vec<String>,
+    /// Further properties: formulas of branching time.
+    pub branching: Vec<String>,
     /// Further properties: files with automata that accept the bad runs.
     pub automata: Vec<String>,
     /// Which runs count, for temporal properties.
@@ -52,7 +57,7 @@ pub struct CheckOptions {
 impl CheckOptions {
     /// Whether properties are asked for one by one.
     fn names_properties(&self) -> bool {
-        self.properties.len() + self.formulas.len() + self.automata.len() > 0
+        self.properties.len() + self.formulas.len() + self.branching.len() + self.automata.len() > 0
     }
 }
 
@@ -80,6 +85,10 @@ pub enum EngineChoice {
     Online,
     /// Strongly connected components by predecessors, for temporal properties.
     Kosaraju,
+    /// Sets of states as decision diagrams, for `safety` and formulas of branching time.
+    Symbolic,
+    /// Sets of states of a graph that is written out, for formulas of branching time.
+    Graph,
 }
 
 /// A checked model.
@@ -128,6 +137,9 @@ pub fn check(model: &mut Model, options: &CheckOptions, control: &RunControl) ->
     for request in requests {
         let plan = match request.stated {
             None => Plan::Safety,
+            Some(Stated::Branching(text)) => {
+                Plan::Branching(Box::new(PreparedBranching::new(model, &text, &options.fairness)?))
+            }
             Some(stated) => {
                 let prepared = Prepared::new(model, &stated, &options.fairness)?;
                 // One that is too large to be made an automaton is undecided.
@@ -149,6 +161,7 @@ pub fn check(model: &mut Model, options: &CheckOptions, control: &RunControl) ->
     for (name, plan) in plans {
         match plan {
             Plan::Safety => check_safety(model, options, control, &mut checked)?,
+            Plan::Branching(prepared) => check_branching(model, &name, &prepared, options, control, &mut checked)?,
             Plan::Temporal(prepared, temporal) => {
                 check_temporal(model, &name, &prepared, temporal.as_deref(), options, control, &mut checked)?;
             }
@@ -161,6 +174,7 @@ pub fn check(model: &mut Model, options: &CheckOptions, control: &RunControl) ->
 enum Plan {
     Safety,
     Temporal(Box<Prepared>, Option<Box<Temporal>>),
+    Branching(Box<PreparedBranching>),
 }
 
 impl Plan {
@@ -170,6 +184,10 @@ impl Plan {
         let (system, property, engines) = match self {
             Self::Safety => (model.system(pool_size), safety(options), for_safety(options)),
             Self::Temporal(_, None) => return Ok(()),
+            Self::Branching(prepared) => {
+                let property = Property::Branching(Box::new(prepared.property.clone()));
+                (prepared.system(pool_size), property, for_branching(options))
+            }
             Self::Temporal(prepared, Some(temporal)) => {
                 (prepared.system(pool_size), Property::Temporal(temporal.clone()), for_temporal(options))
             }
@@ -191,8 +209,21 @@ fn for_safety(options: &CheckOptions) -> &'static [&'static dyn Engine] {
     match options.engine {
         EngineChoice::Bfs => &[&Bfs],
         EngineChoice::Dfs => &[&Dfs],
+        EngineChoice::Symbolic => &[&Symbolic],
         _ if options.options.store.keeps_all() => &[&Bfs],
         _ => &[&Dfs],
+    }
+}
+
+/// The engines for formulas of branching time, the first that takes one is to be used.
+fn for_branching(options: &CheckOptions) -> &'static [&'static dyn Engine] {
+    match options.engine {
+        EngineChoice::Auto => &[&Graph::SMALL],
+        EngineChoice::Symbolic => &[&Symbolic],
+        EngineChoice::Graph => &[&Graph::ANY],
+        EngineChoice::Bfs => &[&Bfs],
+        EngineChoice::Dfs => &[&Dfs],
+        _ => for_temporal(options),
     }
 }
 
@@ -216,6 +247,8 @@ fn for_temporal(options: &CheckOptions) -> &'static [&'static dyn Engine] {
         EngineChoice::CvwyB => &[&CycleSearch::CVWY_B],
         EngineChoice::Online => &[&CycleSearch::ONLINE],
         EngineChoice::Kosaraju => &[&CycleSearch::KOSARAJU],
+        EngineChoice::Symbolic if by_name => &[&Symbolic],
+        EngineChoice::Symbolic | EngineChoice::Graph => &[&Bfs, &CycleSearch::SCC],
     }
 }
 
@@ -238,6 +271,35 @@ fn check_safety(
     }
     let taken = settled.report().taken.as_deref();
     checked.unreached = taken.map(|taken| never_taken(&system, taken, model.statements(&system)));
+    checked.settled.push(settled);
+    Ok(())
+}
+
+fn check_branching(
+    model: &Model,
+    name: &str,
+    prepared: &PreparedBranching,
+    options: &CheckOptions,
+    control: &RunControl,
+    checked: &mut Checked,
+) -> Result<(), CheckError> {
+    let search = Search { model, engines: for_branching(options), options, control };
+    let property = Property::Branching(Box::new(prepared.property.clone()));
+    let run = |search: &Search<'_>| search.run(&property, &|pool_size| prepared.system(pool_size));
+    let mut found = run(&search)?;
+    let is_full = matches!(found.1.verdict, Verdict::Undecided(Shortfall::Memory { .. }));
+    if options.engine == EngineChoice::Auto && is_full {
+        // There are too many states to write them out.
+        found = run(&Search { engines: &[&Symbolic], ..search })?;
+    }
+    let (system, report, engine) = found;
+    let replay = SystemReplay::of_branching(&system, &prepared.property);
+    let replay = replay.map_err(|error| CheckError::Bug(error.to_string()))?;
+    let settled = Settled::new(name, engine, Arc::clone(&system), report, &replay).map_err(not_replayed)?;
+    if settled.report().verdict == Verdict::Holds && settled.report().stats.states == 0 {
+        let message = "the model has no initial state, so everything holds";
+        checked.warnings.push(Diagnostic::warning(Span::NONE, "C0001", message));
+    }
     checked.settled.push(settled);
     Ok(())
 }
@@ -298,7 +360,7 @@ pub(crate) struct Request {
 /// What is asked for: the properties that are named or given; without any, all that the model has.
 pub(crate) fn select(model: &Model, options: &CheckOptions) -> Result<Vec<Request>, CheckError> {
     let mut requests: Vec<Request> = Vec::new();
-    let given = options.formulas.len() + options.automata.len();
+    let given = options.formulas.len() + options.branching.len() + options.automata.len();
     if options.properties.is_empty() && given == 0 {
         requests.push(Request { name: SAFETY.to_owned(), stated: None });
         requests.extend(model.properties().iter().filter_map(|(name, _)| stated(model, &public_name(name))));
@@ -313,10 +375,20 @@ pub(crate) fn select(model: &Model, options: &CheckOptions) -> Result<Vec<Reques
     }
     let formulas = options.formulas.iter().map(|text| (text, Stated::Formula(text.clone())));
     let automata = options.automata.iter().map(|path| (path, Stated::Automaton(path.clone())));
-    requests
-        .extend(formulas.chain(automata).map(|(name, stated)| Request { name: name.clone(), stated: Some(stated) }));
+    let branching = options.branching.iter().map(|text| (text, Stated::Branching(text.clone())));
+    requests.extend(
+        formulas
+            .chain(branching)
+            .chain(automata)
+            .map(|(name, stated)| Request { name: name.clone(), stated: Some(stated) }),
+    );
     let temporal = requests.iter().any(|request| request.stated.is_some());
-    if !temporal && !matches!(options.engine, EngineChoice::Auto | EngineChoice::Bfs | EngineChoice::Dfs) {
+    let for_safety = [EngineChoice::Auto, EngineChoice::Bfs, EngineChoice::Dfs, EngineChoice::Symbolic];
+    if options.engine == EngineChoice::Graph && options.branching.is_empty() {
+        let reason = "the engine `graph` checks formulas of CTL, and none is asked for; `--ctl` states one";
+        return Err(CheckError::Refused(reason.to_owned()));
+    }
+    if !temporal && !for_safety.contains(&options.engine) {
         let reason = "settles temporal properties, and none is asked for; `--ltl` states one";
         return Err(CheckError::Refused(format!("the engine `{}` {reason}", for_temporal(options)[0].name())));
     }
@@ -433,6 +505,7 @@ impl Search<'_> {
         let others: &[&dyn Engine] = match property {
             _ if !is_next_rung => &[],
             Property::Safety { .. } => &[&Dfs],
+            Property::Branching(_) => &[],
             Property::Temporal(_) => &[&Dfs, &CycleSearch::MAGIC],
         };
         for &engine in self.engines.iter().chain(others) {

@@ -29,6 +29,8 @@ pub(crate) enum Stated {
     Claim(String),
     /// By an automaton in a file: the bad runs.
     Automaton(String),
+    /// By a formula of branching time.
+    Branching(String),
 }
 
 /// The system that a formula of linear time speaks of, and its bad runs: what an engine is told about the property.
@@ -59,7 +61,7 @@ pub(crate) struct Prepared {
 impl Prepared {
     /// Reads the property, and everything that fairness speaks of.
     pub(crate) fn new(model: &mut Model, stated: &Stated, options: &FairnessOptions) -> Result<Self, CheckError> {
-        let mut reader = Reader { model, propositions: Propositions::default(), conditions: Vec::new() };
+        let mut reader = Reader::new(model);
         let (bad, formula) = match stated {
             Stated::Block(phrase) => {
                 let formula = reader.formula_of_phrase(phrase, Dialect::Spin).map_err(CheckError::Model)?;
@@ -73,7 +75,7 @@ impl Prepared {
                 let formula = reader.formula("--ltl", text).map_err(CheckError::Model)?;
                 (Some(Demand::Satisfies(formula.negated())), Some(formula))
             }
-            Stated::Claim(_) => (None, None),
+            Stated::Claim(_) | Stated::Branching(_) => (None, None),
             Stated::Automaton(path) => (Some(Demand::is_accepted(reader.automaton(path)?)), None),
         };
         let mut counts = Vec::new();
@@ -169,32 +171,47 @@ fn over(demand: &Demand, names: &[String]) -> Demand {
 }
 
 /// Reads what speaks of a model, and collects the propositions.
-struct Reader<'m> {
+pub(crate) struct Reader<'m> {
     model: &'m mut Model,
-    propositions: Propositions,
+    pub(crate) propositions: Propositions,
     /// Of a Promela model, for each proposition the condition that it is.
     conditions: Vec<Phrase>,
 }
 
+impl<'m> Reader<'m> {
+    pub(crate) fn new(model: &'m mut Model) -> Self {
+        Self { model, propositions: Propositions::default(), conditions: Vec::new() }
+    }
+}
+
 impl Reader<'_> {
-    /// A formula from outside of the model; `name` says where it comes from.
+    /// A formula of linear time from outside of the model; `name` says where it comes from.
     fn formula(&mut self, name: &str, text: &str) -> Result<Formula, Vec<Diagnostic>> {
+        self.formula_of(name, text, false)
+    }
+
+    /// A formula from outside of the model, with path quantifiers or without.
+    pub(crate) fn formula_of(&mut self, name: &str, text: &str, quantifiers: bool) -> Result<Formula, Vec<Diagnostic>> {
         let (form, sources) = self.model.parts();
         match form {
             Form::Promela(checked) => {
                 let phrase = checked.phrase(sources, name, text)?;
-                self.formula_of_phrase(&phrase, Dialect::Auto)
+                self.parsed(&phrase, Dialect::Auto, quantifiers)
             }
             Form::System(_) => {
                 let file = sources.add(name, text);
-                let options = ParseOptions { dialect: Dialect::Auto, quantifiers: false, file };
+                let options = ParseOptions { dialect: Dialect::Auto, quantifiers, file };
                 parse(text, options, &mut self.propositions).map_err(|diagnostic| vec![diagnostic])
             }
         }
     }
 
     fn formula_of_phrase(&mut self, phrase: &Phrase, dialect: Dialect) -> Result<Formula, Vec<Diagnostic>> {
-        let options = ParseOptions { dialect, quantifiers: false, file: Span::NONE.file };
+        self.parsed(phrase, dialect, false)
+    }
+
+    fn parsed(&mut self, phrase: &Phrase, dialect: Dialect, quantifiers: bool) -> Result<Formula, Vec<Diagnostic>> {
+        let options = ParseOptions { dialect, quantifiers, file: Span::NONE.file };
         let formula = parse(phrase.text(), options, &mut self.propositions)
             .map_err(|diagnostic| vec![phrase.relocated(diagnostic)])?;
         for (_, proposition) in self.propositions.entries().skip(self.conditions.len()) {
@@ -205,7 +222,7 @@ impl Reader<'_> {
     }
 
     /// A condition of the model's language.
-    fn condition(&mut self, name: &str, text: &str) -> Result<PropId, Vec<Diagnostic>> {
+    pub(crate) fn condition(&mut self, name: &str, text: &str) -> Result<PropId, Vec<Diagnostic>> {
         let text = text.trim();
         let (form, sources) = self.model.parts();
         match form {
@@ -245,7 +262,10 @@ impl Reader<'_> {
 
     /// The model in which every proposition is a label, these labels, and the claim of this name, whose conditions become
     /// propositions.
-    fn observed(&mut self, claim: Option<&str>) -> Result<(Form, Vec<LabelId>, Option<Automaton>), Vec<Diagnostic>> {
+    pub(crate) fn observed(
+        &mut self,
+        claim: Option<&str>,
+    ) -> Result<(Form, Vec<LabelId>, Option<Automaton>), Vec<Diagnostic>> {
         let Self { model, propositions, conditions } = self;
         let (form, sources) = model.parts();
         match form {

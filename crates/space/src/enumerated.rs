@@ -31,6 +31,11 @@ pub struct TooManyStates;
 impl Enumerated {
     /// Enumerates at most `limit` states.
     pub fn new<S: StateSpace>(space: &S, limit: usize) -> Result<Self, TooManyStates> {
+        Self::watched(space, |graph, _| if graph.states.len() > limit { Err(TooManyStates) } else { Ok(()) })
+    }
+
+    /// Enumerates all states. `watch` is shown the graph, with roughly the memory it takes, at each step, and may give up.
+    pub fn watched<S: StateSpace, E>(space: &S, watch: impl Fn(&Self, u64) -> Result<(), E>) -> Result<Self, E> {
         let mut scratch = space.scratch();
         let mut graph = Self::default();
         let mut numbers: HashMap<Vec<u64>, usize> = HashMap::new();
@@ -47,10 +52,15 @@ impl Enumerated {
             ControlFlow::<()>::Continue(())
         });
         graph.initial = graph.states.len();
+        // Each state is kept twice, with its place in the table, its lists and its labels.
+        let state_bytes = 16 * space.words_per_state() as u64 + 6 * size_of::<Vec<u64>>() as u64 + 64;
+        let step_bytes = (size_of::<usize>() + size_of::<LabelSet>()) as u64;
+        let mut steps = 0;
         while graph.successors.len() < graph.states.len() {
             let source = graph.states[graph.successors.len()].clone();
             let (mut successors, mut carried, mut faults) = (Vec::new(), Vec::new(), Vec::new());
             let stopped = space.steps(&source, &mut scratch, |step| {
+                steps += 1;
                 match step.target {
                     Outcome::State(target) => {
                         successors.push(number(&mut graph.states, target));
@@ -58,10 +68,13 @@ impl Enumerated {
                     }
                     Outcome::Fault(fault) => faults.push(fault),
                 }
-                if graph.states.len() > limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                match watch(&graph, graph.states.len() as u64 * state_bytes + steps * step_bytes) {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(error) => ControlFlow::Break(error),
+                }
             });
-            if stopped.is_break() {
-                return Err(TooManyStates);
+            if let ControlFlow::Break(error) = stopped {
+                return Err(error);
             }
             graph.successors.push(successors);
             graph.carried.push(carried);
@@ -72,6 +85,22 @@ impl Enumerated {
         Ok(graph)
     }
 
+    /// The number of states whose steps are known.
+    pub fn expanded(&self) -> usize {
+        self.successors.len()
+    }
+    /// The most steps that a state takes at least.
+    pub fn depth(&self) -> usize {
+        let mut depths = vec![usize::MAX; self.states.len()];
+        depths[..self.initial].fill(0);
+        // States are numbered in breadth-first order.
+        for state in 0..self.states.len() {
+            for &target in &self.successors[state] {
+                depths[target] = depths[target].min(depths[state] + 1);
+            }
+        }
+        depths.into_iter().max().unwrap_or(0)
+    }
     /// The number of steps.
     pub fn transitions(&self) -> usize {
         self.successors.iter().map(Vec::len).sum()

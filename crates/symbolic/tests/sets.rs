@@ -6,7 +6,7 @@ use lariat_engine::{Branching, Shortfall};
 use lariat_space::{BitSet, Enumerated, Faults, GraphSets, ReferenceSpace, StateSets, Steps};
 use lariat_symbolic::{BddSets, Capacity, Diagram};
 use lariat_system::{DeadEnds, LabelId, LabelMeaning, System};
-use lariat_testkit::{FormulaKnobs, Knobs, RandomSystem, Rng, random_ctl, shrink};
+use lariat_testkit::{FormulaKnobs, Knobs, Mutation, RandomSystem, Rng, random_ctl, shrink};
 use std::ops::ControlFlow;
 
 const STATE_LIMIT: usize = 120;
@@ -80,6 +80,11 @@ fn infallible<T>(result: Result<T, std::convert::Infallible>) -> T {
 
 /// Compares the two readings of `system`; gives the first difference.
 fn compare(system: &System, rng: &mut Rng, figures: &mut Figures) -> Result<(), String> {
+    compare_readings(system, system, rng, figures)
+}
+
+/// Compares the graph of `system` with the diagrams of `encoded`.
+fn compare_readings(system: &System, encoded: &System, rng: &mut Rng, figures: &mut Figures) -> Result<(), String> {
     let space = ReferenceSpace::new(system).expect("small");
     let Ok(whole) = Enumerated::new(&space, STATE_LIMIT) else { return Ok(()) };
     if whole.transitions() > STEP_LIMIT {
@@ -87,7 +92,7 @@ fn compare(system: &System, rng: &mut Rng, figures: &mut Figures) -> Result<(), 
     }
     let graph = GraphSets::new(&whole);
     let capacity = Capacity { nodes: 1 << 18, cache: 1 << 12 };
-    let sets = BddSets::new(system, capacity, Shortfall::Memory { limit_bytes: 0 }, || Ok(()))
+    let sets = BddSets::new(encoded, capacity, Shortfall::Memory { limit_bytes: 0 }, || Ok(()))
         .expect("random systems are small")
         .map_err(|shortfall| format!("{shortfall:?}"))?;
     let pair = Pair { diagrams: &sets, graph: &graph };
@@ -234,4 +239,76 @@ fn diagrams_and_graphs_agree() {
     eprintln!("{figures:?}");
     assert!(figures.systems * 2 > seeds && figures.mixed * 8 > figures.formulas, "{figures:?}");
     assert!(figures.with_holders > 0 && figures.faulty > 0 && figures.dead > 0, "{figures:?}");
+}
+
+#[test]
+fn every_misread_system_is_caught() {
+    for mutation in Mutation::ALL {
+        let caught = (0..40).find(|&seed| {
+            let rng = &mut Rng::new(!seed);
+            let system = RandomSystem::generate(seed, &knobs(rng));
+            compare_readings(&system, &mutation.apply(&system), rng, &mut Figures::default()).is_err()
+        });
+        assert!(caught.is_some(), "{mutation:?} is not caught");
+    }
+}
+
+#[test]
+fn reordering_changes_no_set() {
+    let mut reordered = 0;
+    for seed in 0..30 {
+        let system = RandomSystem::generate(seed, &Knobs { depth: 3, wide_percent: 20, ..Knobs::default() });
+        let space = ReferenceSpace::new(&system).expect("small");
+        let Ok(whole) = Enumerated::new(&space, 400) else { continue };
+        let full = Shortfall::Memory { limit_bytes: 0 };
+        let made = BddSets::new(&system, Capacity { nodes: 1 << 19, cache: 1 << 14 }, full, || Ok(()));
+        let Ok(Ok(sets)) = made else { continue };
+        let mut reach = || {
+            let rings = breadth_first(&sets, |_, _, depth| {
+                if depth % 2 == 0 {
+                    sets.diagrams().reorder_now()?;
+                    reordered += 1;
+                }
+                Ok(ControlFlow::Continue(()))
+            })?;
+            let order = sets.diagrams().order();
+            let pairs = sets.order_of_bits();
+            assert_eq!(pairs.len(), sets.state_variables());
+            assert!(order.windows(2).all(|pair| pair[0] != pair[1]));
+            sets.count(&rings.reached)
+        };
+        match reach() {
+            Ok(count) => assert_eq!(count.to_u64(), Some(whole.states.len() as u64), "seed {seed}"),
+            Err(shortfall) => assert_eq!(shortfall, full),
+        }
+    }
+    assert!(reordered > 20, "only {reordered} reorderings");
+}
+
+#[test]
+fn running_out_of_nodes_is_a_value() {
+    let mut full = 0;
+    for seed in 0..20 {
+        let system = RandomSystem::generate(seed, &Knobs::default());
+        let limit = Shortfall::Memory { limit_bytes: 7 };
+        let Ok(made) = BddSets::new(&system, Capacity { nodes: 600, cache: 64 }, limit, || Ok(())) else { continue };
+        let reached = made.and_then(|sets| breadth_first(&sets, |_, _, _| Ok(ControlFlow::Continue(()))).map(|_| ()));
+        full += u32::from(reached == Err(limit));
+    }
+    assert!(full > 5, "only {full} ran out of nodes");
+}
+
+#[test]
+fn a_search_that_is_told_to_stop_stops() {
+    let system = RandomSystem::generate(1, &Knobs::default());
+    let asked = std::rc::Rc::new(std::cell::Cell::new(0));
+    let counter = asked.clone();
+    let watch = move || {
+        counter.set(counter.get() + 1);
+        if counter.get() > 3 { Err(Shortfall::Interrupted) } else { Ok(()) }
+    };
+    let full = Shortfall::Memory { limit_bytes: 0 };
+    let sets = BddSets::new(&system, Capacity { nodes: 1 << 18, cache: 1 << 10 }, full, watch).expect("small");
+    let reached = sets.and_then(|sets| breadth_first(&sets, |_, _, _| Ok(ControlFlow::Continue(()))).map(|_| ()));
+    assert_eq!(reached, Err(Shortfall::Interrupted));
 }

@@ -21,6 +21,9 @@ pub(crate) struct CheckArgs {
     /// Only this formula of linear time, which is to hold on all runs: `[] (p -> <> q)` (repeatable)
     #[arg(long, value_name = "F", allow_hyphen_values = true)]
     pub(crate) ltl: Vec<String>,
+    /// Only this formula of branching time (CTL), which is to hold in all initial states: `AG (p -> EF q)` (repeatable)
+    #[arg(long, value_name = "F", allow_hyphen_values = true)]
+    pub(crate) ctl: Vec<String>,
     /// Only the property whose bad runs the automaton in this file accepts, in the format HOA (repeatable)
     #[arg(long, value_name = "FILE.hoa", value_hint = clap::ValueHint::FilePath)]
     pub(crate) automaton: Vec<String>,
@@ -42,6 +45,8 @@ pub(crate) struct CheckArgs {
 #[command(next_help_heading = "Search")]
 pub(crate) struct SearchArgs {
     /// How to search. For `safety` and formulas that fail at some moment: `bfs`, `dfs`; for all temporal properties: `scc`;
+    /// for `safety` and CTL by decision diagrams: `symbolic`; for CTL on a
+    /// graph that is written out: `graph`;
     /// without strong fairness: `ndfs`, `magic`, `cvwy-a`, `cvwy-b`, `kosaraju`; with a
     /// deterministic automaton of the good runs: `online`; or `auto`. What an engine is not for is left to `auto`,
     /// unless it is asked for by name
@@ -102,8 +107,9 @@ pub(crate) struct OutputArgs {
 }
 
 fn parse_engine(text: &str) -> Result<EngineChoice, String> {
-    const LATER: [&str; 4] = ["external", "astar", "cluster", "symbolic"];
-    const NOW: &str = "`auto`, `bfs`, `dfs`, `scc`, `ndfs`, `magic`, `cvwy-a`, `cvwy-b`, `online`, `kosaraju`";
+    const LATER: [&str; 3] = ["external", "astar", "cluster"];
+    const NOW: &str =
+        "`auto`, `bfs`, `dfs`, `scc`, `ndfs`, `magic`, `cvwy-a`, `cvwy-b`, `online`, `kosaraju`, `symbolic`, `graph`";
     match text {
         "auto" => Ok(EngineChoice::Auto),
         "bfs" => Ok(EngineChoice::Bfs),
@@ -115,6 +121,8 @@ fn parse_engine(text: &str) -> Result<EngineChoice, String> {
         "cvwy-b" => Ok(EngineChoice::CvwyB),
         "online" => Ok(EngineChoice::Online),
         "kosaraju" => Ok(EngineChoice::Kosaraju),
+        "symbolic" => Ok(EngineChoice::Symbolic),
+        "graph" => Ok(EngineChoice::Graph),
         _ if LATER.contains(&text) => Err(later(&format!("the engine `{text}`"), NOW)),
         _ => Err(format!("there is no such engine; this release has {NOW}")),
     }

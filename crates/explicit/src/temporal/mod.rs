@@ -158,8 +158,10 @@ impl Engine for CycleSearch {
 
     fn admits(&self, task: &Task<'_>) -> Result<(), Refusal> {
         let refuse = |reason: &str| Err(Refusal { reason: reason.to_owned() });
-        let Property::Temporal(temporal) = &task.property else {
-            return refuse("it looks for cycles; for `safety` there are `bfs` and `dfs`");
+        let temporal = match &task.property {
+            Property::Temporal(temporal) => temporal,
+            Property::Safety { .. } => return refuse("it looks for cycles; for `safety` there are `bfs` and `dfs`"),
+            Property::Branching(_) => return refuse("it looks for bad runs; for formulas of CTL there is `symbolic`"),
         };
         reduction::admits(task)?;
         let Options {

@@ -82,8 +82,9 @@ pub struct Diagrams {
     full: Shortfall,
     /// Variables that stay together, topmost group first.
     groups: RefCell<Vec<Vec<Variable>>>,
-    /// Collect, or reorder, when there are more nodes.
+    /// Collect when there are more nodes.
     collect_above: Cell<usize>,
+    /// Reorder when more nodes than these are used.
     reorder_above: Cell<usize>,
     may_reorder: Cell<bool>,
     reorder_when_full: Cell<bool>,
@@ -121,8 +122,8 @@ impl Diagrams {
             watch: Box::new(watch),
             full,
             groups: RefCell::new(groups),
-            collect_above: Cell::new((capacity.nodes / 2).max(1 << 10)),
-            reorder_above: Cell::new((capacity.nodes / 4).min(sift::FIRST)),
+            collect_above: Cell::new(sift::LOOK.min(capacity.nodes / 2)),
+            reorder_above: Cell::new(sift::FIRST),
             may_reorder: Cell::new(true),
             reorder_when_full: Cell::new(true),
             operations: Cell::new(0),
@@ -168,19 +169,25 @@ impl Diagrams {
         (self.watch)()?;
         let nodes = self.nodes();
         self.note_peak(nodes);
-        if nodes > self.collect_above.get() {
-            let live = self.collect();
-            self.collect_above.set((self.capacity.nodes / 2).max(live * 2).min(self.capacity.nodes / 10 * 9));
+        if nodes <= self.collect_above.get() {
+            return Ok(());
         }
-        if self.may_reorder.get() && nodes > self.reorder_above.get() {
-            let live = self.collect();
-            if live > self.reorder_above.get() / 2 {
-                self.reorder()?;
-            }
-            let live = self.nodes();
-            self.reorder_above.set((live * 4).max(self.reorder_above.get()));
+        let mut live = self.collect();
+        // Only what is used tells how good the order is.
+        if self.may_reorder.get() && live > self.reorder_above.get() {
+            self.reorder()?;
+            live = self.nodes();
+            self.reorder_above.set((live * 2).max(sift::FIRST));
         }
+        // Collecting clears the cache of results: not more often than the nodes have become some times as many.
+        self.collect_above.set((live * 8).max(sift::LOOK).min(self.capacity.nodes / 10 * 8));
         Ok(())
+    }
+
+    /// Looks for a better order of variables. No operation is under way.
+    pub fn reorder_now(&self) -> Result<(), Shortfall> {
+        self.collect();
+        self.reorder()
     }
 
     /// Collects what is not used; gives how many nodes are left.

@@ -11,8 +11,10 @@ use oxidd::{Manager, ManagerRef};
 use oxidd_core::{HasLevel, LevelView};
 use oxidd_reorder::set_var_order_seq;
 
-/// Reorder for the first time above so many nodes.
-pub(super) const FIRST: usize = 30_000;
+/// Reorder for the first time above so many used nodes.
+pub(super) const FIRST: usize = 6_000;
+/// Look how many are used for the first time above so many nodes.
+pub(super) const LOOK: usize = 50_000;
 /// A group does not go on where the diagrams have grown to this many percent of the smallest seen.
 const GROWTH_PERCENT: usize = 120;
 /// The most groups that are moved in one reordering.

@@ -10,12 +10,11 @@ mod solve;
 use crate::diagrams::Capacity;
 use crate::sets::{NoSets, bindings_of};
 use aside::Aside;
-use lariat_branching::justice_of;
+use lariat_branching::refusal_of_formula;
 use lariat_engine::{
     AcceptanceKind, CodeKind, Engine, EngineError, Options, Property, Refusal, Report, RunControl, Shortfall,
     StoreKind, Task,
 };
-use lariat_system::LabelMeaning;
 
 /// The engine `symbolic`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,16 +58,9 @@ impl Engine for Symbolic {
         match &task.property {
             Property::Safety { invalid_ends: _ } => {}
             Property::Temporal(_) => return refuse("it checks `safety` and formulas of CTL; for LTL there is `scc`"),
-            Property::Branching(branching) => {
-                if let Err(unsupported) = justice_of(task.system) {
-                    let name = task.system.fairness_name(unsupported.0);
-                    return refuse(&format!("CTL is checked under justice only, and there is {name}"));
-                }
-                let of_steps =
-                    |label: &&lariat_system::LabelId| !matches!(task.system.labels[**label].meaning, LabelMeaning::State(_));
-                if let Some(label) = branching.labels.iter().find(of_steps) {
-                    let name = &task.system.labels[*label].name;
-                    return refuse(&format!("`{name}` speaks of steps, and formulas of CTL speak of states"));
+            Property::Branching(_) => {
+                if let Some(reason) = refusal_of_formula(task) {
+                    return refuse(&reason);
                 }
             }
         }
@@ -90,8 +82,9 @@ impl Engine for Symbolic {
             system: task.system.clone(),
             property: task.property.clone(),
             pool_may_grow: task.options.pool_may_grow,
+            shortest: task.options.shortest,
         };
-        let mut report = Aside::run(control, move |shared| solve::answer(&question, capacity, full, &shared))?;
+        let mut report = Aside::run(control, move |shared| solve::solve(&question, capacity, full, &shared))?;
         report.stats.elapsed = control.started.elapsed();
         report.stats.peak_budget_bytes = control.budget.peak_bytes();
         Ok(report)

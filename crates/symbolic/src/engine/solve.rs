@@ -3,9 +3,7 @@
 use super::aside::Aside;
 use crate::diagrams::{Capacity, Diagram};
 use crate::sets::BddSets;
-use lariat_branching::{
-    Checker, Explainer, Rings, SpaceStepper, Stepper, breadth_first, failing, justice_of, path_through,
-};
+use lariat_branching::{SpaceStepper, Stepper, breadth_first, failing, path_between};
 use lariat_engine::{
     Branching, EngineError, Evidence, FailureKind, Property, Report, Shortfall, Stats, SymbolicFigures, Trace,
     TraceStep, Verdict, Witness,
@@ -22,10 +20,12 @@ pub(super) struct Question {
     pub(super) system: System,
     pub(super) property: Property,
     pub(super) pool_may_grow: bool,
+    /// Whether a failure must be shown by a shortest run.
+    pub(super) shortest: bool,
 }
 
 /// The answer. A small cache and few nodes are tried first, since larger ones take time to be made.
-pub(super) fn answer(
+pub(super) fn solve(
     question: &Question,
     capacity: Capacity,
     full: Shortfall,
@@ -60,8 +60,17 @@ fn attempt(
         Err(shortfall) => return Ok(Some(Report::at_once(shortfall))),
     };
     sets.diagrams().reorder_when_full(is_last);
-    let mut search =
-        Search { question, sets: &sets, stepper, shared, is_last, seen: sets.empty(), depth: 0, complete: false };
+    let mut search = Search {
+        question,
+        sets: &sets,
+        stepper,
+        shared,
+        is_last,
+        seen: sets.empty(),
+        depth: 0,
+        passes: None,
+        complete: false,
+    };
     let solved = search.solve();
     if solved.as_ref().err() == Some(&full) && !is_last {
         return Ok(None);
@@ -112,13 +121,15 @@ struct Search<'s, 'a, T> {
     /// What was reached so far.
     seen: Diagram,
     depth: u64,
+    /// How often all actions were applied, if not ring by ring.
+    passes: Option<u64>,
     complete: bool,
 }
 
 /// Why the search ends before all is reached.
 enum Early {
     PoolFull,
-    /// `safety` fails in these states of the last ring.
+    /// `safety` fails in these states.
     Failing(Diagram),
 }
 
@@ -131,48 +142,63 @@ impl<T: Stepper> Search<'_, '_, T> {
         }
     }
 
-    /// Goes through the rings; `failing_in` says which states of a ring end the search.
-    fn rings(
+    /// All reachable states, or what was reached when a state was found that ends the search: one that `failing_in` gives, or
+    /// in which the pool is full that was only a guess.
+    fn reach(
         &mut self,
         failing_in: impl Fn(&BddSets<'_>, &Diagram) -> Result<Diagram, Shortfall>,
-    ) -> Result<(Rings<Diagram>, Option<Early>), Shortfall> {
+    ) -> Result<Option<Early>, Shortfall> {
         let (sets, may_grow, shared) = (self.sets, self.question.pool_may_grow, self.shared);
-        let (seen, reached_depth) = (&mut self.seen, &mut self.depth);
-        let mut early = None;
-        let rings = breadth_first(sets, |ring, reached, depth| {
-            (*seen, *reached_depth) = (reached.clone(), depth as u64);
+        let look = |new: &Diagram, reached: &Diagram, depth: u64| -> Result<Option<Early>, Shortfall> {
             let states = sets.count(reached)?.to_u64().unwrap_or(u64::MAX);
-            shared.tell(states, depth as u64, sets.diagrams().bytes());
-            if may_grow && !sets.is_empty(&sets.faulty(ring, Faults::PoolFull)?) {
-                early = Some(Early::PoolFull);
-                return Ok(ControlFlow::Break(()));
+            shared.tell(states, depth, sets.diagrams().bytes());
+            if may_grow && !sets.is_empty(&sets.faulty(new, Faults::PoolFull)?) {
+                return Ok(Some(Early::PoolFull));
             }
-            let failing = failing_in(sets, ring)?;
-            if sets.is_empty(&failing) {
-                return Ok(ControlFlow::Continue(()));
+            let failing = failing_in(sets, new)?;
+            Ok((!sets.is_empty(&failing)).then_some(Early::Failing(failing)))
+        };
+        let mut early = None;
+        if self.question.shortest || sets.has_one_rule() {
+            let (seen, reached_depth) = (&mut self.seen, &mut self.depth);
+            breadth_first(sets, |ring, reached, depth| {
+                (*seen, *reached_depth) = (reached.clone(), depth as u64);
+                early = look(ring, reached, depth as u64)?;
+                Ok(if early.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            })?;
+        } else {
+            self.seen = sets.initial()?;
+            let mut new = self.seen.clone();
+            let mut passes = 0;
+            while !sets.is_empty(&new) {
+                sets.safe_point()?;
+                self.passes = Some(passes);
+                early = look(&new, &self.seen, passes)?;
+                if early.is_some() {
+                    break;
+                }
+                let grown = sets.grown(&self.seen)?;
+                new = sets.minus(&grown, &self.seen)?;
+                self.seen = grown;
+                passes += 1;
             }
-            early = Some(Early::Failing(failing));
-            Ok(ControlFlow::Break(()))
-        })?;
+        }
         self.complete = early.is_none();
-        Ok((rings, early))
+        sets.confine(&self.seen)?;
+        Ok(early)
     }
 
     fn safety(&mut self, invalid_ends: bool) -> Result<Found, Shortfall> {
-        let (rings, early) = self.rings(|sets, ring| failing(sets, ring, invalid_ends))?;
-        let failing = match early {
+        let failing = match self.reach(|sets, new| failing(sets, new, invalid_ends))? {
             None => return Ok(Found::plain(Verdict::of_exhausted(Exactness::Exact))),
             Some(Early::PoolFull) => return Ok(Found::pool_was_full()),
             Some(Early::Failing(failing)) => failing,
         };
-        let end = self.sets.pick(&failing)?.expect("the set is not empty");
-        if rings.rings.len() > 1 {
-            let before = self.sets.minus(&rings.reached, &rings.rings[rings.rings.len() - 1])?;
-            self.sets.confine(&before)?;
-        }
-        let states = path_through(self.sets, &rings.rings, &end)?;
+        let states = path_between(self.sets, &self.sets.initial()?, &self.seen, &failing)?;
+        let states = states.expect("what was reached is reached from an initial state");
+        let end = &states[states.len() - 1];
         let mut steps: Vec<TraceStep> = states.windows(2).map(|ends| self.step(&ends[0], &ends[1])).collect();
-        let kind = match self.stepper.fault(&end) {
+        let kind = match self.stepper.fault(end) {
             Some((step, fault)) => {
                 steps.push(step);
                 FailureKind::Fault(fault)
@@ -184,39 +210,19 @@ impl<T: Stepper> Search<'_, '_, T> {
     }
 
     fn step(&self, from: &[u64], to: &[u64]) -> TraceStep {
-        self.stepper.step(from, to, None).expect("neighbours on a way through rings are joined by a step")
+        self.stepper.step(from, to, None).expect("neighbours on a way are joined by a step")
     }
 
     fn branching(&mut self, property: &Branching) -> Result<Found, Shortfall> {
-        let (rings, early) = self.rings(|sets, _| Ok(sets.empty()))?;
-        if early.is_some() {
+        if self.reach(|sets, _| Ok(sets.empty()))?.is_some() {
             return Ok(Found::pool_was_full());
         }
-        let sets = self.sets;
-        sets.confine(&rings.reached)?;
-        let system = &self.question.system;
-        let justice = justice_of(system).expect("other constraints are not admitted");
-        let mut checker = Checker::new(sets, property, rings.reached, system.dead_ends, &justice)?;
-        drop(rings.rings);
-        let violations = checker.violations()?;
-        let fails = !sets.is_empty(&violations);
-        let start = sets.pick(&if fails { violations } else { sets.initial()? })?;
-        let Some(start) = start else { return Ok(Found::plain(Verdict::of_exhausted(Exactness::Exact))) };
-        let explained = Explainer::new(&mut checker, self.stepper).explain(property.root(), !fails, &start);
-        let witnesses = match explained {
-            Ok(witnesses) => witnesses,
-            Err(shortfall @ Shortfall::Memory { .. }) if !self.is_last => return Err(shortfall),
-            // The verdict is known, whether or not runs to show it can be found.
-            Err(_) => Vec::new(),
-        };
-        if !fails {
-            return Ok(Found { witnesses, ..Found::plain(Verdict::of_exhausted(Exactness::Exact)) });
+        let found =
+            lariat_branching::answer(self.sets, property, &self.question.system, self.seen.clone(), self.stepper)?;
+        match found.unexplained {
+            Some(shortfall @ Shortfall::Memory { .. }) if !self.is_last => Err(shortfall),
+            _ => Ok(Found { witnesses: found.witnesses, ..Found::plain(found.verdict) }),
         }
-        let (steps, loop_start) =
-            witnesses.first().map_or((Vec::new(), None), |first| (first.steps.clone(), first.loop_start));
-        let trace = Trace { initial: start, steps, loop_start, decided: None };
-        let evidence = Evidence { kind: FailureKind::Branching, trace };
-        Ok(Found { witnesses, ..Found::plain(Verdict::Fails(evidence)) })
     }
 
     fn stats(&self) -> Stats {
@@ -232,6 +238,7 @@ impl<T: Stepper> Search<'_, '_, T> {
             symbolic: Some(SymbolicFigures {
                 states,
                 complete: self.complete,
+                passes: self.passes,
                 variables: self.sets.state_variables() as u64,
                 nodes: self.sets.diagrams().size_of(&self.seen) as u64,
                 peak_nodes: figures.peak_nodes as u64,

@@ -1,4 +1,5 @@
-//! Run-time errors: the states in which one is met, or on the way from which one is met.
+//! Where runs go wrong: states in which a run-time error is met, or on the way from which one is met, and states without a
+//! step.
 
 use super::BddSets;
 use super::rule::Made;
@@ -6,12 +7,53 @@ use super::walk::Held;
 use crate::BitAlgebra;
 use crate::diagrams::Diagram;
 use lariat_space::{Faults, Steps};
-use lariat_system::Position;
+use lariat_system::{Position, Update};
 
 impl BddSets<'_> {
+    /// Those states of the set that have no step.
+    pub(super) fn dead_ends_of(&self, of: &Diagram) -> Made<Diagram> {
+        let algebra = &self.encoder.algebra;
+        self.activate(of)?;
+        let mut dead = of.clone();
+        // Most states have a step that is a single action, and these are easy to tell.
+        let mut holding = Vec::new();
+        for number in self.active_rules() {
+            let rule = self.rule(number)?;
+            if rule.holder.is_some() {
+                holding.push(number);
+            } else if algebra.known(&dead) != Some(false) {
+                let mut alive = rule.moves_in(algebra, &dead)?;
+                if let Some(wins) = self.wins(None, number)? {
+                    alive = algebra.and(&alive, &wins)?;
+                }
+                dead = algebra.minus(&dead, &alive)?;
+            }
+        }
+        if holding.is_empty() || algebra.known(&dead) == Some(false) {
+            return Ok(dead);
+        }
+        let everything = algebra.constant(true);
+        let passed = self.forwards(of, Steps::All)?.1;
+        let ending = self.closure(&everything, Held::new(), Some(&passed))?;
+        for number in holding {
+            let mut alive = self.sources_of(number, &everything, &ending)?;
+            if let Some(wins) = self.wins(None, number)? {
+                alive = algebra.and(&alive, &wins)?;
+            }
+            dead = algebra.minus(&dead, &alive)?;
+        }
+        Ok(dead)
+    }
+
     /// Those states of the set in which such a fault is met, or on the way from which.
     pub(super) fn faulty_of(&self, of: &Diagram, faults: Faults) -> Made<Diagram> {
         let algebra = &self.encoder.algebra;
+        let spawns = |update: &Update| matches!(update, Update::Spawn { .. });
+        if faults == Faults::PoolFull
+            && !self.encoder.system.actions.iter().any(|action| action.updates.iter().any(spawns))
+        {
+            return Ok(algebra.constant(false));
+        }
         let passed = match self.holders.is_empty() {
             true => Held::new(),
             false => self.forwards(of, Steps::All)?.1,

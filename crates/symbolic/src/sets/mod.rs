@@ -53,6 +53,8 @@ pub struct BddSets<'a> {
     passed: RefCell<Held>,
     /// Once only the states of a closed set matter, all transient states that do.
     confined: RefCell<Option<Held>>,
+    /// Where steps from a set were followed last: several questions are asked about a set before the next one comes.
+    last_forwards: RefCell<Option<(Diagram, Diagram, Held)>>,
     images: Cell<u64>,
 }
 
@@ -150,6 +152,7 @@ impl<'a> BddSets<'a> {
             referee: referee::Referee::default(),
             passed: RefCell::new(Held::new()),
             confined: RefCell::new(None),
+            last_forwards: RefCell::new(None),
             images: Cell::new(0),
             encoder,
         })
@@ -163,9 +166,20 @@ impl<'a> BddSets<'a> {
     pub fn images(&self) -> u64 {
         self.images.get()
     }
+    /// Whether there is one way to act at most: then what is grown is one ring larger.
+    pub fn has_one_rule(&self) -> bool {
+        self.bindings.len() <= 1
+    }
     /// The number of variables for a state.
     pub fn state_variables(&self) -> usize {
         self.used.len()
+    }
+
+    /// The bits of a state in the order of their variables, topmost first.
+    pub fn order_of_bits(&self) -> Vec<usize> {
+        let order = self.encoder.algebra.order();
+        let bit = |variable: &Variable| self.used.iter().find(|(_, own)| own == variable).map(|(bit, _)| *bit);
+        order.iter().filter_map(bit).collect()
     }
 
     fn rule(&self, number: usize) -> Made<&Rule> {
@@ -265,30 +279,7 @@ impl StateSets for BddSets<'_> {
         self.encoder.proper_end(&self.variables.state)
     }
     fn dead_ends(&self, of: &Diagram) -> Made<Diagram> {
-        let algebra = &self.encoder.algebra;
-        let everything = algebra.constant(true);
-        let passed = match self.holders.is_empty() {
-            true => Held::new(),
-            false => self.forwards(of, Steps::All)?.1,
-        };
-        self.activate(of)?;
-        let ending = self.closure(&everything, Held::new(), Some(&passed))?;
-        let mut dead = of.clone();
-        for number in self.active_rules() {
-            if algebra.known(&dead) == Some(false) {
-                break;
-            }
-            let rule = self.rule(number)?;
-            let mut alive = match rule.holder {
-                None => rule.moves_in(algebra, &dead)?,
-                Some(_) => self.sources_of(number, &everything, &ending)?,
-            };
-            if let Some(wins) = self.wins(None, number)? {
-                alive = algebra.and(&alive, &wins)?;
-            }
-            dead = algebra.minus(&dead, &alive)?;
-        }
-        Ok(dead)
+        self.dead_ends_of(of)
     }
     fn faulty(&self, of: &Diagram, faults: Faults) -> Made<Diagram> {
         self.faulty_of(of, faults)

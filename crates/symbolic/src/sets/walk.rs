@@ -26,6 +26,12 @@ struct Front {
 impl BddSets<'_> {
     /// Where these steps lead from the set, and the transient states on the way.
     pub(super) fn forwards(&self, set: &Diagram, steps: Steps) -> Made<(Diagram, Held)> {
+        if steps == Steps::All
+            && let Some((of, arrived, passed)) = &*self.last_forwards.borrow()
+            && of == set
+        {
+            return Ok((arrived.clone(), passed.clone()));
+        }
         let mut front = self.front();
         self.activate(set)?;
         for rule in self.active_rules() {
@@ -38,7 +44,11 @@ impl BddSets<'_> {
         for (holder, states) in more {
             self.add(&mut passed, holder, &states)?;
         }
-        Ok((if steps == Steps::All { plain } else { carrying }, passed))
+        if steps == Steps::All {
+            *self.last_forwards.borrow_mut() = Some((set.clone(), plain.clone(), passed.clone()));
+            return Ok((plain, passed));
+        }
+        Ok((carrying, passed))
     }
 
     /// The set, and what is reached from it by one rule after the other, each from all that was reached before.
