@@ -56,6 +56,7 @@ fn answer(arguments: &CheckArgs, store: StoreKind, refusal: &Refusal) -> (String
     let options = CheckOptions {
         properties: arguments.property.clone(),
         formulas: arguments.ltl.clone(),
+        branching: arguments.ctl.clone(),
         automata: arguments.automaton.clone(),
         fairness: arguments.fairness.options(),
         engine: arguments.search.engine.0,
@@ -211,5 +212,5 @@ fn is_spoken_of(arguments: &CheckArgs, warning: &Diagnostic) -> bool {
     let name = warning.message.split('`').nth(1).unwrap_or_default();
     let speaks = |text: &String| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
     matches!(warning.code, "P0602" | "P0603" | "P0608")
-        && arguments.ltl.iter().chain(arguments.fairness.texts()).any(speaks)
+        && arguments.ltl.iter().chain(&arguments.ctl).chain(arguments.fairness.texts()).any(speaks)
 }

@@ -8,8 +8,6 @@ use clap::{Args, Subcommand};
 /// Options of `check` that are not in this release.
 #[derive(Debug, Args)]
 pub(crate) struct LaterOptions {
-    #[arg(long, hide = true, allow_hyphen_values = true)]
-    ctl: Vec<String>,
     #[arg(long, hide = true)]
     workers: Option<String>,
     #[arg(long, hide = true)]
@@ -19,11 +17,7 @@ pub(crate) struct LaterOptions {
 impl LaterOptions {
     /// The first option that was given and cannot be honoured.
     pub(crate) fn first_given(&self) -> Option<&'static str> {
-        let given = [
-            ("--ctl", !self.ctl.is_empty()),
-            ("--workers", self.workers.is_some()),
-            ("--report", self.report.is_some()),
-        ];
+        let given = [("--workers", self.workers.is_some()), ("--report", self.report.is_some())];
         given.into_iter().find(|&(_, given)| given).map(|(name, _)| name)
     }
 }

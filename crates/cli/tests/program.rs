@@ -319,7 +319,7 @@ fn a_refusal_is_a_document_too() {
 
 #[test]
 fn what_is_not_there_yet_is_refused_by_name() {
-    for option in [&["--ctl", "AG p"][..], &["--workers", "2"], &["--report", "r.html"], &["--engine", "symbolic"]] {
+    for option in [&["--workers", "2"][..], &["--report", "r.html"], &["--engine", "cluster"]] {
         let arguments = [&["check", "mutex.sys"], option].concat();
         assert_refused(&arguments, &[option[0], "not in this release"]);
     }

@@ -70,6 +70,21 @@ impl Turn {
 impl SystemReplay<'_> {
     /// Makes sure that the run through `states` is fair and bad; `start` is the number of the loop's first step.
     pub(crate) fn judge(&self, start: usize, states: &[Arc<Valuation>], steps: &[StoryStep]) -> Result<Loop, String> {
+        let cycle = self.attend(start, states, steps)?;
+        let Some(temporal) = self.temporal() else {
+            return Err("nothing is known about which runs are bad".to_owned());
+        };
+        let letters: Vec<Letter> =
+            states.iter().zip(steps).map(|(state, step)| self.letter(state, &step.events)).collect();
+        let word = LassoWord::new(letters[..start].to_vec(), letters[start..].to_vec());
+        if !temporal.demands.iter().all(|demand| demand.holds(&word)) {
+            return Err("the run is not bad: the property holds on it".to_owned());
+        }
+        Ok(cycle)
+    }
+
+    /// Makes sure that the run through `states` is fair; `start` is the number of the loop's first step.
+    pub(crate) fn attend(&self, start: usize, states: &[Arc<Valuation>], steps: &[StoryStep]) -> Result<Loop, String> {
         let turns: Vec<Turn> =
             states.iter().zip(steps).skip(start).map(|(state, step)| self.turn(state, step)).collect();
         let mut fairness = Vec::new();
@@ -79,15 +94,6 @@ impl SystemReplay<'_> {
                 return Err(format!("the loop is not fair: it does not meet constraint {}", number + 1));
             }
             fairness.push(attendance);
-        }
-        let Some(temporal) = self.temporal() else {
-            return Err("nothing is known about which runs are bad".to_owned());
-        };
-        let letters: Vec<Letter> =
-            states.iter().zip(steps).map(|(state, step)| self.letter(state, &step.events)).collect();
-        let word = LassoWord::new(letters[..start].to_vec(), letters[start..].to_vec());
-        if !temporal.demands.iter().all(|demand| demand.holds(&word)) {
-            return Err("the run is not bad: the property holds on it".to_owned());
         }
         Ok(Loop { start, fairness, unfair: unfair(&turns) })
     }

@@ -4,6 +4,7 @@
 //! reference evaluator is here, because no verdict leaves without it.
 
 mod attendance;
+mod branching;
 mod control;
 mod coverage;
 mod decided;
@@ -19,10 +20,12 @@ mod task;
 mod temporal;
 mod trace;
 mod verdict;
+mod witness_replay;
 
 pub use lariat_store::Replacement;
 
 pub use attendance::{Attendance, Loop, Unfair};
+pub use branching::{Branching, PartId, StateFormula, Witness};
 pub use control::{Counters, RunControl};
 pub use coverage::{Statement, Taken, Unreached, never_taken, statements_of, statements_of_actions};
 pub use packing::{Packing, Split};
@@ -34,4 +37,5 @@ pub use settled::Settled;
 pub use task::{AcceptanceKind, CodeKind, Engine, EngineError, Options, Prepared, Property, StoreKind, Task};
 pub use temporal::{Demand, Temporal};
 pub use trace::{Trace, TraceStep};
-pub use verdict::{Evidence, FailureKind, Remembered, Report, Shortfall, Stats, Verdict, Watched};
+pub use verdict::{Evidence, FailureKind, Remembered, Report, Shortfall, Stats, SymbolicFigures, Verdict, Watched};
+pub use witness_replay::WitnessStory;

@@ -19,6 +19,8 @@ pub enum Feature {
     Safety,
     /// Temporal properties of any kind.
     Temporal,
+    /// Formulas of branching time.
+    Branching,
     /// Properties that only infinite runs can violate, and fairness.
     Cycles,
     /// Strong fairness, or compassion.
@@ -43,6 +45,8 @@ pub enum Feature {
     Profile,
     /// Steps with this many choices.
     Choices,
+    /// `--code`.
+    Code,
     /// `--por on`.
     Reduction,
     /// `--runs`.
@@ -62,7 +66,7 @@ impl Refusal {
     }
     /// Whether it is the kind of property that the engine is not made for, whatever else was asked.
     pub fn is_about_the_property(&self) -> bool {
-        matches!(self.feature, Feature::Safety | Feature::Temporal | Feature::Cycles)
+        matches!(self.feature, Feature::Safety | Feature::Temporal | Feature::Branching | Feature::Cycles)
     }
 }
 
@@ -72,6 +76,7 @@ impl Feature {
         match property {
             Property::Safety { .. } => Self::Safety,
             Property::Temporal(_) => Self::Temporal,
+            Property::Branching(_) => Self::Branching,
         }
     }
 }
@@ -81,6 +86,7 @@ impl fmt::Display for Feature {
         match self {
             Self::Safety => f.write_str("`safety`"),
             Self::Temporal => f.write_str("temporal properties"),
+            Self::Branching => f.write_str("formulas of branching time"),
             Self::Cycles => f.write_str("this property"),
             Self::StrongFairness => f.write_str("strong fairness"),
             Self::Fairness => f.write_str("fairness"),
@@ -93,6 +99,7 @@ impl fmt::Display for Feature {
             Self::KeepGoing => f.write_str("`--keep-going`"),
             Self::Profile => f.write_str("`--profile`"),
             Self::Choices => f.write_str("this many choices in one step"),
+            Self::Code => f.write_str("`--code`"),
             Self::Reduction => f.write_str("`--por on`"),
             Self::Runs => f.write_str("`--runs`"),
             Self::Disk => f.write_str("`--disk`"),

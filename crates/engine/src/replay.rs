@@ -5,7 +5,7 @@
 //! be the one claimed, and the failure must be there at the end. What it saw on the way is the [`Story`] that is shown to
 //! people: nothing that did not replay is shown.
 
-use crate::{FailureKind, Loop, Temporal, Trace, TraceStep};
+use crate::{Branching, FailureKind, Loop, Temporal, Trace, TraceStep, Witness, WitnessStory};
 use lariat_space::Move;
 use lariat_system::reference::{Evaluator, Firing, Outcome, PathMarks, Valuation};
 use lariat_system::{DeadEnds, Fault, LabelId, Layout, Position, System, TooLarge};
@@ -19,6 +19,14 @@ pub trait Replay {
     type Story;
     /// Follows `trace` and makes sure that it ends in `kind`.
     fn replay(&self, trace: &Trace, kind: FailureKind) -> Result<Self::Story, ReplayError>;
+    /// Follows runs that show that a formula of branching time holds, or does not hold, in an initial state.
+    fn replay_witnesses(&self, holds: bool, witnesses: &[Witness]) -> Result<Vec<WitnessStory>, ReplayError> {
+        let _ = holds;
+        if witnesses.is_empty() {
+            return Ok(Vec::new());
+        }
+        Err(ReplayError { step: 0, reason: "nothing is known about the formula that the runs show".to_owned() })
+    }
 }
 
 /// A trace does not replay. If one of our engines made it, that is our bug.
@@ -75,16 +83,60 @@ pub struct SystemReplay<'a> {
     evaluator: Evaluator<'a>,
     layout: Layout,
     temporal: Option<&'a Temporal>,
+    branching: Option<&'a Branching>,
 }
 
 impl<'a> SystemReplay<'a> {
     /// A replayer for traces of `system`.
     pub fn new(system: &'a System) -> Result<Self, TooLarge> {
-        Ok(Self { evaluator: Evaluator::new(system), layout: Layout::new(system)?, temporal: None })
+        Ok(Self { evaluator: Evaluator::new(system), layout: Layout::new(system)?, temporal: None, branching: None })
     }
     /// A replayer that also knows which runs of `system` that go on for ever are bad.
     pub fn of_temporal(system: &'a System, temporal: &'a Temporal) -> Result<Self, TooLarge> {
         Ok(Self { temporal: Some(temporal), ..Self::new(system)? })
+    }
+
+    /// A replayer that also knows the formula of branching time that runs of `system` show.
+    pub fn of_branching(system: &'a System, branching: &'a Branching) -> Result<Self, TooLarge> {
+        Ok(Self { branching: Some(branching), ..Self::new(system)? })
+    }
+
+    /// The initial state with these words.
+    pub(crate) fn initial_state(&self, words: &[u64]) -> Option<Arc<Valuation>> {
+        self.evaluator.initial().into_iter().find(|state| self.layout.pack(state) == words).map(Arc::new)
+    }
+    pub(crate) fn packed(&self, state: &Valuation) -> Vec<u64> {
+        self.layout.pack(state)
+    }
+    /// Follows steps, stutter steps among them, that end in no failure: the states that are passed, both ends included, and
+    /// what happens.
+    pub(crate) fn follow_open(
+        &self,
+        from: Arc<Valuation>,
+        steps: &[TraceStep],
+    ) -> Result<(Vec<Arc<Valuation>>, Vec<StoryStep>), ReplayError> {
+        let (mut states, mut told) = (vec![from], Vec::new());
+        for (number, step) in steps.iter().enumerate() {
+            let state = &states[number];
+            let wrong = |reason: &str| ReplayError { step: number, reason: reason.to_owned() };
+            if step.via.is_empty() {
+                if step.target.as_ref() != Some(&self.layout.pack(state)) || !self.may_stutter(state) {
+                    return Err(wrong(
+                        "the state does not repeat for ever: something can happen, or ended runs do not count",
+                    ));
+                }
+                told.push(StoryStep { events: Vec::new() });
+                states.push(state.clone());
+                continue;
+            }
+            let Some(events) = self.follow(state, step, None) else {
+                return Err(wrong("this cannot happen here, or does not lead where the trace says"));
+            };
+            let after = events.last().and_then(|event| event.after.clone());
+            states.push(after.ok_or_else(|| wrong("it leads nowhere"))?);
+            told.push(StoryStep { events });
+        }
+        Ok((states, told))
     }
 
     /// Follows steps, which end in no failure, from a state.
@@ -258,10 +310,31 @@ impl<'a> SystemReplay<'a> {
 impl Replay for SystemReplay<'_> {
     type Story = Story;
 
+    fn replay_witnesses(&self, holds: bool, witnesses: &[Witness]) -> Result<Vec<WitnessStory>, ReplayError> {
+        let Some(property) = self.branching else {
+            let reason = "nothing is known about the formula that the runs show".to_owned();
+            return if witnesses.is_empty() { Ok(Vec::new()) } else { Err(ReplayError { step: 0, reason }) };
+        };
+        self.follow_witnesses(property, holds, witnesses)
+    }
+
     fn replay(&self, trace: &Trace, kind: FailureKind) -> Result<Story, ReplayError> {
         let wrong = |step: usize, reason: &str| Err(ReplayError { step, reason: reason.to_owned() });
-        let initial = self.evaluator.initial().into_iter().find(|state| self.layout.pack(state) == trace.initial);
-        let Some(initial) = initial else { return wrong(0, "the run does not begin in an initial state") };
+        let Some(initial) = self.initial_state(&trace.initial) else {
+            return wrong(0, "the run does not begin in an initial state");
+        };
+        if kind == FailureKind::Branching {
+            let (states, steps) = self.follow_open(initial.clone(), &trace.steps)?;
+            let cycle = match trace.loop_start {
+                Some(start) if start < steps.len() && states[start] == states[steps.len()] => {
+                    let attended = self.attend(start, &states, &steps);
+                    Some(attended.map_err(|reason| ReplayError { step: steps.len(), reason })?)
+                }
+                Some(_) => return wrong(steps.len(), "the loop does not close"),
+                None => None,
+            };
+            return Ok(Story { initial, steps, cycle });
+        }
         match (kind, trace.loop_start) {
             (FailureKind::Cycle, None) => return wrong(trace.steps.len(), "the run does not go on for ever"),
             (FailureKind::Cycle, Some(start)) if start >= trace.steps.len() => {
@@ -272,14 +345,13 @@ impl Replay for SystemReplay<'_> {
             }
             _ => {}
         }
-        let initial = Arc::new(initial);
         let mut state = initial.clone();
         let (mut steps, mut states) = (Vec::new(), Vec::new());
         for (number, step) in trace.steps.iter().enumerate() {
             let last = number + 1 == trace.steps.len();
             let fault = match kind {
                 FailureKind::Fault(fault) if last => Some(fault),
-                FailureKind::Fault(_) | FailureKind::InvalidEnd | FailureKind::Cycle => None,
+                FailureKind::Fault(_) | FailureKind::InvalidEnd | FailureKind::Cycle | FailureKind::Branching => None,
             };
             states.push(state.clone());
             if step.via.is_empty() && kind == FailureKind::Cycle {
@@ -313,7 +385,9 @@ impl Replay for SystemReplay<'_> {
             }
             FailureKind::InvalidEnd if self.evaluator.is_proper_end(&state) => wrong(end, "the run ends properly"),
             FailureKind::Fault(_) if trace.steps.is_empty() => wrong(end, "nothing happens"),
-            FailureKind::Fault(_) | FailureKind::InvalidEnd => Ok(Story { initial, steps, cycle: None }),
+            FailureKind::Fault(_) | FailureKind::InvalidEnd | FailureKind::Branching => {
+                Ok(Story { initial, steps, cycle: None })
+            }
             FailureKind::Cycle => {
                 let start = trace.loop_start.unwrap_or(end);
                 if state != states[start] {

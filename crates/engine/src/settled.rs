@@ -1,7 +1,7 @@
 //! A property with its answer, in a form that may be shown to people.
 
 use crate::profile::Phase;
-use crate::{Evidence, Replay, ReplayError, Report, Story, Verdict};
+use crate::{Evidence, Replay, ReplayError, Report, Story, Verdict, WitnessStory};
 use lariat_store::Exactness;
 use lariat_system::System;
 use std::sync::Arc;
@@ -16,6 +16,7 @@ pub struct Settled {
     system: Arc<System>,
     report: Report,
     stories: Vec<Story>,
+    witnesses: Vec<WitnessStory>,
 }
 
 impl Settled {
@@ -50,10 +51,14 @@ impl Settled {
             .iter()
             .map(|evidence| replay.replay(&evidence.trace, evidence.kind))
             .collect::<Result<_, _>>()?;
+        let witnesses = match &report.verdict {
+            Verdict::Undecided(_) => Vec::new(),
+            verdict => replay.replay_witnesses(*verdict == Verdict::Holds, &report.witnesses)?,
+        };
         if let Some(profile) = report.profile.as_mut().filter(|_| !stories.is_empty()) {
             profile.phases.push(Phase::new("replaying the runs", began.elapsed()));
         }
-        Ok(Self { name: name.into(), engine, system, report, stories })
+        Ok(Self { name: name.into(), engine, system, report, stories, witnesses })
     }
     /// The name of the property.
     pub fn name(&self) -> &str {
@@ -70,6 +75,10 @@ impl Settled {
     /// The answer.
     pub fn report(&self) -> &Report {
         &self.report
+    }
+    /// Of a formula of branching time, the runs that show why it holds or does not.
+    pub fn witnesses(&self) -> &[WitnessStory] {
+        &self.witnesses
     }
     /// The failures with what happens on the way to them; the first is the verdict's own.
     pub fn failures(&self) -> impl ExactSizeIterator<Item = (&Evidence, &Story)> {

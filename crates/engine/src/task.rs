@@ -1,6 +1,6 @@
 //! What is to be settled, and who can settle it.
 
-use crate::{Plan, Refusal, Report, RunControl, Split, Temporal};
+use crate::{Branching, Plan, Refusal, Report, RunControl, Split, Temporal};
 use lariat_store::Replacement;
 use lariat_system::System;
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,8 @@ pub enum Property {
     },
     /// No fair run is bad. Run-time errors do not matter; what becomes of dead ends is said by the system.
     Temporal(Box<Temporal>),
+    /// The formula of CTL holds in every initial state, its quantifiers over fair runs. Run-time errors do not matter.
+    Branching(Box<Branching>),
 }
 
 /// How a property is to be settled. An engine honours every one of these or refuses the task.

@@ -1,6 +1,7 @@
 //! Answers.
 
-use crate::{Packing, Profile, Taken, Trace};
+use crate::{Packing, Profile, Taken, Trace, Witness};
+use lariat_space::Natural;
 use lariat_store::{Exactness, Full};
 use lariat_system::{Fault, System};
 use std::time::Duration;
@@ -44,6 +45,8 @@ pub enum FailureKind {
     InvalidEnd,
     /// The run goes on for ever, and is bad and fair.
     Cycle,
+    /// A formula of branching time does not hold in the initial state; the run is part of why, where runs can show it.
+    Branching,
 }
 
 impl FailureKind {
@@ -52,6 +55,7 @@ impl FailureKind {
         match self {
             Self::InvalidEnd => "invalid_end",
             Self::Cycle => "cycle",
+            Self::Branching => "branching",
             Self::Fault(Fault::Trap(action, number)) => system.actions[action].traps[usize::from(number)].kind.word(),
             Self::Fault(Fault::PoolFull(_)) => "pool_full",
             Self::Fault(Fault::EndlessAtomic(_)) => "endless_atomic",
@@ -125,6 +129,8 @@ pub struct Report {
     pub watched: Option<Watched>,
     /// The failure was found by a scout of the engine: a short depth-first search of its own, whose figures these are.
     pub scouted: bool,
+    /// Of a formula of branching time: runs from one initial state that show why it holds or does not, as far as runs can.
+    pub witnesses: Vec<Witness>,
 }
 
 /// What a search of a whole product has seen, whatever its verdict.
@@ -151,6 +157,7 @@ impl Report {
             profile: None,
             watched: None,
             scouted: false,
+            witnesses: Vec::new(),
         }
     }
 }
@@ -181,6 +188,30 @@ pub struct Stats {
     pub remembered: Option<Remembered>,
     /// Of a hybrid store, its packets.
     pub packing: Option<Packing>,
+    /// Of a search by sets of states.
+    pub symbolic: Option<SymbolicFigures>,
+}
+
+/// Figures of a search by sets of states. Steps are not counted by such a search.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct SymbolicFigures {
+    /// Distinct states reached.
+    pub states: Natural,
+    /// Whether these are all.
+    pub complete: bool,
+    /// How often all actions were applied to what was reached before; `None` if that was done ring by ring, so that the depth
+    /// is known.
+    pub passes: Option<u64>,
+    /// Variables of a state.
+    pub variables: u64,
+    /// Nodes of the set of reached states.
+    pub nodes: u64,
+    /// The most nodes of all diagrams together.
+    pub peak_nodes: u64,
+    /// Images and preimages of sets under single actions.
+    pub images: u64,
+    /// How often variables were reordered.
+    pub reorderings: u64,
 }
 
 /// Figures of a memory that forgets, or that takes new states for known ones.

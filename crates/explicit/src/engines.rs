@@ -135,6 +135,7 @@ fn ensure_reachability(task: &Task<'_>) -> Result<(), Refusal> {
     match &task.property {
         Property::Safety { invalid_ends: _ } => Ok(()),
         Property::Temporal(temporal) => reach::ensure_bad_prefix(task, temporal),
+        Property::Branching(_) => Err(Refusal::because(Feature::Branching, "it follows single runs")),
     }
 }
 

@@ -16,6 +16,7 @@ pub(crate) fn ensure_sound(task: &Task<'_>) -> Result<(), Refusal> {
         _ if keep_going => refuse("failures could not be counted"),
         _ if profile => refuse("`--profile` is to tell of all of them"),
         Property::Safety { invalid_ends: _ } => Ok(()),
+        Property::Branching(_) => refuse("a formula of branching time may tell them apart"),
         Property::Temporal(_) if !task.system.fairness.is_empty() => {
             refuse("fairness asks of every step what else could have been taken")
         }
@@ -49,6 +50,7 @@ fn observed(property: &Property) -> &[LabelId] {
     match property {
         Property::Safety { .. } => &[],
         Property::Temporal(temporal) => &temporal.labels,
+        Property::Branching(branching) => &branching.labels,
     }
 }
 

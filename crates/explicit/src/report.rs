@@ -147,9 +147,11 @@ pub(crate) fn report(tally: Tally, traces: Traces, ending: &Ending, options: &Op
             store: options.store.name(),
             remembered: ending.memory.remembered(tally.transitions),
             packing: None,
+            symbolic: None,
         },
         profile: None,
         watched: None,
         scouted: false,
+        witnesses: Vec::new(),
     }
 }

@@ -1,5 +1,6 @@
 //! Settling the properties of a model.
 
+use crate::branching::PreparedBranching;
 use crate::engines::{Asked, Chosen, engine, engines, search_choice};
 use crate::fairness::FairnessOptions;
 use crate::pool::with_growing_pool;
@@ -7,11 +8,13 @@ use crate::select::{SAFETY, Selected, select};
 use crate::temporal::{Prepared, Stated};
 use crate::{Form, Model, vacuity};
 use lariat_base::{Diagnostic, Span, closest_name};
+use lariat_branching::Graph;
 use lariat_engine::profile::Phase;
 use lariat_engine::{
     Engine, Options, Property, PropertyPlan, Report, RunControl, Settled, Shortfall, StoreKind, SystemReplay, Temporal,
     Unreached, Verdict, never_taken,
 };
+use lariat_branching::Graph;
 use lariat_explicit::reduction_obstacle;
 use lariat_system::System;
 use std::cell::{Cell, RefCell};
@@ -29,6 +32,10 @@ pub struct CheckOptions {
     pub properties: Vec<String>,
     /// Further properties: formulas that are to hold on all runs.
     pub formulas: Vec<String>,
+    /// Further properties: formulas of branching time.
+    pub branching: Vec<String>,
+    /// Further properties: formulas of branching time.
+    pub branching: Vec<String>,
     /// Further properties: files with automata that accept the bad runs.
     pub automata: Vec<String>,
     /// Which runs count, for temporal properties.
@@ -104,7 +111,8 @@ pub fn check(model: &mut Model, options: &CheckOptions, control: &RunControl) ->
             What::Safety => search.check_safety(&mut checked)?,
             What::Temporal(prepared, temporal) => search.check_temporal(prepared, temporal, &mut checked)?,
             What::TooLarge(_) => search.report_at_once(Shortfall::Automaton, &mut checked)?,
-            What::Branching => search.report_at_once(Shortfall::Branching, &mut checked)?,
+            What::Branching(prepared) => search.check_branching(prepared, &mut checked)?,
+            What::Open => search.report_at_once(Shortfall::Branching, &mut checked)?,
         }
     }
     if matches!(model.form(), Form::Smv(_)) && checked.settled.iter().any(|settled| settled.name() != SAFETY) {
@@ -166,8 +174,10 @@ enum What {
     Temporal(Box<Prepared>, Box<Temporal>),
     /// A temporal property whose automaton would be too large.
     TooLarge(Box<Prepared>),
-    /// A property of branching time, which none of our engines settles.
-    Branching,
+    /// A formula of branching time.
+    Branching(Box<PreparedBranching>),
+    /// A property of branching time that none of our engines settles.
+    Open,
 }
 
 impl What {
@@ -176,20 +186,23 @@ impl What {
         match self {
             Self::Safety => Some(Property::Safety { invalid_ends: !options.allow_deadlock }),
             Self::Temporal(_, temporal) => Some(Property::Temporal(temporal.clone())),
-            Self::TooLarge(_) | Self::Branching => None,
+            Self::Branching(prepared) => Some(Property::Branching(Box::new(prepared.property.clone()))),
+            Self::TooLarge(_) | Self::Open => None,
         }
     }
     /// Whether it makes no difference which infinite runs count.
     fn ignores_fairness(&self) -> bool {
         match self {
-            Self::Safety | Self::Branching => true,
+            Self::Safety | Self::Open => true,
+            Self::Branching(_) => false,
             Self::Temporal(prepared, _) | Self::TooLarge(prepared) => prepared.all_states(),
         }
     }
     /// The system for a pool of this size.
     fn system(&self, model: &Model, pool_size: u16) -> Result<System, CheckError> {
         match self {
-            Self::Safety | Self::Branching => model.system(pool_size),
+            Self::Safety | Self::Open => model.system(pool_size),
+            Self::Branching(prepared) => prepared.system(pool_size),
             Self::Temporal(prepared, _) | Self::TooLarge(prepared) => prepared.system(pool_size),
         }
         .map_err(CheckError::Model)
@@ -201,7 +214,17 @@ fn jobs(model: &mut Model, options: &CheckOptions) -> Result<Vec<Job>, CheckErro
     for Selected { name, is_named, stated } in select(model, options)? {
         let what = match stated {
             None => What::Safety,
-            Some(Stated::Specification(own)) if !is_named && model.is_branching(&own) => What::Branching,
+            Some(Stated::Branching(text)) => {
+                What::Branching(Box::new(PreparedBranching::of_text(model, &text, &options.fairness)?))
+            }
+            Some(Stated::Specification(own)) if model.is_branching(&own) => {
+                match PreparedBranching::of_specification(model, &own, &options.fairness) {
+                    Ok(prepared) if is_named || prepared.is_supported(model)? => What::Branching(Box::new(prepared)),
+                    Err(CheckError::Refused(reason)) if is_named => return Err(CheckError::Refused(reason)),
+                    Ok(_) | Err(CheckError::Refused(_)) => What::Open,
+                    Err(error) => return Err(error),
+                }
+            }
             Some(stated) => {
                 let prepared = Box::new(Prepared::new(model, &stated, &options.fairness)?);
                 match prepared.temporal() {
@@ -241,7 +264,7 @@ fn plan_jobs(
                 Ok(search_choice(&chosen))
             })
         };
-        let first = choose(Rung::First).map_err(named)?;
+        let first = choose(options.first_rung(&property)).map_err(named)?;
         let next = options.next_rung.map(Rung::WhenFull);
         let when_full = next.map(|rung| choose(rung).map_err(|error| not_when_full(rung, error))).transpose();
         if let Some(asked_for) = options.engine
@@ -265,6 +288,8 @@ fn plan_jobs(
 /// Which search of a property: the one that is made first, or the one that follows when memory is full.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Rung {
+    /// On a graph that is small enough to be written out in a moment.
+    Small,
     First,
     WhenFull(StoreKind),
 }
@@ -279,6 +304,14 @@ fn not_when_full(rung: Rung, error: CheckError) -> CheckError {
 }
 
 impl CheckOptions {
+    /// Which search of a property comes first.
+    fn first_rung(&self, property: &Property) -> Rung {
+        match property {
+            Property::Branching(_) if self.engine.is_none() => Rung::Small,
+            _ => Rung::First,
+        }
+    }
+
     /// Finds the engine that settles the property of a system, and goes on with it.
     fn choose<R>(
         &self,
@@ -295,16 +328,18 @@ impl CheckOptions {
         match rung {
             Rung::WhenFull(store) => options.store = store,
             // These are for what follows.
-            Rung::First if self.next_rung.is_some() => (options.runs, options.disk) = (1, None),
-            Rung::First => {}
+            Rung::First | Rung::Small if self.next_rung.is_some() => (options.runs, options.disk) = (1, None),
+            Rung::First | Rung::Small => {}
         }
         // Below the exact stores others may have to do the work.
         let engine = match rung {
             Rung::First => self.engine.map(|name| engine(name).ok_or_else(|| no_engine(name))).transpose()?,
+            Rung::Small => Some(&Graph::SMALL as &dyn Engine),
             Rung::WhenFull(_) => None,
         };
+        let threads = if rung == Rung::Small { Some(1) } else { self.threads };
         let may_leave_it = !job.is_named;
-        let asked = Asked { property, options: &options, threads: self.threads, engine, may_leave_it };
+        let asked = Asked { property, options: &options, threads, engine, may_leave_it };
         asked.choose(system, then).map_err(|error| match error {
             CheckError::Refused(mut reason) => {
                 if matches!(property, Property::Temporal(_)) && !job.is_named {
@@ -348,6 +383,21 @@ impl Search<'_> {
         }
         let taken = settled.report().taken.as_ref();
         checked.unreached = taken.map(|taken| never_taken(&system, taken, self.model.statements(&system)));
+        checked.settled.push(settled);
+        Ok(())
+    }
+
+    fn check_branching(&self, prepared: &PreparedBranching, checked: &mut Checked) -> Result<(), CheckError> {
+        let property = Property::Branching(Box::new(prepared.property.clone()));
+        let (system, report, engine) = self.run(&property)?;
+        let replay = SystemReplay::of_branching(&system, &prepared.property);
+        let replay = replay.map_err(|error| CheckError::Bug(error.to_string()))?;
+        let settled =
+            Settled::new(&self.job.name, engine, Arc::clone(&system), report, &replay).map_err(not_replayed)?;
+        if settled.report().verdict == Verdict::Holds && settled.report().stats.states == 0 {
+            let message = "the model has no initial state, so everything holds";
+            checked.warnings.push(Diagnostic::warning(Span::NONE, "C0001", message));
+        }
         checked.settled.push(settled);
         Ok(())
     }
@@ -406,7 +456,13 @@ impl Search<'_> {
                     chosen.prepared.run(control).map_err(|error| CheckError::Refused(error.to_string()))
                 })
             };
-            let mut report = search(Rung::First)?;
+            let mut report = search(options.first_rung(property))?;
+            if options.first_rung(property) == Rung::Small
+                && let Verdict::Undecided(Shortfall::Memory { .. }) = report.verdict
+            {
+                // There are too many states to write them out.
+                report = search(Rung::First)?;
+            }
             if let Some(next) = options.next_rung
                 && let Verdict::Undecided(Shortfall::Memory { .. }) = report.verdict
             {

@@ -2,7 +2,9 @@
 
 use crate::CheckError;
 use lariat_engine::{Considered, Engine, Options, Prepared, Property, Refusal, SearchChoice, Task};
+use lariat_branching::Graph;
 use lariat_explicit::{Bfs, CycleSearch, Dfs};
+use lariat_symbolic::Symbolic;
 use lariat_system::System;
 
 /// Every engine. Whoever leaves the choice to us gets the first one that supports the task, so the order is that of
@@ -17,6 +19,8 @@ const ENGINES: &[&dyn Engine] = &[
     &CycleSearch::CVWY_B,
     &CycleSearch::KOSARAJU,
     &CycleSearch::ONLINE,
+    &Symbolic,
+    &Graph::ANY,
 ];
 
 /// Every engine, in the order of preference.

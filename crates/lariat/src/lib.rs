@@ -13,6 +13,7 @@
 //!
 //! This is the only crate that names concrete engines and front ends, and nothing here prints.
 
+mod branching;
 mod check;
 mod engines;
 mod fairness;

@@ -21,7 +21,7 @@ pub(crate) struct Selected {
 /// What is asked for: the properties that are named or given; without any, all that the model has.
 pub(crate) fn select(model: &Model, options: &CheckOptions) -> Result<Vec<Selected>, CheckError> {
     let mut requests: Vec<Selected> = Vec::new();
-    let given = options.formulas.len() + options.automata.len();
+    let given = options.formulas.len() + options.branching.len() + options.automata.len();
     if options.properties.is_empty() && given == 0 {
         // What an SMV model is to do is stated by its specifications; `safety` asks whether it can always go on.
         if !matches!(model.form(), Form::Smv(_)) || model.properties().is_empty() {
@@ -41,8 +41,9 @@ pub(crate) fn select(model: &Model, options: &CheckOptions) -> Result<Vec<Select
         }
     }
     let formulas = options.formulas.iter().map(|text| (text, Stated::Formula(text.clone())));
+    let branching = options.branching.iter().map(|text| (text, Stated::Branching(text.clone())));
     let automata = options.automata.iter().map(|path| (path, Stated::Automaton(path.clone())));
-    requests.extend(formulas.chain(automata).map(|(name, stated)| Selected {
+    requests.extend(formulas.chain(branching).chain(automata).map(|(name, stated)| Selected {
         name: name.clone(),
         is_named: true,
         stated: Some(stated),

@@ -45,6 +45,13 @@ impl Conditions {
         prop
     }
 
+    /// The formula that a property is, with path quantifiers. None if it asks for numbers of steps or is an invariant.
+    pub(crate) fn branching(&mut self, property: &Property, propositions: &mut Propositions) -> Option<Formula> {
+        let Property::Formula(formula, conditions) = property else { return None };
+        let props: Vec<PropId> = conditions.iter().map(|condition| self.proposition(condition, propositions)).collect();
+        Some(renamed(formula, &props))
+    }
+
     /// The formula that a property is, and whether it speaks of all states that can be reached, be runs fair and go on for
     /// ever or not. None if it is no formula of linear time.
     pub(crate) fn formula(&mut self, property: &Property, propositions: &mut Propositions) -> Option<(Formula, bool)> {

@@ -33,6 +33,8 @@ pub(crate) enum Stated {
     Automaton(String),
     /// By a specification of an SMV model, of linear time or an invariant.
     Specification(String),
+    /// By a formula of branching time.
+    Branching(String),
 }
 
 /// The system that a formula of linear time speaks of, and its bad runs: what an engine is told about the property.
@@ -56,8 +58,7 @@ pub(crate) fn broken_blocks(model: &mut Model) -> Vec<Diagnostic> {
 /// What is wrong with some blocks. That we cannot observe something is said when the property is asked for.
 fn errors_of(model: &mut Model, blocks: &[Phrase]) -> Vec<Diagnostic> {
     const UNOBSERVABLE: &str = "P0451";
-    let (propositions, smv) = (Propositions::default(), Conditions::default());
-    let mut reader = Reader { model, propositions, conditions: Vec::new(), smv };
+    let mut reader = Reader::new(model);
     let read = blocks.iter().map(|block| reader.formula_of_phrase(block, Dialect::Spin));
     let mut errors: Vec<Diagnostic> = read.filter_map(Result::err).flatten().collect();
     if errors.is_empty() {
@@ -89,8 +90,7 @@ pub(crate) struct Prepared {
 impl Prepared {
     /// Reads the property, and everything that fairness speaks of.
     pub(crate) fn new(model: &mut Model, stated: &Stated, options: &FairnessOptions) -> Result<Self, CheckError> {
-        let mut reader =
-            Reader { model, propositions: Propositions::default(), conditions: Vec::new(), smv: Conditions::default() };
+        let mut reader = Reader::new(model);
         let mut all_states = false;
         let (bad, formula) = match stated {
             Stated::Block(phrase) => {
@@ -105,7 +105,7 @@ impl Prepared {
                 let formula = reader.formula("--ltl", text).map_err(CheckError::Model)?;
                 (Some(Demand::Satisfies(formula.negated())), Some(formula))
             }
-            Stated::Claim(_) => (None, None),
+            Stated::Claim(_) | Stated::Branching(_) => (None, None),
             Stated::Specification(name) => {
                 let formula;
                 (formula, all_states) = reader.specification(name)?;
@@ -219,28 +219,45 @@ fn over(demand: &Demand, names: &[String]) -> Demand {
 }
 
 /// Reads what speaks of a model, and collects the propositions.
-struct Reader<'m> {
+pub(crate) struct Reader<'m> {
     model: &'m mut Model,
-    propositions: Propositions,
+    pub(crate) propositions: Propositions,
     /// Of a Promela model, for each proposition the condition that it is.
     conditions: Vec<Phrase>,
     /// The same of an SMV model.
     smv: Conditions,
 }
 
+impl<'m> Reader<'m> {
+    pub(crate) fn new(model: &'m mut Model) -> Self {
+        let (propositions, smv) = (Propositions::default(), Conditions::default());
+        Self { model, propositions, conditions: Vec::new(), smv }
+    }
+}
+
 impl Reader<'_> {
-    /// A formula from outside of the model; `name` says where it comes from.
+    /// A formula of linear time from outside of the model; `name` says where it comes from.
     fn formula(&mut self, name: &str, text: &str) -> Result<Formula, Vec<Diagnostic>> {
+        self.formula_of(name, text, false)
+    }
+
+    /// A formula from outside of the model, with path quantifiers or without.
+    pub(crate) fn formula_of(&mut self, name: &str, text: &str, quantifiers: bool) -> Result<Formula, Vec<Diagnostic>> {
         let (form, sources) = self.model.parts();
         match form {
             Form::Promela(checked) => {
                 let phrase = checked.phrase(sources, name, text)?;
-                self.formula_of_phrase(&phrase, Dialect::Auto)
+                self.parsed(&phrase, Dialect::Auto, quantifiers)
             }
             Form::System(_) => {
                 let file = sources.add(name, text);
-                let options = ParseOptions { dialect: Dialect::Auto, quantifiers: false, file };
+                let options = ParseOptions { dialect: Dialect::Auto, quantifiers, file };
                 parse(text, options, &mut self.propositions).map_err(|diagnostic| vec![diagnostic])
+            }
+            Form::Smv(checked) if quantifiers => {
+                let property = checked.formula(sources, name, text, SpecKind::Ctl)?;
+                let formula = self.smv.branching(&property, &mut self.propositions);
+                Ok(formula.expect("it was read as a formula of branching time"))
             }
             Form::Smv(checked) => {
                 let property = checked.formula(sources, name, text, SpecKind::Ltl)?;
@@ -260,8 +277,22 @@ impl Reader<'_> {
         formula.ok_or_else(|| CheckError::Refused(format!("`{}` is not in this release", kind.word())))
     }
 
+    /// The formula of branching time that a specification of an SMV model is.
+    pub(crate) fn branching_specification(&mut self, name: &str) -> Result<Formula, CheckError> {
+        let none = || CheckError::Refused(format!("the model has no specification `{name}`"));
+        let Form::Smv(checked) = self.model.parts().0 else { return Err(none()) };
+        let spec = checked.specifications().iter().find(|spec| spec.name == name).ok_or_else(none)?;
+        let (kind, property) = (spec.kind, spec.property.clone());
+        let formula = self.smv.branching(&property, &mut self.propositions);
+        formula.ok_or_else(|| CheckError::Refused(format!("`{}` is not in this release", kind.word())))
+    }
+
     fn formula_of_phrase(&mut self, phrase: &Phrase, dialect: Dialect) -> Result<Formula, Vec<Diagnostic>> {
-        let options = ParseOptions { dialect, quantifiers: false, file: Span::NONE.file };
+        self.parsed(phrase, dialect, false)
+    }
+
+    fn parsed(&mut self, phrase: &Phrase, dialect: Dialect, quantifiers: bool) -> Result<Formula, Vec<Diagnostic>> {
+        let options = ParseOptions { dialect, quantifiers, file: Span::NONE.file };
         let formula = parse(phrase.text(), options, &mut self.propositions)
             .map_err(|diagnostic| vec![phrase.relocated(diagnostic)])?;
         for (_, proposition) in self.propositions.entries().skip(self.conditions.len()) {
@@ -272,7 +303,7 @@ impl Reader<'_> {
     }
 
     /// A condition of the model's language, from an option.
-    fn condition(&mut self, name: &str, text: &str) -> Result<PropId, Vec<Diagnostic>> {
+    pub(crate) fn condition(&mut self, name: &str, text: &str) -> Result<PropId, Vec<Diagnostic>> {
         let text = text.trim();
         let file = self.model.parts().1.add(name, text);
         self.condition_at(text, Span::new(file, 0, text.len()))
@@ -320,7 +351,10 @@ impl Reader<'_> {
 
     /// The model in which every proposition is a label, these labels, and the claim of this name, whose conditions become
     /// propositions.
-    fn observed(&mut self, claim: Option<&str>) -> Result<(Form, Vec<LabelId>, Option<Automaton>), Vec<Diagnostic>> {
+    pub(crate) fn observed(
+        &mut self,
+        claim: Option<&str>,
+    ) -> Result<(Form, Vec<LabelId>, Option<Automaton>), Vec<Diagnostic>> {
         let Self { model, propositions, conditions, smv } = self;
         let (form, sources) = model.parts();
         match form {

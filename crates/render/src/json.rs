@@ -3,6 +3,7 @@
 
 use crate::profile::profile_json;
 use crate::results::{Context, shortfall_word};
+use crate::witness::witnesses_json;
 use crate::{EntryView, Half, LoopView, Shown, StateView, TraceView};
 use lariat_base::{Diagnostic, Severity, SourceMap};
 use lariat_engine::{Remembered, Settled, Shortfall, Unreached, Verdict};
@@ -114,10 +115,24 @@ pub fn result_json(context: &Context<'_>, settled: &Settled) -> Value {
         put("store", stats.store.into());
     }
     put("exact", (report.exactness == Exactness::Exact).into());
-    put("complete", stats.digest.is_some().into());
+    let whole = stats.digest.is_some() || stats.symbolic.as_ref().is_some_and(|figures| figures.complete);
+    put("complete", whole.into());
     put("states", stats.states.into());
-    put("transitions", stats.transitions.into());
-    put("depth", stats.depth.into());
+    if let Some(figures) = &stats.symbolic {
+        // A number of any size, for programs whose numbers are not.
+        put("states_exact", figures.states.to_string().into());
+        put("variables", figures.variables.into());
+        put("nodes", figures.nodes.into());
+        put("peak_nodes", figures.peak_nodes.into());
+        put("images", figures.images.into());
+        put("reorderings", figures.reorderings.into());
+    } else {
+        put("transitions", stats.transitions.into());
+    }
+    match stats.symbolic.as_ref().and_then(|figures| figures.passes) {
+        Some(passes) => put("passes", passes.into()),
+        None => put("depth", stats.depth.into()),
+    }
     put("bytes_per_state", ((stats.bytes_per_state * 10.0).round() / 10.0).into());
     put("peak_memory_bytes", context.peak_memory_bytes.unwrap_or(stats.peak_budget_bytes).into());
     if stats.refinements > 0 {
@@ -151,6 +166,9 @@ pub fn result_json(context: &Context<'_>, settled: &Settled) -> Value {
         if let Some(shortfall) = report.unfinished {
             put("unfinished", shortfall_word(&shortfall).into());
         }
+    }
+    if !settled.witnesses().is_empty() {
+        put("witnesses", witnesses_json(settled, context.sources));
     }
     if context.keep_going && !views.is_empty() {
         put("failure_count", report.failure_count.into());

@@ -23,6 +23,7 @@ mod style;
 mod text;
 mod trail;
 mod view;
+mod witness;
 
 pub use diagnostics::diagnostics_text;
 pub use growth::{boundedness_json, boundedness_text, growth_document_json};

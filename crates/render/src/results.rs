@@ -1,5 +1,6 @@
 //! Verdicts and figures as text: short, one line a property.
 
+use crate::witness::witnesses_text;
 use crate::{Origin, Style, TraceView, profile_text, trace_text};
 use lariat_base::SourceMap;
 use lariat_engine::{Packing, Remembered, Settled, Shortfall, Unreached, Verdict};
@@ -53,6 +54,10 @@ pub fn results_text(context: &Context<'_>, settled: &[Settled], style: Style) ->
         }
     }
     for settled in settled {
+        if !settled.witnesses().is_empty() {
+            text.push_str(&witnesses_text(settled, context.sources, style));
+            continue;
+        }
         for (evidence, story) in settled.failures() {
             let view = TraceView::new(settled.system(), context.sources, evidence, story);
             let message = &view.ending.message;
@@ -166,6 +171,24 @@ pub(crate) fn shortfall_word(shortfall: &Shortfall) -> &'static str {
 fn figures_text(context: &Context<'_>, settled: &Settled) -> String {
     let stats = &settled.report().stats;
     let memory = context.peak_memory_bytes.unwrap_or(stats.peak_budget_bytes);
+    if let Some(figures) = &stats.symbolic {
+        let states = match figures.states.to_u64() {
+            Some(states) => counted(states, "state"),
+            None => format!("{} states", figures.states),
+        };
+        let depth = match figures.passes {
+            Some(passes) => format!("{passes} passes"),
+            None => format!("depth {}", grouped(stats.depth)),
+        };
+        return format!(
+            "{states}, {depth}, {}, at most {}, {}, {} ({})",
+            counted(figures.nodes, "node"),
+            grouped(figures.peak_nodes),
+            duration_text(stats.elapsed),
+            bytes_text(memory),
+            settled.engine(),
+        );
+    }
     format!(
         "{}, {}, depth {}, {}, {} ({})",
         counted(stats.states, "state"),

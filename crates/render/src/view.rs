@@ -164,6 +164,8 @@ pub enum RunEnd {
     Cycle,
     /// Somebody looks at it, and may go on.
     Open,
+    /// It has shown what it was to show.
+    Shown,
 }
 
 /// The end of a run as people read it.
@@ -192,6 +194,10 @@ impl Ending {
             RunEnd::Failure(FailureKind::Fault(fault)) => return Self::of_fault(system, fault),
             RunEnd::Failure(FailureKind::InvalidEnd) => return Self::of_invalid_end(system, sources, state),
             RunEnd::Failure(kind @ FailureKind::Cycle) => (kind.word(system), "violated by an infinite run"),
+            RunEnd::Failure(kind @ FailureKind::Branching) => {
+                (kind.word(system), "it does not hold in an initial state")
+            }
+            RunEnd::Shown => ("shown", "shown"),
             RunEnd::Proper => ("proper_end", "proper end"),
             RunEnd::Limit => ("limit", "stopped"),
             RunEnd::Interrupted => ("interrupted", "interrupted"),

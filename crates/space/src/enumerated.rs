@@ -1,13 +1,12 @@
-//! A small state space written out in full: the plain model of [`StateSets`], and the ground truth for engines.
+//! A small state space written out in full: the ground truth for engines.
 
-use crate::{LabelSet, Outcome, State, StateSets, StateSpace};
-use lariat_automata::Mark;
-use lariat_system::LabelId;
-use std::collections::{BTreeSet, HashMap};
+use crate::{LabelSet, Outcome, State, StateSpace};
+use lariat_system::Fault;
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 /// The reachable part of a state space, as a graph.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Enumerated {
     /// Every reachable state, in breadth-first order.
     pub states: Vec<Vec<u64>>,
@@ -15,8 +14,14 @@ pub struct Enumerated {
     pub initial: usize,
     /// For each state its successors, one entry for each step.
     pub successors: Vec<Vec<usize>>,
+    /// For each state the labels of its steps, in the order of `successors`.
+    pub carried: Vec<Vec<LabelSet>>,
     /// For each state its labels.
     pub labels: Vec<LabelSet>,
+    /// For each state the run-time errors met in it or on the way from it, in the order of its steps.
+    pub faults: Vec<Vec<Fault>>,
+    /// For each state whether a run may properly end there.
+    pub proper_ends: Vec<bool>,
 }
 
 /// There are more reachable states than the caller is ready to enumerate.
@@ -26,73 +31,78 @@ pub struct TooManyStates;
 impl Enumerated {
     /// Enumerates at most `limit` states.
     pub fn new<S: StateSpace>(space: &S, limit: usize) -> Result<Self, TooManyStates> {
+        Self::watched(space, |graph, _| if graph.states.len() > limit { Err(TooManyStates) } else { Ok(()) })
+    }
+
+    /// Enumerates all states. `watch` is shown the graph, with roughly the memory it takes, at each step, and may give up.
+    pub fn watched<S: StateSpace, E>(space: &S, watch: impl Fn(&Self, u64) -> Result<(), E>) -> Result<Self, E> {
         let mut scratch = space.scratch();
-        let mut graph = Self { states: Vec::new(), initial: 0, successors: Vec::new(), labels: Vec::new() };
+        let mut graph = Self::default();
         let mut numbers: HashMap<Vec<u64>, usize> = HashMap::new();
-        let mut number = |graph: &mut Self, state: &State| {
-            *numbers.entry(state.to_vec()).or_insert_with(|| {
-                graph.states.push(state.to_vec());
-                graph.states.len() - 1
-            })
+        let mut number = |states: &mut Vec<Vec<u64>>, state: &State| {
+            if let Some(&known) = numbers.get(state) {
+                return known;
+            }
+            states.push(state.to_vec());
+            numbers.insert(state.to_vec(), states.len() - 1);
+            states.len() - 1
         };
         let _ = space.initial(&mut scratch, |state| {
-            number(&mut graph, state);
+            number(&mut graph.states, state);
             ControlFlow::<()>::Continue(())
         });
         graph.initial = graph.states.len();
+        // Each state is kept twice, with its place in the table, its lists and its labels.
+        let state_bytes = 16 * space.words_per_state() as u64 + 6 * size_of::<Vec<u64>>() as u64 + 64;
+        let step_bytes = (size_of::<usize>() + size_of::<LabelSet>()) as u64;
+        let mut steps = 0;
         while graph.successors.len() < graph.states.len() {
             let source = graph.states[graph.successors.len()].clone();
-            let mut successors = Vec::new();
+            let (mut successors, mut carried, mut faults) = (Vec::new(), Vec::new(), Vec::new());
             let stopped = space.steps(&source, &mut scratch, |step| {
-                if let Outcome::State(target) = step.target {
-                    successors.push(number(&mut graph, target));
+                steps += 1;
+                match step.target {
+                    Outcome::State(target) => {
+                        successors.push(number(&mut graph.states, target));
+                        carried.push(step.labels.clone());
+                    }
+                    Outcome::Fault(fault) => faults.push(fault),
                 }
-                if graph.states.len() > limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                match watch(&graph, graph.states.len() as u64 * state_bytes + steps * step_bytes) {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(error) => ControlFlow::Break(error),
+                }
             });
-            if stopped.is_break() {
-                return Err(TooManyStates);
+            if let ControlFlow::Break(error) = stopped {
+                return Err(error);
             }
             graph.successors.push(successors);
+            graph.carried.push(carried);
+            graph.faults.push(faults);
             graph.labels.push(space.labels(&source, &mut scratch));
+            graph.proper_ends.push(space.is_proper_end(&source, &mut scratch));
         }
         Ok(graph)
     }
 
+    /// The number of states whose steps are known.
+    pub fn expanded(&self) -> usize {
+        self.successors.len()
+    }
+    /// The most steps that a state takes at least.
+    pub fn depth(&self) -> usize {
+        let mut depths = vec![usize::MAX; self.states.len()];
+        depths[..self.initial].fill(0);
+        // States are numbered in breadth-first order.
+        for state in 0..self.states.len() {
+            for &target in &self.successors[state] {
+                depths[target] = depths[target].min(depths[state] + 1);
+            }
+        }
+        depths.into_iter().max().unwrap_or(0)
+    }
     /// The number of steps.
     pub fn transitions(&self) -> usize {
         self.successors.iter().map(Vec::len).sum()
-    }
-}
-
-impl StateSets for Enumerated {
-    type Set = BTreeSet<usize>;
-
-    fn empty(&self) -> Self::Set {
-        BTreeSet::new()
-    }
-    fn initial(&self) -> Self::Set {
-        (0..self.initial).collect()
-    }
-    fn satisfying(&self, label: LabelId) -> Self::Set {
-        (0..self.states.len()).filter(|&state| self.labels[state].contains(Mark(label.0))).collect()
-    }
-    fn union(&self, a: &Self::Set, b: &Self::Set) -> Self::Set {
-        a | b
-    }
-    fn intersect(&self, a: &Self::Set, b: &Self::Set) -> Self::Set {
-        a & b
-    }
-    fn minus(&self, a: &Self::Set, b: &Self::Set) -> Self::Set {
-        a - b
-    }
-    fn post(&self, set: &Self::Set) -> Self::Set {
-        set.iter().flat_map(|&state| &self.successors[state]).copied().collect()
-    }
-    fn pre(&self, set: &Self::Set) -> Self::Set {
-        let leads_in = |state: &usize| self.successors[*state].iter().any(|target| set.contains(target));
-        (0..self.states.len()).filter(leads_in).collect()
-    }
-    fn pick(&self, set: &Self::Set) -> Option<Vec<u64>> {
-        set.first().map(|&state| self.states[state].clone())
     }
 }

@@ -1,43 +1,100 @@
 //! A set of states at a time.
 
+use crate::{Natural, State};
 use lariat_system::LabelId;
 
-/// A system whose sets of states are values. CTL*, and every fair-cycle fixpoint, is written once over this trait.
+/// A system whose sets of states are values. Reachability, branching time and every fair-cycle fixpoint are written once
+/// over this trait.
 ///
 /// Laws: sets are sets of *ordinary* states (transient ones are passed through); `union`, `intersect` and `minus` are
 /// those of sets; `t` is in `post(a)` iff some `s` in `a` has a step to `t`; `s` is in `pre(b)` iff it has a step to some
-/// `t` in `b`; so `post(a)` meets `b` iff `a` meets `pre(b)`.
+/// `t` in `b`; so `post(a)` meets `b` iff `a` meets `pre(b)`. A stutter step is no step here. All this is promised of
+/// reachable states: whether a set that is made from labels, or by `pre`, holds states that cannot be reached is left
+/// open.
+///
+/// Every operation can fail: there may be no memory for the result, or the run is to stop. Nothing is known about the
+/// result then, and the sets made before are what they were.
 pub trait StateSets {
     /// A set of states. Equality is equality of sets.
     type Set: Clone + Eq;
+    /// Why an operation gave no result.
+    type Error;
 
     /// No state.
     fn empty(&self) -> Self::Set;
     /// The initial states.
-    fn initial(&self) -> Self::Set;
+    fn initial(&self) -> Result<Self::Set, Self::Error>;
     /// The states in which the state label holds.
-    fn satisfying(&self, label: LabelId) -> Self::Set;
+    fn satisfying(&self, label: LabelId) -> Result<Self::Set, Self::Error>;
+    /// The states in which a run may properly end.
+    fn proper_ends(&self) -> Result<Self::Set, Self::Error>;
+    /// Those states of the set that have no step.
+    fn dead_ends(&self, of: &Self::Set) -> Result<Self::Set, Self::Error>;
+    /// Those states of the set in which such a run-time error is met, or on the way from which to another state one is met.
+    fn faulty(&self, of: &Self::Set, faults: Faults) -> Result<Self::Set, Self::Error>;
     /// In one or the other.
-    fn union(&self, a: &Self::Set, b: &Self::Set) -> Self::Set;
+    fn union(&self, a: &Self::Set, b: &Self::Set) -> Result<Self::Set, Self::Error>;
     /// In both.
-    fn intersect(&self, a: &Self::Set, b: &Self::Set) -> Self::Set;
+    fn intersect(&self, a: &Self::Set, b: &Self::Set) -> Result<Self::Set, Self::Error>;
     /// In the first and not in the second.
-    fn minus(&self, a: &Self::Set, b: &Self::Set) -> Self::Set;
-    /// Where one step leads from the set.
-    fn post(&self, set: &Self::Set) -> Self::Set;
-    /// From where one step leads into the set.
-    fn pre(&self, set: &Self::Set) -> Self::Set;
+    fn minus(&self, a: &Self::Set, b: &Self::Set) -> Result<Self::Set, Self::Error>;
+    /// Where one of these steps leads from the set.
+    fn post(&self, set: &Self::Set, steps: Steps) -> Result<Self::Set, Self::Error>;
+    /// From where one of these steps leads into the set.
+    fn pre(&self, set: &Self::Set, steps: Steps) -> Result<Self::Set, Self::Error>;
     /// A state of the set, always the same one; `None` if it is empty.
-    fn pick(&self, set: &Self::Set) -> Option<Vec<u64>>;
+    fn pick(&self, set: &Self::Set) -> Result<Option<Vec<u64>>, Self::Error>;
+    /// The set of this one state, which is a reachable one.
+    fn only(&self, state: &State) -> Result<Self::Set, Self::Error>;
+    /// How many states there are in the set.
+    fn count(&self, set: &Self::Set) -> Result<Natural, Self::Error>;
+
+    /// Whether there is no state in the set.
+    fn is_empty(&self, set: &Self::Set) -> bool {
+        *set == self.empty()
+    }
+    /// The set, what one step leads to from it, and perhaps more that can be reached from it: as much as comes at
+    /// little cost.
+    fn grown(&self, set: &Self::Set) -> Result<Self::Set, Self::Error> {
+        self.union(set, &self.post(set, Steps::All)?)
+    }
+    /// From now on only steps from the states of `sources` matter: `pre` may leave others out. What each of them leads to was
+    /// asked for before, by `post` or `grown`.
+    fn confine(&self, sources: &Self::Set) -> Result<(), Self::Error> {
+        let _ = sources;
+        Ok(())
+    }
+    /// Called between operations, often: the time to collect what is not used, to reorder, and to look at limits.
+    fn safe_point(&self) -> Result<(), Self::Error>;
 
     /// The states that can be reached from `from` in any number of steps, none included.
-    fn reachable(&self, from: &Self::Set) -> Self::Set {
+    fn reachable(&self, from: &Self::Set) -> Result<Self::Set, Self::Error> {
         let mut reached = from.clone();
-        let mut frontier = from.clone();
-        while frontier != self.empty() {
-            frontier = self.minus(&self.post(&frontier), &reached);
-            reached = self.union(&reached, &frontier);
+        loop {
+            self.safe_point()?;
+            let grown = self.grown(&reached)?;
+            if grown == reached {
+                return Ok(reached);
+            }
+            reached = grown;
         }
-        reached
     }
+}
+
+/// Which steps are looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Steps {
+    /// All of them.
+    All,
+    /// Those that carry the step label.
+    Carrying(LabelId),
+}
+
+/// Which run-time errors are looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Faults {
+    /// Any.
+    Any,
+    /// That a process is created and the pool is full.
+    PoolFull,
 }

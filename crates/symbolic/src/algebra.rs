@@ -53,6 +53,37 @@ pub trait BitAlgebra {
     }
 }
 
+/// A number of a variable.
+pub type Variable = u32;
+
+/// A bit algebra of functions: its elements depend on variables.
+///
+/// Laws: two elements are equal iff they are the same function; `exists` is true where some values of the variables make
+/// its operand true; `substitute` replaces all variables at once.
+pub trait BitFunctions: BitAlgebra<Bit: Eq> {
+    /// A set of variables, ready to be quantified.
+    type Variables: Clone;
+    /// A function for each of some variables, ready to be put in their places.
+    type Substitution;
+
+    /// The function that is the variable itself.
+    fn variable(&self, number: Variable) -> Result<Self::Bit, Self::Error>;
+    /// The set of these variables.
+    fn variables(&self, numbers: &[Variable]) -> Result<Self::Variables, Self::Error>;
+    /// True where some values of the variables make `f` true.
+    fn exists(&self, variables: &Self::Variables, f: &Self::Bit) -> Result<Self::Bit, Self::Error>;
+    /// [`exists`](Self::exists) of both, without making both first.
+    fn and_exists(&self, variables: &Self::Variables, a: &Self::Bit, b: &Self::Bit) -> Result<Self::Bit, Self::Error>;
+    /// What is to be put in the places of some variables.
+    fn substitution(&self, pairs: Vec<(Variable, Self::Bit)>) -> Self::Substitution;
+    /// `f` with the variables of the substitution replaced.
+    fn substitute(&self, f: &Self::Bit, substitution: &Self::Substitution) -> Result<Self::Bit, Self::Error>;
+    /// The variables that `f` depends on, ascending.
+    fn support(&self, f: &Self::Bit) -> Vec<Variable>;
+    /// How much room `f` takes, in some unit.
+    fn size(&self, f: &Self::Bit) -> usize;
+}
+
 /// The algebra of the two truth values: encoding a system over it evaluates the system.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Bools;

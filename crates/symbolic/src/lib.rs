@@ -12,10 +12,17 @@ mod algebra;
 mod arithmetic;
 mod bit_space;
 mod bit_vec;
+mod diagrams;
 mod encoder;
+mod engine;
+mod sets;
+mod supports;
 
-pub use algebra::{BitAlgebra, Bools};
+pub use algebra::{BitAlgebra, BitFunctions, Bools, Variable};
 pub use arithmetic::{binary, unary, wrap};
 pub use bit_space::BitSpace;
 pub use bit_vec::{BitVec, width_of};
+pub use diagrams::{Capacity, Diagram, Diagrams, Figures};
 pub use encoder::{Binding, ChoiceValue, Contest, Encoder};
+pub use engine::Symbolic;
+pub use sets::{BddSets, MOST_BINDINGS, NoSets};

@@ -98,6 +98,33 @@ fn build(rng: &mut Rng, operators: usize, knobs: &FormulaKnobs, unary: &[Unary],
     operator(first, build(rng, operators - left, knobs, unary, binary))
 }
 
+/// A formula of CTL: a path quantifier before each temporal operator.
+pub fn random_ctl(rng: &mut Rng, knobs: &FormulaKnobs) -> Formula {
+    let operators = rng.below(knobs.operators + 1);
+    build_ctl(rng, operators, knobs)
+}
+
+fn build_ctl(rng: &mut Rng, operators: usize, knobs: &FormulaKnobs) -> Formula {
+    const UNARY: [Unary; 3] = [Formula::next, Formula::finally, Formula::globally];
+    const BINARY: [Binary; 4] = [Formula::until, Formula::weak_until, Formula::release, Formula::strong_release];
+    const PLAIN: [Binary; 5] =
+        [|f, g| Formula::and([f, g]), |f, g| Formula::or([f, g]), Formula::implies, Formula::iff, Formula::xor];
+    if operators == 0 {
+        return build(rng, 0, knobs, &[], &[]);
+    }
+    let quantifier = *rng.pick(&[Formula::for_some as Unary, Formula::for_all]);
+    let below = operators - 1;
+    match rng.below(10) {
+        0 => Formula::not(build_ctl(rng, below, knobs)),
+        1..5 => quantifier(rng.pick(&UNARY)(build_ctl(rng, below, knobs))),
+        kind => {
+            let left = rng.below(below + 1);
+            let (left, right) = (build_ctl(rng, left, knobs), build_ctl(rng, below - left, knobs));
+            if kind < 8 { quantifier(rng.pick(&BINARY)(left, right)) } else { rng.pick(&PLAIN)(left, right) }
+        }
+    }
+}
+
 /// A word over the propositions of `knobs`; the prefix has fewer than `prefix` letters, the cycle at most `cycle`.
 pub fn random_word(rng: &mut Rng, props: u32, prefix: usize, cycle: usize) -> LassoWord {
     let (before, round) = (rng.below(prefix.max(1)), 1 + rng.below(cycle.max(1)));

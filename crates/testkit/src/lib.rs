@@ -16,7 +16,7 @@ mod text;
 pub use automata::check_automata;
 pub use cases::TemporalCase;
 pub use check::check_random_systems;
-pub use formulas::{FormulaKnobs, check_random_formulas, random_formula, random_word, shrink_formula};
+pub use formulas::{FormulaKnobs, check_random_formulas, random_ctl, random_formula, random_word, shrink_formula};
 pub use mutate::Mutation;
 pub use random::{Knobs, RandomSystem, with_private_steps};
 pub use rng::Rng;

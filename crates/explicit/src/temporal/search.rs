@@ -340,10 +340,12 @@ impl Search<'_> {
                 store: self.task.options.store.name(),
                 remembered: memory.remembered(transitions),
                 packing: None,
+                symbolic: None,
             },
             profile: None,
             watched: None,
             scouted: false,
+            witnesses: Vec::new(),
         }
     }
 

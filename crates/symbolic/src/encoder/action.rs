@@ -87,6 +87,38 @@ impl<A: BitAlgebra> Encoder<'_, A> {
             algebra.or_else(no_room, || self.invariants(&self.updated(&action.updates, view)?))
         })
     }
+    /// The conjuncts of the [`guard`](Self::guard), each a function of its own: for engines that keep them apart.
+    pub fn guard_conjuncts(
+        &self,
+        state: &[A::Bit],
+        binding: &Binding,
+        choices: &[ChoiceValue<A::Bit>],
+    ) -> Encoded<A, Vec<A::Bit>> {
+        let algebra = &self.algebra;
+        let action = &self.system.actions[binding.action];
+        let roles = self.roles(binding);
+        let view = View { state, roles: &roles, choices };
+        let mut conjuncts = vec![self.at_control(state, binding)?];
+        conjuncts.extend(choices.iter().map(|choice| choice.in_type.clone()));
+        for condition in &action.guard.condition {
+            conjuncts.push(self.holds(condition, view)?);
+        }
+        if let Some(actor) = binding.actor().filter(|_| action.updates.contains(&Update::Exit)) {
+            conjuncts.push(self.count_is(state, usize::from(actor) + 1)?);
+        }
+        for trap in traps(action, TrapTime::Guard).filter_map(|(_, trap)| stopping(trap)) {
+            conjuncts.push(algebra.not(&self.holds(trap, view)?)?);
+        }
+        if !self.system.invariants.is_empty() {
+            let no_room = self.finds_no_room(&action.updates, state)?;
+            let next = self.updated(&action.updates, view)?;
+            for invariant in &self.system.invariants {
+                let kept = self.state_holds(invariant, &next)?;
+                conjuncts.push(algebra.or(&no_room, &kept)?);
+            }
+        }
+        Ok(conjuncts)
+    }
     /// Where the action is enabled with some choices.
     pub fn enabled(&self, state: &[A::Bit], binding: &Binding) -> Encoded<A, A::Bit> {
         let bound = self.at_control(state, binding)?;

@@ -20,13 +20,24 @@ impl<A: BitAlgebra> Encoder<'_, A> {
     ///
     /// There is one contender for each binding, since ranks read no choices; those of one known rank are merged.
     pub fn contest(&self, state: &[A::Bit], holder: Option<Position>) -> Encoded<A, Contest<A::Bit>> {
-        let mut contest = Contest { holder, contenders: Vec::new(), held: Vec::new() };
-        for binding in &self.bindings() {
-            if self.algebra.known(&self.at_control(state, binding)?) == Some(false) {
-                continue;
+        let mut enabled = Vec::new();
+        for binding in self.bindings() {
+            if self.algebra.known(&self.at_control(state, &binding)?) != Some(false) {
+                let (bit, rank) = (self.enabled(state, &binding)?, self.rank(state, &binding)?);
+                enabled.push((binding, bit, rank));
             }
-            let enabled = self.enabled(state, binding)?;
-            let rank = self.rank(state, binding)?;
+        }
+        self.contest_of(holder, enabled)
+    }
+
+    /// The contest of these bindings, each with where it is enabled and its rank; all others are enabled nowhere.
+    pub fn contest_of(
+        &self,
+        holder: Option<Position>,
+        enabled: impl IntoIterator<Item = (Binding, A::Bit, BitVec<A::Bit>)>,
+    ) -> Encoded<A, Contest<A::Bit>> {
+        let mut contest = Contest { holder, contenders: Vec::new(), held: Vec::new() };
+        for (binding, enabled, rank) in enabled {
             if holder.is_some() && binding.actor() == holder {
                 let ordinary = rank.less(&self.algebra, &BitVec::constant(&self.algebra, IDLE_RANK))?;
                 let held = self.algebra.and_then(enabled.clone(), || Ok(ordinary))?;
@@ -59,14 +70,17 @@ impl<A: BitAlgebra> Encoder<'_, A> {
             return Ok(self.algebra.constant(false));
         }
         let guard = self.guard(state, binding, choices)?;
-        self.algebra.and_then(guard, || {
-            let rank = self.rank(state, binding)?;
-            let admitted = match contest.holder {
-                Some(_) => rank.less(&self.algebra, &BitVec::constant(&self.algebra, IDLE_RANK))?,
-                None => self.algebra.constant(true),
-            };
-            self.algebra.and_then(admitted, || self.is_least(contest, &rank))
-        })
+        self.algebra.and_then(guard, || self.wins(contest, &self.rank(state, binding)?))
+    }
+
+    /// Where an action of this rank, if it is enabled, may fire: no contender has a smaller rank, and with a holder, whose
+    /// action it is then, the rank is an ordinary one.
+    pub fn wins(&self, contest: &Contest<A::Bit>, rank: &BitVec<A::Bit>) -> Encoded<A, A::Bit> {
+        let admitted = match contest.holder {
+            Some(_) => rank.less(&self.algebra, &BitVec::constant(&self.algebra, IDLE_RANK))?,
+            None => self.algebra.constant(true),
+        };
+        self.algebra.and_then(admitted, || self.is_least(contest, rank))
     }
 
     /// Where no enabled action has a smaller rank.

@@ -51,7 +51,11 @@ pub(crate) type Encoded<A, T> = Result<T, <A as BitAlgebra>::Error>;
 impl<'a, A: BitAlgebra> Encoder<'a, A> {
     /// The encoder of `system`, which must be valid.
     pub fn new(system: &'a System, algebra: A) -> Result<Self, TooLarge> {
-        Ok(Self { system, layout: Layout::new(system)?, algebra })
+        Ok(Self::of_layout(system, Layout::new(system)?, algebra))
+    }
+    /// The encoder of `system`, which must be valid and has this layout.
+    pub fn of_layout(system: &'a System, layout: Layout, algebra: A) -> Self {
+        Self { system, layout, algebra }
     }
 
     /// The number of bits of a state; some of them may be 0 in every state.
@@ -169,6 +173,22 @@ impl<'a, A: BitAlgebra> Encoder<'a, A> {
         let guard = self.algebra.and_then(in_type, || self.all_hold(&init.guard, view))?;
         let room = self.algebra.and_then(guard, || self.algebra.not(&self.finds_no_room(&init.updates, &blank)?))?;
         self.algebra.and_then(room, || self.invariants(&self.updated(&init.updates, view)?))
+    }
+    /// The conjuncts of [`initial_guard`](Self::initial_guard), each a function of its own.
+    pub fn initial_conjuncts(&self, choices: &[ChoiceValue<A::Bit>]) -> Encoded<A, Vec<A::Bit>> {
+        let blank = self.blank();
+        let init = &self.system.init;
+        let view = View { state: &blank, roles: &[], choices };
+        let mut conjuncts: Vec<A::Bit> = choices.iter().map(|choice| choice.in_type.clone()).collect();
+        for condition in &init.guard {
+            conjuncts.push(self.holds(condition, view)?);
+        }
+        conjuncts.push(self.algebra.not(&self.finds_no_room(&init.updates, &blank)?)?);
+        let state = self.updated(&init.updates, view)?;
+        for invariant in &self.system.invariants {
+            conjuncts.push(self.state_holds(invariant, &state)?);
+        }
+        Ok(conjuncts)
     }
     /// Where `state` is an initial one: some valuation of the choices gives it.
     pub fn is_initial(&self, state: &[A::Bit]) -> Encoded<A, A::Bit> {

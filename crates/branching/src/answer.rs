@@ -1,0 +1,52 @@
+//! Whether a formula of CTL holds in every initial state, and why.
+
+use crate::{Checker, Explainer, Stepper, justice_of};
+use lariat_engine::{Branching, Evidence, FailureKind, Trace, Verdict, Witness};
+use lariat_space::StateSets;
+use lariat_store::Exactness;
+use lariat_system::System;
+
+/// The answer to a formula of CTL.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Answer<E> {
+    /// Whether it holds.
+    pub verdict: Verdict,
+    /// Runs from one initial state that show why.
+    pub witnesses: Vec<Witness>,
+    /// Why these could not be found. The verdict is right nevertheless.
+    pub unexplained: Option<E>,
+}
+
+/// Settles `property` of `system`, whose constraints are all justice. `reached` are all reachable states, and `sets` is
+/// confined to them.
+pub fn answer<S: StateSets, T: Stepper>(
+    sets: &S,
+    property: &Branching,
+    system: &System,
+    reached: S::Set,
+    stepper: &T,
+) -> Result<Answer<S::Error>, S::Error> {
+    let justice = justice_of(system).expect("other constraints are refused before");
+    let mut checker = Checker::new(sets, property, reached, system.dead_ends, &justice)?;
+    let violations = checker.violations()?;
+    let fails = !sets.is_empty(&violations);
+    let holds = Verdict::of_exhausted(Exactness::Exact);
+    let Some(start) = sets.pick(&if fails { violations } else { sets.initial()? })? else {
+        return Ok(Answer { verdict: holds, witnesses: Vec::new(), unexplained: None });
+    };
+    let explained = Explainer::new(&mut checker, stepper).explain(property.root(), !fails, &start);
+    let (witnesses, unexplained) = match explained {
+        Ok(witnesses) => (witnesses, None),
+        Err(error) => (Vec::new(), Some(error)),
+    };
+    let verdict = match fails {
+        false => holds,
+        true => {
+            let run = witnesses.first().map(|first| (first.steps.clone(), first.loop_start));
+            let (steps, loop_start) = run.unwrap_or_default();
+            let trace = Trace { initial: start, steps, loop_start, decided: None };
+            Verdict::Fails(Evidence { kind: FailureKind::Branching, trace })
+        }
+    };
+    Ok(Answer { verdict, witnesses, unexplained })
+}

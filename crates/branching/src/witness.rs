@@ -1,0 +1,182 @@
+//! Runs that show why a formula holds in a state, or does not.
+//!
+//! `E X`, `E U` and `E G` have one where they hold; what is said of all runs has none where it holds, and where it does not,
+//! that is an `E` that does. Boolean operators are taken apart. Where a run shows that `f` holds until `g`, and `f` or `g`
+//! are such formulas themselves, further runs begin in its states.
+//!
+//! A fair loop is found as Clarke, Grumberg, McMillan and Zhao do (DAC 1995): go on to one constraint after the other
+//! inside the set of `E G f`, then try to close the loop; if it does not close, a component was left for good, and the
+//! search begins anew further down.
+
+use crate::path::path_between;
+use crate::{Checker, Justice, Stepper};
+use lariat_engine::{PartId, StateFormula, TraceStep, Witness};
+use lariat_space::{StateSets, Steps};
+
+/// Finds witnesses. The formula was computed by the checker.
+pub struct Explainer<'a, 'c, S: StateSets, T> {
+    checker: &'c mut Checker<'a, S>,
+    stepper: &'c T,
+    /// How many runs may still be made: a formula can ask for very many.
+    room: usize,
+}
+
+/// The most runs that are made for one formula.
+const MOST_RUNS: usize = 64;
+
+/// A run as states, and the labels that its steps must carry.
+struct Route {
+    states: Vec<Vec<u64>>,
+    carrying: Vec<Option<lariat_system::LabelId>>,
+    loop_start: Option<usize>,
+}
+
+impl<'a, 'c, S: StateSets, T: Stepper> Explainer<'a, 'c, S, T> {
+    /// An explainer of what `checker` computes.
+    pub fn new(checker: &'c mut Checker<'a, S>, stepper: &'c T) -> Self {
+        Self { checker, stepper, room: MOST_RUNS }
+    }
+
+    /// Runs that show that the part has this truth value in the state, as far as runs can.
+    pub fn explain(&mut self, part: PartId, holds: bool, state: &[u64]) -> Result<Vec<Witness>, S::Error> {
+        let property = self.checker.property;
+        match property.part(part) {
+            StateFormula::True | StateFormula::Prop(_) => Ok(Vec::new()),
+            StateFormula::Not(f) => self.explain(*f, !holds, state),
+            StateFormula::And(parts) | StateFormula::Or(parts) => {
+                let needs_all = matches!(property.part(part), StateFormula::And(_)) == holds;
+                let mut found = Vec::new();
+                for &part in parts {
+                    if needs_all {
+                        found.extend(self.explain(part, holds, state)?);
+                    } else if self.holds_in(part, state)? == holds {
+                        return self.explain(part, holds, state);
+                    }
+                }
+                Ok(found)
+            }
+            StateFormula::Iff(f, g) => {
+                let mut found = Vec::new();
+                for part in [*f, *g] {
+                    let holds = self.holds_in(part, state)?;
+                    found.extend(self.explain(part, holds, state)?);
+                }
+                Ok(found)
+            }
+            StateFormula::Next(_) | StateFormula::Until(..) | StateFormula::Always(_) if !holds => Ok(Vec::new()),
+            _ if self.room == 0 => Ok(Vec::new()),
+            StateFormula::Next(f) => {
+                self.room -= 1;
+                let f = *f;
+                let sets = self.checker.sets;
+                let goal = sets.intersect(&self.checker.value(f)?, &self.checker.fair)?;
+                let here = sets.only(state)?;
+                let next = sets.intersect(&sets.post(&here, Steps::All)?, &goal)?;
+                // Without a step it repeats.
+                let next = sets.pick(&next)?.unwrap_or_else(|| state.to_vec());
+                let states = vec![state.to_vec(), next];
+                self.witness(part, Route { states, carrying: vec![None], loop_start: None }, &[(1, f)])
+            }
+            StateFormula::Until(f, g) => {
+                self.room -= 1;
+                let (f, g) = (*f, *g);
+                let sets = self.checker.sets;
+                let goal = sets.intersect(&self.checker.value(g)?, &self.checker.fair)?;
+                let within = self.checker.value(f)?;
+                let states = path_between(sets, &sets.only(state)?, &within, &goal)?.expect("the formula holds here");
+                let last = states.len() - 1;
+                let claims: Vec<(usize, PartId)> = (0..last).map(|at| (at, f)).chain([(last, g)]).collect();
+                let carrying = vec![None; last];
+                self.witness(part, Route { states, carrying, loop_start: None }, &claims)
+            }
+            StateFormula::Always(f) => {
+                self.room -= 1;
+                let f = *f;
+                let within = self.checker.value(part)?;
+                let route = self.lasso(state, &within)?;
+                let claims: Vec<(usize, PartId)> = (0..route.states.len() - 1).map(|at| (at, f)).collect();
+                self.witness(part, route, &claims)
+            }
+        }
+    }
+
+    fn holds_in(&mut self, part: PartId, state: &[u64]) -> Result<bool, S::Error> {
+        let sets = self.checker.sets;
+        let value = self.checker.value(part)?;
+        Ok(!sets.is_empty(&sets.intersect(&value, &sets.only(state)?)?))
+    }
+
+    /// The run along `route`, with what shows the claims at its states.
+    fn witness(&mut self, claim: PartId, route: Route, claims: &[(usize, PartId)]) -> Result<Vec<Witness>, S::Error> {
+        let mut steps = Vec::new();
+        for (ends, carrying) in route.states.windows(2).zip(&route.carrying) {
+            let step = self.stepper.step(&ends[0], &ends[1], *carrying);
+            let stutter = || {
+                assert!(ends[0] == ends[1], "there is a step between neighbours of a run");
+                TraceStep { via: Vec::new(), labels: None, target: Some(ends[1].clone()) }
+            };
+            steps.push(step.unwrap_or_else(stutter));
+        }
+        let mut nested = Vec::new();
+        for &(at, part) in claims {
+            nested.extend(self.explain(part, true, &route.states[at])?.into_iter().map(|witness| (at, witness)));
+        }
+        let start = route.states[0].clone();
+        Ok(vec![Witness { claim, start, steps, loop_start: route.loop_start, nested }])
+    }
+
+    /// A fair run from the state that stays in `within`, which is the set of some `E G f`.
+    fn lasso(&self, state: &[u64], within: &S::Set) -> Result<Route, S::Error> {
+        let checker = &*self.checker;
+        let sets = checker.sets;
+        let mut route = Route { states: vec![state.to_vec()], carrying: Vec::new(), loop_start: None };
+        loop {
+            sets.safe_point()?;
+            let start = route.states.len() - 1;
+            let anchor = route.states[start].clone();
+            let mut met = vec![false; checker.justice.len()];
+            while let Some(number) = met.iter().position(|met| !met) {
+                let goal = checker.meeting(number, within)?;
+                self.extend(&mut route, within, &goal)?;
+                self.leap(&mut route, within, Some(checker.justice[number].0))?;
+                met[number] = true;
+            }
+            if checker.justice.is_empty() {
+                self.leap(&mut route, within, None)?;
+            }
+            let here = route.states.last().expect("it has a beginning").clone();
+            if let Some(back) = path_between(sets, &sets.only(&here)?, within, &sets.only(&anchor)?)? {
+                route.carrying.extend(vec![None; back.len() - 1]);
+                route.states.extend(back.into_iter().skip(1));
+                route.loop_start = Some(start);
+                return Ok(route);
+            }
+        }
+    }
+
+    /// Goes on to a state of `goal`.
+    fn extend(&self, route: &mut Route, within: &S::Set, goal: &S::Set) -> Result<(), S::Error> {
+        let here = route.states.last().expect("it has a beginning").clone();
+        let sets = self.checker.sets;
+        let way = path_between(sets, &sets.only(&here)?, within, goal)?;
+        let way = way.expect("every state of a fair set has a way on");
+        route.carrying.extend(vec![None; way.len() - 1]);
+        route.states.extend(way.into_iter().skip(1));
+        Ok(())
+    }
+
+    /// Takes one more step inside `within`, one that meets the constraint.
+    fn leap(&self, route: &mut Route, within: &S::Set, constraint: Option<Justice>) -> Result<(), S::Error> {
+        let sets = self.checker.sets;
+        let here = route.states.last().expect("it has a beginning").clone();
+        let (steps, carrying) = match constraint {
+            Some(Justice::Step(label)) => (Steps::Carrying(label), Some(label)),
+            Some(Justice::State(_)) | None => (Steps::All, None),
+        };
+        let next = sets.intersect(&sets.post(&sets.only(&here)?, steps)?, within)?;
+        // Without a step it repeats.
+        route.states.push(sets.pick(&next)?.unwrap_or(here));
+        route.carrying.push(carrying);
+        Ok(())
+    }
+}

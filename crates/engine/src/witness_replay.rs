@@ -1,0 +1,131 @@
+//! Independent re-runs of the runs that show formulas of branching time.
+//!
+//! Each run is followed by the reference evaluator, and what it claims is compared with what can be seen: propositions are
+//! evaluated in its states, and parts with runs of their own are true where these replay. What is said of all runs has none
+//! and stays unknown; nothing that is known may contradict a claim.
+
+use crate::{Branching, Loop, PartId, ReplayError, StateFormula, Story, SystemReplay, Witness};
+use lariat_system::reference::Valuation;
+use std::sync::Arc;
+
+/// A run that shows part of a formula, in full detail.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WitnessStory {
+    /// The formula that it shows.
+    pub claim: String,
+    /// What happens.
+    pub story: Story,
+    /// The runs that begin after so many of its steps.
+    pub nested: Vec<(usize, WitnessStory)>,
+}
+
+impl SystemReplay<'_> {
+    /// Follows runs that show that the property holds, or does not hold, in an initial state.
+    pub(crate) fn follow_witnesses(
+        &self,
+        property: &Branching,
+        holds: bool,
+        witnesses: &[Witness],
+    ) -> Result<Vec<WitnessStory>, ReplayError> {
+        let wrong = |reason: &str| ReplayError { step: 0, reason: reason.to_owned() };
+        let Some(first) = witnesses.first() else { return Ok(Vec::new()) };
+        let initial = self.initial_state(&first.start).ok_or_else(|| wrong("a run begins in no initial state"))?;
+        let stories = self.follow_all(property, &initial, witnesses.iter())?;
+        let known = self.seen(property, property.root(), &initial, &claims(witnesses.iter()));
+        if known == Some(!holds) {
+            return Err(wrong("the runs show the opposite of the verdict"));
+        }
+        Ok(stories)
+    }
+
+    /// Follows runs that all begin in `state`.
+    fn follow_all<'w>(
+        &self,
+        property: &Branching,
+        state: &Arc<Valuation>,
+        witnesses: impl Iterator<Item = &'w Witness>,
+    ) -> Result<Vec<WitnessStory>, ReplayError> {
+        witnesses.map(|witness| self.follow_witness(property, state, witness)).collect()
+    }
+
+    fn follow_witness(
+        &self,
+        property: &Branching,
+        from: &Arc<Valuation>,
+        witness: &Witness,
+    ) -> Result<WitnessStory, ReplayError> {
+        let wrong = |step: usize, reason: &str| Err(ReplayError { step, reason: reason.to_owned() });
+        if self.packed(from) != witness.start {
+            return wrong(0, "a run does not begin where it belongs");
+        }
+        let (states, steps) = self.follow_open(from.clone(), &witness.steps)?;
+        let last = witness.steps.len();
+        let mut nested = Vec::new();
+        for (at, inner) in &witness.nested {
+            let Some(state) = states.get(*at) else { return wrong(last, "a run begins after the end of another") };
+            nested.push((*at, self.follow_witness(property, state, inner)?));
+        }
+        let holds = |at: usize, part: PartId| {
+            let claims = claims(witness.nested.iter().filter(|(place, _)| *place == at).map(|(_, inner)| inner));
+            match self.seen(property, part, &states[at], &claims) {
+                Some(false) => Err(ReplayError { step: at, reason: "what it shows does not hold here".to_owned() }),
+                Some(true) | None => Ok(()),
+            }
+        };
+        let cycle = match (property.part(witness.claim), witness.loop_start) {
+            (StateFormula::Next(f), None) if last == 1 => {
+                holds(1, *f)?;
+                None
+            }
+            (StateFormula::Until(f, g), None) => {
+                (0..last).try_for_each(|at| holds(at, *f))?;
+                holds(last, *g)?;
+                None
+            }
+            (StateFormula::Always(f), Some(start)) if start < last => {
+                (0..last).try_for_each(|at| holds(at, *f))?;
+                if states[start] != states[last] {
+                    return wrong(last, "the loop does not close");
+                }
+                let cycle: Loop =
+                    self.attend(start, &states, &steps).map_err(|reason| ReplayError { step: last, reason })?;
+                Some(cycle)
+            }
+            _ => return wrong(last, "the run is not of the kind that shows this"),
+        };
+        let story = Story { initial: from.clone(), steps, cycle };
+        Ok(WitnessStory { claim: property.text(witness.claim), story, nested })
+    }
+
+    /// The truth of a part in a state, as far as it can be seen; the parts `shown` are true there.
+    fn seen(&self, property: &Branching, part: PartId, state: &Valuation, shown: &[PartId]) -> Option<bool> {
+        let of = |part: &PartId| self.seen(property, *part, state, shown);
+        match property.part(part) {
+            StateFormula::True => Some(true),
+            StateFormula::Prop(prop) => {
+                let label = property.labels.get(prop.0 as usize)?;
+                Some(self.evaluator().state_labels(state).contains(label))
+            }
+            StateFormula::Not(f) => of(f).map(|holds| !holds),
+            StateFormula::And(parts) => all(parts.iter().map(of)),
+            StateFormula::Or(parts) => all(parts.iter().map(|part| of(part).map(|holds| !holds))).map(|none| !none),
+            StateFormula::Iff(f, g) => Some(of(f)? == of(g)?),
+            StateFormula::Next(_) | StateFormula::Until(..) | StateFormula::Always(_) => {
+                shown.contains(&part).then_some(true)
+            }
+        }
+    }
+}
+
+fn claims<'w>(witnesses: impl Iterator<Item = &'w Witness>) -> Vec<PartId> {
+    witnesses.map(|witness| witness.claim).collect()
+}
+
+/// Whether all are true, as far as is known.
+fn all(parts: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    parts.fold(Some(true), |all, part| match (all, part) {
+        (Some(false), _) | (_, Some(false)) => Some(false),
+        (Some(true), Some(true)) => Some(true),
+        _ => None,
+    })
+}

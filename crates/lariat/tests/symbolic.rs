@@ -1,0 +1,209 @@
+//! The engine `symbolic`: as many states as breadth-first search and the same verdicts on every model, formulas of CTL with
+//! known answers, limits, and what it refuses. Models of the corpus are compared where it is at hand, as in `corpus.rs`.
+
+use lariat::{CheckError, CheckOptions, EngineChoice, Limits, Model, ReadOptions, Verdict};
+use lariat_branching::breadth_first;
+use lariat_engine::Shortfall;
+use lariat_space::StateSets;
+use lariat_symbolic::{BddSets, Capacity};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+fn read(path: &Path, flags: &str) -> Result<Model, String> {
+    let mut reading = ReadOptions::default();
+    for flag in flags.split_whitespace() {
+        let define = flag.strip_prefix("-D").ok_or("only -D is known here")?;
+        let (name, value) = define.split_once('=').unwrap_or((define, "1"));
+        reading.defines.push((name.to_owned(), value.to_owned()));
+    }
+    Model::read(path, &reading).map_err(|rejected| rejected.diagnostics[0].message.clone())
+}
+
+fn verdict(model: &mut Model, engine: EngineChoice) -> Result<&'static str, String> {
+    let checking = CheckOptions { properties: vec!["safety".to_owned()], engine, ..CheckOptions::default() };
+    let checked =
+        lariat::check(model, &checking, &Limits::default().control()).map_err(|error| format!("refused: {error}"))?;
+    Ok(match checked.settled[0].report().verdict {
+        Verdict::Holds => "holds",
+        Verdict::Fails(_) => "fails",
+        Verdict::Undecided(_) => "undecided",
+    })
+}
+
+/// All states that can be reached, whatever fails there, with a pool of this size.
+fn states(model: &Model, pool_size: u16) -> Result<u64, String> {
+    let system = model.system(pool_size).map_err(|found| found[0].message.clone())?;
+    let full = Shortfall::Memory { limit_bytes: 0 };
+    let sets = BddSets::new(&system, Capacity { nodes: 1 << 20, cache: 1 << 16 }, full, || Ok(()));
+    let sets = sets.map_err(|reason| format!("{reason:?}"))?.map_err(|shortfall| format!("{shortfall:?}"))?;
+    let rings = breadth_first(&sets, |_, _, _| Ok(ControlFlow::Continue(())));
+    let count = rings.and_then(|rings| sets.count(&rings.reached)).map_err(|shortfall| format!("{shortfall:?}"))?;
+    count.to_u64().ok_or_else(|| "too many states".to_owned())
+}
+
+fn compare(folder: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/promela").join(folder);
+    let Ok(table) = std::fs::read_to_string(folder.join("expected.tsv")) else {
+        let needed = std::env::var("LARIAT_NEEDS_CORPUS").is_ok_and(|value| value == "1");
+        assert!(!needed, "no corpus in {}", folder.display());
+        return println!("skipped: no corpus");
+    };
+    let limit: u64 = std::env::var("LARIAT_SYMBOLIC_STATES").map_or(2_000, |limit| limit.parse().expect("a number"));
+    let (mut compared, mut wrong) = (0, Vec::new());
+    for line in table.lines().skip(1) {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let (file, flags, expected) = (cells[0], cells[1], cells[4].parse::<u64>());
+        let Some(expected) = expected.ok().filter(|&states| cells[2] == "safety" && states <= limit) else { continue };
+        // See docs/differences.md.
+        if file == "e08.pml" {
+            continue;
+        }
+        compared += 1;
+        let found = read(&folder.join(file), flags).and_then(|mut model| {
+            let pool_size = model.first_pool_size().map_err(|error| error.to_string())?;
+            Ok((verdict(&mut model, EngineChoice::Symbolic)?, states(&model, pool_size)?))
+        });
+        if found != Ok((cells[3], expected)) {
+            wrong.push(format!("{file} {flags}: SPIN {} {expected}, we {found:?}", cells[3]));
+        }
+    }
+    println!("{compared} models compared");
+    assert!(compared > 0 && wrong.is_empty(), "{compared} compared\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn corpus_semantics() {
+    compare("semantics");
+}
+
+#[test]
+fn corpus_conformance() {
+    compare("conformance");
+}
+
+fn own(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models").join(name)
+}
+
+#[test]
+fn small_models_have_the_same_verdicts_and_states() {
+    let mut compared = 0;
+    for entry in std::fs::read_dir(own("")).expect("there are models") {
+        let path = entry.expect("it can be listed").path();
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        if path.extension().is_none_or(|end| end != "pml") || text.contains("options:") || text.len() > 1500 {
+            continue;
+        }
+        let Ok(mut model) = read(&path, "") else { continue };
+        let Ok(expected) = verdict(&mut model, EngineChoice::Bfs) else { continue };
+        assert_eq!(verdict(&mut model, EngineChoice::Symbolic).as_deref(), Ok(expected), "{}", path.display());
+        compared += 1;
+    }
+    assert!(compared > 30, "only {compared} models were compared");
+}
+
+/// Two processes that take turns, and one that may stop.
+const MODEL: &str = "byte x; bool done;
+active proctype P() { do :: x < 3 -> x++ :: x == 3 -> x = 0 :: done = true; break od }
+active proctype Q() { do :: atomic { x > 0; x-- } od }
+";
+
+fn written(folder: &Path, text: &str) -> Model {
+    let path = folder.join("model.pml");
+    std::fs::write(&path, text).expect("the folder can be written");
+    read(&path, "").expect("it is a model")
+}
+
+fn check(model: &mut Model, formula: &str, justice: &[&str]) -> Result<(Verdict, usize), CheckError> {
+    let mut options = CheckOptions { branching: vec![formula.to_owned()], ..CheckOptions::default() };
+    options.fairness.justice = justice.iter().map(|&text| text.to_owned()).collect();
+    let checked = lariat::check(model, &options, &Limits::default().control())?;
+    let settled = &checked.settled[0];
+    Ok((settled.report().verdict.clone(), settled.witnesses().len()))
+}
+
+#[test]
+fn formulas_of_branching_time() {
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    let mut model = written(folder.path(), MODEL);
+    // Formula, whether it holds, and whether a run shows why.
+    let cases = [
+        ("EF (x == 3)", true, true),
+        ("AG (x <= 3)", true, false),
+        ("AG (x <= 2)", false, true),
+        ("AG EF done", true, false),
+        ("AF done", false, true),
+        ("EG !done", true, true),
+        ("AG (done -> AX done)", true, false),
+        ("EF (done && EG (x == 0))", true, true),
+        ("A [x < 3 U done]", false, true),
+        ("E [x < 3 U done]", true, true),
+        ("EX (x == 1) && EX done", true, true),
+        ("AG (done -> AF (x == 0))", true, false),
+        ("EF EX EX (x == 2)", true, true),
+        ("AX x == 1", false, true),
+    ];
+    for (formula, holds, shown) in cases {
+        let (verdict, witnesses) = check(&mut model, formula, &[]).unwrap();
+        assert_eq!(verdict == Verdict::Holds, holds, "{formula}");
+        assert_eq!(witnesses > 0, shown, "{formula}: {witnesses} runs");
+    }
+    let (verdict, _) = check(&mut model, "AF done", &["done"]).unwrap();
+    assert_eq!(verdict, Verdict::Holds, "runs on which it is never done do not count");
+    let (verdict, witnesses) = check(&mut model, "EG x > 0", &["x == 3", "x == 1"]).unwrap();
+    assert!(verdict != Verdict::Holds && witnesses == 0, "it begins with 0");
+    let (verdict, witnesses) = check(&mut model, "EF EG x > 0", &["x == 3", "x == 1"]).unwrap();
+    assert!(verdict == Verdict::Holds && witnesses == 1);
+}
+
+#[test]
+fn what_is_not_ctl_under_justice_is_refused_with_the_reason() {
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    let mut model = written(folder.path(), MODEL);
+    for (formula, reason) in [
+        ("E (F done && G x < 3)", "only CTL is checked"),
+        ("A F G done", "only CTL is checked"),
+        ("[] (x < 3)", "--ltl"),
+    ] {
+        let Err(CheckError::Refused(refusal)) = check(&mut model, formula, &[]) else { panic!("{formula}") };
+        assert!(refusal.contains(reason), "{formula}: {refusal}");
+    }
+    let mut options = CheckOptions { branching: vec!["AF done".to_owned()], ..CheckOptions::default() };
+    options.fairness.processes = lariat::ProcessFairness::Weak;
+    let refusal = lariat::check(&mut model, &options, &Limits::default().control()).unwrap_err().to_string();
+    assert!(refusal.contains("weak fairness for process 0"), "{refusal}");
+    let mut options = CheckOptions { branching: vec!["AG x < 9".to_owned()], ..CheckOptions::default() };
+    options.engine = EngineChoice::Bfs;
+    let refusal = lariat::check(&mut model, &options, &Limits::default().control()).unwrap_err().to_string();
+    assert!(refusal.contains("`symbolic` checks it"), "{refusal}");
+}
+
+/// A counter of many bits in an order that no decision diagram likes: its set of states grows and grows.
+const LONG: &str = "int a, b, c, d;
+active proctype P() { do :: a = a * 5 + b; b = b ^ (a * 3); c = c + a * b; d = d ^ (c * 7) + 1 od }
+";
+
+#[test]
+fn limits_of_time_and_memory_end_a_search() {
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    let mut model = written(folder.path(), LONG);
+    let options = CheckOptions {
+        properties: vec!["safety".to_owned()],
+        engine: EngineChoice::Symbolic,
+        ..CheckOptions::default()
+    };
+    let began = Instant::now();
+    let control = Limits { memory_bytes: 1 << 30, time: Some(Duration::from_millis(300)) }.control();
+    let checked = lariat::check(&mut model, &options, &control).unwrap();
+    let found = &checked.settled[0].report().verdict;
+    assert!(matches!(found, Verdict::Undecided(Shortfall::Time { .. })), "{found:?}");
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    let control = Limits { memory_bytes: 1 << 20, time: Some(Duration::from_secs(60)) }.control();
+    let checked = lariat::check(&mut model, &options, &control).unwrap();
+    let found = &checked.settled[0].report().verdict;
+    assert!(
+        matches!(found, Verdict::Undecided(Shortfall::Memory { limit_bytes }) if *limit_bytes == 1 << 20),
+        "{found:?}"
+    );
+}

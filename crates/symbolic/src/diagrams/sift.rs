@@ -1,0 +1,111 @@
+//! Reordering by sifting (Rudell, ICCAD 1993), groups of variables at a time.
+//!
+//! Each group goes to the bottom and to the top, and stays where the diagrams were smallest; groups with many nodes first.
+//! OxiDD swaps neighbouring levels by `set_var_order`; inside of one `reorder` that costs only what changes. It aborts the
+//! program if a swap finds no free node, so a swap is made only where even its worst case has room.
+
+use super::{Diagrams, Figures};
+use crate::Variable;
+use lariat_engine::Shortfall;
+use oxidd::{Manager, ManagerRef};
+use oxidd_core::{HasLevel, LevelView};
+use oxidd_reorder::set_var_order_seq;
+
+/// Reorder for the first time above so many used nodes.
+pub(super) const FIRST: usize = 6_000;
+/// Look how many are used for the first time above so many nodes.
+pub(super) const LOOK: usize = 50_000;
+/// A group does not go on where the diagrams have grown to this many percent of the smallest seen.
+const GROWTH_PERCENT: usize = 120;
+/// The most groups that are moved in one reordering.
+const MOST_GROUPS: usize = 300;
+
+impl Diagrams {
+    /// Looks for a better order. What is not used has been collected.
+    pub(super) fn reorder(&self) -> Result<(), Shortfall> {
+        let mut groups = self.groups.borrow_mut();
+        let watch = &self.watch;
+        let capacity = self.capacity.nodes;
+        let result = self.manager.with_manager_exclusive(|manager| {
+            manager.reorder(|manager| {
+                let mut sifting = Sifting { manager, groups: &mut groups, capacity };
+                sifting.run(watch.as_ref())
+            })
+        });
+        let Figures { reorderings, .. } = self.figures.get();
+        self.figures.set(Figures { reorderings: reorderings + 1, ..self.figures.get() });
+        result
+    }
+}
+
+struct Sifting<'m, M> {
+    manager: &'m mut M,
+    /// Topmost first.
+    groups: &'m mut Vec<Vec<Variable>>,
+    capacity: usize,
+}
+
+impl<M: Manager> Sifting<'_, M>
+where
+    M::InnerNode: HasLevel,
+{
+    fn run(&mut self, watch: &dyn Fn() -> Result<(), Shortfall>) -> Result<(), Shortfall> {
+        let mut by_size: Vec<(usize, Variable)> =
+            self.groups.iter().map(|group| (self.nodes_of(group), group[0])).filter(|(nodes, _)| *nodes > 0).collect();
+        by_size.sort_by_key(|&(nodes, first)| (std::cmp::Reverse(nodes), first));
+        for (_, first) in by_size.into_iter().take(MOST_GROUPS) {
+            // The order is a valid one after each group.
+            watch()?;
+            let at = self.groups.iter().position(|group| group[0] == first).expect("groups are only moved");
+            self.sift(at);
+        }
+        Ok(())
+    }
+
+    fn nodes_of(&self, group: &[Variable]) -> usize {
+        group.iter().map(|&variable| self.manager.level(self.manager.var_to_level(variable)).len()).sum()
+    }
+
+    /// Moves one group to its best place.
+    fn sift(&mut self, start: usize) {
+        let (mut best, mut best_at) = (self.manager.num_inner_nodes(), start);
+        let last = self.groups.len() - 1;
+        let mut at = start;
+        // The nearer end first: the way back is walked twice.
+        let down_first = last - start < start;
+        for down in [down_first, !down_first] {
+            while (if down { at < last } else { at > 0 }) && self.swap(if down { at } else { at - 1 }) {
+                at = if down { at + 1 } else { at - 1 };
+                let nodes = self.manager.num_inner_nodes();
+                if nodes < best {
+                    (best, best_at) = (nodes, at);
+                } else if nodes > best / 100 * GROWTH_PERCENT + 100 {
+                    break;
+                }
+            }
+        }
+        while at != best_at {
+            let upper = if at < best_at { at } else { at - 1 };
+            if !self.swap(upper) {
+                return;
+            }
+            at = if at < best_at { at + 1 } else { at - 1 };
+        }
+    }
+
+    /// Swaps two neighbouring groups; `false` if there might be no room for that.
+    fn swap(&mut self, upper: usize) -> bool {
+        let (above, below) = (&self.groups[upper], &self.groups[upper + 1]);
+        // A swap of two levels makes at most two nodes for each node of the upper one.
+        let swaps = above.len() * below.len();
+        let worst = (self.nodes_of(above) + self.nodes_of(below) + 1) << (swaps + 1).min(20);
+        let free = self.capacity.saturating_sub(self.manager.num_inner_nodes());
+        if worst > free / 2 {
+            return false;
+        }
+        self.groups.swap(upper, upper + 1);
+        let order = self.groups.concat();
+        set_var_order_seq(self.manager, &order);
+        true
+    }
+}

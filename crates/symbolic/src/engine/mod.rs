@@ -1,0 +1,115 @@
+//! The engine `symbolic`: `safety` and formulas of CTL by sets of states.
+//!
+//! Operations on decision diagrams cannot be stopped from outside, so the search has a thread of its own. The thread that
+//! called looks at limits and interruption; if the search does not stop soon after it is asked to, it is left behind, and
+//! ends with the operation it is in.
+
+mod aside;
+mod solve;
+
+use crate::diagrams::Capacity;
+use crate::sets::{NoSets, bindings_of};
+use aside::Aside;
+use lariat_branching::ensure_ctl;
+use lariat_engine::{
+    AcceptanceKind, CodeKind, Engine, EngineError, Feature, Options, Plan, Prepared, Property, Refusal, Report,
+    RunControl, Shortfall, StoreKind, Task,
+};
+
+/// The engine `symbolic`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Symbolic;
+
+impl Engine for Symbolic {
+    fn name(&self) -> &'static str {
+        "symbolic"
+    }
+
+    fn about(&self) -> &'static str {
+        "sets of states as decision diagrams: `safety` and formulas of CTL"
+    }
+
+    fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {
+        if let Property::Temporal(_) = task.property {
+            return Err(Refusal::because(Feature::Temporal, "it checks `safety` and formulas of CTL"));
+        }
+        let Options {
+            store,
+            keep_going,
+            shortest: _,
+            pool_may_grow: _,
+            depth_limit,
+            threads,
+            code,
+            profile,
+            reduce,
+            scout: _,
+            seed: _,
+            runs,
+            disk: ref on_disk,
+            acceptance,
+        } = task.options;
+        let unsupported = match () {
+            _ if store != StoreKind::Tree => Some(Feature::Store(store)),
+            _ if keep_going => Some(Feature::KeepGoing),
+            _ if depth_limit.is_some() => Some(Feature::DepthLimit),
+            _ if threads > 1 => Some(Feature::Threads),
+            _ if code != CodeKind::Auto => Some(Feature::Code),
+            _ if profile => Some(Feature::Profile),
+            _ if reduce => Some(Feature::Reduction),
+            _ if runs > 1 => Some(Feature::Runs),
+            _ if on_disk.is_some() => Some(Feature::Disk),
+            _ if acceptance == AcceptanceKind::Copies => Some(Feature::AcceptanceBy("copies")),
+            _ if acceptance == AcceptanceKind::Generalised => Some(Feature::AcceptanceBy("generalised")),
+            () => None,
+        };
+        if let Some(feature) = unsupported {
+            return Err(Refusal::of(feature));
+        }
+        ensure_ctl(task)?;
+        match bindings_of(task.system) {
+            Ok(_) => {}
+            Err(NoSets::TooLarge(too_large)) => {
+                return Err(Refusal::because(Feature::Choices, too_large.to_string()));
+            }
+            Err(NoSets::TooManyBindings(count)) => {
+                let why = format!(
+                    "its actions can be taken by processes at different positions in more than {count} ways, and each \
+                     would be encoded"
+                );
+                return Err(Refusal::because(Feature::Choices, why));
+            }
+        }
+        let plan = Plan::new(self.name(), task, "fixpoints over sets of states as decision diagrams");
+        Ok(Box::new(OnDiagrams { task, plan }))
+    }
+}
+
+/// A task, ready to be settled by decision diagrams.
+struct OnDiagrams<'t> {
+    task: &'t Task<'t>,
+    plan: Plan,
+}
+
+impl Prepared for OnDiagrams<'_> {
+    fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    fn run(self: Box<Self>, control: &RunControl) -> Result<Report, EngineError> {
+        let task = self.task;
+        let limit_bytes = control.budget.limit_bytes();
+        let capacity = Capacity::within(limit_bytes.saturating_sub(control.budget.used_bytes()));
+        let full = Shortfall::Memory { limit_bytes };
+        let question = solve::Question {
+            system: task.system.clone(),
+            property: task.property.clone(),
+            pool_may_grow: task.options.pool_may_grow,
+            shortest: task.options.shortest,
+        };
+        let mut report = Aside::run(control, move |shared| solve::solve(&question, capacity, full, &shared))?;
+        report.stats.elapsed = control.started.elapsed();
+        report.stats.peak_budget_bytes = control.budget.peak_bytes();
+        Ok(report)
+    }
+}

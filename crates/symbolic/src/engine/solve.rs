@@ -1,0 +1,251 @@
+//! Answers by sets of states, with the runs that show them.
+
+use super::aside::Aside;
+use crate::diagrams::{Capacity, Diagram};
+use crate::sets::BddSets;
+use lariat_branching::{SpaceStepper, Stepper, breadth_first, failing, path_between};
+use lariat_engine::{
+    Branching, EngineError, Evidence, FailureKind, Property, Report, Shortfall, Stats, SymbolicFigures, Trace,
+    TraceStep, Verdict, Witness,
+};
+use lariat_exec::Program;
+use lariat_space::{Faults, Natural, StateSets};
+use lariat_store::Exactness;
+use lariat_system::System;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// What is to be settled.
+pub(super) struct Question {
+    pub(super) system: System,
+    pub(super) property: Property,
+    pub(super) pool_may_grow: bool,
+    /// Whether a failure must be shown by a shortest run.
+    pub(super) shortest: bool,
+}
+
+/// The answer. A small cache and few nodes are tried first, since larger ones take time to be made.
+pub(super) fn solve(
+    question: &Question,
+    capacity: Capacity,
+    full: Shortfall,
+    shared: &Arc<Aside>,
+) -> Result<Report, EngineError> {
+    let program = Program::compile(&question.system).map_err(|error| EngineError { reason: error.to_string() })?;
+    let stepper = SpaceStepper::new(&program, &question.system);
+    let first = capacity.at_first();
+    if first != capacity
+        && let Some(report) = attempt(question, first, full, shared, &stepper, false)?
+    {
+        return Ok(report);
+    }
+    Ok(attempt(question, capacity, full, shared, &stepper, true)?.expect("the last attempt has an answer"))
+}
+
+/// The answer that can be had with this capacity; `None` if a larger one may help.
+fn attempt(
+    question: &Question,
+    capacity: Capacity,
+    full: Shortfall,
+    shared: &Arc<Aside>,
+    stepper: &impl Stepper,
+    is_last: bool,
+) -> Result<Option<Report>, EngineError> {
+    let watched = Arc::clone(shared);
+    let sets = BddSets::new(&question.system, capacity, full, move || watched.check())
+        .map_err(|_| EngineError { reason: "the system is too large to be encoded".to_owned() })?;
+    let sets = match sets {
+        Ok(sets) => sets,
+        Err(shortfall) if shortfall == full && !is_last => return Ok(None),
+        Err(shortfall) => return Ok(Some(Report::at_once(shortfall))),
+    };
+    sets.diagrams().reorder_when_full(is_last);
+    let mut search = Search {
+        question,
+        sets: &sets,
+        stepper,
+        shared,
+        is_last,
+        seen: sets.empty(),
+        depth: 0,
+        passes: None,
+        complete: false,
+    };
+    let solved = search.solve();
+    if solved.as_ref().err() == Some(&full) && !is_last {
+        return Ok(None);
+    }
+    let stats = search.stats();
+    Ok(Some(match solved {
+        Err(shortfall) => Report { stats, ..Report::at_once(shortfall) },
+        Ok(Found { verdict, witnesses, pool_was_full }) => {
+            let failures: Vec<Evidence> =
+                if let Verdict::Fails(evidence) = &verdict { vec![evidence.clone()] } else { Vec::new() };
+            Report {
+                verdict,
+                failure_count: failures.len() as u64,
+                failures,
+                pool_was_full,
+                unfinished: pool_was_full.then_some(Shortfall::Interrupted),
+                witnesses,
+                stats,
+                ..Report::at_once(Shortfall::Interrupted)
+            }
+        }
+    }))
+}
+
+/// What was found.
+struct Found {
+    verdict: Verdict,
+    witnesses: Vec<Witness>,
+    pool_was_full: bool,
+}
+
+impl Found {
+    fn plain(verdict: Verdict) -> Self {
+        Self { verdict, witnesses: Vec::new(), pool_was_full: false }
+    }
+    /// Nothing is known: the pool was a guess, and too small.
+    fn pool_was_full() -> Self {
+        Self { pool_was_full: true, ..Self::plain(Verdict::Undecided(Shortfall::Interrupted)) }
+    }
+}
+
+struct Search<'s, 'a, T> {
+    question: &'s Question,
+    sets: &'s BddSets<'a>,
+    stepper: &'s T,
+    shared: &'s Arc<Aside>,
+    is_last: bool,
+    /// What was reached so far.
+    seen: Diagram,
+    depth: u64,
+    /// How often all actions were applied, if not ring by ring.
+    passes: Option<u64>,
+    complete: bool,
+}
+
+/// Why the search ends before all is reached.
+enum Early {
+    PoolFull,
+    /// `safety` fails in these states.
+    Failing(Diagram),
+}
+
+impl<T: Stepper> Search<'_, '_, T> {
+    fn solve(&mut self) -> Result<Found, Shortfall> {
+        match &self.question.property {
+            Property::Safety { invalid_ends } => self.safety(*invalid_ends),
+            Property::Branching(property) => self.branching(property),
+            Property::Temporal(_) => unreachable!("it is not admitted"),
+        }
+    }
+
+    /// All reachable states, or what was reached when a state was found that ends the search: one that `failing_in` gives, or
+    /// in which the pool is full that was only a guess.
+    fn reach(
+        &mut self,
+        failing_in: impl Fn(&BddSets<'_>, &Diagram) -> Result<Diagram, Shortfall>,
+    ) -> Result<Option<Early>, Shortfall> {
+        let (sets, may_grow, shared) = (self.sets, self.question.pool_may_grow, self.shared);
+        let look = |new: &Diagram, reached: &Diagram, depth: u64| -> Result<Option<Early>, Shortfall> {
+            let states = sets.count(reached)?.to_u64().unwrap_or(u64::MAX);
+            shared.tell(states, depth, sets.diagrams().bytes());
+            if may_grow && !sets.is_empty(&sets.faulty(new, Faults::PoolFull)?) {
+                return Ok(Some(Early::PoolFull));
+            }
+            let failing = failing_in(sets, new)?;
+            Ok((!sets.is_empty(&failing)).then_some(Early::Failing(failing)))
+        };
+        let mut early = None;
+        if self.question.shortest || sets.has_one_rule() {
+            let (seen, reached_depth) = (&mut self.seen, &mut self.depth);
+            breadth_first(sets, |ring, reached, depth| {
+                (*seen, *reached_depth) = (reached.clone(), depth as u64);
+                early = look(ring, reached, depth as u64)?;
+                Ok(if early.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            })?;
+        } else {
+            self.seen = sets.initial()?;
+            let mut new = self.seen.clone();
+            let mut passes = 0;
+            while !sets.is_empty(&new) {
+                sets.safe_point()?;
+                self.passes = Some(passes);
+                early = look(&new, &self.seen, passes)?;
+                if early.is_some() {
+                    break;
+                }
+                let grown = sets.grown(&self.seen)?;
+                new = sets.minus(&grown, &self.seen)?;
+                self.seen = grown;
+                passes += 1;
+            }
+        }
+        self.complete = early.is_none();
+        sets.confine(&self.seen)?;
+        Ok(early)
+    }
+
+    fn safety(&mut self, invalid_ends: bool) -> Result<Found, Shortfall> {
+        let failing = match self.reach(|sets, new| failing(sets, new, invalid_ends))? {
+            None => return Ok(Found::plain(Verdict::of_exhausted(Exactness::Exact))),
+            Some(Early::PoolFull) => return Ok(Found::pool_was_full()),
+            Some(Early::Failing(failing)) => failing,
+        };
+        let states = path_between(self.sets, &self.sets.initial()?, &self.seen, &failing)?;
+        let states = states.expect("what was reached is reached from an initial state");
+        let end = &states[states.len() - 1];
+        let mut steps: Vec<TraceStep> = states.windows(2).map(|ends| self.step(&ends[0], &ends[1])).collect();
+        let kind = match self.stepper.fault(end) {
+            Some((step, fault)) => {
+                steps.push(step);
+                FailureKind::Fault(fault)
+            }
+            None => FailureKind::InvalidEnd,
+        };
+        let trace = Trace { initial: states[0].clone(), steps, loop_start: None, decided: None };
+        Ok(Found::plain(Verdict::Fails(Evidence { kind, trace })))
+    }
+
+    fn step(&self, from: &[u64], to: &[u64]) -> TraceStep {
+        self.stepper.step(from, to, None).expect("neighbours on a way are joined by a step")
+    }
+
+    fn branching(&mut self, property: &Branching) -> Result<Found, Shortfall> {
+        if self.reach(|sets, _| Ok(sets.empty()))?.is_some() {
+            return Ok(Found::pool_was_full());
+        }
+        let found =
+            lariat_branching::answer(self.sets, property, &self.question.system, self.seen.clone(), self.stepper)?;
+        match found.unexplained {
+            Some(shortfall @ Shortfall::Memory { .. }) if !self.is_last => Err(shortfall),
+            _ => Ok(Found { witnesses: found.witnesses, ..Found::plain(found.verdict) }),
+        }
+    }
+
+    fn stats(&self) -> Stats {
+        let states: Natural = self.sets.count(&self.seen).unwrap_or_default();
+        let figures = self.sets.diagrams().figures();
+        let bytes = self.sets.diagrams().bytes();
+        self.shared.tell(states.to_u64().unwrap_or(u64::MAX), self.depth, bytes);
+        let whole = states.to_u64().unwrap_or(u64::MAX);
+        Stats {
+            states: whole,
+            depth: self.depth,
+            bytes_per_state: bytes as f64 / whole.max(1) as f64,
+            symbolic: Some(SymbolicFigures {
+                states,
+                complete: self.complete,
+                passes: self.passes,
+                variables: self.sets.state_variables() as u64,
+                nodes: self.sets.diagrams().size_of(&self.seen) as u64,
+                peak_nodes: figures.peak_nodes as u64,
+                images: self.sets.images(),
+                reorderings: figures.reorderings,
+            }),
+            ..Stats::default()
+        }
+    }
+}

@@ -1,0 +1,339 @@
+//! Sets of states as decision diagrams.
+//!
+//! The relation is kept apart by action, binding and conjunct; it is never made as a whole. Which bindings matter is found
+//! on the way: those of a frame at a position where a process of it was seen to live. Bits that no state uses have no
+//! variable.
+//!
+//! * `order.rs`: which variable is what, and where it stands; `pool.rs`: who may live where.
+//! * `rule.rs`: one action for one binding; `partition.rs`: conjunctions with early quantification.
+//! * `referee.rs`: ranks and holders; `walk.rs`: steps and transient states; `faults.rs`: run-time errors.
+
+mod faults;
+mod order;
+mod partition;
+mod pool;
+mod referee;
+mod rule;
+mod walk;
+
+use crate::diagrams::{Capacity, Diagram, Diagrams};
+use crate::{Binding, BitAlgebra, BitFunctions, Encoder, Variable};
+use lariat_base::Id;
+use lariat_engine::Shortfall;
+use lariat_space::{Faults, Natural, State, StateSets, Steps};
+use lariat_system::{FrameId, LabelId, Layout, Position, System, TooLarge};
+use partition::Partition;
+use rule::{Bdd, Made, Rule, Variables, symbolic_choices};
+use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
+use walk::Held;
+
+/// The most bindings of actions to positions that are encoded.
+pub const MOST_BINDINGS: usize = 200_000;
+
+/// The sets of states of one system.
+pub struct BddSets<'a> {
+    encoder: Encoder<'a, Bdd>,
+    variables: Variables,
+    /// The variables of the choices of initial states.
+    initial_choices: Vec<Variable>,
+    /// The bits that have a variable, ascending.
+    used: Vec<(usize, Variable)>,
+    bindings: Vec<Binding>,
+    rules: Vec<OnceCell<Rule>>,
+    /// The rules that may do something in the states seen so far, ascending.
+    active: RefCell<Rc<Vec<usize>>>,
+    /// By position and frame, whether such a process was seen, or cannot be.
+    seen: RefCell<Vec<(Position, FrameId, bool)>>,
+    /// Who may hold control.
+    holders: Vec<Position>,
+    ranks_are_alike: bool,
+    referee: referee::Referee,
+    /// The transient states that were passed.
+    passed: RefCell<Held>,
+    /// Once only the states of a closed set matter, all transient states that do.
+    confined: RefCell<Option<Held>>,
+    /// Where steps from a set were followed last: several questions are asked about a set before the next one comes.
+    last_forwards: RefCell<Option<(Diagram, Diagram, Held)>>,
+    images: Cell<u64>,
+}
+
+/// Why a system has no sets of states.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NoSets {
+    /// Its states are too large.
+    TooLarge(TooLarge),
+    /// Its actions can be bound in too many ways; at least so many.
+    TooManyBindings(usize),
+}
+
+/// The layout and the bindings of a system, if it has sets of states.
+pub(crate) fn bindings_of(system: &System) -> Result<(Layout, Vec<Binding>), NoSets> {
+    let layout = Layout::new(system).map_err(NoSets::TooLarge)?;
+    let kinds = pool::kinds(system);
+    let mut bindings = Vec::new();
+    for (id, action) in system.actions.entries() {
+        let mut partial: Vec<Vec<Position>> = vec![Vec::new()];
+        for frame in &action.participants {
+            let mut longer = Vec::new();
+            for positions in &partial {
+                for position in (0..kinds.len()).rev().filter(|&position| kinds[position][frame.index()]) {
+                    let position = position as Position;
+                    if !positions.contains(&position) {
+                        longer.push([positions.as_slice(), &[position]].concat());
+                    }
+                }
+            }
+            partial = longer;
+        }
+        bindings.extend(partial.into_iter().map(|positions| Binding { action: id, positions }));
+        if bindings.len() > MOST_BINDINGS {
+            return Err(NoSets::TooManyBindings(bindings.len()));
+        }
+    }
+    bindings.sort_by_key(|binding| (binding.actor(), binding.action, binding.positions.clone()));
+    Ok((layout, bindings))
+}
+
+impl<'a> BddSets<'a> {
+    /// The sets of states of `system`, which must be valid. `watch` is asked time and again whether to go on; `full` is what
+    /// it means that the capacity does not suffice.
+    pub fn new(
+        system: &'a System,
+        capacity: Capacity,
+        full: Shortfall,
+        watch: impl Fn() -> Made<()> + 'static,
+    ) -> Result<Made<Self>, NoSets> {
+        let (layout, bindings) = bindings_of(system)?;
+        let numbering = order::numbering(system, &layout, &bindings);
+        let algebra = Rc::new(Diagrams::new(numbering.groups, capacity, full, watch));
+        let encoder = Encoder::of_layout(system, layout, algebra);
+        Ok(Self::of_encoder(encoder, bindings, numbering.bits, numbering.choices, numbering.initial))
+    }
+
+    fn of_encoder(
+        encoder: Encoder<'a, Bdd>,
+        bindings: Vec<Binding>,
+        bits: Vec<Option<(Variable, Variable)>>,
+        choices: Vec<Vec<Variable>>,
+        initial_choices: Vec<Variable>,
+    ) -> Made<Self> {
+        let algebra = &encoder.algebra;
+        let bit = |variables: &Option<(Variable, Variable)>| match variables {
+            Some((now, _)) => algebra.variable(*now),
+            None => Ok(algebra.constant(false)),
+        };
+        let state = bits.iter().map(bit).collect::<Made<Vec<_>>>()?;
+        let used = bits.iter().enumerate().filter_map(|(bit, variables)| Some((bit, variables.as_ref()?.0))).collect();
+        let system = encoder.system;
+        let frames: Vec<FrameId> = system.frames.ids().collect();
+        let seen = pool::kinds(system).into_iter().enumerate().flat_map(|(position, kinds)| {
+            let possible = frames.iter().copied().filter(move |frame| kinds[frame.index()]).collect::<Vec<_>>();
+            possible.into_iter().map(move |frame| (position as Position, frame, false))
+        });
+        let holder = |binding: &Binding| {
+            let role = system.actions[binding.action].hold?;
+            Some(binding.positions[role.index()])
+        };
+        let mut holders: Vec<Position> = bindings.iter().filter_map(holder).collect();
+        holders.sort_unstable();
+        holders.dedup();
+        let active = (0..bindings.len()).filter(|&rule| bindings[rule].positions.is_empty()).collect();
+        Ok(Self {
+            variables: Variables { bits, choices, state },
+            initial_choices,
+            used,
+            rules: bindings.iter().map(|_| OnceCell::new()).collect(),
+            bindings,
+            active: RefCell::new(Rc::new(active)),
+            seen: RefCell::new(seen.collect()),
+            holders,
+            ranks_are_alike: referee::ranks_are_alike(system),
+            referee: referee::Referee::default(),
+            passed: RefCell::new(Held::new()),
+            confined: RefCell::new(None),
+            last_forwards: RefCell::new(None),
+            images: Cell::new(0),
+            encoder,
+        })
+    }
+
+    /// The diagrams that the sets are.
+    pub fn diagrams(&self) -> &Diagrams {
+        &self.encoder.algebra
+    }
+    /// How many images of sets under single actions were computed.
+    pub fn images(&self) -> u64 {
+        self.images.get()
+    }
+    /// Whether there is one way to act at most: then what is grown is one ring larger.
+    pub fn has_one_rule(&self) -> bool {
+        self.bindings.len() <= 1
+    }
+    /// The number of variables for a state.
+    pub fn state_variables(&self) -> usize {
+        self.used.len()
+    }
+
+    /// The bits of a state in the order of their variables, topmost first.
+    pub fn order_of_bits(&self) -> Vec<usize> {
+        let order = self.encoder.algebra.order();
+        let bit = |variable: &Variable| self.used.iter().find(|(_, own)| own == variable).map(|(bit, _)| *bit);
+        order.iter().filter_map(bit).collect()
+    }
+
+    fn rule(&self, number: usize) -> Made<&Rule> {
+        if self.rules[number].get().is_none() {
+            let rule = Rule::new(&self.encoder, &self.variables, self.bindings[number].clone())?;
+            let _ = self.rules[number].set(rule);
+        }
+        Ok(self.rules[number].get().expect("it has just been set"))
+    }
+    fn actor(&self, rule: usize) -> Option<Position> {
+        self.bindings[rule].actor()
+    }
+    fn active_rules(&self) -> RuleNumbers {
+        RuleNumbers { numbers: Rc::clone(&self.active.borrow()), next: 0 }
+    }
+
+    /// From now on the rules matter that may do something in the states of the set.
+    fn activate(&self, set: &Diagram) -> Made<()> {
+        let algebra = &self.encoder.algebra;
+        let mut found = false;
+        for entry in self.seen.borrow_mut().iter_mut().filter(|(_, _, seen)| !seen) {
+            let (position, frame, seen) = entry;
+            let lives = self.encoder.lives(&self.variables.state, *frame, *position)?;
+            if algebra.known(&algebra.and(set, &lives)?) != Some(false) {
+                (*seen, found) = (true, true);
+            }
+        }
+        if found {
+            self.choose_active();
+        }
+        Ok(())
+    }
+    fn activate_all(&self) {
+        let mut found = false;
+        for (_, _, seen) in self.seen.borrow_mut().iter_mut() {
+            found |= !std::mem::replace(seen, true);
+        }
+        if found {
+            self.choose_active();
+        }
+    }
+    fn choose_active(&self) {
+        let seen = self.seen.borrow();
+        let is_seen = |position: Position, frame: FrameId| seen.contains(&(position, frame, true));
+        let is_active = |rule: &usize| {
+            let binding = &self.bindings[*rule];
+            let frames = &self.encoder.system.actions[binding.action].participants;
+            binding.positions.iter().zip(frames).all(|(&position, &frame)| is_seen(position, frame))
+        };
+        *self.active.borrow_mut() = Rc::new((0..self.bindings.len()).filter(is_active).collect());
+    }
+}
+
+/// The numbers of rules, as they were when they were asked for.
+#[derive(Clone)]
+struct RuleNumbers {
+    numbers: Rc<Vec<usize>>,
+    next: usize,
+}
+
+impl Iterator for RuleNumbers {
+    type Item = usize;
+    fn next(&mut self) -> Option<usize> {
+        self.next += 1;
+        self.numbers.get(self.next - 1).copied()
+    }
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let rest = self.numbers.len().saturating_sub(self.next);
+        (rest, Some(rest))
+    }
+}
+
+impl ExactSizeIterator for RuleNumbers {}
+
+impl StateSets for BddSets<'_> {
+    type Set = Diagram;
+    type Error = Shortfall;
+
+    fn empty(&self) -> Diagram {
+        self.encoder.algebra.constant(false)
+    }
+    fn initial(&self) -> Made<Diagram> {
+        let algebra = &self.encoder.algebra;
+        let types = self.encoder.system.init.choices.iter().map(|choice| choice.ty);
+        let choices = symbolic_choices(&self.encoder, types, &self.initial_choices)?;
+        let values = self.encoder.initial_state(&choices)?;
+        let mut conjuncts = self.encoder.initial_conjuncts(&choices)?;
+        for &(bit, variable) in &self.used {
+            conjuncts.push(algebra.not(&algebra.xor(&algebra.variable(variable)?, &values[bit])?)?);
+        }
+        Partition::new(algebra, &conjuncts, &self.initial_choices)?.apply(algebra, &algebra.constant(true))
+    }
+    fn satisfying(&self, label: LabelId) -> Made<Diagram> {
+        self.encoder.state_label(&self.variables.state, label)
+    }
+    fn proper_ends(&self) -> Made<Diagram> {
+        self.encoder.proper_end(&self.variables.state)
+    }
+    fn dead_ends(&self, of: &Diagram) -> Made<Diagram> {
+        self.dead_ends_of(of)
+    }
+    fn faulty(&self, of: &Diagram, faults: Faults) -> Made<Diagram> {
+        self.faulty_of(of, faults)
+    }
+    fn union(&self, a: &Diagram, b: &Diagram) -> Made<Diagram> {
+        self.encoder.algebra.or(a, b)
+    }
+    fn intersect(&self, a: &Diagram, b: &Diagram) -> Made<Diagram> {
+        self.encoder.algebra.and(a, b)
+    }
+    fn minus(&self, a: &Diagram, b: &Diagram) -> Made<Diagram> {
+        self.encoder.algebra.minus(a, b)
+    }
+    fn post(&self, set: &Diagram, steps: Steps) -> Made<Diagram> {
+        Ok(self.forwards(set, steps)?.0)
+    }
+    fn pre(&self, set: &Diagram, steps: Steps) -> Made<Diagram> {
+        self.backwards(set, steps)
+    }
+    /// The least one, by bits: it does not depend on the order of variables.
+    fn pick(&self, set: &Diagram) -> Made<Option<Vec<u64>>> {
+        let algebra = &self.encoder.algebra;
+        if algebra.known(set) == Some(false) {
+            return Ok(None);
+        }
+        let mut words = vec![0; self.encoder.layout.words];
+        let mut rest = set.clone();
+        let support = algebra.support(set);
+        for &(bit, variable) in self.used.iter().filter(|(_, variable)| support.binary_search(variable).is_ok()) {
+            let without = algebra.minus(&rest, &algebra.variable(variable)?)?;
+            if algebra.known(&without) == Some(false) {
+                words[bit / 64] |= 1 << (bit % 64);
+            } else {
+                rest = without;
+            }
+        }
+        Ok(Some(words))
+    }
+    fn only(&self, state: &State) -> Made<Diagram> {
+        let literal = |&(bit, variable): &(usize, Variable)| (variable, state[bit / 64] >> (bit % 64) & 1 == 1);
+        self.encoder.algebra.cube(&self.used.iter().map(literal).collect::<Vec<_>>())
+    }
+    fn count(&self, set: &Diagram) -> Made<Natural> {
+        Ok(self.encoder.algebra.count(set, self.used.len()))
+    }
+    fn grown(&self, set: &Diagram) -> Made<Diagram> {
+        self.chained(set)
+    }
+    fn confine(&self, _: &Diagram) -> Made<()> {
+        // The rules that may act in these states, and the transient states after them, are known since `post`.
+        *self.confined.borrow_mut() = Some(self.passed.borrow().clone());
+        Ok(())
+    }
+    fn safe_point(&self) -> Made<()> {
+        self.encoder.algebra.safe_point()
+    }
+}

@@ -1,0 +1,103 @@
+//! Conjunctions that are never made as a whole: conjoined one part after the other, each variable quantified as soon as no
+//! later part speaks of it (Burch, Clarke, Long, VLSI 1991).
+//!
+//! The order of parts is greedy, in the manner of Ranjan and others (IWLS 1995): next comes the part after which most
+//! variables can go, and which brings in fewest new ones. Neighbours are joined while the result stays small.
+
+use crate::{BitFunctions, Variable};
+use std::collections::{BTreeSet, HashMap};
+
+/// Parts are joined up to this size.
+const CLUSTER_SIZE: usize = 1500;
+
+/// A conjunction with the variables that are quantified in it.
+pub(super) struct Partition<A: BitFunctions> {
+    /// The parts, each with what is quantified once it is conjoined.
+    parts: Vec<(A::Bit, A::Variables)>,
+}
+
+impl<A: BitFunctions> Partition<A> {
+    /// The conjunction of `conjuncts` in which `quantified` are to be quantified. What it is applied to may speak of any
+    /// variable.
+    pub(super) fn new(algebra: &A, conjuncts: &[A::Bit], quantified: &[Variable]) -> Result<Self, A::Error> {
+        let conjuncts: Vec<&A::Bit> = conjuncts.iter().filter(|part| algebra.known(part) != Some(true)).collect();
+        let supports: Vec<BTreeSet<Variable>> =
+            conjuncts.iter().map(|part| algebra.support(part).into_iter().collect()).collect();
+        let order = arranged(&supports, &quantified.iter().copied().collect());
+        let mut clusters: Vec<A::Bit> = Vec::new();
+        for place in order {
+            let part = conjuncts[place];
+            if let Some(last) = clusters.last_mut()
+                && algebra.size(last) + algebra.size(part) <= CLUSTER_SIZE
+            {
+                let joined = algebra.and(last, part)?;
+                if algebra.size(&joined) <= CLUSTER_SIZE {
+                    *last = joined;
+                    continue;
+                }
+            }
+            clusters.push(part.clone());
+        }
+        if clusters.is_empty() {
+            clusters.push(algebra.constant(true));
+        }
+        // A variable goes with the last part that speaks of it; one that none speaks of, at once.
+        let mut last_use: HashMap<Variable, usize> = quantified.iter().map(|&variable| (variable, 0)).collect();
+        for (place, cluster) in clusters.iter().enumerate() {
+            for variable in algebra.support(cluster) {
+                last_use.entry(variable).and_modify(|last| *last = place);
+            }
+        }
+        let parts = clusters.into_iter().enumerate().map(|(place, cluster)| {
+            let mut going: Vec<Variable> =
+                last_use.iter().filter(|(_, last)| **last == place).map(|(variable, _)| *variable).collect();
+            going.sort_unstable();
+            Ok((cluster, algebra.variables(&going)?))
+        });
+        Ok(Self { parts: parts.collect::<Result<_, A::Error>>()? })
+    }
+
+    /// `start` and the conjunction, quantified.
+    pub(super) fn apply(&self, algebra: &A, start: &A::Bit) -> Result<A::Bit, A::Error> {
+        let mut result = start.clone();
+        for (part, going) in &self.parts {
+            if algebra.known(&result) == Some(false) {
+                break;
+            }
+            result = algebra.and_exists(going, &result, part)?;
+        }
+        Ok(result)
+    }
+}
+
+/// A good order for parts with these supports.
+fn arranged(supports: &[BTreeSet<Variable>], quantified: &BTreeSet<Variable>) -> Vec<usize> {
+    let mut users: HashMap<Variable, usize> = HashMap::new();
+    for variable in supports.iter().flatten().filter(|variable| quantified.contains(variable)) {
+        *users.entry(*variable).or_insert(0) += 1;
+    }
+    let mut seen: BTreeSet<Variable> = BTreeSet::new();
+    let mut waiting: Vec<usize> = (0..supports.len()).collect();
+    let mut order = Vec::new();
+    while !waiting.is_empty() {
+        let cost = |&part: &usize| {
+            let of = &supports[part];
+            let going = of.iter().filter(|variable| users.get(variable) == Some(&1)).count();
+            let new = of.iter().filter(|variable| !quantified.contains(variable) && !seen.contains(variable)).count();
+            let total = of.iter().filter(|variable| quantified.contains(variable)).count().max(1);
+            // Much goes, little comes; smaller parts first.
+            2.0 * going as f64 / total as f64 - new as f64 / (of.len().max(1)) as f64 - of.len() as f64 * 1e-6
+        };
+        let best = waiting.iter().enumerate().max_by(|(i, a), (j, b)| cost(a).total_cmp(&cost(b)).then(j.cmp(i)));
+        let at = best.map_or(0, |(at, _)| at);
+        let part = waiting.remove(at);
+        for variable in &supports[part] {
+            if let Some(count) = users.get_mut(variable) {
+                *count -= 1;
+            }
+            seen.insert(*variable);
+        }
+        order.push(part);
+    }
+    order
+}

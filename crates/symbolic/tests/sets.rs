@@ -1,0 +1,314 @@
+//! Sets of states as decision diagrams against sets of states of a graph that the reference evaluator wrote out, on random
+//! systems. `LARIAT_SEEDS=20000` for more systems than the ordinary ones, `LARIAT_FIRST=7` to begin with another seed.
+
+use lariat_branching::{Checker, Justice, breadth_first};
+use lariat_engine::{Branching, Shortfall};
+use lariat_space::{BitSet, Enumerated, Faults, GraphSets, ReferenceSpace, StateSets, Steps};
+use lariat_symbolic::{BddSets, Capacity, Diagram};
+use lariat_system::{DeadEnds, LabelId, LabelMeaning, System};
+use lariat_testkit::{FormulaKnobs, Knobs, Mutation, RandomSystem, Rng, random_ctl, shrink};
+use std::ops::ControlFlow;
+
+const STATE_LIMIT: usize = 120;
+const STEP_LIMIT: usize = 3000;
+
+fn from_env(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).map_or(otherwise, |value| value.parse().expect("a number"))
+}
+
+/// What was compared.
+#[derive(Default, Debug)]
+struct Figures {
+    systems: u64,
+    states: u64,
+    with_holders: u64,
+    sets: u64,
+    faulty: u64,
+    dead: u64,
+    formulas: u64,
+    mixed: u64,
+}
+
+type Plain<'g> = GraphSets<'g, fn() -> Result<(), std::convert::Infallible>>;
+
+struct Pair<'p, 'a, 'g> {
+    diagrams: &'p BddSets<'a>,
+    graph: &'p Plain<'g>,
+}
+
+impl Pair<'_, '_, '_> {
+    /// A set of states of the graph as a diagram.
+    fn diagram(&self, set: &BitSet) -> Result<Diagram, Shortfall> {
+        set.iter().try_fold(self.diagrams.empty(), |sum, state| {
+            self.diagrams.union(&sum, &self.diagrams.only(&self.graph.graph().states[state])?)
+        })
+    }
+    /// Whether both are the same set of reachable states.
+    fn compare(&self, what: &str, found: &Diagram, expected: &BitSet) -> Result<(), String> {
+        let all = self.graph.of(0..self.graph.graph().states.len());
+        let stopped = |shortfall: Shortfall| format!("{what}: {shortfall:?}");
+        let reachable = self.diagram(&all).map_err(stopped)?;
+        let found = self.diagrams.intersect(found, &reachable).map_err(stopped)?;
+        if found == self.diagram(expected).map_err(stopped)? {
+            return Ok(());
+        }
+        let is_in = |state: usize| {
+            let one = self.diagrams.only(&self.graph.graph().states[state])?;
+            Ok(!self.diagrams.is_empty(&self.diagrams.intersect(&one, &found)?))
+        };
+        let members: Result<Vec<bool>, Shortfall> = (0..self.graph.graph().states.len()).map(is_in).collect();
+        let wrong: Vec<usize> = members
+            .map_err(stopped)?
+            .into_iter()
+            .enumerate()
+            .filter(|(state, is_in)| *is_in != expected.contains(*state))
+            .map(|(state, _)| state)
+            .collect();
+        Err(format!("{what} differs in states {wrong:?}: {:x?}", self.graph.graph().states[wrong[0]]))
+    }
+}
+
+fn labels(system: &System, of_states: bool) -> Vec<LabelId> {
+    let wanted = |meaning: &LabelMeaning| matches!(meaning, LabelMeaning::State(_)) == of_states;
+    system.labels.entries().filter(|(_, label)| wanted(&label.meaning)).map(|(id, _)| id).collect()
+}
+
+fn infallible<T>(result: Result<T, std::convert::Infallible>) -> T {
+    let Ok(value) = result;
+    value
+}
+
+/// Compares the two readings of `system`; gives the first difference.
+fn compare(system: &System, rng: &mut Rng, figures: &mut Figures) -> Result<(), String> {
+    compare_readings(system, system, rng, figures)
+}
+
+/// Compares the graph of `system` with the diagrams of `encoded`.
+fn compare_readings(system: &System, encoded: &System, rng: &mut Rng, figures: &mut Figures) -> Result<(), String> {
+    let space = ReferenceSpace::new(system).expect("small");
+    let Ok(whole) = Enumerated::new(&space, STATE_LIMIT) else { return Ok(()) };
+    if whole.transitions() > STEP_LIMIT {
+        return Ok(());
+    }
+    let graph = GraphSets::new(&whole);
+    let capacity = Capacity { nodes: 1 << 18, cache: 1 << 12 };
+    let sets = BddSets::new(encoded, capacity, Shortfall::Memory { limit_bytes: 0 }, || Ok(()))
+        .expect("random systems are small")
+        .map_err(|shortfall| format!("{shortfall:?}"))?;
+    let pair = Pair { diagrams: &sets, graph: &graph };
+    let compared = compare_sets(&pair, system, rng, figures);
+    compared.unwrap_or_else(|shortfall| match shortfall {
+        // Random expressions can be anything; a diagram need not be small.
+        Shortfall::Memory { .. } => Ok(()),
+        other => Err(format!("{other:?}")),
+    })
+}
+
+fn compare_sets(
+    pair: &Pair<'_, '_, '_>,
+    system: &System,
+    rng: &mut Rng,
+    figures: &mut Figures,
+) -> Result<Result<(), String>, Shortfall> {
+    macro_rules! same {
+        ($what:expr, $found:expr, $expected:expr) => {
+            figures.sets += 1;
+            if let Err(difference) = pair.compare($what, &$found, &infallible($expected)) {
+                return Ok(Err(difference));
+            }
+        };
+    }
+    let Pair { diagrams: sets, graph } = *pair;
+    let states = graph.graph().states.len();
+    let (of_states, of_steps) = (labels(system, true), labels(system, false));
+    let all = graph.of(0..states);
+    let subset = |rng: &mut Rng| graph.of((0..states).filter(|_| rng.chance(40)));
+    let steps: Vec<Steps> =
+        [Steps::All].into_iter().chain(of_steps.iter().map(|&label| Steps::Carrying(label))).collect();
+    // Backwards before anything is known about what can be reached.
+    if rng.chance(30) {
+        let (some, steps) = (subset(rng), *rng.pick(&steps));
+        same!("pre at first", sets.pre(&pair.diagram(&some)?, steps)?, graph.pre(&some, steps));
+    }
+    same!("initial", sets.initial()?, graph.initial());
+    let rings = breadth_first(sets, |_, _, _| Ok(ControlFlow::Continue(())))?;
+    let plain_rings = infallible(breadth_first(graph, |_, _, _| Ok(ControlFlow::Continue(()))));
+    if rings.rings.len() != plain_rings.rings.len() {
+        return Ok(Err(format!("{} rings instead of {}", rings.rings.len(), plain_rings.rings.len())));
+    }
+    let (count, expected) = (sets.count(&rings.reached)?, states as u64);
+    if count.to_u64() != Some(expected) {
+        return Ok(Err(format!("{count} states instead of {expected}")));
+    }
+    same!("reached", rings.reached, Ok(all.clone()));
+    if sets.reachable(&sets.initial()?)? != rings.reached {
+        return Ok(Err("chaining reaches something else".to_owned()));
+    }
+    for confined in [false, true] {
+        if confined {
+            sets.confine(&rings.reached)?;
+        }
+        for &steps in &steps {
+            let some = subset(rng);
+            let diagram = pair.diagram(&some)?;
+            same!(&format!("post of {some:?} by {steps:?}"), sets.post(&diagram, steps)?, graph.post(&some, steps));
+            same!(&format!("pre of {some:?} by {steps:?}"), sets.pre(&diagram, steps)?, graph.pre(&some, steps));
+        }
+    }
+    for &label in &of_states {
+        same!("label", sets.satisfying(label)?, graph.satisfying(label));
+    }
+    same!("proper ends", sets.proper_ends()?, graph.proper_ends());
+    let some = subset(rng);
+    let diagram = pair.diagram(&some)?;
+    same!("dead ends", sets.dead_ends(&diagram)?, graph.dead_ends(&some));
+    same!("all dead ends", sets.dead_ends(&rings.reached)?, graph.dead_ends(&all));
+    for faults in [Faults::Any, Faults::PoolFull] {
+        same!(&format!("faults {faults:?}"), sets.faulty(&diagram, faults)?, graph.faulty(&some, faults));
+    }
+    same!("union", sets.union(&diagram, &sets.initial()?)?, graph.union(&some, &infallible(graph.initial())));
+    same!("minus", sets.minus(&rings.reached, &diagram)?, graph.minus(&all, &some));
+    if let Some(picked) = sets.pick(&diagram)? {
+        let least = some.iter().map(|state| &graph.graph().states[state]).map(|state| reversed(state)).min();
+        if Some(reversed(&picked)) != least {
+            return Ok(Err(format!("picked {picked:x?} of {some:?}")));
+        }
+    } else if some.iter().next().is_some() {
+        return Ok(Err("nothing picked".to_owned()));
+    }
+    figures.systems += 1;
+    figures.states += states as u64;
+    figures.with_holders += u64::from(system.actions.iter().any(|action| action.hold.is_some()));
+    figures.faulty += u64::from(infallible(graph.faulty(&all, Faults::Any)).iter().next().is_some());
+    figures.dead += u64::from(infallible(graph.dead_ends(&all)).iter().next().is_some());
+    if of_states.is_empty() {
+        return Ok(Ok(()));
+    }
+    let mut justice: Vec<Justice> = Vec::new();
+    for _ in 0..rng.below(3) {
+        match rng.chance(50) {
+            true if !of_steps.is_empty() => justice.push(Justice::Step(*rng.pick(&of_steps))),
+            _ => justice.push(Justice::State(*rng.pick(&of_states))),
+        }
+    }
+    let dead_ends = if rng.chance(30) { DeadEnds::Cut } else { DeadEnds::Stutter };
+    let knobs = FormulaKnobs { operators: 5, props: of_states.len() as u32, ..FormulaKnobs::default() };
+    for _ in 0..2 {
+        let formula = random_ctl(rng, &knobs);
+        let property = Branching::new(formula.clone(), of_states.clone()).expect("it is of CTL");
+        let mut plain = infallible(Checker::new(graph, &property, all.clone(), dead_ends, &justice));
+        let mut checker = Checker::new(sets, &property, rings.reached.clone(), dead_ends, &justice)?;
+        let expected = infallible(plain.value(property.root()));
+        let members = expected.iter().count();
+        figures.formulas += 1;
+        figures.mixed += u64::from(members > 0 && members < states);
+        same!(&format!("{formula:?} under {justice:?}"), checker.value(property.root())?, Ok(expected));
+        sets.safe_point()?;
+    }
+    Ok(Ok(()))
+}
+
+/// The bits, the lowest first: what is picked is the least in this sense.
+fn reversed(state: &[u64]) -> Vec<u64> {
+    state.iter().map(|word| word.reverse_bits()).collect()
+}
+
+fn knobs(rng: &mut Rng) -> Knobs {
+    let knobs = Knobs { depth: 2, ..Knobs::default() };
+    match rng.below(8) {
+        0 => Knobs { pool_size: 4, dynamic: true, ..knobs },
+        1 => Knobs { depth: 3, wide_percent: 20, ..knobs },
+        2 => Knobs { choices: 3, actions: 8, ..knobs },
+        _ => knobs,
+    }
+}
+
+#[test]
+fn diagrams_and_graphs_agree() {
+    let (first, seeds) = (from_env("LARIAT_FIRST", 0), from_env("LARIAT_SEEDS", 150));
+    let mut figures = Figures::default();
+    for seed in first..first + seeds {
+        let rng = &mut Rng::new(!seed);
+        let system = RandomSystem::generate(seed, &knobs(rng));
+        if let Err(difference) = compare(&system, rng, &mut figures) {
+            let differs = |system: &System| compare(system, &mut Rng::new(!seed), &mut Figures::default()).is_err();
+            let small = if differs(&system) { shrink(&system, differs) } else { system };
+            panic!("seed {seed}: {difference}\nshrunk:\n{small}");
+        }
+    }
+    eprintln!("{figures:?}");
+    assert!(figures.systems * 2 > seeds && figures.mixed * 8 > figures.formulas, "{figures:?}");
+    assert!(figures.with_holders > 0 && figures.faulty > 0 && figures.dead > 0, "{figures:?}");
+}
+
+#[test]
+fn every_misread_system_is_caught() {
+    for mutation in Mutation::ALL {
+        let caught = (0..40).find(|&seed| {
+            let rng = &mut Rng::new(!seed);
+            let system = RandomSystem::generate(seed, &knobs(rng));
+            compare_readings(&system, &mutation.apply(&system), rng, &mut Figures::default()).is_err()
+        });
+        assert!(caught.is_some(), "{mutation:?} is not caught");
+    }
+}
+
+#[test]
+fn reordering_changes_no_set() {
+    let mut reordered = 0;
+    for seed in 0..30 {
+        let system = RandomSystem::generate(seed, &Knobs { depth: 3, wide_percent: 20, ..Knobs::default() });
+        let space = ReferenceSpace::new(&system).expect("small");
+        let Ok(whole) = Enumerated::new(&space, 400) else { continue };
+        let full = Shortfall::Memory { limit_bytes: 0 };
+        let made = BddSets::new(&system, Capacity { nodes: 1 << 19, cache: 1 << 14 }, full, || Ok(()));
+        let Ok(Ok(sets)) = made else { continue };
+        let mut reach = || {
+            let rings = breadth_first(&sets, |_, _, depth| {
+                if depth % 2 == 0 {
+                    sets.diagrams().reorder_now()?;
+                    reordered += 1;
+                }
+                Ok(ControlFlow::Continue(()))
+            })?;
+            let order = sets.diagrams().order();
+            let pairs = sets.order_of_bits();
+            assert_eq!(pairs.len(), sets.state_variables());
+            assert!(order.windows(2).all(|pair| pair[0] != pair[1]));
+            sets.count(&rings.reached)
+        };
+        match reach() {
+            Ok(count) => assert_eq!(count.to_u64(), Some(whole.states.len() as u64), "seed {seed}"),
+            Err(shortfall) => assert_eq!(shortfall, full),
+        }
+    }
+    assert!(reordered > 20, "only {reordered} reorderings");
+}
+
+#[test]
+fn running_out_of_nodes_is_a_value() {
+    let mut full = 0;
+    for seed in 0..20 {
+        let system = RandomSystem::generate(seed, &Knobs::default());
+        let limit = Shortfall::Memory { limit_bytes: 7 };
+        let Ok(made) = BddSets::new(&system, Capacity { nodes: 600, cache: 64 }, limit, || Ok(())) else { continue };
+        let reached = made.and_then(|sets| breadth_first(&sets, |_, _, _| Ok(ControlFlow::Continue(()))).map(|_| ()));
+        full += u32::from(reached == Err(limit));
+    }
+    assert!(full > 5, "only {full} ran out of nodes");
+}
+
+#[test]
+fn a_search_that_is_told_to_stop_stops() {
+    let system = RandomSystem::generate(1, &Knobs::default());
+    let asked = std::rc::Rc::new(std::cell::Cell::new(0));
+    let counter = asked.clone();
+    let watch = move || {
+        counter.set(counter.get() + 1);
+        if counter.get() > 3 { Err(Shortfall::Interrupted) } else { Ok(()) }
+    };
+    let full = Shortfall::Memory { limit_bytes: 0 };
+    let sets = BddSets::new(&system, Capacity { nodes: 1 << 18, cache: 1 << 10 }, full, watch).expect("small");
+    let reached = sets.and_then(|sets| breadth_first(&sets, |_, _, _| Ok(ControlFlow::Continue(()))).map(|_| ()));
+    assert_eq!(reached, Err(Shortfall::Interrupted));
+}
