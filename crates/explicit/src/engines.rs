@@ -14,7 +14,7 @@ use crate::storage::{Keeping, Storage, Visiting, ensure_fits_store};
 use crate::worker::Job;
 use lariat_engine::{
     CodeKind, Engine, EngineError, Feature, Options, Packing, Plan, Prepared, Property, Refusal, Report, RunControl,
-    Task,
+    Task, Temporal,
 };
 use lariat_exec::{Backend, Use, with_program};
 use lariat_space::{AnySpace, StateSpace};
@@ -58,7 +58,7 @@ impl Engine for Bfs {
         usize::MAX
     }
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {
-        ensure_reachability(task)?;
+        let objective = Objective::of(task)?;
         // Every one of these is honoured; a new one must be thought about here.
         let Options {
             store,
@@ -80,7 +80,7 @@ impl Engine for Bfs {
             return Err(Refusal::because(Feature::Store(store), "it needs every state back from the store"));
         };
         ensure_fits_store(&task.options, false)?;
-        Ok(prepared(self.name(), task, Exploration::Kept(SearchOrder::BreadthFirst, keeping), "breadth first"))
+        Ok(prepared(self.name(), task, objective, Exploration::Kept(SearchOrder::BreadthFirst, keeping), "breadth first"))
     }
 }
 
@@ -92,7 +92,7 @@ impl Engine for Dfs {
         "depth-first search: the same properties; meets deep failures early, and works with every store"
     }
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {
-        ensure_reachability(task)?;
+        let objective = Objective::of(task)?;
         let Options {
             store,
             keep_going: _,
@@ -124,32 +124,53 @@ impl Engine for Dfs {
             Storage::Visiting(visiting) => Exploration::OnStack(visiting),
         };
         ensure_fits_store(&task.options, matches!(exploration, Exploration::OnStack(_)))?;
-        Ok(prepared(self.name(), task, exploration, "depth first"))
+        Ok(prepared(self.name(), task, objective, exploration, "depth first"))
     }
 }
 
-/// Whether the property is one of reaching a state or not, and can be settled by what a reduction leaves.
-fn ensure_reachability(task: &Task<'_>) -> Result<(), Refusal> {
-    crowd::ensure_listable(task)?;
-    reduction::ensure_sound(task)?;
-    match &task.property {
-        Property::Safety { invalid_ends: _ } => Ok(()),
-        Property::Temporal(temporal) => reach::ensure_bad_prefix(task, temporal),
-        Property::Branching(_) => Err(Refusal::because(Feature::Branching, "it follows single runs")),
+/// What is to be reached or not.
+#[derive(Clone, Copy)]
+enum Objective<'t> {
+    /// A failure of `safety`.
+    Safety,
+    /// A state from which every run is bad.
+    BadPrefix(&'t Temporal),
+}
+
+impl<'t> Objective<'t> {
+    /// What the property asks for, if that is a matter of reaching a state, and what a reduction leaves settles it.
+    fn of(task: &'t Task<'t>) -> Result<Self, Refusal> {
+        crowd::ensure_listable(task)?;
+        reduction::ensure_sound(task)?;
+        match &task.property {
+            Property::Safety { invalid_ends: _ } => Ok(Self::Safety),
+            Property::Temporal(temporal) => {
+                reach::ensure_bad_prefix(task, temporal)?;
+                Ok(Self::BadPrefix(temporal))
+            }
+            Property::Branching(_) => Err(Refusal::because(Feature::Branching, "it follows single runs")),
+        }
     }
 }
 
-fn prepared<'t>(engine: &str, task: &'t Task<'t>, exploration: Exploration, algorithm: &str) -> Box<dyn Prepared + 't> {
+fn prepared<'t>(
+    engine: &str,
+    task: &'t Task<'t>,
+    objective: Objective<'t>,
+    exploration: Exploration,
+    algorithm: &str,
+) -> Box<dyn Prepared + 't> {
     let mut plan = Plan::new(engine, task, algorithm);
-    if let Property::Temporal(temporal) = &task.property {
+    if let Objective::BadPrefix(temporal) = objective {
         plan.product = Some(reach::product_plan(task, temporal));
     }
-    Box::new(Reaching { task, exploration, plan })
+    Box::new(Reaching { task, objective, exploration, plan })
 }
 
 /// A search for failures, ready to run.
 struct Reaching<'t> {
     task: &'t Task<'t>,
+    objective: Objective<'t>,
     exploration: Exploration,
     plan: Plan,
 }
@@ -164,15 +185,15 @@ impl Prepared for Reaching<'_> {
     }
 
     fn run(self: Box<Self>, control: &RunControl) -> Result<Report, EngineError> {
-        let Self { task, exploration, plan: _ } = *self;
+        let Self { task, objective, exploration, plan: _ } = *self;
         let began = Instant::now();
         let backend = backend_of(&task.options);
-        let run = match &task.property {
-            Property::Safety { .. } => {
+        let run = match objective {
+            Objective::Safety => {
                 let what = SafetyRun { exploration, task, control, began };
                 with_program(task.system, backend, Reducing { task, what })
             }
-            Property::Temporal(temporal) => {
+            Objective::BadPrefix(temporal) => {
                 let what = Reach { exploration, task, temporal, control };
                 with_program(task.system, backend, Reducing { task, what })
             }

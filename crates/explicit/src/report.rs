@@ -121,7 +121,7 @@ pub(crate) fn report(tally: Tally, traces: Traces, ending: &Ending, options: &Op
             .iter()
             .filter_map(|sighting| match sighting.kind {
                 FailureKind::Fault(fault) => Some(fault),
-                FailureKind::InvalidEnd | FailureKind::Cycle => None,
+                FailureKind::InvalidEnd | FailureKind::Cycle | FailureKind::Branching => None,
             })
             .collect();
         faults.sort_unstable();

@@ -14,7 +14,6 @@ use lariat_engine::{
     Engine, Options, Property, PropertyPlan, Report, RunControl, Settled, Shortfall, StoreKind, SystemReplay, Temporal,
     Unreached, Verdict, never_taken,
 };
-use lariat_branching::Graph;
 use lariat_explicit::reduction_obstacle;
 use lariat_system::System;
 use std::cell::{Cell, RefCell};
@@ -32,8 +31,6 @@ pub struct CheckOptions {
     pub properties: Vec<String>,
     /// Further properties: formulas that are to hold on all runs.
     pub formulas: Vec<String>,
-    /// Further properties: formulas of branching time.
-    pub branching: Vec<String>,
     /// Further properties: formulas of branching time.
     pub branching: Vec<String>,
     /// Further properties: files with automata that accept the bad runs.
