@@ -27,12 +27,15 @@ const SHRINK_ATTEMPTS: usize = 3000;
 /// That of the program: what fits there must fit here.
 const STACK_BYTES: usize = 256 << 20;
 
+/// What became of a text: its sources, what it was told, and the system if it is a model.
+type Outcome = (SourceMap, Vec<Diagnostic>, Option<System>);
+
 /// A front end.
 pub(crate) struct Front {
     extension: &'static str,
     seeds: &'static [&'static str],
     words: &'static [&'static str],
-    read: fn(&[u8]) -> (SourceMap, Vec<Diagnostic>, Option<System>),
+    read: fn(&[u8]) -> Outcome,
 }
 
 /// That of Promela.
