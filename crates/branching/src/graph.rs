@@ -3,8 +3,8 @@
 
 use crate::{SpaceStepper, answer, justice_of};
 use lariat_engine::{
-    AcceptanceKind, CodeKind, Engine, EngineError, Evidence, Feature, Options, Plan, Prepared, Property, Refusal, Report,
-    RunControl, Shortfall, Stats, StoreKind, Task, Verdict,
+    AcceptanceKind, CodeKind, Engine, EngineError, Evidence, Feature, Options, Plan, Prepared, Property, Refusal,
+    Report, RunControl, Shortfall, Stats, StoreKind, Task, Verdict,
 };
 use lariat_exec::Program;
 use lariat_space::{Enumerated, GraphSets};

@@ -80,7 +80,13 @@ impl Engine for Bfs {
             return Err(Refusal::because(Feature::Store(store), "it needs every state back from the store"));
         };
         ensure_fits_store(&task.options, false)?;
-        Ok(prepared(self.name(), task, objective, Exploration::Kept(SearchOrder::BreadthFirst, keeping), "breadth first"))
+        Ok(prepared(
+            self.name(),
+            task,
+            objective,
+            Exploration::Kept(SearchOrder::BreadthFirst, keeping),
+            "breadth first",
+        ))
     }
 }
 

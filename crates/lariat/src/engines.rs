@@ -1,8 +1,8 @@
 //! The engines of this program, and which of them settles a task.
 
 use crate::CheckError;
-use lariat_engine::{Considered, Engine, Options, Prepared, Property, Refusal, SearchChoice, Task};
 use lariat_branching::Graph;
+use lariat_engine::{Considered, Engine, Options, Prepared, Property, Refusal, SearchChoice, Task};
 use lariat_explicit::{Bfs, CycleSearch, Dfs};
 use lariat_symbolic::Symbolic;
 use lariat_system::System;

@@ -188,11 +188,8 @@ active proctype P() { do :: a = a * 5 + b; b = b ^ (a * 3); c = c + a * b; d = d
 fn limits_of_time_and_memory_end_a_search() {
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
     let mut model = written(folder.path(), LONG);
-    let options = CheckOptions {
-        properties: vec!["safety".to_owned()],
-        engine: Some("symbolic"),
-        ..CheckOptions::default()
-    };
+    let options =
+        CheckOptions { properties: vec!["safety".to_owned()], engine: Some("symbolic"), ..CheckOptions::default() };
     let began = Instant::now();
     let control = Limits { memory_bytes: 1 << 30, time: Some(Duration::from_millis(300)) }.control();
     let checked = lariat::check(&mut model, &options, &control).unwrap();
