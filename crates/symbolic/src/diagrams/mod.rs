@@ -35,7 +35,7 @@ pub struct Capacity {
 }
 
 /// What a node takes: itself, and its place in the table by which equal nodes are found, which grows by doubling.
-const NODE_BYTES: u64 = 16 + 16;
+const NODE_BYTES: u64 = 16 + 24;
 /// What an entry of the cache takes.
 const CACHE_BYTES: u64 = 24;
 /// More nodes than this cannot be numbered.

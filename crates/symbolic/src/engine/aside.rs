@@ -74,9 +74,11 @@ impl Aside {
     pub(super) fn check(&self) -> Result<(), Shortfall> {
         self.stop.lock().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
-    /// Told by the search how far it is.
-    pub(super) fn tell(&self, states: u64, depth: u64, bytes: u64) {
-        self.states.store(states, Ordering::Relaxed);
+    /// Told by the search how far it is; the states if they were counted.
+    pub(super) fn tell(&self, states: Option<u64>, depth: u64, bytes: u64) {
+        if let Some(states) = states {
+            self.states.store(states, Ordering::Relaxed);
+        }
         self.depth.store(depth, Ordering::Relaxed);
         self.bytes.fetch_max(bytes, Ordering::Relaxed);
     }

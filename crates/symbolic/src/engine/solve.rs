@@ -15,6 +15,9 @@ use lariat_system::System;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+/// While a search runs, sets of more nodes are not counted: that takes time, and memory beside the budget.
+const MOST_COUNTED: usize = 100_000;
+
 /// What is to be settled.
 pub(super) struct Question {
     pub(super) system: System,
@@ -150,8 +153,9 @@ impl<T: Stepper> Search<'_, '_, T> {
     ) -> Result<Option<Early>, Shortfall> {
         let (sets, may_grow, shared) = (self.sets, self.question.pool_may_grow, self.shared);
         let look = |new: &Diagram, reached: &Diagram, depth: u64| -> Result<Option<Early>, Shortfall> {
-            let states = sets.count(reached)?.to_u64().unwrap_or(u64::MAX);
-            shared.tell(states, depth, sets.diagrams().bytes());
+            let countable = sets.diagrams().size_of(reached) <= MOST_COUNTED;
+            let states = countable.then(|| sets.count(reached)).transpose()?;
+            shared.tell(states.map(|states| states.to_u64().unwrap_or(u64::MAX)), depth, sets.diagrams().bytes());
             if may_grow && !sets.is_empty(&sets.faulty(new, Faults::PoolFull)?) {
                 return Ok(Some(Early::PoolFull));
             }
@@ -229,8 +233,8 @@ impl<T: Stepper> Search<'_, '_, T> {
         let states: Natural = self.sets.count(&self.seen).unwrap_or_default();
         let figures = self.sets.diagrams().figures();
         let bytes = self.sets.diagrams().bytes();
-        self.shared.tell(states.to_u64().unwrap_or(u64::MAX), self.depth, bytes);
         let whole = states.to_u64().unwrap_or(u64::MAX);
+        self.shared.tell(Some(whole), self.depth, bytes);
         Stats {
             states: whole,
             depth: self.depth,
