@@ -4,10 +4,12 @@ use crate::args::ReadArgs;
 use crate::exit::Exit;
 use crate::output;
 use crate::refusal::Refusal;
-use lariat::{Asked, CheckError, CheckOptions, FairnessOptions, Model, ProcessFairness, ReadOptions, Retelling, Told};
+use lariat::{
+    Asked, CheckError, CheckOptions, FairnessOptions, Model, ProcessFairness, ReadOptions, Retelling, RunControl, Told,
+};
 use lariat_base::SourceMap;
 use lariat_engine::retell::{Account, Claim};
-use lariat_render::{Context, Origin, Saved, TrailClaim};
+use lariat_render::{Context, Origin, Saved, TrailClaim, WriteLimit};
 use lariat_system::System;
 use std::path::{Path, PathBuf};
 
@@ -88,21 +90,21 @@ impl SavedRun {
     }
 
     /// Looks for the run.
-    pub(crate) fn retell(&self) -> Result<Retelling, CheckError> {
-        let retelling = lariat::retell(&self.model, &self.asked, self)?;
+    pub(crate) fn retell(&self, control: &RunControl) -> Result<Retelling, CheckError> {
+        let retelling = lariat::retell(&self.model, &self.asked, self, control)?;
         match (&retelling.told, &self.property) {
             // A trail does not say that its cycle is what violates the claim: it may be of another kind.
             (Err(lost), Some(property)) if self.guessed && lost.objection.is_some() => {
                 output::note(&format!("warning: the cycle of the trail does not violate `{property}`\n"));
-                lariat::retell(&self.model, &Asked::SAFETY, self)
+                lariat::retell(&self.model, &Asked::SAFETY, self, control)
             }
             _ => Ok(retelling),
         }
     }
 
-    /// Calls `make` with what texts and documents need to know.
-    pub(crate) fn with_context<T>(&self, trail: Option<&str>, make: impl FnOnce(&Context<'_>) -> T) -> T {
-        make(&Context {
+    /// What texts and documents need to know.
+    pub(crate) fn context<'a>(&'a self, trail: Option<&'a str>, limit: Option<&'a WriteLimit<'a>>) -> Context<'a> {
+        Context {
             version: env!("CARGO_PKG_VERSION"),
             model: &self.model_name,
             origin: Some(&self.origin),
@@ -112,7 +114,8 @@ impl SavedRun {
             keep_going: false,
             has_disk: false,
             peak_memory_bytes: None,
-        })
+            limit,
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::{Story, SystemReplay, Temporal};
 use lariat_automata::{Analysis, ComponentKind, StateId};
 use lariat_logic::PropId;
+use lariat_system::reference::PathMarks;
 use lariat_system::{DeadEnds, LabelMeaning, System};
 use std::collections::BTreeSet;
 
@@ -19,20 +20,24 @@ impl SystemReplay<'_> {
     ///
     /// Nothing is known of systems with fairness constraints, nor of such whose ended runs do not count.
     pub fn decided_after(&self, story: &Story) -> Option<usize> {
-        let (system, temporal) = (self.evaluator().system, self.temporal()?);
+        let (system, temporal) = (self.system(), self.temporal()?);
         let analysis = Analysis::of(&temporal.bad);
         if !analysis.is_terminal() || !system.fairness.is_empty() || system.dead_ends != DeadEnds::Stutter {
             return None;
         }
         let reads_steps = temporal.reads_steps(system);
         let mut stands: BTreeSet<StateId> = BTreeSet::from([temporal.bad.initial]);
-        let mut state = &story.initial;
-        for (number, step) in story.steps.iter().map(Some).chain([None]).enumerate() {
+        let (evaluator, steps) = (self.evaluator(), story.in_full(system));
+        let mut state = story.initial();
+        for (number, step) in steps.iter().map(Some).chain([None]).enumerate() {
             let events = step.map_or(&[][..], |step| &step.events);
             if step.is_none() && reads_steps {
                 return None;
             }
-            let letter = self.letter(state, events);
+            let marks = events.iter().fold(PathMarks::default(), |marks, event| {
+                evaluator.marks_with(&marks, &event.before, &event.firing)
+            });
+            let letter = self.letter(&evaluator.state_labels(state), &marks.labels);
             let after = |&from: &StateId| {
                 let moves = temporal.bad.moves(from, |variable| letter.contains(PropId(variable)));
                 moves.map(|edge| edge.target).collect::<Vec<_>>()

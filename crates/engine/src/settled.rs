@@ -1,7 +1,7 @@
 //! A property with its answer, in a form that may be shown to people.
 
 use crate::profile::Phase;
-use crate::{Evidence, Replay, ReplayError, Report, Story, Verdict, WitnessStory};
+use crate::{Evidence, Replay, ReplayError, Report, Story, Unproven, Verdict, WitnessStory};
 use lariat_store::Exactness;
 use lariat_system::System;
 use std::sync::Arc;
@@ -21,7 +21,8 @@ pub struct Settled {
 
 impl Settled {
     /// Makes sure that `report` agrees with itself, and replays every trace of it, which are runs of `system`. An error is a
-    /// bug of the engine, or of the replay.
+    /// bug of the engine, or of the replay. Failures that there is no time or memory to replay are left out; without the
+    /// first one the verdict is *undecided*.
     pub fn new(
         name: impl Into<String>,
         engine: &'static str,
@@ -29,7 +30,7 @@ impl Settled {
         mut report: Report,
         replay: &impl Replay<Story = Story>,
     ) -> Result<Self, ReplayError> {
-        let wrong = |reason: &str| ReplayError { step: 0, reason: reason.to_owned() };
+        let wrong = |reason: &str| ReplayError::wrong(0, reason);
         match &report.verdict {
             Verdict::Fails(first) if report.failures.first() != Some(first) => {
                 return Err(wrong("the verdict's own failure is not the first of those reported"));
@@ -46,11 +47,27 @@ impl Settled {
             Verdict::Holds | Verdict::Fails(_) | Verdict::Undecided(_) => {}
         }
         let began = Instant::now();
-        let stories: Vec<Story> = report
-            .failures
-            .iter()
-            .map(|evidence| replay.replay(&evidence.trace, evidence.kind))
-            .collect::<Result<_, _>>()?;
+        let mut stories: Vec<Story> = Vec::new();
+        let mut cut = None;
+        for evidence in &report.failures {
+            match replay.replay(&evidence.trace, evidence.kind) {
+                Ok(story) => stories.push(story),
+                Err(ReplayError { shortfall: Some(shortfall), .. }) => {
+                    cut = Some((shortfall, Unproven { kind: evidence.kind, steps: evidence.trace.steps.len() as u64 }));
+                    break;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if let Some((shortfall, unproven)) = cut {
+            // What was not replayed is not shown. Without the first failure there is none that anybody could believe.
+            report.failures.truncate(stories.len());
+            report.unfinished = Some(shortfall);
+            if stories.is_empty() {
+                report.verdict = Verdict::Undecided(shortfall);
+                report.unproven = Some(unproven);
+            }
+        }
         let witnesses = match &report.verdict {
             Verdict::Undecided(_) => Vec::new(),
             verdict => replay.replay_witnesses(*verdict == Verdict::Holds, &report.witnesses)?,
@@ -80,6 +97,10 @@ impl Settled {
     pub fn witnesses(&self) -> &[WitnessStory] {
         &self.witnesses
     }
+    /// What the stories take in memory.
+    pub fn story_bytes(&self) -> u64 {
+        self.stories.iter().map(Story::bytes).sum()
+    }
     /// The failures with what happens on the way to them; the first is the verdict's own.
     pub fn failures(&self) -> impl ExactSizeIterator<Item = (&Evidence, &Story)> {
         self.report.failures.iter().zip(&self.stories)
@@ -99,7 +120,7 @@ mod tests {
         type Story = Story;
         fn replay(&self, _: &Trace, _: FailureKind) -> Result<Story, ReplayError> {
             let initial = Arc::new(Valuation { globals: Vec::new(), pool: Vec::new() });
-            Ok(Story { initial, steps: Vec::new(), cycle: None })
+            Ok(Story::new(initial))
         }
     }
 

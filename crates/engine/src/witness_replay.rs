@@ -4,7 +4,7 @@
 //! evaluated in its states, and parts with runs of their own are true where these replay. What is said of all runs has none
 //! and stays unknown; nothing that is known may contradict a claim.
 
-use crate::{Branching, Loop, PartId, ReplayError, StateFormula, Story, SystemReplay, Witness};
+use crate::{Branching, PartId, ReplayError, StateFormula, Story, SystemReplay, Witness};
 use lariat_system::reference::Valuation;
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ impl SystemReplay<'_> {
         holds: bool,
         witnesses: &[Witness],
     ) -> Result<Vec<WitnessStory>, ReplayError> {
-        let wrong = |reason: &str| ReplayError { step: 0, reason: reason.to_owned() };
+        let wrong = |reason: &str| ReplayError::wrong(0, reason);
         let Some(first) = witnesses.first() else { return Ok(Vec::new()) };
         let initial = self.initial_state(&first.start).ok_or_else(|| wrong("a run begins in no initial state"))?;
         let stories = self.follow_all(property, &initial, witnesses.iter())?;
@@ -54,11 +54,12 @@ impl SystemReplay<'_> {
         from: &Arc<Valuation>,
         witness: &Witness,
     ) -> Result<WitnessStory, ReplayError> {
-        let wrong = |step: usize, reason: &str| Err(ReplayError { step, reason: reason.to_owned() });
+        let wrong = |step: usize, reason: &str| Err(ReplayError::wrong(step, reason));
         if self.packed(from) != witness.start {
             return wrong(0, "a run does not begin where it belongs");
         }
-        let (states, steps) = self.follow_open(from.clone(), &witness.steps)?;
+        let mut open = self.follow_open(from.clone(), &witness.steps, witness.loop_start)?;
+        let states = &open.states;
         let last = witness.steps.len();
         let mut nested = Vec::new();
         for (at, inner) in &witness.nested {
@@ -68,33 +69,25 @@ impl SystemReplay<'_> {
         let holds = |at: usize, part: PartId| {
             let claims = claims(witness.nested.iter().filter(|(place, _)| *place == at).map(|(_, inner)| inner));
             match self.seen(property, part, &states[at], &claims) {
-                Some(false) => Err(ReplayError { step: at, reason: "what it shows does not hold here".to_owned() }),
+                Some(false) => Err(ReplayError::wrong(at, "what it shows does not hold here")),
                 Some(true) | None => Ok(()),
             }
         };
-        let cycle = match (property.part(witness.claim), witness.loop_start) {
+        match (property.part(witness.claim), witness.loop_start) {
             (StateFormula::Next(f), None) if last == 1 => {
                 holds(1, *f)?;
-                None
             }
             (StateFormula::Until(f, g), None) => {
                 (0..last).try_for_each(|at| holds(at, *f))?;
                 holds(last, *g)?;
-                None
             }
             (StateFormula::Always(f), Some(start)) if start < last => {
                 (0..last).try_for_each(|at| holds(at, *f))?;
-                if states[start] != states[last] {
-                    return wrong(last, "the loop does not close");
-                }
-                let cycle: Loop =
-                    self.attend(start, &states, &steps).map_err(|reason| ReplayError { step: last, reason })?;
-                Some(cycle)
             }
             _ => return wrong(last, "the run is not of the kind that shows this"),
-        };
-        let story = Story { initial: from.clone(), steps, cycle };
-        Ok(WitnessStory { claim: property.text(witness.claim), story, nested })
+        }
+        open.close(self, witness.loop_start)?;
+        Ok(WitnessStory { claim: property.text(witness.claim), story: open.story, nested })
     }
 
     /// The truth of a part in a state, as far as it can be seen; the parts `shown` are true there.

@@ -373,7 +373,9 @@ impl Search<'_> {
         checked.warnings.extend(self.remark(&report, engine));
         checked.warnings.extend(self.in_vain(&system, &property));
         let replay = SystemReplay::new(&system).map_err(|error| CheckError::Bug(error.to_string()))?;
+        let replay = replay.within(self.control);
         let settled = Settled::new(SAFETY, engine, Arc::clone(&system), report, &replay).map_err(not_replayed)?;
+        keep_room(&settled, self.control);
         if settled.report().verdict == Verdict::Holds && settled.report().stats.states == 0 {
             let message = "the model has no initial state, so everything holds";
             checked.warnings.push(Diagnostic::warning(Span::NONE, "C0001", message));
@@ -388,7 +390,7 @@ impl Search<'_> {
         let property = Property::Branching(Box::new(prepared.property.clone()));
         let (system, report, engine) = self.run(&property)?;
         let replay = SystemReplay::of_branching(&system, &prepared.property);
-        let replay = replay.map_err(|error| CheckError::Bug(error.to_string()))?;
+        let replay = replay.map_err(|error| CheckError::Bug(error.to_string()))?.within(self.control);
         let settled =
             Settled::new(&self.job.name, engine, Arc::clone(&system), report, &replay).map_err(not_replayed)?;
         if settled.report().verdict == Verdict::Holds && settled.report().stats.states == 0 {
@@ -413,7 +415,9 @@ impl Search<'_> {
         let took = report.stats.elapsed;
         let replay =
             SystemReplay::of_temporal(&system, temporal).map_err(|error| CheckError::Bug(error.to_string()))?;
+        let replay = replay.within(self.control);
         let settled = Settled::new(name, engine, Arc::clone(&system), report, &replay).map_err(not_replayed)?;
+        keep_room(&settled, self.control);
         // Nobody waits much longer for a remark than for the answer.
         let patience = took.clamp(Duration::from_secs(1), Duration::from_secs(10));
         let aside = RunControl::new(self.control.budget.limit_bytes(), Some(patience));
@@ -515,6 +519,12 @@ impl Search<'_> {
         );
         Some(Diagnostic::warning(Span::NONE, "C0008", message))
     }
+}
+
+/// Takes from the budget what the runs of a property that was settled keep. Should that be more than there is, then it
+/// is there all the same.
+fn keep_room(settled: &Settled, control: &RunControl) {
+    let _ = control.budget.take(settled.story_bytes());
 }
 
 fn not_replayed(error: lariat_engine::ReplayError) -> CheckError {

@@ -1,11 +1,12 @@
 //! Verdicts and figures as text: short, one line a property.
 
-use crate::witness::witnesses_text;
-use crate::{Origin, Style, TraceView, profile_text, trace_text};
+use crate::view::failure_message;
+use crate::witness::write_witnesses;
+use crate::{Origin, Style, TraceText, TraceView, WriteLimit, profile_text};
 use lariat_base::SourceMap;
-use lariat_engine::{Packing, Remembered, Settled, Shortfall, Unreached, Verdict};
+use lariat_engine::{Packing, Remembered, Settled, Shortfall, Unproven, Unreached, Verdict};
 use std::ffi::OsStr;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -30,59 +31,76 @@ pub struct Context<'a> {
     pub trail: Option<&'a str>,
     /// The most memory that the whole program took, if the machine tells.
     pub peak_memory_bytes: Option<u64>,
+    /// When to stop writing traces, if ever.
+    pub limit: Option<&'a WriteLimit<'a>>,
 }
 
-/// The verdicts, the figures, the traces of what fails, and the profiles that were asked for.
-pub fn results_text(context: &Context<'_>, settled: &[Settled], style: Style) -> String {
-    let mut text = String::new();
-    for settled in settled {
-        let _ = writeln!(text, "{}: {}", style.strong(settled.name()), verdict_text(context, settled, style));
-        let _ = writeln!(text, "  {}", figures_text(context, settled));
-        if let Some(remembered) = &settled.report().stats.remembered {
-            let mut told = remembered_text(remembered);
-            let is_full = matches!(settled.report().verdict, Verdict::Undecided(Shortfall::Memory { .. }));
-            if is_full && !context.has_disk {
-                told.push_str(" (the stack can be on a disk: `--disk`)");
+/// The verdicts, the figures, the traces of what fails, and the profiles that were asked for: all that is to be read of a
+/// run. Traces are made while they are written.
+#[derive(Debug)]
+pub struct Results<'a> {
+    /// What is known beside the results.
+    pub context: &'a Context<'a>,
+    /// The results.
+    pub settled: &'a [Settled],
+    /// Whether there are colours.
+    pub style: Style,
+}
+
+impl fmt::Display for Results<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { context, settled, style } = *self;
+        for settled in settled {
+            writeln!(f, "{}: {}", style.strong(settled.name()), verdict_text(context, settled, style))?;
+            writeln!(f, "  {}", figures_text(context, settled))?;
+            if let Some(remembered) = &settled.report().stats.remembered {
+                let mut told = remembered_text(remembered);
+                let is_full = matches!(settled.report().verdict, Verdict::Undecided(Shortfall::Memory { .. }));
+                if is_full && !context.has_disk {
+                    told.push_str(" (the stack can be on a disk: `--disk`)");
+                }
+                writeln!(f, "  {told}")?;
             }
-            let _ = writeln!(text, "  {told}");
+            if let Some(packing) = &settled.report().stats.packing {
+                writeln!(f, "  {}", packing_text(packing))?;
+            }
+            if settled.report().taken.is_some() {
+                f.write_str(&unreached_text(context))?;
+            }
         }
-        if let Some(packing) = &settled.report().stats.packing {
-            let _ = writeln!(text, "  {}", packing_text(packing));
-        }
-        if settled.report().taken.is_some() {
-            text.push_str(&unreached_text(context));
-        }
-    }
-    for settled in settled {
-        if !settled.witnesses().is_empty() {
-            text.push_str(&witnesses_text(settled, context.sources, style));
-            continue;
-        }
-        for (evidence, story) in settled.failures() {
-            let view = TraceView::new(settled.system(), context.sources, evidence, story);
-            let message = &view.ending.message;
-            let _ = match &view.cycle {
-                // The message says when.
-                Some(crate::LoopView { decided: Some(_), .. }) => writeln!(text, "\n{}: {message}:", settled.name()),
-                Some(cycle) => {
-                    let (stem, steps) = (cycle.start as u64, (view.step_count - cycle.start) as u64);
-                    let (stem, steps) = (counted(stem, "step"), counted(steps, "step"));
-                    writeln!(text, "\n{}: {message}: {stem}, then {steps} for ever:", settled.name())
+        for settled in settled {
+            if !settled.witnesses().is_empty() {
+                write_witnesses(f, context, settled, style)?;
+                continue;
+            }
+            for (evidence, story) in settled.failures() {
+                let view = TraceView::new(settled.system(), context.sources, evidence, story);
+                let message = &view.ending.message;
+                match &view.cycle {
+                    // The message says when.
+                    Some(crate::LoopView { decided: Some(_), .. }) => {
+                        writeln!(f, "\n{}: {message}:", settled.name())?;
+                    }
+                    Some(cycle) => {
+                        let (stem, steps) = (cycle.start as u64, (view.step_count - cycle.start) as u64);
+                        let (stem, steps) = (counted(stem, "step"), counted(steps, "step"));
+                        writeln!(f, "\n{}: {message}: {stem}, then {steps} for ever:", settled.name())?;
+                    }
+                    None => {
+                        let steps = counted(view.step_count as u64, "step");
+                        writeln!(f, "\n{}: {message}, after {steps}:", settled.name())?;
+                    }
                 }
-                None => {
-                    let steps = counted(view.step_count as u64, "step");
-                    writeln!(text, "\n{}: {message}, after {steps}:", settled.name())
-                }
-            };
-            text.push_str(&trace_text(&view, context.sources, style));
+                write!(f, "{}", TraceText { view: &view, context, style })?;
+            }
         }
-    }
-    for settled in settled {
-        if let Some(profile) = &settled.report().profile {
-            let _ = write!(text, "\n{}", profile_text(settled.name(), profile, context.sources, style));
+        for settled in settled {
+            if let Some(profile) = &settled.report().profile {
+                write!(f, "\n{}", profile_text(settled.name(), profile, context.sources, style))?;
+            }
         }
+        Ok(())
     }
-    text
 }
 
 /// The statements that are never executed, as many of them as people would read.
@@ -116,7 +134,16 @@ fn verdict_text(context: &Context<'_>, settled: &Settled, style: Style) -> Strin
     let report = settled.report();
     match &report.verdict {
         Verdict::Holds => style.good("holds"),
-        Verdict::Undecided(shortfall) => format!("{}, {}", style.doubtful("undecided"), shortfall_text(shortfall)),
+        Verdict::Undecided(shortfall) => {
+            let mut text = format!("{}, {}", style.doubtful("undecided"), shortfall_text(shortfall));
+            if let Some(Unproven { kind, steps }) = report.unproven {
+                let message = failure_message(settled.system(), kind);
+                let steps = counted(steps, "step");
+                let _ =
+                    write!(text, "; a failure was met ({message}, after {steps}), but its run could not be replayed");
+            }
+            text
+        }
         Verdict::Fails(_) => {
             let first = settled.failures().next();
             let message = first.map(|(evidence, story)| {
@@ -135,7 +162,8 @@ fn verdict_text(context: &Context<'_>, settled: &Settled, style: Style) -> Strin
     }
 }
 
-pub(crate) fn shortfall_text(shortfall: &Shortfall) -> String {
+/// The limit that was met, in words.
+pub fn shortfall_text(shortfall: &Shortfall) -> String {
     match shortfall {
         Shortfall::Memory { limit_bytes } => format!("the memory limit of {} was reached", bytes_text(*limit_bytes)),
         Shortfall::Time { limit } => format!("the time limit of {} was reached", duration_text(*limit)),

@@ -1,60 +1,72 @@
 //! Runs that show why a formula of branching time holds or does not: runs from states of runs.
 
 use crate::json::{put_loop, trace_json};
-use crate::{RunEnd, Style, TraceView, trace_text};
-use lariat_base::SourceMap;
+use crate::results::Context;
+use crate::{Fields, Json, RunEnd, Style, TraceText, TraceView};
 use lariat_engine::{Settled, WitnessStory};
 use lariat_system::System;
-use serde_json::{Map, Value};
-use std::fmt::Write;
+use std::fmt;
 
-/// The runs of a settled property, each with the formula it shows.
-pub(crate) fn witnesses_text(settled: &Settled, sources: &SourceMap, style: Style) -> String {
-    let mut text = String::new();
+/// Writes the runs of a settled property, each with the formula it shows.
+pub(crate) fn write_witnesses(
+    f: &mut fmt::Formatter<'_>,
+    context: &Context<'_>,
+    settled: &Settled,
+    style: Style,
+) -> fmt::Result {
     for witness in settled.witnesses() {
-        let _ = writeln!(text, "\n{}: a run from an initial state shows {}:", settled.name(), witness.claim);
         let name = settled.name();
-        add_text(&mut text, name, settled.system(), witness, sources, style);
+        writeln!(f, "\n{name}: a run from an initial state shows {}:", witness.claim)?;
+        write_witness(f, name, context, settled.system(), witness, style)?;
     }
-    text
+    Ok(())
 }
 
-fn add_text(text: &mut String, name: &str, system: &System, witness: &WitnessStory, sources: &SourceMap, style: Style) {
-    text.push_str(&trace_text(&view(system, witness, sources), sources, style));
+fn write_witness(
+    f: &mut fmt::Formatter<'_>,
+    name: &str,
+    context: &Context<'_>,
+    system: &System,
+    witness: &WitnessStory,
+    style: Style,
+) -> fmt::Result {
+    write!(f, "{}", TraceText { view: &view(context, system, witness), context, style })?;
     for (at, nested) in &witness.nested {
         let place = match at {
             0 => "the beginning of that run".to_owned(),
             _ => format!("the state after its step {at}"),
         };
-        let _ = writeln!(text, "\n{name}: a run from {place} shows {}:", nested.claim);
-        add_text(text, name, system, nested, sources, style);
+        writeln!(f, "\n{name}: a run from {place} shows {}:", nested.claim)?;
+        write_witness(f, name, context, system, nested, style)?;
     }
+    Ok(())
 }
 
-fn view(system: &System, witness: &WitnessStory, sources: &SourceMap) -> TraceView {
-    TraceView::of_run(system, sources, RunEnd::Shown, &witness.story)
+fn view<'a>(context: &Context<'a>, system: &'a System, witness: &'a WitnessStory) -> TraceView<'a> {
+    TraceView::of_run(system, context.sources, RunEnd::Shown, &witness.story)
 }
 
 /// The same for scripts.
-pub(crate) fn witnesses_json(settled: &Settled, sources: &SourceMap) -> Value {
-    settled.witnesses().iter().map(|witness| witness_json(settled.system(), witness, sources)).collect()
+pub(crate) fn witnesses_json<'a>(context: &Context<'a>, settled: &'a Settled) -> Json<'a> {
+    let witnesses = settled.witnesses().iter();
+    witnesses.map(|witness| Json::from(witness_json(context, settled.system(), witness))).collect()
 }
 
-fn witness_json(system: &System, witness: &WitnessStory, sources: &SourceMap) -> Value {
-    let view = view(system, witness, sources);
-    let mut object = Map::new();
-    let mut put = |key: &str, value: Value| drop(object.insert(key.to_owned(), value));
+fn witness_json<'a>(context: &Context<'a>, system: &'a System, witness: &'a WitnessStory) -> Fields<'a> {
+    let view = view(context, system, witness);
+    let mut object = Fields::default();
+    let mut put = |key: &str, value: Json<'a>| object.put(key, value);
     put("shows", witness.claim.clone().into());
     if let Some(cycle) = &view.cycle {
         put("loop_start", cycle.start.into());
         put_loop(&mut put, cycle);
     }
-    put("trace", trace_json(&view));
+    put("trace", trace_json(context, &view));
     let nested = witness.nested.iter().map(|(at, nested)| {
-        let mut nested = witness_json(system, nested, sources);
-        nested["after_steps"] = (*at).into();
-        nested
+        let mut nested = witness_json(context, system, nested);
+        nested.put("after_steps", (*at).into());
+        Json::from(nested)
     });
     put("nested", nested.collect());
-    Value::Object(object)
+    object
 }

@@ -37,7 +37,7 @@ impl System {
 }
 
 /// The value that the conjunct says the control slot of `role` has.
-fn control_value(conjunct: &Expr, role: Role, control: LocalId) -> Option<i64> {
+pub(crate) fn control_value(conjunct: &Expr, role: Role, control: LocalId) -> Option<i64> {
     let Expr::Binary(BinaryOp::Eq, left, right) = conjunct else { return None };
     match (&**left, &**right) {
         (Expr::Read(place), Expr::Const(value)) | (Expr::Const(value), Expr::Read(place)) => {

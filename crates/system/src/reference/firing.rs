@@ -8,6 +8,7 @@
 //! Choices are settled one after the other. A conjunct is looked at as soon as all it reads is settled, and one that says
 //! outright what a choice is leaves no other value to try: there may be more valuations than anybody can go through.
 
+use super::index::Candidate;
 use super::value::Cell;
 use super::{Evaluator, Instance, Valuation};
 use crate::choices::by_last_choice;
@@ -60,6 +61,9 @@ impl Evaluator<'_> {
     /// an ordinary one. (Where all ordinary ranks are alike, a holder runs on as long as it can; where they are
     /// priorities, a process of higher priority interrupts it.)
     pub fn firings(&self, state: &Valuation, holder: Option<Position>) -> (Vec<Firing>, bool) {
+        if let Some(held) = holder.and_then(|holder| self.held_first(state, holder)) {
+            return (held, true);
+        }
         let enabled = self.enabled(state);
         let least = enabled.iter().map(|&(rank, _)| rank).min();
         let firings: Vec<Firing> =
@@ -76,11 +80,34 @@ impl Evaluator<'_> {
         (firings, false)
     }
 
+    /// What the holder can do, if no action of the system can ever come first: then the others need not be tried.
+    fn held_first(&self, state: &Valuation, holder: Position) -> Option<Vec<Firing>> {
+        let index = self.index?;
+        let lowest = index.lowest_rank().filter(|&rank| rank < IDLE_RANK)?;
+        let its = self.enabled_among(state, index.candidates_of(state, holder));
+        let held: Vec<Firing> = its.into_iter().filter(|(rank, _)| *rank == lowest).map(|(_, firing)| firing).collect();
+        (!held.is_empty()).then_some(held)
+    }
+
     /// Every firing whose guard holds, with its rank, whatever the others' ranks are.
     pub fn enabled(&self, state: &Valuation) -> Vec<(i64, Firing)> {
+        self.enabled_among(state, self.candidates(state))
+    }
+
+    /// The actions that control may stand at, each with its actor; all of them, with any actor, where there is no index.
+    pub(super) fn candidates(&self, state: &Valuation) -> Vec<Candidate> {
+        match self.index {
+            Some(index) => index.candidates(state),
+            None => self.system.actions.ids().map(|action| Candidate { action, actor: None }).collect(),
+        }
+    }
+
+    /// Those of the candidates whose guard holds, in order.
+    fn enabled_among(&self, state: &Valuation, candidates: Vec<Candidate>) -> Vec<(i64, Firing)> {
         let mut enabled = Vec::new();
-        for (id, action) in self.system.actions.entries() {
-            for positions in bindings(&action.participants, state) {
+        for Candidate { action: id, actor } in candidates {
+            let action = &self.system.actions[id];
+            for positions in bindings(&action.participants, actor, state) {
                 for choices in self.choice_values(&action.choices, action.guard.conjuncts(), state, &positions) {
                     let scope = Scope { positions: positions.clone(), choices };
                     if self.is_enabled(action, state, &scope) {
@@ -105,16 +132,18 @@ impl Evaluator<'_> {
                     && self.holds(&trap.condition, state, scope)
             })
             // An action that finds the pool full is enabled: it is taken, and that is the fault.
-            && self.updated(&action.updates, state, scope).is_none_or(|next| self.keeps_invariants(&next))
+            && (self.system.invariants.is_empty()
+                || self.updated(&action.updates, state, scope).is_none_or(|next| self.keeps_invariants(&next)))
     }
 
     fn keeps_invariants(&self, state: &Valuation) -> bool {
         self.system.invariants.iter().all(|invariant| self.holds(invariant, state, &Scope::default()))
     }
 
-    /// Every binding of the action's participants under which control is at the action.
-    pub(super) fn at_control(&self, action: &Action, state: &Valuation) -> Vec<Scope> {
-        bindings(&action.participants, state)
+    /// Every binding of the action's participants under which control is at the action; `actor` is the first of them, if
+    /// that is given.
+    pub(super) fn at_control(&self, action: &Action, actor: Option<Position>, state: &Valuation) -> Vec<Scope> {
+        bindings(&action.participants, actor, state)
             .into_iter()
             .map(|positions| Scope { positions, choices: Vec::new() })
             .filter(|scope| action.guard.control.iter().all(|conjunct| self.holds(conjunct, state, scope)))
@@ -192,13 +221,17 @@ impl Evaluator<'_> {
     }
 }
 
-/// Every way of binding the participants to different living processes of their frames.
-fn bindings(participants: &[FrameId], state: &Valuation) -> Vec<Vec<Position>> {
-    participants.iter().fold(vec![Vec::new()], |prefixes, frame| {
+/// Every way of binding the participants to different living processes of their frames, the first one to `actor` if that is
+/// given.
+fn bindings(participants: &[FrameId], actor: Option<Position>, state: &Valuation) -> Vec<Vec<Position>> {
+    participants.iter().enumerate().fold(vec![Vec::new()], |prefixes, (role, frame)| {
         let mut longer = Vec::new();
         for prefix in prefixes {
             for (position, instance) in state.pool.iter().enumerate().rev() {
                 let position = position as Position;
+                if role == 0 && actor.is_some_and(|actor| actor != position) {
+                    continue;
+                }
                 if instance.frame == *frame && !prefix.contains(&position) {
                     longer.push([prefix.as_slice(), &[position]].concat());
                 }

@@ -7,13 +7,16 @@
 //! * [`Evaluator::value`] gives expressions their meaning (`value.rs`).
 //! * [`Evaluator::firings`] says which actions can happen: guards, ranks, the holder (`firing.rs`).
 //! * [`Evaluator::steps`] follows atomic sequences and reports faults (`steps.rs`).
+//! * [`ControlIndex`] leaves out actions at which control does not stand (`index.rs`). Without one, every action is tried.
 
 mod firing;
+mod index;
 mod steps;
 mod valuation;
 mod value;
 
 pub use firing::{Firing, Scope};
+pub use index::ControlIndex;
 pub use steps::{Outcome, PathMarks, RefStep};
 pub use valuation::{Instance, Valuation};
 
@@ -24,11 +27,16 @@ use crate::System;
 pub struct Evaluator<'a> {
     /// What is evaluated.
     pub system: &'a System,
+    index: Option<&'a ControlIndex>,
 }
 
 impl<'a> Evaluator<'a> {
     /// The meaning of `system`, which must be valid.
     pub fn new(system: &'a System) -> Self {
-        Self { system }
+        Self { system, index: None }
+    }
+    /// The same meaning, found by looking at fewer actions. `index` must be that of `system`.
+    pub fn with_index(system: &'a System, index: &'a ControlIndex) -> Self {
+        Self { system, index: Some(index) }
     }
 }

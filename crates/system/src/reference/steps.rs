@@ -5,9 +5,11 @@
 //! [`Fault::EndlessAtomic`]. Faults are reported where they are met and do not otherwise change what happens, except
 //! that a stopping trap leaves its action without successor.
 
+use super::index::Candidate;
 use super::{Evaluator, Firing, Scope, Valuation};
-use crate::{Action, AfterTrap, Fault, LabelId, LabelMeaning, Position, TrapTime};
-use std::collections::{BTreeSet, HashSet};
+use crate::{Action, ActionId, AfterTrap, Fault, LabelId, LabelMeaning, Position, TrapTime};
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
 
 /// A step, or a fault met on the way to one.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,15 +40,24 @@ pub struct PathMarks {
     pub participants: BTreeSet<Position>,
 }
 
-/// A transient state on the way, with all that its continuation depends on.
-type Node = (Valuation, Position, PathMarks);
+/// A state on the way, with all that its continuation depends on: the holder, and what was observed so far.
+type Node = (Valuation, Option<Position>, PathMarks);
 
+/// The search goes depth first with a stack of its own: an atomic sequence may be longer than the machine's.
 struct Search<'a, 'e> {
     evaluator: &'e Evaluator<'a>,
+    levels: Vec<Level>,
+    /// The firings that led to all levels but the first.
     path: Vec<Firing>,
-    open: Vec<Node>,
-    closed: HashSet<Node>,
+    /// The transient states that were met, and whether they are still on the path.
+    met: HashMap<Rc<Node>, bool>,
     found: Vec<RefStep>,
+}
+
+/// A state on the path, and what is still to be followed from there.
+struct Level {
+    node: Rc<Node>,
+    rest: std::vec::IntoIter<Firing>,
 }
 
 impl Evaluator<'_> {
@@ -54,8 +65,18 @@ impl Evaluator<'_> {
     /// guard faults of a state first, then what its firings lead to.
     pub fn steps(&self, state: &Valuation) -> Vec<RefStep> {
         let mut search =
-            Search { evaluator: self, path: Vec::new(), open: Vec::new(), closed: HashSet::new(), found: Vec::new() };
-        search.expand(state, None, &PathMarks::default());
+            Search { evaluator: self, levels: Vec::new(), path: Vec::new(), met: HashMap::new(), found: Vec::new() };
+        let root = Rc::new((state.clone(), None, PathMarks::default()));
+        search.open(root, self.firings(state, None).0);
+        while let Some(level) = search.levels.last_mut() {
+            match level.rest.next() {
+                Some(firing) => {
+                    let node = Rc::clone(&level.node);
+                    search.follow(&node, firing);
+                }
+                None => search.close(),
+            }
+        }
         search.found
     }
 
@@ -76,11 +97,12 @@ impl Evaluator<'_> {
     /// The faults of guards at which control stands in `state`; only the holder's if there is one.
     pub fn guard_faults(&self, state: &Valuation, holder: Option<Position>) -> Vec<(Firing, Fault)> {
         let mut found = Vec::new();
-        for (id, action) in self.system.actions.entries() {
+        for Candidate { action: id, actor } in self.candidates(state) {
+            let action = &self.system.actions[id];
             if !action.traps.iter().any(|trap| trap.time == TrapTime::Guard) {
                 continue;
             }
-            for scope in self.at_control(action, state) {
+            for scope in self.at_control(action, actor, state) {
                 if holder.is_some() && scope.positions.first() != holder.as_ref() {
                     continue;
                 }
@@ -92,6 +114,12 @@ impl Evaluator<'_> {
                 }
             }
         }
+        // An index lists by process.
+        let order = |firing: &Firing| -> (ActionId, Vec<Position>) {
+            let youngest_first = firing.scope.positions.iter().map(|&position| Position::MAX - position);
+            (firing.action, youngest_first.collect())
+        };
+        found.sort_by_key(|(firing, _)| order(firing));
         found
     }
 
@@ -141,49 +169,51 @@ impl Evaluator<'_> {
 }
 
 impl Search<'_, '_> {
-    /// Lists what `state` leads to. With a holder: returns whether the state is transient, and if it is not, does
-    /// nothing.
-    fn expand(&mut self, state: &Valuation, holder: Option<Position>, marks: &PathMarks) -> bool {
-        let (firings, transient) = self.evaluator.firings(state, holder);
-        if holder.is_some() && !transient {
-            return false;
-        }
-        for (firing, fault) in self.evaluator.guard_faults(state, holder) {
+    /// Reports the guard faults of a state, and begins to follow its firings.
+    fn open(&mut self, node: Rc<Node>, firings: Vec<Firing>) {
+        let (state, holder, marks) = &*node;
+        for (firing, fault) in self.evaluator.guard_faults(state, *holder) {
             self.report(&firing, Outcome::Fault(fault), marks);
         }
-        for firing in firings {
-            self.follow(state, &firing, marks);
-        }
-        true
+        self.levels.push(Level { node, rest: firings.into_iter() });
     }
 
-    fn follow(&mut self, state: &Valuation, firing: &Firing, marks: &PathMarks) {
-        let marks = self.evaluator.marks_with(marks, state, firing);
-        let (faults, next) = self.evaluator.fire(state, firing);
+    /// Everything that the last state of the path leads to has been reported.
+    fn close(&mut self) {
+        self.path.pop();
+        if let Some(on_path) = self.levels.pop().and_then(|level| self.met.get_mut(&level.node)) {
+            *on_path = false;
+        }
+    }
+
+    fn follow(&mut self, source: &Node, firing: Firing) {
+        let (state, _, marks) = source;
+        let marks = self.evaluator.marks_with(marks, state, &firing);
+        let (faults, next) = self.evaluator.fire(state, &firing);
         for fault in faults {
-            self.report(firing, Outcome::Fault(fault), &marks);
+            self.report(&firing, Outcome::Fault(fault), &marks);
         }
         let Some(next) = next else { return };
-        let Some(holder) = self.evaluator.holder_after(firing) else {
-            return self.report(firing, Outcome::State(next), &marks);
+        let Some(holder) = self.evaluator.holder_after(&firing) else {
+            return self.report(&firing, Outcome::State(next), &marks);
         };
-        let node = (next, holder, marks.clone());
-        if self.open.contains(&node) {
-            return self.report(firing, Outcome::Fault(Fault::EndlessAtomic(firing.action)), &marks);
+        let node = (next, Some(holder), marks);
+        match self.met.get(&node) {
+            Some(true) => {
+                return self.report(&firing, Outcome::Fault(Fault::EndlessAtomic(firing.action)), &node.2);
+            }
+            Some(false) => return,
+            None => {}
         }
-        if self.closed.contains(&node) {
-            return;
+        let (firings, transient) = self.evaluator.firings(&node.0, Some(holder));
+        if !transient {
+            let (next, _, marks) = node;
+            return self.report(&firing, Outcome::State(next), &marks);
         }
-        self.open.push(node.clone());
-        self.path.push(firing.clone());
-        let transient = self.expand(&node.0, Some(holder), &marks);
-        self.path.pop();
-        self.open.pop();
-        if transient {
-            self.closed.insert(node);
-        } else {
-            self.report(firing, Outcome::State(node.0), &marks);
-        }
+        let node = Rc::new(node);
+        self.met.insert(Rc::clone(&node), true);
+        self.path.push(firing);
+        self.open(node, firings);
     }
 
     fn report(&mut self, last: &Firing, outcome: Outcome, marks: &PathMarks) {
