@@ -34,9 +34,9 @@ impl SystemReplay<'_> {
             if step.is_none() && reads_steps {
                 return None;
             }
-            let marks = events.iter().fold(PathMarks::default(), |marks, event| {
-                evaluator.marks_with(&marks, &event.before, &event.firing)
-            });
+            let marks = events
+                .iter()
+                .fold(PathMarks::default(), |marks, event| evaluator.marks_with(&marks, &event.before, &event.firing));
             let letter = self.letter(&evaluator.state_labels(state), &marks.labels);
             let after = |&from: &StateId| {
                 let moves = temporal.bad.moves(from, |variable| letter.contains(PropId(variable)));

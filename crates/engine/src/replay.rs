@@ -107,8 +107,7 @@ impl<'a> SystemReplay<'a> {
         loop_start: Option<usize>,
     ) -> Result<OpenRun, ReplayError> {
         let mut pace = Pace::new(self.control);
-        let mut open =
-            OpenRun { states: vec![from.clone()], story: Story::new(from), observed: Observed::default() };
+        let mut open = OpenRun { states: vec![from.clone()], story: Story::new(from), observed: Observed::default() };
         for (number, step) in steps.iter().enumerate() {
             let short = |shortfall| ReplayError::short(number, shortfall);
             let on_loop = loop_start.is_some_and(|start| number >= start);

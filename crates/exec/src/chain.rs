@@ -19,9 +19,7 @@ use lariat_system::IDLE_RANK;
 use std::ops::ControlFlow;
 
 /// The longest chain that is followed without remembering its states.
-const LONGEST: usize = 1024;
-/// The same where chains were followed while listing already: what was given up there is hardly ever a chain that is short.
-const LONGEST_AFTER_LISTING: usize = 4;
+const LONGEST: usize = 64;
 
 impl<B, L, W, K> Walk<'_, L, W, K>
 where
@@ -62,7 +60,6 @@ where
         let shape = program.row_shape();
         let labelled = program.label_words > 0;
         let begin = self.memory.records.end;
-        let longest = if self.memory.records.has_hops() { LONGEST_AFTER_LISTING } else { LONGEST };
         self.memory.path.clear();
         loop {
             let memory = &mut *self.memory;
@@ -96,7 +93,7 @@ where
             // Others can be of a smaller rank only where ranks differ below that of the holder.
             let ranked = program.common_rank.is_none() && records.least > program.lowest_rank;
             let next = records.head(begin);
-            if !one || ranked || !next.goes_on_simply() || next.has_peer() || memory.path.len() == longest {
+            if !one || ranked || !next.goes_on_simply() || next.has_peer() || memory.path.len() == LONGEST {
                 break;
             }
             at = begin;

@@ -43,10 +43,9 @@ impl RecordShape {
     }
 }
 
-/// The longest chain of atomic actions that is followed while listing. An action costs little there, and ten times as much
-/// where states are remembered: so the limit is only to notice chains that never end.
+/// The longest chain of atomic actions that is followed while listing.
 #[cfg(feature = "native")]
-pub(crate) const LONGEST_CHAIN: usize = 1024;
+pub(crate) const LONGEST_CHAIN: usize = 32;
 
 /// The stack of records.
 #[derive(Clone, Debug)]
@@ -88,11 +87,7 @@ impl Records {
     /// How many hops the firing at `at` was followed by while listing.
     #[inline]
     pub(crate) fn hops_after(&self, at: usize) -> usize {
-        if self.has_hops() { self.words[at + self.shape.hops] as usize } else { 0 }
-    }
-    /// Whether there is room for hops, so that chains may have been followed while listing.
-    pub(crate) fn has_hops(&self) -> bool {
-        self.shape.hops != self.shape.state
+        if self.shape.hops == self.shape.state { 0 } else { self.words[at + self.shape.hops] as usize }
     }
     /// Makes room for one more record.
     pub(crate) fn make_room(&mut self) {

@@ -125,27 +125,13 @@ pub(crate) fn bytes_with<T>(items: &Vec<T>, more: usize) -> u64 {
     (capacity * size_of::<T>()) as u64
 }
 
-/// Never leaves this process. In four lanes, since a multiplication takes several times as long as it keeps others from
-/// beginning.
+/// Never leaves this process.
 fn hash(row: &[u64]) -> u64 {
-    let mut lanes = [0x9e37_79b9_7f4a_7c15, 0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb, 0xd6e8_feb8_6659_fd93];
-    let (chunks, rest) = row.as_chunks::<4>();
-    for chunk in chunks {
-        for (lane, &word) in lanes.iter_mut().zip(chunk) {
-            *lane = mix(*lane, word);
-        }
-    }
-    for (lane, &word) in lanes.iter_mut().zip(rest) {
-        *lane = mix(*lane, word);
-    }
-    let [a, b, c, d] = lanes;
-    let mixed = mix(mix(a, b.rotate_left(17)), mix(c, d.rotate_left(41)));
+    let mixed = row.iter().fold(0u64, |hash, &word| {
+        let product = u128::from(hash ^ word ^ 0x9e37_79b9_7f4a_7c15) * 0xd6e8_feb8_6659_fd93;
+        (product as u64) ^ (product >> 64) as u64 ^ hash.rotate_left(23)
+    });
     mixed ^ mixed >> 32
-}
-
-fn mix(hash: u64, word: u64) -> u64 {
-    let product = u128::from(hash ^ word) * 0xd6e8_feb8_6659_fd93;
-    (product as u64) ^ (product >> 64) as u64 ^ hash.rotate_left(23)
 }
 
 #[cfg(test)]

@@ -71,12 +71,7 @@ pub trait Told {
 
 /// Looks for a run of the model that fits what is told and ends as claimed. The pool of processes grows where the run needs
 /// more room. The search keeps to the limits of `control`.
-pub fn retell(
-    model: &Model,
-    asked: &Asked,
-    account: &dyn Told,
-    control: &RunControl,
-) -> Result<Retelling, CheckError> {
+pub fn retell(model: &Model, asked: &Asked, account: &dyn Told, control: &RunControl) -> Result<Retelling, CheckError> {
     let (claim, temporal) = (account.claim(), asked.temporal()?);
     let mut pool_size = model.first_pool_size()?;
     loop {

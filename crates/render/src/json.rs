@@ -250,7 +250,7 @@ pub(crate) fn put_failure<'a>(put: &mut impl FnMut(&str, Json<'a>), context: &Co
     put_place(put, context, view);
     if !view.ending.channels.is_empty() {
         let channels = view.ending.channels.iter().map(|(name, messages)| (name.clone(), shown(messages)));
-        put("channels", Value::Object(channels.collect()));
+        put("channels", Value::Object(channels.collect()).into());
     }
     // Only replayed traces become views of settled properties.
     put("replayed", true.into());

@@ -106,10 +106,11 @@ impl<'a, T: Notes> Dive<'a, T> {
         // Without time or memory for a shorter run, the path will do.
         let shorter = path_within(explorer, first, last, |note| note != 0);
         let states = explorer.words(shorter.unwrap_or(met_on).into_iter());
-        Traces::of(std::iter::once(states.map_err(Into::into).map(|states| {
-            let trace = trace_along(*space, states, sighting);
+        Traces::of(std::iter::once(states.map_err(Into::into).and_then(|states| {
+            let trace = trace_along(*space, states, sighting, job.control)?;
             let may_grow = job.options.pool_may_grow;
-            (sighting.kind, shorten_within(**space, sighting.kind, trace, may_grow, job.control, SHORTENING_WORK))
+            let trace = shorten_within(**space, sighting.kind, trace, may_grow, job.control, SHORTENING_WORK);
+            Ok((sighting.kind, trace))
         })))
     }
 }
