@@ -11,6 +11,9 @@ use std::sync::Arc;
 /// The deepest nesting of an expression with all definitions written out.
 const MAX_NESTING: usize = 400;
 
+/// Whether a range is part of a set is found out number by number.
+const MAX_LEFT_OF_IN: i64 = 1024;
+
 /// Where an expression is read: in which instance, and whether it speaks of the next state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct At {
@@ -42,6 +45,15 @@ impl Entity {
             })),
             other => other,
         }
+    }
+}
+
+/// How many numbers the widest range has that a set is made of.
+fn widest_range(set: &Term) -> i64 {
+    match &set.kind {
+        Kind::Range(low, high) => high - low + 1,
+        _ if set.ty.set => set.parts().into_iter().map(widest_range).max().unwrap_or(1),
+        _ => 1,
     }
 }
 
@@ -324,6 +336,11 @@ impl Elaborator<'_, '_> {
     pub(super) fn membership(&mut self, left: Term, right: Term, span: Span) -> Option<Term> {
         if !left.ty.base.is_comparable(right.ty.base) {
             self.mismatch(BinaryOp::In, &left, &right, span);
+            return None;
+        }
+        if widest_range(&left) > MAX_LEFT_OF_IN {
+            let message = format!("on the left of `in` a range has at most {MAX_LEFT_OF_IN} numbers");
+            self.report.push(Diagnostic::error(left.span, "V0312", message).help("compare its ends"));
             return None;
         }
         Some(term(Kind::In(left, right), Ty::BOOL, span))
