@@ -104,8 +104,8 @@ fn control(system: &System, frame: FrameId, taken: &Taken) -> Option<(Vec<Contro
     for update in system.init.updates.iter().chain(taken) {
         match update {
             Update::Spawn { frame: born, arguments } if *born == frame => {
-                let given = arguments.iter().rfind(|(local, _)| *local == control);
-                let at = given.map(|(_, value)| value.as_const());
+                let given = arguments.iter().rfind(|argument| argument.slot == control);
+                let at = given.map(|argument| argument.value.as_const());
                 places.insert(at.unwrap_or_else(|| Some(system.frames[frame].slots[control].initial_of(0)))?);
             }
             // Actions do not do this: it would be no edge. What begins a run could.
