@@ -40,7 +40,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "weak fairness where `provided` or a priority holds a process back",
-        documented: "where `provided` or a higher priority holds a process back",
+        documented: "waits for ever for a process that is held back by its `provided` clause or by a higher priority",
         at_once: false,
         applies: |finding| {
             finding.part.is_fair()

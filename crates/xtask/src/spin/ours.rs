@@ -46,10 +46,12 @@ pub(super) fn safety(model: &mut Model) -> Result<Figures, NoAnswer> {
     }
     let failures = report.failures.iter().map(|failure| failure.kind.word(settled.system()).to_owned()).collect();
     let sources = model.sources();
-    let unreached = checked.unreached.unwrap_or_default().into_iter().map(|found| Unreached {
-        line: sources.line(found.statement.span),
-        process: found.statement.process,
-        text: found.statement.text,
+    // SPIN counts what blocks as reached.
+    let unreached = checked.unreached.unwrap_or_default().into_iter().filter(|one| !one.blocked);
+    let unreached = unreached.map(|one| Unreached {
+        line: sources.line(one.statement.span),
+        process: one.statement.process,
+        text: one.statement.text,
     });
     let (states, transitions) = (report.stats.states, report.stats.transitions);
     Ok(Figures { failures, states, transitions, unreached: unreached.collect() })
