@@ -89,11 +89,6 @@ fn corpus_semantics() {
     compare("semantics");
 }
 
-#[test]
-fn corpus_conformance() {
-    compare("conformance");
-}
-
 fn own(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models").join(name)
 }
