@@ -205,7 +205,10 @@ fn read_form(path: &Path, options: &ReadOptions, sources: &mut SourceMap) -> Res
             Ok((Form::System(Box::new(system)), Vec::new()))
         }
         Language::Promela => read_promela(path, options, sources),
-        Language::Smv => Err(wrong("F0011", "SMV models are not in this release")),
+        Language::Smv => {
+            read_text(path).map_err(|diagnostic| vec![diagnostic])?;
+            Err(wrong("F0011", "SMV models are not in this release"))
+        }
     }
 }
 
