@@ -13,7 +13,7 @@ use crate::saved;
 use lariat::{CheckError, CheckOptions, Checked, Limits, Model, Options, Rejected, RunControl, Verdict};
 use lariat_base::Diagnostic;
 use lariat_engine::StoreKind;
-use lariat_render::{Context, Origin, diagnostics_text, errors_json, results_text, run_json};
+use lariat_render::{Context, Origin, Results, WriteLimit, diagnostics_text, errors_json, run_json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
@@ -39,13 +39,13 @@ pub(crate) fn run(arguments: &CheckArgs) -> Exit {
     };
     // Printing is left to the end: whatever goes wrong before, there is one document.
     match catch_unwind(AssertUnwindSafe(|| answer(arguments, store, &refusal))) {
-        Ok((text, exit)) => exit.max(output::print(&text)),
+        Ok(exit) => exit,
         Err(panic) => refusal.of_panic(&*panic),
     }
 }
 
-/// Checks the model: what is to be printed, if nothing was yet, and how the program ends.
-fn answer(arguments: &CheckArgs, store: StoreKind, refusal: &Refusal) -> (String, Exit) {
+/// Checks the model and tells the answer: how the program ends.
+fn answer(arguments: &CheckArgs, store: StoreKind, refusal: &Refusal) -> Exit {
     let limits = Limits {
         memory_bytes: arguments.memory.memory.unwrap_or_else(lariat::default_memory_bytes),
         time: arguments.search.time,
@@ -77,16 +77,15 @@ fn answer(arguments: &CheckArgs, store: StoreKind, refusal: &Refusal) -> (String
             ..Options::default()
         },
     };
-    let exit = match work_aside(arguments, options, &control) {
+    match work_aside(arguments, options, &control) {
         Err(panic) => refusal.of_panic(&*panic),
         Ok(Work::Refused(reason)) => refusal.of_request(&reason),
         Ok(Work::Rejected(rejected)) => refusal.of_model(&rejected.sources, &rejected.diagnostics),
         Ok(Work::Done(model, checked)) => match *checked {
-            Ok(checked) => return tell(arguments, &model, &checked),
+            Ok(checked) => tell(arguments, &model, &checked, &control),
             Err(error) => refusal.of_error(model.sources(), &error),
         },
-    };
-    (String::new(), exit)
+    }
 }
 
 /// Reads and checks on another thread, showing progress on this one. An error if that thread panicked.
@@ -143,9 +142,10 @@ pub(crate) fn stop_on_interrupt(control: &Arc<RunControl>) {
     let _ = ctrlc::set_handler(handler);
 }
 
-fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked) -> (String, Exit) {
+fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked, control: &RunControl) -> Exit {
     let model_name = arguments.model.display().to_string();
-    let (trail, trail_error) = match arguments.output.trail.then(|| save::trail(arguments, checked)) {
+    let limit = WriteLimit::new(control);
+    let (trail, trail_error) = match arguments.output.trail.then(|| save::trail(arguments, checked, &limit)) {
         None => (None, None),
         Some(Ok(trail)) => (trail, None),
         Some(Err(error)) => (None, Some(error)),
@@ -166,6 +166,7 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked) -> (String, Exi
         has_disk: arguments.memory.disk.is_some(),
         trail: trail.as_deref(),
         peak_memory_bytes: lariat::peak_memory_bytes(),
+        limit: Some(&limit),
     };
     let own = model.warnings().iter().filter(|warning| !is_spoken_of(arguments, warning));
     let warnings: Vec<Diagnostic> = own.chain(&checked.warnings).cloned().collect();
@@ -173,22 +174,22 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked) -> (String, Exi
     let unwritten: Vec<Diagnostic> =
         trail_error.into_iter().chain(save::trace(arguments, &context, checked).err()).collect();
     unwritten.iter().for_each(|error| output::complain(&error.message));
-    let text = if arguments.output.json {
+    let printed = if arguments.output.json {
         let mut document = run_json(&context, &checked.settled, &warnings);
         if !unwritten.is_empty() {
             let mut errors = errors_json(context.version, context.model, context.sources, &unwritten);
-            document["errors"] = errors["errors"].take();
+            document.put("errors", errors["errors"].take().into());
         }
-        format!("{document:#}\n")
+        output::show(&format_args!("{document}\n"))
     } else {
-        results_text(&context, &checked.settled, output::stdout_style())
+        output::show(&Results { context: &context, settled: &checked.settled, style: output::stdout_style() })
     };
     let verdicts = checked.settled.iter().map(|settled| match settled.report().verdict {
         Verdict::Holds => Exit::Holds,
         Verdict::Fails(_) => Exit::Fails,
         Verdict::Undecided(_) => Exit::Undecided,
     });
-    (text, verdicts.chain(unwritten.iter().map(|_| Exit::Usage)).max().unwrap_or(Exit::Holds))
+    verdicts.chain(unwritten.iter().map(|_| Exit::Usage)).max().unwrap_or(Exit::Holds).max(printed)
 }
 
 /// Whether a warning says that something is not used which the command line speaks of.

@@ -3,17 +3,27 @@
 
 use crate::exit::Exit;
 use lariat_render::Style;
-use std::io::{ErrorKind, IsTerminal, Write};
+use std::fmt::Display;
+use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
 
 /// Writes to standard output; [`Exit::Usage`] if that is not possible.
 pub(crate) fn print(text: &str) -> Exit {
     print_bytes(text.as_bytes())
 }
 
+/// Writes to standard output what is made while it is written; [`Exit::Usage`] if that is not possible.
+pub(crate) fn show(what: &dyn Display) -> Exit {
+    printed(|out| write!(out, "{what}"))
+}
+
 /// Writes to standard output; [`Exit::Usage`] if that is not possible.
 pub(crate) fn print_bytes(bytes: &[u8]) -> Exit {
-    let mut out = std::io::stdout().lock();
-    match out.write_all(bytes).and_then(|()| out.flush()) {
+    printed(|out| out.write_all(bytes))
+}
+
+fn printed(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Exit {
+    let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+    match write(&mut out).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             complain(&format!("cannot write to standard output: {error}"));
             Exit::Usage

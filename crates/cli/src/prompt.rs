@@ -4,6 +4,7 @@
 //! ends the session although reading cannot be interrupted.
 
 use crate::exit::Exit;
+use crate::save;
 use crate::simulate::Session;
 use lariat::CheckError;
 use lariat_base::closest_name;
@@ -12,6 +13,7 @@ use lariat_render::{
     variables_text,
 };
 use std::io::{BufRead, IsTerminal, Read};
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc;
 use std::time::Duration;
@@ -227,10 +229,11 @@ fn list(session: &mut Session<'_>) {
 
 fn write(session: &mut Session<'_>, file: &str) {
     let (system, sources) = (session.simulation.system(), session.model.sources());
-    let trace = TraceView::of_run(system, sources, session.end(), &session.simulation.story());
-    let document =
-        session.with_context(|context| format!("{:#}\n", trace_document_json(context, "simulation", &trace)));
-    session.screen.print(&match std::fs::write(file, document) {
+    let (story, facts) = (session.simulation.story(), session.facts());
+    let trace = TraceView::of_run(system, sources, session.end(), &story);
+    let document = trace_document_json(&facts.context(sources), Some("simulation"), &trace);
+    let written = save::write_into(Path::new(file), &format_args!("{document}\n"));
+    session.screen.print(&match written {
         Ok(()) => format!("  {} steps are in `{file}`\n", session.simulation.action_count()),
         Err(error) => format!("  cannot write `{file}`: {error}\n"),
     });

@@ -1,22 +1,26 @@
 //! `lariat replay`.
 
 use crate::args::ReadArgs;
-use crate::check::STACK_BYTES;
+use crate::check::{STACK_BYTES, stop_on_interrupt};
 use crate::exit::Exit;
 use crate::output;
 use crate::refusal::Refusal;
 use crate::saved::SavedRun;
+use crate::units::{parse_bytes, parse_duration};
 use clap::Args;
-use lariat_render::{Replayed, lost_text, replayed_json, replayed_text};
+use lariat::Limits;
+use lariat_render::{ReplayText, Replayed, WriteLimit, replayed_json};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
 /// The command line of `lariat replay`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The options that the trace was made with are in a trace of ours, and are used unless others are given here.
 
-Exit codes: 0 it replays and ends as it says, 1 it does not, 2 usage or model error, or the file is no trace, 70 a bug \
-of ours.")]
+Exit codes: 0 it replays and ends as it says, 1 it does not, 2 usage or model error, or the file is no trace, 3 a limit was \
+met before that was known, 70 a bug of ours.")]
 pub(crate) struct ReplayArgs {
     /// The model: Promela, or a system in text form (`.sys`)
     #[arg(value_hint = clap::ValueHint::FilePath)]
@@ -29,6 +33,12 @@ pub(crate) struct ReplayArgs {
     pub(crate) property: Option<String>,
     #[command(flatten)]
     pub(crate) reading: ReadArgs,
+    /// The most memory to use, like `512M` or `4G` [default: 80 % of what there is]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    memory: Option<u64>,
+    /// Time limit, like `90s` or `2h` [default: none]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    time: Option<Duration>,
     /// One JSON document on standard output and nothing else there
     #[arg(long)]
     pub(crate) json: bool,
@@ -47,12 +57,15 @@ pub(crate) fn run(arguments: ReplayArgs) -> Exit {
 }
 
 fn replay(arguments: &ReplayArgs, refusal: &Refusal) -> Exit {
-    let ReplayArgs { model, trace, property, reading, json, quiet } = arguments;
+    let ReplayArgs { model, trace, property, reading, memory, time, json, quiet } = arguments;
     let run = match SavedRun::read(model, trace, property.as_deref(), reading, refusal) {
         Ok(run) => run,
         Err(exit) => return exit,
     };
-    let retelling = match run.retell() {
+    let limits = Limits { memory_bytes: memory.unwrap_or_else(lariat::default_memory_bytes), time: *time };
+    let control = Arc::new(limits.control());
+    stop_on_interrupt(&control);
+    let retelling = match run.retell(&control) {
         Ok(retelling) => retelling,
         Err(error) => return refusal.of_error(run.model.sources(), &error),
     };
@@ -62,12 +75,18 @@ fn replay(arguments: &ReplayArgs, refusal: &Refusal) -> Exit {
         system: &retelling.system,
         told: retelling.told.as_ref().map_err(|lost| &**lost),
     };
-    let style = output::stdout_style();
-    let text = run.with_context(None, |context| match &retelling.told {
-        _ if *json => format!("{:#}\n", replayed_json(context, &replayed)),
-        Ok(_) => replayed_text(context, &replayed, *quiet, style),
-        Err(lost) => lost_text(context, &replayed, lost, *quiet, style),
-    });
-    let exit = if retelling.told.is_ok() { Exit::Holds } else { Exit::Fails };
-    exit.max(output::print(&text))
+    let limit = WriteLimit::new(&control);
+    let context = run.context(None, Some(&limit));
+    let printed = if *json {
+        output::show(&format_args!("{}\n", replayed_json(&context, &replayed)))
+    } else {
+        let (replayed, style) = (&replayed, output::stdout_style());
+        output::show(&ReplayText { context: &context, replayed, quiet: *quiet, style })
+    };
+    let exit = match &retelling.told {
+        Ok(_) => Exit::Holds,
+        Err(lost) if lost.shortfall.is_some() => Exit::Undecided,
+        Err(_) => Exit::Fails,
+    };
+    exit.max(printed)
 }

@@ -6,10 +6,11 @@ use crate::output;
 use lariat::{Checked, Settled};
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::{Evidence, Story};
-use lariat_render::{Context, TraceView, trace_document_json, trail_text};
+use lariat_render::{Context, TraceView, TrailText, WriteLimit, shortfall_text, trace_document_json};
 use lariat_system::System;
 use std::ffi::OsString;
-use std::io;
+use std::fmt::Display;
+use std::io::{self, Write};
 use std::path::Path;
 
 /// Writes the trace of the first failure where it was asked for.
@@ -20,20 +21,34 @@ pub(crate) fn trace(arguments: &CheckArgs, context: &Context<'_>, checked: &Chec
         return Ok(());
     };
     let view = TraceView::new(settled.system(), context.sources, evidence, story);
-    let document = format!("{:#}\n", trace_document_json(context, settled.name(), &view));
-    write(path, &document)
+    let document = trace_document_json(context, Some(settled.name()), &view);
+    write(path, &format_args!("{document}\n"))?;
+    note_cut(path, context.limit);
+    Ok(())
+}
+
+/// Says if what was written into the file is not the whole.
+pub(crate) fn note_cut(path: &Path, limit: Option<&WriteLimit<'_>>) {
+    if let Some(shortfall) = limit.and_then(WriteLimit::take_cut) {
+        let why = shortfall_text(&shortfall);
+        output::note(&format!("warning: `{}` holds the beginning of the trace alone: {why}\n", path.display()));
+    }
 }
 
 /// Writes the trail of the first failure into the current folder, as SPIN's verifiers do; returns its name if there is
 /// one now.
-pub(crate) fn trail(arguments: &CheckArgs, checked: &Checked) -> Result<Option<String>, Diagnostic> {
-    let Some((settled, evidence, story)) = first_failure(checked) else {
+pub(crate) fn trail(
+    arguments: &CheckArgs,
+    checked: &Checked,
+    limit: &WriteLimit<'_>,
+) -> Result<Option<String>, Diagnostic> {
+    let Some((settled, _, story)) = first_failure(checked) else {
         let name = trail_name(&arguments.model);
         let path = Path::new(&name);
         output::note(&format!("note: nothing fails, so there is no trail to save in `{}`\n", path.display()));
         return Ok(None);
     };
-    trail_of(&arguments.model, arguments.output.json, settled.system(), evidence, story).map(Some)
+    trail_of(&arguments.model, arguments.output.json, settled.system(), story, Some(limit)).map(Some)
 }
 
 /// Writes the trail of a run of the model into the current folder; returns its name.
@@ -41,12 +56,13 @@ pub(crate) fn trail_of(
     model: &Path,
     json: bool,
     system: &System,
-    evidence: &Evidence,
     story: &Story,
+    limit: Option<&WriteLimit<'_>>,
 ) -> Result<String, Diagnostic> {
     let name = trail_name(model);
     let path = Path::new(&name);
-    write(path, &trail_text(system, evidence, story))?;
+    write(path, &TrailText { system, story, limit })?;
+    note_cut(path, limit);
     let shown = path.display().to_string();
     if !json {
         // SPIN writes trails into the current folder, but looks for them beside the model.
@@ -70,11 +86,11 @@ fn first_failure(checked: &Checked) -> Option<(&Settled, &Evidence, &Story)> {
     })
 }
 
-/// Puts a new content into the file, or says why it cannot.
-pub(crate) fn write(path: &Path, content: &str) -> Result<(), Diagnostic> {
+/// Puts a new content into the file, or says why it cannot. It is made while it is written.
+pub(crate) fn write(path: &Path, content: &dyn Display) -> Result<(), Diagnostic> {
     if path == Path::new("/dev/stdout") {
         // It may be a file that others write to through the same place, which opening it anew would lose.
-        let printed = output::print(content);
+        let printed = output::show(content);
         debug_assert!(printed <= Exit::Usage, "printing ends in no worse way");
         return Ok(());
     }
@@ -82,19 +98,26 @@ pub(crate) fn write(path: &Path, content: &str) -> Result<(), Diagnostic> {
     let is_special = path.starts_with("/dev") || std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
     // A link is followed, not made a file.
     let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let written = if is_special { std::fs::write(path, content) } else { replace(&target, content) };
+    let written = if is_special { write_into(path, content) } else { replace(&target, content) };
     written.map_err(|error| {
         let message = format!("cannot write `{}`: {error}", path.display());
         Diagnostic::error(Span::NONE, "C0102", message)
     })
 }
 
+/// Writes into a file, whatever it held.
+pub(crate) fn write_into(path: &Path, content: &dyn Display) -> io::Result<()> {
+    let mut file = io::BufWriter::with_capacity(1 << 16, std::fs::File::create(path)?);
+    write!(file, "{content}")?;
+    file.flush()
+}
+
 /// Puts a new content into the file, or leaves it as it was: nobody ever sees a part.
-fn replace(path: &Path, content: &str) -> io::Result<()> {
+fn replace(path: &Path, content: &dyn Display) -> io::Result<()> {
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".{}.tmp", std::process::id()));
     let unfinished = Path::new(&name);
-    let done = std::fs::write(unfinished, content).and_then(|()| std::fs::rename(unfinished, path));
+    let done = write_into(unfinished, content).and_then(|()| std::fs::rename(unfinished, path));
     if done.is_err() {
         let _ = std::fs::remove_file(unfinished);
     }

@@ -4,10 +4,12 @@ use crate::args::ReadArgs;
 use crate::exit::Exit;
 use crate::output;
 use crate::refusal::Refusal;
-use lariat::{Asked, CheckError, CheckOptions, FairnessOptions, Model, ProcessFairness, ReadOptions, Retelling, Told};
+use lariat::{
+    Asked, CheckError, CheckOptions, FairnessOptions, Model, ProcessFairness, ReadOptions, Retelling, RunControl, Told,
+};
 use lariat_base::SourceMap;
 use lariat_engine::retell::{Account, Claim};
-use lariat_render::{Context, Origin, Saved};
+use lariat_render::{Context, Origin, Saved, WriteLimit};
 use lariat_system::System;
 use std::path::{Path, PathBuf};
 
@@ -65,13 +67,13 @@ impl SavedRun {
     }
 
     /// Looks for the run.
-    pub(crate) fn retell(&self) -> Result<Retelling, CheckError> {
-        lariat::retell(&self.model, &self.asked, self)
+    pub(crate) fn retell(&self, control: &RunControl) -> Result<Retelling, CheckError> {
+        lariat::retell(&self.model, &self.asked, self, control)
     }
 
-    /// Calls `make` with what texts and documents need to know.
-    pub(crate) fn with_context<T>(&self, trail: Option<&str>, make: impl FnOnce(&Context<'_>) -> T) -> T {
-        make(&Context {
+    /// What texts and documents need to know.
+    pub(crate) fn context<'a>(&'a self, trail: Option<&'a str>, limit: Option<&'a WriteLimit<'a>>) -> Context<'a> {
+        Context {
             version: env!("CARGO_PKG_VERSION"),
             model: &self.model_name,
             origin: Some(&self.origin),
@@ -81,7 +83,8 @@ impl SavedRun {
             keep_going: false,
             has_disk: false,
             peak_memory_bytes: None,
-        })
+            limit,
+        }
     }
 }
 

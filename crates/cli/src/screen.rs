@@ -1,5 +1,6 @@
 //! Standard output for what may go on for long: a reader that went away is noticed, so that the run can end.
 
+use std::fmt::Display;
 use std::io::{BufWriter, IsTerminal, Stdout, Write};
 
 /// Standard output.
@@ -18,6 +19,14 @@ impl Screen {
     /// Writes text; on a terminal it is seen at once.
     pub(crate) fn print(&mut self, text: &str) {
         self.open = self.open && self.out.write_all(text.as_bytes()).is_ok();
+        if self.terminal {
+            self.flush();
+        }
+    }
+
+    /// Writes what is made while it is written.
+    pub(crate) fn show(&mut self, what: &dyn Display) {
+        self.open = self.open && write!(self.out, "{what}").is_ok();
         if self.terminal {
             self.flush();
         }

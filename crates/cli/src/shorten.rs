@@ -10,7 +10,9 @@ use crate::saved::SavedRun;
 use crate::units::{parse_bytes, parse_duration};
 use clap::Args;
 use lariat::Limits;
-use lariat_render::{Replayed, Shortening, TraceView, lost_text, replayed_json, shortened_json, shortened_text};
+use lariat_render::{
+    ReplayText, Replayed, Shortening, ShorteningText, TraceView, WriteLimit, replayed_json, shortened_json,
+};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +24,7 @@ The options that the trace was made with are in a trace of ours, and are used un
 is never longer than the given trace, and has been replayed.
 
 Exit codes: 0 there is a trace no longer than the given one, 1 the given one does not replay, 2 usage or model error, or \
-the file is no trace, 70 a bug of ours.")]
+the file is no trace, 3 a limit was met before the given one was replayed, 70 a bug of ours.")]
 pub(crate) struct ShortenArgs {
     /// The model: Promela, or a system in text form (`.sys`)
     #[arg(value_hint = clap::ValueHint::FilePath)]
@@ -74,7 +76,10 @@ fn shorten(arguments: &ShortenArgs, refusal: &Refusal) -> Exit {
     if *trail && !run.model.is_promela() {
         return refusal.of_request("`--trail` writes a trail for SPIN, which reads Promela alone");
     }
-    let retelling = match run.retell() {
+    let limits = Limits { memory_bytes: memory.unwrap_or_else(lariat::default_memory_bytes), time: Some(*time) };
+    let control = Arc::new(limits.control());
+    stop_on_interrupt(&control);
+    let retelling = match run.retell(&control) {
         Ok(retelling) => retelling,
         Err(error) => return refusal.of_error(run.model.sources(), &error),
     };
@@ -83,41 +88,42 @@ fn shorten(arguments: &ShortenArgs, refusal: &Refusal) -> Exit {
     let retold = match &retelling.told {
         Ok(retold) => retold,
         Err(lost) => {
+            let limit = WriteLimit::new(&control);
+            let context = run.context(None, Some(&limit));
             let replayed = Replayed { name: run.name(), saved: &run.saved, system, told: Err(lost) };
-            let text = run.with_context(None, |context| match json {
-                true => format!("{:#}\n", replayed_json(context, &replayed)),
-                false => lost_text(context, &replayed, lost, *quiet, style),
-            });
-            return Exit::Fails.max(output::print(&text));
+            let printed = match json {
+                true => output::show(&format_args!("{}\n", replayed_json(&context, &replayed))),
+                false => output::show(&ReplayText { context: &context, replayed: &replayed, quiet: *quiet, style }),
+            };
+            let exit = if lost.shortfall.is_some() { Exit::Undecided } else { Exit::Fails };
+            return exit.max(printed);
         }
     };
-    let limits = Limits { memory_bytes: memory.unwrap_or_else(lariat::default_memory_bytes), time: Some(*time) };
-    let control = Arc::new(limits.control());
-    stop_on_interrupt(&control);
     let shorter = match lariat::shorten(&run.model, &retelling, &control) {
         Ok(shorter) => shorter,
         Err(error) => return refusal.of_error(run.model.sources(), &error),
     };
-    let written = trail.then(|| save::trail_of(model, *json, system, &shorter.evidence, &shorter.story)).transpose();
+    // The search may have used all of its time, and what it found is to be seen.
+    let written = trail.then(|| save::trail_of(model, *json, system, &shorter.story, None)).transpose();
     let trail_name = written.as_ref().ok().and_then(Option::as_deref);
     let shortening = Shortening {
         name: run.name(),
         property: run.saved.property(),
-        before: retold.story.steps.len(),
+        before: retold.story.step_count(),
         view: TraceView::new(system, run.model.sources(), &shorter.evidence, &shorter.story),
         proven: shorter.proven,
         stopped: shorter.stopped,
     };
-    let document = run.with_context(trail_name, |context| format!("{:#}\n", shortened_json(context, &shortening)));
-    let saved = trace.as_ref().map(|path| save::write(path, &document)).transpose();
+    let context = run.context(trail_name, None);
+    let document = shortened_json(&context, &shortening);
+    let saved = trace.as_ref().map(|path| save::write(path, &format_args!("{document}\n"))).transpose();
     let mut exit = Exit::Holds;
     for error in [written.as_ref().err(), saved.as_ref().err()].into_iter().flatten() {
         output::complain(&error.message);
         exit = Exit::Usage;
     }
-    let text = match json {
-        true => document,
-        false => run.with_context(trail_name, |context| shortened_text(context, &shortening, *quiet, style)),
-    };
-    exit.max(output::print(&text))
+    exit.max(match json {
+        true => output::show(&format_args!("{document}\n")),
+        false => output::show(&ShorteningText { context: &context, shortening: &shortening, quiet: *quiet, style }),
+    })
 }

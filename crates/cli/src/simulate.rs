@@ -8,9 +8,10 @@ use crate::prompt;
 use crate::refusal::Refusal;
 use crate::screen::Screen;
 use lariat::{CheckError, Model, Random, Simulation};
+use lariat_base::SourceMap;
 use lariat_engine::FailureKind;
 use lariat_render::{
-    Context, Ending, EntryView, RunEnd, RunStyle, StateView, Style, TraceView, printed_text, run_end_text,
+    Context, Ending, EntryView, Origin, RunEnd, RunStyle, StateView, Style, TraceView, printed_text, run_end_text,
     simulation_json, state_text, step_text,
 };
 use std::hash::{BuildHasher, RandomState};
@@ -90,10 +91,11 @@ impl<'a> Session<'a> {
         let sources = self.model.sources();
         let last = StateView::new(self.simulation.system(), sources, self.simulation.state());
         if self.arguments.json {
-            let view = TraceView::of_run(self.simulation.system(), sources, end, &self.simulation.story());
-            let text =
-                self.with_context(|context| format!("{:#}\n", simulation_json(context, self.seed, &view, &last)));
-            self.screen.print(&text);
+            let story = self.simulation.story();
+            let view = TraceView::of_run(self.simulation.system(), sources, end, &story);
+            let facts = self.facts();
+            let document = simulation_json(&facts.context(sources), self.seed, &view, &last);
+            self.screen.show(&format_args!("{document}\n"));
         } else {
             self.tell_end(end);
             if end == RunEnd::Limit {
@@ -172,20 +174,32 @@ impl<'a> Session<'a> {
         self.random.below(self.simulation.offers().len())
     }
 
-    /// Calls `make` with what documents need to know.
-    pub(crate) fn with_context<T>(&self, make: impl FnOnce(&Context<'_>) -> T) -> T {
+    /// What documents need to know.
+    pub(crate) fn facts(&self) -> Facts {
         let model = self.arguments.model.display().to_string();
-        let origin = crate::saved::origin(self.model, &self.arguments.reading.options());
-        make(&Context {
+        Facts { model, origin: crate::saved::origin(self.model, &self.arguments.reading.options()) }
+    }
+}
+
+/// What documents need to know of the model.
+pub(crate) struct Facts {
+    model: String,
+    origin: Origin,
+}
+
+impl Facts {
+    pub(crate) fn context<'f>(&'f self, sources: &'f SourceMap) -> Context<'f> {
+        Context {
             version: env!("CARGO_PKG_VERSION"),
-            model: &model,
-            origin: Some(&origin),
-            sources: self.model.sources(),
+            model: &self.model,
+            origin: Some(&self.origin),
+            sources,
             unreached: None,
             trail: None,
             keep_going: false,
             has_disk: false,
             peak_memory_bytes: None,
-        })
+            limit: None,
+        }
     }
 }

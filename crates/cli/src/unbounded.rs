@@ -57,12 +57,13 @@ fn tell(arguments: &UnboundedArgs, model: &Model, boundedness: &Boundedness) -> 
         has_disk: false,
         trail: None,
         peak_memory_bytes: lariat::peak_memory_bytes(),
+        limit: None,
     };
     output::note(&diagnostics_text(model.sources(), model.warnings(), output::stderr_style()));
     let unwritten = match (&arguments.trace, &boundedness.verdict) {
         (None, _) => None,
         (Some(path), BoundednessVerdict::Grows(growth)) => {
-            save::write(path, &format!("{:#}\n", growth_document_json(&context, growth))).err()
+            save::write(path, &format_args!("{}\n", growth_document_json(&context, growth))).err()
         }
         (Some(path), _) => {
             output::note(&format!("note: nothing grows, so there is no trace to save in `{}`\n", path.display()));
@@ -74,9 +75,9 @@ fn tell(arguments: &UnboundedArgs, model: &Model, boundedness: &Boundedness) -> 
         let mut document = boundedness_json(&context, boundedness, model.warnings());
         if let Some(error) = &unwritten {
             let mut errors = errors_json(context.version, context.model, context.sources, std::slice::from_ref(error));
-            document["errors"] = errors["errors"].take();
+            document.put("errors", errors["errors"].take().into());
         }
-        format!("{document:#}\n")
+        format!("{document}\n")
     } else {
         boundedness_text(&context, boundedness, output::stdout_style())
     };

@@ -1,11 +1,13 @@
 //! What happens on the loop of a run that goes on for ever: who could move and who did, and whether that is fair.
 
-use crate::{Event, StoryStep, SystemReplay};
+use crate::follow::Way;
+use crate::pace::Pace;
+use crate::{Shortfall, SystemReplay};
 use lariat_base::Id;
 use lariat_logic::{LassoWord, Letter, PropId};
-use lariat_system::reference::{Firing, PathMarks, Valuation};
+use lariat_system::reference::{PathMarks, Valuation};
 use lariat_system::{ActionId, Fairness, LabelId, Position, Who};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
 /// The part of a run that repeats for ever.
@@ -37,12 +39,64 @@ pub struct Unfair {
     pub always_enabled: bool,
 }
 
+/// What is observed of a run that goes on for ever.
+#[derive(Default)]
+pub(crate) struct Observed {
+    /// Of every step.
+    letters: Vec<Letter>,
+    /// Of every step of the loop.
+    turns: Vec<Turn>,
+    /// The state in which the loop begins.
+    pub(crate) loop_state: Option<Arc<Valuation>>,
+    /// Of the state before the step that is followed now.
+    state_labels: BTreeSet<LabelId>,
+}
+
+impl Observed {
+    /// Looks at the state before a step, which is one of the loop or not.
+    pub(crate) fn before(
+        &mut self,
+        replay: &SystemReplay<'_>,
+        state: &Arc<Valuation>,
+        on_loop: bool,
+        pace: &mut Pace<'_>,
+    ) -> Result<(), Shortfall> {
+        pace.tick(size_of::<Letter>() as u64)?;
+        self.state_labels = replay.evaluator().state_labels(state);
+        if on_loop {
+            let mut turn = Turn { state_labels: self.state_labels.clone(), ..Turn::default() };
+            for (action, actor) in replay.possible(state, pace)? {
+                turn.enabled_actions.insert(action);
+                turn.enabled_processes.extend(actor);
+            }
+            self.turns.push(turn);
+            self.loop_state.get_or_insert_with(|| state.clone());
+        }
+        Ok(())
+    }
+
+    /// Nothing happened in the step.
+    pub(crate) fn stutter(&mut self, replay: &SystemReplay<'_>) {
+        self.letters.push(replay.letter(&self.state_labels, &BTreeSet::new()));
+    }
+
+    /// What happened in the step.
+    pub(crate) fn step(&mut self, replay: &SystemReplay<'_>, way: &Way, on_loop: bool) {
+        self.letters.push(replay.letter(&self.state_labels, &way.marks.labels));
+        if let Some(turn) = self.turns.last_mut().filter(|_| on_loop) {
+            turn.actions = way.deeds.iter().map(|deed| deed.by.action).collect();
+            turn.taken = way.marks.clone();
+        }
+    }
+}
+
 /// One step of the loop.
+#[derive(Default)]
 struct Turn {
     /// Of the state that is left.
     state_labels: BTreeSet<LabelId>,
     taken: PathMarks,
-    actions: Vec<ActionId>,
+    actions: BTreeSet<ActionId>,
     /// The processes that act on some step from the state.
     enabled_processes: BTreeSet<Position>,
     /// The actions on some step from the state.
@@ -68,12 +122,11 @@ impl Turn {
 }
 
 impl SystemReplay<'_> {
-    /// Makes sure that the run through `states` is fair and bad; `start` is the number of the loop's first step.
-    pub(crate) fn judge(&self, start: usize, states: &[Arc<Valuation>], steps: &[StoryStep]) -> Result<Loop, String> {
-        let turns: Vec<Turn> =
-            states.iter().zip(steps).skip(start).map(|(state, step)| self.turn(state, step)).collect();
+    /// Makes sure that the run is fair and bad, by what was observed of it; `start` is the number of the loop's first step.
+    pub(crate) fn judge(&self, start: usize, observed: Observed) -> Result<Loop, String> {
+        let Observed { mut letters, turns, .. } = observed;
         let mut fairness = Vec::new();
-        for (number, constraint) in self.evaluator().system.fairness.iter().enumerate() {
+        for (number, constraint) in self.system().fairness.iter().enumerate() {
             let attendance = attendance(constraint, start, &turns);
             if !is_met(constraint, &attendance, turns.len()) {
                 return Err(format!("the loop is not fair: it does not meet constraint {}", number + 1));
@@ -83,76 +136,81 @@ impl SystemReplay<'_> {
         let Some(temporal) = self.temporal() else {
             return Err("nothing is known about which runs are bad".to_owned());
         };
-        let letters: Vec<Letter> =
-            states.iter().zip(steps).map(|(state, step)| self.letter(state, &step.events)).collect();
-        let word = LassoWord::new(letters[..start].to_vec(), letters[start..].to_vec());
+        let round = letters.split_off(start);
+        let word = LassoWord::new(letters, round);
         if !temporal.demands.iter().all(|demand| demand.holds(&word)) {
             return Err("the run is not bad: the property holds on it".to_owned());
         }
         Ok(Loop { start, fairness, unfair: unfair(&turns) })
     }
 
-    fn turn(&self, state: &Valuation, step: &StoryStep) -> Turn {
-        let mut turn = Turn {
-            state_labels: self.evaluator().state_labels(state),
-            taken: self.marks(&step.events),
-            actions: step.events.iter().map(|event| event.firing.action).collect(),
-            enabled_processes: BTreeSet::new(),
-            enabled_actions: BTreeSet::new(),
-        };
-        for firing in self.possible(state) {
-            turn.enabled_actions.insert(firing.action);
-            turn.enabled_processes.extend(firing.scope.positions.first());
-        }
-        turn
-    }
-
-    /// Everything that is done on some step from an ordinary state. The evaluator lists of several paths that come to the
-    /// same one of them: here all are followed, and those that never end are left out again.
-    fn possible(&self, state: &Valuation) -> Vec<Firing> {
-        let mut nodes: Vec<(Valuation, Option<Position>)> = vec![(state.clone(), None)];
-        let mut numbers: HashMap<(Valuation, Option<Position>), usize> = HashMap::new();
-        // From where, what is done, and the transient state that it leads to, or none if the step ends there.
-        let mut done: Vec<(usize, Firing, Option<usize>)> = Vec::new();
-        let mut next = 0;
-        while next < nodes.len() {
-            let (before, holder) = nodes[next].clone();
-            for firing in self.evaluator().firings(&before, holder).0 {
-                let Some(after) = self.evaluator().fire(&before, &firing).1 else { continue };
-                let holder = self.evaluator().holder_after(&firing);
-                let is_transient = holder.is_some() && self.evaluator().firings(&after, holder).1;
-                let target = is_transient.then(|| {
-                    *numbers.entry((after, holder)).or_insert_with_key(|node| {
-                        nodes.push(node.clone());
-                        nodes.len() - 1
-                    })
-                });
-                done.push((next, firing, target));
+    /// Everything that is done on some step from an ordinary state: the actions with their actors. The evaluator lists of
+    /// several paths that come to the same one of them: here all are followed, and those that never end are left out again.
+    pub(crate) fn possible(
+        &self,
+        state: &Valuation,
+        pace: &mut Pace<'_>,
+    ) -> Result<Vec<(ActionId, Option<Position>)>, Shortfall> {
+        let evaluator = self.evaluator();
+        let (node_bytes, done_bytes) = (128 + 8 * self.layout.words as u64, 2 * size_of::<Done>() as u64);
+        let mut waiting: VecDeque<(Valuation, Option<Position>)> = VecDeque::from([(state.clone(), None)]);
+        let mut numbers: HashMap<(Vec<u64>, Option<Position>), usize> = HashMap::new();
+        let mut done: Vec<Done> = Vec::new();
+        let mut source = 0;
+        while let Some((before, holder)) = waiting.pop_front() {
+            for firing in evaluator.firings(&before, holder).0 {
+                pace.tick(done_bytes)?;
+                let Some(after) = evaluator.fire(&before, &firing).1 else { continue };
+                let holder = evaluator.holder_after(&firing);
+                let is_transient = holder.is_some() && evaluator.firings(&after, holder).1;
+                let mut target = None;
+                if is_transient {
+                    // The first node is the ordinary state.
+                    let next = numbers.len() + 1;
+                    let number = *numbers.entry((self.layout.pack(&after), holder)).or_insert(next);
+                    if number == next {
+                        pace.tick(node_bytes)?;
+                        waiting.push_back((after, holder));
+                    }
+                    target = Some(number);
+                }
+                done.push(Done { source, by: (firing.action, firing.scope.positions.first().copied()), target });
             }
-            next += 1;
+            source += 1;
         }
-        let mut ends = vec![false; nodes.len()];
+        let mut ends = vec![false; source];
         let mut changed = true;
         while changed {
             changed = false;
-            for (source, _, target) in done.iter().rev() {
+            for Done { source, target, .. } in done.iter().rev() {
                 if !ends[*source] && target.is_none_or(|target| ends[target]) {
                     ends[*source] = true;
                     changed = true;
                 }
             }
         }
-        let on_steps = done.into_iter().filter(|(_, _, target)| target.is_none_or(|target| ends[target]));
-        on_steps.map(|(_, firing, _)| firing).collect()
+        pace.release(done_bytes * done.len() as u64 + node_bytes * numbers.len() as u64);
+        let mut on_steps: Vec<_> =
+            done.into_iter().filter(|done| done.target.is_none_or(|target| ends[target])).map(|done| done.by).collect();
+        on_steps.sort_unstable();
+        on_steps.dedup();
+        Ok(on_steps)
     }
 
     /// The letter of a position, in terms of the property's propositions.
-    fn letter(&self, state: &Valuation, events: &[Event]) -> Letter {
-        let (of_state, of_step) = (self.evaluator().state_labels(state), self.marks(events).labels);
+    fn letter(&self, of_state: &BTreeSet<LabelId>, of_step: &BTreeSet<LabelId>) -> Letter {
         let carried = |label: &LabelId| of_state.contains(label) || of_step.contains(label);
         let labels = self.temporal().map_or(&[][..], |temporal| &temporal.labels);
         labels.iter().enumerate().filter(|(_, label)| carried(label)).map(|(number, _)| PropId::new(number)).collect()
     }
+}
+
+/// Something that is done on the way from an ordinary state: in which state, by whom, and the transient state that it leads
+/// to, or none if the step ends there.
+struct Done {
+    source: usize,
+    by: (ActionId, Option<Position>),
+    target: Option<usize>,
 }
 
 fn attendance(constraint: &Fairness, start: usize, turns: &[Turn]) -> Attendance {

@@ -5,6 +5,9 @@ use lariat_store::Budget;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+/// What telling a failure may take beyond the time limit, at least.
+const LEAST_EXTRA_TIME: Duration = Duration::from_millis(200);
+
 /// Shared between a running engine and whoever started it.
 #[derive(Debug)]
 pub struct RunControl {
@@ -55,6 +58,19 @@ impl RunControl {
         self.check_interrupt(0)?;
         match self.time_limit {
             Some(limit) if self.started.elapsed() >= limit => Err(Shortfall::Time { limit }),
+            _ => Ok(()),
+        }
+    }
+    /// Whether a failure that was met may still be told: its run found again, replayed, saved and shown. An error if the
+    /// time for that is up, or if the run was asked to stop more often than `heeded` times.
+    ///
+    /// What was met in time is worth some more: a tenth of the time limit, and a fifth of a second at least.
+    pub fn check_telling(&self, heeded: u32) -> Result<(), Shortfall> {
+        self.check_interrupt(heeded)?;
+        match self.time_limit {
+            Some(limit) if self.started.elapsed() >= limit + (limit / 10).max(LEAST_EXTRA_TIME) => {
+                Err(Shortfall::Time { limit })
+            }
             _ => Ok(()),
         }
     }

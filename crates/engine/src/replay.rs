@@ -3,13 +3,13 @@
 //! A trace names the actions and participants of each step, and the packed states between them. [`SystemReplay`] follows
 //! it with the reference evaluator alone: each action must be one that can happen at that point, the state reached must
 //! be the one claimed, and the failure must be there at the end. What it saw on the way is the [`Story`] that is shown to
-//! people: nothing that did not replay is shown.
+//! people: nothing that did not replay is shown. How the actions of one step are followed is in `follow`.
 
-use crate::{FailureKind, Loop, Temporal, Trace, TraceStep};
-use lariat_space::Move;
-use lariat_system::reference::{Evaluator, Firing, Outcome, PathMarks, Valuation};
-use lariat_system::{DeadEnds, Fault, LabelId, Layout, Position, System, TooLarge};
-use std::collections::HashSet;
+use crate::attendance::Observed;
+use crate::pace::Pace;
+use crate::{FailureKind, RunControl, Shortfall, Story, StoryStep, Temporal, Trace, TraceStep};
+use lariat_system::reference::{ControlIndex, Evaluator, Valuation};
+use lariat_system::{DeadEnds, Layout, System, TooLarge};
 use std::fmt;
 use std::sync::Arc;
 
@@ -21,13 +21,26 @@ pub trait Replay {
     fn replay(&self, trace: &Trace, kind: FailureKind) -> Result<Self::Story, ReplayError>;
 }
 
-/// A trace does not replay. If one of our engines made it, that is our bug.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A trace does not replay. If one of our engines made it, that is our bug, unless a limit was met.
+#[derive(Clone, PartialEq, Debug)]
 pub struct ReplayError {
     /// The number of the step, from 0; the number of steps if the end is at fault.
     pub step: usize,
     /// What is wrong.
     pub reason: String,
+    /// The limit that was met while the step was followed: then nothing is known to be wrong.
+    pub shortfall: Option<Shortfall>,
+}
+
+impl ReplayError {
+    /// Something is wrong with the step.
+    pub fn wrong(step: usize, reason: impl Into<String>) -> Self {
+        Self { step, reason: reason.into(), shortfall: None }
+    }
+    /// A limit was met.
+    pub fn short(step: usize, shortfall: Shortfall) -> Self {
+        Self { step, reason: "a limit was met while it was replayed".to_owned(), shortfall: Some(shortfall) }
+    }
 }
 
 impl fmt::Display for ReplayError {
@@ -38,229 +51,70 @@ impl fmt::Display for ReplayError {
 
 impl std::error::Error for ReplayError {}
 
-/// A run in full detail.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Story {
-    /// The initial state.
-    pub initial: Arc<Valuation>,
-    /// The steps.
-    pub steps: Vec<StoryStep>,
-    /// Of a run that goes on for ever, its loop.
-    pub cycle: Option<Loop>,
-}
-
-/// One step of a run in full detail.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct StoryStep {
-    /// What happened, action by action; nothing for a stutter step.
-    pub events: Vec<Event>,
-}
-
-/// One action of a run. What is the state after one action and before the next is kept once.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Event {
-    /// The action with its participants and choices.
-    pub firing: Firing,
-    /// The state before.
-    pub before: Arc<Valuation>,
-    /// The state after; `None` if the action stopped, or was not taken because its guard failed.
-    pub after: Option<Arc<Valuation>>,
-    /// What went wrong.
-    pub faults: Vec<Fault>,
-}
-
 /// Replays traces of a system by its reference evaluator.
 #[derive(Debug)]
 pub struct SystemReplay<'a> {
-    evaluator: Evaluator<'a>,
-    layout: Layout,
+    system: &'a System,
+    index: ControlIndex,
+    pub(crate) layout: Layout,
     temporal: Option<&'a Temporal>,
+    control: Option<&'a RunControl>,
 }
 
 impl<'a> SystemReplay<'a> {
     /// A replayer for traces of `system`.
     pub fn new(system: &'a System) -> Result<Self, TooLarge> {
-        Ok(Self { evaluator: Evaluator::new(system), layout: Layout::new(system)?, temporal: None })
+        let (index, layout) = (ControlIndex::new(system), Layout::new(system)?);
+        Ok(Self { system, index, layout, temporal: None, control: None })
     }
     /// A replayer that also knows which runs of `system` that go on for ever are bad.
     pub fn of_temporal(system: &'a System, temporal: &'a Temporal) -> Result<Self, TooLarge> {
         Ok(Self { temporal: Some(temporal), ..Self::new(system)? })
     }
+    /// The same within the limits of `control`, which may have been asked to stop before.
+    pub fn within(self, control: &'a RunControl) -> Self {
+        Self { control: Some(control), ..self }
+    }
 
     /// Follows steps, which end in no failure, from a state.
     pub fn follow_steps(&self, from: Arc<Valuation>, steps: &[TraceStep]) -> Result<Vec<StoryStep>, ReplayError> {
-        let mut state = from;
-        let mut told = Vec::new();
+        let mut story = Story::new(from);
+        let mut pace = Pace::new(self.control);
         for (number, step) in steps.iter().enumerate() {
-            let Some(events) = self.follow(&state, step, None) else {
-                let reason = "this cannot happen here, or does not lead where the trace says".to_owned();
-                return Err(ReplayError { step: number, reason });
-            };
-            if let Some(after) = events.last().and_then(|event| event.after.as_ref()) {
-                state = after.clone();
-            }
-            told.push(StoryStep { events });
-        }
-        Ok(told)
-    }
-
-    /// Follows the actions of one step; `fault` is the run-time error it must end in, if any. Choices are not part of a
-    /// trace, so every valuation of them that fits is tried.
-    fn follow(&self, state: &Arc<Valuation>, step: &TraceStep, fault: Option<Fault>) -> Option<Vec<Event>> {
-        // Depth-first over the choices, with a stack of our own: a path may be as long as an atomic sequence. How it can
-        // go on depends on how many actions were taken and on the state alone: the holder is given by the last move.
-        // There may be as many of these as the search had transient states, so they are packed as it packs them.
-        // Where labels are told, it depends on those so far as well.
-        let mut failed: HashSet<(usize, Box<[u64]>, Vec<LabelId>)> = HashSet::new();
-        let packed = |state: &Valuation| self.layout.pack(state).into_boxed_slice();
-        let labels = |events: &[Event]| match &step.labels {
-            Some(_) => self.marks(events).labels.into_iter().collect(),
-            None => Vec::new(),
-        };
-        let mut alternatives = vec![self.matching(state, None, &step.via, 0, fault)];
-        let mut events: Vec<Event> = Vec::new();
-        while let Some(level) = alternatives.last_mut() {
-            let Some(event) = level.pop() else {
-                alternatives.pop();
-                let so_far = labels(&events);
-                if let Some(after) = events.pop().and_then(|event| event.after) {
-                    failed.insert((alternatives.len(), packed(&after), so_far));
-                }
-                continue;
-            };
-            events.push(event);
-            let event = events.last().expect("just pushed");
-            if events.len() == step.via.len() {
-                let fits = match (fault, &step.target, &event.after) {
-                    (Some(fault @ Fault::EndlessAtomic(action)), None, _) => {
-                        let endless = action == event.firing.action && self.is_endless(&events);
-                        let event = events.last_mut().expect("just pushed");
-                        event.faults.extend(endless.then_some(fault));
-                        endless
-                    }
-                    (Some(fault), None, _) => event.faults.contains(&fault),
-                    (None, Some(target), Some(after)) => {
-                        &self.layout.pack(after) == target && !self.is_transient(after, &event.firing)
-                    }
-                    _ => false,
-                };
-                if fits && step.labels.as_ref().is_none_or(|claimed| *claimed == labels(&events)) {
-                    return Some(events);
-                }
-                events.pop();
-            } else if let Some(after) = &event.after
-                && let Some(holder) = self.evaluator.holder_after(&event.firing)
-                && !failed.contains(&(events.len(), packed(after), labels(&events)))
-            {
-                let next = self.matching(after, Some(holder), &step.via, events.len(), fault);
-                alternatives.push(next);
-            } else {
-                events.pop();
+            let followed = self.follow(story.last(), step, None, false, &mut pace);
+            match followed.map_err(|shortfall| ReplayError::short(number, shortfall))? {
+                Some(way) => way.tell(&mut story),
+                None => return Err(ReplayError::wrong(number, CANNOT_HAPPEN)),
             }
         }
-        None
+        Ok(story.in_full(self.system))
     }
 
-    /// The firings that can happen in `state` and are the move number `number` of the path, last first.
-    fn matching(
-        &self,
-        state: &Arc<Valuation>,
-        holder: Option<Position>,
-        via: &[Move],
-        number: usize,
-        fault: Option<Fault>,
-    ) -> Vec<Event> {
-        let Some(wanted) = via.get(number) else { return Vec::new() };
-        let (firings, transient) = self.evaluator.firings(state, holder);
-        if holder.is_some() && !transient {
-            return Vec::new();
-        }
-        let mut events: Vec<Event> = firings
-            .into_iter()
-            .filter(|firing| Move::from(firing) == *wanted)
-            .map(|firing| {
-                let (faults, after) = self.evaluator.fire(state, &firing);
-                Event { firing, before: state.clone(), after: after.map(Arc::new), faults }
-            })
-            .collect();
-        if number + 1 == via.len()
-            && let Some(fault) = fault
-        {
-            let guards = self.evaluator.guard_faults(state, holder);
-            events.extend(
-                guards
-                    .into_iter()
-                    .filter(|(firing, found)| Move::from(firing) == *wanted && *found == fault)
-                    .map(|(firing, fault)| Event { firing, before: state.clone(), after: None, faults: vec![fault] }),
-            );
-        }
-        events.reverse();
-        events
-    }
-
-    /// What can be observed of a step.
-    pub(crate) fn marks(&self, events: &[Event]) -> PathMarks {
-        events
-            .iter()
-            .fold(PathMarks::default(), |marks, event| self.evaluator.marks_with(&marks, &event.before, &event.firing))
-    }
-
-    pub(crate) fn evaluator(&self) -> &Evaluator<'a> {
-        &self.evaluator
+    pub(crate) fn evaluator(&self) -> Evaluator<'_> {
+        Evaluator::with_index(self.system, &self.index)
     }
     pub(crate) fn temporal(&self) -> Option<&'a Temporal> {
         self.temporal
     }
+    pub(crate) fn system(&self) -> &'a System {
+        self.system
+    }
 
     /// Whether the run repeats `state` for ever because nothing can happen there.
-    fn may_stutter(&self, state: &Valuation) -> bool {
-        let is_step = |outcome: &Outcome| matches!(outcome, Outcome::State(_));
-        self.evaluator.system.dead_ends == DeadEnds::Stutter
-            && !self.evaluator.steps(state).iter().any(|step| is_step(&step.outcome))
-    }
-
-    fn is_transient(&self, state: &Valuation, last: &Firing) -> bool {
-        self.evaluator.holder_after(last).is_some_and(|holder| self.evaluator.firings(state, Some(holder)).1)
-    }
-
-    /// Whether the atomic sequence that goes on after the last event comes back to the state after it.
-    ///
-    /// In a trace of ours it has just done so. Where other values of the choices led here it may be about to: then
-    /// everything that the holder can still reach is looked at.
-    fn is_endless(&self, events: &[Event]) -> bool {
-        let Some((last, earlier)) = events.split_last() else { return false };
-        let Some(goal) = last.after.as_deref().cloned().zip(self.evaluator.holder_after(&last.firing)) else {
-            return false;
-        };
-        let is_goal = |event: &Event| {
-            event.after.as_deref() == Some(&goal.0) && self.evaluator.holder_after(&event.firing) == Some(goal.1)
-        };
-        if earlier.iter().any(is_goal) {
-            return true;
-        }
-        let mut seen = HashSet::new();
-        let mut waiting = vec![goal.clone()];
-        while let Some((state, holder)) = waiting.pop() {
-            let (firings, transient) = self.evaluator.firings(&state, Some(holder));
-            for firing in firings.iter().filter(|_| transient) {
-                let next = self.evaluator.fire(&state, firing).1.zip(self.evaluator.holder_after(firing));
-                match next {
-                    Some(next) if next == goal => return true,
-                    Some(next) if seen.insert(next.clone()) => waiting.push(next),
-                    _ => {}
-                }
-            }
-        }
-        false
+    fn may_stutter(&self, state: &Valuation, pace: &mut Pace<'_>) -> Result<bool, Shortfall> {
+        Ok(self.system.dead_ends == DeadEnds::Stutter && self.possible(state, pace)?.is_empty())
     }
 }
+
+const CANNOT_HAPPEN: &str = "this cannot happen here, or does not lead where the trace says";
 
 impl Replay for SystemReplay<'_> {
     type Story = Story;
 
     fn replay(&self, trace: &Trace, kind: FailureKind) -> Result<Story, ReplayError> {
-        let wrong = |step: usize, reason: &str| Err(ReplayError { step, reason: reason.to_owned() });
-        let initial = self.evaluator.initial().into_iter().find(|state| self.layout.pack(state) == trace.initial);
+        let wrong = |step: usize, reason: &str| Err(ReplayError::wrong(step, reason));
+        let evaluator = self.evaluator();
+        let initial = evaluator.initial().into_iter().find(|state| self.layout.pack(state) == trace.initial);
         let Some(initial) = initial else { return wrong(0, "the run does not begin in an initial state") };
         match (kind, trace.loop_start) {
             (FailureKind::Cycle, None) => return wrong(trace.steps.len(), "the run does not go on for ever"),
@@ -272,18 +126,25 @@ impl Replay for SystemReplay<'_> {
             }
             _ => {}
         }
-        let initial = Arc::new(initial);
-        let mut state = initial.clone();
-        let (mut steps, mut states) = (Vec::new(), Vec::new());
+        let cyclic = kind == FailureKind::Cycle;
+        let mut pace = Pace::new(self.control);
+        let mut story = Story::new(Arc::new(initial));
+        let mut observed = Observed::default();
         for (number, step) in trace.steps.iter().enumerate() {
+            let short = |shortfall| ReplayError::short(number, shortfall);
             let last = number + 1 == trace.steps.len();
             let fault = match kind {
                 FailureKind::Fault(fault) if last => Some(fault),
                 FailureKind::Fault(_) | FailureKind::InvalidEnd | FailureKind::Cycle => None,
             };
-            states.push(state.clone());
-            if step.via.is_empty() && kind == FailureKind::Cycle {
-                if step.target.as_ref() != Some(&self.layout.pack(&state)) || !self.may_stutter(&state) {
+            let on_loop = trace.loop_start.is_some_and(|start| number >= start);
+            if cyclic {
+                observed.before(self, story.last(), on_loop, &mut pace).map_err(short)?;
+            }
+            if step.via.is_empty() && cyclic {
+                let repeats = step.target.as_ref() == Some(&self.layout.pack(story.last()))
+                    && self.may_stutter(story.last(), &mut pace).map_err(short)?;
+                if !repeats {
                     return wrong(
                         number,
                         "the state does not repeat for ever: something can happen, or ended runs do not count",
@@ -292,35 +153,35 @@ impl Replay for SystemReplay<'_> {
                 if step.labels.as_ref().is_some_and(|labels| !labels.is_empty()) {
                     return wrong(number, "nothing happens, and that carries no label");
                 }
-                steps.push(StoryStep { events: Vec::new() });
+                observed.stutter(self);
+                story.end_step();
                 continue;
             }
-            let Some(events) = self.follow(&state, step, fault) else {
-                return wrong(number, "this cannot happen here, or does not lead where the trace says");
+            let Some(way) = self.follow(story.last(), step, fault, cyclic, &mut pace).map_err(short)? else {
+                return wrong(number, CANNOT_HAPPEN);
             };
-            if let Some(after) = events.last().and_then(|event| event.after.as_ref()) {
-                state = after.clone();
+            if cyclic {
+                observed.step(self, &way, on_loop);
             }
-            steps.push(StoryStep { events });
+            way.tell(&mut story);
         }
         let end = trace.steps.len();
+        let state = story.last();
         match kind {
-            FailureKind::InvalidEnd if !self.evaluator.firings(&state, None).0.is_empty() => {
-                wrong(end, "the run can go on")
-            }
-            FailureKind::InvalidEnd if !self.evaluator.guard_faults(&state, None).is_empty() => {
+            FailureKind::InvalidEnd if !evaluator.firings(state, None).0.is_empty() => wrong(end, "the run can go on"),
+            FailureKind::InvalidEnd if !evaluator.guard_faults(state, None).is_empty() => {
                 wrong(end, "the run ends in a run-time error")
             }
-            FailureKind::InvalidEnd if self.evaluator.is_proper_end(&state) => wrong(end, "the run ends properly"),
+            FailureKind::InvalidEnd if evaluator.is_proper_end(state) => wrong(end, "the run ends properly"),
             FailureKind::Fault(_) if trace.steps.is_empty() => wrong(end, "nothing happens"),
-            FailureKind::Fault(_) | FailureKind::InvalidEnd => Ok(Story { initial, steps, cycle: None }),
+            FailureKind::Fault(_) | FailureKind::InvalidEnd => Ok(story),
             FailureKind::Cycle => {
-                let start = trace.loop_start.unwrap_or(end);
-                if state != states[start] {
+                if observed.loop_state.as_ref() != Some(state) {
                     return wrong(end, "the loop does not close");
                 }
-                let cycle = self.judge(start, &states, &steps).map_err(|reason| ReplayError { step: end, reason })?;
-                Ok(Story { initial, steps, cycle: Some(cycle) })
+                let cycle = self.judge(trace.loop_start.unwrap_or(end), observed);
+                story.cycle = Some(cycle.map_err(|reason| ReplayError::wrong(end, reason))?);
+                Ok(story)
             }
         }
     }

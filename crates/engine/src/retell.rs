@@ -7,6 +7,7 @@
 //! ever.
 
 mod ending;
+mod path;
 mod search;
 
 pub use ending::{Claim, Ended};

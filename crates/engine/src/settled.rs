@@ -1,7 +1,7 @@
 //! A property with its answer, in a form that may be shown to people.
 
 use crate::profile::Phase;
-use crate::{Evidence, Replay, ReplayError, Report, Story, Verdict};
+use crate::{Evidence, Replay, ReplayError, Report, Story, Unproven, Verdict};
 use lariat_store::Exactness;
 use lariat_system::System;
 use std::sync::Arc;
@@ -20,7 +20,8 @@ pub struct Settled {
 
 impl Settled {
     /// Makes sure that `report` agrees with itself, and replays every trace of it, which are runs of `system`. An error is a
-    /// bug of the engine, or of the replay.
+    /// bug of the engine, or of the replay. Failures that there is no time or memory to replay are left out; without the
+    /// first one the verdict is *undecided*.
     pub fn new(
         name: impl Into<String>,
         engine: &'static str,
@@ -28,7 +29,7 @@ impl Settled {
         mut report: Report,
         replay: &impl Replay<Story = Story>,
     ) -> Result<Self, ReplayError> {
-        let wrong = |reason: &str| ReplayError { step: 0, reason: reason.to_owned() };
+        let wrong = |reason: &str| ReplayError::wrong(0, reason);
         match &report.verdict {
             Verdict::Fails(first) if report.failures.first() != Some(first) => {
                 return Err(wrong("the verdict's own failure is not the first of those reported"));
@@ -45,11 +46,27 @@ impl Settled {
             Verdict::Holds | Verdict::Fails(_) | Verdict::Undecided(_) => {}
         }
         let began = Instant::now();
-        let stories: Vec<Story> = report
-            .failures
-            .iter()
-            .map(|evidence| replay.replay(&evidence.trace, evidence.kind))
-            .collect::<Result<_, _>>()?;
+        let mut stories: Vec<Story> = Vec::new();
+        let mut cut = None;
+        for evidence in &report.failures {
+            match replay.replay(&evidence.trace, evidence.kind) {
+                Ok(story) => stories.push(story),
+                Err(ReplayError { shortfall: Some(shortfall), .. }) => {
+                    cut = Some((shortfall, Unproven { kind: evidence.kind, steps: evidence.trace.steps.len() as u64 }));
+                    break;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if let Some((shortfall, unproven)) = cut {
+            // What was not replayed is not shown. Without the first failure there is none that anybody could believe.
+            report.failures.truncate(stories.len());
+            report.unfinished = Some(shortfall);
+            if stories.is_empty() {
+                report.verdict = Verdict::Undecided(shortfall);
+                report.unproven = Some(unproven);
+            }
+        }
         if let Some(profile) = report.profile.as_mut().filter(|_| !stories.is_empty()) {
             profile.phases.push(Phase::new("replaying the runs", began.elapsed()));
         }
@@ -71,6 +88,10 @@ impl Settled {
     pub fn report(&self) -> &Report {
         &self.report
     }
+    /// What the stories take in memory.
+    pub fn story_bytes(&self) -> u64 {
+        self.stories.iter().map(Story::bytes).sum()
+    }
     /// The failures with what happens on the way to them; the first is the verdict's own.
     pub fn failures(&self) -> impl ExactSizeIterator<Item = (&Evidence, &Story)> {
         self.report.failures.iter().zip(&self.stories)
@@ -90,7 +111,7 @@ mod tests {
         type Story = Story;
         fn replay(&self, _: &Trace, _: FailureKind) -> Result<Story, ReplayError> {
             let initial = Arc::new(Valuation { globals: Vec::new(), pool: Vec::new() });
-            Ok(Story { initial, steps: Vec::new(), cycle: None })
+            Ok(Story::new(initial))
         }
     }
 

@@ -35,6 +35,15 @@ pub struct Evidence {
     pub trace: Trace,
 }
 
+/// A failure that was met, but whose run could not be found again or replayed within the limits: no run shows it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Unproven {
+    /// What is said to fail.
+    pub kind: FailureKind,
+    /// How many steps the run has.
+    pub steps: u64,
+}
+
 /// What can fail.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum FailureKind {
@@ -113,6 +122,8 @@ pub struct Report {
     /// Why not everything was looked at that was to be looked at. A run that stops at a failure because that was asked
     /// for is not unfinished.
     pub unfinished: Option<Shortfall>,
+    /// A failure that was met, where the verdict is *undecided* because the run to it could not be told within the limits.
+    pub unproven: Option<Unproven>,
     /// The actions that are taken somewhere in the graph, ascending; `None` unless the whole graph was seen.
     pub taken: Option<Vec<ActionId>>,
     /// Figures, also those of a run that ended early.
@@ -142,6 +153,7 @@ impl Report {
             failure_count: 0,
             pool_was_full: false,
             unfinished: Some(shortfall),
+            unproven: None,
             taken: None,
             stats: Stats::default(),
             profile: None,

@@ -46,7 +46,7 @@ pub fn dfs<S: StateSpace, T: Recall, R: Recorder>(
         let mut walk = Walk::new(space, &store, control)?;
         let path = sighting.path.iter().flatten();
         let states = path.map(|&handle| walk.state(handle)).collect();
-        Ok((sighting.kind, trace_along(space, states, sighting)))
+        Ok((sighting.kind, trace_along(space, states, sighting, control)?))
     }));
     (report(tally, traces, &ending, options, control), vec![recorder])
 }

@@ -7,7 +7,7 @@ use lariat_space::Underway;
 /// It is told of the memory before that grows, and gives it back in the end: to be dropped after the scratch.
 pub(crate) struct Leash<'a> {
     control: &'a RunControl,
-    /// For who does not look at the clock: the interrupts that were heeded already.
+    /// For who tells what was found: the interrupts that were heeded already.
     heeded: Option<u32>,
     taken_bytes: u64,
 }
@@ -16,19 +16,19 @@ impl<'a> Leash<'a> {
     pub(crate) fn new(control: &'a RunControl) -> Self {
         Self { control, heeded: None, taken_bytes: 0 }
     }
-    /// A leash that does not look at the clock, nor at interrupts that came before.
-    pub(crate) fn untimed(control: &'a RunControl) -> Self {
+    /// For telling what was found in time: see [`RunControl::check_telling`]. Interrupts that came before do not matter.
+    pub(crate) fn telling(control: &'a RunControl) -> Self {
         Self { control, heeded: Some(control.interrupts()), taken_bytes: 0 }
     }
-    /// From now on neither the clock nor an interrupt that came before matter.
-    pub(crate) fn forget_time(&mut self) {
+    /// From now on what was found is told.
+    pub(crate) fn begin_telling(&mut self) {
         self.heeded = Some(self.control.interrupts());
     }
     /// Whether the run may go on at all.
     pub(crate) fn check(&self) -> Result<(), Shortfall> {
         match self.heeded {
             None => self.control.check(),
-            Some(heeded) => self.control.check_interrupt(heeded),
+            Some(heeded) => self.control.check_telling(heeded),
         }
     }
 

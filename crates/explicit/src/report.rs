@@ -1,8 +1,11 @@
 //! From what a search has met to its report.
 
+use crate::failures::Sighting;
 use crate::worker::{Stop, Tally};
 use lariat_base::Id;
-use lariat_engine::{Evidence, FailureKind, Options, Remembered, Report, RunControl, Shortfall, Stats, Trace, Verdict};
+use lariat_engine::{
+    Evidence, FailureKind, Options, Remembered, Report, RunControl, Shortfall, Stats, Trace, Unproven, Verdict,
+};
 use lariat_store::{Exactness, Figures, Recall};
 use lariat_system::ActionId;
 
@@ -105,6 +108,10 @@ pub(crate) fn report(tally: Tally, traces: Traces, ending: &Ending, options: &Op
     let failures: Vec<Evidence> = found.into_iter().map(|(kind, trace)| Evidence { kind, trace }).collect();
     debug_assert!(options.keep_going || failures.len() <= 1, "one failure ends a search");
     let unfinished = lost.or(ending.unfinished);
+    let steps = |sighting: &Sighting| sighting.depth + u64::from(sighting.kind != FailureKind::InvalidEnd);
+    let unproven =
+        tally.failures.of_kind.iter().map(|sighting| Unproven { kind: sighting.kind, steps: steps(sighting) });
+    let unproven = unproven.filter(|_| lost.is_some() && failures.is_empty()).min_by_key(|unproven| unproven.steps);
     let verdict = match (failures.first(), unfinished) {
         (Some(first), _) => Verdict::Fails(first.clone()),
         (None, Some(shortfall)) => Verdict::Undecided(shortfall),
@@ -118,6 +125,7 @@ pub(crate) fn report(tally: Tally, traces: Traces, ending: &Ending, options: &Op
         failure_count: tally.failures.count,
         pool_was_full: ending.pool_was_full,
         unfinished,
+        unproven,
         taken: (ending.complete && ending.memory.exactness == Exactness::Exact)
             .then(|| taken.map(|(action, _)| ActionId::new(action)).collect()),
         stats: Stats {

@@ -13,8 +13,8 @@ use lariat_engine::{RunControl, Shortfall, Trace};
 use lariat_space::{State, StateSpace};
 use lariat_store::{Full, Handle, Recall, TreeStore};
 
-/// A shortest run to what was sighted. Neither the clock nor an interrupt that came
-/// before matter: a failure that was met in time is told.
+/// A shortest run to what was sighted, within the limits for telling what was found. An interrupt that came before does not
+/// matter.
 pub(crate) fn retrace<S: StateSpace, T: Recall>(
     space: &S,
     make_store: &impl Fn() -> Result<T, Full>,
@@ -23,7 +23,7 @@ pub(crate) fn retrace<S: StateSpace, T: Recall>(
 ) -> Result<Trace, Shortfall> {
     let finder = Finder { space, make_store, control };
     let states = finder.states_between(None, &sighting.state, sighting.depth)?;
-    Ok(trace_along(space, states, sighting))
+    trace_along(space, states, sighting, control)
 }
 
 /// The states of a shortest run to `state`, which is left out.

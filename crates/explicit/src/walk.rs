@@ -7,7 +7,8 @@ use lariat_space::{Outcome, State, StateSpace};
 use lariat_store::{Answer, Batch, Full, Handle, Origins, Recall};
 use std::ops::ControlFlow;
 
-/// A thread that walks, with a store of its own. It may be interrupted once more, but does not look at the clock.
+/// A thread that walks, with a store of its own. It may be interrupted once more, and has the time that
+/// there is for telling what was found.
 pub(crate) struct Walk<'a, S: StateSpace, T> {
     space: &'a S,
     store: &'a T,
@@ -31,7 +32,7 @@ impl<'a, S: StateSpace, T: Recall> Walk<'a, S, T> {
             store,
             control,
             scratch: space.scratch(),
-            leash: Leash::untimed(control),
+            leash: Leash::telling(control),
             origins: Origins::new(words),
             batch: Batch::new(words),
             batch_len,

@@ -230,8 +230,9 @@ fn check_safety(
     let (system, report, engine) = search.run(&property, &|pool_size| model.system(pool_size))?;
     checked.warnings.extend(search.remark(SAFETY, &report, engine));
     checked.warnings.extend(search.in_vain(SAFETY, &system, &property));
-    let replay = SystemReplay::new(&system).map_err(|error| CheckError::Bug(error.to_string()))?;
+    let replay = SystemReplay::new(&system).map_err(|error| CheckError::Bug(error.to_string()))?.within(control);
     let settled = Settled::new(SAFETY, engine, Arc::clone(&system), report, &replay).map_err(not_replayed)?;
+    keep_room(&settled, control);
     if settled.report().verdict == Verdict::Holds && settled.report().stats.states == 0 {
         let message = "the model has no initial state, so everything holds";
         checked.warnings.push(Diagnostic::warning(Span::NONE, "C0001", message));
@@ -269,7 +270,9 @@ fn check_temporal(
     checked.warnings.extend(search.in_vain(name, &system, &Property::Temporal(Box::new(temporal.clone()))));
     let took = report.stats.elapsed;
     let replay = SystemReplay::of_temporal(&system, temporal).map_err(|error| CheckError::Bug(error.to_string()))?;
-    let settled = Settled::new(name, engine, Arc::clone(&system), report, &replay).map_err(not_replayed)?;
+    let settled =
+        Settled::new(name, engine, Arc::clone(&system), report, &replay.within(control)).map_err(not_replayed)?;
+    keep_room(&settled, control);
     // Nobody waits much longer for a remark than for the answer.
     let patience = took.clamp(Duration::from_secs(1), Duration::from_secs(10));
     let aside = RunControl::new(control.budget.limit_bytes(), Some(patience));
@@ -282,6 +285,12 @@ fn check_temporal(
     checked.warnings.extend(remarks);
     checked.settled.push(settled);
     Ok(())
+}
+
+/// Takes from the budget what the runs of a property that was settled keep. Should that be more than there is, then it
+/// is there all the same.
+fn keep_room(settled: &Settled, control: &RunControl) {
+    let _ = control.budget.take(settled.story_bytes());
 }
 
 fn not_replayed(error: lariat_engine::ReplayError) -> CheckError {

@@ -4,12 +4,12 @@ use crate::check::{next_pool_size, select};
 use crate::temporal::Prepared;
 use crate::{CheckError, CheckOptions, Model};
 use lariat_base::{Diagnostic, Span};
-use lariat_engine::Temporal;
 use lariat_engine::retell::{Account, Claim, Lost, Retold, retell as retell_in};
+use lariat_engine::{RunControl, Temporal};
 use lariat_system::{MAX_POOL_SIZE, System};
 
 /// Traces are read from files no longer than this.
-const MAX_TRACE_BYTES: u64 = 64 << 20;
+const MAX_TRACE_BYTES: u64 = 1 << 30;
 
 /// The property that a run is said to break, ready to be judged by.
 #[derive(Debug)]
@@ -64,8 +64,8 @@ pub trait Told {
 }
 
 /// Looks for a run of the model that fits what is told and ends as claimed. The pool of processes grows where the run needs
-/// more room.
-pub fn retell(model: &Model, asked: &Asked, told: &dyn Told) -> Result<Retelling, CheckError> {
+/// more room. The search keeps to the limits of `control`.
+pub fn retell(model: &Model, asked: &Asked, told: &dyn Told, control: &RunControl) -> Result<Retelling, CheckError> {
     let (claim, temporal) = (told.claim(), asked.temporal()?);
     let mut pool_size = model.first_pool_size()?;
     loop {
@@ -73,11 +73,11 @@ pub fn retell(model: &Model, asked: &Asked, told: &dyn Told) -> Result<Retelling
         let may_grow = !model.has_fixed_pool() && pool_size < MAX_POOL_SIZE;
         let told = {
             let account = told.account(&system);
-            retell_in(&system, temporal.as_ref(), &*account, &claim, may_grow)
+            retell_in(&system, temporal.as_ref(), &*account, &claim, may_grow, control)
                 .map_err(|error| CheckError::Model(vec![Diagnostic::error(Span::NONE, "C0010", error.to_string())]))?
         };
         match &told {
-            Err(lost) if lost.pool_was_full => pool_size = next_pool_size(pool_size),
+            Err(lost) if lost.pool_was_full && lost.shortfall.is_none() => pool_size = next_pool_size(pool_size),
             _ => return Ok(Retelling { system, temporal, told }),
         }
     }

@@ -3,7 +3,7 @@
 use crate::retell::Retelling;
 use crate::{CheckError, Model};
 use lariat_engine::retell::Ended;
-use lariat_engine::{Evidence, FailureKind, Replay, RunControl, Shortfall, Story, SystemReplay, Trace};
+use lariat_engine::{Evidence, FailureKind, Replay, ReplayError, RunControl, Shortfall, Story, SystemReplay, Trace};
 use lariat_explicit::shorten as shorten_run;
 use lariat_system::MAX_POOL_SIZE;
 
@@ -39,7 +39,7 @@ pub fn shorten(model: &Model, retelling: &Retelling, control: &RunControl) -> Re
         Some(temporal) => SystemReplay::of_temporal(system, temporal),
         None => SystemReplay::new(system),
     };
-    let replay = replay.map_err(|error| bug(&error))?;
+    let replay = replay.map_err(|error| bug(&error))?.within(control);
     let trace = retold.trace.clone().ok_or_else(|| bug(&"a failure without a trace"))?;
     let given = Evidence { kind, trace };
     let may_grow = !model.has_fixed_pool() && system.pool_size < MAX_POOL_SIZE;
@@ -47,8 +47,12 @@ pub fn shorten(model: &Model, retelling: &Retelling, control: &RunControl) -> Re
     let found =
         shorten_run(system, &given, may_grow, control, &mut is_bad).map_err(|error| refused(&error.to_string()))?;
     let evidence = Evidence { kind, trace: found.trace };
-    let story = replay
-        .replay(&evidence.trace, kind)
-        .map_err(|error| CheckError::Bug(format!("a trace does not replay: {error}")))?;
-    Ok(Shorter { evidence, story, proven: found.proven, stopped: found.stopped })
+    match replay.replay(&evidence.trace, kind) {
+        Ok(story) => Ok(Shorter { evidence, story, proven: found.proven, stopped: found.stopped }),
+        // The given run has been replayed, and is shown instead.
+        Err(ReplayError { shortfall: Some(shortfall), .. }) => {
+            Ok(Shorter { evidence: given, story: retold.story.clone(), proven: false, stopped: Some(shortfall) })
+        }
+        Err(error) => Err(CheckError::Bug(format!("a trace does not replay: {error}"))),
+    }
 }

@@ -7,8 +7,8 @@
 use crate::check::next_pool_size;
 use crate::{CheckError, Model};
 use lariat_base::{Diagnostic, Span};
-use lariat_engine::{Event, Story, StoryStep};
-use lariat_system::reference::{Evaluator, Firing, Valuation};
+use lariat_engine::{Event, Story};
+use lariat_system::reference::{ControlIndex, Evaluator, Firing, Valuation};
 use lariat_system::{ActionId, Fault, MAX_POOL_SIZE, Position, System};
 use std::sync::Arc;
 
@@ -20,6 +20,7 @@ const MAX_KEPT: usize = 512;
 pub struct Simulation<'m> {
     model: &'m Model,
     system: System,
+    index: ControlIndex,
     /// Which of the initial states it began in.
     initial: usize,
     now: Moment,
@@ -76,14 +77,19 @@ impl<'m> Simulation<'m> {
         let now = Moment { state: Arc::new(state), holder: None, faults: Vec::new(), stopped: false };
         let kept = vec![Kept { after: 0, moment: now.clone() }];
         let offers = (Vec::new(), false);
-        let mut simulation = Self { model, system, initial, now, offers, taken: Vec::new(), kept, interval: 1 };
+        let index = ControlIndex::new(&system);
+        let mut simulation = Self { model, system, index, initial, now, offers, taken: Vec::new(), kept, interval: 1 };
         simulation.look();
         Some(simulation)
     }
 
+    fn evaluator(&self) -> Evaluator<'_> {
+        Evaluator::with_index(&self.system, &self.index)
+    }
+
     /// How many initial states there are; not 0.
     pub fn initial_count(&self) -> usize {
-        Evaluator::new(&self.system).initial().len()
+        self.evaluator().initial().len()
     }
 
     /// Forgets the run and begins in the initial state of this number, which is less than their count.
@@ -121,7 +127,7 @@ impl<'m> Simulation<'m> {
     }
     /// Whether the run may end here, if it must.
     pub fn is_proper_end(&self) -> bool {
-        Evaluator::new(&self.system).is_proper_end(&self.now.state)
+        self.evaluator().is_proper_end(&self.now.state)
     }
 
     /// The run-time errors that are met now: those of the last action, then those of the guards at which control stands.
@@ -130,7 +136,7 @@ impl<'m> Simulation<'m> {
         if !self.now.stopped {
             // A holder that cannot go on holds nothing any more, and everybody's guards count.
             let holder = self.now.holder.filter(|_| self.offers.1);
-            let guards = Evaluator::new(&self.system).guard_faults(&self.now.state, holder);
+            let guards = self.evaluator().guard_faults(&self.now.state, holder);
             faults.extend(guards.into_iter().map(|(_, fault)| fault));
         }
         faults
@@ -139,7 +145,7 @@ impl<'m> Simulation<'m> {
     /// What taking the offer of this number would be. Where the pool is full it shows no state after.
     pub fn preview(&self, number: usize) -> Event {
         let firing = self.offers.0[number].clone();
-        let (faults, after) = Evaluator::new(&self.system).fire(&self.now.state, &firing);
+        let (faults, after) = self.evaluator().fire(&self.now.state, &firing);
         Event { firing, before: self.now.state.clone(), after: after.map(Arc::new), faults }
     }
 
@@ -170,15 +176,18 @@ impl<'m> Simulation<'m> {
     /// The whole run, for traces.
     pub fn story(&self) -> Story {
         let mut again = self.begun_again(self.system.clone(), self.initial);
-        let mut story = Story { initial: again.now.state.clone(), steps: Vec::new(), cycle: None };
+        let mut story = Story::new(again.now.state.clone());
         let mut inside = false;
         again.redo(&self.taken, |event, transient| {
-            match story.steps.last_mut().filter(|_| inside) {
-                Some(step) => step.events.push(event),
-                None => story.steps.push(StoryStep { events: vec![event] }),
+            story.push_event(&self.system, &event);
+            if !transient {
+                story.end_step();
             }
             inside = transient;
         });
+        if inside {
+            story.end_step();
+        }
         story
     }
 
@@ -218,7 +227,7 @@ impl<'m> Simulation<'m> {
             None => self.now.stopped = true,
             Some(after) => {
                 self.now.state = after.clone();
-                self.now.holder = Evaluator::new(&self.system).holder_after(&event.firing);
+                self.now.holder = self.evaluator().holder_after(&event.firing);
             }
         }
         self.look();
@@ -230,7 +239,7 @@ impl<'m> Simulation<'m> {
         self.offers = if self.now.stopped {
             (Vec::new(), false)
         } else {
-            Evaluator::new(&self.system).firings(&self.now.state, self.now.holder)
+            self.evaluator().firings(&self.now.state, self.now.holder)
         };
     }
 
@@ -287,8 +296,10 @@ mod tests {
         }
         assert!(simulation.kept.len() <= MAX_KEPT && simulation.interval > 1);
         let story = simulation.story();
-        assert_eq!(story.steps.iter().map(|step| step.events.len()).sum::<usize>(), 3 * MAX_KEPT);
-        assert!(story.steps.iter().any(|step| step.events.len() > 1));
+        assert_eq!(story.deeds().len(), 3 * MAX_KEPT);
+        assert!((0..story.step_count()).any(|step| story.deeds_of(step).len() > 1));
+        let states = story.events(simulation.system()).filter_map(|told| told.event?.after);
+        assert!(states.eq(past[1..].iter().map(|(moment, _)| moment.state.clone())));
         while simulation.action_count() > 0 {
             simulation.back(random.below(5));
             let (now, offers) = &past[simulation.action_count()];

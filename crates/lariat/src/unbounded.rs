@@ -256,7 +256,8 @@ mod tests {
             match found.verdict {
                 BoundednessVerdict::Grows(growth) => {
                     grows += 1;
-                    let (stem, round) = growth.story().steps.split_at(growth.stem());
+                    let steps = growth.story().in_full(growth.system());
+                    let (stem, round) = steps.split_at(growth.stem());
                     let (stem, round) = (firings(stem), firings(&round[..growth.round()]));
                     for rounds in [2, 3, 7] {
                         let long = model(&text(&processes, LONG));

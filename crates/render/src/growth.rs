@@ -11,17 +11,17 @@
 //! …
 //! ```
 
-use crate::json::{diagnostics_json, heading, put_shortfall};
-use crate::line::{Bracket, Columns};
+use crate::json::{diagnostics_json, heading, put_shortfall, trace_fields};
+use crate::line::Bracket;
 use crate::names::instance_name;
 use crate::results::{bytes_text, counted, duration_text, grouped, shortfall_text, shortfall_word};
 use crate::state::short_file_name;
 use crate::text::contents_text;
-use crate::{Context, EntryView, RunEnd, Style, TraceView, trace_json};
+use crate::{Context, Fields, Json, RunEnd, Style, TraceView};
 use lariat_base::{Diagnostic, Severity, Span};
 use lariat_engine::growth::{Boundedness, BoundednessVerdict, ChannelGrowth, Doubt, DoubtKind, Growth, Unsettled};
 use lariat_system::System;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// The name of the property.
@@ -117,18 +117,19 @@ fn growth_text(context: &Context<'_>, growth: &Growth, style: Style) -> String {
     if !contents.is_empty() {
         let _ = writeln!(text, "  initially {}", contents.join(", "));
     }
-    let any_grouped = view.entries.iter().any(|entry| entry.grouped);
-    let columns = Columns::of_entries(&view.entries, view.step_count, any_grouped);
-    for (index, entry) in view.entries.iter().enumerate() {
-        let same_step = |other: Option<&EntryView>| other.is_some_and(|other| other.step == entry.step);
-        let first = !same_step(index.checked_sub(1).and_then(|before| view.entries.get(before)));
-        let last = !same_step(view.entries.get(index + 1));
+    let columns = view.columns();
+    let mut entries = view.entries().peekable();
+    let mut step_before = None;
+    while let Some(entry) = entries.next() {
+        let first = step_before != Some(entry.step);
+        let last = entries.peek().is_none_or(|next| next.step != entry.step);
+        step_before = Some(entry.step);
         if let Some(round) = round_begun(growth, entry.step).filter(|_| first) {
             let held = held_text(growth, round);
             let _ = writeln!(text, "  {}", style.strong(format!("round {}, {held}", round + 1)));
         }
         let number = if first { (entry.step + 1).to_string() } else { String::new() };
-        let _ = writeln!(text, "{}", columns.line(&number, Bracket::new(first, last), entry, style));
+        let _ = writeln!(text, "{}", columns.line(&number, Bracket::new(first, last), &entry, style));
     }
     let rounds = rounds(growth);
     let _ = writeln!(text, "  and so on: after {rounds} rounds {}", held_text(growth, rounds));
@@ -182,7 +183,7 @@ fn and(words: &[String]) -> String {
     }
 }
 
-fn growth_view(context: &Context<'_>, growth: &Growth) -> TraceView {
+fn growth_view<'a>(context: &Context<'a>, growth: &'a Growth) -> TraceView<'a> {
     let mut view = TraceView::of_run(growth.system(), context.sources, RunEnd::Open, growth.story());
     view.ending.kind = "growth";
     view.ending.message = format!("{} without limit", and(&channel_names(growth)));
@@ -190,19 +191,19 @@ fn growth_view(context: &Context<'_>, growth: &Growth) -> TraceView {
 }
 
 /// The document of `--json`: that of `check`, with one property.
-pub fn boundedness_json(context: &Context<'_>, answer: &Boundedness, warnings: &[Diagnostic]) -> Value {
+pub fn boundedness_json<'a>(context: &Context<'a>, answer: &'a Boundedness, warnings: &[Diagnostic]) -> Fields<'a> {
     let mut document = heading(context);
-    document.insert("properties".into(), json!([property_json(context, answer)]));
+    document.put("properties", Json::List(vec![property_json(context, answer)]));
     if !warnings.is_empty() {
-        document.insert("warnings".into(), diagnostics_json(context.sources, warnings, Severity::Warning));
+        document.put("warnings", diagnostics_json(context.sources, warnings, Severity::Warning).into());
     }
-    Value::Object(document)
+    document
 }
 
-fn property_json(context: &Context<'_>, answer: &Boundedness) -> Value {
+fn property_json<'a>(context: &Context<'a>, answer: &'a Boundedness) -> Json<'a> {
     let stats = &answer.stats;
-    let mut result = Map::new();
-    let mut put = |key: &str, value: Value| drop(result.insert(key.to_owned(), value));
+    let mut result = Fields::default();
+    let mut put = |key: &str, value: Json<'a>| result.put(key, value);
     put("name", NAME.into());
     let verdict = match &answer.verdict {
         BoundednessVerdict::Bounded(_) => "holds",
@@ -245,10 +246,10 @@ fn property_json(context: &Context<'_>, answer: &Boundedness) -> Value {
         put("kind", view.ending.kind.into());
         put("message", view.ending.message.clone().into());
         put("replayed", true.into());
-        put("channels", channels_json(growth));
-        put("trace", growth_trace_json(growth, &view));
+        put("channels", channels_json(growth).into());
+        put("trace", growth_trace_json(context, growth, &view));
     }
-    Value::Object(result)
+    result.into()
 }
 
 /// The channels that grow, with their lengths before the first round and after each.
@@ -257,23 +258,21 @@ fn channels_json(growth: &Growth) -> Value {
 }
 
 /// The trace, with `loop` actions in each of `rounds` rounds.
-fn growth_trace_json(growth: &Growth, view: &TraceView) -> Value {
-    let before = |step: usize| view.entries.iter().filter(|entry| entry.step < step).count();
-    let (stem, end) = (before(growth.stem()), before(growth.stem() + growth.round()));
-    let mut trace = trace_json(view);
-    trace["stem"] = stem.into();
-    trace["loop"] = (end - stem).into();
-    trace["rounds"] = rounds(growth).into();
-    trace
+fn growth_trace_json<'a>(context: &Context<'a>, growth: &Growth, view: &TraceView<'a>) -> Json<'a> {
+    let stem = view.entries_before(growth.stem());
+    let end = view.entries_before(growth.stem() + growth.round());
+    let mut trace = trace_fields(context, view, stem, end - stem);
+    trace.put("rounds", rounds(growth).into());
+    trace.into()
 }
 
 /// The document of `--trace FILE`.
-pub fn growth_document_json(context: &Context<'_>, growth: &Growth) -> Value {
+pub fn growth_document_json<'a>(context: &Context<'a>, growth: &'a Growth) -> Fields<'a> {
     let view = growth_view(context, growth);
     let mut document = heading(context);
-    document.insert("property".into(), NAME.into());
-    document.insert("kind".into(), view.ending.kind.into());
-    document.insert("channels".into(), channels_json(growth));
-    document.insert("trace".into(), growth_trace_json(growth, &view));
-    Value::Object(document)
+    document.put("property", NAME.into());
+    document.put("kind", view.ending.kind.into());
+    document.put("channels", channels_json(growth).into());
+    document.put("trace", growth_trace_json(context, growth, &view));
+    document
 }

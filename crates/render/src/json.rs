@@ -3,9 +3,10 @@
 
 use crate::profile::profile_json;
 use crate::results::{Context, shortfall_word};
-use crate::{EntryView, Half, LoopView, Shown, StateView, TraceView};
+use crate::view::failure_message;
+use crate::{EntryView, Fields, Half, Json, LoopView, Shown, StateView, TraceView};
 use lariat_base::{Diagnostic, Severity, SourceMap};
-use lariat_engine::{Remembered, Settled, Shortfall, Statement, Verdict};
+use lariat_engine::{Remembered, Settled, Shortfall, Statement, Unproven, Verdict};
 use lariat_store::Exactness;
 use serde_json::{Map, Value, json};
 
@@ -13,42 +14,44 @@ use serde_json::{Map, Value, json};
 pub(crate) const SCHEMA: u32 = 1;
 
 /// The document of `--json`.
-pub fn run_json(context: &Context<'_>, settled: &[Settled], warnings: &[Diagnostic]) -> Value {
+pub fn run_json<'a>(context: &Context<'a>, settled: &'a [Settled], warnings: &[Diagnostic]) -> Fields<'a> {
     let mut document = heading(context);
-    document.insert("properties".into(), settled.iter().map(|settled| result_json(context, settled)).collect());
+    document.put("properties", settled.iter().map(|settled| result_json(context, settled)).collect());
     if let Some(trail) = context.trail {
-        document.insert("trail".into(), trail.into());
+        document.put("trail", trail.into());
     }
     if !warnings.is_empty() {
-        document.insert("warnings".into(), diagnostics_json(context.sources, warnings, Severity::Warning));
+        document.put("warnings", diagnostics_json(context.sources, warnings, Severity::Warning).into());
     }
-    Value::Object(document)
+    document
 }
 
 /// The document of `--trace FILE`: the trace of a property that fails, with all that is needed to read it again.
-pub fn trace_document_json(context: &Context<'_>, property: &str, view: &TraceView) -> Value {
+pub fn trace_document_json<'a>(context: &Context<'a>, property: Option<&str>, view: &TraceView<'a>) -> Fields<'a> {
     let mut document = heading(context);
-    document.insert("property".into(), property.into());
-    document.insert("kind".into(), view.ending.kind.into());
-    document.insert("trace".into(), trace_json(view));
-    Value::Object(document)
+    if let Some(property) = property {
+        document.put("property", property.into());
+    }
+    document.put("kind", view.ending.kind.into());
+    document.put("trace", trace_json(context, view));
+    document
 }
 
 /// The document of `simulate --json`: the run of the seed, how it ends, and the last state.
-pub fn simulation_json(context: &Context<'_>, seed: u64, view: &TraceView, last: &StateView) -> Value {
+pub fn simulation_json<'a>(context: &Context<'a>, seed: u64, view: &TraceView<'a>, last: &StateView) -> Fields<'a> {
     let mut document = heading(context);
-    let mut put = |key: &str, value: Value| drop(document.insert(key.to_owned(), value));
+    let mut put = |key: &str, value: Json<'a>| document.put(key, value);
     put("seed", seed.into());
     put("kind", view.ending.kind.into());
     put("message", view.ending.message.clone().into());
     put_place(&mut put, context, view);
-    put("trace", trace_json(view));
+    put("trace", trace_json(context, view));
     let variables: Map<String, Value> =
         last.variables.iter().map(|(name, value)| (name.clone(), shown(value))).collect();
     let channels: Map<String, Value> =
         last.channels.iter().map(|(name, value, _)| (name.clone(), shown(value))).collect();
-    put("last", json!({ "variables": variables, "channels": channels, "processes": last.processes }));
-    Value::Object(document)
+    put("last", json!({ "variables": variables, "channels": channels, "processes": last.processes }).into());
+    document
 }
 
 /// The document of `--json` for a model that could not be checked.
@@ -76,23 +79,23 @@ pub(crate) fn diagnostics_json(sources: &SourceMap, diagnostics: &[Diagnostic], 
     diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).map(shown).collect()
 }
 
-pub(crate) fn heading(context: &Context<'_>) -> Map<String, Value> {
-    let mut heading = Map::new();
-    heading.insert("schema".into(), SCHEMA.into());
-    heading.insert("version".into(), context.version.into());
-    heading.insert("model".into(), context.model.into());
+pub(crate) fn heading<'a>(context: &Context<'_>) -> Fields<'a> {
+    let mut heading = Fields::default();
+    heading.put("schema", SCHEMA.into());
+    heading.put("version", context.version.into());
+    heading.put("model", context.model.into());
     if let Some(origin) = context.origin {
-        heading.insert("origin".into(), origin.json());
+        heading.put("origin", origin.json().into());
     }
     heading
 }
 
 /// One property.
-pub fn result_json(context: &Context<'_>, settled: &Settled) -> Value {
+pub fn result_json<'a>(context: &Context<'a>, settled: &'a Settled) -> Json<'a> {
     let report = settled.report();
     let stats = &report.stats;
-    let mut result = Map::new();
-    let mut put = |key: &str, value: Value| drop(result.insert(key.to_owned(), value));
+    let mut result = Fields::default();
+    let mut put = |key: &str, value: Json<'a>| result.put(key, value);
     put("name", settled.name().into());
     let verdict = match report.verdict {
         Verdict::Holds => "holds",
@@ -140,9 +143,13 @@ pub fn result_json(context: &Context<'_>, settled: &Settled) -> Value {
         put("digest", format!("{digest:016x}").into());
     }
     if let Some(profile) = &report.profile {
-        put("profile", profile_json(profile, context.sources));
+        put("profile", profile_json(profile, context.sources).into());
     }
-    let views: Vec<TraceView> =
+    if let Some(Unproven { kind, steps }) = report.unproven {
+        let (word, message) = (kind.word(settled.system()), failure_message(settled.system(), kind));
+        put("met", json!({ "kind": word, "message": message, "transitions": steps }).into());
+    }
+    let views: Vec<TraceView<'a>> =
         settled.failures().map(|(e, story)| TraceView::new(settled.system(), context.sources, e, story)).collect();
     if let Some(first) = views.first() {
         put_failure(&mut put, context, first);
@@ -152,17 +159,17 @@ pub fn result_json(context: &Context<'_>, settled: &Settled) -> Value {
         }
     }
     if context.keep_going && !views.is_empty() {
-        let failure = |view: &TraceView| {
-            let mut failure = Map::new();
-            put_failure(&mut |key, value| drop(failure.insert(key.to_owned(), value)), context, view);
-            Value::Object(failure)
+        let failure = |view: &TraceView<'a>| {
+            let mut failure = Fields::default();
+            put_failure(&mut |key, value| failure.put(key, value), context, view);
+            Json::from(failure)
         };
         put("failures", views.iter().map(failure).collect());
     }
-    Value::Object(result)
+    result.into()
 }
 
-pub(crate) fn put_shortfall(put: &mut impl FnMut(&str, Value), shortfall: Shortfall) {
+pub(crate) fn put_shortfall<'a>(put: &mut impl FnMut(&str, Json<'a>), shortfall: Shortfall) {
     put("reason", shortfall_word(&shortfall).into());
     match shortfall {
         Shortfall::Memory { limit_bytes } => put("limit_bytes", limit_bytes.into()),
@@ -175,7 +182,7 @@ pub(crate) fn put_shortfall(put: &mut impl FnMut(&str, Value), shortfall: Shortf
 
 /// What a memory that forgets, or that may take new states for known ones, has to tell. Its coverage is told with the verdict:
 /// it is that of a search that came to its end.
-fn put_remembered(put: &mut impl FnMut(&str, Value), remembered: &Remembered) {
+fn put_remembered<'a>(put: &mut impl FnMut(&str, Json<'a>), remembered: &Remembered) {
     put("insertions", remembered.insertions.into());
     put("evictions", remembered.evictions.into());
     if let Some(of_each) = remembered.insertions_of_each {
@@ -203,7 +210,7 @@ fn put_remembered(put: &mut impl FnMut(&str, Value), remembered: &Remembered) {
     }
 }
 
-pub(crate) fn put_failure(put: &mut impl FnMut(&str, Value), context: &Context<'_>, view: &TraceView) {
+pub(crate) fn put_failure<'a>(put: &mut impl FnMut(&str, Json<'a>), context: &Context<'a>, view: &TraceView<'a>) {
     put("kind", view.ending.kind.into());
     put("message", view.ending.message.clone().into());
     put_place(put, context, view);
@@ -212,11 +219,11 @@ pub(crate) fn put_failure(put: &mut impl FnMut(&str, Value), context: &Context<'
     if let Some(cycle) = &view.cycle {
         put_loop(put, cycle);
     }
-    put("trace", trace_json(view));
+    put("trace", trace_json(context, view));
 }
 
 /// Where a loop meets fairness, by numbers of steps as `step` has them, and whom it is unfair to.
-pub(crate) fn put_loop(put: &mut impl FnMut(&str, Value), cycle: &LoopView) {
+pub(crate) fn put_loop<'a>(put: &mut impl FnMut(&str, Json<'a>), cycle: &LoopView) {
     let places = |steps: &[usize]| -> Value { steps.iter().map(|step| step - 1).collect() };
     let fairness = cycle.fairness.iter().map(|fairness| {
         let (enabled, taken) = (places(&fairness.asked), places(&fairness.given));
@@ -232,7 +239,7 @@ pub(crate) fn put_loop(put: &mut impl FnMut(&str, Value), cycle: &LoopView) {
     put("unfair_to", unfair.collect());
 }
 
-pub(crate) fn put_place(put: &mut impl FnMut(&str, Value), context: &Context<'_>, view: &TraceView) {
+pub(crate) fn put_place<'a>(put: &mut impl FnMut(&str, Json<'a>), context: &Context<'_>, view: &TraceView<'_>) {
     if let Some(file) = context.sources.file(view.ending.span.file) {
         put("file", file.name.clone().into());
         put("line", context.sources.line(view.ending.span).into());
@@ -241,17 +248,22 @@ pub(crate) fn put_place(put: &mut impl FnMut(&str, Value), context: &Context<'_>
 
 /// A trace: one entry for each action, `stem` of them before the loop and `loop` in it; those of one indivisible step
 /// have the same number `step`.
-pub fn trace_json(view: &TraceView) -> Value {
-    let initial: Map<String, Value> = view.initial.iter().map(|(name, value)| (name.clone(), shown(value))).collect();
+pub fn trace_json<'a>(context: &Context<'a>, view: &TraceView<'a>) -> Json<'a> {
     let start = view.cycle.as_ref().map_or(view.step_count, |cycle| cycle.start);
-    let stem = view.entries.iter().filter(|entry| entry.step < start).count();
-    json!({
-        "stem": stem,
-        "loop": view.entries.len() - stem,
-        "transitions": view.step_count,
-        "initial": initial,
-        "steps": view.entries.iter().map(entry_json).collect::<Vec<_>>(),
-    })
+    let stem = view.entries_before(start);
+    trace_fields(context, view, stem, view.entry_count() - stem).into()
+}
+
+/// The fields of a trace with so many entries before the loop and in it.
+pub(crate) fn trace_fields<'a>(context: &Context<'a>, view: &TraceView<'a>, stem: usize, round: usize) -> Fields<'a> {
+    let initial: Map<String, Value> = view.initial.iter().map(|(name, value)| (name.clone(), shown(value))).collect();
+    let mut trace = Fields::default();
+    trace.put("stem", stem.into());
+    trace.put("loop", round.into());
+    trace.put("transitions", view.step_count.into());
+    trace.put("initial", initial.into());
+    trace.put("steps", Json::Entries(view.clone(), context.limit));
+    trace
 }
 
 pub(crate) fn entry_json(entry: &EntryView) -> Value {

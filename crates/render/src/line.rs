@@ -48,18 +48,24 @@ impl Bracket {
 }
 
 impl Columns {
+    /// For no entry yet; the last one has this number.
+    pub(crate) fn new(count: usize, brackets: bool) -> Self {
+        Self { number: count.to_string().len(), brackets, who: 0, place: 0, statement: 0 }
+    }
+
     /// As wide as these entries need, of which there are `count`.
     pub(crate) fn of_entries(entries: &[EntryView], count: usize, brackets: bool) -> Self {
-        let width = |column: fn(&EntryView) -> String| {
-            entries.iter().map(|entry| column(entry).chars().count()).max().unwrap_or(0)
-        };
-        Self {
-            number: count.to_string().len(),
-            brackets,
-            who: width(who),
-            place: width(|entry| place(&entry.actor)),
-            statement: width(statement).min(WIDEST_STATEMENT),
-        }
+        let mut columns = Self::new(count, brackets);
+        entries.iter().for_each(|entry| columns.widen(entry));
+        columns
+    }
+
+    /// Makes them as wide as this entry needs.
+    pub(crate) fn widen(&mut self, entry: &EntryView) {
+        let width = |text: String| text.chars().count();
+        self.who = self.who.max(width(who(entry)));
+        self.place = self.place.max(width(place(&entry.actor)));
+        self.statement = self.statement.max(width(statement(entry)).min(WIDEST_STATEMENT));
     }
 
     /// As wide as any run of the system needs, as long as there are less than ten processes and ten thousand actions.

@@ -1,13 +1,12 @@
 //! What becomes of a trace that is replayed: the run, or where it cannot go on.
 
 use crate::json::{heading, put_loop, put_place, trace_json};
-use crate::results::{Context, counted};
-use crate::{Ending, EntryView, RunEnd, RunStyle, Saved, Style, TraceView, offers_text, trace_text};
+use crate::results::{Context, counted, shortfall_text, shortfall_word};
+use crate::{Ending, EntryView, Fields, Json, RunEnd, RunStyle, Saved, Style, TraceText, TraceView, offers_text};
+use lariat_engine::Story;
 use lariat_engine::retell::{Ended, Lost, Retold};
-use lariat_engine::{Story, StoryStep};
 use lariat_system::System;
-use serde_json::Value;
-use std::fmt::Write;
+use std::fmt;
 
 /// As many of the things that could happen instead are shown.
 const MOST_OFFERS: usize = 20;
@@ -25,8 +24,8 @@ pub struct Replayed<'a> {
     pub told: Result<&'a Retold, &'a Lost>,
 }
 
-impl Replayed<'_> {
-    fn story(&self) -> &Story {
+impl<'a> Replayed<'a> {
+    fn story(&self) -> &'a Story {
         match self.told {
             Ok(retold) => &retold.story,
             Err(lost) => &lost.story,
@@ -47,7 +46,7 @@ impl Replayed<'_> {
     }
 
     /// The run as people read it.
-    pub fn view(&self, context: &Context<'_>) -> TraceView {
+    pub fn view(&self, context: &Context<'a>) -> TraceView<'a> {
         TraceView::of_run(self.system, context.sources, self.end(), self.story())
     }
 
@@ -61,12 +60,12 @@ impl Replayed<'_> {
             format!("{entry} {}", difference.map_or("cannot happen here".to_owned(), |what| format!("differs: {what}")))
         } else {
             let ending = |ended| {
-                let (end, state) = match ended {
-                    Ended::Failure(kind) => (RunEnd::Failure(kind), last_state(&lost.story.steps)),
-                    Ended::Properly => (RunEnd::Proper, None),
+                let end = match ended {
+                    Ended::Failure(kind) => RunEnd::Failure(kind),
+                    Ended::Properly => RunEnd::Proper,
                     Ended::Cycle | Ended::Open => return "no failure".to_owned(),
                 };
-                Ending::new(system, sources, state.unwrap_or(&lost.story.initial), end).message
+                Ending::new(system, sources, lost.story.last(), end).message
             };
             match lost.ended {
                 Some(ended) => format!("the run does not end as the trace says, but in: {}", ending(ended)),
@@ -74,40 +73,67 @@ impl Replayed<'_> {
                 None => "the run does not come back to where its loop begins".to_owned(),
             }
         };
-        if lost.gave_up { format!("{reason} (the search for a way to replay it was given up)") } else { reason }
+        match lost.shortfall {
+            Some(shortfall) => {
+                format!("{reason} (the search for a way to replay it was given up: {})", shortfall_text(&shortfall))
+            }
+            None if lost.gave_up => format!("{reason} (the search for a way to replay it was given up)"),
+            None => reason,
+        }
     }
 }
 
-fn last_state(steps: &[StoryStep]) -> Option<&lariat_system::reference::Valuation> {
-    steps.iter().rev().flat_map(|step| step.events.iter().rev()).find_map(|event| event.after.as_deref())
+/// What became of the trace, as text.
+#[derive(Debug)]
+pub struct ReplayText<'a> {
+    /// What is known beside it.
+    pub context: &'a Context<'a>,
+    /// The trace.
+    pub replayed: &'a Replayed<'a>,
+    /// Whether to leave out the run.
+    pub quiet: bool,
+    /// Whether there are colours.
+    pub style: Style,
+}
+
+impl fmt::Display for ReplayText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.replayed.told {
+            Ok(_) => write_replayed(f, self),
+            Err(lost) => write_lost(f, self, lost),
+        }
+    }
 }
 
 /// The run that was replayed, and how it ends; of `quiet`, the end alone.
-pub fn replayed_text(context: &Context<'_>, replayed: &Replayed<'_>, quiet: bool, style: Style) -> String {
+fn write_replayed(f: &mut fmt::Formatter<'_>, told: &ReplayText<'_>) -> fmt::Result {
+    let ReplayText { context, replayed, quiet, style } = *told;
     let view = replayed.view(context);
     let steps = counted(view.step_count as u64, "step");
     let name = style.strong(replayed.name);
     if quiet {
-        return format!("{name}: replayed, {} after {steps}\n", view.ending.message);
+        return writeln!(f, "{name}: replayed, {} after {steps}", view.ending.message);
     }
-    format!("{name}: {}, after {steps}:\n{}", view.ending.message, trace_text(&view, context.sources, style))
+    let trace = TraceText { view: &view, context, style };
+    write!(f, "{name}: {}, after {steps}:\n{trace}", view.ending.message)
 }
 
 /// How far the trace can be replayed, why no further, and what could happen instead.
-pub fn lost_text(context: &Context<'_>, replayed: &Replayed<'_>, lost: &Lost, quiet: bool, style: Style) -> String {
+fn write_lost(f: &mut fmt::Formatter<'_>, told: &ReplayText<'_>, lost: &Lost) -> fmt::Result {
+    let ReplayText { context, replayed, quiet, style } = *told;
     let place = match replayed.saved.place_text(replayed.system, lost.entries) {
         _ if !lost.began => "at its beginning".to_owned(),
         Some(place) => format!("at {place}"),
         None => "at its end".to_owned(),
     };
     let name = style.strong(replayed.name);
-    let mut text = format!("{name}: {} {place}: {}\n", style.bad("does not replay"), replayed.reason(context, lost));
+    writeln!(f, "{name}: {} {place}: {}", style.bad("does not replay"), replayed.reason(context, lost))?;
     if quiet || !lost.began {
-        return text;
+        return Ok(());
     }
     let view = replayed.view(context);
-    if !view.entries.is_empty() {
-        let _ = write!(text, "up to there:\n{}", trace_text(&view, context.sources, style));
+    if view.entry_count() > 0 {
+        write!(f, "up to there:\n{}", TraceText { view: &view, context, style })?;
     }
     let entries: Vec<EntryView> = lost
         .offers
@@ -116,20 +142,18 @@ pub fn lost_text(context: &Context<'_>, replayed: &Replayed<'_>, lost: &Lost, qu
         .map(|event| EntryView::new(replayed.system, context.sources, event))
         .collect();
     if entries.is_empty() {
-        text.push_str("nothing can happen there\n");
+        f.write_str("nothing can happen there\n")
     } else {
-        text.push_str("what can happen there:\n");
         let run = RunStyle::new(replayed.system, context.sources, style);
-        text.push_str(&offers_text(&run, &entries, lost.offers.len()));
+        write!(f, "what can happen there:\n{}", offers_text(&run, &entries, lost.offers.len()))
     }
-    text
 }
 
 /// The document of `replay --json`.
-pub fn replayed_json(context: &Context<'_>, replayed: &Replayed<'_>) -> Value {
+pub fn replayed_json<'a>(context: &Context<'a>, replayed: &Replayed<'a>) -> Fields<'a> {
     let mut document = heading(context);
     let view = replayed.view(context);
-    let mut put = |key: &str, value: Value| drop(document.insert(key.to_owned(), value));
+    let mut put = |key: &str, value: Json<'a>| document.put(key, value);
     if let Some(property) = replayed.saved.property() {
         put("property", property.into());
     }
@@ -146,8 +170,11 @@ pub fn replayed_json(context: &Context<'_>, replayed: &Replayed<'_>) -> Value {
         Err(lost) => {
             put("step", (lost.entries + 1).into());
             put("reason", replayed.reason(context, lost).into());
+            if let Some(shortfall) = lost.shortfall {
+                put("unfinished", shortfall_word(&shortfall).into());
+            }
         }
     }
-    put("trace", trace_json(&view));
-    Value::Object(document)
+    put("trace", trace_json(context, &view));
+    document
 }

@@ -1,10 +1,11 @@
 //! Verdicts and figures as text: short, one line a property.
 
-use crate::{Origin, Style, TraceView, profile_text, trace_text};
+use crate::view::failure_message;
+use crate::{Origin, Style, TraceText, TraceView, WriteLimit, profile_text};
 use lariat_base::SourceMap;
-use lariat_engine::{Packing, Remembered, Settled, Shortfall, Statement, Verdict};
+use lariat_engine::{Packing, Remembered, Settled, Shortfall, Statement, Unproven, Verdict};
 use std::ffi::OsStr;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -29,56 +30,71 @@ pub struct Context<'a> {
     pub trail: Option<&'a str>,
     /// The most memory that the whole program took, if the machine tells.
     pub peak_memory_bytes: Option<u64>,
+    /// When to stop writing traces, if ever.
+    pub limit: Option<&'a WriteLimit<'a>>,
 }
 
-/// The verdicts, the figures, the traces of what fails, and the profiles that were asked for.
-pub fn results_text(context: &Context<'_>, settled: &[Settled], style: Style) -> String {
-    let mut text = String::new();
-    for settled in settled {
-        let _ = writeln!(text, "{}: {}", style.strong(settled.name()), verdict_text(context, settled, style));
-        let _ = writeln!(text, "  {}", figures_text(context, settled));
-        if let Some(remembered) = &settled.report().stats.remembered {
-            let mut told = remembered_text(remembered);
-            let is_full = matches!(settled.report().verdict, Verdict::Undecided(Shortfall::Memory { .. }));
-            if is_full && !context.has_disk {
-                told.push_str(" (the stack can be on a disk: `--disk`)");
+/// The verdicts, the figures, the traces of what fails, and the profiles that were asked for: all that is to be read of a
+/// run. Traces are made while they are written.
+#[derive(Debug)]
+pub struct Results<'a> {
+    /// What is known beside the results.
+    pub context: &'a Context<'a>,
+    /// The results.
+    pub settled: &'a [Settled],
+    /// Whether there are colours.
+    pub style: Style,
+}
+
+impl fmt::Display for Results<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { context, settled, style } = *self;
+        for settled in settled {
+            writeln!(f, "{}: {}", style.strong(settled.name()), verdict_text(context, settled, style))?;
+            writeln!(f, "  {}", figures_text(context, settled))?;
+            if let Some(remembered) = &settled.report().stats.remembered {
+                let mut told = remembered_text(remembered);
+                let is_full = matches!(settled.report().verdict, Verdict::Undecided(Shortfall::Memory { .. }));
+                if is_full && !context.has_disk {
+                    told.push_str(" (the stack can be on a disk: `--disk`)");
+                }
+                writeln!(f, "  {told}")?;
             }
-            let _ = writeln!(text, "  {told}");
+            if let Some(packing) = &settled.report().stats.packing {
+                writeln!(f, "  {}", packing_text(packing))?;
+            }
+            if settled.report().taken.is_some() {
+                f.write_str(&unreached_text(context))?;
+            }
         }
-        if let Some(packing) = &settled.report().stats.packing {
-            let _ = writeln!(text, "  {}", packing_text(packing));
-        }
-        if settled.report().taken.is_some() {
-            text.push_str(&unreached_text(context));
-        }
-    }
-    for settled in settled {
-        for (evidence, story) in settled.failures() {
-            let view = TraceView::new(settled.system(), context.sources, evidence, story);
-            let _ = match &view.cycle {
-                Some(crate::LoopView { decided: Some(steps), .. }) => {
-                    let steps = counted(*steps as u64, "step");
-                    writeln!(text, "\n{}: broken after {steps}, whatever follows:", settled.name())
+        for settled in settled {
+            for (evidence, story) in settled.failures() {
+                let view = TraceView::new(settled.system(), context.sources, evidence, story);
+                match &view.cycle {
+                    Some(crate::LoopView { decided: Some(steps), .. }) => {
+                        let steps = counted(*steps as u64, "step");
+                        writeln!(f, "\n{}: broken after {steps}, whatever follows:", settled.name())?;
+                    }
+                    Some(cycle) => {
+                        let (stem, steps) = (cycle.start as u64, (view.step_count - cycle.start) as u64);
+                        let (stem, steps) = (counted(stem, "step"), counted(steps, "step"));
+                        writeln!(f, "\n{}: {}: {stem}, then {steps} for ever:", settled.name(), view.ending.message)?;
+                    }
+                    None => {
+                        let steps = counted(view.step_count as u64, "step");
+                        writeln!(f, "\n{}: {}, after {steps}:", settled.name(), view.ending.message)?;
+                    }
                 }
-                Some(cycle) => {
-                    let (stem, steps) = (cycle.start as u64, (view.step_count - cycle.start) as u64);
-                    let (stem, steps) = (counted(stem, "step"), counted(steps, "step"));
-                    writeln!(text, "\n{}: {}: {stem}, then {steps} for ever:", settled.name(), view.ending.message)
-                }
-                None => {
-                    let steps = counted(view.step_count as u64, "step");
-                    writeln!(text, "\n{}: {}, after {steps}:", settled.name(), view.ending.message)
-                }
-            };
-            text.push_str(&trace_text(&view, context.sources, style));
+                write!(f, "{}", TraceText { view: &view, context, style })?;
+            }
         }
-    }
-    for settled in settled {
-        if let Some(profile) = &settled.report().profile {
-            let _ = write!(text, "\n{}", profile_text(settled.name(), profile, context.sources, style));
+        for settled in settled {
+            if let Some(profile) = &settled.report().profile {
+                write!(f, "\n{}", profile_text(settled.name(), profile, context.sources, style))?;
+            }
         }
+        Ok(())
     }
-    text
 }
 
 /// The statements that are never taken, so many of them as people would read.
@@ -111,12 +127,21 @@ fn verdict_text(context: &Context<'_>, settled: &Settled, style: Style) -> Strin
     let report = settled.report();
     match &report.verdict {
         Verdict::Holds => style.good("holds"),
-        Verdict::Undecided(shortfall) => format!("{}, {}", style.doubtful("undecided"), shortfall_text(shortfall)),
+        Verdict::Undecided(shortfall) => {
+            let mut text = format!("{}, {}", style.doubtful("undecided"), shortfall_text(shortfall));
+            if let Some(Unproven { kind, steps }) = report.unproven {
+                let message = failure_message(settled.system(), kind);
+                let steps = counted(steps, "step");
+                let _ =
+                    write!(text, "; a failure was met ({message}, after {steps}), but its run could not be replayed");
+            }
+            text
+        }
         Verdict::Fails(_) => {
             let first = settled.failures().next();
-            let message = first.map(|(evidence, story)| match evidence.trace.decided {
+            let message = first.map(|(evidence, _)| match evidence.trace.decided {
                 Some(steps) => format!("broken after {}, whatever follows", counted(steps as u64, "step")),
-                None => TraceView::new(settled.system(), context.sources, evidence, story).ending.message,
+                None => failure_message(settled.system(), evidence.kind).to_owned(),
             });
             let mut text = format!("{}, {}", style.bad("fails"), message.unwrap_or_default());
             if context.keep_going {
@@ -131,7 +156,8 @@ fn verdict_text(context: &Context<'_>, settled: &Settled, style: Style) -> Strin
     }
 }
 
-pub(crate) fn shortfall_text(shortfall: &Shortfall) -> String {
+/// The limit that was met, in words.
+pub fn shortfall_text(shortfall: &Shortfall) -> String {
     match shortfall {
         Shortfall::Memory { limit_bytes } => format!("the memory limit of {} was reached", bytes_text(*limit_bytes)),
         Shortfall::Time { limit } => format!("the time limit of {} was reached", duration_text(*limit)),

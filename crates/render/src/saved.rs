@@ -4,6 +4,7 @@
 //! [`Account`]: no more than a claim about what happened.
 
 mod document;
+mod split;
 mod trail;
 
 pub(crate) use document::field;

@@ -2,9 +2,9 @@
 
 use crate::json::trace_document_json;
 use crate::results::{Context, counted, shortfall_text, shortfall_word};
-use crate::{Style, TraceView, trace_text};
+use crate::{Fields, Style, TraceText, TraceView};
 use lariat_engine::Shortfall;
-use serde_json::Value;
+use std::fmt;
 
 /// A trace that was shortened, or could not be.
 #[derive(Debug)]
@@ -16,49 +16,59 @@ pub struct Shortening<'a> {
     /// How many steps the given run has.
     pub before: usize,
     /// The run that is left.
-    pub view: TraceView,
+    pub view: TraceView<'a>,
     /// Whether no shorter run exists.
     pub proven: bool,
     /// Why the search stopped.
     pub stopped: Option<Shortfall>,
 }
 
-/// The run that is left, and how much shorter it is; of `quiet`, the latter alone.
-pub fn shortened_text(context: &Context<'_>, shortening: &Shortening<'_>, quiet: bool, style: Style) -> String {
-    let Shortening { name, before, view, proven, stopped, .. } = shortening;
-    let (name, steps) = (style.strong(name), counted(view.step_count as u64, "step"));
-    let length = if view.step_count < *before {
-        format!("{steps} instead of {before}")
-    } else {
-        format!("{steps}, is already as short as can be found")
-    };
-    let known = match stopped {
-        _ if *proven => "no shorter run to this failure exists".to_owned(),
-        Some(shortfall) => format!("there may be a shorter one: {}", shortfall_text(shortfall)),
-        None => "there may be a shorter one that has little in common with this one".to_owned(),
-    };
-    let summary = format!("{name}: {}, {length}; {known}\n", view.ending.message);
-    if quiet { summary } else { summary + &trace_text(view, context.sources, style) }
+/// The run that is left, and how much shorter it is, as text.
+#[derive(Debug)]
+pub struct ShorteningText<'a> {
+    /// What is known beside it.
+    pub context: &'a Context<'a>,
+    /// The trace.
+    pub shortening: &'a Shortening<'a>,
+    /// Whether to leave out the run.
+    pub quiet: bool,
+    /// Whether there are colours.
+    pub style: Style,
+}
+
+impl fmt::Display for ShorteningText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { context, shortening, quiet, style } = *self;
+        let Shortening { name, before, view, proven, stopped, .. } = shortening;
+        let (name, steps) = (style.strong(name), counted(view.step_count as u64, "step"));
+        let length = if view.step_count < *before {
+            format!("{steps} instead of {before}")
+        } else {
+            format!("{steps}, is already as short as can be found")
+        };
+        let known = match stopped {
+            _ if *proven => "no shorter run to this failure exists".to_owned(),
+            Some(shortfall) => format!("there may be a shorter one: {}", shortfall_text(shortfall)),
+            None => "there may be a shorter one that has little in common with this one".to_owned(),
+        };
+        writeln!(f, "{name}: {}, {length}; {known}", view.ending.message)?;
+        if quiet { Ok(()) } else { write!(f, "{}", TraceText { view, context, style }) }
+    }
 }
 
 /// The document of `shorten --json`: that of a trace, so that it can be read again, and how much shorter it is.
-pub fn shortened_json(context: &Context<'_>, shortening: &Shortening<'_>) -> Value {
+pub fn shortened_json<'a>(context: &Context<'a>, shortening: &Shortening<'a>) -> Fields<'a> {
     let Shortening { property, before, view, proven, stopped, .. } = shortening;
-    let mut document = trace_document_json(context, property.unwrap_or_default(), view);
-    if property.is_none()
-        && let Some(object) = document.as_object_mut()
-    {
-        object.shift_remove("property");
-    }
-    document["message"] = view.ending.message.clone().into();
-    document["transitions_before"] = (*before).into();
-    document["transitions"] = view.step_count.into();
-    document["shortest"] = (*proven).into();
+    let mut document = trace_document_json(context, *property, view);
+    document.put("message", view.ending.message.clone().into());
+    document.put("transitions_before", (*before).into());
+    document.put("transitions", view.step_count.into());
+    document.put("shortest", (*proven).into());
     if let Some(shortfall) = stopped {
-        document["unfinished"] = shortfall_word(shortfall).into();
+        document.put("unfinished", shortfall_word(shortfall).into());
     }
     if let Some(trail) = context.trail {
-        document["trail"] = trail.into();
+        document.put("trail", trail.into());
     }
     document
 }

@@ -57,16 +57,20 @@ pub(crate) struct Channel {
 
 /// The channels of the model, and those of the living processes.
 pub(crate) fn channels<'a>(system: &'a System, state: &'a Valuation) -> impl Iterator<Item = Channel> {
-    system.queues.iter().enumerate().filter_map(|(number, queue)| {
-        let name = match queue.owner {
-            None => queue.name.clone(),
-            Some((frame, position)) => {
-                state.pool.get(usize::from(position)).filter(|instance| instance.frame == frame)?;
-                format!("{}.{}", instance_name(system, frame, position), queue.name)
-            }
-        };
-        Some(Channel { number, name, messages: messages(system, state, queue) })
-    })
+    (0..system.queues.len()).filter_map(|number| channel(system, state, number))
+}
+
+/// The channel of this number, if it exists.
+pub(crate) fn channel(system: &System, state: &Valuation, number: usize) -> Option<Channel> {
+    let queue = &system.queues[number];
+    let name = match queue.owner {
+        None => queue.name.clone(),
+        Some((frame, position)) => {
+            state.pool.get(usize::from(position)).filter(|instance| instance.frame == frame)?;
+            format!("{}.{}", instance_name(system, frame, position), queue.name)
+        }
+    };
+    Some(Channel { number, name, messages: messages(system, state, queue) })
 }
 
 fn messages(system: &System, state: &Valuation, queue: &Queue) -> Shown {

@@ -9,46 +9,63 @@
 //! assertion violated at m.pml:8
 //! ```
 
-use crate::line::{Bracket, Columns};
-use crate::{Ending, EntryView, FairnessView, LoopView, Shown, Style, TraceView};
+use crate::line::Bracket;
+use crate::results::{Context, counted, shortfall_text};
+use crate::{Ending, FairnessView, LoopView, Shown, Style, TraceView};
 use lariat_base::SourceMap;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
-/// The run, one action a line, and what is wrong at its end.
-pub fn trace_text(view: &TraceView, sources: &SourceMap, style: Style) -> String {
-    let mut text = String::new();
-    let contents = contents_text(&view.initial);
-    if !contents.is_empty() {
-        let _ = writeln!(text, "  initially {}", contents.join(", "));
-    }
-    let any_grouped = view.entries.iter().any(|entry| entry.grouped);
-    let columns = Columns::of_entries(&view.entries, view.step_count, any_grouped);
-    let mut decided = view.cycle.as_ref().and_then(|cycle| cycle.decided);
-    let mut loop_start = view.cycle.as_ref().map(|cycle| cycle.start);
-    for (index, entry) in view.entries.iter().enumerate() {
-        if decided.take_if(|decided| *decided <= entry.step).is_some() {
-            let _ = writeln!(text, "  {}", style.strong("broken, whatever follows:"));
+/// The run, one action a line, and what is wrong at its end. Its lines are made while they are written.
+#[derive(Debug)]
+pub struct TraceText<'a> {
+    /// The run.
+    pub view: &'a TraceView<'a>,
+    /// What is known beside it.
+    pub context: &'a Context<'a>,
+    /// Whether there are colours.
+    pub style: Style,
+}
+
+impl fmt::Display for TraceText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { view, context, style } = *self;
+        let contents = contents_text(&view.initial);
+        if !contents.is_empty() {
+            writeln!(f, "  initially {}", contents.join(", "))?;
         }
-        if loop_start.take_if(|start| *start <= entry.step).is_some() {
-            let _ = writeln!(text, "  {}", style.strong("for ever:"));
-        }
-        let same_step = |other: Option<&EntryView>| other.is_some_and(|other| other.step == entry.step);
-        let first = !same_step(index.checked_sub(1).and_then(|before| view.entries.get(before)));
-        let last = !same_step(view.entries.get(index + 1));
-        let number = if first { (entry.step + 1).to_string() } else { String::new() };
-        let _ = writeln!(text, "{}", columns.line(&number, Bracket::new(first, last), entry, style));
-        if let Some(printed) = &entry.printed {
-            for printed_line in printed.lines() {
+        let (columns, any_grouped) = (view.columns(), view.any_grouped());
+        let mut decided = view.cycle.as_ref().and_then(|cycle| cycle.decided);
+        let mut loop_start = view.cycle.as_ref().map(|cycle| cycle.start);
+        let mut entries = view.entries().enumerate().peekable();
+        let mut step_before = None;
+        while let Some((number, entry)) = entries.next() {
+            if let Some(shortfall) = context.limit.and_then(|limit| limit.met(number)) {
+                let rest = counted((view.entry_count() - number) as u64, "more line");
+                let why = shortfall_text(&shortfall);
+                writeln!(f, "  {}", style.doubtful(format!("{rest} not shown: {why}")))?;
+                break;
+            }
+            if decided.take_if(|decided| *decided <= entry.step).is_some() {
+                writeln!(f, "  {}", style.strong("broken, whatever follows:"))?;
+            }
+            if loop_start.take_if(|start| *start <= entry.step).is_some() {
+                writeln!(f, "  {}", style.strong("for ever:"))?;
+            }
+            let first = step_before != Some(entry.step);
+            let last = entries.peek().is_none_or(|(_, next)| next.step != entry.step);
+            step_before = Some(entry.step);
+            let number = if first { (entry.step + 1).to_string() } else { String::new() };
+            writeln!(f, "{}", columns.line(&number, Bracket::new(first, last), &entry, style))?;
+            for printed_line in entry.printed.iter().flat_map(|printed| printed.lines()) {
                 let margin = if any_grouped && !last { "│ " } else { "  " };
-                let _ = writeln!(text, "  {:>width$}  {margin}> {printed_line}", "", width = columns.number);
+                writeln!(f, "  {:>width$}  {margin}> {printed_line}", "", width = columns.number)?;
             }
         }
+        match &view.cycle {
+            Some(cycle) => f.write_str(&loop_text(cycle)),
+            None => f.write_str(&ending_text(&view.ending, context.sources, style)),
+        }
     }
-    match &view.cycle {
-        Some(cycle) => text.push_str(&loop_text(cycle)),
-        None => text.push_str(&ending_text(&view.ending, sources, style)),
-    }
-    text
 }
 
 /// Where the run goes on, where the loop meets the fairness constraints, and whom it is unfair to.

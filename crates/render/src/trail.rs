@@ -9,49 +9,63 @@
 //! A trail can also name the steps of a claim. We leave them out, together with the line that would announce the claim
 //! and shift all pids by one: SPIN replays the system without.
 
-use lariat_engine::{Event, Evidence, Story};
-use lariat_system::{Fault, System, TrapTime};
-use std::fmt::Write;
+use crate::WriteLimit;
+use lariat_engine::{Deed, Story};
+use lariat_system::System;
+use std::fmt;
 
 /// What stands before the loop of a run that goes on for ever.
 const LOOP: &str = "-1:-1:-1\n";
 /// A line that tells of no step, as SPIN's trails have one: a file without any line would not be known for a trail.
 const NO_STEPS: &str = "-4:-4:-4\n";
 
-/// The trail of a replayed run of `system`, which must come from a Promela model.
-pub fn trail_text(system: &System, evidence: &Evidence, story: &Story) -> String {
-    let mut text = String::new();
-    let mut depth = 0;
-    for (number, step) in story.steps.iter().enumerate() {
-        if evidence.trace.loop_start == Some(number) {
-            text.push_str(LOOP);
-        }
-        for event in step.events.iter().filter(|event| !stands_before(system, event)) {
-            let statements = &system.actions[event.firing.action].trail;
-            for (pid, statement) in event.firing.scope.positions.iter().zip(statements) {
-                depth += 1;
-                let _ = writeln!(text, "{depth}:{pid}:{statement}");
-            }
-        }
-    }
-    if text.is_empty() { NO_STEPS.to_owned() } else { text }
+/// The trail of a replayed run of `system`, which must come from a Promela model. Written with
+/// [`Display`](fmt::Display).
+#[derive(Debug)]
+pub struct TrailText<'a> {
+    /// The system.
+    pub system: &'a System,
+    /// The run.
+    pub story: &'a Story,
+    /// When to stop writing, if ever.
+    pub limit: Option<&'a WriteLimit<'a>>,
 }
 
-/// Whether the action was not taken, because of an error in its guard.
-fn stands_before(system: &System, event: &Event) -> bool {
-    let of_guard = |fault: &Fault| match *fault {
-        Fault::Trap(action, number) => system.actions[action].traps[usize::from(number)].time == TrapTime::Guard,
-        Fault::PoolFull(_) | Fault::EndlessAtomic(_) => false,
-    };
-    event.after.is_none() && event.faults.iter().any(of_guard)
+impl fmt::Display for TrailText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { system, story, limit } = *self;
+        let loop_start = story.cycle.as_ref().map(|cycle| cycle.start);
+        let not_taken = story.stops_before_last(system);
+        let (mut depth, mut told) = (0, 0);
+        for step in 0..story.step_count() {
+            if loop_start == Some(step) {
+                f.write_str(LOOP)?;
+            }
+            for Deed { by, .. } in story.deeds_of(step) {
+                if limit.is_some_and(|limit| limit.met(told).is_some()) {
+                    return if depth == 0 { f.write_str(NO_STEPS) } else { Ok(()) };
+                }
+                told += 1;
+                let statements = &system.actions[by.action].trail;
+                for (pid, statement) in by.participants().zip(statements) {
+                    if not_taken && told == story.deeds().len() {
+                        continue;
+                    }
+                    depth += 1;
+                    writeln!(f, "{depth}:{pid}:{statement}")?;
+                }
+            }
+        }
+        if depth == 0 && loop_start.is_none() { f.write_str(NO_STEPS) } else { Ok(()) }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lariat_engine::{FailureKind, StoryStep, Trace};
+    use lariat_engine::{Event, Loop};
     use lariat_system::reference::{Firing, Scope, Valuation};
-    use lariat_system::{Action, ActionId, AfterTrap, Expr, Trap, TrapKind};
+    use lariat_system::{Action, ActionId, AfterTrap, Expr, Fault, Trap, TrapKind, TrapTime};
     use std::sync::Arc;
 
     fn system() -> System {
@@ -79,10 +93,13 @@ mod tests {
             let after = fault.is_none().then(|| state.clone());
             Event { firing, before: state.clone(), after, faults }
         };
-        let steps = steps.iter().map(|actions| StoryStep { events: actions.iter().map(event).collect() }).collect();
-        let trace = Trace { initial: Vec::new(), steps: Vec::new(), loop_start, decided: None };
-        let evidence = Evidence { kind: FailureKind::InvalidEnd, trace };
-        trail_text(&system, &evidence, &Story { initial: state.clone(), steps, cycle: None })
+        let mut story = Story::new(state.clone());
+        for actions in steps {
+            actions.iter().for_each(|action| story.push_event(&system, &event(action)));
+            story.end_step();
+        }
+        story.cycle = loop_start.map(|start| Loop { start, fairness: Vec::new(), unfair: Vec::new() });
+        TrailText { system: &system, story: &story, limit: None }.to_string()
     }
 
     #[test]

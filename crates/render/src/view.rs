@@ -1,20 +1,25 @@
 //! What is shown of a trace: of every action who did it, where it is written, and what it changed.
 
+use crate::line::Columns;
 use crate::names::{cell_name, instance_name, process_name, shown};
 use crate::printed::printed;
-use crate::state::{StateView, channels, whereabouts};
-use lariat_base::{SourceMap, Span};
-use lariat_engine::{Event, Evidence, FailureKind, Loop, Story};
-use lariat_system::reference::{Evaluator, Valuation};
-use lariat_system::{Choice, Fairness, Fault, Owner, Place, Role, Slot, System, Update, Who};
+use crate::state::{StateView, channel, whereabouts};
+use lariat_base::{Id, SourceMap, Span};
+use lariat_engine::{Deed, Event, Evidence, FailureKind, Loop, Story, Told};
+use lariat_system::reference::{Evaluator, Firing, Valuation};
+use lariat_system::{Choice, Fairness, Fault, Owner, Place, Queue, Role, Slot, System, Update, Who};
+use std::collections::HashSet;
 
-/// A run as people read it.
-#[derive(Clone, PartialEq, Debug)]
-pub struct TraceView {
+/// A run as people read it. What happens, action by action, is made when it is asked for.
+#[derive(Clone, Debug)]
+pub struct TraceView<'a> {
+    system: &'a System,
+    sources: &'a SourceMap,
+    story: &'a Story,
+    /// Whether it goes on for ever, so that errors on the way are not what it is shown for.
+    goes_on: bool,
     /// The initial values of what is shown, channels included.
     pub initial: Vec<(String, Shown)>,
-    /// What happens, action by action.
-    pub entries: Vec<EntryView>,
     /// The number of steps from state to state; less than the number of entries where atomic sequences are passed.
     pub step_count: usize,
     /// How it ends.
@@ -184,8 +189,7 @@ impl Ending {
     pub fn new(system: &System, sources: &SourceMap, state: &Valuation, end: RunEnd) -> Self {
         let (kind, message) = match end {
             RunEnd::Failure(FailureKind::Fault(fault)) => return Self::of_fault(system, fault),
-            RunEnd::Failure(kind @ FailureKind::InvalidEnd) => (kind.word(system), "invalid end state"),
-            RunEnd::Failure(kind @ FailureKind::Cycle) => (kind.word(system), "a run that goes on for ever breaks it"),
+            RunEnd::Failure(kind) => (kind.word(system), failure_message(system, kind)),
             RunEnd::Proper => ("proper_end", "proper end"),
             RunEnd::Limit => ("limit", "stopped"),
             RunEnd::Interrupted => ("interrupted", "interrupted"),
@@ -207,7 +211,7 @@ impl Ending {
         };
         let span = if own_span.is_none() { action.span } else { own_span };
         let kind = FailureKind::Fault(fault).word(system);
-        let (message, statement) = (fault_message(system, fault).to_owned(), action.name.clone());
+        let (message, statement) = (failure_message(system, FailureKind::Fault(fault)).to_owned(), action.name.clone());
         Self { kind, message, span, statement, processes: Vec::new() }
     }
 }
@@ -226,6 +230,15 @@ fn faults_in(system: &System, state: &Valuation) -> Vec<Fault> {
     let of_guards = evaluator.guard_faults(state, None).into_iter().map(|(_, fault)| fault);
     let of_effects = evaluator.firings(state, None).0.into_iter().flat_map(|firing| evaluator.fire(state, &firing).0);
     of_guards.chain(of_effects).collect()
+}
+
+/// What is said of a failure.
+pub(crate) fn failure_message(system: &System, kind: FailureKind) -> &'static str {
+    match kind {
+        FailureKind::Fault(fault) => fault_message(system, fault),
+        FailureKind::InvalidEnd => "invalid end state",
+        FailureKind::Cycle => "a run that goes on for ever breaks it",
+    }
 }
 
 fn fault_message(system: &System, fault: Fault) -> &'static str {
@@ -250,9 +263,9 @@ impl std::fmt::Display for Shown {
     }
 }
 
-impl TraceView {
+impl<'a> TraceView<'a> {
     /// The view of a replayed run of `system`.
-    pub fn new(system: &System, sources: &SourceMap, evidence: &Evidence, story: &Story) -> Self {
+    pub fn new(system: &'a System, sources: &'a SourceMap, evidence: &Evidence, story: &'a Story) -> Self {
         let mut view = Self::of_run(system, sources, RunEnd::Failure(evidence.kind), story);
         if let (Some(cycle), Some(decided)) = (&mut view.cycle, evidence.trace.decided) {
             cycle.decided = Some(decided);
@@ -263,31 +276,60 @@ impl TraceView {
     }
 
     /// The view of a run that the reference evaluator made itself.
-    pub fn of_run(system: &System, sources: &SourceMap, end: RunEnd, story: &Story) -> Self {
-        let mut entries = Vec::new();
-        let goes_on = matches!(end, RunEnd::Cycle | RunEnd::Failure(FailureKind::Cycle));
-        let mut state = &story.initial;
-        for (step, told) in story.steps.iter().enumerate() {
-            let grouped = told.events.len() > 1;
-            for event in &told.events {
+    pub fn of_run(system: &'a System, sources: &'a SourceMap, end: RunEnd, story: &'a Story) -> Self {
+        Self {
+            system,
+            sources,
+            story,
+            goes_on: matches!(end, RunEnd::Cycle | RunEnd::Failure(FailureKind::Cycle)),
+            initial: StateView::new(system, sources, story.initial()).contents(),
+            step_count: story.step_count(),
+            ending: Ending::new(system, sources, story.last(), end),
+            cycle: story.cycle.as_ref().map(|cycle| LoopView::new(system, story.last(), cycle)),
+        }
+    }
+
+    /// What happens, action by action.
+    pub fn entries(&self) -> impl Iterator<Item = EntryView> + '_ {
+        let Self { system, sources, story, goes_on, .. } = *self;
+        story.events(system).map(move |Told { step, grouped, event, before }| match event {
+            Some(event) => {
                 let faults = if goes_on && event.after.is_some() { &event.faults[..] } else { &[] };
                 let errors = messages(system, faults.iter().copied());
-                entries.push(EntryView { step, grouped, errors, ..EntryView::new(system, sources, event) });
-                state = event.after.as_ref().unwrap_or(state);
+                EntryView { step, grouped, errors, ..EntryView::new(system, sources, &event) }
             }
-            if told.events.is_empty() {
-                let errors = messages(system, faults_in(system, state).into_iter());
-                entries.push(EntryView { errors, ..EntryView::stutter(step) });
+            None => {
+                let errors = messages(system, faults_in(system, &before).into_iter());
+                EntryView { errors, ..EntryView::stutter(step) }
             }
+        })
+    }
+
+    /// How many entries there are.
+    pub fn entry_count(&self) -> usize {
+        self.story.entry_count()
+    }
+    /// How many of them are of steps before the given one.
+    pub fn entries_before(&self, step: usize) -> usize {
+        self.story.entries_before(step)
+    }
+    /// Whether some step has several actions.
+    pub(crate) fn any_grouped(&self) -> bool {
+        (0..self.step_count).any(|step| self.story.deeds_of(step).len() > 1)
+    }
+
+    /// Columns as wide as the entries need. Who does what is known without the states in between.
+    pub(crate) fn columns(&self) -> Columns {
+        let mut columns = Columns::new(self.step_count, self.any_grouped());
+        let viewer = Viewer { system: self.system, sources: self.sources };
+        let mut known: HashSet<&Deed> = HashSet::new();
+        for deed in self.story.deeds().iter().filter(|deed| known.insert(deed)) {
+            columns.widen(&viewer.entry_of(&deed.firing()));
         }
-        let last = story.steps.iter().rev().flat_map(|step| step.events.iter().rev()).find_map(|e| e.after.as_ref());
-        Self {
-            initial: StateView::new(system, sources, &story.initial).contents(),
-            entries,
-            step_count: story.steps.len(),
-            ending: Ending::new(system, sources, last.unwrap_or(&story.initial), end),
-            cycle: story.cycle.as_ref().map(|cycle| LoopView::new(system, last.unwrap_or(&story.initial), cycle)),
+        if self.entry_count() > self.story.deeds().len() {
+            columns.widen(&EntryView::stutter(0));
         }
+        columns
     }
 }
 
@@ -326,8 +368,20 @@ struct Viewer<'a> {
 
 impl Viewer<'_> {
     fn entry(&self, event: &Event) -> EntryView {
-        let action = &self.system.actions[event.firing.action];
-        let positions = &event.firing.scope.positions;
+        let mut entry = self.entry_of(&event.firing);
+        entry.taken = event.after.is_some();
+        if let Some(after) = &event.after {
+            self.compare(&event.before, after, &mut entry);
+            self.add_received(event, &mut entry.changes);
+            entry.printed = printed(self.system, event);
+        }
+        entry
+    }
+
+    /// Who does what, without what comes of it.
+    fn entry_of(&self, firing: &Firing) -> EntryView {
+        let action = &self.system.actions[firing.action];
+        let positions = &firing.scope.positions;
         let half = |role: usize, text: &str, span: Span| {
             let process = action.participants.get(role).map(|&frame| self.system.frames[frame].name.clone());
             Half {
@@ -339,31 +393,25 @@ impl Viewer<'_> {
             }
         };
         let choice = |(choice, &value): (&Choice, &i64)| (choice.name.clone(), shown(self.system, choice.ty, value));
-        let mut entry = EntryView {
+        EntryView {
             step: 0,
             grouped: false,
-            action: event.firing.action.0,
+            action: firing.action.0,
             trail: action.trail.clone(),
             actor: half(0, &action.name, action.span),
             peer: (positions.len() > 1).then(|| match &action.peer {
                 Some((text, span)) => half(1, text, *span),
                 None => half(1, "", Span::NONE),
             }),
-            choices: action.choices.iter().zip(&event.firing.scope.choices).map(choice).collect(),
+            choices: action.choices.iter().zip(&firing.scope.choices).map(choice).collect(),
             changes: Vec::new(),
             started: Vec::new(),
             ended: Vec::new(),
             printed: None,
             stutter: false,
             errors: Vec::new(),
-            taken: event.after.is_some(),
-        };
-        if let Some(after) = &event.after {
-            self.compare(&event.before, after, &mut entry);
-            self.add_received(event, &mut entry.changes);
-            entry.printed = printed(self.system, event);
+            taken: true,
         }
-        entry
     }
 
     /// What a rendezvous hands over is told even if the receiver had it before: no channel shows it.
@@ -395,6 +443,9 @@ impl Viewer<'_> {
         // first, then the youngest leaves. What is at the same position with the same frame is the same process.
         let lasting = before.pool.len().min(after.pool.len());
         for (position, instance) in after.pool.iter().enumerate() {
+            if position < lasting && before.pool[position] == *instance {
+                continue;
+            }
             let name = instance_name(self.system, instance.frame, position as u8);
             let old = (position < lasting).then(|| &before.pool[position]).filter(|old| old.frame == instance.frame);
             let slots = self.system.frames[instance.frame].slots.as_slice();
@@ -419,7 +470,8 @@ impl Viewer<'_> {
         after: &[Vec<i64>],
         changes: &mut Vec<Change>,
     ) {
-        for (number, slot) in slots.iter().enumerate().filter(|(_, slot)| slot.shown) {
+        let same = |number: usize| before.is_some_and(|before| before[number] == after[number]);
+        for (number, slot) in slots.iter().enumerate().filter(|&(number, slot)| slot.shown && !same(number)) {
             for (cell, &value) in after[number].iter().enumerate() {
                 let old = before.map(|before| before[number][cell]);
                 // Of a process that has just begun, what stands at its initial value is no news.
@@ -436,12 +488,16 @@ impl Viewer<'_> {
 
     /// Channels that came or went with their process are no news: they are empty then, or nobody sees them any more.
     fn compare_channels(&self, before: &Valuation, after: &Valuation, changes: &mut Vec<Change>) {
-        let old: Vec<_> = channels(self.system, before).collect();
-        for channel in channels(self.system, after) {
-            let Some(old) = old.iter().find(|old| old.number == channel.number) else { continue };
-            if old.messages != channel.messages {
-                let (before, after) = (old.messages.clone(), channel.messages);
-                changes.push(Change { name: channel.name, before: Some(before), after });
+        let slots = |queue: &Queue| queue.fields.iter().copied().chain([queue.len]).collect::<Vec<_>>();
+        for (number, queue) in self.system.queues.iter().enumerate() {
+            if slots(queue).iter().all(|slot| before.globals[slot.index()] == after.globals[slot.index()]) {
+                continue;
+            }
+            let (old, new) = (channel(self.system, before, number), channel(self.system, after, number));
+            if let (Some(old), Some(new)) = (old, new)
+                && old.messages != new.messages
+            {
+                changes.push(Change { name: new.name, before: Some(old.messages), after: new.messages });
             }
         }
     }

@@ -75,7 +75,8 @@ pub(crate) struct SearchArgs {
     /// several) [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub(crate) threads: Option<usize>,
-    /// The most time to use, for all properties together, like `90s` or `2h`
+    /// Time limit for all properties together, like `90s` or `2h`. Replaying and showing a failure that was met in time may
+    /// take a tenth longer; a trace that takes more is cut, and without a replay the answer is *undecided*
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub(crate) time: Option<Duration>,
 }

@@ -12,7 +12,7 @@ mod repeat;
 
 pub use repeat::{Doubt, DoubtKind, GrowingQueue, repeats};
 
-use crate::{Event, ReplayError, Shortfall, Stats, Story, StoryStep};
+use crate::{Event, ReplayError, Shortfall, Stats, Story};
 use lariat_base::Id;
 use lariat_system::reference::{Evaluator, Firing, Valuation};
 use lariat_system::{Queue, System};
@@ -81,29 +81,30 @@ impl Growth {
         round: &[Vec<Firing>],
         rounds: usize,
     ) -> Result<Self, ReplayError> {
-        let wrong = |step: usize, reason: &str| Err(ReplayError { step, reason: reason.to_owned() });
+        let wrong = |step: usize, reason: &str| Err(ReplayError::wrong(step, reason));
         let evaluator = Evaluator::new(&system);
         if !evaluator.initial().contains(initial) {
             return wrong(0, "the run does not begin in an initial state");
         }
         let mut state = Arc::new(initial.clone());
-        let mut story = Story { initial: state.clone(), steps: Vec::new(), cycle: None };
+        let mut story = Story::new(state.clone());
         let all = stem.iter().chain(std::iter::repeat_n(round, rounds).flatten());
         let mut milestones = Vec::new();
         for step in all {
-            if story.steps.len() >= stem.len() && (story.steps.len() - stem.len()).is_multiple_of(round.len()) {
+            if story.step_count() >= stem.len() && (story.step_count() - stem.len()).is_multiple_of(round.len()) {
                 milestones.push(state.clone());
             }
             let Some(events) = taken(&evaluator, &state, step) else {
-                return wrong(story.steps.len(), "this cannot happen here");
+                return wrong(story.step_count(), "this cannot happen here");
             };
             if let Some(after) = events.last().and_then(|event| event.after.as_ref()) {
                 state = after.clone();
             }
-            story.steps.push(StoryStep { events });
+            events.iter().for_each(|event| story.push_event(&system, event));
+            story.end_step();
         }
         milestones.push(state);
-        let end = story.steps.len();
+        let end = story.step_count();
         let first = emptied(&system, &milestones[0]);
         if milestones.len() != rounds + 1 || milestones.iter().any(|state| emptied(&system, state) != first) {
             return wrong(end, "after a round more is different than messages");

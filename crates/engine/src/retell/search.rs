@@ -2,10 +2,14 @@
 
 use super::Account;
 use super::ending::{Claim, Ended, Place};
-use crate::{Event, FailureKind, Loop, Replay, Story, StoryStep, SystemReplay, Temporal, Trace, TraceStep};
-use lariat_space::Move;
-use lariat_system::reference::{Evaluator, Valuation};
-use lariat_system::{Fault, Layout, Position, System, TooLarge};
+use super::path::{Path, Taken};
+use crate::pace::Pace;
+use crate::{
+    Event, FailureKind, Loop, Replay, ReplayError, RunControl, Shortfall, Story, SystemReplay, Temporal, Trace,
+    TraceStep,
+};
+use lariat_system::reference::Valuation;
+use lariat_system::{Fault, Position, System, TooLarge};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -44,74 +48,76 @@ pub struct Lost {
     pub objection: Option<String>,
     /// What can happen there.
     pub offers: Vec<Event>,
-    /// The search met its bound: there may be a run that fits.
+    /// The search met its bound, or a limit: there may be a run that fits.
     pub gave_up: bool,
+    /// The limit that was met.
+    pub shortfall: Option<Shortfall>,
     /// An event that fits needs more room for processes than there is, and there may be more.
     pub pool_was_full: bool,
 }
 
 /// Looks for a run of `system` that fits the account and ends as claimed; of one that goes on for ever `temporal` says whether
 /// it is bad, and without that it is enough that its loop closes. If the pool of processes may grow, then that it
-/// is full is no failure.
+/// is full is no failure. The search keeps to the limits of `control`.
 pub fn retell(
     system: &System,
     temporal: Option<&Temporal>,
     account: &dyn Account,
     claim: &Claim,
     pool_may_grow: bool,
+    control: &RunControl,
 ) -> Result<Result<Retold, Box<Lost>>, TooLarge> {
     let replay = match temporal {
         Some(temporal) => SystemReplay::of_temporal(system, temporal)?,
         None => SystemReplay::new(system)?,
     };
-    let layout = Layout::new(system)?;
-    let evaluator = Evaluator::new(system);
-    let bound = PLACES_BESIDES + PLACES_PER_ENTRY * account.entry_count();
+    let replay = replay.within(control);
+    let initials: Vec<Valuation> =
+        replay.evaluator().initial().into_iter().filter(|initial| account.may_begin(initial)).collect();
     let mut search = Search {
-        evaluator,
-        layout,
-        replay,
+        replay: &replay,
         account,
         claim,
         pool_may_grow,
         pool_was_full: false,
         is_judged: temporal.is_some(),
         objection: None,
-        bound,
+        bound: PLACES_BESIDES + PLACES_PER_ENTRY * account.entry_count(),
+        pace: Pace::new(Some(control)),
+        shortfall: None,
+        open_count: initials.len(),
         seen: HashSet::new(),
         fallback: None,
         deepest: None,
     };
-    for initial in evaluator.initial() {
-        if !account.may_begin(&initial) {
-            continue;
-        }
+    for initial in initials {
+        search.open_count -= 1;
         if let Some(retold) = search.from(&Arc::new(initial)) {
             return Ok(Ok(retold));
         }
     }
-    if let Some(fallback) = search.fallback.filter(|_| !search.pool_was_full) {
+    let gave_up = search.bound == 0;
+    let Search { pool_was_full, objection, shortfall, fallback, deepest, .. } = search;
+    if let Some(fallback) = fallback.filter(|_| !pool_was_full && shortfall.is_none()) {
         return Ok(Ok(fallback));
     }
-    let (pool_was_full, objection) = (search.pool_was_full, search.objection);
     let nowhere = || Lost {
         entries: 0,
-        story: Story { initial: Arc::new(Valuation::blank(system)), steps: Vec::new(), cycle: None },
+        story: Story::new(Arc::new(Valuation::blank(system))),
         began: false,
         ended: None,
         offers: Vec::new(),
         objection: None,
-        gave_up: false,
+        gave_up,
+        shortfall,
         pool_was_full,
     };
-    let lost = search.deepest.map(|lost| Lost { pool_was_full, objection, ..lost });
+    let lost = deepest.map(|lost| Lost { pool_was_full, objection, gave_up, shortfall, ..lost });
     Ok(Err(Box::new(lost.unwrap_or_else(nowhere))))
 }
 
 struct Search<'a> {
-    evaluator: Evaluator<'a>,
-    layout: Layout,
-    replay: SystemReplay<'a>,
+    replay: &'a SystemReplay<'a>,
     account: &'a dyn Account,
     claim: &'a Claim,
     pool_may_grow: bool,
@@ -122,80 +128,144 @@ struct Search<'a> {
     objection: Option<String>,
     /// How many places may be looked at.
     bound: usize,
-    /// Places that were come to: entries told, state, holder.
+    pace: Pace<'a>,
+    shortfall: Option<Shortfall>,
+    /// How many places there are, initial states among them, with another way to go on. Where there is none, nothing
+    /// will be tried a second time.
+    open_count: usize,
+    /// Places that were come to, as far as one may come to them again: entries told, state, holder.
     seen: HashSet<(usize, Box<[u64]>, Option<Position>)>,
     /// The first run that fits but whose end is none.
     fallback: Option<Retold>,
     deepest: Option<Lost>,
 }
 
-/// A place that the search has come to.
-struct Level {
+/// The place that the search has come to, with everything that can happen there.
+struct Here {
     state: Arc<Valuation>,
-    /// Entries told so far; those of a loop are told again and again.
-    told: usize,
     /// The process that holds control, if it can go on: then this is inside an atomic sequence.
     holder: Option<Position>,
     stands_still: bool,
+}
+
+/// A place on the way.
+struct Level {
+    /// Entries told so far; those of a loop are told again and again.
+    told: usize,
     /// What remains to be tried, with the entries that tell of it; the likeliest last.
-    rest: Vec<(Event, usize)>,
+    rest: Vec<(Taken, usize)>,
+    /// The state, if something remains.
+    words: Box<[u64]>,
+    holder: Option<Position>,
 }
 
 impl Search<'_> {
+    /// Looks for a run from this initial state.
     fn from(&mut self, initial: &Arc<Valuation>) -> Option<Retold> {
-        let mut events: Vec<Event> = Vec::new();
-        let mut levels = vec![self.level(initial.clone(), None, 0)];
-        if let Some(retold) = self.arrive(&levels, &events) {
-            return Some(retold);
+        let mut path = Path::new(initial.clone(), &self.replay.layout, self.account.loop_start());
+        let found = self.find(initial, &mut path);
+        if let (Some(deepest), Some(story)) = (&mut self.deepest, path.marked()) {
+            deepest.story = story;
         }
+        found
+    }
+
+    fn find(&mut self, initial: &Arc<Valuation>, path: &mut Path<'_>) -> Option<Retold> {
+        let mut levels: Vec<Level> = Vec::new();
+        let mut arriving = Some((initial.clone(), None, 0, false));
         loop {
+            if let Some((state, holder, told, stops)) = arriving.take() {
+                let (here, first, mut level) = self.look(state, holder, told);
+                path.arrive(here.holder, told, &here.state);
+                let objected = self.objection.take();
+                if let Some(retold) = self.arrive(path, told, &here) {
+                    return Some(retold);
+                }
+                // Where the run stops, or where the loop closes and is not bad, nothing more is to be tried.
+                let is_end = stops || self.objection.is_some();
+                self.objection = self.objection.take().or(objected);
+                if is_end {
+                    level.rest.clear();
+                }
+                let first = first.filter(|_| !is_end && self.bound > 0);
+                if first.is_none() {
+                    self.note_depth(path, told, &here);
+                }
+                self.open_count += usize::from(!level.rest.is_empty());
+                levels.push(level);
+                if let Some((event, entries)) = first {
+                    arriving = self.go(path, event, told + entries, here.holder);
+                }
+                continue;
+            }
             let level = levels.last_mut()?;
-            let next = level.rest.pop().filter(|_| self.bound > 0);
-            let Some((event, entries)) = next else {
-                self.note_depth(&levels, &events);
+            let Some((taken, entries)) = level.rest.pop().filter(|_| self.bound > 0) else {
+                self.open_count -= usize::from(!level.rest.is_empty());
                 levels.pop();
-                events.pop();
+                path.back();
                 continue;
             };
-            let told = level.told + entries;
-            let (state, holder) = match &event.after {
-                Some(after) => (after.clone(), self.evaluator.holder_after(&event.firing)),
-                None => (event.before.clone(), level.holder),
-            };
-            let stops = event.after.is_none();
-            let place = (told, self.layout.pack(&state).into_boxed_slice(), holder);
-            if !stops && !self.seen.insert(place) {
-                continue;
-            }
-            self.bound = self.bound.saturating_sub(1);
-            events.push(event);
-            let mut level = self.level(state, holder, told);
-            if stops {
-                level.rest.clear();
-            }
-            levels.push(level);
-            let objected = self.objection.take();
-            if let Some(retold) = self.arrive(&levels, &events) {
-                return Some(retold);
-            }
-            if self.objection.is_some() {
-                // The loop closes and is not bad, and no number of rounds makes it so.
-                levels.last_mut()?.rest.clear();
-            }
-            self.objection = self.objection.take().or(objected);
+            self.open_count -= usize::from(level.rest.is_empty());
+            let state = Arc::new(self.replay.layout.unpack(&level.words));
+            let (told, holder) = (level.told + entries, level.holder);
+            let event = taken.event(&self.replay.evaluator(), state);
+            arriving = self.go(path, event, told, holder);
         }
     }
 
-    /// The place with everything that can happen there and fits.
-    fn level(&mut self, state: Arc<Valuation>, holder: Option<Position>, told: usize) -> Level {
-        let (firings, transient) = self.evaluator.firings(&state, holder);
+    /// Takes the event, after which so many entries are told. What is to be looked at then: state, holder, entries told, and
+    /// whether the run stops there.
+    fn go(
+        &mut self,
+        path: &mut Path<'_>,
+        event: Event,
+        told: usize,
+        holder: Option<Position>,
+    ) -> Option<(Arc<Valuation>, Option<Position>, usize, bool)> {
+        let stops = event.after.is_none();
+        let (state, holder) = match &event.after {
+            Some(after) => (after.clone(), self.replay.evaluator().holder_after(&event.firing)),
+            None => (event.before.clone(), holder),
+        };
+        let mut bytes = Path::BYTES_OF_EVENT + size_of::<Level>() as u64;
+        // Without an entry told the run may go in a circle.
+        let may_return = self.open_count > 0 || told == path.told();
+        if !stops && may_return {
+            let place = (told, self.replay.layout.pack(&state).into_boxed_slice(), holder);
+            bytes += 96 + 8 * place.1.len() as u64;
+            if !self.seen.insert(place) {
+                return None;
+            }
+        }
+        self.bound = self.bound.saturating_sub(1);
+        if let Err(shortfall) = self.pace.tick(bytes) {
+            self.give_up(shortfall);
+        }
+        path.take(self.replay.system(), event);
+        Some((state, holder, told, stops))
+    }
+
+    fn give_up(&mut self, shortfall: Shortfall) {
+        self.shortfall = Some(shortfall);
+        self.bound = 0;
+    }
+
+    /// The place with everything that can happen there and fits: what is to be tried first, and what then.
+    fn look(
+        &mut self,
+        state: Arc<Valuation>,
+        holder: Option<Position>,
+        told: usize,
+    ) -> (Here, Option<(Event, usize)>, Level) {
+        let evaluator = self.replay.evaluator();
+        let (firings, transient) = evaluator.firings(&state, holder);
         let holder = holder.filter(|_| transient);
         let stands_still = firings.is_empty();
         let count = self.account.entry_count();
         let entry = self.entry_of(told);
         let mut fitting: Vec<(super::Telling, Event)> = Vec::new();
         for firing in firings {
-            let (faults, after) = self.evaluator.fire(&state, &firing);
+            let (faults, after) = evaluator.fire(&state, &firing);
             let event = Event { firing, before: state.clone(), after: after.map(Arc::new), faults };
             let Some(telling) = self.account.telling(entry, &event) else { continue };
             if self.pool_may_grow && event.faults.iter().any(|fault| matches!(fault, Fault::PoolFull(_))) {
@@ -206,7 +276,7 @@ impl Search<'_> {
             }
         }
         if told + 1 == count {
-            for (firing, fault) in self.evaluator.guard_faults(&state, holder) {
+            for (firing, fault) in evaluator.guard_faults(&state, holder) {
                 let event = Event { firing, before: state.clone(), after: None, faults: vec![fault] };
                 if let Some(telling) = self.account.telling(entry, &event).filter(|telling| telling.entries == 1) {
                     fitting.push((telling, event));
@@ -215,8 +285,14 @@ impl Search<'_> {
         }
         // Stable: what the evaluator lists first is tried first.
         fitting.sort_by_key(|(telling, _)| telling.doubt);
-        let rest = fitting.into_iter().rev().map(|(telling, event)| (event, telling.entries)).collect();
-        Level { state, told, holder, stands_still, rest }
+        let mut fitting = fitting.into_iter();
+        let first = fitting.next().map(|(telling, event)| (event, telling.entries));
+        let system = self.replay.system();
+        let mut rest: Vec<(Taken, usize)> =
+            fitting.map(|(telling, event)| (Taken::new(system, &event), telling.entries)).collect();
+        rest.reverse();
+        let words = if rest.is_empty() { Box::default() } else { self.replay.layout.pack(&state).into_boxed_slice() };
+        (Here { state, holder, stands_still }, first, Level { told, rest, words, holder })
     }
 
     /// The entry that comes next when so many have been told.
@@ -229,18 +305,17 @@ impl Search<'_> {
     }
 
     /// Looks whether the account is told to its end; the run, if it ends as claimed.
-    fn arrive(&mut self, levels: &[Level], events: &[Event]) -> Option<Retold> {
-        let (count, level) = (self.account.entry_count(), levels.last()?);
-        if level.told < count {
+    fn arrive(&mut self, path: &Path<'_>, told: usize, here: &Here) -> Option<Retold> {
+        if told < self.account.entry_count() {
             return None;
         }
         if let Some(start) = self.account.loop_start() {
-            return self.close(levels, events, start);
+            return self.close(path, told, here, start);
         }
-        let place =
-            Place { last: events.last(), state: &level.state, holder: level.holder, stands_still: level.stands_still };
-        let system = self.evaluator.system;
-        for (ended, shown_by) in place.ends(&self.evaluator) {
+        let (evaluator, system) = (self.replay.evaluator(), self.replay.system());
+        let last = path.last_event();
+        let place = Place { last, state: &here.state, holder: here.holder, stands_still: here.stands_still };
+        for (ended, shown_by) in place.ends(&evaluator) {
             let claimed = match (self.claim, ended) {
                 (Claim::Silent, _) => true,
                 (Claim::NoFailure, Ended::Open | Ended::Properly) | (Claim::ProperEnd, Ended::Properly) => true,
@@ -250,78 +325,76 @@ impl Search<'_> {
             if !claimed {
                 continue;
             }
-            let mut events = events.to_vec();
-            events.extend(shown_by);
             match ended {
                 Ended::Failure(kind) => {
-                    let trace = self.trace(levels, &events, Some(kind));
+                    let trace = path.trace(&evaluator, shown_by.as_ref(), Some(kind));
                     // A sequence that goes on need not go on for ever, and an error of a guard may belong to a process
                     // that has no turn: then this is no failure.
-                    if let Ok(story) = self.replay.replay(&trace, kind) {
-                        return Some(Retold { story, trace: Some(trace), ended });
+                    match self.replay.replay(&trace, kind) {
+                        Ok(story) => return Some(Retold { story, trace: Some(trace), ended }),
+                        Err(ReplayError { shortfall: Some(shortfall), .. }) => self.give_up(shortfall),
+                        Err(_) => {}
                     }
                 }
                 Ended::Open | Ended::Properly | Ended::Cycle => {
-                    let trace = level.holder.is_none().then(|| self.trace(levels, &events, None));
-                    let retold = Retold { story: story(levels, &events), trace, ended };
+                    let trace = here.holder.is_none().then(|| path.trace(&evaluator, None, None));
+                    let retold = Retold { story: path.story(), trace, ended };
                     if *self.claim != Claim::Silent {
                         return Some(retold);
                     }
-                    if self.fallback.is_none() {
-                        self.fallback = Some(retold);
-                        self.bound = self.bound.min(PATIENCE);
-                    }
+                    self.fall_back_on(retold);
                 }
             }
         }
-        if *self.claim == Claim::Silent && self.fallback.is_none() {
-            let retold = Retold { story: story(levels, events), trace: None, ended: Ended::Open };
-            self.fallback = Some(retold);
-            self.bound = self.bound.min(PATIENCE);
+        if *self.claim == Claim::Silent {
+            self.fall_back_on(Retold { story: path.story(), trace: None, ended: Ended::Open });
         }
         None
     }
 
+    fn fall_back_on(&mut self, retold: Retold) {
+        if self.fallback.is_none() {
+            self.fallback = Some(retold);
+            self.bound = self.bound.min(PATIENCE);
+        }
+    }
+
     /// Looks whether a round of the loop led back to where a round began.
-    fn close(&mut self, levels: &[Level], events: &[Event], start: usize) -> Option<Retold> {
-        let (count, level) = (self.account.entry_count(), levels.last()?);
+    fn close(&mut self, path: &Path<'_>, told: usize, here: &Here, start: usize) -> Option<Retold> {
+        let count = self.account.entry_count();
+        let evaluator = self.replay.evaluator();
         let may_cycle = match self.claim {
             Claim::Silent => true,
-            Claim::Failure(word) => word == FailureKind::Cycle.word(self.evaluator.system),
+            Claim::Failure(word) => word == FailureKind::Cycle.word(self.replay.system()),
             Claim::NoFailure | Claim::ProperEnd => false,
         };
-        if level.holder.is_some() || !may_cycle {
+        if here.holder.is_some() || !may_cycle {
             return None;
         }
         if start == count {
             // Nothing happens, for ever.
-            let mut trace = self.trace(levels, events, None);
-            let mut story = story(levels, events);
+            let mut trace = path.trace(&evaluator, None, None);
+            let mut story = path.story();
             trace.loop_start = Some(trace.steps.len());
-            let target = Some(self.layout.pack(&level.state));
+            let target = Some(self.replay.layout.pack(&here.state));
             trace.steps.push(TraceStep { via: Vec::new(), labels: None, target });
-            story.steps.push(StoryStep { events: Vec::new() });
-            return self.judged(trace, story, level.stands_still);
+            story.end_step();
+            return self.judged(trace, story, here.stands_still);
         }
         let round = count - start;
-        if !(level.told - start).is_multiple_of(round) {
+        if !(told - start).is_multiple_of(round) {
             return None;
         }
-        let begins = |earlier: &&(usize, &Level)| {
-            let told = earlier.1.told;
-            told >= start && told < level.told && (told - start).is_multiple_of(round) && earlier.1.holder.is_none()
-        };
-        let same = |earlier: &&(usize, &Level)| earlier.1.state == level.state;
-        let earlier = levels.iter().enumerate().collect::<Vec<_>>();
-        let Some(&(number, _)) = earlier.iter().filter(begins).find(same) else {
-            if level.told >= start + round * MAX_ROUNDS {
+        let begins = |earlier: usize| earlier < told && (earlier - start).is_multiple_of(round);
+        let Some(steps) = path.steps_to_same_state(&here.state, begins) else {
+            if told >= start + round * MAX_ROUNDS {
                 self.bound = 0;
             }
             return None;
         };
-        let mut trace = self.trace(levels, events, None);
-        trace.loop_start = Some(levels[..number].iter().filter(|level| level.holder.is_none()).count());
-        self.judged(trace, story(levels, events), true)
+        let mut trace = path.trace(&evaluator, None, None);
+        trace.loop_start = Some(steps);
+        self.judged(trace, path.story(), true)
     }
 
     /// The run that goes on for ever, if it is as bad as claimed. Where nobody says which runs are bad it is enough that
@@ -333,74 +406,45 @@ impl Search<'_> {
                     let ended = Ended::Failure(FailureKind::Cycle);
                     return Some(Retold { story, trace: Some(trace), ended });
                 }
-                Err(error) => {
-                    self.objection = Some(error.reason);
-                    return None;
-                }
+                Err(ReplayError { shortfall: Some(shortfall), .. }) => self.give_up(shortfall),
+                Err(error) => self.objection = Some(error.reason),
             }
+            return None;
         }
         let start = trace.loop_start?;
         story.cycle = Some(Loop { start, fairness: Vec::new(), unfair: Vec::new() });
         closes.then_some(Retold { story, trace: Some(trace), ended: Ended::Cycle })
     }
 
-    /// The run as engines report it; `levels` are the places before the events, and after the last.
-    fn trace(&self, levels: &[Level], events: &[Event], kind: Option<FailureKind>) -> Trace {
-        let initial = self.layout.pack(&levels[0].state);
-        let mut trace = Trace { initial, steps: Vec::new(), loop_start: None, decided: None };
-        for (number, event) in events.iter().enumerate() {
-            let taken = Move::from(&event.firing);
-            match trace.steps.last_mut().filter(|_| levels[number].holder.is_some()) {
-                Some(step) => step.via.push(taken),
-                None => trace.steps.push(TraceStep { via: vec![taken], labels: None, target: None }),
-            }
-            if let Some(step) = trace.steps.last_mut()
-                && let Some(level) = levels.get(number + 1).filter(|level| level.holder.is_none())
-            {
-                step.target = event.after.as_ref().map(|_| self.layout.pack(&level.state));
-            }
+    /// Keeps the place, from which there is no way on, if no deeper one was come to.
+    fn note_depth(&mut self, path: &mut Path<'_>, told: usize, here: &Here) {
+        let entries = told.min(self.account.entry_count());
+        if self.deepest.as_ref().is_some_and(|deepest| deepest.entries >= entries) {
+            return;
         }
-        if let (Some(FailureKind::Fault(_)), Some(last)) = (kind, trace.steps.last_mut()) {
-            last.target = None;
-        }
-        trace
-    }
-
-    /// Keeps the place if no deeper one was come to.
-    fn note_depth(&mut self, levels: &[Level], events: &[Event]) {
-        let Some(level) = levels.last() else { return };
-        let entries = level.told.min(self.account.entry_count());
-        let gave_up = self.bound == 0;
-        if let Some(deepest) = &mut self.deepest {
-            deepest.gave_up |= gave_up;
-            if deepest.entries >= entries {
-                return;
-            }
-        }
-        let (firings, _) = self.evaluator.firings(&level.state, level.holder);
-        let offers = firings.into_iter().filter(|_| events.last().is_none_or(|event| event.after.is_some()));
+        let evaluator = self.replay.evaluator();
+        let last = path.last_event();
+        let (firings, _) = evaluator.firings(&here.state, here.holder);
+        let offers = firings.into_iter().filter(|_| last.is_none_or(|event| event.after.is_some()));
         let offers = offers.map(|firing| {
-            let (faults, after) = self.evaluator.fire(&level.state, &firing);
-            Event { firing, before: level.state.clone(), after: after.map(Arc::new), faults }
+            let (faults, after) = evaluator.fire(&here.state, &firing);
+            Event { firing, before: here.state.clone(), after: after.map(Arc::new), faults }
         });
-        let place =
-            Place { last: events.last(), state: &level.state, holder: level.holder, stands_still: level.stands_still };
+        let place = Place { last, state: &here.state, holder: here.holder, stands_still: here.stands_still };
         let told_all = entries == self.account.entry_count() && self.account.loop_start().is_none();
-        let ended = told_all.then(|| place.ends(&self.evaluator).first().map_or(Ended::Open, |&(ended, _)| ended));
-        let (story, offers) = (story(levels, events), offers.collect());
-        self.deepest =
-            Some(Lost { entries, story, began: true, ended, objection: None, offers, gave_up, pool_was_full: false });
+        let ended = told_all.then(|| place.ends(&evaluator).first().map_or(Ended::Open, |&(ended, _)| ended));
+        self.deepest = Some(Lost {
+            entries,
+            // Told in the end.
+            story: Story::new(here.state.clone()),
+            began: true,
+            ended,
+            objection: None,
+            offers: offers.collect(),
+            gave_up: false,
+            shortfall: None,
+            pool_was_full: false,
+        });
+        path.mark();
     }
-}
-
-/// The events by steps; `levels` are the places before them.
-fn story(levels: &[Level], events: &[Event]) -> Story {
-    let mut steps: Vec<StoryStep> = Vec::new();
-    for (event, level) in events.iter().zip(levels) {
-        match steps.last_mut().filter(|_| level.holder.is_some()) {
-            Some(step) => step.events.push(event.clone()),
-            None => steps.push(StoryStep { events: vec![event.clone()] }),
-        }
-    }
-    Story { initial: levels[0].state.clone(), steps, cycle: None }
 }

@@ -147,7 +147,9 @@ impl<'a, 'b> Tree<'a, 'b> {
             Err(error) => return Some(Err(error.to_string())),
         };
         let from = Arc::new(self.layout.unpack(&states[0]));
-        let round = match replay.follow_steps(from, &steps_along(space, states)) {
+        // A growth that there is no time to tell is none that was found.
+        let steps = steps_along(space, states, self.control).ok()?;
+        let round = match replay.follow_steps(from, &steps) {
             Ok(round) => round,
             Err(error) => return Some(Err(error.to_string())),
         };
@@ -161,7 +163,8 @@ impl<'a, 'b> Tree<'a, 'b> {
         };
         let states: Vec<Vec<u64>> = numbers[..=place].iter().map(&mut state).collect();
         let initial = self.layout.unpack(&states[0]);
-        let stem = replay.follow_steps(Arc::new(initial.clone()), &steps_along(space, states));
+        let steps = steps_along(space, states, self.control).ok()?;
+        let stem = replay.follow_steps(Arc::new(initial.clone()), &steps);
         Some(stem.map(|stem| GrowthEnd::Grows { initial, stem, round, channels }).map_err(|error| error.to_string()))
     }
 }

@@ -227,10 +227,10 @@ impl<'a, S: StateSpace, V: Visited> Descent<'a, S, V> {
         self.leash.check().map_err(Stop::Short)
     }
 
-    /// The search is over and has found something, which is told whatever the clock says and any interrupt that came before:
-    /// what is searched for that is not counted.
+    /// The search is over and has found something, which is told whatever interrupt came before, in the time
+    /// that there is for telling: what is searched for that is not counted.
     pub(crate) fn settle(&mut self) {
-        self.leash.forget_time();
+        self.leash.begin_telling();
         self.settled = Some(self.counted());
     }
 

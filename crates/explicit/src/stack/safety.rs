@@ -103,8 +103,11 @@ impl Search<'_> {
         let Self { tally, met, lost, .. } = self;
         for sighting in &tally.failures.of_kind[kinds..] {
             let mut states = Vec::new();
-            match descent.each_open(|_, state| states.push(state.to_vec())) {
-                Ok(()) => met.push((sighting.kind, sighting.depth, trace_along(descent.space, states, sighting))),
+            let told = descent
+                .each_open(|_, state| states.push(state.to_vec()))
+                .and_then(|()| trace_along(descent.space, states, sighting, descent.control));
+            match told {
+                Ok(trace) => met.push((sighting.kind, sighting.depth, trace)),
                 Err(shortfall) => *lost = Some(shortfall),
             }
         }

@@ -7,11 +7,12 @@ use crate::retrace::way_to;
 use crate::rung;
 use crate::stack::{Kept, Pair, Spill, online, pair};
 use crate::suspicion::Suspicion;
+use crate::trace::Lister;
 use lariat_automata::{Acceptance, Automaton};
 use lariat_base::Id;
 use lariat_engine::{
     Evidence, FailureKind, Packing, Report, RunControl, Shortfall, Split, Stats, StoreKind, Task, Trace, TraceStep,
-    Verdict,
+    Unproven, Verdict,
 };
 use lariat_space::{AnySpace, Observer, Outcome, Product, State, StateSpace};
 use lariat_store::{
@@ -19,7 +20,6 @@ use lariat_store::{
     TreeStore, Visited,
 };
 use lariat_system::LabelId;
-use std::ops::ControlFlow;
 
 /// A search of one product.
 pub(super) struct Search<'a> {
@@ -265,7 +265,13 @@ impl Search<'_> {
     fn report(&self, product: AnySpace<'_>, cycles: Cycles, memory: Memory) -> Report {
         let Cycles { lasso, unfinished, transitions, depth, refinements, count, digest, pool_was_full, searched: _ } =
             cycles;
-        let evidence = lasso.map(|lasso| Evidence { kind: FailureKind::Cycle, trace: self.trace(product, &lasso) });
+        let steps = lasso.as_ref().map(|lasso| (lasso.stem.len() + lasso.cycle.len()) as u64);
+        let trace = lasso.map(|lasso| self.trace(product, &lasso)).transpose();
+        let (trace, unfinished, unproven) = match trace {
+            Ok(trace) => (trace, unfinished, None),
+            Err(shortfall) => (None, Some(shortfall), steps.map(|steps| Unproven { kind: FailureKind::Cycle, steps })),
+        };
+        let evidence = trace.map(|trace| Evidence { kind: FailureKind::Cycle, trace });
         let verdict = match (&evidence, unfinished) {
             (Some(evidence), _) => Verdict::Fails(evidence.clone()),
             (None, Some(shortfall)) => Verdict::Undecided(shortfall),
@@ -279,6 +285,7 @@ impl Search<'_> {
             failures: evidence.into_iter().collect(),
             pool_was_full,
             unfinished,
+            unproven,
             taken: None,
             stats: Stats {
                 states: memory.states,
@@ -299,34 +306,25 @@ impl Search<'_> {
     }
 
     /// The run of the system that a lasso of the product is.
-    fn trace(&self, product: AnySpace<'_>, lasso: &Lasso) -> Trace {
+    fn trace(&self, product: AnySpace<'_>, lasso: &Lasso) -> Result<Trace, Shortfall> {
         let words = self.shape.system_words;
         let labels = self.task.system.labels.len();
-        let mut scratch = product.scratch();
+        let mut lister = Lister::new(&product, self.control);
         let states: Vec<&Vec<u64>> = lasso.stem.iter().chain(&lasso.cycle).collect();
         let loop_start = lasso.stem.len();
-        let steps = states.iter().enumerate().map(|(number, source)| {
+        let mut steps = Vec::with_capacity(states.len());
+        for (number, source) in states.iter().enumerate() {
             let target = states.get(number + 1).unwrap_or(&states[loop_start]);
             // On the loop marks count: of several steps to the same state it is the one that carries them.
             let wanted = number.checked_sub(loop_start).map(|number| &lasso.marks[number]);
-            let found = product.steps(source, &mut scratch, |step| {
+            let (via, carried) = lister.first(source, |step| {
                 let fits = step.target == Outcome::State(target) && wanted.is_none_or(|marks| marks == step.marks);
-                if fits {
-                    ControlFlow::Break((step.via.to_vec(), step.labels.clone()))
-                } else {
-                    ControlFlow::Continue(())
-                }
-            });
-            let (via, carried) = found.break_value().expect("a state has a step to the next one of the run");
+                fits.then(|| (step.via.to_vec(), step.labels.clone()))
+            })?;
             let own = carried.iter().map(|mark| LabelId(mark.0)).filter(|label| label.index() < labels);
-            TraceStep { via, labels: Some(own.collect()), target: Some(target[..words].to_vec()) }
-        });
-        Trace {
-            initial: states[0][..words].to_vec(),
-            steps: steps.collect(),
-            loop_start: Some(loop_start),
-            decided: None,
+            steps.push(TraceStep { via, labels: Some(own.collect()), target: Some(target[..words].to_vec()) });
         }
+        Ok(Trace { initial: states[0][..words].to_vec(), steps, loop_start: Some(loop_start), decided: None })
     }
 }
 

@@ -4,6 +4,7 @@
 //! statement, where it stands and what it changed, and what happens must be like that. Texts move when a model is
 //! edited, so the line and SPIN's number are only hints; what is changed is compared exactly.
 
+use super::split::{Split, split};
 use crate::json::{SCHEMA, entry_json, shown};
 use crate::{EntryView, Origin, StateView};
 use lariat_base::SourceMap;
@@ -12,6 +13,7 @@ use lariat_engine::retell::{Account, Claim, Telling};
 use lariat_system::reference::Valuation;
 use lariat_system::{Position, System, TrapKind};
 use serde_json::{Map, Value};
+use std::ops::Range;
 
 /// A trace, with what its document says about it.
 #[derive(Debug)]
@@ -20,7 +22,9 @@ pub(super) struct Document {
     pub(super) origin: Option<Origin>,
     pub(super) claim: Claim,
     initial: Map<String, Value>,
-    entries: Vec<Entry>,
+    text: String,
+    /// Where in the text the entries are. Each is read when it is asked for: there may be very many.
+    entries: Vec<Range<usize>>,
     loop_start: Option<usize>,
 }
 
@@ -48,8 +52,9 @@ struct Part {
 
 impl Document {
     pub(super) fn read(text: &str, property: Option<&str>) -> Result<Self, String> {
-        let document: Value =
-            serde_json::from_str(text).map_err(|error| format!("it is no JSON document that can be read: {error}"))?;
+        let Split { skeleton, mut lists } = split(text);
+        let document: Value = serde_json::from_str(&skeleton)
+            .map_err(|error| format!("it is no JSON document that can be read: {error}"))?;
         let document = document.as_object().ok_or("the document is no object with fields")?;
         match field(document, "schema", "a number", Value::as_u64)? {
             Some(schema) if schema != u64::from(SCHEMA) => {
@@ -61,21 +66,33 @@ impl Document {
         let trace = field(told, "trace", "an object", Value::as_object)?
             .ok_or("there is no trace in it: the field `trace` is missing")?;
         let steps = field(trace, "steps", "a list", Value::as_array)?.ok_or("the trace has no list `steps`")?;
-        let entry = |(number, step): (usize, &Value)| {
-            Entry::read(step).map_err(|reason| format!("step {} of the trace: {reason}", number + 1))
-        };
-        let mut entries: Vec<Entry> = steps.iter().enumerate().map(entry).collect::<Result<_, _>>()?;
+        let list =
+            steps.first().and_then(Value::as_u64).and_then(|number| lists.get_mut(usize::try_from(number).ok()?));
+        let mut entries = list.map(std::mem::take).ok_or("the trace has no list `steps`")?;
+        let mut moving = entries.len();
+        for (number, entry) in entries.iter().enumerate() {
+            let entry = Entry::parse(&text[entry.clone()])
+                .map_err(|reason| format!("step {} of the trace: {reason}", number + 1))?;
+            match entry.stutters {
+                true => moving = moving.min(number),
+                false if moving < number => {
+                    return Err("something happens after a step in which nothing can happen".to_owned());
+                }
+                false => {}
+            }
+        }
         let kind = field(told, "kind", "a text", Value::as_str)?;
-        let claim = kind.map_or(Ok(Claim::Silent), claim)?;
-        let mut loop_start = loop_start(trace, entries.len())?;
+        // Of a trace that was not written to its end nobody knows what it ends in.
+        let is_cut = trace.contains_key("cut");
+        let claim = kind.filter(|_| !is_cut).map_or(Ok(Claim::Silent), claim)?;
+        let mut loop_start = if is_cut { None } else { loop_start(trace, entries.len())? };
         // Where a state repeats because nothing can happen, it does so for ever: how often that is told does not matter.
-        let moving = entries.iter().take_while(|entry| !entry.stutters).count();
         if moving < entries.len() {
-            if loop_start.is_none_or(|start| start < moving) || entries[moving..].iter().any(|entry| !entry.stutters) {
+            if loop_start.is_none_or(|start| start < moving) && !is_cut {
                 return Err("something happens after a step in which nothing can happen".to_owned());
             }
             entries.truncate(moving);
-            loop_start = Some(moving);
+            loop_start = loop_start.map(|_| moving);
         }
         let origin = field(document, "origin", "an object", Value::as_object)?;
         Ok(Self {
@@ -84,8 +101,14 @@ impl Document {
             claim,
             initial: field(trace, "initial", "an object", Value::as_object)?.cloned().unwrap_or_default(),
             loop_start,
+            text: text.to_owned(),
             entries,
         })
+    }
+
+    fn entry(&self, number: usize) -> Option<Entry> {
+        let text = &self.text[self.entries.get(number)?.clone()];
+        Some(Entry::parse(text).expect("every entry was read before"))
     }
 
     pub(super) fn account<'a>(&'a self, system: &'a System, sources: &'a SourceMap) -> DocumentAccount<'a> {
@@ -97,7 +120,7 @@ impl Document {
     }
 
     pub(super) fn entry_text(&self, entry: usize) -> Option<String> {
-        let Entry { actor, receiver, .. } = self.entries.get(entry)?;
+        let Entry { actor, receiver, .. } = &self.entry(entry)?;
         let name = |part: &Part| match part.pid.flatten() {
             Some(pid) => format!("{}({pid})", part.process),
             None => "nobody".to_owned(),
@@ -178,6 +201,11 @@ pub(crate) fn field<'v, T>(
 }
 
 impl Entry {
+    fn parse(text: &str) -> Result<Self, String> {
+        let step: Value = serde_json::from_str(text).map_err(|error| format!("it cannot be read: {error}"))?;
+        Self::read(&step)
+    }
+
     fn read(step: &Value) -> Result<Self, String> {
         let step = step.as_object().ok_or("it is no object")?;
         let receiver = field(step, "receiver", "an object", Value::as_object)?;
@@ -262,7 +290,7 @@ impl DocumentAccount<'_> {
 
     /// Where one of the events is what the entry tells but for what it changes: what it changes.
     pub(super) fn difference(&self, entry: usize, offers: &[Event]) -> Option<String> {
-        let entry = self.document.entries.get(entry)?;
+        let entry = &self.document.entry(entry)?;
         let event = offers.iter().find(|event| self.likeness(entry, event).is_some())?;
         let list = |changes: Option<&Map<String, Value>>| {
             let change = |(name, values): (&String, &Value)| format!("{name}: {} → {}", values[0], values[1]);
@@ -290,7 +318,7 @@ impl Account for DocumentAccount<'_> {
     }
 
     fn telling(&self, entry: usize, event: &Event) -> Option<Telling> {
-        let entry = self.document.entries.get(entry)?;
+        let entry = &self.document.entry(entry)?;
         let doubt = self.likeness(entry, event)?;
         if event.after.is_none() == entry.taken {
             return None;

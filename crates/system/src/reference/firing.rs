@@ -79,8 +79,7 @@ impl Evaluator<'_> {
         let index = self.index?;
         let lowest = index.lowest_rank().filter(|&rank| rank < IDLE_RANK)?;
         let its = self.enabled_among(state, index.candidates_of(state, holder));
-        let held: Vec<Firing> =
-            its.into_iter().filter(|(rank, _)| *rank == lowest).map(|(_, firing)| firing).collect();
+        let held: Vec<Firing> = its.into_iter().filter(|(rank, _)| *rank == lowest).map(|(_, firing)| firing).collect();
         (!held.is_empty()).then_some(held)
     }
 

@@ -64,13 +64,8 @@ impl Evaluator<'_> {
     /// Every step from the ordinary state `state`, and every fault met in it or on the way, in the defined order: the
     /// guard faults of a state first, then what its firings lead to.
     pub fn steps(&self, state: &Valuation) -> Vec<RefStep> {
-        let mut search = Search {
-            evaluator: self,
-            levels: Vec::new(),
-            path: Vec::new(),
-            met: HashMap::new(),
-            found: Vec::new(),
-        };
+        let mut search =
+            Search { evaluator: self, levels: Vec::new(), path: Vec::new(), met: HashMap::new(), found: Vec::new() };
         let root = Rc::new((state.clone(), None, PathMarks::default()));
         search.open(root, self.firings(state, None).0);
         while let Some(level) = search.levels.last_mut() {

@@ -1,0 +1,315 @@
+//! Following the actions of one step.
+//!
+//! A trace names actions and participants, not the values of choices: every valuation of them that fits is tried, depth
+//! first. A step may be as long as an atomic sequence, so what is kept of each action is little: the [`Deed`]. States are
+//! kept where there was more than one way to go on, and behind such places now and then, so that none is tried twice.
+
+use crate::pace::Pace;
+use crate::{Deed, Shortfall, Story, SystemReplay, TraceStep};
+use lariat_space::Move;
+use lariat_system::reference::{Firing, PathMarks, Valuation};
+use lariat_system::{Fault, LabelId, Position};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// Where there are other ways to go on, one state of as many is remembered. If it turns out to lead nowhere, a way that
+/// comes to it again is given up there.
+const KEPT_INTERVAL: usize = 16;
+
+/// How the actions of a step are taken.
+pub(crate) struct Way {
+    pub(crate) deeds: Vec<Deed>,
+    /// The state that they lead to; if the last one leads nowhere, the state before it.
+    last: Arc<Valuation>,
+    fault: Option<Fault>,
+    /// What is observed of them, if that was asked for.
+    pub(crate) marks: PathMarks,
+}
+
+impl Way {
+    /// Adds the step to the story.
+    pub(crate) fn tell(self, story: &mut Story) {
+        let last = self.deeds.len().saturating_sub(1);
+        for (number, deed) in self.deeds.into_iter().enumerate() {
+            story.push(deed, (number == last).then_some(&self.last));
+        }
+        if let Some(fault) = self.fault {
+            story.end_in(fault);
+        }
+        story.end_step();
+    }
+}
+
+/// A point inside the step.
+#[derive(Clone)]
+struct Point {
+    state: Arc<Valuation>,
+    holder: Option<Position>,
+    marks: PathMarks,
+}
+
+/// A point at which there are other ways to go on.
+struct Branch {
+    /// How many actions lead to it.
+    taken: usize,
+    words: Box<[u64]>,
+    holder: Option<Position>,
+    marks: PathMarks,
+    /// The values of choices that are still to be tried, the next one last.
+    rest: Vec<Box<[i64]>>,
+    /// What it takes in memory.
+    bytes: u64,
+}
+
+/// A point that leads nowhere: how many actions lead to it, its state, and the labels so far. How it can go on depends on
+/// nothing else: the holder is given by the last action of the trace.
+type Failed = (usize, Box<[u64]>, Vec<LabelId>);
+
+impl SystemReplay<'_> {
+    /// Follows the actions of a step from `from`; `fault` is the run-time error it must end in, if any. `None` if it cannot
+    /// be. What is observed of the way is collected if it is `marked`, or if the step says what that is.
+    pub(crate) fn follow(
+        &self,
+        from: &Arc<Valuation>,
+        step: &TraceStep,
+        fault: Option<Fault>,
+        marked: bool,
+        pace: &mut Pace<'_>,
+    ) -> Result<Option<Way>, Shortfall> {
+        let Some((&last, via)) = step.via.split_last() else { return Ok(None) };
+        let marked = marked || step.labels.is_some() && !self.system().labels.is_empty();
+        let mut longest = 0;
+        let mut follower =
+            Follower { replay: self, marked, ways: Vec::new(), kept: Vec::new(), failed: HashSet::new() };
+        let mut deeds: Vec<Deed> = Vec::with_capacity(step.via.len().min(1 << 16));
+        let mut point = Point { state: from.clone(), holder: None, marks: PathMarks::default() };
+        let mut rest: Option<Vec<Box<[i64]>>> = None;
+        loop {
+            // What was come to: either the end, or the values of choices that are to be tried.
+            let choices = if deeds.len() == via.len() {
+                if let Some((deed, way)) = self.last_action(from, &deeds, &point, last, step, fault, marked, pace)? {
+                    deeds.push(deed);
+                    return Ok(Some(Way { deeds, ..way }));
+                }
+                None
+            } else {
+                let by = via[deeds.len()];
+                let mut rest = match rest.take() {
+                    Some(rest) => rest,
+                    None => follower.choices(&point, by, deeds.len(), pace)?,
+                };
+                let next = rest.pop();
+                if !rest.is_empty() {
+                    let of_rest: usize = rest.iter().map(|choices| 40 + 8 * choices.len()).sum();
+                    let bytes = (size_of::<Branch>() + 8 * self.layout.words + of_rest) as u64;
+                    pace.tick(bytes)?;
+                    let words = self.layout.pack(&point.state).into_boxed_slice();
+                    let (holder, marks) = (point.holder, point.marks.clone());
+                    follower.ways.push(Branch { taken: deeds.len(), words, holder, marks, rest, bytes });
+                }
+                next.map(|choices| Deed { by, choices })
+            };
+            let reached = match choices {
+                Some(deed) => {
+                    // A vector that grows is there twice.
+                    pace.tick(if deeds.len() < longest { 0 } else { 2 * deed.bytes() })?;
+                    let reached = self.after(&point, &deed.firing(), marked);
+                    deeds.push(deed);
+                    longest = longest.max(deeds.len());
+                    reached
+                }
+                None => None,
+            };
+            match reached {
+                Some(reached) if !follower.is_known_to_fail(&reached, deeds.len(), pace)? => point = reached,
+                _ => match follower.back(pace) {
+                    Some((branch, state)) => {
+                        deeds.truncate(branch.taken);
+                        point = Point { state: Arc::new(state), holder: branch.holder, marks: branch.marks };
+                        rest = Some(branch.rest);
+                    }
+                    None => return Ok(None),
+                },
+            }
+        }
+    }
+
+    /// Where the action leads that is not the last of its step; `None` if nobody can go on from there alone.
+    fn after(&self, point: &Point, firing: &Firing, marked: bool) -> Option<Point> {
+        let evaluator = self.evaluator();
+        let state = Arc::new(evaluator.fire(&point.state, firing).1?);
+        let holder = Some(evaluator.holder_after(firing)?);
+        let marks =
+            if marked { evaluator.marks_with(&point.marks, &point.state, firing) } else { PathMarks::default() };
+        Some(Point { state, holder, marks })
+    }
+
+    /// The firings that can happen at the point and are the move, in order; `None` if the step has ended before.
+    fn matching(&self, point: &Point, by: Move) -> Option<Vec<Firing>> {
+        let (firings, transient) = self.evaluator().firings(&point.state, point.holder);
+        let goes_on = point.holder.is_none() || transient;
+        goes_on.then(|| firings.into_iter().filter(|firing| Move::from(firing) == by).collect())
+    }
+
+    /// A way to take the last action that leads where the step says, after `deeds`.
+    #[expect(clippy::too_many_arguments, reason = "what is known where it is called")]
+    fn last_action(
+        &self,
+        from: &Arc<Valuation>,
+        deeds: &[Deed],
+        point: &Point,
+        by: Move,
+        step: &TraceStep,
+        fault: Option<Fault>,
+        marked: bool,
+        pace: &mut Pace<'_>,
+    ) -> Result<Option<(Deed, Way)>, Shortfall> {
+        let evaluator = self.evaluator();
+        let Some(matching) = self.matching(point, by) else { return Ok(None) };
+        let guard_faults = match fault {
+            Some(_) => evaluator.guard_faults(&point.state, point.holder),
+            None => Vec::new(),
+        };
+        let guard_faults =
+            guard_faults.into_iter().filter(|(firing, found)| Move::from(firing) == by && fault == Some(*found));
+        let taken = matching.into_iter().map(|firing| (firing, false));
+        for (firing, is_guard) in taken.chain(guard_faults.map(|(firing, _)| (firing, true))) {
+            pace.tick(0)?;
+            let (faults, after) = if is_guard { (Vec::new(), None) } else { evaluator.fire(&point.state, &firing) };
+            let fits = match (fault, &step.target, &after) {
+                (Some(Fault::EndlessAtomic(action)), None, Some(after)) => {
+                    action == firing.action && self.is_endless(from, deeds, after, &firing, pace)?
+                }
+                (Some(Fault::EndlessAtomic(_)), None, None) => false,
+                (Some(fault), None, _) => is_guard || faults.contains(&fault),
+                (None, Some(target), Some(after)) => {
+                    &self.layout.pack(after) == target && !self.is_transient(after, &firing)
+                }
+                _ => false,
+            };
+            let marks = || evaluator.marks_with(&point.marks, &point.state, &firing);
+            let marks = if marked { marks() } else { PathMarks::default() };
+            if fits && step.labels.as_ref().is_none_or(|claimed| claimed.iter().eq(&marks.labels)) {
+                let way =
+                    Way { deeds: Vec::new(), last: after.map_or_else(|| point.state.clone(), Arc::new), fault, marks };
+                return Ok(Some((Deed::of(&firing), way)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn is_transient(&self, state: &Valuation, last: &Firing) -> bool {
+        let evaluator = self.evaluator();
+        evaluator.holder_after(last).is_some_and(|holder| evaluator.firings(state, Some(holder)).1)
+    }
+
+    /// Whether the atomic sequence that goes on after `last`, which led to the state `goal`, comes back to it. `deeds` are the
+    /// actions before, from `from` on.
+    ///
+    /// In a trace of ours it has just done so. Where other values of the choices led here it may be about to: then
+    /// everything that the holder can still reach is looked at.
+    fn is_endless(
+        &self,
+        from: &Arc<Valuation>,
+        deeds: &[Deed],
+        goal: &Valuation,
+        last: &Firing,
+        pace: &mut Pace<'_>,
+    ) -> Result<bool, Shortfall> {
+        let evaluator = self.evaluator();
+        let Some(holder) = evaluator.holder_after(last) else { return Ok(false) };
+        let mut state = (**from).clone();
+        for deed in deeds {
+            pace.tick(0)?;
+            let firing = deed.firing();
+            let Some(after) = evaluator.fire(&state, &firing).1 else { break };
+            if after == *goal && evaluator.holder_after(&firing) == Some(holder) {
+                return Ok(true);
+            }
+            state = after;
+        }
+        let words = |state: &Valuation| self.layout.pack(state).into_boxed_slice();
+        let goal = (words(goal), holder);
+        let mut seen: HashSet<(Box<[u64]>, Position)> = HashSet::new();
+        let mut waiting = vec![goal.clone()];
+        let row_bytes = 2 * (64 + 8 * self.layout.words as u64);
+        while let Some((state, holder)) = waiting.pop() {
+            let state = self.layout.unpack(&state);
+            let (firings, transient) = evaluator.firings(&state, Some(holder));
+            for firing in firings.iter().filter(|_| transient) {
+                pace.tick(0)?;
+                let next = evaluator.fire(&state, firing).1.zip(evaluator.holder_after(firing));
+                match next.map(|(next, holder)| (words(&next), holder)) {
+                    Some(next) if next == goal => return Ok(true),
+                    Some(next) if seen.insert(next.clone()) => {
+                        pace.tick(row_bytes)?;
+                        waiting.push(next);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        pace.release(row_bytes * seen.len() as u64);
+        Ok(false)
+    }
+}
+
+/// What is remembered while a step is followed.
+struct Follower<'r, 'a> {
+    replay: &'r SystemReplay<'a>,
+    marked: bool,
+    ways: Vec<Branch>,
+    /// Points behind the first of the branches.
+    kept: Vec<Failed>,
+    failed: HashSet<Failed>,
+}
+
+impl Follower<'_, '_> {
+    /// The values of choices with which the move can be taken at the point that `taken` actions lead to, the first one last;
+    /// none if the point is known to lead nowhere.
+    fn choices(
+        &mut self,
+        point: &Point,
+        by: Move,
+        taken: usize,
+        pace: &mut Pace<'_>,
+    ) -> Result<Vec<Box<[i64]>>, Shortfall> {
+        let firings = self.replay.matching(point, by).unwrap_or_default();
+        let mut choices: Vec<Box<[i64]>> = firings.into_iter().map(|firing| firing.scope.choices.into()).collect();
+        choices.reverse();
+        let is_open = choices.len() < 2 || taken.is_multiple_of(KEPT_INTERVAL) || self.keep(point, taken, pace)?;
+        Ok(if is_open { choices } else { Vec::new() })
+    }
+
+    /// Whether the point is known to lead nowhere. Of some points that is remembered.
+    fn is_known_to_fail(&mut self, point: &Point, taken: usize, pace: &mut Pace<'_>) -> Result<bool, Shortfall> {
+        Ok(taken.is_multiple_of(KEPT_INTERVAL) && !self.keep(point, taken, pace)?)
+    }
+
+    /// Keeps the point if there is another way to come back to, unless it is known to lead nowhere; whether it is not.
+    fn keep(&mut self, point: &Point, taken: usize, pace: &mut Pace<'_>) -> Result<bool, Shortfall> {
+        if self.ways.is_empty() {
+            return Ok(true);
+        }
+        let labels = if self.marked { point.marks.labels.iter().copied().collect() } else { Vec::new() };
+        let kept = (taken, self.replay.layout.pack(&point.state).into_boxed_slice(), labels);
+        if self.failed.contains(&kept) {
+            return Ok(false);
+        }
+        pace.tick((2 * size_of::<Failed>() + 8 * (kept.1.len() + kept.2.len())) as u64)?;
+        self.kept.push(kept);
+        Ok(true)
+    }
+
+    /// Nothing comes of the present way: the last place with another one, and its state. What was kept behind it leads
+    /// nowhere.
+    fn back(&mut self, pace: &mut Pace<'_>) -> Option<(Branch, Valuation)> {
+        let branch = self.ways.pop()?;
+        while let Some(kept) = self.kept.pop_if(|kept| kept.0 > branch.taken) {
+            self.failed.insert(kept);
+        }
+        pace.release(branch.bytes);
+        let state = self.replay.layout.unpack(&branch.words);
+        Some((branch, state))
+    }
+}
