@@ -17,7 +17,8 @@ use std::path::Path;
 pub(crate) fn trace(arguments: &CheckArgs, context: &Context<'_>, checked: &Checked) -> Result<(), Diagnostic> {
     let Some(path) = &arguments.output.trace else { return Ok(()) };
     let Some((settled, evidence, story)) = first_failure(checked) else {
-        output::note(&format!("note: nothing fails, so there is no trace to save in `{}`\n", path.display()));
+        let why = why_none(checked);
+        output::note(&format!("note: {why}, so there is no trace to save in `{}`\n", path.display()));
         return Ok(());
     };
     let view = TraceView::new(settled.system(), context.sources, evidence, story);
@@ -45,7 +46,8 @@ pub(crate) fn trail(
     let Some((settled, _, story)) = first_failure(checked) else {
         let name = trail_name(&arguments.model);
         let path = Path::new(&name);
-        output::note(&format!("note: nothing fails, so there is no trail to save in `{}`\n", path.display()));
+        let why = why_none(checked);
+        output::note(&format!("note: {why}, so there is no trail to save in `{}`\n", path.display()));
         return Ok(None);
     };
     trail_of(&arguments.model, arguments.output.json, settled.system(), story, Some(limit)).map(Some)
@@ -77,6 +79,14 @@ fn trail_name(model: &Path) -> OsString {
     let mut name = model.file_name().map(OsString::from).unwrap_or_default();
     name.push(".trail");
     name
+}
+
+/// Why there is no failure to be shown.
+fn why_none(checked: &Checked) -> &'static str {
+    match checked.settled.iter().any(|settled| settled.report().unproven.is_some()) {
+        true => "the run to the failure could not be replayed",
+        false => "nothing fails",
+    }
 }
 
 fn first_failure(checked: &Checked) -> Option<(&Settled, &Evidence, &Story)> {

@@ -153,6 +153,7 @@ mod tests {
     use lariat_space::{LabelSet, Outcome, Step};
     use lariat_store::FlatStore;
     use std::ops::ControlFlow;
+    use std::time::{Duration, Instant};
 
     /// From each number to the next one and to its double, up to a limit.
     struct Numbers(u64);
@@ -184,6 +185,18 @@ mod tests {
         fn is_proper_end(&self, _: &State, (): &mut ()) -> bool {
             true
         }
+    }
+
+    #[test]
+    fn the_run_is_found_in_the_time_there_is_for_telling_it() {
+        let (limit, space) = (Duration::from_secs(1), Numbers(1 << 20));
+        let mut control = RunControl::new(1 << 30, Some(limit));
+        let made_before = |seconds| Instant::now().checked_sub(Duration::from_secs(seconds)).expect("it is running");
+        let found = |control: &RunControl| way_to(&space, &[(1 << 20) - 1], control).map(|way| way.len());
+        assert_eq!(found(&control), Ok(found(&RunControl::new(1 << 30, None)).expect("there is time")));
+        control.started = made_before(3);
+        assert_eq!(found(&control), Err(Shortfall::Time { limit }));
+        assert_eq!(control.budget.used_bytes(), 0);
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use lariat_base::IdVec;
 use lariat_space::{Enumerated, ReferenceSpace};
-use lariat_system::reference::{Evaluator, Outcome, Scope, Valuation};
-use lariat_system::{Choice, ChoiceId, Expr, FrameId, Interval, Layout, Update};
+use lariat_system::reference::{ControlIndex, Evaluator, Outcome, Scope, Valuation};
+use lariat_system::{Choice, ChoiceId, Expr, FrameId, Interval, Layout, Position, Update};
 use lariat_testkit::{Knobs, RandomSystem};
 use std::collections::HashSet;
 
@@ -39,6 +39,28 @@ fn a_state_that_is_packed_and_unpacked_is_the_same() {
             assert_eq!(layout.unpack(&layout.pack(&state)), state, "seed {seed}");
         }
     }
+}
+
+/// An index by control leaves out only what cannot be, and changes no order.
+#[test]
+fn with_an_index_the_same_can_happen() {
+    let mut firings = 0;
+    for seed in 0..SYSTEMS {
+        let system = RandomSystem::generate(seed, &Knobs::default());
+        let index = ControlIndex::new(&system);
+        let (plain, indexed) = (Evaluator::new(&system), Evaluator::with_index(&system, &index));
+        for state in some_states(&plain) {
+            assert_eq!(plain.enabled(&state), indexed.enabled(&state), "seed {seed}");
+            let holders = (0..state.pool.len()).map(|position| Some(position as Position));
+            for holder in holders.chain([None]) {
+                assert_eq!(plain.firings(&state, holder), indexed.firings(&state, holder), "seed {seed}");
+                assert_eq!(plain.guard_faults(&state, holder), indexed.guard_faults(&state, holder), "seed {seed}");
+                firings += plain.firings(&state, holder).0.len();
+            }
+            assert_eq!(plain.steps(&state), indexed.steps(&state), "seed {seed}");
+        }
+    }
+    assert!(firings > 1000, "{firings}");
 }
 
 #[test]
