@@ -12,9 +12,11 @@ use std::collections::BTreeSet;
 pub(super) fn difference(text: &str, theirs: &[Unreached], ours: &[Unreached]) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let compared = compared_lines(&lines);
+    // What has no place in the text is at line 0.
+    let is_compared = |line: u32| line > 0 && compared.get(line as usize - 1) == Some(&true);
     let places = |list: &[Unreached]| -> BTreeSet<(String, u32)> {
-        let compared = list.iter().filter(|one| compared.get(one.line as usize - 1) == Some(&true));
-        compared.map(|one| (one.process.clone(), one.line)).collect()
+        let kept = list.iter().filter(|one| is_compared(one.line));
+        kept.map(|one| (one.process.clone(), one.line)).collect()
     };
     let (theirs, ours) = (places(theirs), places(ours));
     let tell = |who: &str, (process, line): &(String, u32)| {
@@ -29,7 +31,7 @@ fn compared_lines(lines: &[&str]) -> Vec<bool> {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let mut inside: Option<usize> = None;
     let mut compared = Vec::new();
-    for (number, line) in lines.iter().enumerate() {
+    for (number, &line) in lines.iter().enumerate() {
         let text = line.trim();
         if inside.is_some_and(|depth| indent(line) <= depth) {
             inside = None;
