@@ -31,7 +31,7 @@ pub fn answer<S: StateSets, T: Stepper>(
     let violations = checker.violations()?;
     let fails = !sets.is_empty(&violations);
     let holds = Verdict::of_exhausted(Exactness::Exact);
-    let Some(start) = sets.pick(&if fails { violations } else { sets.initial()? })? else {
+    let Some(start) = sets.pick(&if fails { violations } else { checker.beginnings()? })? else {
         return Ok(Answer { verdict: holds, witnesses: Vec::new(), unexplained: None });
     };
     let explained = Explainer::new(&mut checker, stepper).explain(property.root(), !fails, &start);

@@ -87,10 +87,14 @@ impl<'a, S: StateSets> Checker<'a, S> {
     pub fn fair(&self) -> &S::Set {
         &self.fair
     }
-    /// The initial states in which the whole formula does not hold.
+    /// The initial states from which some fair run goes. A formula is asked of these alone.
+    pub fn beginnings(&self) -> Result<S::Set, S::Error> {
+        self.sets.intersect(&self.sets.initial()?, &self.fair)
+    }
+    /// The initial states of fair runs in which the whole formula does not hold.
     pub fn violations(&mut self) -> Result<S::Set, S::Error> {
         let holds = self.value(self.property.root())?;
-        self.sets.minus(&self.sets.initial()?, &holds)
+        self.sets.minus(&self.beginnings()?, &holds)
     }
 
     /// The reachable states in which the part holds.

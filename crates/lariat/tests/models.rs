@@ -33,7 +33,15 @@ fn models_whose_orders_matter() {
     run("tests/orders");
 }
 
-fn run(folder: &str) {
+/// As much as the program itself has: some readings recurse once for each action of an atomic sequence.
+const STACK_BYTES: usize = 256 << 20;
+
+fn run(folder: &'static str) {
+    let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || run_all(folder));
+    worker.expect("a thread can be started").join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+}
+
+fn run_all(folder: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     match run_folder(&folder, &mut observe) {
         Ok(count) => println!("{count} models state the truth"),
