@@ -55,8 +55,8 @@ fn formulas_of_branching_time_have_runs_that_show_them() {
 fn what_it_cannot_honour_is_refused() {
     let model = "models/peterson.pml";
     for (options, reason) in [
-        (&["--engine", "symbolic", "--property", "safety", "--keep-going"][..], "count failures"),
-        (&["--engine", "symbolic", "--property", "safety", "--store", "flat"], "decision diagrams"),
+        (&["--engine", "symbolic", "--property", "safety", "--keep-going"][..], "`bfs` and `dfs` do"),
+        (&["--engine", "symbolic", "--property", "safety", "--store", "flat"], "does not support `--store flat`"),
         (&["--engine", "symbolic", "--ltl", "[] (1 == 1)"], "scc"),
         (&["--engine", "bfs", "--ctl", "AG (1 == 1)"], "symbolic"),
         (&["--engine", "scc", "--ctl", "AG (1 == 1)"], "symbolic"),

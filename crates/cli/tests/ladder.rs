@@ -92,7 +92,7 @@ fn what_says_nothing_about_the_store_is_refused() {
         (&["--store", "cache", "--replace", "newest"], "oldest"),
         (&["--store", "cache", "--threads", "2"], "thread"),
         (&["--store", "cache", "--depth", "9"], "bound"),
-        (&["--when-full", "cache", "--keep-going"], "`--when-full cache` is not possible: the engine `dfs`"),
+        (&["--when-full", "cache", "--keep-going"], "`--when-full cache` is not possible: no engine supports"),
         (&["--when-full", "cache", "--runs", "3"], "nothing new"),
         (&["--when-full", "bitstate", "--shortest"], "shortest"),
         (&["--when-full", "bitstate", "--profile"], "--profile"),

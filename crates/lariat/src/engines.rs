@@ -90,14 +90,22 @@ impl Asked<'_> {
         Task { system, property: self.property.clone(), options }
     }
 
-    /// As many threads as are allowed and as the engine can use.
+    /// How many threads an engine searches with that was not asked for by name. For `safety` as many as were asked for; a
+    /// temporal property may turn out to be one for an engine with fewer.
     fn threads_for(&self, engine: &dyn Engine) -> usize {
-        self.threads.map_or_else(|| available_threads(engine), |allowed| allowed.min(engine.most_threads()))
+        match (self.threads, self.property) {
+            (None, _) => available_threads(engine),
+            (Some(wanted), Property::Safety { .. }) => wanted,
+            (Some(allowed), _) => allowed.min(engine.most_threads()),
+        }
     }
 
     /// Why the engine that was asked for does not do it, and who does.
     fn refused_by(&self, name: &str, refusal: &Refusal, system: &System) -> String {
-        let can = |engine: &&&dyn Engine| engine.prepare(&self.task(system, self.threads_for(**engine))).is_ok();
+        let can = |engine: &&&dyn Engine| {
+            let threads = self.threads.unwrap_or_else(|| available_threads(**engine));
+            engine.name() != name && engine.prepare(&self.task(system, threads)).is_ok()
+        };
         let others: Vec<&str> = ENGINES.iter().filter(can).map(|engine| engine.name()).collect();
         let others = match others.len() {
             0 => String::new(),
