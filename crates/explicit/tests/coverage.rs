@@ -116,7 +116,7 @@ fn every_engine_tells_what_happens() {
 fn a_search_that_leaves_out_steps_leaves_out_no_action() {
     let knobs = Knobs { traps: false, ranks: false, invariants: false, choices: 0, ..Knobs::default() };
     let mut fewer = 0;
-    for seed in 0..4 * SYSTEMS {
+    for seed in 0..8 * SYSTEMS {
         let system = system(seed, &knobs);
         let Some(expected) = enumerated(&system) else { continue };
         let run = |reduce: bool| {
