@@ -5,7 +5,7 @@ use lariat_automata::Mark;
 use lariat_branching::{Checker, Explainer, Justice, SpaceStepper};
 use lariat_engine::{Branching, PartId, StateFormula, Witness};
 use lariat_logic::Formula;
-use lariat_space::{Enumerated, GraphSets, ReferenceSpace, StateSpace};
+use lariat_space::{Enumerated, GraphSets, ReferenceSpace};
 use lariat_system::{DeadEnds, LabelId, LabelMeaning, System};
 use lariat_testkit::{FormulaKnobs, Knobs, RandomSystem, Rng, random_ctl};
 
@@ -136,7 +136,7 @@ fn labels(system: &System, of_states: bool) -> Vec<LabelId> {
 }
 
 /// Makes sure that a run shows what it claims, with `values` for the parts that it does not show itself.
-fn check_witness<S: StateSpace>(space: &S, oracle: &Oracle<'_>, justice: &[Justice], witness: &Witness) {
+fn check_witness(oracle: &Oracle<'_>, justice: &[Justice], witness: &Witness) {
     let number = |state: &[u64]| oracle.graph.states.iter().position(|known| known == state).expect("it is reachable");
     let mut at = vec![number(&witness.start)];
     let mut met = vec![Vec::new(); justice.len()];
@@ -180,7 +180,7 @@ fn check_witness<S: StateSpace>(space: &S, oracle: &Oracle<'_>, justice: &[Justi
     }
     for (place, nested) in &witness.nested {
         assert_eq!(number(&nested.start), at[*place]);
-        check_witness(space, oracle, justice, nested);
+        check_witness(oracle, justice, nested);
     }
 }
 
@@ -225,7 +225,7 @@ fn fixpoints_agree_with_components_and_witnesses_show_what_they_claim() {
                 let Ok(witnesses) = explainer.explain(property.root(), *holds, &graph.states[state]);
                 for witness in &witnesses {
                     assert_eq!(witness.start, graph.states[state]);
-                    check_witness(&space, &oracle, &justice, witness);
+                    check_witness(&oracle, &justice, witness);
                     runs += 1;
                     loops += usize::from(witness.loop_start.is_some());
                 }

@@ -116,9 +116,13 @@ fn claims<'w>(witnesses: impl Iterator<Item = &'w Witness>) -> Vec<PartId> {
 
 /// Whether all are true, as far as is known.
 fn all(parts: impl Iterator<Item = Option<bool>>) -> Option<bool> {
-    parts.fold(Some(true), |all, part| match (all, part) {
-        (Some(false), _) | (_, Some(false)) => Some(false),
-        (Some(true), Some(true)) => Some(true),
-        _ => None,
-    })
+    let mut known = Some(true);
+    for part in parts {
+        match part {
+            Some(false) => return Some(false),
+            Some(true) => {}
+            None => known = None,
+        }
+    }
+    known
 }

@@ -159,7 +159,7 @@ fn every_store_with_every_engine_over_the_corpus() {
                 (options.engine, options.options.store) = (engine, store);
                 let forgets = matches!(store, StoreKind::Cache { .. });
                 for limits in [Some(&usual), forgets.then_some(&small)].into_iter().flatten() {
-                    let plain = engine == None && store == StoreKind::Tree;
+                    let plain = engine.is_none() && store == StoreKind::Tree;
                     let limits = if plain { &ample } else { limits };
                     let said = say(&mut model, &options, limits);
                     match &said {
@@ -172,7 +172,7 @@ fn every_store_with_every_engine_over_the_corpus() {
                         // small models are settled.
                         Said::Refused => {
                             let strong = row.fairness == ProcessFairness::Strong && !store.keeps_all();
-                            engine != None || strong
+                            engine.is_some() || strong
                         }
                         Said::Short => !plain,
                         said => fits(said, row.holds),

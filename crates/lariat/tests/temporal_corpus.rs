@@ -127,7 +127,7 @@ fn settle(row: &Row, engine: Option<&'static str>) -> Result<Option<String>, Str
     let control = Limits { time, ..Limits::default() }.control();
     let checked = match lariat::check(&mut model, &checking, &control) {
         Ok(checked) => checked,
-        Err(CheckError::Refused(_)) if engine != None => return Ok(None),
+        Err(CheckError::Refused(_)) if engine.is_some() => return Ok(None),
         Err(error) => return Err(error.to_string()),
     };
     let report = checked.settled[0].report();

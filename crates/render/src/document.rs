@@ -16,7 +16,7 @@ pub enum Json<'a> {
     /// A list.
     List(Vec<Json<'a>>),
     /// The entries of a trace, made one by one while they are written.
-    Entries(TraceView<'a>, Option<&'a WriteLimit<'a>>),
+    Entries(Box<TraceView<'a>>, Option<&'a WriteLimit<'a>>),
 }
 
 /// The fields of an object, in order.

@@ -300,7 +300,7 @@ pub(crate) fn trace_fields<'a>(context: &Context<'a>, view: &TraceView<'a>, stem
     trace.put("loop", round.into());
     trace.put("transitions", view.step_count.into());
     trace.put("initial", initial.into());
-    trace.put("steps", Json::Entries(view.clone(), context.limit));
+    trace.put("steps", Json::Entries(Box::new(view.clone()), context.limit));
     trace
 }
 

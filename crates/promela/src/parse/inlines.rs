@@ -23,6 +23,9 @@ pub(super) struct Definition {
     end: Span,
 }
 
+/// Tokens, and for each the place in the body of an `inline` that it stands for.
+type PutInPlace = (Rc<[Token]>, Rc<[Span]>);
+
 impl Parser<'_> {
     pub(super) fn inline_definition(&mut self) -> Parse<Inline> {
         self.bump();
@@ -121,12 +124,7 @@ impl Parser<'_> {
     }
 
     /// The body with the arguments for the parameters, and an end; and for each token the place in the body.
-    fn put_in_place(
-        &mut self,
-        definition: &Definition,
-        args: &[Vec<Token>],
-        call: Span,
-    ) -> Parse<(Rc<[Token]>, Rc<[Span]>)> {
+    fn put_in_place(&mut self, definition: &Definition, args: &[Vec<Token>], call: Span) -> Parse<PutInPlace> {
         let argument = |token: &Token| {
             let TokenKind::Name(name) = &token.kind else { return None };
             let index = definition.parameters.iter().position(|parameter| parameter == name)?;

@@ -96,8 +96,7 @@ impl Preprocessor<'_, '_> {
         loop {
             let next = line.next();
             let span = next.as_ref().map_or(name.span, |next| next.span);
-            let variadic;
-            match next.as_ref().map(|next| &next.lexeme) {
+            let variadic = match next.as_ref().map(|next| &next.lexeme) {
                 Some(Lexeme::Punct(Punct::RParen)) if list.is_empty() => return Some((list, false)),
                 Some(Lexeme::Word(parameter)) if list.contains(parameter) => {
                     self.error(span, "P0010", format!("macro `{word}` has two parameters `{parameter}`"));
@@ -106,17 +105,17 @@ impl Preprocessor<'_, '_> {
                 Some(Lexeme::Word(parameter)) => {
                     list.push(parameter.clone());
                     // `rest...` is gcc's way to give the further arguments a name.
-                    variadic = line.next_if(|next| next.is(Punct::DotDot)).is_some();
+                    line.next_if(|next| next.is(Punct::DotDot)).is_some()
                 }
                 Some(Lexeme::Punct(Punct::DotDot)) => {
                     list.push(self.names.intern(VARIADIC));
-                    variadic = true;
+                    true
                 }
                 _ => {
                     self.error(span, "P0010", format!("expected a parameter of macro `{word}`"));
                     return None;
                 }
-            }
+            };
             let complete = !variadic || line.next_if(|next| next.is(Punct::Dot)).is_some();
             match line.next() {
                 Some(next) if next.is(Punct::Comma) && !variadic => {}

@@ -307,7 +307,12 @@ fn formulas_about_models_keep_their_truth() {
             })
             .collect();
         let observed = model.observing(&mut sources, &observations);
-        let observed = observed.unwrap_or_else(|found| panic!("seed {seed}: {found:?}\n{text}"));
+        let observed = match observed {
+            Ok(observed) => observed,
+            // Not every model has as many processes.
+            Err(found) if found.iter().all(|error| error.code == "P0456") => continue,
+            Err(found) => panic!("seed {seed}: {found:?}\n{text}"),
+        };
         let mut system = observed.system(pool_size(seed)).expect("it could be made before");
         if rng.chance(30) {
             system.dead_ends = DeadEnds::Cut;

@@ -209,7 +209,7 @@ impl Diagrams {
     /// Tries an operation; where there is no room for its result, makes some and tries again.
     fn make<T>(&self, operation: impl Fn() -> AllocResult<T>) -> Result<T, Shortfall> {
         self.operations.set(self.operations.get() + 1);
-        if self.operations.get() % 64 == 0 {
+        if self.operations.get().is_multiple_of(64) {
             (self.watch)()?;
         }
         if let Ok(made) = operation() {

@@ -196,7 +196,7 @@ impl Graph {
     fn order(&self) -> Vec<usize> {
         let mut edges: Vec<(&Vec<usize>, f64)> =
             self.edges.iter().map(|(edge, &count)| (edge, f64::from(count).sqrt())).collect();
-        edges.sort_by(|(a, _), (b, _)| a.cmp(b));
+        edges.sort_by_key(|(a, _)| *a);
         let mut order: Vec<usize> = (0..self.vertices.len()).collect();
         let mut best = (f64::INFINITY, order.clone());
         for _ in 0..ROUNDS {

@@ -24,8 +24,8 @@ pub(super) fn kinds(system: &System) -> Vec<Vec<bool>> {
                 Some(actor) => kinds.iter().position(|frames| frames[actor.index()]).map(|position| position + 1),
                 None => Some(0),
             };
-            for position in lowest.unwrap_or(positions)..positions {
-                spawned.iter().for_each(|frame| more[position][frame.index()] = true);
+            for frames in more.iter_mut().take(positions).skip(lowest.unwrap_or(positions)) {
+                spawned.iter().for_each(|frame| frames[frame.index()] = true);
             }
         }
         if more == kinds {

@@ -13,7 +13,6 @@ use lariat_engine::Shortfall;
 use lariat_system::{LabelId, LabelMeaning, Position};
 use oxidd::Subst;
 use std::cell::OnceCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// The algebra of decision diagrams.
@@ -74,18 +73,19 @@ impl Rule {
             true => None,
             false => Some((literals.iter().map(|(variable, _)| *variable).collect(), algebra.cube(&literals)?)),
         };
-        let mut unnamed: HashMap<Diagram, Variable> = HashMap::new();
+        let mut unnamed: Vec<(Diagram, Variable)> = Vec::new();
         for &choice in &choice_variables {
-            unnamed.insert(algebra.variable(choice)?, choice);
+            unnamed.push((algebra.variable(choice)?, choice));
         }
         let mut renamed: Vec<(Variable, Diagram)> = Vec::new();
         for (bit, value) in &written {
-            if let Some(choice) = unnamed.remove(value) {
+            if let Some(place) = unnamed.iter().position(|(known, _)| known == value) {
+                let (_, choice) = unnamed.swap_remove(place);
                 renamed.push((choice, algebra.variable(variables.of(*bit).1)?));
             }
         }
         let enabling = Partition::new(algebra, &guard, &choice_variables)?;
-        let mut choice_variables: Vec<Variable> = unnamed.into_values().collect();
+        let mut choice_variables: Vec<Variable> = unnamed.into_iter().map(|(_, choice)| choice).collect();
         choice_variables.sort_unstable();
         let renamed = (!renamed.is_empty()).then(|| algebra.substitution(renamed));
         Ok(Self {

@@ -145,7 +145,7 @@ impl BddSets<'_> {
                 continue;
             }
             self.add(passed, holder, &inside)?;
-            for rule in self.active_rules().into_iter().filter(|&rule| self.actor(rule) == Some(holder)) {
+            for rule in self.active_rules().filter(|&rule| self.actor(rule) == Some(holder)) {
                 self.advance(front, rule, Some(holder), &inside, carried, steps)?;
             }
         }
