@@ -63,7 +63,7 @@ fn what_no_engine_can_do_is_said() {
     let output = lariat(folder.path(), &["check", "m.smv", "--property", "star"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("CTL*"), "{}", stderr(&output));
-    let only = folder_with("MODULE main\nVAR x : boolean;\nCTLSPEC EF x\n");
+    let only = folder_with("MODULE main\nVAR x : boolean;\nCTLSTARSPEC A (F G x)\n");
     let output = lariat(only.path(), &["check", "m.smv", "--json"]);
     assert_eq!(output.status.code(), Some(3));
     let document: Value = serde_json::from_slice(&output.stdout).expect("a document");

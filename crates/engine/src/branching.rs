@@ -247,7 +247,7 @@ mod tests {
         assert_eq!(read("AG p").unwrap(), ["p", "!p", "E F !p", "A G p"]);
         assert_eq!(read("E [p U q] & E [p U q]").unwrap().len(), 4);
         let parts = read("A [p U q]").unwrap();
-        assert_eq!(parts.last().unwrap(), "A [p U q]");
+        assert_eq!(parts.last().unwrap(), "A (p U q)");
         assert!(parts.contains(&"E G !q".to_owned()), "{parts:?}");
     }
 
