@@ -174,7 +174,8 @@ pub fn shortfall_text(shortfall: &Shortfall) -> String {
         }
         Shortfall::Disk => "the disk could not be written or read".to_owned(),
         Shortfall::Branching => {
-            "branching time is for an engine that goes through sets of states, which is not in this release".to_owned()
+            "branching time is for an engine that goes through sets of states, and ours settle only CTL under justice"
+                .to_owned()
         }
         Shortfall::Lossy { coverage } => {
             format!("no failure was found, and at most about {} % of the states were seen", percent_text(*coverage))
