@@ -108,7 +108,7 @@ fn work_aside(arguments: &CheckArgs, options: CheckOptions, control: &Arc<RunCon
     let wants_plan = arguments.output.plan;
     aside("check", arguments.output.quiet, control, move || match Model::read(&path, &reading) {
         Err(rejected) => Work::Rejected(rejected),
-        Ok(model) if wants_trail && !model.is_promela() => Work::Refused(format!(
+        Ok(model) if wants_trail && model.spin().is_none() => Work::Refused(format!(
             "`--trail` writes a trail for SPIN, which reads Promela alone, and `{}` is no Promela",
             path.display()
         )),

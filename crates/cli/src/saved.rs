@@ -45,7 +45,7 @@ impl SavedRun {
         let options = combined(&reading.options(), saved.origin());
         let mut model = Model::read(model_path, &options)
             .map_err(|rejected| refusal.of_model(&rejected.sources, &rejected.diagnostics))?;
-        if saved.is_trail() && !model.is_promela() {
+        if saved.is_trail() && model.spin().is_none() {
             let reason = format!("a trail is of a Promela model, and `{}` is none", model_path.display());
             return Err(refusal.of_request(&reason));
         }
@@ -54,7 +54,7 @@ impl SavedRun {
             output::note("warning: the trace was made from another text of the model; it may not replay\n");
         }
         let watching = saved.watching().filter(|_| property.is_none()).and_then(|claim| match claim {
-            TrailClaim::Number(number) => model.property_of_trail(number),
+            TrailClaim::Number(number) => model.spin().and_then(|spin| spin.property_of_trail(number)),
             TrailClaim::Progress => Some("np_".to_owned()),
         });
         let (mut property, guessed) = match saved.property().or(property) {

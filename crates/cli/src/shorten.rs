@@ -73,7 +73,7 @@ fn shorten(arguments: &ShortenArgs, refusal: &Refusal) -> Exit {
         Ok(run) => run,
         Err(exit) => return exit,
     };
-    if *trail && !run.model.is_promela() {
+    if *trail && run.model.spin().is_none() {
         return refusal.of_request("`--trail` writes a trail for SPIN, which reads Promela alone");
     }
     let limits = Limits { memory_bytes: memory.unwrap_or_else(lariat::default_memory_bytes), time: Some(*time) };

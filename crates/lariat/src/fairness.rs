@@ -1,7 +1,7 @@
 //! Which infinite runs count.
 
 use crate::CheckError;
-use crate::model::Form;
+use crate::front::FrontModel;
 use lariat_base::closest_name;
 use lariat_system::{Action, ActionId, Fairness, LabelId, Position, System, Who};
 
@@ -56,33 +56,24 @@ pub(crate) struct Constraints {
 impl Constraints {
     /// What the options ask for, with the labels that their conditions have become.
     pub(crate) fn new(
-        form: &Form,
+        model: &dyn FrontModel,
         options: &FairnessOptions,
         justice: Vec<LabelId>,
         compassion: Vec<(LabelId, LabelId)>,
     ) -> Result<Self, CheckError> {
-        if options.processes != ProcessFairness::None && matches!(form, Form::Smv(_)) {
-            let reason = "`--fairness` is for processes of Promela; in SMV a process runs infinitely often by `FAIRNESS \
-                          running`, and `--justice 'a.running'` says so from outside";
+        if options.processes != ProcessFairness::None
+            && let Some(reason) = model.no_process_fairness()
+        {
             return Err(CheckError::Refused(reason.to_owned()));
         }
-        let weak = options.weak_actions.iter().map(|name| (Named::new(form, name), false));
-        let actions: Vec<(Named, bool)> =
-            weak.chain(options.strong_actions.iter().map(|name| (Named::new(form, name), true))).collect();
-        if !actions.is_empty() {
-            // Actions do not depend on the size of the pool.
-            let system = form.system(form.initial_processes().max(1)).map_err(CheckError::Model)?;
-            for (name, _) in &actions {
-                if name.actions(&system).is_empty() {
-                    return Err(CheckError::Refused(no_action(&system, &name.text)));
-                }
-            }
-        }
+        let weak = options.weak_actions.iter().map(|name| (Named::new(model, name), false));
+        let strong = options.strong_actions.iter().map(|name| (Named::new(model, name), true));
+        let actions = weak.chain(strong).collect();
         Ok(Self { justice, compassion, processes: options.processes, actions })
     }
 
-    /// Puts them into a system.
-    pub(crate) fn add_to(&self, system: &mut System) {
+    /// Puts them into a system; an error if it has no action of a name that was given.
+    pub(crate) fn add_to(&self, system: &mut System) -> Result<(), CheckError> {
         let positions = 0..system.pool_size as Position;
         match self.processes {
             ProcessFairness::None => {}
@@ -96,9 +87,14 @@ impl Constraints {
         system.fairness.extend(self.justice.iter().map(|&label| Fairness::Justice(label)));
         system.fairness.extend(self.compassion.iter().map(|&(asked, given)| Fairness::Compassion(asked, given)));
         for (name, strong) in &self.actions {
-            let who = Who::Actions(name.actions(system));
+            let actions = name.actions(system);
+            if actions.is_empty() {
+                return Err(CheckError::Refused(no_action(system, &name.text)));
+            }
+            let who = Who::Actions(actions);
             system.fairness.push(if *strong { Fairness::Strong(who) } else { Fairness::Weak(who) });
         }
+        Ok(())
     }
 }
 
@@ -106,16 +102,13 @@ impl Constraints {
 #[derive(Debug)]
 struct Named {
     text: String,
-    /// If it is a label of a Promela model, SPIN's numbers of the statements there.
+    /// If it is a label of a model that SPIN reads, SPIN's numbers of the statements there.
     statements: Vec<u32>,
 }
 
 impl Named {
-    fn new(form: &Form, name: &str) -> Self {
-        let statements = match form {
-            Form::Promela(model) => model.statements_at(name),
-            Form::System(_) | Form::Smv(_) => Vec::new(),
-        };
+    fn new(model: &dyn FrontModel, name: &str) -> Self {
+        let statements = model.spin().map_or_else(Vec::new, |spin| spin.statements_at(name));
         Self { text: name.to_owned(), statements }
     }
 

@@ -1,6 +1,7 @@
 //! How many processes there is room for: told by the model, or guessed and doubled.
 
 use crate::CheckError;
+use crate::front::Pool;
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::Report;
 use lariat_system::{MAX_POOL_SIZE, System};
@@ -29,8 +30,11 @@ pub(crate) fn with_growing_pool(
 }
 
 /// The size of the pool to begin with, if all processes of the beginning have room in it.
-pub(crate) fn first_pool_size(at_once: u16, bound: Option<u16>) -> Result<u16, CheckError> {
-    let pool_size = bound.unwrap_or(FIRST_POOL_SIZE.max(at_once));
+pub(crate) fn first_pool_size(pool: Pool) -> Result<u16, CheckError> {
+    let (pool_size, at_once) = match pool {
+        Pool::Fixed { size, at_beginning } => (size, at_beginning),
+        Pool::Guessed { bound, at_beginning } => (bound.unwrap_or(FIRST_POOL_SIZE.max(at_beginning)), at_beginning),
+    };
     if at_once > pool_size.min(MAX_POOL_SIZE) {
         // An initial state that does not fit the pool would be no initial state, and everything would hold.
         let message =
@@ -78,7 +82,8 @@ mod tests {
             let task = Task { system, property, options };
             Bfs.settle(&task, &control).map_err(|error| CheckError::Bug(error.to_string()))
         };
-        let first = Arc::new(spawner(first_pool_size(at_once, bound)?, at_once, wanted));
+        let first =
+            Arc::new(spawner(first_pool_size(Pool::Guessed { bound, at_beginning: at_once })?, at_once, wanted));
         with_growing_pool(first, bound.is_some(), |pool_size| Ok(spawner(pool_size, at_once, wanted)), run)
     }
 

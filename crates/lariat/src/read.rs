@@ -9,7 +9,7 @@ use std::path::Path;
 const MAX_FILE_BYTES: u64 = 256 << 20;
 
 /// The text of the file, which is to be a model.
-pub(crate) fn read_text(path: &Path) -> Result<String, Diagnostic> {
+pub fn read_text(path: &Path) -> Result<String, Diagnostic> {
     read_text_of(path, MAX_FILE_BYTES, "models")
 }
 

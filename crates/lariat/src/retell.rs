@@ -32,11 +32,10 @@ impl Asked {
 
     /// The system for a pool of this size.
     pub(crate) fn system(&self, model: &Model, pool_size: u16) -> Result<System, CheckError> {
-        let system = match &self.prepared {
+        match &self.prepared {
             Some(prepared) => prepared.system(pool_size),
-            None => model.system(pool_size),
-        };
-        system.map_err(CheckError::Model)
+            None => model.system(pool_size).map_err(CheckError::Model),
+        }
     }
 
     /// Which runs are bad, unless it is `safety`.

@@ -4,13 +4,13 @@
 //! with twice the room: most growth shows itself soon, and the graph with small channels is small. A search that sees
 //! everything without ever missing room is a proof that no channel grows.
 
-use crate::check::reset;
+use crate::front::UnboundedChannels;
 use crate::pool::next_pool_size;
-use crate::{CheckError, Form, Model};
+use crate::search::reset;
+use crate::{CheckError, Model};
 use lariat_engine::growth::{Boundedness, BoundednessVerdict, Doubt, GrowingQueue, Growth, Unsettled};
 use lariat_engine::{RunControl, Stats, StoryStep};
 use lariat_explicit::{GrowthEnd, GrowthSearch, search_growth};
-use lariat_promela::CheckedModel;
 use lariat_system::reference::{Evaluator, Firing, Valuation};
 use lariat_system::{MAX_POOL_SIZE, System};
 use std::collections::BTreeMap;
@@ -36,9 +36,8 @@ pub struct UnboundedOptions {
 /// Looks for a channel that can grow without limit, all channels that hold messages being taken as unbounded. What is said
 /// to grow was run through its loop twice by the reference evaluator.
 pub fn unbounded(model: &Model, options: &UnboundedOptions, control: &RunControl) -> Result<Boundedness, CheckError> {
-    let Form::Promela(promela) = model.form() else {
-        let reason =
-            "the channels of a system in text form are arrays, whose size is part of it; Promela is needed here";
+    let Some(open) = model.front().unbounded() else {
+        let reason = "the model has no channels whose length can be left open; Promela is needed here";
         return Err(CheckError::Refused(reason.to_owned()));
     };
     let most = options.channel_bound.unwrap_or(MAX_CHANNEL_BOUND).clamp(2, MAX_CHANNEL_BOUND);
@@ -47,7 +46,7 @@ pub fn unbounded(model: &Model, options: &UnboundedOptions, control: &RunControl
     let mut doubt: Option<(Doubt, Arc<System>)> = None;
     let mut last: Option<Stats> = None;
     loop {
-        let system = match promela.unbounded_system(pool_size, bound) {
+        let system = match open.unbounded_system(pool_size, bound) {
             Ok(system) => Arc::new(system),
             // It was a system with shorter channels.
             Err(_) if last.is_some() => {
@@ -67,7 +66,7 @@ pub fn unbounded(model: &Model, options: &UnboundedOptions, control: &RunControl
         let unsettled = match seen.end {
             GrowthEnd::Grows { initial, stem, round, channels } => {
                 let run = Run { initial: &initial, stem: &stem, round: &round, channels: &channels };
-                let growth = run.again(promela, &system, pool_size, bound)?;
+                let growth = run.again(open, &system, pool_size, bound)?;
                 return Ok(settled(BoundednessVerdict::Grows(Box::new(growth))));
             }
             GrowthEnd::Whole => {
@@ -104,14 +103,14 @@ impl Run<'_> {
     /// The same run in a system with enough room for all rounds, by the reference evaluator alone.
     fn again(
         &self,
-        promela: &CheckedModel,
+        model: &dyn UnboundedChannels,
         searched: &System,
         pool_size: u16,
         bound: u32,
     ) -> Result<Growth, CheckError> {
         let needed = self.channels.iter().map(|channel| channel.most + channel.gain * (ROUNDS - 1)).max();
         let room = bound.max(u32::try_from(needed.unwrap_or(0)).unwrap_or(u32::MAX));
-        let system = promela.unbounded_system(pool_size, room).map_err(CheckError::Model)?;
+        let system = model.unbounded_system(pool_size, room).map_err(CheckError::Model)?;
         // Initial states have other sizes now, and the same order.
         let number = Evaluator::new(searched).initial().iter().position(|initial| initial == self.initial);
         let initial = number.and_then(|number| Evaluator::new(&system).initial().into_iter().nth(number));

@@ -70,7 +70,8 @@ fn observe(case: &Case) -> Observed {
     shortest.options.shortest = true;
     let mut observed = verdicts(&settle(&shortest).expect("what was checked once can be checked again"));
     let unreached = unreached(case, &mut model, &checking);
-    let named = model.properties().iter().map(|(name, _)| name.clone());
+    let stated = model.properties().iter().filter(|property| !property.on_request);
+    let named = stated.map(|property| property.name.clone());
     let properties: Vec<String> = named.chain(checking.properties.clone()).collect();
     for property in properties {
         observed.extend(in_every_engine(

@@ -171,7 +171,8 @@ fn the_models_keep_their_verdicts() {
             let Ok(case) = Case::parse(&path, language, text) else { continue };
             let (reading, checking) = asked::options(&case);
             let Ok(mut model) = Model::read(&path, &reading) else { continue };
-            let named = model.properties().iter().map(|(name, _)| name.clone());
+            let stated = model.properties().iter().filter(|property| !property.on_request);
+            let named = stated.map(|property| property.name.clone());
             let properties: Vec<String> =
                 ["safety".to_owned()].into_iter().chain(named).chain(checking.properties.clone()).collect();
             for property in properties {

@@ -52,7 +52,7 @@ fn settle(model: &mut Model, name: &str, keep_going: bool) -> Result<(Verdict, u
 fn names(model: &Model) -> Vec<String> {
     let own = |prefix: &'static str| {
         let is_own = move |name: &&String| name.starts_with(prefix);
-        model.properties().iter().map(|(name, _)| name).filter(is_own).cloned().collect::<Vec<_>>()
+        model.properties().iter().map(|property| &property.name).filter(is_own).cloned().collect::<Vec<_>>()
     };
     [own("ctl_"), own("ltl_"), own("invar_")].concat()
 }

@@ -218,6 +218,14 @@ impl Formula {
             | Self::Trigger(left, right) => vec![left, right],
         }
     }
+    /// The formula with proposition `props[n]` in place of proposition `n`.
+    #[must_use]
+    pub fn renamed(&self, props: &[PropId]) -> Self {
+        match self {
+            Self::Prop(prop) => Self::Prop(props[prop.0 as usize]),
+            other => other.map_operands(|part| part.renamed(props)),
+        }
+    }
     /// The same operator over other parts, which `change` makes from the old ones in order.
     #[must_use]
     pub fn map_operands(&self, mut change: impl FnMut(&Formula) -> Formula) -> Self {

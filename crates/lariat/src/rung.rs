@@ -1,0 +1,85 @@
+//! Which searches a property may get, one after the other, and by which engine.
+
+use crate::check::{CheckError, CheckOptions};
+use crate::engines::{Asked, Chosen, engine, engines};
+use crate::job::Job;
+use lariat_base::closest_name;
+use lariat_branching::Graph;
+use lariat_engine::{Engine, Options, Property, StoreKind};
+use lariat_system::System;
+
+/// Which search of a property: the one that is made first, or the one that follows when memory is full.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Rung {
+    /// On a graph that is small enough to be written out in a moment.
+    Small,
+    First,
+    WhenFull(StoreKind),
+}
+
+pub(crate) fn not_when_full(rung: Rung, error: CheckError) -> CheckError {
+    match (rung, error) {
+        (Rung::WhenFull(store), CheckError::Refused(reason)) => {
+            CheckError::Refused(format!("`--when-full {}` is not possible: {reason}", store.name()))
+        }
+        (_, error) => error,
+    }
+}
+
+impl CheckOptions {
+    /// Which search of a property comes first.
+    pub(crate) fn first_rung(&self, property: &Property) -> Rung {
+        match property {
+            Property::Branching(_) if self.engine.is_none() => Rung::Small,
+            _ => Rung::First,
+        }
+    }
+
+    /// Finds the engine that settles the property of a system, and goes on with it.
+    pub(crate) fn choose<R>(
+        &self,
+        rung: Rung,
+        property: &Property,
+        job: &Job,
+        pool_may_grow: bool,
+        system: &System,
+        then: impl FnOnce(Chosen<'_>) -> Result<R, CheckError>,
+    ) -> Result<R, CheckError> {
+        // An engine that is asked for works alone.
+        let scout = self.engine.is_none();
+        let mut options = Options { pool_may_grow, scout, ..self.options.clone() };
+        match rung {
+            Rung::WhenFull(store) => options.store = store,
+            // These are for what follows.
+            Rung::First | Rung::Small if self.next_rung.is_some() => (options.runs, options.disk) = (1, None),
+            Rung::First | Rung::Small => {}
+        }
+        // Below the exact stores others may have to do the work.
+        let engine = match rung {
+            Rung::First => self.engine.map(|name| engine(name).ok_or_else(|| no_engine(name))).transpose()?,
+            Rung::Small => Some(&Graph::SMALL as &dyn Engine),
+            Rung::WhenFull(_) => None,
+        };
+        let threads = if rung == Rung::Small { Some(1) } else { self.threads };
+        let may_leave_it = !job.is_named;
+        let asked = Asked { property, options: &options, threads, engine, may_leave_it };
+        asked.choose(system, then).map_err(|error| match error {
+            CheckError::Refused(mut reason) => {
+                if matches!(property, Property::Temporal(_)) && !job.is_named {
+                    reason.push_str("; `--property safety` asks for safety alone");
+                }
+                CheckError::Refused(reason)
+            }
+            other => other,
+        })
+    }
+}
+
+fn no_engine(name: &str) -> CheckError {
+    let names: Vec<&str> = engines().iter().map(|engine| engine.name()).collect();
+    let hint = match closest_name(name, names.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("there are: {}", names.join(", ")),
+    };
+    CheckError::Refused(format!("there is no engine `{name}`; {hint}"))
+}
