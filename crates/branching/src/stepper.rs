@@ -2,8 +2,9 @@
 
 use lariat_automata::Mark;
 use lariat_engine::TraceStep;
-use lariat_space::{LabelSet, Outcome, State, StateSpace};
-use lariat_system::{Fault, LabelId, System};
+use lariat_space::{LabelSet, Move, Outcome, State, StateSpace};
+use lariat_system::reference::{ControlIndex, Evaluator, Firing, PathMarks};
+use lariat_system::{Fault, LabelId, Layout, System};
 use std::ops::ControlFlow;
 
 /// Knows how steps are made.
@@ -14,17 +15,34 @@ pub trait Stepper {
     fn fault(&self, from: &State) -> Option<(TraceStep, Fault)>;
 }
 
-/// Finds steps by listing all that a state has.
+/// Finds steps by listing all that a state has. Where actions have choices there may be too many: then a step of one action is
+/// found by the state it leads to.
 #[derive(Debug)]
 pub struct SpaceStepper<'a, S> {
     space: &'a S,
     system: &'a System,
+    /// What it takes to read states, if some action has choices.
+    choosing: Option<(ControlIndex, Layout)>,
 }
 
 impl<'a, S: StateSpace> SpaceStepper<'a, S> {
     /// Steps of `space`, which is that of `system`.
     pub fn new(space: &'a S, system: &'a System) -> Self {
-        Self { space, system }
+        let has_choices = system.actions.iter().any(|action| !action.choices.is_empty());
+        let layout = if has_choices { Layout::new(system).ok() } else { None };
+        Self { space, system, choosing: layout.map(|layout| (ControlIndex::new(system), layout)) }
+    }
+
+    /// A step of one action.
+    fn short_step(&self, from: &State, to: &State, carrying: Option<LabelId>) -> Option<TraceStep> {
+        let (index, layout) = self.choosing.as_ref()?;
+        let evaluator = Evaluator::with_index(self.system, index);
+        let (before, after) = (layout.try_unpack(from)?, layout.try_unpack(to)?);
+        let marks = |firing: &Firing| evaluator.marks_with(&PathMarks::default(), &before, firing);
+        let carries = |firing: &Firing| carrying.is_none_or(|label| marks(firing).labels.contains(&label));
+        let firing = evaluator.firing_between(&before, &after, carries)?;
+        let labels = carrying.map(|_| marks(&firing).labels.into_iter().collect());
+        Some(TraceStep { via: vec![Move::from(&firing)], labels, target: Some(to.to_vec()) })
     }
 
     fn labels(&self, carried: &LabelSet) -> Vec<LabelId> {
@@ -34,6 +52,9 @@ impl<'a, S: StateSpace> SpaceStepper<'a, S> {
 
 impl<S: StateSpace> Stepper for SpaceStepper<'_, S> {
     fn step(&self, from: &State, to: &State, carrying: Option<LabelId>) -> Option<TraceStep> {
+        if let Some(step) = self.short_step(from, to, carrying) {
+            return Some(step);
+        }
         let found = self.space.steps(from, &mut self.space.scratch(), |step| match step.target {
             Outcome::State(target)
                 if target == to && carrying.is_none_or(|label| step.labels.contains(Mark(label.0))) =>

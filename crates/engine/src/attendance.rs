@@ -165,7 +165,7 @@ impl SystemReplay<'_> {
         let mut done: Vec<Done> = Vec::new();
         let mut source = 0;
         while let Some((before, holder)) = waiting.pop_front() {
-            for firing in evaluator.firings(&before, holder).0 {
+            for firing in evaluator.some_firings(&before, holder).0 {
                 pace.tick(done_bytes)?;
                 let Some(after) = evaluator.fire(&before, &firing).1 else { continue };
                 let holder = evaluator.holder_after(&firing);

@@ -244,11 +244,11 @@ mod tests {
 
     #[test]
     fn parts_are_shared_and_know_what_they_stand_for() {
-        assert_eq!(read("AG p").unwrap(), ["p", "!p", "E F !p", "A G p"]);
+        assert_eq!(read("AG p").unwrap(), ["p", "!p", "EF !p", "AG p"]);
         assert_eq!(read("E [p U q] & E [p U q]").unwrap().len(), 4);
         let parts = read("A [p U q]").unwrap();
-        assert_eq!(parts.last().unwrap(), "A (p U q)");
-        assert!(parts.contains(&"E G !q".to_owned()), "{parts:?}");
+        assert_eq!(parts.last().unwrap(), "A [p U q]");
+        assert!(parts.contains(&"EG !q".to_owned()), "{parts:?}");
     }
 
     #[test]

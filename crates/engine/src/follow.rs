@@ -10,6 +10,7 @@ use lariat_space::Move;
 use lariat_system::reference::{Firing, PathMarks, Valuation};
 use lariat_system::{Fault, LabelId, Position};
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// Where there are other ways to go on, one state of as many is remembered. If it turns out to lead nowhere, a way that
@@ -144,11 +145,26 @@ impl SystemReplay<'_> {
         Some(Point { state, holder, marks })
     }
 
-    /// The firings that can happen at the point and are the move, in order; `None` if the step has ended before.
-    fn matching(&self, point: &Point, by: Move) -> Option<Vec<Firing>> {
-        let (firings, transient) = self.evaluator().firings(&point.state, point.holder);
-        let goes_on = point.holder.is_none() || transient;
-        goes_on.then(|| firings.into_iter().filter(|firing| Move::from(firing) == by).collect())
+    /// The firings that can happen at the point and are the move, in order; none if the step has ended before.
+    fn matching(&self, point: &Point, by: Move) -> Vec<Firing> {
+        let mut firings = Vec::new();
+        let _ = self.each_matching(point, by, None, |firing| {
+            firings.push(firing);
+            ControlFlow::<()>::Continue(())
+        });
+        firings
+    }
+
+    /// Calls `on` for the same firings, or for those of them that lead to `goal`, until it has enough.
+    fn each_matching<B>(
+        &self,
+        point: &Point,
+        by: Move,
+        goal: Option<&Valuation>,
+        on: impl FnMut(Firing) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let positions: Vec<Position> = by.participants().collect();
+        self.evaluator().each_firing_of(&point.state, point.holder, by.action, &positions, goal, on)
     }
 
     /// A way to take the last action that leads where the step says, after `deeds`.
@@ -165,33 +181,47 @@ impl SystemReplay<'_> {
         pace: &mut Pace<'_>,
     ) -> Result<Option<(Deed, Way)>, Shortfall> {
         let evaluator = self.evaluator();
-        let Some(matching) = self.matching(point, by) else { return Ok(None) };
-        let guard_faults = match fault {
-            Some(_) => evaluator.guard_faults(&point.state, point.holder),
-            None => Vec::new(),
-        };
-        let guard_faults =
-            guard_faults.into_iter().filter(|(firing, found)| Move::from(firing) == by && fault == Some(*found));
-        let taken = matching.into_iter().map(|firing| (firing, false));
-        for (firing, is_guard) in taken.chain(guard_faults.map(|(firing, _)| (firing, true))) {
+        let mut fits = |firing: &Firing, is_guard: bool| -> Result<Option<Way>, Shortfall> {
             pace.tick(0)?;
-            let (faults, after) = if is_guard { (Vec::new(), None) } else { evaluator.fire(&point.state, &firing) };
+            let (faults, after) = if is_guard { (Vec::new(), None) } else { evaluator.fire(&point.state, firing) };
             let fits = match (fault, &step.target, &after) {
                 (Some(Fault::EndlessAtomic(action)), None, Some(after)) => {
-                    action == firing.action && self.is_endless(from, deeds, after, &firing, pace)?
+                    action == firing.action && self.is_endless(from, deeds, after, firing, pace)?
                 }
                 (Some(Fault::EndlessAtomic(_)), None, None) => false,
                 (Some(fault), None, _) => is_guard || faults.contains(&fault),
                 (None, Some(target), Some(after)) => {
-                    &self.layout.pack(after) == target && !self.is_transient(after, &firing)
+                    &self.layout.pack(after) == target && !self.is_transient(after, firing)
                 }
                 _ => false,
             };
-            let marks = || evaluator.marks_with(&point.marks, &point.state, &firing);
+            let marks = || evaluator.marks_with(&point.marks, &point.state, firing);
             let marks = if marked { marks() } else { PathMarks::default() };
-            if fits && step.labels.as_ref().is_none_or(|claimed| claimed.iter().eq(&marks.labels)) {
-                let way =
-                    Way { deeds: Vec::new(), last: after.map_or_else(|| point.state.clone(), Arc::new), fault, marks };
+            let is_observed = step.labels.as_ref().is_none_or(|claimed| claimed.iter().eq(&marks.labels));
+            let last = after.map_or_else(|| point.state.clone(), Arc::new);
+            Ok((fits && is_observed).then(|| Way { deeds: Vec::new(), last, fault, marks }))
+        };
+        let goal = match &step.target {
+            Some(words) => match self.layout.try_unpack(words) {
+                Some(goal) => Some(goal),
+                None => return Ok(None),
+            },
+            None => None,
+        };
+        let taken = self.each_matching(point, by, goal.as_ref(), |firing| match fits(&firing, false) {
+            Ok(None) => ControlFlow::Continue(()),
+            Ok(Some(way)) => ControlFlow::Break(Ok((Deed::of(&firing), way))),
+            Err(shortfall) => ControlFlow::Break(Err(shortfall)),
+        });
+        if let ControlFlow::Break(found) = taken {
+            return found.map(Some);
+        }
+        let Some(fault) = fault else { return Ok(None) };
+        for (firing, found) in evaluator.guard_faults(&point.state, point.holder) {
+            if Move::from(&firing) == by
+                && found == fault
+                && let Some(way) = fits(&firing, true)?
+            {
                 return Ok(Some((Deed::of(&firing), way)));
             }
         }
@@ -274,7 +304,7 @@ impl Follower<'_, '_> {
         taken: usize,
         pace: &mut Pace<'_>,
     ) -> Result<Vec<Box<[i64]>>, Shortfall> {
-        let firings = self.replay.matching(point, by).unwrap_or_default();
+        let firings = self.replay.matching(point, by);
         let mut choices: Vec<Box<[i64]>> = firings.into_iter().map(|firing| firing.scope.choices.into()).collect();
         choices.reverse();
         let is_open = choices.len() < 2 || taken.is_multiple_of(KEPT_INTERVAL) || self.keep(point, taken, pace)?;

@@ -1,6 +1,6 @@
 //! Why an engine does not take a task, as data: the message is made where it is known who else can.
 
-use crate::{Property, StoreKind};
+use crate::{AcceptanceKind, CodeKind, Options, Property, StoreKind};
 use std::fmt;
 
 /// What an engine does not support, and why.
@@ -67,6 +67,42 @@ impl Refusal {
     /// Whether it is the kind of property that the engine is not made for, whatever else was asked.
     pub fn is_about_the_property(&self) -> bool {
         matches!(self.feature, Feature::Safety | Feature::Temporal | Feature::Branching | Feature::Cycles)
+    }
+}
+
+impl Options {
+    /// What these options ask for that a search by sets of states has no use for, if they do: it keeps no states one by one.
+    pub fn unsupported_by_sets(&self) -> Option<Feature> {
+        let Options {
+            store,
+            keep_going,
+            shortest: _,
+            pool_may_grow: _,
+            depth_limit,
+            threads,
+            code,
+            profile,
+            reduce,
+            scout: _,
+            seed: _,
+            runs,
+            disk,
+            acceptance,
+        } = self;
+        match acceptance {
+            _ if *store != StoreKind::Tree => Some(Feature::Store(*store)),
+            _ if *keep_going => Some(Feature::KeepGoing),
+            _ if depth_limit.is_some() => Some(Feature::DepthLimit),
+            _ if *threads > 1 => Some(Feature::Threads),
+            _ if *code != CodeKind::Auto => Some(Feature::Code),
+            _ if *profile => Some(Feature::Profile),
+            _ if *reduce => Some(Feature::Reduction),
+            _ if *runs > 1 => Some(Feature::Runs),
+            _ if disk.is_some() => Some(Feature::Disk),
+            AcceptanceKind::Copies => Some(Feature::AcceptanceBy("copies")),
+            AcceptanceKind::Generalised => Some(Feature::AcceptanceBy("generalised")),
+            AcceptanceKind::Auto => None,
+        }
     }
 }
 

@@ -94,7 +94,8 @@ impl<'a> SystemReplay<'a> {
 
     /// The initial state with these words.
     pub(crate) fn initial_state(&self, words: &[u64]) -> Option<Arc<Valuation>> {
-        self.evaluator().initial().into_iter().find(|state| self.layout.pack(state) == words).map(Arc::new)
+        let state = self.layout.try_unpack(words)?;
+        self.evaluator().is_initial(&state).then(|| Arc::new(state))
     }
     pub(crate) fn packed(&self, state: &Valuation) -> Vec<u64> {
         self.layout.pack(state)

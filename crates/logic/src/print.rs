@@ -66,8 +66,32 @@ impl Printer<'_> {
             Formula::WeakYesterday(part) => self.unary(Prefix::WeakYesterday, part),
             Formula::Once(part) => self.unary(Prefix::Once, part),
             Formula::Historically(part) => self.unary(Prefix::Historically, part),
-            Formula::ForSome(part) => self.unary(Prefix::ForSome, part),
-            Formula::ForAll(part) => self.unary(Prefix::ForAll, part),
+            Formula::ForSome(part) => self.quantified(Prefix::ForSome, part),
+            Formula::ForAll(part) => self.quantified(Prefix::ForAll, part),
+        }
+    }
+
+    /// `EF p` and `E [p U q]`, as users of NuSMV write it; SPIN and Spot have no words for it.
+    fn quantified(&mut self, quantifier: Prefix, part: &Formula) {
+        let is_joined = match part {
+            // `A F G p` is no formula of CTL, and does not look like one.
+            Formula::Next(part) | Formula::Finally(part) | Formula::Globally(part) => {
+                !part.is_future_operator() && !part.is_past_operator()
+            }
+            _ => false,
+        };
+        match (self.dialect, part) {
+            (Dialect::Spin | Dialect::Spot, _) => self.unary(quantifier, part),
+            _ if is_joined => {
+                self.out.push_str(quantifier.letter());
+                self.formula(part, UNARY);
+            }
+            (_, Formula::Until(..)) => {
+                self.out.extend([quantifier.letter(), " ["]);
+                self.formula(part, 0);
+                self.out.push(']');
+            }
+            _ => self.unary(quantifier, part),
         }
     }
 

@@ -148,6 +148,15 @@ impl Layout {
         }
         words
     }
+    /// The state of `words`, if they have the form of one.
+    pub fn try_unpack(&self, words: &[u64]) -> Option<Valuation> {
+        let is_known = |position| self.frame_at(words, position).is_none_or(|frame| frame.index() < self.frames.len());
+        if words.len() != self.words || !(0..self.positions).all(is_known) {
+            return None;
+        }
+        let state = self.unpack(words);
+        (self.pack(&state) == words).then_some(state)
+    }
     /// The state of `words`.
     pub fn unpack(&self, words: &[u64]) -> Valuation {
         let pool = (0..self.positions)

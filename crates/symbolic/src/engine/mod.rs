@@ -12,8 +12,7 @@ use crate::sets::{NoSets, bindings_of};
 use aside::Aside;
 use lariat_branching::ensure_ctl;
 use lariat_engine::{
-    AcceptanceKind, CodeKind, Engine, EngineError, Feature, Options, Plan, Prepared, Property, Refusal, Report,
-    RunControl, Shortfall, StoreKind, Task,
+    Engine, EngineError, Feature, Plan, Prepared, Property, Refusal, Report, RunControl, Shortfall, Task,
 };
 
 /// The engine `symbolic`.
@@ -33,37 +32,7 @@ impl Engine for Symbolic {
         if let Property::Temporal(_) = task.property {
             return Err(Refusal::because(Feature::Temporal, "it checks `safety` and formulas of CTL"));
         }
-        let Options {
-            store,
-            keep_going,
-            shortest: _,
-            pool_may_grow: _,
-            depth_limit,
-            threads,
-            code,
-            profile,
-            reduce,
-            scout: _,
-            seed: _,
-            runs,
-            disk: ref on_disk,
-            acceptance,
-        } = task.options;
-        let unsupported = match () {
-            _ if store != StoreKind::Tree => Some(Feature::Store(store)),
-            _ if keep_going => Some(Feature::KeepGoing),
-            _ if depth_limit.is_some() => Some(Feature::DepthLimit),
-            _ if threads > 1 => Some(Feature::Threads),
-            _ if code != CodeKind::Auto => Some(Feature::Code),
-            _ if profile => Some(Feature::Profile),
-            _ if reduce => Some(Feature::Reduction),
-            _ if runs > 1 => Some(Feature::Runs),
-            _ if on_disk.is_some() => Some(Feature::Disk),
-            _ if acceptance == AcceptanceKind::Copies => Some(Feature::AcceptanceBy("copies")),
-            _ if acceptance == AcceptanceKind::Generalised => Some(Feature::AcceptanceBy("generalised")),
-            () => None,
-        };
-        if let Some(feature) = unsupported {
+        if let Some(feature) = task.options.unsupported_by_sets() {
             return Err(Refusal::of(feature));
         }
         ensure_ctl(task)?;

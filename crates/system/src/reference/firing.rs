@@ -11,12 +11,10 @@
 use super::index::Candidate;
 use super::value::Cell;
 use super::{Evaluator, Instance, Valuation};
-use crate::choices::by_last_choice;
-use crate::{
-    Action, ActionId, AfterTrap, Argument, Choice, ChoiceId, Expr, FrameId, IDLE_RANK, Position, TrapTime, Update,
-};
-use lariat_base::{Id, IdVec};
+use crate::{Action, ActionId, AfterTrap, Argument, FrameId, IDLE_RANK, Position, TrapTime, Update};
+use lariat_base::Id;
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 
 /// What an expression may speak of beside the state: where the roles are bound, and the values of the choices.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -36,21 +34,30 @@ pub struct Firing {
     pub scope: Scope,
 }
 
+/// How many firings are listed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Every {
+    /// One for every valuation of the choices.
+    Valuation,
+    /// One for every binding of the participants, where others would only differ in the state they lead to.
+    Binding,
+}
+
 impl Evaluator<'_> {
     /// The initial states, without duplicates, ascending by the values of the choices.
     pub fn initial(&self) -> Vec<Valuation> {
         let init = &self.system.init;
         let blank = Valuation::blank(self.system);
         let (mut found, mut known) = (Vec::new(), HashSet::new());
-        for choices in self.choice_values(&init.choices, init.guard.iter(), &blank, &[]) {
-            let scope = Scope { positions: Vec::new(), choices };
-            if let Some(state) = self.updated(&init.updates, &blank, &scope)
+        let _ = self.each_choice(&init.choices, init.guard.iter(), &blank, &[], |scope| {
+            if let Some(state) = self.updated(&init.updates, &blank, scope)
                 && self.keeps_invariants(&state)
                 && known.insert(state.clone())
             {
                 found.push(state);
             }
-        }
+            ControlFlow::<()>::Continue(())
+        });
         found
     }
 
@@ -61,10 +68,20 @@ impl Evaluator<'_> {
     /// an ordinary one. (Where all ordinary ranks are alike, a holder runs on as long as it can; where they are
     /// priorities, a process of higher priority interrupts it.)
     pub fn firings(&self, state: &Valuation, holder: Option<Position>) -> (Vec<Firing>, bool) {
-        if let Some(held) = holder.and_then(|holder| self.held_first(state, holder)) {
+        self.firings_for(state, holder, Every::Valuation)
+    }
+
+    /// The same, but of the firings that differ in choices only and leave no holder perhaps one alone: one that leads
+    /// somewhere, if there is one.
+    pub fn some_firings(&self, state: &Valuation, holder: Option<Position>) -> (Vec<Firing>, bool) {
+        self.firings_for(state, holder, Every::Binding)
+    }
+
+    fn firings_for(&self, state: &Valuation, holder: Option<Position>, every: Every) -> (Vec<Firing>, bool) {
+        if let Some(held) = holder.and_then(|holder| self.held_first(state, holder, every)) {
             return (held, true);
         }
-        let enabled = self.enabled(state);
+        let enabled = self.enabled_among(state, self.candidates(state), every);
         let least = enabled.iter().map(|&(rank, _)| rank).min();
         let firings: Vec<Firing> =
             enabled.into_iter().filter(|(rank, _)| Some(*rank) == least).map(|(_, firing)| firing).collect();
@@ -81,17 +98,17 @@ impl Evaluator<'_> {
     }
 
     /// What the holder can do, if no action of the system can ever come first: then the others need not be tried.
-    fn held_first(&self, state: &Valuation, holder: Position) -> Option<Vec<Firing>> {
+    fn held_first(&self, state: &Valuation, holder: Position, every: Every) -> Option<Vec<Firing>> {
         let index = self.index?;
         let lowest = index.lowest_rank().filter(|&rank| rank < IDLE_RANK)?;
-        let its = self.enabled_among(state, index.candidates_of(state, holder));
+        let its = self.enabled_among(state, index.candidates_of(state, holder), every);
         let held: Vec<Firing> = its.into_iter().filter(|(rank, _)| *rank == lowest).map(|(_, firing)| firing).collect();
         (!held.is_empty()).then_some(held)
     }
 
     /// Every firing whose guard holds, with its rank, whatever the others' ranks are.
     pub fn enabled(&self, state: &Valuation) -> Vec<(i64, Firing)> {
-        self.enabled_among(state, self.candidates(state))
+        self.enabled_among(state, self.candidates(state), Every::Valuation)
     }
 
     /// The actions that control may stand at, each with its actor; all of them, with any actor, where there is no index.
@@ -103,18 +120,26 @@ impl Evaluator<'_> {
     }
 
     /// Those of the candidates whose guard holds, in order.
-    fn enabled_among(&self, state: &Valuation, candidates: Vec<Candidate>) -> Vec<(i64, Firing)> {
+    fn enabled_among(&self, state: &Valuation, candidates: Vec<Candidate>, every: Every) -> Vec<(i64, Firing)> {
         let mut enabled = Vec::new();
         for Candidate { action: id, actor } in candidates {
             let action = &self.system.actions[id];
+            let alike = every == Every::Binding && action.hold.is_none() && action.rank.as_const().is_some();
             for positions in bindings(&action.participants, actor, state) {
-                for choices in self.choice_values(&action.choices, action.guard.conjuncts(), state, &positions) {
-                    let scope = Scope { positions: positions.clone(), choices };
-                    if self.is_enabled(action, state, &scope) {
-                        let rank = self.value(&action.rank, state, &scope);
-                        enabled.push((rank, Firing { action: id, scope }));
+                let first = enabled.len();
+                let _ = self.each_choice(&action.choices, action.guard.conjuncts(), state, &positions, |scope| {
+                    if !self.is_enabled(action, state, scope) {
+                        return ControlFlow::Continue(());
                     }
-                }
+                    let (rank, firing) =
+                        (self.value(&action.rank, state, scope), Firing { action: id, scope: scope.clone() });
+                    let is_enough = alike && self.fire(state, &firing).1.is_some();
+                    if is_enough {
+                        enabled.truncate(first);
+                    }
+                    enabled.push((rank, firing));
+                    if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                });
             }
         }
         enabled.sort_by_key(|(_, firing)| order_key(firing));
@@ -122,7 +147,7 @@ impl Evaluator<'_> {
     }
 
     /// Whether the action is enabled, its guard apart.
-    fn is_enabled(&self, action: &Action, state: &Valuation, scope: &Scope) -> bool {
+    pub(super) fn is_enabled(&self, action: &Action, state: &Valuation, scope: &Scope) -> bool {
         let exits = action.updates.contains(&Update::Exit);
         let youngest = state.pool.len().checked_sub(1);
         (!exits || scope.positions.first().map(|&position| usize::from(position)) == youngest)
@@ -136,7 +161,7 @@ impl Evaluator<'_> {
                 || self.updated(&action.updates, state, scope).is_none_or(|next| self.keeps_invariants(&next)))
     }
 
-    fn keeps_invariants(&self, state: &Valuation) -> bool {
+    pub(super) fn keeps_invariants(&self, state: &Valuation) -> bool {
         self.system.invariants.iter().all(|invariant| self.holds(invariant, state, &Scope::default()))
     }
 
@@ -186,44 +211,11 @@ impl Evaluator<'_> {
         }
         Some(next)
     }
-
-    /// Every valuation of the choices under which all conjuncts hold.
-    fn choice_values<'e>(
-        &self,
-        choices: &IdVec<ChoiceId, Choice>,
-        conjuncts: impl Iterator<Item = &'e Expr>,
-        state: &Valuation,
-        positions: &[Position],
-    ) -> Vec<Vec<i64>> {
-        let levels = by_last_choice(choices, conjuncts);
-        let scope = |choices: &[i64]| Scope { positions: positions.to_vec(), choices: choices.to_vec() };
-        let all_hold = |level: &[&Expr], choices: &[i64]| {
-            let scope = scope(choices);
-            level.iter().all(|conjunct| self.holds(conjunct, state, &scope))
-        };
-        let none: Vec<Vec<i64>> = if all_hold(&levels[0], &[]) { vec![Vec::new()] } else { Vec::new() };
-        choices.entries().zip(&levels[1..]).fold(none, |prefixes, ((id, choice), level)| {
-            let range = self.system.range(choice.ty);
-            let bound = level.iter().find_map(|conjunct| conjunct.bound_value(id));
-            let mut longer = Vec::new();
-            for prefix in prefixes {
-                let only = bound.map(|value| self.value(value, state, &scope(&prefix)));
-                let (first, last) = only.map_or((range.lo, range.hi), |value| (value, value));
-                for value in (first..=last).filter(|value| range.contains(*value)) {
-                    let choices = [prefix.as_slice(), &[value]].concat();
-                    if all_hold(level, &choices) {
-                        longer.push(choices);
-                    }
-                }
-            }
-            longer
-        })
-    }
 }
 
 /// Every way of binding the participants to different living processes of their frames, the first one to `actor` if that is
 /// given.
-fn bindings(participants: &[FrameId], actor: Option<Position>, state: &Valuation) -> Vec<Vec<Position>> {
+pub(super) fn bindings(participants: &[FrameId], actor: Option<Position>, state: &Valuation) -> Vec<Vec<Position>> {
     participants.iter().enumerate().fold(vec![Vec::new()], |prefixes, (role, frame)| {
         let mut longer = Vec::new();
         for prefix in prefixes {

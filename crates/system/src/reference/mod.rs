@@ -6,9 +6,11 @@
 //!
 //! * [`Evaluator::value`] gives expressions their meaning (`value.rs`).
 //! * [`Evaluator::firings`] says which actions can happen: guards, ranks, the holder (`firing.rs`).
+//! * [`Evaluator::each_firing_of`] says the same of one action without listing everything (`directed.rs`).
 //! * [`Evaluator::steps`] follows atomic sequences and reports faults (`steps.rs`).
 //! * [`ControlIndex`] leaves out actions at which control does not stand (`index.rs`). Without one, every action is tried.
 
+mod directed;
 mod firing;
 mod index;
 mod steps;

@@ -6,6 +6,7 @@ use crate::{Expr, Owner, Place, Position};
 use lariat_base::Id;
 
 /// A cell that exists in a given state.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Cell {
     Global { slot: usize, cell: usize },
     Local { position: usize, local: usize, cell: usize },
