@@ -16,7 +16,9 @@ use lariat::front::{
 use lariat::{CheckError, CheckOptions, FairnessOptions, Limits, Model, ReadOptions, Rejected, Verdict};
 use lariat_base::{Diagnostic, SourceMap, Span};
 use lariat_logic::Propositions;
-use lariat_system::{Action, BinaryOp, Expr, Label, LabelId, LabelMeaning, Place, Slot, SlotId, System, Type, Update};
+use lariat_system::{
+    Action, BinaryOp, Choice, Expr, Label, LabelId, LabelMeaning, Place, Slot, SlotId, System, Type, Update,
+};
 use std::path::Path;
 
 /// The front end.
@@ -66,13 +68,20 @@ impl CounterModel {
             ["add", name, amount] => {
                 let (place, lo, hi) = self.counter(name, place)?;
                 let sum = place.clone().read().plus(Expr::Const(number(amount)?));
-                let fits = Expr::Const(lo - 1).less(sum.clone()).and(sum.clone().less(Expr::Const(hi + 1)));
-                self.push_action(line, fits, place, sum);
+                // The new value is a choice within the limits that equals the sum.
+                let mut action = Action::new(line, Vec::new());
+                let value = Choice { name: format!("next({name})"), ty: Type::Int { lo, hi } };
+                let value = Expr::Choice(action.choices.push(value));
+                action.guard.condition.push(value.clone().equals(sum));
+                action.updates.push(Update::Set(place, value));
+                self.system.actions.push(action);
             }
             ["reset", name] => {
                 let (place, lo, hi) = self.counter(name, place)?;
-                let is_full = place.clone().read().equals(Expr::Const(hi));
-                self.push_action(line, is_full, place, Expr::Const(lo));
+                let mut action = Action::new(line, Vec::new());
+                action.guard.condition.push(place.clone().read().equals(Expr::Const(hi)));
+                action.updates.push(Update::Set(place, Expr::Const(lo)));
+                self.system.actions.push(action);
             }
             ["ltl", name, ..] => {
                 let formula = line[line.find(name).expect("it is in the line") + name.len()..].trim();
@@ -84,13 +93,6 @@ impl CounterModel {
             _ => return Err(wrong(format!("`{line}` is no statement"))),
         }
         Ok(())
-    }
-
-    fn push_action(&mut self, name: &str, guard: Expr, place: Place, value: Expr) {
-        let mut action = Action::new(name, Vec::new());
-        action.guard.condition.push(guard);
-        action.updates.push(Update::Set(place, value));
-        self.system.actions.push(action);
     }
 
     /// The counter of this name and its limits.
@@ -226,7 +228,7 @@ fn mistakes_are_told_with_their_places() {
     assert_eq!(told("counter a 0 1\nsubtract a\n"), [("T0001", "subtract a".to_owned())]);
     assert_eq!(told("add b 1\nreset c\n"), [("T0002", "add b 1".to_owned()), ("T0002", "reset c".to_owned())]);
     let formulas = "counter a 0 1\nadd a 1\nltl p [] (a < 1)\nltl q [] (z == 1)\nltl r [] ((a < 1)\n";
-    assert_eq!(told(formulas), [("T0002", "z == 1".to_owned()), ("L0104", "(".to_owned())]);
+    assert_eq!(told(formulas), [("T0002", "z == 1".to_owned()), ("L0100", String::new())]);
     let mut model = read(CLOCK).unwrap();
     let asked = CheckOptions { formulas: vec!["[] (minute < 1)".to_owned()], ..CheckOptions::default() };
     let error = lariat::plan(&mut model, &asked).expect_err("there are no minutes");
@@ -234,7 +236,7 @@ fn mistakes_are_told_with_their_places() {
     assert_eq!(model.sources().text(diagnostics[0].span), "minute < 1");
     let asked = CheckOptions { properties: vec!["none".to_owned()], ..CheckOptions::default() };
     let error = lariat::plan(&mut model, &asked).expect_err("there is no such property");
-    assert_eq!(error.to_string(), "the model has no property `none`; did you mean `noon`?");
+    assert_eq!(error.to_string(), "the model has no property `none`; it has: safety, noon, early");
 }
 
 #[test]

@@ -2,10 +2,11 @@
 
 use lariat_base::IdVec;
 use lariat_space::{Enumerated, ReferenceSpace};
-use lariat_system::reference::{ControlIndex, Evaluator, Outcome, Scope, Valuation};
-use lariat_system::{Choice, ChoiceId, Expr, FrameId, Interval, Layout, Position, Update};
+use lariat_system::reference::{ControlIndex, Evaluator, Firing, Outcome, Scope, Valuation};
+use lariat_system::{ActionId, Choice, ChoiceId, Expr, FrameId, Interval, Layout, Position, Update};
 use lariat_testkit::{Knobs, RandomSystem};
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 
 const SYSTEMS: u64 = 150;
 const STATES: usize = 60;
@@ -61,6 +62,102 @@ fn with_an_index_the_same_can_happen() {
         }
     }
     assert!(firings > 1000, "{firings}");
+}
+
+/// What is found by where it leads is what the list of everything has there.
+#[test]
+fn directed_firings_are_those_of_the_list() {
+    let mut found = [0; 3];
+    for seed in 0..SYSTEMS {
+        let system = RandomSystem::generate(seed, &Knobs::default());
+        let index = ControlIndex::new(&system);
+        let (plain, evaluator) = (Evaluator::new(&system), Evaluator::with_index(&system, &index));
+        let (states, initial) = (some_states(&plain), plain.initial());
+        for state in &states {
+            assert_eq!(evaluator.is_initial(state), initial.contains(state), "seed {seed}");
+            let holders = (0..state.pool.len()).map(|position| Some(position as Position));
+            for holder in holders.chain([None]) {
+                found[0] += compare_directed(&plain, &evaluator, state, holder, seed);
+                found[1] += compare_some(&plain, &evaluator, state, holder, seed);
+            }
+            for next in states.iter().step_by(12) {
+                let leads_there = |firing: &Firing| {
+                    plain.holder_after(firing).is_none() && plain.fire(state, firing).1.as_ref() == Some(next)
+                };
+                let listed = plain.firings(state, None).0.into_iter().any(|firing| leads_there(&firing));
+                let between = evaluator.firing_between(state, next, |_| true);
+                assert_eq!(between.is_some(), listed, "seed {seed}");
+                assert!(between.is_none_or(|firing| leads_there(&firing)), "seed {seed}");
+                found[2] += usize::from(listed);
+            }
+        }
+    }
+    assert!(found.iter().all(|&found| found > 300), "{found:?}");
+}
+
+fn directed(
+    evaluator: &Evaluator<'_>,
+    state: &Valuation,
+    holder: Option<Position>,
+    like: &Firing,
+    goal: Option<&Valuation>,
+) -> Vec<Firing> {
+    let mut firings = Vec::new();
+    let _ = evaluator.each_firing_of(state, holder, like.action, &like.scope.positions, goal, |firing| {
+        firings.push(firing);
+        ControlFlow::<()>::Continue(())
+    });
+    firings
+}
+
+/// Compares the firings of each action that is enabled, and those of them that lead to one state; how many there are.
+fn compare_directed(
+    plain: &Evaluator<'_>,
+    evaluator: &Evaluator<'_>,
+    state: &Valuation,
+    holder: Option<Position>,
+    seed: u64,
+) -> usize {
+    let (listed, transient) = plain.firings(state, holder);
+    // With a holder only those are asked for that leave the state transient.
+    let listed = if holder.is_none() || transient { listed } else { Vec::new() };
+    let is_like =
+        |one: &Firing, other: &Firing| (one.action, &one.scope.positions) == (other.action, &other.scope.positions);
+    for (_, like) in plain.enabled(state) {
+        let alike: Vec<Firing> = listed.iter().filter(|firing| is_like(firing, &like)).cloned().collect();
+        assert_eq!(directed(evaluator, state, holder, &like, None), alike, "seed {seed}");
+        if let Some(goal) = plain.fire(state, &like).1 {
+            let there = |firing: &Firing| plain.fire(state, firing).1.as_ref() == Some(&goal);
+            let alike: Vec<Firing> = alike.into_iter().filter(there).collect();
+            assert_eq!(directed(evaluator, state, holder, &like, Some(&goal)), alike, "seed {seed}");
+        }
+    }
+    listed.len()
+}
+
+/// Compares what is done by some of the firings with what is done by all; how many there are.
+fn compare_some(
+    plain: &Evaluator<'_>,
+    evaluator: &Evaluator<'_>,
+    state: &Valuation,
+    holder: Option<Position>,
+    seed: u64,
+) -> usize {
+    let done = |firings: &[Firing]| -> HashSet<(ActionId, Vec<Position>, bool)> {
+        let leads_on = |firing: &Firing| plain.fire(state, firing).1.is_some();
+        firings.iter().map(|firing| (firing.action, firing.scope.positions.clone(), leads_on(firing))).collect()
+    };
+    let ((all, transient), (some, still)) = (plain.firings(state, holder), evaluator.some_firings(state, holder));
+    assert_eq!(transient, still, "seed {seed}");
+    let (all_done, some_done) = (done(&all), done(&some));
+    assert!(some_done.is_subset(&all_done), "seed {seed}");
+    let moves =
+        |done: &HashSet<(ActionId, Vec<Position>, bool)>, leading: bool| -> HashSet<(ActionId, Vec<Position>)> {
+            done.iter().filter(|done| !leading || done.2).map(|(action, by, _)| (*action, by.clone())).collect()
+        };
+    assert_eq!(moves(&all_done, false), moves(&some_done, false), "seed {seed}");
+    assert_eq!(moves(&all_done, true), moves(&some_done, true), "seed {seed}");
+    some.len()
 }
 
 #[test]
