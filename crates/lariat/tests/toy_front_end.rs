@@ -156,15 +156,15 @@ impl FrontModel for CounterModel {
 
 /// Reads a model; the front ends are ours and this one.
 fn read(text: &str) -> Result<Model, Rejected> {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("m.count");
-    std::fs::write(&path, text).unwrap();
+    std::fs::write(&path, text).expect("it can be written");
     Model::read_by(&[front_ends(), &[&Counters]].concat(), &path, &ReadOptions::default())
 }
 
 fn verdicts(model: &mut Model, options: &CheckOptions) -> Vec<(String, &'static str)> {
     let control = Limits { memory_bytes: 1 << 28, time: None }.control();
-    let checked = lariat::check(model, options, &control).unwrap();
+    let checked = lariat::check(model, options, &control).expect("it can be checked");
     let verdict = |verdict: &Verdict| match verdict {
         Verdict::Holds => "holds",
         Verdict::Fails(_) => "fails",
