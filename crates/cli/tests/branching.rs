@@ -46,7 +46,7 @@ fn formulas_of_branching_time_have_runs_that_show_them() {
     let document: Value = serde_json::from_slice(&output.stdout).expect("a document");
     let [always, forever] = [0, 1].map(|number| &document["properties"][number]);
     assert_eq!((&always["verdict"], &always["witnesses"]), (&"holds".into(), &Value::Null));
-    assert_eq!(forever["witnesses"][0]["shows"], "E G \"1 == 1\"", "{forever}");
+    assert_eq!(forever["witnesses"][0]["shows"], "EG \"1 == 1\"", "{forever}");
     assert!(forever["witnesses"][0]["loop_start"].is_u64(), "{forever}");
     assert_eq!(always["states"].to_string(), always["states_exact"].as_str().unwrap_or_default());
 }
