@@ -18,8 +18,10 @@ use lariat_space::{Outcome, Step, Underway};
 use lariat_system::IDLE_RANK;
 use std::ops::ControlFlow;
 
-/// The longest chain that is followed without remembering its states.
+/// The longest chain that is followed here without remembering its states: where machine code has followed it already, as
+/// far as it goes, little is left to be gained.
 const LONGEST: usize = 64;
+const LONGEST_AFTER_NATIVE: usize = 4;
 
 impl<B, L, W, K> Walk<'_, L, W, K>
 where
@@ -60,6 +62,7 @@ where
         let shape = program.row_shape();
         let labelled = program.label_words > 0;
         let begin = self.memory.records.end;
+        let longest = if self.memory.records.shape.has_hops() { LONGEST_AFTER_NATIVE } else { LONGEST };
         self.memory.path.clear();
         loop {
             let memory = &mut *self.memory;
@@ -93,7 +96,7 @@ where
             // Others can be of a smaller rank only where ranks differ below that of the holder.
             let ranked = program.common_rank.is_none() && records.least > program.lowest_rank;
             let next = records.head(begin);
-            if !one || ranked || !next.goes_on_simply() || next.has_peer() || memory.path.len() == LONGEST {
+            if !one || ranked || !next.goes_on_simply() || next.has_peer() || memory.path.len() == longest {
                 break;
             }
             at = begin;

@@ -36,6 +36,11 @@ impl RecordShape {
         let hops = rank + usize::from(program.common_rank.is_none());
         Self { traps, labels, rank, hops, state: hops, width: hops + program.layout.words }
     }
+    /// Whether chains are followed while listing.
+    #[inline]
+    pub(crate) fn has_hops(&self) -> bool {
+        self.hops != self.state
+    }
     /// The same with room for hops.
     #[cfg(feature = "native")]
     pub(crate) fn with_hops(self) -> Self {
@@ -45,7 +50,7 @@ impl RecordShape {
 
 /// The longest chain of atomic actions that is followed while listing.
 #[cfg(feature = "native")]
-pub(crate) const LONGEST_CHAIN: usize = 32;
+pub(crate) const LONGEST_CHAIN: usize = 1024;
 
 /// The stack of records.
 #[derive(Clone, Debug)]
@@ -87,7 +92,7 @@ impl Records {
     /// How many hops the firing at `at` was followed by while listing.
     #[inline]
     pub(crate) fn hops_after(&self, at: usize) -> usize {
-        if self.shape.hops == self.shape.state { 0 } else { self.words[at + self.shape.hops] as usize }
+        if self.shape.has_hops() { self.words[at + self.shape.hops] as usize } else { 0 }
     }
     /// Makes room for one more record.
     pub(crate) fn make_room(&mut self) {
@@ -105,7 +110,7 @@ impl Records {
     #[cold]
     #[cfg(feature = "native")]
     pub(crate) fn grow_hops(&mut self) {
-        self.hops.resize((self.hops.len() * 2).max(16 * LONGEST_CHAIN), 0);
+        self.hops.resize((self.hops.len() * 2).max(4 * LONGEST_CHAIN), 0);
     }
     /// Whether chains of one process that were followed while listing, or one of them and a sequence that was not, may
     /// come to the same transient state. Chains that meet go on together, so their last actions and states are the same.

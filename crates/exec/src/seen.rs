@@ -125,12 +125,25 @@ pub(crate) fn bytes_with<T>(items: &Vec<T>, more: usize) -> u64 {
     (capacity * size_of::<T>()) as u64
 }
 
-/// Never leaves this process.
+/// Never leaves this process. Four lanes, so that no product waits for the one before.
 fn hash(row: &[u64]) -> u64 {
-    let mixed = row.iter().fold(0u64, |hash, &word| {
-        let product = u128::from(hash ^ word ^ 0x9e37_79b9_7f4a_7c15) * 0xd6e8_feb8_6659_fd93;
-        (product as u64) ^ (product >> 64) as u64 ^ hash.rotate_left(23)
-    });
+    const LANES: usize = 4;
+    const MULTIPLIER: u64 = 0xd6e8_feb8_6659_fd93;
+    let fold = |lane: u64, word: u64| {
+        let product = u128::from(lane ^ word ^ 0x9e37_79b9_7f4a_7c15) * u128::from(MULTIPLIER);
+        (product as u64) ^ (product >> 64) as u64 ^ lane.rotate_left(23)
+    };
+    let mut lanes = [0, 1, 2, 3];
+    let (whole, rest) = row.as_chunks::<LANES>();
+    for words in whole {
+        for (lane, &word) in lanes.iter_mut().zip(words) {
+            *lane = fold(*lane, word);
+        }
+    }
+    for (lane, &word) in lanes.iter_mut().zip(rest) {
+        *lane = fold(*lane, word);
+    }
+    let mixed = lanes[1..].iter().fold(lanes[0], |mixed, &lane| fold(mixed, lane));
     mixed ^ mixed >> 32
 }
 

@@ -124,7 +124,12 @@ impl Lowering<'_> {
             Ex::Const(value) => Value::constant(*value),
             Ex::Read(access) => self.read(access, cx),
             Ex::Pid => plain(self.pid(cx), Interval { lo: 0, hi: pool }),
-            Ex::ProcessCount => plain(Expr::PoolCount, Interval { lo: 0, hi: pool }),
+            Ex::ProcessCount => {
+                // A process counts itself when its variables get their values.
+                let with_newborn = |newborn: &Newborn| newborn.pid.clone().plus(Expr::Const(1));
+                let count = cx.newborn.as_ref().map_or(Expr::PoolCount, with_newborn);
+                plain(count, Interval { lo: 0, hi: pool + 1 })
+            }
             Ex::Last => {
                 let last = self.last.expect("a slot is made for `_last` where it is used");
                 plain(Place::global(last).read(), Interval { lo: 0, hi: 255 })

@@ -163,28 +163,30 @@ impl Lowering<'_> {
         }
     }
 
-    /// The processes that live at the beginning. What goes wrong in computing their variables is an error of the model:
-    /// nothing can happen before.
+    /// The processes that live at the beginning, created one after the other: the initial values of each may look at those
+    /// before it, so they are computed here. What goes wrong in that is an error of the model: nothing can happen before.
     pub(super) fn add_init(&mut self) -> Vec<Diagnostic> {
         let cx = Cx::actor(0);
-        let (mut spawns, mut hazards) = (Vec::new(), Vec::new());
+        let mut errors: Vec<Diagnostic> = Vec::new();
         for (pid, &proc) in self.model.initial.iter().enumerate() {
             let priority = Some(self.model.procs[proc].priority).filter(|&own| own != DEFAULT_PRIORITY);
-            let (spawn, found) = self.spawn(proc, &[], priority.map(Expr::Const), Expr::Const(pid as i64), &cx);
-            spawns.push(spawn);
-            hazards.extend(found);
-        }
-        self.system.init.updates = spawns;
-        let blank = Valuation::blank(&self.system);
-        let meaning = Evaluator::new(&self.system);
-        let met = hazards.iter().filter(|hazard| meaning.holds(&hazard.condition, &blank, &Scope::default()));
-        let mut errors: Vec<Diagnostic> = Vec::new();
-        for hazard in met {
-            let message = format!("in an initial value: {}", hazard.kind.message());
-            let error = Diagnostic::error(hazard.span, "P0503", message);
-            if !errors.contains(&error) {
-                errors.push(error);
+            let (mut spawn, hazards) = self.spawn(proc, &[], priority.map(Expr::Const), Expr::Const(pid as i64), &cx);
+            let meaning = Evaluator::new(&self.system);
+            // Without one the pool has no room for the processes before, and none for this one.
+            let before = meaning.initial().pop().unwrap_or_else(|| Valuation::blank(&self.system));
+            if let Update::Spawn { arguments, .. } = &mut spawn {
+                for argument in arguments {
+                    argument.value = Expr::Const(meaning.value(&argument.value, &before, &Scope::default()));
+                }
             }
+            for hazard in hazards.iter().filter(|hazard| meaning.holds(&hazard.condition, &before, &Scope::default())) {
+                let message = format!("in an initial value: {}", hazard.kind.message());
+                let error = Diagnostic::error(hazard.span, "P0503", message);
+                if !errors.contains(&error) {
+                    errors.push(error);
+                }
+            }
+            self.system.init.updates.push(spawn);
         }
         errors
     }

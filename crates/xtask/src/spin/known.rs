@@ -49,6 +49,27 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "`else` in the escape of an `unless`",
+        documented: "`else` as an option of an escape",
+        at_once: false,
+        applies: |finding| escapes_have_else(&print(finding.model)),
+    },
+    Rule {
+        name: "a receive that changes its own `eval`",
+        documented: "A receive that changes a variable it compares with",
+        at_once: false,
+        applies: |finding| print(finding.model).lines().any(changes_what_it_compares),
+    },
+    Rule {
+        name: "`enabled` in a model with priorities",
+        documented: "`enabled(p)` in a model with priorities",
+        at_once: false,
+        applies: |finding| {
+            let text = print(finding.model);
+            text.contains("enabled(") && text.contains("priority")
+        },
+    },
+    Rule {
         name: "runs that end at an `accept` label",
         documented: "A run that ends at an `accept` label",
         at_once: true,
@@ -65,6 +86,28 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
 ];
+
+/// Whether an escape has an `else` among its first options: the lines behind `unless`, further inside with each line.
+fn escapes_have_else(text: &str) -> bool {
+    let lines: Vec<&str> = text.lines().collect();
+    let begin = |at: usize| lines[at..].iter().skip(1).map(|line| line.trim());
+    let escapes = (0..lines.len()).filter(|&at| lines[at].ends_with("} unless {"));
+    let opens = |line: &&str| line.ends_with('{') || ["if", "do"].contains(line);
+    escapes.into_iter().any(|at| {
+        begin(at).next().is_some_and(|first| opens(&first))
+            && begin(at).take_while(|line| !line.starts_with('}')).any(|line| line.starts_with("else"))
+    })
+}
+
+/// Whether the line receives into a variable that an `eval` in it looks at.
+fn changes_what_it_compares(line: &str) -> bool {
+    let Some((_, fields)) = line.split_once('?') else { return false };
+    let (compared, received): (Vec<&str>, Vec<&str>) =
+        fields.trim_end_matches(';').split(',').map(str::trim).partition(|field| field.contains("eval("));
+    received.iter().any(|variable| {
+        variable.starts_with(|c: char| c.is_ascii_alphabetic()) && compared.iter().any(|eval| eval.contains(variable))
+    })
+}
 
 /// Whether there are labels with this prefix, all of them inside atomic sequences.
 fn only_in_atomics(nodes: &[Node], prefix: &str) -> bool {
@@ -106,6 +149,16 @@ impl Part {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn receives_and_escapes_are_recognised() {
+        assert!(changes_what_it_compares("    w?g0,eval(g0);"));
+        assert!(!changes_what_it_compares("    w?g0,eval(g1);"));
+        assert!(!changes_what_it_compares("    w?1,eval(g1);"));
+        let model = |first: &str| format!("{{\n    skip;\n    }} unless {{\n    {first}\n    ::\n        else ->\n    fi;\n}};\n");
+        assert!(escapes_have_else(&model("if")));
+        assert!(!escapes_have_else(&model("g0 = 1;\n    if")));
+    }
 
     #[test]
     fn every_rule_is_documented() {

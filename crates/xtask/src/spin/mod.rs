@@ -48,8 +48,8 @@ pub(crate) struct SpinOptions {
     /// Themes to leave out, by name: `--without priorities,wide`; a wrong name lists all
     #[arg(long, value_delimiter = ',', value_parser = theme)]
     without: Vec<Theme>,
-    /// Compare the lists of statements that are never reached
-    #[arg(long, default_value_t = false, action = clap::ArgAction::Set)]
+    /// Whether to compare the lists of statements that are never reached
+    #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
     unreached: bool,
     /// Compile SPIN's verifiers with gcc also where tcc is installed
     #[arg(long)]
@@ -236,7 +236,7 @@ mod tests {
             println!("skipped: no SPIN");
             return;
         };
-        let mut comparer = Comparer::new(spin, false);
+        let mut comparer = Comparer::new(spin, true);
         for seed in 0..8 {
             for explained in examine(&mut comparer, generate::model(seed, &[])).explained {
                 let Explained { difference, text, rule, .. } = explained;

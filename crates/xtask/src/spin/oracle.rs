@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 /// How long one search may take.
-const SECONDS: &str = "5";
+const SECONDS: &str = "3";
 /// How deep SPIN searches; it says so if that was not enough.
-const DEPTH: &str = "-m50000";
+const DEPTH: &str = "-m200000";
 
 /// A verifier: SPIN's program, compiled in one of several ways. No way has any reduction or optimization.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,7 +81,9 @@ impl Spin {
         let _ = std::fs::remove_file(&pan);
         std::fs::write(self.model_path(), text).expect("a file in a temporary folder can be written");
         let read = self.output("spin", &["-a", "-o1", "-o2", "-o3", "model.pml"]);
-        self.loaded = if read.status.success() && pan.exists() { Ok(()) } else { Err(complaint(&read)) };
+        // It goes on after this error.
+        let misplaced = text_of(&read).contains("placed incorrectly");
+        self.loaded = if read.status.success() && pan.exists() && !misplaced { Ok(()) } else { Err(complaint(&read)) };
         self.loaded.clone()
     }
 
@@ -109,7 +111,7 @@ impl Spin {
     }
 
     fn compile(&self, verifier: Verifier) -> Result<(), String> {
-        let common = ["-w", "-DNOREDUCE", "-DNFAIR=3", "-DMEMLIM=32", "-o", verifier.program()];
+        let common = ["-w", "-DNOREDUCE", "-DNFAIR=3", "-DMEMLIM=256", "-o", verifier.program()];
         let optimize: &[&str] = if self.compiler == "gcc" { &["-O0"] } else { &[] };
         let compiled = self.output(self.compiler, &[optimize, &common, verifier.flags(), &["pan.c"]].concat());
         if compiled.status.success() { Ok(()) } else { Err(complaint(&compiled)) }

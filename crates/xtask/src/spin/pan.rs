@@ -42,7 +42,7 @@ const ASTRAY: [&str; 9] = [
 ];
 
 /// The largest models that are compared.
-const STATES: u64 = 20_000;
+const STATES: u64 = 100_000;
 
 /// Reads the result of a search for safety; or why there is none.
 pub(super) fn read_safety(text: &str) -> Result<Safety, String> {

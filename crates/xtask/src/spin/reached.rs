@@ -49,9 +49,12 @@ fn compared_lines(lines: &[&str]) -> Vec<bool> {
 
 fn is_statement(text: &str) -> bool {
     let is_call = text.starts_with('i') && text.contains('(') && text[1..].starts_with(|c: char| c.is_ascii_digit());
-    let others = ["select", "for ", "if", "do", "fi", "od", "goto", "break", "}"];
+    // SPIN takes every `skip` for reached.
+    let others = ["select", "for ", "if", "do", "fi", "od", "goto", "break", "skip", "}"];
     let is_other = is_call || text.starts_with("else") || others.iter().any(|start| text.starts_with(start));
-    !is_other && (text.ends_with(';') || text.ends_with("->"))
+    // SPIN tells a declaration at the line behind it.
+    let is_declaration = super::generate::declares(text);
+    !is_other && !is_declaration && (text.ends_with(';') || text.ends_with("->"))
 }
 
 #[cfg(test)]

@@ -188,8 +188,13 @@ impl Generator {
 
 /// Whether a line declares something.
 fn is_declaration(node: &Node) -> bool {
+    matches!(node, Node::Line(line) if declares(line))
+}
+
+/// Whether the text of a line declares something.
+pub(super) fn declares(line: &str) -> bool {
     const TYPES: [&str; 10] = ["byte ", "bit ", "bool ", "short ", "int ", "pid ", "mtype ", "S ", "U ", "chan "];
-    matches!(node, Node::Line(line) if TYPES.iter().any(|ty| line.starts_with(ty)))
+    TYPES.iter().any(|ty| line.starts_with(ty))
 }
 
 /// Whether a line is a label.
