@@ -52,6 +52,8 @@ pub(super) enum Outcome {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Difference {
     pub(super) respect: Respect,
+    /// Whether something fails for SPIN, and for Lariat; a shrunk model must not turn that round.
+    pub(super) fails: (bool, bool),
     /// Both answers, for people.
     pub(super) answers: String,
     /// What both say about a temporal property.
@@ -148,10 +150,9 @@ impl Comparer {
             Ok(ours) => ours,
             Err(answer) => return Ok(no_answer(answer, &format!("{theirs:?}"))),
         };
-        let (respect, answers) = match &theirs {
-            Safety::Astray if ours.failures.is_empty() => {
-                (Respect::Verdict, format!("SPIN: fails, Lariat: {}", brief(&ours)))
-            }
+        let we_fail = !ours.failures.is_empty();
+        let (respect, they_fail, answers) = match &theirs {
+            Safety::Astray if !we_fail => (Respect::Verdict, true, format!("SPIN: fails, Lariat: {}", brief(&ours))),
             Safety::Astray => return Ok(Outcome::Same),
             Safety::Figures(theirs) => {
                 let respect = if theirs.failures != ours.failures {
@@ -163,19 +164,17 @@ impl Comparer {
                 } else if self.with_unreached
                     && let Some(difference) = reached::difference(text, &theirs.unreached, &ours.unreached)
                 {
-                    return Ok(Outcome::Differs(Difference {
-                        respect: Respect::Unreached,
-                        answers: difference,
-                        cycles: None,
-                    }));
+                    let (respect, fails) = (Respect::Unreached, (we_fail, we_fail));
+                    return Ok(Outcome::Differs(Difference { respect, fails, answers: difference, cycles: None }));
                 } else {
-                    self.last_size = Some((ours.states, !ours.failures.is_empty()));
+                    self.last_size = Some((ours.states, we_fail));
                     return Ok(Outcome::Same);
                 };
-                (respect, format!("SPIN: {}, Lariat: {}", brief(theirs), brief(&ours)))
+                let answers = format!("SPIN: {}, Lariat: {}", brief(theirs), brief(&ours));
+                (respect, !theirs.failures.is_empty(), answers)
             }
         };
-        Ok(Outcome::Differs(Difference { respect, answers, cycles: None }))
+        Ok(Outcome::Differs(Difference { respect, fails: (they_fail, we_fail), answers, cycles: None }))
     }
 
     fn cycles(
@@ -192,12 +191,13 @@ impl Comparer {
             Ok(ours) => ours,
             Err(answer) => return Ok(no_answer(answer, &format!("{theirs:?}"))),
         };
-        if (theirs != Temporal::Holds) == ours.bad {
+        let fails = (theirs != Temporal::Holds, ours.bad);
+        if fails.0 == fails.1 {
             return Ok(Outcome::Same);
         }
         let (fairly, word) = (if fair { " under weak fairness" } else { "" }, if ours.bad { "fails" } else { "holds" });
         let answers = format!("`{name}`{fairly}: SPIN: {theirs:?}, Lariat: {word}");
-        Ok(Outcome::Differs(Difference { respect: Respect::Verdict, answers, cycles: Some((theirs, ours)) }))
+        Ok(Outcome::Differs(Difference { respect: Respect::Verdict, fails, answers, cycles: Some((theirs, ours)) }))
     }
 }
 
@@ -231,7 +231,8 @@ fn without_formulas(text: &str) -> String {
 }
 
 fn bug(answers: &str) -> Outcome {
-    Outcome::Differs(Difference { respect: Respect::Bug, answers: answers.to_owned(), cycles: None })
+    let (respect, fails) = (Respect::Bug, (false, false));
+    Outcome::Differs(Difference { respect, fails, answers: answers.to_owned(), cycles: None })
 }
 
 fn no_answer(ours: NoAnswer, theirs: &str) -> Outcome {
@@ -240,7 +241,8 @@ fn no_answer(ours: NoAnswer, theirs: &str) -> Outcome {
         NoAnswer::Bug(bug) => (Respect::Bug, bug),
         NoAnswer::Refused(reason) => (Respect::Refusal, reason),
     };
-    Outcome::Differs(Difference { respect, answers: format!("SPIN: {theirs}, Lariat: {ours}"), cycles: None })
+    let answers = format!("SPIN: {theirs}, Lariat: {ours}");
+    Outcome::Differs(Difference { respect, fails: (false, false), answers, cycles: None })
 }
 
 /// Figures for people.

@@ -145,7 +145,7 @@ fn explain(comparer: &mut Comparer, model: &[Node], part: &Part, difference: &Di
     }
     let cell = std::cell::RefCell::new(comparer);
     let difference_of = |nodes: &[Node]| match cell.borrow_mut().compare_part(&text::print(nodes), part) {
-        Outcome::Differs(now) if now.respect == difference.respect => Some(now),
+        Outcome::Differs(now) if (now.respect, now.fails) == (difference.respect, difference.fails) => Some(now),
         _ => None,
     };
     // What is left must not be explained by evidence that the whole model does not have.
