@@ -155,7 +155,9 @@ mod tests {
         assert!(changes_what_it_compares("    w?g0,eval(g0);"));
         assert!(!changes_what_it_compares("    w?g0,eval(g1);"));
         assert!(!changes_what_it_compares("    w?1,eval(g1);"));
-        let model = |first: &str| format!("{{\n    skip;\n    }} unless {{\n    {first}\n    ::\n        else ->\n    fi;\n}};\n");
+        let model = |first: &str| {
+            format!("{{\n    skip;\n    }} unless {{\n    {first}\n    ::\n        else ->\n    fi;\n}};\n")
+        };
         assert!(escapes_have_else(&model("if")));
         assert!(!escapes_have_else(&model("g0 = 1;\n    if")));
     }
