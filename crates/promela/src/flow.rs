@@ -99,6 +99,12 @@ pub struct Offer {
 }
 
 impl Flow {
+    /// Whether a condition mentions `timeout`.
+    pub(crate) fn mentions_timeout(&self) -> bool {
+        let waits = |kind: &ElementKind| matches!(kind, ElementKind::Basic(Basic::Condition(condition)) if condition.mentions_timeout());
+        self.elements.iter().any(|element| waits(&element.kind))
+    }
+
     /// Where control rests when it is sent to `element` from outside of everything; `None` if it goes round for ever.
     pub fn rest(&self, element: ElementId) -> Option<ElementId> {
         self.follow(element, false)

@@ -375,6 +375,10 @@ impl Ex {
     pub fn mentions_timeout(&self) -> bool {
         matches!(self, Self::Timeout) || self.parts().into_iter().any(Self::mentions_timeout)
     }
+    /// Whether `enabled` occurs in it.
+    pub fn mentions_enabled(&self) -> bool {
+        matches!(self, Self::Enabled(_)) || self.parts().into_iter().any(Self::mentions_enabled)
+    }
 }
 
 impl Pattern {

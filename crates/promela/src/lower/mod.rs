@@ -90,6 +90,8 @@ struct Lowering<'a> {
     /// `_last`, if it is used.
     last: Option<SlotId>,
     receivers: Vec<Receiver>,
+    /// Whether a condition of some process mentions `timeout`.
+    has_timeouts: bool,
     /// Where an event trace is, if there is one.
     event: Option<(SlotId, Locations)>,
     /// The terms that were made so far.
@@ -123,6 +125,7 @@ impl<'a> Lowering<'a> {
             locations,
             last: None,
             receivers: Vec::new(),
+            has_timeouts: model.procs.iter().any(|proc| proc.flow.mentions_timeout()),
             event: None,
             terms: Cell::new(0),
         }

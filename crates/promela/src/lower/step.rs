@@ -177,7 +177,7 @@ impl Lowering<'_> {
         };
         for variant in variants {
             let mut action = self.action(proc, location, step);
-            let cx = Cx::actor(1 + u8::from(variant.half.is_some()));
+            let cx = Cx { timeout: variant.idle, ..Cx::actor(1 + u8::from(variant.half.is_some())) };
             if let Some(half) = &variant.half {
                 action.participants.push(half.frame);
                 action.peer = Some((half.text.clone(), half.span));
@@ -307,9 +307,11 @@ impl Lowering<'_> {
     }
 
     /// A condition. Where it mentions `timeout`, it can hold in two ways: with `timeout` false, as any other; and with
-    /// `timeout` true, when nothing else in the whole system can happen.
+    /// `timeout` true, when nothing else in the whole system can happen. So can one that asks whether a process is enabled
+    /// that may wait for a `timeout`.
     fn condition(&self, condition: &Ex) -> Vec<Variant> {
-        let readings: &[bool] = if condition.mentions_timeout() { &[false, true] } else { &[false] };
+        let is_twofold = condition.mentions_timeout() || self.has_timeouts && condition.mentions_enabled();
+        let readings: &[bool] = if is_twofold { &[false, true] } else { &[false] };
         readings
             .iter()
             .map(|&timeout| {

@@ -55,6 +55,12 @@ pub(super) const RULES: &[Rule] = &[
         applies: |finding| escapes_have_else(&print(finding.model)),
     },
     Rule {
+        name: "a label before `for` or `select`",
+        documented: "A label before `for` or a counting `select`",
+        at_once: false,
+        applies: |finding| has_label_before_counting(&print(finding.model)),
+    },
+    Rule {
         name: "a receive that changes its own `eval`",
         documented: "A receive that changes a variable it compares with",
         at_once: false,
@@ -97,6 +103,13 @@ fn escapes_have_else(text: &str) -> bool {
         begin(at).next().is_some_and(|first| opens(&first))
             && begin(at).take_while(|line| !line.starts_with('}')).any(|line| line.starts_with("else"))
     })
+}
+
+/// Whether a label stands before a `for` or a `select`.
+fn has_label_before_counting(text: &str) -> bool {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let counts = |line: &str| line.starts_with("for (") || line.starts_with("select");
+    lines.windows(2).any(|pair| pair[0].ends_with(':') && pair[0] != "::" && counts(pair[1]))
 }
 
 /// Whether the line receives into a variable that an `eval` in it looks at.
@@ -159,6 +172,8 @@ mod tests {
             format!("{{\n    skip;\n    }} unless {{\n    {first}\n    ::\n        else ->\n    fi;\n}};\n")
         };
         assert!(escapes_have_else(&model("if")));
+        assert!(has_label_before_counting("L2:\n    for (g1 : 0 .. 1) {\n"));
+        assert!(!has_label_before_counting("::\n    for (g1 : 0 .. 1) {\n"));
         assert!(!escapes_have_else(&model("g0 = 1;\n    if")));
     }
 
