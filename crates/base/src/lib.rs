@@ -3,6 +3,7 @@
 //! Nothing here knows about models, formulas or engines, and nothing here prints.
 
 mod diagnostic;
+pub mod document;
 mod id;
 mod names;
 mod source;

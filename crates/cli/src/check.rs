@@ -13,9 +13,7 @@ use crate::saved;
 use lariat::{CheckError, CheckOptions, Checked, Limits, Model, Options, PropertyPlan, Rejected, RunControl, Verdict};
 use lariat_base::Diagnostic;
 use lariat_engine::StoreKind;
-use lariat_render::{
-    Context, Origin, Results, WriteLimit, diagnostics_text, errors_json, plans_json, plans_text, run_json,
-};
+use lariat_render::{Context, Origin, Results, WriteLimit, diagnostics_text, plan_document, plans_text, run_document};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
@@ -92,8 +90,9 @@ fn answer(arguments: &CheckArgs, store: StoreKind, refusal: &Refusal) -> Exit {
         Ok(Work::Planned(model, plans)) => match plans {
             Ok(plans) if arguments.output.json => {
                 let name = arguments.model.display().to_string();
-                let document = plans_json(env!("CARGO_PKG_VERSION"), &name, &plans, limits.memory_bytes, limits.time);
-                output::print(&format!("{document:#}\n"))
+                let document =
+                    plan_document(env!("CARGO_PKG_VERSION"), &name, &plans, limits.memory_bytes, limits.time);
+                output::show(&format_args!("{document}\n"))
             }
             Ok(plans) => output::print(&plans_text(&plans, limits.memory_bytes, limits.time)),
             Err(error) => refusal.of_error(model.sources(), &error),
@@ -169,7 +168,7 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked, control: &RunCo
         Some(Err(error)) => (None, Some(error)),
     };
     let origin = Origin {
-        formulas: arguments.ltl.clone(),
+        ltl: arguments.ltl.clone(),
         automata: arguments.automaton.clone(),
         fairness: saved::fairness_texts(&arguments.fairness.options()),
         ..saved::origin(model, &arguments.reading.options())
@@ -193,11 +192,7 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked, control: &RunCo
         trail_error.into_iter().chain(save::trace(arguments, &context, checked).err()).collect();
     unwritten.iter().for_each(|error| output::complain(&error.message));
     let printed = if arguments.output.json {
-        let mut document = run_json(&context, &checked.settled, &warnings);
-        if !unwritten.is_empty() {
-            let mut errors = errors_json(context.version, context.model, context.sources, &unwritten);
-            document.put("errors", errors["errors"].take().into());
-        }
+        let document = run_document(&context, &checked.settled, &warnings, &unwritten);
         output::show(&format_args!("{document}\n"))
     } else {
         output::show(&Results { context: &context, settled: &checked.settled, style: output::stdout_style() })

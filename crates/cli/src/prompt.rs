@@ -9,8 +9,7 @@ use crate::simulate::Session;
 use lariat::CheckError;
 use lariat_base::closest_name;
 use lariat_render::{
-    EntryView, RunEnd, StateView, TraceView, channels_text, offers_text, processes_text, trace_document_json,
-    variables_text,
+    EntryView, RunEnd, StateView, TraceView, channels_text, offers_text, processes_text, trace_document, variables_text,
 };
 use std::io::{BufRead, IsTerminal, Read};
 use std::path::Path;
@@ -231,7 +230,7 @@ fn write(session: &mut Session<'_>, file: &str) {
     let (system, sources) = (session.simulation.system(), session.model.sources());
     let (story, facts) = (session.simulation.story(), session.facts());
     let trace = TraceView::of_run(system, sources, session.end(), &story);
-    let document = trace_document_json(&facts.context(sources), Some("simulation"), &trace);
+    let document = trace_document(&facts.context(sources), Some("simulation"), &trace);
     let written = save::write_into(Path::new(file), &format_args!("{document}\n"));
     session.screen.print(&match written {
         Ok(()) => format!("  {} steps are in `{file}`\n", session.simulation.action_count()),

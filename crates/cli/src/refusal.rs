@@ -5,7 +5,7 @@ use crate::exit::Exit;
 use crate::output;
 use lariat::CheckError;
 use lariat_base::{Diagnostic, SourceMap, Span};
-use lariat_render::{diagnostics_text, errors_json};
+use lariat_render::{diagnostics_text, errors_document};
 use std::any::Any;
 use std::path::Path;
 
@@ -73,9 +73,9 @@ impl Refusal {
 
     fn print(&self, sources: &SourceMap, diagnostics: &[Diagnostic]) {
         if self.json {
-            let document = errors_json(env!("CARGO_PKG_VERSION"), &self.model, sources, diagnostics);
+            let document = errors_document(env!("CARGO_PKG_VERSION"), &self.model, sources, diagnostics);
             // The program ends with an error already.
-            let _ = output::print(&format!("{document:#}\n"));
+            let _ = output::show(&format_args!("{document}\n"));
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::saved::SavedRun;
 use crate::units::{parse_bytes, parse_duration};
 use clap::Args;
 use lariat::Limits;
-use lariat_render::{ReplayText, Replayed, WriteLimit, replayed_json};
+use lariat_render::{ReplayText, Replayed, WriteLimit, replay_document};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -79,7 +79,7 @@ fn replay(arguments: &ReplayArgs, refusal: &Refusal) -> Exit {
     let limit = WriteLimit::new(&control);
     let context = run.context(None, Some(&limit));
     let printed = if *json {
-        output::show(&format_args!("{}\n", replayed_json(&context, &replayed)))
+        output::show(&format_args!("{}\n", replay_document(&context, &replayed)))
     } else {
         let (replayed, style) = (&replayed, output::stdout_style());
         output::show(&ReplayText { context: &context, replayed, quiet: *quiet, style })

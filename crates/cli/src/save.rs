@@ -6,7 +6,7 @@ use crate::output;
 use lariat::{Checked, Settled};
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::{Evidence, Story};
-use lariat_render::{Context, TraceView, TrailText, WriteLimit, shortfall_text, trace_document_json};
+use lariat_render::{Context, TraceView, TrailText, WriteLimit, shortfall_text, trace_document};
 use lariat_system::System;
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -22,7 +22,7 @@ pub(crate) fn trace(arguments: &CheckArgs, context: &Context<'_>, checked: &Chec
         return Ok(());
     };
     let view = TraceView::new(settled.system(), context.sources, evidence, story);
-    let document = trace_document_json(context, Some(settled.name()), &view);
+    let document = trace_document(context, Some(settled.name()), &view);
     write(path, &format_args!("{document}\n"))?;
     note_cut(path, context.limit);
     Ok(())

@@ -9,6 +9,7 @@ use lariat::{
 };
 use lariat_base::SourceMap;
 use lariat_engine::retell::{Account, Claim};
+use lariat_render::documents::{Define, Table};
 use lariat_render::{Context, Origin, Saved, TrailClaim, WriteLimit};
 use lariat_system::System;
 use std::path::{Path, PathBuf};
@@ -70,7 +71,7 @@ impl SavedRun {
             Err(error) => return Err(refusal.of_error(model.sources(), &error)),
         };
         let origin = Origin {
-            formulas: made.formulas.clone(),
+            ltl: made.ltl.clone(),
             automata: made.automata.clone(),
             fairness: made.fairness.clone(),
             ..origin(&model, &options)
@@ -142,10 +143,12 @@ impl Told for SavedRun {
 fn combined(given: &ReadOptions, saved: Option<&Origin>) -> ReadOptions {
     let Some(saved) = saved else { return given.clone() };
     let mut options = given.clone();
+    let defines: Vec<(String, String)> =
+        saved.defines.iter().map(|define| (define.name.clone(), define.value.clone())).collect();
     if given.defines.is_empty() {
-        options.defines.clone_from(&saved.defines);
-    } else if given.defines != saved.defines {
-        let spelled: Vec<String> = saved.defines.iter().map(|(name, value)| format!("-D{name}={value}")).collect();
+        options.defines = defines;
+    } else if given.defines != defines {
+        let spelled: Vec<String> = defines.iter().map(|(name, value)| format!("-D{name}={value}")).collect();
         let made = if spelled.is_empty() { "without -D".to_owned() } else { format!("with {}", spelled.join(" ")) };
         output::note(&format!("warning: the trace was made {made}; other definitions are given now, and used\n"));
     }
@@ -175,7 +178,7 @@ fn asked(model: &mut Model, saved: &Saved, property: Option<&str>, made: &Origin
     };
     let mut options = CheckOptions { fairness: fairness_options(&made.fairness)?, ..CheckOptions::default() };
     let list = match () {
-        () if made.formulas.contains(&name) => &mut options.formulas,
+        () if made.ltl.contains(&name) => &mut options.formulas,
         () if made.automata.contains(&name) => &mut options.automata,
         () => &mut options.properties,
     };
@@ -188,7 +191,7 @@ const FAIRNESS: [&str; 7] =
     ["fairness", "justice", "compassion", "fair-action", "strong-action", "fair-ltl", "fair-automaton"];
 
 /// Which infinite runs count, as a document tells it.
-pub(crate) fn fairness_texts(options: &FairnessOptions) -> Vec<(String, Vec<String>)> {
+pub(crate) fn fairness_texts(options: &FairnessOptions) -> Table<Vec<String>> {
     let FairnessOptions { processes, justice, compassion, weak_actions, strong_actions, formulas, automata } = options;
     let processes = match processes {
         ProcessFairness::None => Vec::new(),
@@ -201,11 +204,11 @@ pub(crate) fn fairness_texts(options: &FairnessOptions) -> Vec<(String, Vec<Stri
 }
 
 /// Which infinite runs count, read from what a document tells.
-fn fairness_options(told: &[(String, Vec<String>)]) -> Result<FairnessOptions, CheckError> {
+fn fairness_options(told: &Table<Vec<String>>) -> Result<FairnessOptions, CheckError> {
     let unknown =
         |what: &str| CheckError::Refused(format!("the fairness `{what}` of the trace is not known to this release"));
     let mut options = FairnessOptions::default();
-    for (name, values) in told {
+    for (name, values) in &told.0 {
         let list = match name.as_str() {
             "fairness" => {
                 options.processes = match values.first().map(String::as_str) {
@@ -233,7 +236,7 @@ fn fairness_options(told: &[(String, Vec<String>)]) -> Result<FairnessOptions, C
 pub(crate) fn origin(model: &Model, options: &ReadOptions) -> Origin {
     Origin {
         fingerprint: Some(fingerprint(model)),
-        defines: options.defines.clone(),
+        defines: options.defines.iter().cloned().map(|(name, value)| Define { name, value }).collect(),
         include_folders: options.include_folders.iter().map(|folder| folder.display().to_string()).collect(),
         lose_messages: options.lose_messages,
         empty_channels: options.empty_channels,

@@ -11,7 +11,7 @@ use crate::units::{parse_bytes, parse_duration};
 use clap::Args;
 use lariat::Limits;
 use lariat_render::{
-    ReplayText, Replayed, Shortening, ShorteningText, TraceView, WriteLimit, replayed_json, shortened_json,
+    ReplayText, Replayed, Shortening, ShorteningText, TraceView, WriteLimit, replay_document, shorten_document,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -93,7 +93,7 @@ fn shorten(arguments: &ShortenArgs, refusal: &Refusal) -> Exit {
             let replayed =
                 Replayed { name: run.name(), property: run.property(), saved: &run.saved, system, told: Err(lost) };
             let printed = match json {
-                true => output::show(&format_args!("{}\n", replayed_json(&context, &replayed))),
+                true => output::show(&format_args!("{}\n", replay_document(&context, &replayed))),
                 false => output::show(&ReplayText { context: &context, replayed: &replayed, quiet: *quiet, style }),
             };
             let exit = if lost.shortfall.is_some() { Exit::Undecided } else { Exit::Fails };
@@ -116,7 +116,7 @@ fn shorten(arguments: &ShortenArgs, refusal: &Refusal) -> Exit {
         stopped: shorter.stopped,
     };
     let context = run.context(trail_name, None);
-    let document = shortened_json(&context, &shortening);
+    let document = shorten_document(&context, &shortening);
     let saved = trace.as_ref().map(|path| save::write(path, &format_args!("{document}\n"))).transpose();
     let mut exit = Exit::Holds;
     for error in [written.as_ref().err(), saved.as_ref().err()].into_iter().flatten() {

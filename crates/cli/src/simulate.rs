@@ -12,7 +12,7 @@ use lariat_base::SourceMap;
 use lariat_engine::FailureKind;
 use lariat_render::{
     Context, Ending, EntryView, Origin, RunEnd, RunStyle, StateView, Style, TraceView, printed_text, run_end_text,
-    simulation_json, state_text, step_text,
+    simulation_document, state_text, step_text,
 };
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
@@ -94,7 +94,7 @@ impl<'a> Session<'a> {
             let story = self.simulation.story();
             let view = TraceView::of_run(self.simulation.system(), sources, end, &story);
             let facts = self.facts();
-            let document = simulation_json(&facts.context(sources), self.seed, &view, &last);
+            let document = simulation_document(&facts.context(sources), self.seed, &view, &last);
             self.screen.show(&format_args!("{document}\n"));
         } else {
             self.tell_end(end);

@@ -8,7 +8,7 @@ use crate::refusal::Refusal;
 use crate::save;
 use lariat::{CheckError, Limits, Model, Rejected, UnboundedOptions};
 use lariat_engine::growth::{Boundedness, BoundednessVerdict};
-use lariat_render::{Context, boundedness_json, boundedness_text, diagnostics_text, errors_json, growth_document_json};
+use lariat_render::{Context, boundedness_document, boundedness_text, diagnostics_text, growth_document};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -63,7 +63,7 @@ fn tell(arguments: &UnboundedArgs, model: &Model, boundedness: &Boundedness) -> 
     let unwritten = match (&arguments.trace, &boundedness.verdict) {
         (None, _) => None,
         (Some(path), BoundednessVerdict::Grows(growth)) => {
-            save::write(path, &format_args!("{}\n", growth_document_json(&context, growth))).err()
+            save::write(path, &format_args!("{}\n", growth_document(&context, growth))).err()
         }
         (Some(path), _) => {
             output::note(&format!("note: nothing grows, so there is no trace to save in `{}`\n", path.display()));
@@ -72,11 +72,7 @@ fn tell(arguments: &UnboundedArgs, model: &Model, boundedness: &Boundedness) -> 
     };
     unwritten.iter().for_each(|error| output::complain(&error.message));
     let text = if arguments.json {
-        let mut document = boundedness_json(&context, boundedness, model.warnings());
-        if let Some(error) = &unwritten {
-            let mut errors = errors_json(context.version, context.model, context.sources, std::slice::from_ref(error));
-            document.put("errors", errors["errors"].take().into());
-        }
+        let document = boundedness_document(&context, boundedness, model.warnings(), unwritten.as_slice());
         format!("{document}\n")
     } else {
         boundedness_text(&context, boundedness, output::stdout_style())

@@ -1,46 +1,51 @@
 //! What will be done to settle a property, as data: shown by `--plan`, and sealed into run directories.
 
 use crate::{CodeKind, StoreKind, Task};
+use lariat_base::document;
+use lariat_base::document::{Described, Shape};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// How an engine settles a task. An engine makes one for a task it can run, and for no other.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Plan {
-    /// The engine's name.
-    pub engine: String,
-    /// How the system is run.
-    pub program: ProgramPlan,
-    /// Whether steps are left out whose order makes no difference.
-    pub reduction: bool,
-    /// What the system is combined with, for a temporal property.
-    pub product: Option<ProductPlan>,
-    /// How the graph is searched.
-    pub search: SearchPlan,
+document! {
+    /// How an engine settles a task. An engine makes one for a task it can run, and for no other.
+    pub struct Plan {
+        /// The engine's name.
+        required engine: String,
+        /// How the system is run.
+        required program: ProgramPlan,
+        /// Whether steps are left out whose order makes no difference.
+        required reduction: bool,
+        /// What the system is combined with, for a temporal property.
+        always product: Option<ProductPlan>,
+        /// How the graph is searched.
+        required search: SearchPlan,
+    }
 }
 
-/// How a system is run.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct ProgramPlan {
-    /// As machine code or interpreted.
-    pub code: CodeKind,
-    /// For how many processes there is room.
-    pub pool_size: u16,
-    /// Whether that is a guess: with too many processes the search begins again with more room.
-    pub pool_may_grow: bool,
+document! {
+    /// How a system is run.
+    pub struct ProgramPlan {
+        /// As machine code or interpreted.
+        required code: CodeKind,
+        /// For how many processes there is room.
+        required pool_size: u16,
+        /// Whether that is a guess: with too many processes the search begins again with more room.
+        required pool_may_grow: bool,
+    }
 }
 
-/// The product of a system with the automaton of a property.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct ProductPlan {
-    /// What is looked for in it.
-    pub objective: ObjectivePlan,
-    /// How many states the automaton has.
-    pub automaton_states: usize,
-    /// How many fairness constraints the system has.
-    pub fairness_constraints: usize,
-    /// Whether several acceptance sets are visited in turn, with a copy of the product for each.
-    pub copies: bool,
+document! {
+    /// The product of a system with the automaton of a property.
+    pub struct ProductPlan {
+        /// What is looked for in it.
+        required objective: ObjectivePlan,
+        /// How many states the automaton has.
+        required automaton_states: usize,
+        /// How many fairness constraints the system has.
+        required fairness_constraints: usize,
+        /// Whether several acceptance sets are visited in turn, with a copy of the product for each.
+        required copies: bool,
+    }
 }
 
 /// What is looked for in a product.
@@ -55,54 +60,64 @@ pub enum ObjectivePlan {
     RejectingCycle,
 }
 
-/// How a graph is searched.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct SearchPlan {
-    /// The order of the search or its algorithm, in a few words.
-    pub algorithm: String,
-    /// How visited states are remembered.
-    pub store: StoreKind,
-    /// How many threads search.
-    pub threads: usize,
-    /// How often it is searched, with different hash functions.
-    pub runs: u32,
-    /// Where the stack goes for which memory has no room.
-    pub disk: Option<PathBuf>,
-    /// How deep to look at most.
-    pub depth_limit: Option<u64>,
-    /// Whether the search goes on past failures.
-    pub keep_going: bool,
+impl Described for ObjectivePlan {
+    fn shape() -> Shape {
+        Shape::Word(&["bad_prefix", "accepting_cycle", "rejecting_cycle"])
+    }
 }
 
-/// What will be done to settle one property: shown by `--plan`.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct PropertyPlan {
-    /// The property's name.
-    pub property: String,
-    /// The first search.
-    pub first: SearchChoice,
-    /// What follows when memory is full, if that was asked for.
-    pub when_full: Option<SearchChoice>,
+document! {
+    /// How a graph is searched.
+    pub struct SearchPlan {
+        /// The order of the search or its algorithm, in a few words.
+        required algorithm: String,
+        /// How visited states are remembered.
+        required store: StoreKind,
+        /// How many threads search.
+        required threads: usize,
+        /// How often it is searched, with different hash functions.
+        required runs: u32,
+        /// Where the stack goes for which memory has no room.
+        always disk: Option<PathBuf>,
+        /// How deep to look at most.
+        always depth_limit: Option<u64>,
+        /// Whether the search goes on past failures.
+        required keep_going: bool,
+    }
 }
 
-/// A search, and why it is this one.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct SearchChoice {
-    /// What will be done.
-    pub plan: Plan,
-    /// What was considered first, each with the reason why not.
-    pub considered: Vec<Considered>,
+document! {
+    /// What will be done to settle one property: shown by `--plan`.
+    pub struct PropertyPlan {
+        /// The property's name.
+        required property: String,
+        /// The first search.
+        required first: SearchChoice,
+        /// What follows when memory is full, if that was asked for.
+        always when_full: Option<SearchChoice>,
+    }
 }
 
-/// An engine that was considered and not taken.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Considered {
-    /// Its name.
-    pub engine: String,
-    /// What it does not support.
-    pub unsupported: String,
-    /// Why, if that does not speak for itself.
-    pub why: Option<String>,
+document! {
+    /// A search, and why it is this one.
+    pub struct SearchChoice {
+        /// What will be done.
+        required plan: Plan,
+        /// What was considered first, each with the reason why not.
+        required considered: Vec<Considered>,
+    }
+}
+
+document! {
+    /// An engine that was considered and not taken.
+    pub struct Considered {
+        /// Its name.
+        required engine: String,
+        /// What it does not support.
+        required unsupported: String,
+        /// Why, if that does not speak for itself.
+        always why: Option<String>,
+    }
 }
 
 impl Plan {

@@ -1,6 +1,7 @@
 //! What is to be settled, and who can settle it.
 
 use crate::{Branching, Plan, Refusal, Report, RunControl, Split, Temporal};
+use lariat_base::document::{Described, FieldShape, ObjectShape, Presence, Shape};
 use lariat_store::Replacement;
 use lariat_system::System;
 use serde::{Deserialize, Serialize};
@@ -122,6 +123,37 @@ pub enum StoreKind {
         /// Which part that is.
         split: Split,
     },
+}
+
+impl Described for StoreKind {
+    fn shape() -> Shape {
+        Shape::Object(|| {
+            let kinds = Shape::Word(&["tree", "flat", "bitstate", "compact", "cache", "hybrid"]);
+            let replacements = Shape::Word(&["random", "oldest", "least_used"]);
+            let splits = Shape::Word(&["demon", "claim", "claim_fairness"]);
+            ObjectShape {
+                name: "StoreKind",
+                about: "How visited states are remembered.".to_owned(),
+                fields: vec![
+                    FieldShape::new("kind", "The name of the store.", Presence::Required, kinds),
+                    FieldShape::new("hashes", "How many bits, with `bitstate`.", Presence::Optional, u32::shape()),
+                    FieldShape::new(
+                        "replacement",
+                        "What is forgotten, with `cache`.",
+                        Presence::Optional,
+                        replacements,
+                    ),
+                    FieldShape::new("split", "Which part differs, with `hybrid`.", Presence::Optional, splits),
+                ],
+            }
+        })
+    }
+}
+
+impl Described for CodeKind {
+    fn shape() -> Shape {
+        Shape::Word(&["auto", "native", "bytecode"])
+    }
 }
 
 impl StoreKind {

@@ -11,17 +11,19 @@
 //! …
 //! ```
 
-use crate::json::{diagnostics_json, heading, put_shortfall, trace_fields};
+use crate::documents::{
+    BoundednessDocument, BoundednessResult, ChannelRow, Document, Shortcoming, Trace, TraceDocument, WrittenSteps,
+};
+use crate::fill::{heading, if_any, problems, rounded, shortcoming, trace_document, trace_with};
 use crate::line::Bracket;
 use crate::names::instance_name;
-use crate::results::{bytes_text, counted, duration_text, grouped, shortfall_text, shortfall_word};
+use crate::results::{bytes_text, counted, duration_text, grouped, shortfall_text};
 use crate::state::short_file_name;
 use crate::text::contents_text;
-use crate::{Context, Fields, Json, RunEnd, Style, TraceView};
+use crate::{Context, RunEnd, Style, TraceView};
 use lariat_base::{Diagnostic, Severity, Span};
 use lariat_engine::growth::{Boundedness, BoundednessVerdict, ChannelGrowth, Doubt, DoubtKind, Growth, Unsettled};
 use lariat_system::System;
-use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// The name of the property.
@@ -190,89 +192,98 @@ fn growth_view<'a>(context: &Context<'a>, growth: &'a Growth) -> TraceView<'a> {
     view
 }
 
-/// The document of `--json`: that of `check`, with one property.
-pub fn boundedness_json<'a>(context: &Context<'a>, answer: &'a Boundedness, warnings: &[Diagnostic]) -> Fields<'a> {
-    let mut document = heading(context);
-    document.put("properties", Json::List(vec![property_json(context, answer)]));
-    if !warnings.is_empty() {
-        document.put("warnings", diagnostics_json(context.sources, warnings, Severity::Warning).into());
-    }
-    document
+/// The document of `--json`: that of `check`, with one property. What could not be written elsewhere is in `errors`.
+pub fn boundedness_document<'a>(
+    context: &Context<'a>,
+    answer: &'a Boundedness,
+    warnings: &[Diagnostic],
+    errors: &[Diagnostic],
+) -> Document<BoundednessDocument<WrittenSteps<'a>>> {
+    Document(BoundednessDocument {
+        heading: heading(context),
+        properties: vec![result(context, answer)],
+        warnings: if_any(problems(context.sources, warnings, Severity::Warning)),
+        errors: if_any(problems(context.sources, errors, Severity::Error)),
+    })
 }
 
-fn property_json<'a>(context: &Context<'a>, answer: &'a Boundedness) -> Json<'a> {
+fn result<'a>(context: &Context<'a>, answer: &'a Boundedness) -> BoundednessResult<WrittenSteps<'a>> {
     let stats = &answer.stats;
-    let mut result = Fields::default();
-    let mut put = |key: &str, value: Json<'a>| result.put(key, value);
-    put("name", NAME.into());
+    let (mut shortcoming, mut channels, mut grown) = (None, None, None);
     let verdict = match &answer.verdict {
-        BoundednessVerdict::Bounded(_) => "holds",
-        BoundednessVerdict::Grows(_) => "fails",
-        BoundednessVerdict::Undecided(_) => "undecided",
-    };
-    put("verdict", verdict.into());
-    match &answer.verdict {
-        BoundednessVerdict::Undecided(Unsettled::Short(shortfall)) => put_shortfall(&mut put, *shortfall),
-        BoundednessVerdict::Undecided(why) => {
-            let word = match why {
-                Unsettled::Short(shortfall) => shortfall_word(shortfall),
-                Unsettled::ChannelBound => "channel_bound",
-                Unsettled::PoolFull => "pool_full",
-                Unsettled::TooLarge => "too_large",
-            };
-            put("reason", word.into());
-        }
         BoundednessVerdict::Bounded(lengths) => {
-            let lengths = lengths.iter().map(|(name, most)| json!({ "name": name, "most": most }));
-            put("channels", lengths.collect());
+            let row =
+                |(name, most): &(String, usize)| ChannelRow { name: name.clone(), most: Some(*most), lengths: None };
+            channels = Some(lengths.iter().map(row).collect());
+            "holds"
         }
-        BoundednessVerdict::Grows(_) => {}
+        BoundednessVerdict::Grows(growth) => {
+            channels = Some(growing_channels(growth));
+            grown = Some((growth, growth_view(context, growth)));
+            "fails"
+        }
+        BoundednessVerdict::Undecided(why) => {
+            shortcoming = Some(unsettled(why));
+            "undecided"
+        }
+    };
+    let doubt = answer.doubt.as_ref().filter(|_| verdict == "undecided");
+    BoundednessResult {
+        name: Some(NAME.to_owned()),
+        verdict: verdict.to_owned(),
+        shortcoming,
+        channel_bound: answer.channel_bound,
+        engine: ENGINE.to_owned(),
+        exact: true,
+        complete: verdict == "holds",
+        states: stats.states,
+        transitions: stats.transitions,
+        depth: stats.depth,
+        bytes_per_state: rounded(stats.bytes_per_state, 10.0),
+        peak_memory_bytes: context.peak_memory_bytes.unwrap_or(stats.peak_budget_bytes),
+        seconds: rounded(stats.elapsed.as_secs_f64(), 1000.0),
+        doubt: doubt.map(|(doubt, system)| doubt_text(context, system, *doubt)),
+        kind: grown.as_ref().map(|(_, view)| view.ending.kind.to_owned()),
+        message: grown.as_ref().map(|(_, view)| view.ending.message.clone()),
+        replayed: grown.as_ref().map(|_| true),
+        channels,
+        trace: grown.as_ref().map(|(growth, view)| growth_trace(context, growth, view)),
     }
-    put("channel_bound", answer.channel_bound.into());
-    put("engine", ENGINE.into());
-    put("exact", true.into());
-    put("complete", matches!(answer.verdict, BoundednessVerdict::Bounded(_)).into());
-    put("states", stats.states.into());
-    put("transitions", stats.transitions.into());
-    put("depth", stats.depth.into());
-    put("bytes_per_state", ((stats.bytes_per_state * 10.0).round() / 10.0).into());
-    put("peak_memory_bytes", context.peak_memory_bytes.unwrap_or(stats.peak_budget_bytes).into());
-    put("seconds", ((stats.elapsed.as_secs_f64() * 1000.0).round() / 1000.0).into());
-    if let (BoundednessVerdict::Undecided(_), Some((doubt, system))) = (&answer.verdict, &answer.doubt) {
-        put("doubt", doubt_text(context, system, *doubt).into());
-    }
-    if let BoundednessVerdict::Grows(growth) = &answer.verdict {
-        let view = growth_view(context, growth);
-        put("kind", view.ending.kind.into());
-        put("message", view.ending.message.clone().into());
-        put("replayed", true.into());
-        put("channels", channels_json(growth).into());
-        put("trace", growth_trace_json(context, growth, &view));
-    }
-    result.into()
+}
+
+fn unsettled(why: &Unsettled) -> Shortcoming {
+    let reason = match why {
+        Unsettled::Short(shortfall) => return shortcoming(*shortfall),
+        Unsettled::ChannelBound => "channel_bound",
+        Unsettled::PoolFull => "pool_full",
+        Unsettled::TooLarge => "too_large",
+    };
+    Shortcoming { reason: reason.to_owned(), limit_bytes: None, limit_seconds: None, limit_depth: None, coverage: None }
 }
 
 /// The channels that grow, with their lengths before the first round and after each.
-fn channels_json(growth: &Growth) -> Value {
-    named(growth).map(|(name, channel)| json!({ "name": name, "lengths": channel.lengths })).collect()
+fn growing_channels(growth: &Growth) -> Vec<ChannelRow> {
+    let row = |(name, channel): (String, &ChannelGrowth)| ChannelRow {
+        name,
+        most: None,
+        lengths: Some(channel.lengths.clone()),
+    };
+    named(growth).map(row).collect()
 }
 
 /// The trace, with `loop` actions in each of `rounds` rounds.
-fn growth_trace_json<'a>(context: &Context<'a>, growth: &Growth, view: &TraceView<'a>) -> Json<'a> {
+fn growth_trace<'a>(context: &Context<'a>, growth: &Growth, view: &TraceView<'a>) -> Trace<WrittenSteps<'a>> {
     let stem = view.entries_before(growth.stem());
     let end = view.entries_before(growth.stem() + growth.round());
-    let mut trace = trace_fields(context, view, stem, end - stem);
-    trace.put("rounds", rounds(growth).into());
-    trace.into()
+    Trace { rounds: Some(rounds(growth)), ..trace_with(context, view, stem, end - stem) }
 }
 
 /// The document of `--trace FILE`.
-pub fn growth_document_json<'a>(context: &Context<'a>, growth: &'a Growth) -> Fields<'a> {
+pub fn growth_document<'a>(context: &Context<'a>, growth: &'a Growth) -> Document<TraceDocument<WrittenSteps<'a>>> {
     let view = growth_view(context, growth);
-    let mut document = heading(context);
-    document.put("property", NAME.into());
-    document.put("kind", view.ending.kind.into());
-    document.put("channels", channels_json(growth).into());
-    document.put("trace", growth_trace_json(context, growth, &view));
-    document
+    Document(TraceDocument {
+        channels: Some(growing_channels(growth)),
+        trace: growth_trace(context, growth, &view),
+        ..trace_document(context, Some(NAME), &view).0
+    })
 }

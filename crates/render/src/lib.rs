@@ -1,18 +1,17 @@
 //! What people and scripts see: diagnostics, traces and verdicts, as text and as JSON.
 //!
 //! Everything here makes strings out of plain data; nothing here prints. A trace is first turned into a [`TraceView`],
-//! which says *what* is shown; [`TraceText`] and [`trace_json`] say only how. What may be long is made while it is
-//! written: [`Results`], [`TraceText`], [`TrailText`] and [`Json`] are displayed, not kept.
+//! which says *what* is shown; [`TraceText`] and [`documents`] say only how. What may be long is made while it is
+//! written: [`Results`], [`TraceText`], [`TrailText`] and [`documents::Document`] are displayed, not kept.
 
 mod blame;
 mod diagnostics;
-mod document;
+pub mod documents;
+mod fill;
 mod growth;
-mod json;
 mod limit;
 mod line;
 mod names;
-mod origin;
 mod plan;
 mod printed;
 mod profile;
@@ -29,21 +28,20 @@ mod view;
 mod witness;
 
 pub use diagnostics::diagnostics_text;
-pub use document::{Fields, Json};
-pub use growth::{boundedness_json, boundedness_text, growth_document_json};
-pub use json::{errors_json, result_json, run_json, simulation_json, trace_document_json, trace_json};
+pub use documents::Origin;
+pub use fill::{errors_document, run_document, simulation_document, trace_document};
+pub use growth::{boundedness_document, boundedness_text, growth_document};
 pub use limit::WriteLimit;
-pub use origin::Origin;
-pub use plan::{plans_json, plans_text};
+pub use plan::{plan_document, plans_text};
 pub use profile::profile_text;
-pub use replayed::{ReplayText, Replayed, replayed_json};
+pub use replayed::{ReplayText, Replayed, replay_document};
 pub use results::{Context, Results, bytes_text, shortfall_text};
 pub use run::{
     RunStyle, channels_text, offers_text, printed_text, processes_text, run_end_text, state_text, step_text,
     variables_text,
 };
 pub use saved::{Saved, TrailClaim};
-pub use shortened::{Shortening, ShorteningText, shortened_json};
+pub use shortened::{Shortening, ShorteningText, shorten_document};
 pub use state::StateView;
 pub use style::Style;
 pub use text::TraceText;

@@ -1,8 +1,8 @@
 //! What will be done for each property, for people and for scripts.
 
+use crate::documents::{Document, Heading, PlanDocument, PlanLimits, SCHEMA};
 use crate::results::bytes_text;
 use lariat_engine::{CodeKind, ObjectivePlan, Plan, ProductPlan, PropertyPlan, SearchChoice, StoreKind};
-use serde_json::{Value, json};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -102,18 +102,16 @@ fn store_text(store: StoreKind) -> String {
 }
 
 /// The plans as a JSON document.
-pub fn plans_json(
+pub fn plan_document(
     version: &str,
     model: &str,
     plans: &[PropertyPlan],
     memory_bytes: u64,
     time: Option<Duration>,
-) -> Value {
-    json!({
-        "schema": 1,
-        "version": version,
-        "model": model,
-        "plans": plans,
-        "limits": { "memory_bytes": memory_bytes, "seconds": time.map(|time| time.as_secs_f64()) },
+) -> Document<PlanDocument> {
+    Document(PlanDocument {
+        heading: Heading { schema: Some(SCHEMA), version: version.to_owned(), model: model.to_owned(), origin: None },
+        plans: plans.to_vec(),
+        limits: PlanLimits { memory_bytes, seconds: time.map(|time| time.as_secs_f64()) },
     })
 }

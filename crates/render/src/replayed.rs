@@ -1,8 +1,9 @@
 //! What becomes of a trace that is replayed: the run, or where it cannot go on.
 
-use crate::json::{heading, put_loop, put_place, trace_json};
+use crate::documents::{Document, Place, ReplayDocument, WrittenSteps};
+use crate::fill::{heading, loop_rows, place, trace};
 use crate::results::{Context, counted, shortfall_text, shortfall_word};
-use crate::{Ending, EntryView, Fields, Json, RunEnd, RunStyle, Saved, Style, TraceText, TraceView, offers_text};
+use crate::{Ending, EntryView, RunEnd, RunStyle, Saved, Style, TraceText, TraceView, offers_text};
 use lariat_engine::Story;
 use lariat_engine::retell::{Ended, Lost, Retold};
 use lariat_system::System;
@@ -166,31 +167,36 @@ fn write_lost(f: &mut fmt::Formatter<'_>, told: &ReplayText<'_>, lost: &Lost) ->
 }
 
 /// The document of `replay --json`.
-pub fn replayed_json<'a>(context: &Context<'a>, replayed: &Replayed<'a>) -> Fields<'a> {
-    let mut document = heading(context);
+pub fn replay_document<'a>(
+    context: &Context<'a>,
+    replayed: &Replayed<'a>,
+) -> Document<ReplayDocument<WrittenSteps<'a>>> {
     let view = replayed.view(context);
-    let mut put = |key: &str, value: Json<'a>| document.put(key, value);
-    if let Some(property) = replayed.property {
-        put("property", property.into());
-    }
-    put("replayed", replayed.told.is_ok().into());
+    let mut document = ReplayDocument {
+        heading: heading(context),
+        property: replayed.property.map(str::to_owned),
+        replayed: replayed.told.is_ok(),
+        kind: None,
+        message: None,
+        place: Place { file: None, line: None },
+        cycle: None,
+        step: None,
+        reason: None,
+        unfinished: None,
+        trace: trace(context, &view),
+    };
     match replayed.told {
         Ok(_) => {
-            put("kind", view.ending.kind.into());
-            put("message", view.ending.message.clone().into());
-            put_place(&mut put, context, &view);
-            if let Some(cycle) = &view.cycle {
-                put_loop(&mut put, cycle);
-            }
+            document.kind = Some(view.ending.kind.to_owned());
+            document.message = Some(view.ending.message.clone());
+            document.place = place(context, &view);
+            document.cycle = view.cycle.as_ref().map(loop_rows);
         }
         Err(lost) => {
-            put("step", (lost.entries + 1).into());
-            put("reason", replayed.reason(context, lost).into());
-            if let Some(shortfall) = lost.shortfall {
-                put("unfinished", shortfall_word(&shortfall).into());
-            }
+            document.step = Some(lost.entries + 1);
+            document.reason = Some(replayed.reason(context, lost));
+            document.unfinished = lost.shortfall.map(|shortfall| shortfall_word(&shortfall).to_owned());
         }
     }
-    put("trace", trace_json(context, &view));
-    document
+    Document(document)
 }

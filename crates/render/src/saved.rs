@@ -7,8 +7,6 @@ mod document;
 mod split;
 mod trail;
 
-pub(crate) use document::field;
-
 use document::Document;
 use lariat_base::SourceMap;
 use lariat_engine::Event;

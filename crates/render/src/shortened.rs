@@ -1,8 +1,9 @@
 //! A trace that was shortened.
 
-use crate::json::trace_document_json;
+use crate::documents::{Document, ShortenDocument, WrittenSteps};
+use crate::fill::trace_document;
 use crate::results::{Context, counted, shortfall_text, shortfall_word};
-use crate::{Fields, Style, TraceText, TraceView};
+use crate::{Style, TraceText, TraceView};
 use lariat_engine::Shortfall;
 use std::fmt;
 
@@ -63,20 +64,20 @@ fn known_text(is_shorter: bool, proven: bool, stopped: Option<&Shortfall>) -> St
 }
 
 /// The document of `shorten --json`: that of a trace, so that it can be read again, and how much shorter it is.
-pub fn shortened_json<'a>(context: &Context<'a>, shortening: &Shortening<'a>) -> Fields<'a> {
+pub fn shorten_document<'a>(
+    context: &Context<'a>,
+    shortening: &Shortening<'a>,
+) -> Document<ShortenDocument<WrittenSteps<'a>>> {
     let Shortening { property, before, view, proven, stopped, .. } = shortening;
-    let mut document = trace_document_json(context, *property, view);
-    document.put("message", view.ending.message.clone().into());
-    document.put("transitions_before", (*before).into());
-    document.put("transitions", view.step_count.into());
-    document.put("shortest", (*proven).into());
-    if let Some(shortfall) = stopped {
-        document.put("unfinished", shortfall_word(shortfall).into());
-    }
-    if let Some(trail) = context.trail {
-        document.put("trail", trail.into());
-    }
-    document
+    Document(ShortenDocument {
+        document: trace_document(context, *property, view).0,
+        message: view.ending.message.clone(),
+        transitions_before: *before,
+        transitions: view.step_count,
+        shortest: *proven,
+        unfinished: stopped.as_ref().map(|shortfall| shortfall_word(shortfall).to_owned()),
+        trail: context.trail.map(str::to_owned),
+    })
 }
 
 #[cfg(test)]

@@ -144,7 +144,8 @@ pub struct Change {
 }
 
 /// A value as it is shown.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(untagged)]
 pub enum Shown {
     /// A number.
     Number(i64),

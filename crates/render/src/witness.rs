@@ -1,8 +1,9 @@
 //! Runs that show why a formula of branching time holds or does not: runs from states of runs.
 
-use crate::json::{put_loop, trace_json};
+use crate::documents::{WitnessRun, WrittenSteps};
+use crate::fill::{loop_rows, trace};
 use crate::results::Context;
-use crate::{Fields, Json, RunEnd, Style, TraceText, TraceView};
+use crate::{RunEnd, Style, TraceText, TraceView};
 use lariat_engine::{Settled, WitnessStory};
 use lariat_system::System;
 use std::fmt;
@@ -47,26 +48,25 @@ fn view<'a>(context: &Context<'a>, system: &'a System, witness: &'a WitnessStory
 }
 
 /// The same for scripts.
-pub(crate) fn witnesses_json<'a>(context: &Context<'a>, settled: &'a Settled) -> Json<'a> {
-    let witnesses = settled.witnesses().iter();
-    witnesses.map(|witness| Json::from(witness_json(context, settled.system(), witness))).collect()
+pub(crate) fn witness_runs<'a>(context: &Context<'a>, settled: &'a Settled) -> Vec<WitnessRun<WrittenSteps<'a>>> {
+    settled.witnesses().iter().map(|witness| witness_run(context, settled.system(), witness, None)).collect()
 }
 
-fn witness_json<'a>(context: &Context<'a>, system: &'a System, witness: &'a WitnessStory) -> Fields<'a> {
+/// One of them, which begins after so many steps of another if that is given.
+fn witness_run<'a>(
+    context: &Context<'a>,
+    system: &'a System,
+    witness: &'a WitnessStory,
+    after_steps: Option<usize>,
+) -> WitnessRun<WrittenSteps<'a>> {
     let view = view(context, system, witness);
-    let mut object = Fields::default();
-    let mut put = |key: &str, value: Json<'a>| object.put(key, value);
-    put("shows", witness.claim.clone().into());
-    if let Some(cycle) = &view.cycle {
-        put("loop_start", cycle.start.into());
-        put_loop(&mut put, cycle);
+    let nested = witness.nested.iter().map(|(at, nested)| witness_run(context, system, nested, Some(*at)));
+    WitnessRun {
+        shows: witness.claim.clone(),
+        loop_start: view.cycle.as_ref().map(|cycle| cycle.start),
+        cycle: view.cycle.as_ref().map(loop_rows),
+        trace: trace(context, &view),
+        nested: nested.collect(),
+        after_steps,
     }
-    put("trace", trace_json(context, &view));
-    let nested = witness.nested.iter().map(|(at, nested)| {
-        let mut nested = witness_json(context, system, nested);
-        nested.put("after_steps", (*at).into());
-        Json::from(nested)
-    });
-    put("nested", nested.collect());
-    object
 }

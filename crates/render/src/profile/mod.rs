@@ -1,10 +1,10 @@
 //! The profile of a search as text: where states come from, what the time went to, what would make them fewer.
 
 mod advice;
-mod json;
+mod rows;
 mod table;
 
-pub(crate) use json::profile_json;
+pub(crate) use rows::profile_document;
 
 use crate::Style;
 use crate::results::{counted, duration_text, grouped};

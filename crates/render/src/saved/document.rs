@@ -5,14 +5,16 @@
 //! edited, so the line and SPIN's number are only hints; what is changed is compared exactly.
 
 use super::split::{Split, split};
-use crate::json::{SCHEMA, entry_json, shown};
-use crate::{EntryView, Origin, StateView};
+use crate::documents::{Entry, Failure, Participant, Pid, PropertyResult, RunDocument, SCHEMA, Steps, Table, Trace};
+use crate::documents::{TraceDocument, read};
+use crate::fill::entry as told_entry;
+use crate::{EntryView, Origin, Shown, StateView};
 use lariat_base::SourceMap;
 use lariat_engine::Event;
 use lariat_engine::retell::{Account, Claim, Telling};
 use lariat_system::reference::Valuation;
-use lariat_system::{Position, System, TrapKind};
-use serde_json::{Map, Value};
+use lariat_system::{System, TrapKind};
+use serde_json::Value;
 use std::ops::Range;
 
 /// A trace, with what its document says about it.
@@ -21,7 +23,7 @@ pub(super) struct Document {
     pub(super) property: Option<String>,
     pub(super) origin: Option<Origin>,
     pub(super) claim: Claim,
-    initial: Map<String, Value>,
+    initial: Table<Shown>,
     text: String,
     /// Where in the text the entries are. Each is read when it is asked for: there may be very many.
     entries: Vec<Range<usize>>,
@@ -30,26 +32,19 @@ pub(super) struct Document {
     pub(super) is_decided: bool,
 }
 
-/// What is told of an action.
-#[derive(Debug)]
-struct Entry {
-    actor: Part,
-    receiver: Option<Part>,
-    changes: Option<Map<String, Value>>,
-    choices: Option<Value>,
-    taken: bool,
-    stutters: bool,
-    trail: Vec<u64>,
-}
+/// The value of something before and after.
+type Change = (Option<Shown>, Option<Shown>);
 
-/// What is told of one participant.
-#[derive(Debug)]
-struct Part {
-    /// Nothing if the document does not say.
-    pid: Option<Option<Position>>,
-    process: String,
-    text: String,
-    line: u64,
+/// A trace whose entries are elsewhere: in place of them there is the number of their list.
+type ListedTrace = Trace<Steps<usize>>;
+
+/// What is told of one trace.
+struct Told {
+    property: Option<String>,
+    kind: Option<String>,
+    is_decided: bool,
+    origin: Option<Origin>,
+    trace: ListedTrace,
 }
 
 impl Document {
@@ -57,25 +52,14 @@ impl Document {
         let Split { skeleton, mut lists } = split(text);
         let document: Value = serde_json::from_str(&skeleton)
             .map_err(|error| format!("it is no JSON document that can be read: {error}"))?;
-        let document = document.as_object().ok_or("the document is no object with fields")?;
-        match field(document, "schema", "a number", Value::as_u64)? {
-            Some(schema) if schema != u64::from(SCHEMA) => {
-                return Err(format!("the document is of schema {schema}; this release reads schema {SCHEMA}"));
-            }
-            _ => {}
-        }
-        let (named, told) = told_of(document, property)?;
-        let trace = field(told, "trace", "an object", Value::as_object)?
-            .ok_or("there is no trace in it: the field `trace` is missing")?;
-        let steps = field(trace, "steps", "a list", Value::as_array)?.ok_or("the trace has no list `steps`")?;
-        let list =
-            steps.first().and_then(Value::as_u64).and_then(|number| lists.get_mut(usize::try_from(number).ok()?));
+        let Told { property, kind, is_decided, origin, trace } = told_of(&document, &skeleton, property)?;
+        let list = trace.steps.steps.first().and_then(|&number| lists.get_mut(number));
         let mut entries = list.map(std::mem::take).ok_or("the trace has no list `steps`")?;
         let mut moving = entries.len();
         for (number, entry) in entries.iter().enumerate() {
-            let entry = Entry::parse(&text[entry.clone()])
-                .map_err(|reason| format!("step {} of the trace: {reason}", number + 1))?;
-            match entry.stutters {
+            let entry =
+                parsed(&text[entry.clone()]).map_err(|reason| format!("step {} of the trace: {reason}", number + 1))?;
+            match entry.stutter == Some(true) {
                 true => moving = moving.min(number),
                 false if moving < number => {
                     return Err("something happens after a step in which nothing can happen".to_owned());
@@ -83,11 +67,10 @@ impl Document {
                 false => {}
             }
         }
-        let kind = field(told, "kind", "a text", Value::as_str)?;
         // Of a trace that was not written to its end nobody knows what it ends in.
-        let is_cut = trace.contains_key("cut");
-        let claim = kind.filter(|_| !is_cut).map_or(Ok(Claim::Silent), claim)?;
-        let mut loop_start = if is_cut { None } else { loop_start(trace, entries.len())? };
+        let is_cut = trace.steps.cut.is_some();
+        let claim = kind.filter(|_| !is_cut).map_or(Ok(Claim::Silent), |kind| claim(&kind))?;
+        let mut loop_start = if is_cut { None } else { loop_start(&trace, entries.len())? };
         // Where a state repeats because nothing can happen, it does so for ever: how often that is told does not matter.
         if moving < entries.len() {
             if loop_start.is_none_or(|start| start < moving) && !is_cut {
@@ -96,22 +79,13 @@ impl Document {
             entries.truncate(moving);
             loop_start = loop_start.map(|_| moving);
         }
-        let origin = field(document, "origin", "an object", Value::as_object)?;
-        Ok(Self {
-            property: named,
-            origin: origin.map(Origin::read).transpose()?,
-            claim,
-            initial: field(trace, "initial", "an object", Value::as_object)?.cloned().unwrap_or_default(),
-            loop_start,
-            text: text.to_owned(),
-            entries,
-            is_decided: field(told, "decided_after", "a number", Value::as_u64)?.is_some(),
-        })
+        let text = text.to_owned();
+        Ok(Self { property, origin, claim, initial: trace.initial, loop_start, text, entries, is_decided })
     }
 
     fn entry(&self, number: usize) -> Option<Entry> {
         let text = &self.text[self.entries.get(number)?.clone()];
-        Some(Entry::parse(text).expect("every entry was read before"))
+        Some(parsed(text).expect("every entry was read before"))
     }
 
     pub(super) fn account<'a>(&'a self, system: &'a System, sources: &'a SourceMap) -> DocumentAccount<'a> {
@@ -124,8 +98,8 @@ impl Document {
 
     pub(super) fn entry_text(&self, entry: usize) -> Option<String> {
         let Entry { actor, receiver, .. } = &self.entry(entry)?;
-        let name = |part: &Part| match part.pid.flatten() {
-            Some(pid) => format!("{}({pid})", part.process),
+        let name = |part: &Participant| match part.pid.process() {
+            Some(pid) => format!("{}({pid})", part.process.as_deref().unwrap_or("process")),
             None => "nobody".to_owned(),
         };
         let place = if actor.line == 0 { String::new() } else { format!(" on line {}", actor.line) };
@@ -134,26 +108,47 @@ impl Document {
     }
 }
 
-/// The property that is told of, and the object with its trace.
-fn told_of<'d>(
-    document: &'d Map<String, Value>,
-    wanted: Option<&str>,
-) -> Result<(Option<String>, &'d Map<String, Value>), String> {
-    let Some(properties) = field(document, "properties", "a list", Value::as_array)? else {
-        let name = field(document, "property", "a text", Value::as_str)?;
-        return match (wanted, name) {
-            (Some(wanted), Some(name)) if wanted != name => {
-                Err(format!("the trace in it is of the property `{name}`, not of `{wanted}`"))
-            }
-            (Some(wanted), None) => Err(format!("the trace in it is not said to be of the property `{wanted}`")),
-            _ => Ok((name.map(str::to_owned), document)),
-        };
-    };
-    for property in properties {
-        let property = property.as_object().ok_or("a property in `properties` is no object")?;
-        let name = field(property, "name", "a text", Value::as_str)?;
-        if wanted.is_none_or(|wanted| name == Some(wanted)) && property.contains_key("trace") {
-            return Ok((name.map(str::to_owned), property));
+/// What is told of the property that is wanted, or of the first with a trace. The text of the document is `skeleton`.
+fn told_of(document: &Value, skeleton: &str, wanted: Option<&str>) -> Result<Told, String> {
+    let fields = document.as_object().ok_or("the document is no object with fields")?;
+    match fields.get("schema").and_then(Value::as_u64) {
+        Some(schema) if schema != u64::from(SCHEMA) => {
+            return Err(format!("the document is of schema {schema}; this release reads schema {SCHEMA}"));
+        }
+        _ => {}
+    }
+    // Documents about growth have other channels.
+    let results = fields.get("properties").and_then(Value::as_array).into_iter().flatten();
+    let mut kinds = std::iter::once(document).chain(results).filter_map(|told| told.get("kind")?.as_str());
+    if let Some(growth) = kinds.find(|kind| *kind == GROWTH) {
+        claim(growth)?;
+    }
+    match fields.contains_key("properties") {
+        true => told_of_run(read("document", skeleton)?, wanted),
+        false => told_of_trace(read("document", skeleton)?, wanted),
+    }
+}
+
+fn told_of_trace(document: TraceDocument<Steps<usize>>, wanted: Option<&str>) -> Result<Told, String> {
+    let TraceDocument { heading, property, kind, decided_after, trace, .. } = document;
+    match (wanted, &property) {
+        (Some(wanted), Some(name)) if wanted != name => {
+            return Err(format!("the trace in it is of the property `{name}`, not of `{wanted}`"));
+        }
+        (Some(wanted), None) => return Err(format!("the trace in it is not said to be of the property `{wanted}`")),
+        _ => {}
+    }
+    Ok(Told { property, kind, is_decided: decided_after.is_some(), origin: heading.origin, trace })
+}
+
+fn told_of_run(document: RunDocument<Steps<usize>>, wanted: Option<&str>) -> Result<Told, String> {
+    let RunDocument { heading, properties, .. } = document;
+    for PropertyResult { name, failure, .. } in properties {
+        if wanted.is_none_or(|wanted| name.as_deref() == Some(wanted))
+            && let Some(Failure { kind, cycle, trace, .. }) = failure
+        {
+            let is_decided = cycle.is_some_and(|cycle| cycle.decided_after.is_some());
+            return Ok(Told { property: name, kind, is_decided, origin: heading.origin, trace });
         }
     }
     Err(match wanted {
@@ -161,6 +156,9 @@ fn told_of<'d>(
         None => "there is no trace in it: no property fails".to_owned(),
     })
 }
+
+/// The kind of runs that show a channel that grows.
+const GROWTH: &str = "growth";
 
 /// What a word says of the end of a run.
 fn claim(kind: &str) -> Result<Claim, String> {
@@ -171,7 +169,7 @@ fn claim(kind: &str) -> Result<Claim, String> {
         _ if of_faults.contains(&kind) || TrapKind::ALL.iter().any(|known| known.word() == kind) => {
             Ok(Claim::Failure(kind.to_owned()))
         }
-        "growth" => {
+        GROWTH => {
             Err("it shows a channel that grows without limit, which is no run of the model with its own channels"
                 .to_owned())
         }
@@ -180,72 +178,17 @@ fn claim(kind: &str) -> Result<Claim, String> {
 }
 
 /// Where the loop begins, of a trace with so many entries.
-fn loop_start(trace: &Map<String, Value>, entries: usize) -> Result<Option<usize>, String> {
-    let number = |key: &str| field(trace, key, "a number", Value::as_u64);
-    let (stem, length) = (number("stem")?, number("loop")?.unwrap_or(0));
-    let all = stem.unwrap_or((entries as u64).saturating_sub(length)).checked_add(length);
-    if all != Some(entries as u64) {
+fn loop_start(trace: &ListedTrace, entries: usize) -> Result<Option<usize>, String> {
+    let length = trace.r#loop;
+    let all = trace.stem.unwrap_or(entries.saturating_sub(length)).checked_add(length);
+    if all != Some(entries) {
         return Err(format!("`stem` and `loop` are not together the {entries} steps of the trace"));
     }
-    Ok((length > 0).then(|| entries - length as usize))
+    Ok((length > 0).then(|| entries - length))
 }
 
-/// The field, if it is there; an error if it is not what it should be.
-pub(crate) fn field<'v, T>(
-    object: &'v Map<String, Value>,
-    key: &str,
-    what: &str,
-    read: impl Fn(&'v Value) -> Option<T>,
-) -> Result<Option<T>, String> {
-    match object.get(key) {
-        None | Some(Value::Null) => Ok(None),
-        Some(value) => read(value).map(Some).ok_or_else(|| format!("the field `{key}` is not {what}")),
-    }
-}
-
-impl Entry {
-    fn parse(text: &str) -> Result<Self, String> {
-        let step: Value = serde_json::from_str(text).map_err(|error| format!("it cannot be read: {error}"))?;
-        Self::read(&step)
-    }
-
-    fn read(step: &Value) -> Result<Self, String> {
-        let step = step.as_object().ok_or("it is no object")?;
-        let receiver = field(step, "receiver", "an object", Value::as_object)?;
-        let trail = field(step, "trail", "a list", Value::as_array)?.map(Vec::as_slice).unwrap_or_default();
-        Ok(Self {
-            actor: Part::read(step)?,
-            receiver: receiver.map(Part::read).transpose()?,
-            changes: field(step, "changes", "an object", Value::as_object)?.cloned(),
-            choices: field(step, "choices", "an object", |value| value.is_object().then(|| value.clone()))?,
-            stutters: field(step, "stutter", "`true` or `false`", Value::as_bool)?.unwrap_or(false),
-            taken: field(step, "taken", "`true` or `false`", Value::as_bool)?.unwrap_or(true),
-            trail: trail
-                .iter()
-                .map(|number| number.as_u64().ok_or("`trail` holds more than numbers"))
-                .collect::<Result<_, _>>()?,
-        })
-    }
-}
-
-impl Part {
-    fn read(object: &Map<String, Value>) -> Result<Self, String> {
-        let pid = match object.get("pid") {
-            None => None,
-            Some(Value::Null) => Some(None),
-            Some(pid) => {
-                let pid = pid.as_u64().and_then(|pid| Position::try_from(pid).ok());
-                Some(Some(pid.ok_or("the field `pid` is no number of a process")?))
-            }
-        };
-        let text = |key| field(object, key, "a text", Value::as_str);
-        Ok(Self {
-            pid,
-            process: text("process")?.unwrap_or("process").to_owned(),
-            text: text("text")?.ok_or("the field `text` is missing")?.to_owned(),
-            line: field(object, "line", "a number", Value::as_u64)?.unwrap_or(0),
-        })
-    }
+fn parsed(text: &str) -> Result<Entry, String> {
+    read("steps", text)
 }
 
 /// Whether two statements are the same, however they are spaced.
@@ -266,11 +209,14 @@ impl DocumentAccount<'_> {
     fn likeness(&self, entry: &Entry, event: &Event) -> Option<u8> {
         let action = &self.system.actions[event.firing.action];
         let positions = &event.firing.scope.positions;
-        let is_by = |part: &Part, role: usize| part.pid.is_none_or(|pid| pid == positions.get(role).copied());
+        let is_by = |part: &Participant, role: usize| {
+            part.pid == Pid::Unsaid || part.pid == Pid::from(positions.get(role).copied())
+        };
         if !is_by(&entry.actor, 0) || entry.receiver.is_some() != (positions.len() > 1) {
             return None;
         }
-        let same_trail = entry.trail.iter().copied().eq(action.trail.iter().map(|&number| u64::from(number)));
+        let trail = entry.trail.as_deref().unwrap_or_default();
+        let same_trail = trail.iter().copied().eq(action.trail.iter().map(|&number| u64::from(number)));
         let same_line = entry.actor.line == u64::from(self.sources.line(action.span));
         if !is_same_text(&entry.actor.text, &action.name) {
             return None;
@@ -287,21 +233,23 @@ impl DocumentAccount<'_> {
     }
 
     /// What the event changes, as documents tell it.
-    fn told(&self, event: &Event) -> Value {
-        entry_json(&EntryView::new(self.system, self.sources, event))
+    fn told(&self, event: &Event) -> Entry {
+        told_entry(&EntryView::new(self.system, self.sources, event))
     }
 
     /// Where one of the events is what the entry tells but for what it changes: what it changes.
     pub(super) fn difference(&self, entry: usize, offers: &[Event]) -> Option<String> {
         let entry = &self.document.entry(entry)?;
         let event = offers.iter().find(|event| self.likeness(entry, event).is_some())?;
-        let list = |changes: Option<&Map<String, Value>>| {
-            let change = |(name, values): (&String, &Value)| format!("{name}: {} → {}", values[0], values[1]);
-            let changes: Vec<String> = changes.into_iter().flatten().map(change).collect();
+        let list = |changes: Option<&Table<Change>>| {
+            let text = |value: &Option<Shown>| serde_json::to_string(value).unwrap_or_default();
+            let change =
+                |(name, (before, after)): &(String, Change)| format!("{name}: {} → {}", text(before), text(after));
+            let changes: Vec<String> = changes.into_iter().flat_map(|changes| &changes.0).map(change).collect();
             if changes.is_empty() { "nothing".to_owned() } else { changes.join(", ") }
         };
         let told = self.told(event);
-        let (here, there) = (list(told["changes"].as_object()), list(entry.changes.as_ref()));
+        let (here, there) = (list(told.changes.as_ref()), list(entry.changes.as_ref()));
         (here != there).then(|| format!("it would change {here}, and the trace says {there}"))
     }
 }
@@ -317,19 +265,20 @@ impl Account for DocumentAccount<'_> {
 
     fn may_begin(&self, state: &Valuation) -> bool {
         let contents = StateView::new(self.system, self.sources, state).contents();
-        contents.iter().all(|(name, value)| self.document.initial.get(name).is_none_or(|told| *told == shown(value)))
+        contents.iter().all(|(name, value)| self.document.initial.get(name).is_none_or(|told| told == value))
     }
 
     fn telling(&self, entry: usize, event: &Event) -> Option<Telling> {
         let entry = &self.document.entry(entry)?;
         let doubt = self.likeness(entry, event)?;
-        if event.after.is_none() == entry.taken {
+        let taken = entry.taken.unwrap_or(true);
+        if event.after.is_none() == taken {
             return None;
         }
         let told = self.told(event);
-        let same_changes = || entry.changes.as_ref().is_none_or(|changes| told["changes"].as_object() == Some(changes));
-        let same_choices = || entry.choices.as_ref().is_none_or(|choices| told.get("choices") == Some(choices));
-        ((!entry.taken || same_changes()) && same_choices()).then_some(Telling { doubt, entries: 1 })
+        let same_changes = || entry.changes.is_none() || entry.changes == told.changes;
+        let same_choices = || entry.choices.is_none() || entry.choices == told.choices;
+        ((!taken || same_changes()) && same_choices()).then_some(Telling { doubt, entries: 1 })
     }
 }
 
@@ -348,7 +297,7 @@ mod tests {
             (r#"{"schema": 7}"#, "schema 7"),
             (r#"{"schema": -1}"#, "`schema` is not a number"),
             (r#"{"properties": []}"#, "no property fails"),
-            (r#"{"properties": [3]}"#, "no object"),
+            (r#"{"properties": [3]}"#, "`properties` is not an object"),
             (r#"{"trace": 3}"#, "`trace` is not"),
             (r#"{"trace": {}}"#, "`steps`"),
             (r#"{"trace": {"steps": [7]}}"#, "step 1"),
@@ -358,7 +307,7 @@ mod tests {
             (r#"{"trace": {"steps": [{"text": "x", "changes": []}]}}"#, "`changes`"),
             (r#"{"trace": {"steps": [], "stem": 18446744073709551615, "loop": 18446744073709551615}}"#, "together"),
             (r#"{"kind": "magic", "trace": {"steps": []}}"#, "`magic`"),
-            (r#"{"origin": {"defines": [1]}, "trace": {"steps": []}}"#, "no name"),
+            (r#"{"origin": {"defines": [1]}, "trace": {"steps": []}}"#, "`defines` is not an object"),
         ] {
             let error = Document::read(text, None).expect_err(text);
             assert!(error.contains(reason), "{error}");

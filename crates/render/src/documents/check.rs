@@ -1,0 +1,319 @@
+//! Documents about properties.
+
+use super::{Failure, Heading, LoopRows, ProfileDocument, Trace};
+use lariat_base::document;
+use lariat_engine::PropertyPlan;
+
+document! {
+    /// The answers of a check.
+    pub struct RunDocument<S> {
+        /// What made it.
+        inline heading: Heading,
+        /// The properties that were asked for.
+        always properties: Vec<PropertyResult<S>>,
+        /// Where the trail of the first failure was saved.
+        optional trail: String,
+        /// What is suspicious.
+        optional warnings: Vec<Problem>,
+        /// What is wrong.
+        optional errors: Vec<Problem>,
+    }
+}
+
+document! {
+    /// Something that is wrong or suspicious.
+    pub struct Problem {
+        /// The code of the message.
+        always code: String,
+        /// The message.
+        always message: String,
+        /// The file it speaks of.
+        always file: Option<String>,
+        /// The line, from 1; 0 if there is none.
+        always line: u32,
+        /// The column, from 1; 0 if there is none.
+        always column: u32,
+        /// What to do.
+        optional help: String,
+    }
+}
+
+document! {
+    /// The answer to one property, with its figures.
+    pub struct PropertyResult<S> {
+        /// The property.
+        expected name: String,
+        /// `holds`, `fails` or `undecided`.
+        always verdict: String,
+        /// Statements that are never executed, if the whole graph was seen.
+        optional unreached: Vec<UnreachedStatement>,
+        /// Why it is undecided.
+        inline shortcoming: Option<Shortcoming>,
+        /// The engine that settled it.
+        always engine: String,
+        /// How states were remembered.
+        optional store: String,
+        /// Whether no state can have been missed.
+        always exact: bool,
+        /// Whether the whole graph was seen.
+        always complete: bool,
+        /// How many distinct states were reached; the greatest number there is if there are more.
+        always states: u64,
+        /// Of decision diagrams.
+        inline symbolic: Option<SymbolicRows>,
+        /// How many steps were taken between counted states.
+        optional transitions: u64,
+        /// How often all actions were gone through until nothing was new.
+        optional passes: u64,
+        /// The greatest distance from an initial state, or the greatest depth of the search.
+        optional depth: u64,
+        /// The memory that a state takes.
+        always bytes_per_state: f64,
+        /// The most memory at any time.
+        always peak_memory_bytes: u64,
+        /// How often components were taken apart for the acceptance condition.
+        optional refinements: u64,
+        /// Of a memory that forgets, or that may take new states for known ones.
+        inline remembered: Option<RememberedRows>,
+        /// Of the hybrid store.
+        inline packing: Option<PackingRows>,
+        /// How long it took.
+        always seconds: f64,
+        /// A number that is the same for the same set of states.
+        optional digest: String,
+        /// Where states come from.
+        optional profile: ProfileDocument,
+        /// A failure that was met, and whose run could not be replayed within the limits.
+        optional met: Met,
+        /// The failure, if it fails.
+        inline failure: Option<Failure<S>>,
+        /// Why not all failures were looked for that were asked for.
+        optional unfinished: String,
+        /// Runs that show why a formula of branching time holds or does not.
+        optional witnesses: Vec<WitnessRun<S>>,
+        /// How many failures there are.
+        optional failure_count: u64,
+        /// The first failure of each kind.
+        optional failures: Vec<Failure<S>>,
+    }
+}
+
+document! {
+    /// Figures of decision diagrams.
+    pub struct SymbolicRows {
+        /// The number of states as a text, for programs whose numbers are not of any size.
+        required states_exact: String,
+        /// Variables of a state.
+        always variables: u64,
+        /// Nodes of the set of reached states.
+        always nodes: u64,
+        /// The most nodes of all diagrams together.
+        always peak_nodes: u64,
+        /// Images and preimages of sets under single actions.
+        always images: u64,
+        /// How often variables were reordered.
+        always reorderings: u64,
+    }
+}
+
+document! {
+    /// Figures of a memory that forgets, or that may take new states for known ones.
+    pub struct RememberedRows {
+        /// How often a state was new, as far as was remembered.
+        required insertions: u64,
+        /// How often a state was forgotten.
+        always evictions: u64,
+        /// How often each state was new.
+        optional insertions_per_state: f64,
+        /// How many searches were made, with different hash functions.
+        optional runs: u32,
+        /// How many of them were compared.
+        optional runs_compared: u32,
+        /// An estimate of the states that were missed.
+        optional missed_states: f64,
+        /// The probability that a state is missed.
+        optional omission_probability: f64,
+        /// The share of the table that is used.
+        optional load: f64,
+        /// The bits that are set for a state.
+        optional hashes: u32,
+        /// How often the table was made smaller.
+        optional folds: u32,
+    }
+}
+
+document! {
+    /// Figures of the hybrid store.
+    pub struct PackingRows {
+        /// The entries: different heads.
+        required packets: u64,
+        /// The entries if each state had one for itself.
+        always classical_states: u64,
+        /// The bits of a head.
+        always head_bits: u64,
+        /// How many tails a head can have.
+        always tails: u64,
+        /// What the entries for states would take.
+        always classical_bytes: u64,
+        /// What the entries take.
+        always hybrid_bytes: u64,
+        /// The share of states that an entry was there for.
+        always matched: f64,
+        /// The share from which on the hybrid store is smaller.
+        always break_even: f64,
+    }
+}
+
+document! {
+    /// Why a property is undecided.
+    pub struct Shortcoming {
+        /// The limit that was met, or what is missing.
+        required reason: String,
+        /// The limit of memory.
+        optional limit_bytes: u64,
+        /// The limit of time.
+        optional limit_seconds: f64,
+        /// The limit of depth.
+        optional limit_depth: u64,
+        /// An estimate of the share of states that were seen.
+        optional coverage: f64,
+    }
+}
+
+document! {
+    /// A statement that is never executed.
+    pub struct UnreachedStatement {
+        /// The type of process it belongs to.
+        always process: String,
+        /// The file.
+        optional file: String,
+        /// The line.
+        always line: u32,
+        /// The statement.
+        always text: String,
+        /// Whether control stands before it in some state.
+        always blocked: bool,
+    }
+}
+
+document! {
+    /// A failure that was met.
+    pub struct Met {
+        /// What kind.
+        always kind: String,
+        /// The same for people.
+        always message: String,
+        /// How many steps lead to it.
+        always transitions: u64,
+    }
+}
+
+document! {
+    /// A run that shows part of a formula of branching time.
+    pub struct WitnessRun<S> {
+        /// The formula that it shows.
+        always shows: String,
+        /// The number of the first step of its loop.
+        optional loop_start: usize,
+        /// What is known of its loop.
+        inline cycle: Option<LoopRows>,
+        /// The run.
+        required trace: Trace<S>,
+        /// Runs that begin in states of it.
+        always nested: Vec<WitnessRun<S>>,
+        /// Of a nested run: after how many steps of the other one it begins.
+        optional after_steps: usize,
+    }
+}
+
+document! {
+    /// Whether channels can grow without limit.
+    pub struct BoundednessDocument<S> {
+        /// What made it.
+        inline heading: Heading,
+        /// The answer.
+        always properties: Vec<BoundednessResult<S>>,
+        /// What is suspicious.
+        optional warnings: Vec<Problem>,
+        /// What is wrong.
+        optional errors: Vec<Problem>,
+    }
+}
+
+document! {
+    /// Whether channels can grow without limit, with the figures of the search.
+    pub struct BoundednessResult<S> {
+        /// The name of the property.
+        expected name: String,
+        /// `holds`, `fails` or `undecided`.
+        always verdict: String,
+        /// Why it is undecided.
+        inline shortcoming: Option<Shortcoming>,
+        /// The most messages that a channel had room for.
+        always channel_bound: u32,
+        /// The engine.
+        always engine: String,
+        /// Whether no state can have been missed.
+        always exact: bool,
+        /// Whether the whole graph was seen.
+        always complete: bool,
+        /// How many states were reached.
+        always states: u64,
+        /// How many steps were taken.
+        always transitions: u64,
+        /// The greatest depth.
+        always depth: u64,
+        /// The memory that a state takes.
+        always bytes_per_state: f64,
+        /// The most memory at any time.
+        always peak_memory_bytes: u64,
+        /// How long it took.
+        always seconds: f64,
+        /// A loop that makes a channel longer and may not be repeatable.
+        optional doubt: String,
+        /// `growth`, if a channel grows.
+        optional kind: String,
+        /// The same for people.
+        optional message: String,
+        /// Whether the run was replayed.
+        optional replayed: bool,
+        /// If a channel grows, those that do; if none does, how long each can become.
+        optional channels: Vec<ChannelRow>,
+        /// The run that makes channels grow.
+        optional trace: Trace<S>,
+    }
+}
+
+document! {
+    /// A channel.
+    pub struct ChannelRow {
+        /// Its name.
+        required name: String,
+        /// The most messages in it.
+        optional most: usize,
+        /// How many messages it holds before the first round of a loop and after each.
+        optional lengths: Vec<usize>,
+    }
+}
+
+document! {
+    /// What will be done.
+    pub struct PlanDocument {
+        /// What made it.
+        inline heading: Heading,
+        /// For each property.
+        always plans: Vec<PropertyPlan>,
+        /// The limits of the run.
+        required limits: PlanLimits,
+    }
+}
+
+document! {
+    /// The limits of a run.
+    pub struct PlanLimits {
+        /// Memory of the whole program.
+        required memory_bytes: u64,
+        /// Time for all properties together, if it is limited.
+        always seconds: Option<f64>,
+    }
+}

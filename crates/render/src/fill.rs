@@ -1,0 +1,328 @@
+//! The documents of runs and answers, filled in.
+
+use crate::documents::{
+    Document, Entry, Failure, FairnessRow, Heading, LastState, LoopRows, Met, PackingRows, Participant, Place, Problem,
+    PropertyResult, RememberedRows, RunDocument, SCHEMA, Shortcoming, SimulationDocument, SymbolicRows, Table, Trace,
+    TraceDocument, UnfairRow, UnreachedStatement, WrittenSteps,
+};
+use crate::profile::profile_document;
+use crate::results::{Context, shortfall_word};
+use crate::view::failure_message;
+use crate::witness::witness_runs;
+use crate::{EntryView, Half, LoopView, StateView, TraceView};
+use lariat_base::{Diagnostic, Severity, SourceMap};
+use lariat_engine::{Packing, Remembered, Settled, Shortfall, SymbolicFigures, Unproven, Unreached, Verdict};
+use lariat_store::Exactness;
+
+/// The document of `--json`. What could not be written elsewhere is in `errors`.
+pub fn run_document<'a>(
+    context: &Context<'a>,
+    settled: &'a [Settled],
+    warnings: &[Diagnostic],
+    errors: &[Diagnostic],
+) -> Document<RunDocument<WrittenSteps<'a>>> {
+    Document(RunDocument {
+        heading: heading(context),
+        properties: settled.iter().map(|settled| result(context, settled)).collect(),
+        trail: context.trail.map(str::to_owned),
+        warnings: if_any(problems(context.sources, warnings, Severity::Warning)),
+        errors: if_any(problems(context.sources, errors, Severity::Error)),
+    })
+}
+
+/// The document of `--trace FILE`: the trace of a property that fails, with all that is needed to read it again.
+pub fn trace_document<'a>(
+    context: &Context<'a>,
+    property: Option<&str>,
+    view: &TraceView<'a>,
+) -> Document<TraceDocument<WrittenSteps<'a>>> {
+    Document(TraceDocument {
+        heading: heading(context),
+        property: property.map(str::to_owned),
+        kind: Some(view.ending.kind.to_owned()),
+        decided_after: view.cycle.as_ref().and_then(|cycle| cycle.decided),
+        channels: None,
+        trace: trace(context, view),
+    })
+}
+
+/// The document of `simulate --json`: the run of the seed, how it ends, and the last state.
+pub fn simulation_document<'a>(
+    context: &Context<'a>,
+    seed: u64,
+    view: &TraceView<'a>,
+    last: &StateView,
+) -> Document<SimulationDocument<WrittenSteps<'a>>> {
+    Document(SimulationDocument {
+        heading: heading(context),
+        seed,
+        kind: Some(view.ending.kind.to_owned()),
+        message: view.ending.message.clone(),
+        place: place(context, view),
+        trace: trace(context, view),
+        last: LastState {
+            variables: last.variables.iter().cloned().collect(),
+            channels: last.channels.iter().map(|(name, value, _)| (name.clone(), value.clone())).collect(),
+            processes: last.processes.clone(),
+        },
+    })
+}
+
+/// The document of `--json` for a model that could not be checked.
+pub fn errors_document(
+    version: &str,
+    model: &str,
+    sources: &SourceMap,
+    diagnostics: &[Diagnostic],
+) -> Document<RunDocument<WrittenSteps<'static>>> {
+    Document(RunDocument {
+        heading: Heading { schema: Some(SCHEMA), version: version.to_owned(), model: model.to_owned(), origin: None },
+        properties: Vec::new(),
+        trail: None,
+        warnings: None,
+        errors: Some(problems(sources, diagnostics, Severity::Error)),
+    })
+}
+
+/// The diagnostics of one severity.
+pub(crate) fn problems(sources: &SourceMap, diagnostics: &[Diagnostic], severity: Severity) -> Vec<Problem> {
+    let problem = |diagnostic: &Diagnostic| Problem {
+        code: diagnostic.code.to_owned(),
+        message: diagnostic.message.clone(),
+        file: sources.file(diagnostic.span.file).map(|file| file.name.clone()),
+        line: sources.line(diagnostic.span),
+        column: sources.location(diagnostic.span).map_or(0, |place| place.column),
+        help: diagnostic.help.clone(),
+    };
+    diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).map(problem).collect()
+}
+
+pub(crate) fn heading(context: &Context<'_>) -> Heading {
+    Heading {
+        schema: Some(SCHEMA),
+        version: context.version.to_owned(),
+        model: context.model.to_owned(),
+        origin: context.origin.cloned(),
+    }
+}
+
+/// A list, unless there is nothing in it.
+pub(crate) fn if_any<T>(items: Vec<T>) -> Option<Vec<T>> {
+    if items.is_empty() { None } else { Some(items) }
+}
+
+/// One property.
+fn result<'a>(context: &Context<'a>, settled: &'a Settled) -> PropertyResult<WrittenSteps<'a>> {
+    let report = settled.report();
+    let stats = &report.stats;
+    let (verdict, shortcoming) = match report.verdict {
+        Verdict::Holds => ("holds", None),
+        Verdict::Fails(_) => ("fails", None),
+        Verdict::Undecided(shortfall) => ("undecided", Some(shortcoming(shortfall))),
+    };
+    let unreached = context.unreached.filter(|_| report.taken.is_some());
+    let whole = stats.digest.is_some() || stats.symbolic.as_ref().is_some_and(|figures| figures.complete);
+    let passes = stats.symbolic.as_ref().and_then(|figures| figures.passes);
+    let views: Vec<TraceView<'a>> =
+        settled.failures().map(|(e, story)| TraceView::new(settled.system(), context.sources, e, story)).collect();
+    let all_failures = context.keep_going && !views.is_empty();
+    let unfinished = report.unfinished.filter(|_| !views.is_empty());
+    PropertyResult {
+        name: Some(settled.name().to_owned()),
+        verdict: verdict.to_owned(),
+        unreached: unreached.map(|unreached| unreached.iter().map(|one| unreached_statement(context, one)).collect()),
+        shortcoming,
+        engine: settled.engine().to_owned(),
+        store: (!stats.store.is_empty()).then(|| stats.store.to_owned()),
+        exact: report.exactness == Exactness::Exact,
+        complete: whole,
+        states: stats.states,
+        symbolic: stats.symbolic.as_ref().map(symbolic_rows),
+        transitions: stats.symbolic.is_none().then_some(stats.transitions),
+        passes,
+        depth: passes.is_none().then_some(stats.depth),
+        bytes_per_state: rounded(stats.bytes_per_state, 10.0),
+        peak_memory_bytes: context.peak_memory_bytes.unwrap_or(stats.peak_budget_bytes),
+        refinements: (stats.refinements > 0).then_some(stats.refinements),
+        remembered: stats.remembered.as_ref().map(remembered_rows),
+        packing: stats.packing.as_ref().map(packing_rows),
+        seconds: rounded(stats.elapsed.as_secs_f64(), 1000.0),
+        digest: stats.digest.map(|digest| format!("{digest:016x}")),
+        profile: report.profile.as_ref().map(|profile| profile_document(profile, context.sources)),
+        met: report.unproven.map(|Unproven { kind, steps }| Met {
+            kind: kind.word(settled.system()).to_owned(),
+            message: failure_message(settled.system(), kind).to_owned(),
+            transitions: steps,
+        }),
+        failure: views.first().map(|view| failure(context, view)),
+        unfinished: unfinished.map(|shortfall| shortfall_word(&shortfall).to_owned()),
+        witnesses: if_any(witness_runs(context, settled)),
+        failure_count: all_failures.then_some(report.failure_count),
+        failures: all_failures.then(|| views.iter().map(|view| failure(context, view)).collect()),
+    }
+}
+
+/// The number with as many parts of one.
+pub(crate) fn rounded(number: f64, parts: f64) -> f64 {
+    (number * parts).round() / parts
+}
+
+/// A statement that is never executed, and whether control stands before it somewhere.
+fn unreached_statement(context: &Context<'_>, Unreached { statement, blocked }: &Unreached) -> UnreachedStatement {
+    UnreachedStatement {
+        process: statement.process.clone(),
+        file: context.sources.file(statement.span.file).map(|file| file.name.clone()),
+        line: context.sources.line(statement.span),
+        text: statement.text.clone(),
+        blocked: *blocked,
+    }
+}
+
+pub(crate) fn shortcoming(shortfall: Shortfall) -> Shortcoming {
+    let mut told = Shortcoming {
+        reason: shortfall_word(&shortfall).to_owned(),
+        limit_bytes: None,
+        limit_seconds: None,
+        limit_depth: None,
+        coverage: None,
+    };
+    match shortfall {
+        Shortfall::Memory { limit_bytes } => told.limit_bytes = Some(limit_bytes),
+        Shortfall::Time { limit } => told.limit_seconds = Some(limit.as_secs_f64()),
+        Shortfall::Depth { limit } => told.limit_depth = Some(limit),
+        Shortfall::Lossy { coverage } => told.coverage = Some(coverage),
+        Shortfall::Interrupted | Shortfall::Automaton | Shortfall::Disk | Shortfall::Branching => {}
+    }
+    told
+}
+
+fn symbolic_rows(figures: &SymbolicFigures) -> SymbolicRows {
+    SymbolicRows {
+        states_exact: figures.states.to_string(),
+        variables: figures.variables,
+        nodes: figures.nodes,
+        peak_nodes: figures.peak_nodes,
+        images: figures.images,
+        reorderings: figures.reorderings,
+    }
+}
+
+/// What a memory that forgets, or that may take new states for known ones, has to tell. Its coverage is told with the verdict:
+/// it is that of a search that came to its end.
+fn remembered_rows(remembered: &Remembered) -> RememberedRows {
+    RememberedRows {
+        insertions: remembered.insertions,
+        evictions: remembered.evictions,
+        insertions_per_state: remembered.insertions_of_each,
+        runs: remembered.omission_probability.map(|_| remembered.runs),
+        runs_compared: remembered.runs_compared,
+        missed_states: remembered.missed_states,
+        omission_probability: remembered.omission_probability,
+        load: remembered.load,
+        hashes: remembered.hashes,
+        folds: remembered.hashes.map(|_| remembered.folds),
+    }
+}
+
+fn packing_rows(packing: &Packing) -> PackingRows {
+    PackingRows {
+        packets: packing.packets,
+        classical_states: packing.states,
+        head_bits: packing.head_bits,
+        tails: packing.tails,
+        classical_bytes: packing.classical_bytes(),
+        hybrid_bytes: packing.hybrid_bytes(),
+        matched: rounded(packing.matched(), 10_000.0),
+        break_even: rounded(packing.break_even(), 10_000.0),
+    }
+}
+
+fn failure<'a>(context: &Context<'a>, view: &TraceView<'a>) -> Failure<WrittenSteps<'a>> {
+    Failure {
+        kind: Some(view.ending.kind.to_owned()),
+        message: view.ending.message.clone(),
+        place: place(context, view),
+        channels: view.ending.channels.iter().cloned().collect::<Table<_>>().if_any(),
+        // Only replayed traces become views of settled properties.
+        replayed: true,
+        cycle: view.cycle.as_ref().map(loop_rows),
+        trace: trace(context, view),
+    }
+}
+
+/// Where a loop meets fairness, by numbers of steps as `step` has them, and whom it is unfair to.
+pub(crate) fn loop_rows(cycle: &LoopView) -> LoopRows {
+    let places = |steps: &[usize]| steps.iter().map(|step| step - 1).collect();
+    let fairness = cycle.fairness.iter().map(|fairness| FairnessRow {
+        constraint: fairness.name.clone(),
+        enabled: places(&fairness.asked),
+        taken: places(&fairness.given),
+    });
+    let unfair = cycle.unfair.iter().map(|(process, pid, always)| UnfairRow {
+        process: process.clone(),
+        pid: *pid,
+        leave_out_by: if *always { "weak" } else { "strong" }.to_owned(),
+    });
+    LoopRows { decided_after: cycle.decided, fairness: fairness.collect(), unfair_to: unfair.collect() }
+}
+
+pub(crate) fn place(context: &Context<'_>, view: &TraceView<'_>) -> Place {
+    let file = context.sources.file(view.ending.span.file).map(|file| file.name.clone());
+    let line = file.as_ref().map(|_| context.sources.line(view.ending.span));
+    Place { file, line }
+}
+
+/// A trace: one entry for each action, `stem` of them before the loop and `loop` in it; those of one indivisible step
+/// have the same number `step`.
+pub(crate) fn trace<'a>(context: &Context<'a>, view: &TraceView<'a>) -> Trace<WrittenSteps<'a>> {
+    let start = view.cycle.as_ref().map_or(view.step_count, |cycle| cycle.start);
+    let stem = view.entries_before(start);
+    trace_with(context, view, stem, view.entry_count() - stem)
+}
+
+/// A trace with so many entries before the loop and in it.
+pub(crate) fn trace_with<'a>(
+    context: &Context<'a>,
+    view: &TraceView<'a>,
+    stem: usize,
+    round: usize,
+) -> Trace<WrittenSteps<'a>> {
+    Trace {
+        stem: Some(stem),
+        r#loop: round,
+        transitions: view.step_count,
+        initial: view.initial.iter().cloned().collect(),
+        steps: WrittenSteps { view: Box::new(view.clone()), limit: context.limit },
+        rounds: None,
+    }
+}
+
+pub(crate) fn entry(entry: &EntryView) -> Entry {
+    let change = |change: &crate::Change| (change.name.clone(), (change.before.clone(), Some(change.after.clone())));
+    let trail = entry.trail.iter().map(|&number| number.into()).collect();
+    Entry {
+        actor: participant(&entry.actor),
+        changes: Some(entry.changes.iter().map(change).collect()),
+        receiver: entry.peer.as_ref().map(participant),
+        choices: entry.choices.iter().cloned().collect::<Table<_>>().if_any(),
+        started: if_any(entry.started.clone()),
+        ended: if_any(entry.ended.clone()),
+        printed: entry.printed.clone(),
+        errors: if_any(entry.errors.iter().map(|&error| error.to_owned()).collect()),
+        taken: (!entry.taken).then_some(false),
+        step: entry.step,
+        stutter: entry.stutter.then_some(true),
+        action: (!entry.stutter).then_some(entry.action),
+        trail: if entry.stutter { None } else { if_any(trail) },
+    }
+}
+
+fn participant(half: &Half) -> Participant {
+    Participant {
+        process: Some(half.process.clone()),
+        pid: half.pid.into(),
+        file: (!half.file.is_empty()).then(|| half.file.clone()),
+        line: half.line.into(),
+        text: half.text.clone(),
+    }
+}
