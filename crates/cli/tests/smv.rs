@@ -114,6 +114,31 @@ fn what_leaves_too_much_open_is_refused_with_the_number() {
     }
 }
 
+/// The values of choices are found by the state that a step leads to: nobody lists 2^40 of them.
+#[test]
+fn steps_with_very_many_choices_are_shown_and_replayed() {
+    let all = |sign: &str, join: &str| {
+        let cells: Vec<String> = (0..40).map(|cell| format!("{sign}v[{cell}]")).collect();
+        cells.join(join)
+    };
+    let text = format!(
+        "MODULE main\nIVAR go : boolean;\nVAR v : array 0..39 of boolean;\nINIT {}\nTRANS next(v[0]) = go\n\
+         CTLSPEC AG !({})\nCTLSPEC EF v[7]\n",
+        all("!", " & "),
+        all("", " & ")
+    );
+    let folder = folder_with(&text);
+    let output = lariat(folder.path(), &["check", "m.smv", "--engine", "symbolic", "--json"]);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let document: Value = serde_json::from_str(&stdout(&output)).expect("a document");
+    let [fails, holds] = &document["properties"].as_array().expect("a list")[..] else { panic!("{document}") };
+    for (result, cell) in [(fails, "v[39]"), (holds, "v[7]")] {
+        let step = &result["witnesses"][0]["trace"]["steps"][0];
+        assert_eq!(step["changes"][cell], serde_json::json!(["FALSE", "TRUE"]), "{result}");
+        assert!(step["choices"]["go"].is_string(), "{result}");
+    }
+}
+
 #[test]
 fn models_are_shown_simulated_and_replayed() {
     let folder = folder_with(MODEL);
