@@ -6,7 +6,6 @@
 
 use crate::guards::{Guard, Guards};
 use crate::hash::FastMap;
-use crate::marks::NO_MARKS;
 use crate::{Acceptance, MarkSet, TooLarge};
 use lariat_base::{IdVec, define_id};
 
@@ -103,7 +102,7 @@ impl Automaton {
     /// The marks common to all edges that leave `state`, if they carry the same.
     pub fn state_marks(&self, state: StateId) -> Option<&MarkSet> {
         let edges = &self.edges[state];
-        let first = edges.first().map_or(&NO_MARKS, |edge| &edge.marks);
+        let first = edges.first().map_or(MarkSet::none(), |edge| &edge.marks);
         edges.iter().all(|edge| edge.marks == *first).then_some(first)
     }
     /// Whether all edges that leave a state carry the same marks, for every state.

@@ -8,7 +8,6 @@
 //! the entered state, and no copy exists only to be left.
 
 use crate::hash::FastMap;
-use crate::marks::NO_MARKS;
 use crate::reduce::{all_cycles_accept, necessary_marks};
 use crate::{
     Acceptance, Automaton, Components, Edge, Mark, MarkSet, StateId, TooLarge, TranslateOptions, accepting_part_of,
@@ -126,7 +125,7 @@ impl Plan {
     fn advance(&self, level: usize, marks: &MarkSet, target: StateId) -> usize {
         let Self::Levels { order, ahead, .. } = self else { return 0 };
         let start = if level == order.len() { 0 } else { level };
-        let ahead = ahead.get(&target).unwrap_or(&NO_MARKS);
+        let ahead = ahead.get(&target).unwrap_or(MarkSet::none());
         let seen = |mark: &&Mark| marks.contains(**mark) || ahead.contains(**mark);
         start + order[start..].iter().take_while(seen).count()
     }

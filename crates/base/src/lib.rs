@@ -5,10 +5,12 @@
 mod diagnostic;
 pub mod document;
 mod id;
+mod id_set;
 mod names;
 mod source;
 
 pub use diagnostic::{Diagnostic, Note, Severity};
 pub use id::{Id, IdVec};
+pub use id_set::IdSet;
 pub use names::closest_name;
 pub use source::{FileId, Location, SourceFile, SourceMap, Span};

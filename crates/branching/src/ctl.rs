@@ -25,12 +25,12 @@ pub struct Unsupported(pub usize);
 
 /// The fairness constraints of the system, if all of them are justice.
 pub fn justice_of(system: &System) -> Result<Vec<Justice>, Unsupported> {
-    let constraint = |(number, constraint): (usize, &Fairness)| match constraint {
-        Fairness::Justice(label) => Ok(match system.labels[*label].meaning {
-            LabelMeaning::State(_) => Justice::State(*label),
-            LabelMeaning::Step | LabelMeaning::By(_) => Justice::Step(*label),
+    let constraint = |(number, constraint): (usize, &Fairness)| match constraint.as_justice() {
+        Some(label) => Ok(match system.labels[label].meaning {
+            LabelMeaning::State(_) => Justice::State(label),
+            LabelMeaning::Step | LabelMeaning::By(_) => Justice::Step(label),
         }),
-        Fairness::Compassion(..) | Fairness::Weak(_) | Fairness::Strong(_) => Err(Unsupported(number)),
+        None => Err(Unsupported(number)),
     };
     system.fairness.iter().enumerate().map(constraint).collect()
 }

@@ -1,6 +1,5 @@
 //! The actions of a step, given the states at its ends.
 
-use lariat_automata::Mark;
 use lariat_engine::TraceStep;
 use lariat_space::{LabelSet, Move, Outcome, State, StateSpace};
 use lariat_system::reference::{ControlIndex, Evaluator, Firing, PathMarks};
@@ -46,7 +45,7 @@ impl<'a, S: StateSpace> SpaceStepper<'a, S> {
     }
 
     fn labels(&self, carried: &LabelSet) -> Vec<LabelId> {
-        self.system.labels.ids().filter(|label| carried.contains(Mark(label.0))).collect()
+        self.system.labels.ids().filter(|label| carried.contains(*label)).collect()
     }
 }
 
@@ -56,9 +55,7 @@ impl<S: StateSpace> Stepper for SpaceStepper<'_, S> {
             return Some(step);
         }
         let found = self.space.steps(from, &mut self.space.scratch(), |step| match step.target {
-            Outcome::State(target)
-                if target == to && carrying.is_none_or(|label| step.labels.contains(Mark(label.0))) =>
-            {
+            Outcome::State(target) if target == to && carrying.is_none_or(|label| step.labels.contains(label)) => {
                 let labels = carrying.map(|_| self.labels(step.labels));
                 ControlFlow::Break(TraceStep { via: step.via.to_vec(), labels, target: Some(target.to_vec()) })
             }

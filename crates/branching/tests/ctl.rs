@@ -1,7 +1,6 @@
 //! CTL under justice on graphs of random systems, against an oracle that knows strongly connected components and no
 //! fixpoints; and the witnesses, step by step.
 
-use lariat_automata::Mark;
 use lariat_branching::{Checker, Explainer, Justice, SpaceStepper};
 use lariat_engine::{Branching, PartId, StateFormula, Witness};
 use lariat_logic::Formula;
@@ -24,7 +23,7 @@ impl<'a> Oracle<'a> {
     fn new(graph: &'a Enumerated, property: &'a Branching, dead_ends: DeadEnds, justice: &[Justice]) -> Self {
         let carried = |state: usize, step: usize| -> Vec<bool> {
             let has = |constraint: &Justice| match constraint {
-                Justice::Step(label) => graph.carried[state][step].contains(Mark(label.0)),
+                Justice::Step(label) => graph.carried[state][step].contains(*label),
                 Justice::State(_) => false,
             };
             justice.iter().map(has).collect()
@@ -37,7 +36,7 @@ impl<'a> Oracle<'a> {
         });
         let attends = |state: usize| {
             let has = |constraint: &Justice| match constraint {
-                Justice::State(label) => graph.labels[state].contains(Mark(label.0)),
+                Justice::State(label) => graph.labels[state].contains(*label),
                 Justice::Step(_) => false,
             };
             justice.iter().map(has).collect()
@@ -97,7 +96,7 @@ impl<'a> Oracle<'a> {
             StateFormula::True => vec![true; states.len()],
             StateFormula::Prop(prop) => {
                 let label = self.property.labels[prop.0 as usize];
-                states.map(|state| self.graph.labels[state].contains(Mark(label.0))).collect()
+                states.map(|state| self.graph.labels[state].contains(label)).collect()
             }
             StateFormula::Not(f) => self.value(*f).into_iter().map(|holds| !holds).collect(),
             StateFormula::And(parts) => {

@@ -6,7 +6,7 @@ use crate::{Shortfall, SystemReplay};
 use lariat_base::Id;
 use lariat_logic::{LassoWord, Letter, PropId};
 use lariat_system::reference::{PathMarks, Valuation};
-use lariat_system::{ActionId, Fairness, LabelId, Position, Who};
+use lariat_system::{Fairness, LabelId, Occasion, Position, Strength, Who};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct Loop {
 /// Where on a loop something is asked for, and where it is given: numbers of steps.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Attendance {
-    /// Where it is enabled, or the first label of a compassion holds; of justice every step asks.
+    /// Where it is enabled, or the first label of a compassion holds; none are named for justice, of which every step asks.
     pub asked: Vec<usize>,
     /// Where it is taken, or the label holds that is to hold.
     pub given: Vec<usize>,
@@ -65,10 +65,8 @@ impl Observed {
         self.state_labels = replay.evaluator().state_labels(state);
         if on_loop {
             let mut turn = Turn { state_labels: self.state_labels.clone(), ..Turn::default() };
-            for (action, actor) in replay.possible(state, pace)? {
-                turn.enabled_actions.insert(action);
-                turn.enabled_processes.extend(actor);
-            }
+            let Possible { processes, labels, is_dead_end: _ } = replay.possible(state, pace)?;
+            (turn.enabled_processes, turn.enabled_labels) = (processes, labels);
             self.turns.push(turn);
             self.loop_state.get_or_insert_with(|| state.clone());
         }
@@ -84,7 +82,6 @@ impl Observed {
     pub(crate) fn step(&mut self, replay: &SystemReplay<'_>, way: &Way, on_loop: bool) {
         self.letters.push(replay.letter(&self.state_labels, &way.marks.labels));
         if let Some(turn) = self.turns.last_mut().filter(|_| on_loop) {
-            turn.actions = way.deeds.iter().map(|deed| deed.by.action).collect();
             turn.taken = way.marks.clone();
         }
     }
@@ -96,27 +93,21 @@ struct Turn {
     /// Of the state that is left.
     state_labels: BTreeSet<LabelId>,
     taken: PathMarks,
-    actions: BTreeSet<ActionId>,
     /// The processes that act on some step from the state.
     enabled_processes: BTreeSet<Position>,
-    /// The actions on some step from the state.
-    enabled_actions: BTreeSet<ActionId>,
+    /// The labels that some step from the state carries.
+    enabled_labels: BTreeSet<LabelId>,
 }
 
 impl Turn {
-    fn carries(&self, label: LabelId) -> bool {
-        self.state_labels.contains(&label) || self.taken.labels.contains(&label)
-    }
-    fn enables(&self, who: &Who) -> bool {
-        match who {
-            Who::Process(position) => self.enabled_processes.contains(position),
-            Who::Actions(actions) => actions.iter().any(|action| self.enabled_actions.contains(action)),
-        }
-    }
-    fn takes(&self, who: &Who) -> bool {
-        match who {
-            Who::Process(position) => self.taken.participants.contains(position),
-            Who::Actions(actions) => actions.iter().any(|action| self.actions.contains(action)),
+    fn is_so(&self, occasion: Occasion) -> bool {
+        match occasion {
+            Occasion::Always => true,
+            Occasion::Labelled(label) => self.state_labels.contains(&label) || self.taken.labels.contains(&label),
+            Occasion::Enabled(Who::Process(position)) => self.enabled_processes.contains(&position),
+            Occasion::Enabled(Who::Steps(label)) => self.enabled_labels.contains(&label),
+            Occasion::Taken(Who::Process(position)) => self.taken.participants.contains(&position),
+            Occasion::Taken(Who::Steps(label)) => self.taken.labels.contains(&label),
         }
     }
 }
@@ -151,19 +142,15 @@ impl SystemReplay<'_> {
         Ok(Loop { start, fairness, unfair: unfair(turns) })
     }
 
-    /// Everything that is done on some step from an ordinary state: the actions with their actors. The evaluator lists of
-    /// several paths that come to the same one of them: here all are followed, and those that never end are left out again.
-    pub(crate) fn possible(
-        &self,
-        state: &Valuation,
-        pace: &mut Pace<'_>,
-    ) -> Result<Vec<(ActionId, Option<Position>)>, Shortfall> {
+    /// What is done on some step from an ordinary state. The evaluator lists of several paths that come to the same one of
+    /// them: here all are followed, and those that never end are left out again.
+    pub(crate) fn possible(&self, state: &Valuation, pace: &mut Pace<'_>) -> Result<Possible, Shortfall> {
         let evaluator = self.evaluator();
         let (node_bytes, done_bytes) = (128 + 8 * self.layout.words as u64, 2 * size_of::<Done>() as u64);
         let mut waiting: VecDeque<(Valuation, Option<Position>)> = VecDeque::from([(state.clone(), None)]);
         let mut numbers: HashMap<(Vec<u64>, Option<Position>), usize> = HashMap::new();
         let mut done: Vec<Done> = Vec::new();
-        let mut source = 0;
+        let (mut source, mut label_bytes) = (0, 0);
         while let Some((before, holder)) = waiting.pop_front() {
             for firing in evaluator.some_firings(&before, holder).0 {
                 pace.tick(done_bytes)?;
@@ -181,7 +168,10 @@ impl SystemReplay<'_> {
                     }
                     target = Some(number);
                 }
-                done.push(Done { source, by: (firing.action, firing.scope.positions.first().copied()), target });
+                let labels = evaluator.marks_with(&PathMarks::default(), &before, &firing).labels;
+                pace.tick((labels.len() * size_of::<LabelId>()) as u64)?;
+                label_bytes += (labels.len() * size_of::<LabelId>()) as u64;
+                done.push(Done { source, actor: firing.scope.positions.first().copied(), labels, target });
             }
             source += 1;
         }
@@ -196,12 +186,14 @@ impl SystemReplay<'_> {
                 }
             }
         }
-        pace.release(done_bytes * done.len() as u64 + node_bytes * numbers.len() as u64);
-        let mut on_steps: Vec<_> =
-            done.into_iter().filter(|done| done.target.is_none_or(|target| ends[target])).map(|done| done.by).collect();
-        on_steps.sort_unstable();
-        on_steps.dedup();
-        Ok(on_steps)
+        pace.release(done_bytes * done.len() as u64 + node_bytes * numbers.len() as u64 + label_bytes);
+        let mut possible = Possible { is_dead_end: true, ..Possible::default() };
+        for done in done.into_iter().filter(|done| done.target.is_none_or(|target| ends[target])) {
+            possible.is_dead_end = false;
+            possible.processes.extend(done.actor);
+            possible.labels.extend(done.labels);
+        }
+        Ok(possible)
     }
 
     /// The letter of a position, in terms of the property's propositions.
@@ -212,36 +204,42 @@ impl SystemReplay<'_> {
     }
 }
 
-/// Something that is done on the way from an ordinary state: in which state, by whom, and the transient state that it leads
-/// to, or none if the step ends there.
+/// What can be done in an ordinary state.
+#[derive(Default)]
+pub(crate) struct Possible {
+    /// Whether nothing can.
+    pub(crate) is_dead_end: bool,
+    /// The processes that act on some step.
+    pub(crate) processes: BTreeSet<Position>,
+    /// The labels that some step carries.
+    pub(crate) labels: BTreeSet<LabelId>,
+}
+
+/// Something that is done on the way from an ordinary state: in which state, by whom, with which labels, and the transient
+/// state that it leads to, or none if the step ends there.
 struct Done {
     source: usize,
-    by: (ActionId, Option<Position>),
+    actor: Option<Position>,
+    labels: BTreeSet<LabelId>,
     target: Option<usize>,
 }
 
 fn attendance(constraint: &Fairness, start: usize, turns: &[Turn]) -> Attendance {
-    let places = |test: &dyn Fn(&Turn) -> bool| {
-        turns.iter().enumerate().filter(|(_, turn)| test(turn)).map(|(number, _)| start + number).collect()
+    let places = |occasion: Occasion| {
+        let turns = turns.iter().enumerate().filter(|(_, turn)| turn.is_so(occasion));
+        turns.map(|(number, _)| start + number).collect()
     };
-    match constraint {
-        Fairness::Justice(label) => Attendance { asked: Vec::new(), given: places(&|turn| turn.carries(*label)) },
-        Fairness::Compassion(asked, given) => {
-            Attendance { asked: places(&|turn| turn.carries(*asked)), given: places(&|turn| turn.carries(*given)) }
-        }
-        Fairness::Weak(who) | Fairness::Strong(who) => {
-            Attendance { asked: places(&|turn| turn.enables(who)), given: places(&|turn| turn.takes(who)) }
-        }
-    }
+    let asked = if constraint.asked == Occasion::Always { Vec::new() } else { places(constraint.asked) };
+    Attendance { asked, given: places(constraint.given) }
 }
 
 fn is_met(constraint: &Fairness, attendance: &Attendance, steps: usize) -> bool {
-    !attendance.given.is_empty()
-        || match constraint {
-            Fairness::Justice(_) => false,
-            Fairness::Weak(_) => attendance.asked.len() < steps,
-            Fairness::Compassion(..) | Fairness::Strong(_) => attendance.asked.is_empty(),
-        }
+    let is_asked = match constraint.strength {
+        _ if constraint.asked == Occasion::Always => true,
+        Strength::Weak => attendance.asked.len() == steps,
+        Strength::Strong => !attendance.asked.is_empty(),
+    };
+    !is_asked || !attendance.given.is_empty()
 }
 
 /// The processes that could move, always or now and then, and never do.

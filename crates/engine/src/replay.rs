@@ -174,7 +174,7 @@ impl<'a> SystemReplay<'a> {
 
     /// Whether the run repeats `state` for ever because nothing can happen there.
     fn may_stutter(&self, state: &Valuation, pace: &mut Pace<'_>) -> Result<bool, Shortfall> {
-        Ok(self.system.dead_ends == DeadEnds::Stutter && self.possible(state, pace)?.is_empty())
+        Ok(self.system.dead_ends == DeadEnds::Stutter && self.possible(state, pace)?.is_dead_end)
     }
 }
 

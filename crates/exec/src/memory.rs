@@ -4,7 +4,6 @@ use crate::compile::Program;
 use crate::records::{RecordShape, Records};
 use crate::seen::Seen;
 use crate::walk::Post;
-use lariat_automata::Mark;
 use lariat_base::Id;
 use lariat_space::{LabelSet, Move};
 use lariat_system::{Fault, LabelId};
@@ -60,7 +59,7 @@ impl Shown {
         for (number, &word) in words.iter().enumerate() {
             let mut rest = word;
             while rest != 0 {
-                self.labels.insert(Mark::new(number * 64 + rest.trailing_zeros() as usize));
+                self.labels.insert(LabelId::new(number * 64 + rest.trailing_zeros() as usize));
                 rest &= rest - 1;
             }
         }

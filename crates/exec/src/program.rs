@@ -5,7 +5,6 @@ use crate::memory::Search;
 use crate::path::Walk;
 use crate::records::RecordShape;
 use crate::seen::{Met, Seen};
-use lariat_automata::Mark;
 use lariat_base::Id;
 use lariat_space::{LabelSet, State, StateSpace, Step, Underway};
 use lariat_system::{ActionId, Position};
@@ -87,7 +86,7 @@ impl StateSpace for Program {
         let machine = &mut scratch.search.post.machine;
         machine.count = self.code.pool.count(state);
         let holds = self.state_labels.iter().filter(|label| machine.holds(&self.code, label.condition, state));
-        holds.map(|label| Mark(label.label.0)).collect()
+        holds.map(|label| label.label).collect()
     }
 
     fn is_proper_end(&self, state: &State, scratch: &mut Scratch) -> bool {

@@ -1,7 +1,6 @@
 //! Systems written by hand for what random ones seldom reach. Each is compared with the reference evaluator, and states
 //! its own figures.
 
-use lariat_automata::Mark;
 use lariat_base::{Id, IdVec, Span};
 use lariat_exec::{Backend, CompileError, Program, Use, first_difference, with_program};
 use lariat_space::{Enumerated, Outcome, ReferenceSpace, StateSpace};
@@ -218,7 +217,7 @@ fn hundreds_of_labels_work() {
         let program = Program::compile(&system).expect("it compiles");
         let graph = Enumerated::new(&program, 100).expect("six states");
         let of_states = (0..labels).filter(|number| number % 3 == 2).count();
-        let with_g = graph.labels.iter().filter(|labels| labels.contains(Mark(2))).count();
+        let with_g = graph.labels.iter().filter(|labels| labels.contains(LabelId(2))).count();
         assert_eq!(with_g, if of_states > 0 { 3 } else { 0 });
     }
 }

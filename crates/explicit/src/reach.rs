@@ -5,7 +5,7 @@
 //! people a run that goes on for ever, the run to such a state is continued in some way that does.
 
 use crate::engines::{Exploration, explore, insist_on_code};
-use crate::temporal::{marks_of, reads_steps, watched};
+use crate::temporal::{reads_steps, watched};
 use crate::worker::Stop;
 use lariat_automata::{Analysis, Automaton, ComponentKind, StateId};
 use lariat_engine::{
@@ -17,7 +17,7 @@ use lariat_space::{
     AnyScratch, AnySpace, AutomatonObserver, Layer, LayerScratch, ObserverState, Outcome, Product, State, StateSpace,
     Step, Underway,
 };
-use lariat_system::{DeadEnds, Fault, LabelId, System};
+use lariat_system::{DeadEnds, Fault, System};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
@@ -111,8 +111,8 @@ impl Use for Reach<'_> {
     fn of<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output {
         let Self { exploration, task, temporal, control } = self;
         insist_on_code(&task.options, backend)?;
-        let (bad, labels) = (&temporal.bad, marks_of(&temporal.labels));
-        let observer = AutomatonObserver::new(bad, &labels, reads_steps(task.system, temporal));
+        let bad = &temporal.bad;
+        let observer = AutomatonObserver::new(bad, &temporal.labels, reads_steps(task.system, temporal));
         let product = Product::new(space, &observer, bad.mark_count(), Vec::new(), task.system.dead_ends)
             .with_growing_pool(task.options.pool_may_grow);
         let doom = Doom { product: &product, doomed: doomed_states(bad) };
@@ -220,7 +220,7 @@ impl Prolonging<'_> {
         let flow = self.space.steps(source, &mut self.scratch, |step| {
             match step.target {
                 Outcome::State(target) => {
-                    let labels = step.labels.iter().map(|mark| LabelId(mark.0)).collect();
+                    let labels = step.labels.iter().collect();
                     let target = Some(target.to_vec());
                     steps.push(TraceStep { via: step.via.to_vec(), labels: Some(labels), target });
                 }

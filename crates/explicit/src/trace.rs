@@ -4,7 +4,6 @@ use crate::failures::Sighting;
 use crate::leash::Leash;
 use lariat_engine::{FailureKind, RunControl, Shortfall, Trace, TraceStep};
 use lariat_space::{Outcome, State, StateSpace, Step};
-use lariat_system::LabelId;
 use std::ops::ControlFlow;
 
 /// The run through `states` to a failure. Which actions lead from a state to the next was not kept: the steps of the
@@ -35,7 +34,7 @@ pub(crate) fn steps_along<S: StateSpace>(
     let mut steps = Vec::with_capacity(states.len());
     for target in states {
         let (via, labels) = lister.first(&source, |step| {
-            let labels = || step.labels.iter().map(|mark| LabelId(mark.0)).collect();
+            let labels = || step.labels.iter().collect();
             (step.target == Outcome::State(&target)).then(|| (step.via.to_vec(), labels()))
         })?;
         source.clone_from(&target);

@@ -78,21 +78,24 @@ impl Constraints {
         match self.processes {
             ProcessFairness::None => {}
             ProcessFairness::Weak => {
-                system.fairness.extend(positions.map(|position| Fairness::Weak(Who::Process(position))));
+                system.fairness.extend(positions.map(|position| Fairness::weak(Who::Process(position))));
             }
             ProcessFairness::Strong => {
-                system.fairness.extend(positions.map(|position| Fairness::Strong(Who::Process(position))));
+                system.fairness.extend(positions.map(|position| Fairness::strong(Who::Process(position))));
             }
         }
-        system.fairness.extend(self.justice.iter().map(|&label| Fairness::Justice(label)));
-        system.fairness.extend(self.compassion.iter().map(|&(asked, given)| Fairness::Compassion(asked, given)));
+        system.fairness.extend(self.justice.iter().map(|&label| Fairness::justice(label)));
+        system.fairness.extend(self.compassion.iter().map(|&(asked, given)| Fairness::compassion(asked, given)));
         for (name, strong) in &self.actions {
+            let actions = name.actions(system);
             let actions = name.actions(system);
             if actions.is_empty() {
                 return Err(CheckError::Refused(no_action(system, &name.text)));
             }
-            let who = Who::Actions(actions);
-            system.fairness.push(if *strong { Fairness::Strong(who) } else { Fairness::Weak(who) });
+            let mut names: Vec<&str> = actions.iter().map(|action| system.actions[*action].name.as_str()).collect();
+            names.dedup();
+            let who = Who::Steps(system.label_actions(names.join("`, `"), &actions));
+            system.fairness.push(if *strong { Fairness::strong(who) } else { Fairness::weak(who) });
         }
         Ok(())
     }

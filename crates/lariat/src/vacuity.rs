@@ -5,7 +5,7 @@ use crate::temporal::Prepared;
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::{Report, Settled, Temporal, Verdict, Watched};
 use lariat_logic::{Dialect, Formula, LassoWord, Letter, PropId, holds, print};
-use lariat_system::{DeadEnds, Fairness};
+use lariat_system::{DeadEnds, Who};
 
 /// What is to be said about a settled property, beside its verdict. `search` looks for a run that an automaton accepts.
 pub(crate) fn remarks(
@@ -40,10 +40,9 @@ pub(crate) fn remarks(
             remarks.push(warning("C0006", message));
         }
     }
-    let of_process = |number: &&usize| match &system.fairness[**number] {
+    let of_process = |number: &&usize| {
         // A process that nobody asked about by name, and that perhaps never lives.
-        Fairness::Weak(who) | Fairness::Strong(who) => !matches!(who, lariat_system::Who::Process(_)),
-        Fairness::Justice(_) | Fairness::Compassion(..) => true,
+        !matches!(system.fairness[**number].as_fairness_for(), Some(Who::Process(_)))
     };
     for number in watched.idle_constraints.iter().filter(of_process) {
         let constraint = system.fairness_name(*number);

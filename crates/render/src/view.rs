@@ -9,7 +9,7 @@ use crate::state::{StateView, channel, whereabouts};
 use lariat_base::{Id, SourceMap, Span};
 use lariat_engine::{Deed, Event, Evidence, FailureKind, Loop, Story, Told};
 use lariat_system::reference::{Evaluator, Firing, Valuation};
-use lariat_system::{Choice, Fairness, Fault, Owner, Place, Queue, Role, Slot, System, Update, Who};
+use lariat_system::{Choice, Fault, Occasion, Owner, Place, Queue, Role, Slot, System, Update, Who};
 use std::collections::HashSet;
 
 /// A run as people read it. What happens, action by action, is made when it is asked for.
@@ -62,16 +62,17 @@ impl LoopView {
     fn new(system: &System, state: &Valuation, cycle: &Loop) -> Self {
         let numbered = |steps: &[usize]| steps.iter().map(|step| step + 1).collect();
         let fairness = cycle.fairness.iter().enumerate().filter_map(|(number, attendance)| {
-            let (asked_word, given_word) = match &system.fairness[number] {
+            let constraint = &system.fairness[number];
+            let (asked_word, given_word) = match constraint.as_fairness_for() {
                 // Of a process that never lives there is nothing to tell.
-                Fairness::Weak(Who::Process(position)) | Fairness::Strong(Who::Process(position))
-                    if usize::from(*position) >= state.pool.len() && attendance.asked.is_empty() =>
+                Some(Who::Process(position))
+                    if usize::from(position) >= state.pool.len() && attendance.asked.is_empty() =>
                 {
                     return None;
                 }
-                Fairness::Justice(_) => ("", "holds"),
-                Fairness::Compassion(..) => ("is asked for", "is answered"),
-                Fairness::Weak(_) | Fairness::Strong(_) => ("enabled", "taken"),
+                Some(_) => ("enabled", "taken"),
+                None if constraint.asked == Occasion::Always => ("", "holds"),
+                None => ("is asked for", "is answered"),
             };
             let (asked, given) = (numbered(&attendance.asked), numbered(&attendance.given));
             Some(FairnessView { name: system.fairness_name(number), asked_word, asked, given_word, given })

@@ -2,7 +2,6 @@
 //! the graph is small.
 
 use crate::{Enumerated, Faults, Natural, State, StateSets, Steps};
-use lariat_automata::Mark;
 use lariat_system::{Fault, LabelId};
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -105,7 +104,7 @@ impl<'g, E, W: Fn() -> Result<(), E>> GraphSets<'g, W> {
     fn is_among(&self, source: usize, step: usize, steps: Steps) -> bool {
         match steps {
             Steps::All => true,
-            Steps::Carrying(label) => self.graph.carried[source][step].contains(Mark(label.0)),
+            Steps::Carrying(label) => self.graph.carried[source][step].contains(label),
         }
     }
 }
@@ -122,7 +121,7 @@ impl<E, W: Fn() -> Result<(), E>> StateSets for GraphSets<'_, W> {
     }
     fn satisfying(&self, label: LabelId) -> Result<BitSet, E> {
         let labels = self.graph.labels.iter().enumerate();
-        Ok(self.of(labels.filter(|(_, labels)| labels.contains(Mark(label.0))).map(|(state, _)| state)))
+        Ok(self.of(labels.filter(|(_, labels)| labels.contains(label)).map(|(state, _)| state)))
     }
     fn proper_ends(&self) -> Result<BitSet, E> {
         Ok(self.of((0..self.graph.states.len()).filter(|&state| self.graph.proper_ends[state])))

@@ -1,7 +1,8 @@
 //! An automaton as an observer: its propositions are labels of the system, of states or of steps.
 
 use crate::{Letter, Observer, ObserverState};
-use lariat_automata::{Acceptance, Automaton, Mark, MarkSet, StateId};
+use lariat_automata::{Acceptance, Automaton, MarkSet, StateId};
+use lariat_system::LabelId;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// With at most this many propositions the moves are written out for every letter.
@@ -14,8 +15,8 @@ const MOST_LISTS: usize = 1 << 16;
 pub struct AutomatonObserver<'a> {
     automaton: &'a Automaton,
     /// For each proposition the label that it is.
-    labels: &'a [Mark],
-    /// Whether all of these are marks below 64, which is as good as always.
+    labels: &'a [LabelId],
+    /// Whether all of these are below 64, which is as good as always.
     few_labels: bool,
     reads_steps: bool,
     table: Option<Table>,
@@ -33,7 +34,7 @@ struct Table {
 
 impl<'a> AutomatonObserver<'a> {
     /// The automaton, whose proposition `n` is the label `labels[n]`. `reads_steps` says whether any of them is one of steps.
-    pub fn new(automaton: &'a Automaton, labels: &'a [Mark], reads_steps: bool) -> Self {
+    pub fn new(automaton: &'a Automaton, labels: &'a [LabelId], reads_steps: bool) -> Self {
         assert_eq!(automaton.propositions.len(), labels.len(), "every proposition has a label");
         let few_labels = labels.iter().all(|label| label.0 < 64);
         Self { automaton, labels, few_labels, reads_steps, table: Table::new(automaton) }
@@ -77,7 +78,7 @@ impl Observer for AutomatonObserver<'_> {
         if let Some(moves) = self.written_moves(from, letter) {
             return moves.iter().for_each(|(to, marks)| sink(*to, marks));
         }
-        let carried = |label: Mark| letter.state.contains(label) || letter.step.contains(label);
+        let carried = |label: LabelId| letter.state.contains(label) || letter.step.contains(label);
         let edges = self.automaton.moves(StateId(from), |variable| carried(self.labels[variable as usize]));
         edges.for_each(|edge| sink(edge.target.0, &edge.marks));
     }
@@ -89,7 +90,7 @@ impl Observer for AutomatonObserver<'_> {
             let carried = letter.state.first_word() | letter.step.first_word();
             labels.fold(0_usize, |bits, (number, label)| bits | ((carried >> label.0 & 1) as usize) << number)
         } else {
-            let carried = |label: Mark| letter.state.contains(label) || letter.step.contains(label);
+            let carried = |label: LabelId| letter.state.contains(label) || letter.step.contains(label);
             labels.fold(0_usize, |bits, (number, &label)| bits | usize::from(carried(label)) << number)
         };
         if !table.read[letter].load(Ordering::Relaxed) {

@@ -10,6 +10,7 @@
 mod any;
 mod degeneralized;
 mod enumerated;
+mod fairness_marks;
 mod graph_sets;
 mod layer;
 mod letters;
@@ -29,7 +30,7 @@ pub use layer::{Layer, LayerScratch};
 pub use letters::AutomatonObserver;
 pub use natural::Natural;
 pub use observer::{Letter, Nothing, Observer, ObserverState};
-pub use product::{Constraint, Product, ProductScratch, Who};
+pub use product::{Product, ProductScratch};
 pub use reduction::{Ample, Obstacle, Reduced, Standing};
 pub use reference_space::ReferenceSpace;
 pub use sets::{Faults, StateSets, Steps};

@@ -8,55 +8,19 @@
 //! Faults are no steps here, but for a full pool that is only a guess. Where a run of the space can go on no more, the
 //! product stutters or is cut, as the system says.
 
+use crate::fairness_marks::{Enabled, FairnessMarks};
 use crate::{LabelSet, Letter, Move, Observer, ObserverState, Outcome, State, StateSpace, Step, Underway};
-use lariat_automata::{Acceptance, Mark, MarkSet};
-use lariat_base::Id;
-use lariat_system::{ActionId, DeadEnds, Fault, Position};
+use lariat_automata::{Acceptance, MarkSet};
+use lariat_system::{ActionId, DeadEnds, Fairness, Fault};
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// A demand on infinite runs, in terms of what steps and states carry.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Constraint {
-    /// The state that is left, or the step, carries the label infinitely often.
-    Justice(Mark),
-    /// If the first label is carried infinitely often, so is the second.
-    Compassion(Mark, Mark),
-    /// Infinitely often not enabled, or taken.
-    Weak(Who),
-    /// If infinitely often enabled, then infinitely often taken.
-    Strong(Who),
-}
-
-/// What is enabled and taken.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Who {
-    /// The process at the position: enabled where it acts on some step, taken by steps it takes part in.
-    Process(Position),
-    /// Steps that carry the label: enabled where there is one, taken by each of them.
-    Carrying(Mark),
-}
-
-impl Constraint {
-    fn asks_what_is_enabled(&self) -> bool {
-        matches!(self, Self::Weak(_) | Self::Strong(_))
-    }
-    /// Whether acceptance says `Fin` for it.
-    pub fn is_strong(&self) -> bool {
-        matches!(self, Self::Compassion(..) | Self::Strong(_))
-    }
-    /// How many marks it adds to a step at most.
-    fn marks(&self) -> u32 {
-        if self.is_strong() { 2 } else { 1 }
-    }
-}
 
 /// The product of a space and an observer.
 #[derive(Debug)]
 pub struct Product<'a, S, O> {
     space: &'a S,
     observer: &'a O,
-    fairness: Fairness,
+    fairness: FairnessMarks,
     /// The moves of the observer and the marks depend on the state that is left, and on nothing else.
     is_plain: bool,
     dead_ends: DeadEnds,
@@ -75,16 +39,16 @@ impl<'a, S: StateSpace, O: Observer> Product<'a, S, O> {
         space: &'a S,
         observer: &'a O,
         observer_marks: u32,
-        constraints: Vec<Constraint>,
+        constraints: Vec<Fairness>,
         dead_ends: DeadEnds,
     ) -> Self {
-        let fairness = Fairness::new(constraints, observer_marks);
+        let fairness = FairnessMarks::new(constraints, observer_marks);
         let acceptance = Acceptance::And(std::iter::once(observer.acceptance()).chain(fairness.conditions()).collect());
         let words = space.words_per_state();
         Self {
             space,
             observer,
-            is_plain: fairness.constraints.is_empty() && !observer.reads_steps(),
+            is_plain: fairness.is_empty() && !observer.reads_steps(),
             fairness,
             dead_ends,
             acceptance,
@@ -130,119 +94,6 @@ impl<'a, S: StateSpace, O: Observer> Product<'a, S, O> {
     pub fn split<'s>(&self, state: &'s State) -> (&'s State, ObserverState) {
         (&state[..self.words], state[self.words] as ObserverState)
     }
-}
-
-/// Constraints as marks: each has one, or two if it is strong, above those of the observer.
-#[derive(Debug)]
-struct Fairness {
-    constraints: Vec<Constraint>,
-    first_mark: u32,
-    asks_what_is_enabled: bool,
-    /// By position: the marks of a step that the process takes part in.
-    of_participant: Vec<MarkSet>,
-    /// By label: the marks of a step that carries it.
-    of_label: Vec<MarkSet>,
-}
-
-impl Fairness {
-    fn new(constraints: Vec<Constraint>, first_mark: u32) -> Self {
-        let asks_what_is_enabled = constraints.iter().any(Constraint::asks_what_is_enabled);
-        let mut fairness =
-            Self { constraints, first_mark, asks_what_is_enabled, of_participant: Vec::new(), of_label: Vec::new() };
-        let (mut of_participant, mut of_label) = (Vec::new(), Vec::new());
-        for (constraint, mark) in fairness.entries() {
-            let second = Mark(mark.0 + 1);
-            match constraint {
-                Constraint::Justice(label) => insert(&mut of_label, label.index(), mark),
-                Constraint::Compassion(asked, answered) => {
-                    insert(&mut of_label, asked.index(), mark);
-                    insert(&mut of_label, answered.index(), second);
-                }
-                Constraint::Weak(Who::Process(position)) => insert(&mut of_participant, usize::from(*position), mark),
-                Constraint::Weak(Who::Carrying(label)) => insert(&mut of_label, label.index(), mark),
-                Constraint::Strong(Who::Process(position)) => {
-                    insert(&mut of_participant, usize::from(*position), second);
-                }
-                Constraint::Strong(Who::Carrying(label)) => insert(&mut of_label, label.index(), second),
-            }
-        }
-        (fairness.of_participant, fairness.of_label) = (of_participant, of_label);
-        fairness
-    }
-
-    /// The constraints, each with its first mark.
-    fn entries(&self) -> impl Iterator<Item = (&Constraint, Mark)> {
-        let mut next = self.first_mark;
-        self.constraints.iter().map(move |constraint| {
-            let mark = Mark(next);
-            next += constraint.marks();
-            (constraint, mark)
-        })
-    }
-
-    /// What acceptance asks for the sake of each.
-    fn conditions(&self) -> impl Iterator<Item = Acceptance> {
-        self.entries().map(|(constraint, mark)| match constraint.is_strong() {
-            false => Acceptance::Inf(mark),
-            true => Acceptance::Or(vec![Acceptance::Fin(mark), Acceptance::Inf(Mark(mark.0 + 1))]),
-        })
-    }
-
-    /// Adds the marks that every step has which leaves a state with these labels, where this is enabled.
-    fn mark_source(&self, labels: &LabelSet, enabled: &Enabled, marks: &mut MarkSet) {
-        let can = |who: &Who| match *who {
-            Who::Process(position) => enabled.actors.contains(Mark(u32::from(position))),
-            Who::Carrying(label) => enabled.labels.contains(label),
-        };
-        for (constraint, mark) in self.entries() {
-            let (first, second) = match constraint {
-                Constraint::Justice(label) => (labels.contains(*label), false),
-                Constraint::Compassion(asked, answered) => (labels.contains(*asked), labels.contains(*answered)),
-                Constraint::Weak(who) => (!can(who), false),
-                Constraint::Strong(who) => (can(who), false),
-            };
-            if first {
-                marks.insert(mark);
-            }
-            if second {
-                marks.insert(Mark(mark.0 + 1));
-            }
-        }
-    }
-
-    /// Adds the marks that a step has for what it is.
-    fn mark_step(&self, labels: &LabelSet, via: &[Move], marks: &mut MarkSet) {
-        if !self.of_participant.is_empty() {
-            for position in via.iter().flat_map(|by| by.participants()) {
-                if let Some(taken) = self.of_participant.get(usize::from(position)) {
-                    marks.union_with(taken);
-                }
-            }
-        }
-        if !self.of_label.is_empty() {
-            for label in labels.iter() {
-                if let Some(carried) = self.of_label.get(label.index()) {
-                    marks.union_with(carried);
-                }
-            }
-        }
-    }
-}
-
-fn insert(sets: &mut Vec<MarkSet>, number: usize, mark: Mark) {
-    if sets.len() <= number {
-        sets.resize(number + 1, MarkSet::EMPTY);
-    }
-    sets[number].insert(mark);
-}
-
-/// What can be taken from a state.
-#[derive(Clone, Debug, Default)]
-struct Enabled {
-    /// The positions of processes that act on some step.
-    actors: MarkSet,
-    /// The labels that some step carries.
-    labels: MarkSet,
 }
 
 /// The steps of one state, kept until it is known what is enabled there.
@@ -291,7 +142,8 @@ impl Pairing {
     /// Lists the pairs of a step with the moves that were found for the state.
     fn with_known_moves<B>(
         &mut self,
-        fairness: &Fairness,
+        fairness: &FairnessMarks,
+        of_state: &LabelSet,
         next: &State,
         labels: &LabelSet,
         via: &[Move],
@@ -304,7 +156,7 @@ impl Pairing {
             target[words] = u64::from(*to);
             marks.clone_from(own);
             marks.union_with(of_source);
-            fairness.mark_step(labels, via, marks);
+            fairness.mark_step(of_state, labels, via, marks);
             sink(Step { target: Outcome::State(target), labels, marks, via })?;
         }
         ControlFlow::Continue(())
@@ -442,8 +294,8 @@ impl<S: StateSpace, O: Observer> StateSpace for Product<'_, S, O> {
             if !moves_once {
                 self.find_moves(from, Letter { state: &labels, step }, &mut pairing.moves);
             }
-            pairing.with_known_moves(&self.fairness, next, step, via, &mut |step: Step<'_>| {
-                if !self.fairness.constraints.is_empty() {
+            pairing.with_known_moves(&self.fairness, &labels, next, step, via, &mut |step: Step<'_>| {
+                if !self.fairness.is_empty() {
                     self.note(step.marks);
                 }
                 sink(step)
@@ -451,18 +303,14 @@ impl<S: StateSpace, O: Observer> StateSpace for Product<'_, S, O> {
         };
         let (mut dead_end, mut full) = (true, None);
         pairing.of_source.clear();
-        if self.fairness.asks_what_is_enabled {
-            enabled.actors.clear();
-            enabled.labels.clear();
+        if self.fairness.asks_what_is_enabled() {
+            enabled.clear();
             listed.clear();
             self.space.watched_steps(system, inner, watch, |step| {
                 match step.target {
                     Outcome::State(next) => {
                         dead_end = false;
-                        enabled.labels.union_with(step.labels);
-                        for actor in step.via.iter().filter_map(|by| by.actor) {
-                            enabled.actors.insert(Mark(u32::from(actor)));
-                        }
+                        enabled.add(step.labels, step.via);
                         listed.push(next, step.labels, step.via);
                     }
                     Outcome::Fault(fault) => full = full.or(Some(fault).filter(|_| self.tells(fault))),

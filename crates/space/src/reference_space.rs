@@ -1,7 +1,6 @@
 //! The reference evaluator behind the [`StateSpace`] interface: slow, and right by definition.
 
 use crate::{LabelSet, Move, Outcome, State, StateSpace, Step};
-use lariat_automata::Mark;
 use lariat_system::reference::{self, Evaluator, Firing};
 use lariat_system::{Layout, System, TooLarge};
 use std::ops::ControlFlow;
@@ -49,7 +48,7 @@ impl StateSpace for ReferenceSpace<'_> {
     ) -> ControlFlow<B> {
         self.evaluator.steps(&self.layout.unpack(source)).iter().try_for_each(|step| {
             let via: Vec<Move> = step.path.iter().map(Move::from).collect();
-            let labels = step.marks.labels.iter().map(|label| Mark(label.0)).collect();
+            let labels = step.marks.labels.iter().copied().collect();
             match &step.outcome {
                 reference::Outcome::State(target) => {
                     let target = self.layout.pack(target);
@@ -61,8 +60,7 @@ impl StateSpace for ReferenceSpace<'_> {
     }
 
     fn labels(&self, state: &State, (): &mut ()) -> LabelSet {
-        let labels = self.evaluator.state_labels(&self.layout.unpack(state));
-        labels.iter().map(|label| Mark(label.0)).collect()
+        self.evaluator.state_labels(&self.layout.unpack(state)).into_iter().collect()
     }
 
     fn is_proper_end(&self, state: &State, (): &mut ()) -> bool {

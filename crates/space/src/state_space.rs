@@ -1,15 +1,16 @@
 //! One state at a time.
 
 use lariat_automata::MarkSet;
-use lariat_system::{ActionId, Fault, Position};
+use lariat_base::IdSet;
+use lariat_system::{ActionId, Fault, LabelId, Position};
 use std::ops::ControlFlow;
 
 /// A state as packed words. Explicit engines hash them, disk engines sort them, cluster engines send them; a state moves
 /// between engines by copying.
 pub type State = [u64];
 
-/// Labels of a state or a step: label `n` of the system is mark `n`.
-pub type LabelSet = MarkSet;
+/// Labels of a state or a step.
+pub type LabelSet = IdSet<LabelId>;
 
 /// A system that can be walked.
 ///

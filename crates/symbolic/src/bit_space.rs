@@ -2,7 +2,6 @@
 //! evaluator, to be compared with it.
 
 use crate::{Binding, Bools, ChoiceValue, Encoder};
-use lariat_automata::Mark;
 use lariat_space::{LabelSet, Move, Outcome, State, StateSpace, Step};
 use lariat_system::{Fault, LabelMeaning, Layout, Position, System, TooLarge};
 use std::collections::{BTreeSet, HashMap};
@@ -151,11 +150,11 @@ impl BitSpace<'_> {
         seen.participants.extend(&binding.positions);
         let Ok(listed) = self.encoder.step_labels(state, binding, choices);
         for (label, _) in listed.into_iter().filter(|(_, carried)| *carried) {
-            seen.labels.insert(Mark(label.0));
+            seen.labels.insert(label);
         }
         for (id, label) in self.encoder.system.labels.entries() {
             if matches!(label.meaning, LabelMeaning::By(position) if binding.positions.contains(&position)) {
-                seen.labels.insert(Mark(id.0));
+                seen.labels.insert(id);
             }
         }
         seen
@@ -209,7 +208,7 @@ impl StateSpace for BitSpace<'_> {
             let Ok(holds) = self.encoder.state_label(&state, *label);
             holds
         };
-        self.encoder.system.labels.ids().filter(holds).map(|label| Mark(label.0)).collect()
+        self.encoder.system.labels.ids().filter(holds).collect()
     }
 
     fn is_proper_end(&self, state: &State, (): &mut ()) -> bool {

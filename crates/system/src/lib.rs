@@ -32,7 +32,7 @@ pub use action::{Action, ActionId, Argument, Choice, ChoiceId, Guard, IDLE_RANK,
 pub use control::ControlEdge;
 pub use expr::{BinaryOp, Expr, Owner, Place, UnaryOp, wrap};
 pub use interval::Interval;
-pub use label::{Fairness, Label, LabelId, LabelMeaning, Who};
+pub use label::{Fairness, Label, LabelId, LabelMeaning, Occasion, Strength, Who};
 pub use layout::{Field, Layout, MAX_WORDS, TooLarge, get_bits, set_bits};
 pub use slot::{EnumId, EnumType, Frame, FrameId, LocalId, Queue, Slot, SlotId, Type, Variant};
 pub use support::{Cells, Support};

@@ -45,7 +45,7 @@ fn mistakes_are_told_with_their_place() {
         ("system s action a { set 1 := 2 }", "S0003", "1", "only a slot can be set"),
         ("system s action a { nonsense }", "S0002", "nonsense", "expected a part of an action, found `nonsense`"),
         ("system s pool 70000", "S0001", "70000", "70000 is too large for a number of processes"),
-        ("system s fairness weak actions #0", "S0003", "0", "there are 0 actions before this line"),
+        ("system s fairness weak steps go", "S0003", "go", "there is no label `go`"),
         ("system s init { exit }", "S0002", "exit", "expected choose, when, set, spawn or }, found `exit`"),
         ("system \"s", "S0001", "\"", "the quote is not closed"),
         ("system s $", "S0001", "$", "`$` has no meaning here"),

@@ -5,8 +5,8 @@ use crate::{FormulaKnobs, Knobs, RandomSystem, Rng, random_formula, shrink, shri
 use lariat_base::{Diagnostic, Id, IdVec, Span};
 use lariat_logic::{Dialect, Formula, ParseOptions, PropId, Propositions, print};
 use lariat_system::{
-    Action, ActionId, DeadEnds, Expr, Fairness, Frame, Label, LabelId, LabelMeaning, Place, Position, Role, Slot,
-    System, Type, Update, Who,
+    Action, ActionId, DeadEnds, Expr, Fairness, Frame, Label, LabelId, LabelMeaning, Occasion, Place, Position, Role,
+    Slot, Strength, System, Type, Update, Who,
 };
 use std::fmt;
 
@@ -35,7 +35,7 @@ impl TemporalCase {
         let mut system = small_system(seed / CASES_OF_A_SYSTEM);
         system.fairness.clear();
         for _ in 0..*rng.pick(&[0, 1, 2, 2, 3, 3, 4, 4]) {
-            let constraint = random_constraint(&system, &mut rng);
+            let constraint = random_constraint(&mut system, &mut rng);
             system.fairness.push(constraint);
         }
         // Where no run is fair everything holds: a few such cases are enough.
@@ -231,25 +231,41 @@ fn graph_system(rng: &mut Rng) -> System {
     }
 }
 
-fn random_constraint(system: &System, rng: &mut Rng) -> Fairness {
+fn random_constraint(system: &mut System, rng: &mut Rng) -> Fairness {
     let label = |rng: &mut Rng| LabelId::new(rng.below(system.labels.len()));
-    match rng.below(10) {
-        0 | 1 => Fairness::Justice(label(rng)),
-        2..5 => Fairness::Compassion(label(rng), label(rng)),
+    match rng.below(12) {
+        0 | 1 => Fairness::justice(label(rng)),
+        2..5 => Fairness::compassion(label(rng), label(rng)),
+        number @ (5..10) => {
+            let who = random_who(system, rng);
+            if number < 7 { Fairness::weak(who) } else { Fairness::strong(who) }
+        }
         number => {
-            let who = if system.pool_size > 0 && rng.chance(65) {
-                Who::Process(rng.below(usize::from(system.pool_size)) as Position)
-            } else {
-                let count = 1 + rng.below(3);
-                let mut actions: Vec<ActionId> =
-                    (0..count).map(|_| ActionId::new(rng.below(system.actions.len()))).collect();
-                actions.sort_unstable();
-                actions.dedup();
-                Who::Actions(actions)
-            };
-            if number < 7 { Fairness::Weak(who) } else { Fairness::Strong(who) }
+            let strength = if number == 10 { Strength::Weak } else { Strength::Strong };
+            Fairness { strength, asked: random_occasion(system, rng), given: random_occasion(system, rng) }
         }
     }
+}
+
+fn random_occasion(system: &mut System, rng: &mut Rng) -> Occasion {
+    match rng.below(7) {
+        0 => Occasion::Always,
+        1 | 2 => Occasion::Labelled(LabelId::new(rng.below(system.labels.len()))),
+        3 | 4 => Occasion::Enabled(random_who(system, rng)),
+        _ => Occasion::Taken(random_who(system, rng)),
+    }
+}
+
+fn random_who(system: &mut System, rng: &mut Rng) -> Who {
+    if system.pool_size > 0 && rng.chance(65) {
+        return Who::Process(rng.below(usize::from(system.pool_size)) as Position);
+    }
+    let mut actions: Vec<ActionId> =
+        (0..1 + rng.below(3)).map(|_| ActionId::new(rng.below(system.actions.len()))).collect();
+    actions.sort_unstable();
+    actions.dedup();
+    let name = format!("fair{}", system.labels.len());
+    Who::Steps(system.label_actions(name, &actions))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! that of the state left. [`Entered`] is that other reading; it exists here and nowhere else.
 
 use lariat::{CheckOptions, Limits, Model, ReadOptions, observed};
-use lariat_automata::{Automaton, Mark, TranslateOptions, degeneralize};
+use lariat_automata::{Automaton, TranslateOptions, degeneralize};
 use lariat_engine::{Packing, Split, StoreKind, Temporal};
 use lariat_exec::{Backend, Use, with_program};
 use lariat_explicit::{Cycles, every_magic};
@@ -93,8 +93,7 @@ impl Use for Magic<'_> {
 
     fn of<S: StateSpace>(self, space: &S, _: Backend) -> Self::Output {
         let Self { bad, temporal, dead_ends, head_bits } = self;
-        let labels: Vec<Mark> = temporal.labels.iter().map(|label| Mark(label.0)).collect();
-        let observer = AutomatonObserver::new(bad, &labels, true);
+        let observer = AutomatonObserver::new(bad, &temporal.labels, true);
         let entered = Entered(space);
         let product = Product::new(&entered, &observer, bad.mark_count(), Vec::new(), dead_ends);
         let (words, claims) = (product.words_per_state(), u64::from(observer.states()));

@@ -13,7 +13,6 @@
 
 use crate::guards::{Guard, Guards};
 use crate::hash::FastMap;
-use crate::marks::NO_MARKS;
 use crate::{Automaton, Edge, MarkSet, StateId};
 use lariat_base::Id;
 
@@ -82,7 +81,7 @@ fn largest_simulation(
         true => worse.is_subset(better),
         false => worse == better,
     };
-    let state_marks = |state| automaton.state_marks(state).unwrap_or(&NO_MARKS);
+    let state_marks = |state| automaton.state_marks(state).unwrap_or(MarkSet::none());
     let count = automaton.state_count();
     if (count * count) as u64 > *steps_left {
         *steps_left = 0;

@@ -2,9 +2,9 @@
 
 use super::writer::Writer;
 use crate::compile::Program;
-use lariat_automata::Mark;
 use lariat_base::Id;
 use lariat_space::LabelSet;
+use lariat_system::LabelId;
 
 /// How many words the labels of states take.
 pub(crate) fn words_of(program: &Program) -> usize {
@@ -14,7 +14,7 @@ pub(crate) fn words_of(program: &Program) -> usize {
 /// The labels that the bits say.
 pub(super) fn set_of(words: &[u64]) -> LabelSet {
     let bits = (0..words.len() * 64).filter(|bit| words[bit / 64] >> (bit % 64) & 1 == 1);
-    bits.map(|bit| Mark(bit as u32)).collect()
+    bits.map(LabelId::new).collect()
 }
 
 impl Writer<'_, '_> {

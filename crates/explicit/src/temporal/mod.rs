@@ -4,7 +4,7 @@ mod constraints;
 mod product;
 mod search;
 
-pub(crate) use product::{marks_of, reads_steps, watched};
+pub(crate) use product::{reads_steps, watched};
 
 use crate::crowd;
 use crate::cycle::{MOST_NOTE, Nested};
@@ -13,7 +13,7 @@ use crate::reduction::{self, Reducing};
 use crate::repeat::spill_of;
 use crate::stack::Pair;
 use crate::storage::{Keeping, Storage, Visiting, ensure_fits_store};
-use constraints::constraints;
+use constraints::with_labelled_actors;
 use lariat_automata::{Acceptance, Analysis, Automaton};
 use lariat_engine::{
     AcceptanceKind, Engine, EngineError, Feature, ObjectivePlan, Options, Plan, Prepared, ProductPlan, Property,
@@ -157,7 +157,7 @@ impl CycleSearch {
     fn ensure_acceptance(self, task: &Task<'_>, temporal: &Temporal) -> Result<(), Refusal> {
         let acceptance = task.options.acceptance;
         let has_fairness = !task.system.fairness.is_empty();
-        let is_strong = task.system.fairness.iter().any(is_strong);
+        let is_strong = task.system.fairness.iter().any(Fairness::is_strong);
         let is_generalised = temporal.bad.acceptance.as_generalized_buchi().is_some();
         let by_copies = || Feature::AcceptanceBy("copies");
         if self.algorithm == Algorithm::Online {
@@ -322,15 +322,11 @@ impl Prepared for Hunting<'_> {
 
     fn run(self: Box<Self>, control: &RunControl) -> Result<Report, EngineError> {
         let Self { hunt, task, temporal, plan: _ } = *self;
-        let (system, constraints) = constraints(task.system);
-        let run = Run { hunt, task, temporal, constraints, control };
+        let system = with_labelled_actors(task.system);
+        let run = Run { hunt, task, temporal, control };
         with_program(&system, backend_of(&task.options), Reducing { task, what: run })
             .map_err(|error| EngineError { reason: error.to_string() })?
     }
-}
-
-fn is_strong(constraint: &Fairness) -> bool {
-    matches!(constraint, Fairness::Compassion(..) | Fairness::Strong(_))
 }
 
 /// Whether acceptance is by states, each of which has mark 0 on all edges that leave it or on none.

@@ -4,13 +4,11 @@ use super::search::{Search, Shape};
 use super::{CycleHunt, Hunt, KeptAlgorithm, is_state_buchi};
 use crate::engines::{insist_on_code, state_bits};
 use crate::repeat::spill_of;
-use lariat_automata::{
-    Acceptance, Automaton, Mark, TranslateOptions, complement_of_weak, degeneralize, follows_every_word,
-};
+use lariat_automata::{Acceptance, Automaton, TranslateOptions, complement_of_weak, degeneralize, follows_every_word};
 use lariat_engine::{AcceptanceKind, EngineError, Report, RunControl, Shortfall, Task, Temporal, Verdict, Watched};
 use lariat_exec::{Backend, Use};
-use lariat_space::{AnySpace, AutomatonObserver, Constraint, Degeneralized, Observer, Product, StateSpace};
-use lariat_system::{LabelId, System};
+use lariat_space::{AnySpace, AutomatonObserver, Degeneralized, Observer, Product, StateSpace};
+use lariat_system::System;
 use std::borrow::Cow;
 
 /// A search of the product with whatever the system becomes.
@@ -18,7 +16,6 @@ pub(super) struct Run<'a> {
     pub(super) hunt: Hunt,
     pub(super) task: &'a Task<'a>,
     pub(super) temporal: &'a Temporal,
-    pub(super) constraints: Vec<Constraint>,
     pub(super) control: &'a RunControl,
 }
 
@@ -37,7 +34,7 @@ impl<'a> Run<'a> {
             let good = complement_of_weak(bad, &TranslateOptions::default());
             return Ok(good.ok().map(|good| Cow::Owned(good.expect("`online` is prepared for weak automata only"))));
         }
-        if !self.by_copies() || !self.constraints.is_empty() || is_state_buchi(bad) {
+        if !self.by_copies() || !self.task.system.fairness.is_empty() || is_state_buchi(bad) {
             return Ok(Some(Cow::Borrowed(bad)));
         }
         let made = degeneralize(bad, &TranslateOptions::default());
@@ -52,11 +49,11 @@ impl Use for Run<'_> {
         insist_on_code(&self.task.options, backend)?;
         let Some(automaton) = self.automaton()? else { return Ok(Report::at_once(Shortfall::Automaton)) };
         let by_copies = self.by_copies();
-        let Self { hunt, task, temporal, constraints, control } = self;
-        let labels = marks_of(&temporal.labels);
-        let observer = AutomatonObserver::new(&automaton, &labels, reads_steps(task.system, temporal));
-        let is_plain = constraints.is_empty();
-        let product = Product::new(space, &observer, automaton.mark_count(), constraints, task.system.dead_ends)
+        let Self { hunt, task, temporal, control } = self;
+        let observer = AutomatonObserver::new(&automaton, &temporal.labels, reads_steps(task.system, temporal));
+        let fairness = &task.system.fairness;
+        let is_plain = fairness.is_empty();
+        let product = Product::new(space, &observer, automaton.mark_count(), fairness.clone(), task.system.dead_ends)
             .with_growing_pool(task.options.pool_may_grow);
         let shape = Shape {
             system_words: space.words_per_state(),
@@ -89,11 +86,6 @@ impl Use for Run<'_> {
         }
         Ok(report)
     }
-}
-
-/// The labels as the product knows them.
-pub(crate) fn marks_of(labels: &[LabelId]) -> Vec<Mark> {
-    labels.iter().map(|label| Mark(label.0)).collect()
 }
 
 /// Whether the property speaks of steps.

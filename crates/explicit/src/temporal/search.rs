@@ -23,7 +23,6 @@ use lariat_store::{
     Bitstate, Compact, Figures, FlatStore, Full, Hybrid, NoteWidth, Noted, NotedTree, Notes, Sample, TailWord,
     TreeStore, Visited,
 };
-use lariat_system::LabelId;
 
 /// A search of one product.
 pub(super) struct Search<'a> {
@@ -373,7 +372,7 @@ impl Search<'_> {
                 let fits = step.target == Outcome::State(target) && wanted.is_none_or(|marks| marks == step.marks);
                 fits.then(|| (step.via.to_vec(), step.labels.clone()))
             })?;
-            let own = carried.iter().map(|mark| LabelId(mark.0)).filter(|label| label.index() < labels);
+            let own = carried.iter().filter(|label| label.index() < labels);
             steps.push(TraceStep { via, labels: Some(own.collect()), target: Some(target[..words].to_vec()) });
         }
         Ok(Trace { initial: states[0][..words].to_vec(), steps, loop_start: Some(loop_start), decided: None })

@@ -21,12 +21,12 @@ impl Lowering<'_> {
         }
         for condition in &self.flat.justice {
             let id = self.fairness_label(condition, &mut steps);
-            self.system.fairness.push(Fairness::Justice(id));
+            self.system.fairness.push(Fairness::justice(id));
         }
         for (asked, given) in &self.flat.compassion {
             let asked = self.fairness_label(asked, &mut steps);
             let given = self.fairness_label(given, &mut steps);
-            self.system.fairness.push(Fairness::Compassion(asked, given));
+            self.system.fairness.push(Fairness::compassion(asked, given));
         }
         steps
     }

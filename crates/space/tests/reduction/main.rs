@@ -6,7 +6,7 @@
 
 mod models;
 
-use lariat_automata::{Automaton, Edge, Guard, Guards, Mark, MarkSet, StateId, TranslateOptions, is_empty, translate};
+use lariat_automata::{Automaton, Edge, Guard, Guards, MarkSet, StateId, TranslateOptions, is_empty, translate};
 use lariat_base::{Id, IdVec, SourceMap};
 use lariat_logic::Propositions;
 use lariat_promela::{CheckedModel, ModelOptions, Observation, read_model};
@@ -120,7 +120,7 @@ fn nothing_that_safety_asks_for_is_lost() {
 }
 
 /// Whether the space has a run that the automaton accepts; `None` if there are too many states.
-fn has_run<S: StateSpace>(space: &S, system: &System, bad: &Automaton, labels: &[Mark]) -> Option<bool> {
+fn has_run<S: StateSpace>(space: &S, system: &System, bad: &Automaton, labels: &[LabelId]) -> Option<bool> {
     let observer = AutomatonObserver::new(bad, labels, false);
     let product = Product::new(space, &observer, bad.mark_count(), Vec::new(), system.dead_ends);
     let mut scratch = product.scratch();
@@ -165,7 +165,7 @@ fn letters<S: StateSpace>(space: &S, labels: &[LabelId]) -> BTreeSet<(Vec<bool>,
     let (mut scratch, mut other) = (space.scratch(), space.scratch());
     let mut letter = |state: &State| {
         let held = space.labels(state, &mut other);
-        labels.iter().map(|label| held.contains(Mark(label.0))).collect::<Vec<bool>>()
+        labels.iter().map(|label| held.contains(*label)).collect::<Vec<bool>>()
     };
     let mut found = BTreeSet::new();
     for state in states(space) {
@@ -194,7 +194,6 @@ fn compare_formulas(
     let reduced = Reduced::new(&space, &ample);
     let (Some((_, all)), Some((_, left))) = (explore(&space), explore(&reduced)) else { return (0, 0, false) };
     assert_eq!(letters(&space, labels), letters(&reduced, labels), "{}\nletters of {labels:?}", case());
-    let marks: Vec<Mark> = labels.iter().map(|label| Mark(label.0)).collect();
     let names: Vec<String> = labels.iter().map(|label| system.labels[*label].name.clone()).collect();
     let propositions = Propositions::named(names.iter().map(String::as_str));
     let (mut runs, mut none) = (0, 0);
@@ -206,8 +205,8 @@ fn compare_formulas(
         }
         let bad = translate(&formula, &propositions, &TranslateOptions::default()).expect("a small formula");
         let bad = bad.over_propositions(&names);
-        let Some(whole) = has_run(&space, system, &bad, &marks) else { continue };
-        let kept = has_run(&reduced, system, &bad, &marks).expect("there are no more states than before");
+        let Some(whole) = has_run(&space, system, &bad, labels) else { continue };
+        let kept = has_run(&reduced, system, &bad, labels).expect("there are no more states than before");
         assert_eq!(whole, kept, "{}\n{formula:?} of {names:?}", case());
         if whole { runs += 1 } else { none += 1 }
     }

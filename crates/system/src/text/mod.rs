@@ -17,7 +17,6 @@ use std::fmt;
 /// Words that are no names unless they are quoted.
 const KEYWORDS: [&str; 50] = [
     "action",
-    "actions",
     "as",
     "at",
     "bool",
@@ -58,6 +57,7 @@ const KEYWORDS: [&str; 50] = [
     "spawn",
     "state",
     "step",
+    "steps",
     "stops",
     "strong",
     "stutter",

@@ -3,8 +3,8 @@
 use super::KEYWORDS;
 use super::lexer::{Token, tokens};
 use crate::{
-    Action, ActionId, AfterTrap, Argument, Choice, ChoiceId, DeadEnds, EnumId, EnumType, Expr, Fairness, Frame,
-    FrameId, Label, LabelId, LabelMeaning, LocalId, Position, Print, Queue, Slot, SlotId, System, Trap, TrapKind,
+    Action, AfterTrap, Argument, Choice, ChoiceId, DeadEnds, EnumId, EnumType, Expr, Fairness, Frame, FrameId, Label,
+    LabelId, LabelMeaning, LocalId, Occasion, Position, Print, Queue, Slot, SlotId, Strength, System, Trap, TrapKind,
     TrapTime, Type, Update, Variant, Who,
 };
 use lariat_base::{Diagnostic, FileId, IdVec, Span, closest_name};
@@ -321,38 +321,46 @@ impl Parser<'_> {
     fn fairness(&mut self) -> Result<()> {
         self.advance();
         let constraint = if self.skip_word("justice") {
-            Fairness::Justice(self.label_name()?)
+            Fairness::justice(self.label_name()?)
         } else if self.skip_word("compassion") {
             let first = self.label_name()?;
             self.sign("->")?;
-            Fairness::Compassion(first, self.label_name()?)
+            Fairness::compassion(first, self.label_name()?)
         } else {
-            let strong = self.one_of(&[("weak", false), ("strong", true)])?;
-            let who = if self.skip_word("process") {
-                Who::Process(self.number("a position")?)
-            } else {
-                self.word("actions")?;
-                Who::Actions(self.action_numbers()?)
-            };
-            if strong { Fairness::Strong(who) } else { Fairness::Weak(who) }
+            let strength = self.one_of(&[("weak", Strength::Weak), ("strong", Strength::Strong)])?;
+            match self.occasion()? {
+                Some(asked) => {
+                    self.sign("->")?;
+                    let given = self.occasion()?.ok_or_else(|| self.unexpected("always, label, enabled or taken"))?;
+                    Fairness { strength, asked, given }
+                }
+                None => Fairness { strength, ..Fairness::weak(self.who()?) },
+            }
         };
         self.system.fairness.push(constraint);
         Ok(())
     }
 
-    fn action_numbers(&mut self) -> Result<Vec<ActionId>> {
-        let mut numbers = Vec::new();
-        while if numbers.is_empty() { *self.token() == Token::Sign("#") } else { self.skip_sign(",") } {
-            self.sign("#")?;
-            let span = self.span();
-            let id = ActionId(self.number("the number of an action")?);
-            if self.system.actions.get(id).is_none() {
-                let message = format!("there are {} actions before this line", self.system.actions.len());
-                return Err(Diagnostic::error(span, "S0003", message));
-            }
-            numbers.push(id);
+    fn occasion(&mut self) -> Result<Option<Occasion>> {
+        Ok(Some(if self.skip_word("always") {
+            Occasion::Always
+        } else if self.skip_word("label") {
+            Occasion::Labelled(self.label_name()?)
+        } else if self.skip_word("enabled") {
+            Occasion::Enabled(self.who()?)
+        } else if self.skip_word("taken") {
+            Occasion::Taken(self.who()?)
+        } else {
+            return Ok(None);
+        }))
+    }
+
+    fn who(&mut self) -> Result<Who> {
+        if self.skip_word("process") {
+            return Ok(Who::Process(self.number("a position")?));
         }
-        Ok(numbers)
+        self.word("steps")?;
+        Ok(Who::Steps(self.label_name()?))
     }
 
     fn ty(&mut self) -> Result<Type> {

@@ -2,8 +2,8 @@
 
 use super::{LOOSEST, PRIMARY, UNARY, name, quoted, sign};
 use crate::{
-    Action, AfterTrap, Argument, Choice, ChoiceId, DeadEnds, Expr, Fairness, Frame, FrameId, LabelMeaning, Owner,
-    Place, Queue, Slot, System, TrapTime, Type, UnaryOp, Update, Who,
+    Action, AfterTrap, Argument, Choice, ChoiceId, DeadEnds, Expr, Fairness, Frame, FrameId, LabelId, LabelMeaning,
+    Occasion, Owner, Place, Queue, Slot, Strength, System, TrapTime, Type, UnaryOp, Update, Who,
 };
 use lariat_base::{Id, IdVec};
 use std::fmt::{self, Display, Formatter};
@@ -23,15 +23,9 @@ impl Display for System {
                 LabelMeaning::By(position) => writeln!(f, "label {} by {position}", name(&label.name))?,
             }
         }
-        for (id, action) in self.actions.entries() {
+        for action in self.actions.iter() {
             writeln!(f)?;
-            let named = self.fairness.iter().any(|constraint| match constraint {
-                Fairness::Weak(Who::Actions(actions)) | Fairness::Strong(Who::Actions(actions)) => {
-                    actions.contains(&id)
-                }
-                _ => false,
-            });
-            self.action(f, action, named.then_some(id.index()))?;
+            self.action(f, action)?;
         }
         section(f, self.invariants.is_empty())?;
         for invariant in &self.invariants {
@@ -128,15 +122,12 @@ impl System {
         writeln!(f, "}}")
     }
 
-    fn action(&self, f: &mut Formatter<'_>, action: &Action, number: Option<usize>) -> fmt::Result {
+    fn action(&self, f: &mut Formatter<'_>, action: &Action) -> fmt::Result {
         write!(f, "action {}", quoted(&action.name))?;
         for (role, frame) in action.participants.iter().enumerate() {
             write!(f, "{} {}", if role == 0 { " by" } else { "," }, name(&self.frames[*frame].name))?;
         }
-        match number {
-            Some(number) => writeln!(f, " {{ // #{number}")?,
-            None => writeln!(f, " {{")?,
-        }
+        writeln!(f, " {{")?;
         let within = Within { system: self, roles: &action.participants, choices: &action.choices };
         if action.rank != Expr::Const(0) {
             writeln!(f, "    rank {}", within.show(&action.rank))?;
@@ -177,20 +168,27 @@ impl System {
     }
 
     fn constraint(&self, f: &mut Formatter<'_>, constraint: &Fairness) -> fmt::Result {
-        let label = |id: &crate::LabelId| name(&self.labels[*id].name);
-        let (strength, who) = match constraint {
-            Fairness::Justice(id) => return writeln!(f, "fairness justice {}", label(id)),
-            Fairness::Compassion(a, b) => return writeln!(f, "fairness compassion {} -> {}", label(a), label(b)),
-            Fairness::Weak(who) => ("weak", who),
-            Fairness::Strong(who) => ("strong", who),
+        let label = |id: LabelId| name(&self.labels[id].name);
+        let who = |who: Who| match who {
+            Who::Process(position) => format!("process {position}"),
+            Who::Steps(id) => format!("steps {}", label(id)),
         };
-        write!(f, "fairness {strength} ")?;
-        match who {
-            Who::Process(position) => writeln!(f, "process {position}"),
-            Who::Actions(actions) => {
-                let numbers: Vec<String> = actions.iter().map(|id| format!(" #{}", id.index())).collect();
-                writeln!(f, "actions{}", numbers.join(","))
+        let occasion = |occasion: Occasion| match occasion {
+            Occasion::Always => "always".to_owned(),
+            Occasion::Labelled(id) => format!("label {}", label(id)),
+            Occasion::Enabled(of) => format!("enabled {}", who(of)),
+            Occasion::Taken(of) => format!("taken {}", who(of)),
+        };
+        let Fairness { strength, asked, given } = *constraint;
+        match (strength, asked, given, constraint.as_fairness_for()) {
+            (Strength::Weak, Occasion::Always, Occasion::Labelled(id), _) => {
+                writeln!(f, "fairness justice {}", label(id))
             }
+            (Strength::Strong, Occasion::Labelled(asked), Occasion::Labelled(given), _) => {
+                writeln!(f, "fairness compassion {} -> {}", label(asked), label(given))
+            }
+            (_, _, _, Some(of)) => writeln!(f, "fairness {} {}", strength.word(), who(of)),
+            _ => writeln!(f, "fairness {} {} -> {}", strength.word(), occasion(asked), occasion(given)),
         }
     }
 }

@@ -247,8 +247,8 @@ mod tests {
         assert_eq!(broken(|s| s.labels[LabelId(0)].meaning = LabelMeaning::By(2)), "S0401");
         assert_eq!(broken(|s| s.invariants.push(Expr::Position(Role(0)))), "S0202");
         assert_eq!(broken(|s| s.proper_end = Expr::Choice(ChoiceId(0))), "S0204");
-        assert_eq!(broken(|s| s.fairness.push(Fairness::Justice(LabelId(1)))), "S0402");
-        assert_eq!(broken(|s| s.fairness.push(Fairness::Weak(Who::Process(2)))), "S0402");
-        assert_eq!(broken(|s| s.fairness.push(Fairness::Strong(Who::Actions(vec![ActionId(1)])))), "S0402");
+        assert_eq!(broken(|s| s.fairness.push(Fairness::justice(LabelId(1)))), "S0402");
+        assert_eq!(broken(|s| s.fairness.push(Fairness::weak(Who::Process(2)))), "S0402");
+        assert_eq!(broken(|s| s.fairness.push(Fairness::strong(Who::Steps(LabelId(1))))), "S0402");
     }
 }

@@ -3,8 +3,7 @@
 use super::MAX_TRAPS;
 use super::exprs::{Check, Spot};
 use crate::{
-    Action, Argument, Choice, ChoiceId, Expr, Fairness, FrameId, Interval, LabelId, LabelMeaning, Position, Slot,
-    SlotId, TrapTime, Update, Who,
+    Action, Argument, Choice, ChoiceId, Expr, FrameId, Interval, LabelMeaning, Position, Slot, SlotId, TrapTime, Update,
 };
 use lariat_base::{IdVec, Span};
 
@@ -56,17 +55,10 @@ impl Check<'_> {
 
     pub(super) fn fairness(&mut self) {
         for constraint in &self.system.fairness {
-            let label = |id: &LabelId| self.system.labels.get(*id).is_some();
-            let sound = match constraint {
-                Fairness::Justice(id) => label(id),
-                Fairness::Compassion(if_often, then_often) => label(if_often) && label(then_often),
-                Fairness::Weak(Who::Process(position)) | Fairness::Strong(Who::Process(position)) => {
-                    self.is_position(*position)
-                }
-                Fairness::Weak(Who::Actions(actions)) | Fairness::Strong(Who::Actions(actions)) => {
-                    actions.iter().all(|id| self.system.actions.get(*id).is_some())
-                }
-            };
+            let sound = constraint.occasions().into_iter().all(|occasion| {
+                occasion.label().is_none_or(|id| self.system.labels.get(id).is_some())
+                    && occasion.position().is_none_or(|position| self.is_position(position))
+            });
             if !sound {
                 self.error(Span::NONE, "S0402", "a fairness constraint names what does not exist");
             }

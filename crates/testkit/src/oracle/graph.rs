@@ -5,7 +5,7 @@
 
 use lariat_space::Move;
 use lariat_system::reference::{Evaluator, Firing, Outcome, PathMarks, Valuation};
-use lariat_system::{ActionId, DeadEnds, LabelId, Layout, Position, System};
+use lariat_system::{DeadEnds, LabelId, Layout, Position, System};
 use std::collections::{BTreeSet, HashSet};
 
 /// All runs of a system.
@@ -36,12 +36,10 @@ pub struct RunStep {
     pub carried: BTreeSet<LabelId>,
     /// Who takes part.
     pub participants: BTreeSet<Position>,
-    /// What is done.
-    pub actions: BTreeSet<ActionId>,
     /// What could have been done instead: the processes that act on some step from the state.
     pub able: BTreeSet<Position>,
-    /// The actions on some step from the state.
-    pub possible: BTreeSet<ActionId>,
+    /// The labels that some step from the state carries.
+    pub possible: BTreeSet<LabelId>,
     /// One way of doing it, move by move; none for a stutter step.
     pub via: Vec<Move>,
 }
@@ -58,7 +56,6 @@ impl RunStep {
 struct Done {
     marks: PathMarks,
     actors: BTreeSet<Position>,
-    actions: BTreeSet<ActionId>,
 }
 
 /// A whole path from one ordinary state to the next.
@@ -109,16 +106,15 @@ impl<'a> RunGraph<'a> {
         let paths = self.paths(&state, limit)?;
         self.compare_with_steps(&state, &paths);
         let able: BTreeSet<Position> = paths.iter().flat_map(|path| &path.done.actors).copied().collect();
-        let possible: BTreeSet<ActionId> = paths.iter().flat_map(|path| &path.done.actions).copied().collect();
+        let possible: BTreeSet<LabelId> = paths.iter().flat_map(|path| &path.done.marks.labels).copied().collect();
         let of_state = self.evaluator.state_labels(&state);
         let first = self.steps.len();
         for Path { target, done, via } in paths {
             let target = self.number_of(target);
-            let Done { marks: PathMarks { labels, participants }, actions, .. } = done;
-            let known = self.steps[first..].iter().any(|step| {
-                (step.target, &step.carried, &step.participants, &step.actions)
-                    == (target, &labels, &participants, &actions)
-            });
+            let PathMarks { labels, participants } = done.marks;
+            let known = self.steps[first..]
+                .iter()
+                .any(|step| (step.target, &step.carried, &step.participants) == (target, &labels, &participants));
             if !known {
                 self.steps.push(RunStep {
                     source,
@@ -126,7 +122,6 @@ impl<'a> RunGraph<'a> {
                     of_state: of_state.clone(),
                     carried: labels,
                     participants,
-                    actions,
                     able: able.clone(),
                     possible: possible.clone(),
                     via,
@@ -158,7 +153,6 @@ impl<'a> RunGraph<'a> {
         while let Some((before, mut done, mut via, firing)) = waiting.pop() {
             done.marks = self.evaluator.marks_with(&done.marks, &before, &firing);
             done.actors.extend(firing.scope.positions.first());
-            done.actions.insert(firing.action);
             via.push(Move::from(&firing));
             let Some(after) = self.evaluator.fire(&before, &firing).1 else { continue };
             let holder = self.evaluator.holder_after(&firing);
@@ -230,7 +224,6 @@ impl<'a> RunGraph<'a> {
             target,
             carried,
             participants: via.iter().flat_map(|by| by.actor.into_iter().chain(by.peer)).collect(),
-            actions: via.iter().map(|by| by.action).collect(),
             via: via.to_vec(),
             ..like.clone()
         })
@@ -263,7 +256,6 @@ fn stutter(at: usize, of_state: BTreeSet<LabelId>) -> RunStep {
         of_state,
         carried: BTreeSet::new(),
         participants: BTreeSet::new(),
-        actions: BTreeSet::new(),
         able: BTreeSet::new(),
         possible: BTreeSet::new(),
         via: Vec::new(),

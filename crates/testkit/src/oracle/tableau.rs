@@ -6,11 +6,11 @@
 //! guessed to come some time does come: one more condition on what happens infinitely often for each part, and no other
 //! than justice is.
 
-use super::fairness::{is_enabled, is_taken};
+use super::fairness::is_so;
 use super::{RunGraph, RunStep};
 use lariat_base::Id;
 use lariat_logic::Formula;
-use lariat_system::{Fairness, LabelId};
+use lariat_system::{Fairness, LabelId, Strength};
 use std::collections::HashMap;
 
 /// A set of parts of the formula: bit `n` is part `n`.
@@ -173,7 +173,7 @@ impl RunGraph<'_> {
             .iter()
             .map(|&(step, _)| constraints.iter().filter_map(|constraint| asks(constraint, &self.steps[step])).collect())
             .collect();
-        let strong_count = constraints.iter().filter(|constraint| is_strong(constraint)).count();
+        let strong_count = constraints.iter().filter(|constraint| constraint.is_strong()).count();
         Some((0..1_u32 << strong_count).any(|silent| {
             let is_silent = |number: usize| silent >> number & 1 == 1;
             let stays: Vec<bool> =
@@ -248,25 +248,15 @@ impl RunGraph<'_> {
 
 /// Of a constraint that something happens infinitely often: whether it happens in the step.
 fn is_just(constraint: &Fairness, step: &RunStep) -> Option<bool> {
-    match constraint {
-        Fairness::Justice(label) => Some(step.has(*label)),
-        Fairness::Weak(who) => Some(!is_enabled(who, step) || is_taken(who, step)),
-        Fairness::Compassion(..) | Fairness::Strong(_) => None,
-    }
+    let Fairness { strength, asked, given } = *constraint;
+    (strength == Strength::Weak).then(|| !is_so(asked, step) || is_so(given, step))
 }
 
 /// Of a constraint that something happens infinitely often if something else does: whether the step asks for it, and whether
 /// it gives it.
 fn asks(constraint: &Fairness, step: &RunStep) -> Option<(bool, bool)> {
-    match constraint {
-        Fairness::Compassion(asked, given) => Some((step.has(*asked), step.has(*given))),
-        Fairness::Strong(who) => Some((is_enabled(who, step), is_taken(who, step))),
-        Fairness::Justice(_) | Fairness::Weak(_) => None,
-    }
-}
-
-fn is_strong(constraint: &Fairness) -> bool {
-    matches!(constraint, Fairness::Compassion(..) | Fairness::Strong(_))
+    let Fairness { strength, asked, given } = *constraint;
+    (strength == Strength::Strong).then(|| (is_so(asked, step), is_so(given, step)))
 }
 
 /// The sets of nodes that stay, each of which can be reached from each, by at least one step (Kosaraju's way).

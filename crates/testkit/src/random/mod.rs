@@ -327,20 +327,20 @@ impl<'k> Builder<'k> {
             let (labels, actions) = (self.system.labels.len(), self.system.actions.len());
             let (pool, strong) = (usize::from(self.system.pool_size), self.rng.chance(50));
             let constraint = match self.rng.below(4) {
-                0 if labels > 0 => Fairness::Justice(LabelId::new(self.rng.below(labels))),
+                0 if labels > 0 => Fairness::justice(LabelId::new(self.rng.below(labels))),
                 1 if labels > 0 => {
                     let label = LabelId::new(self.rng.below(labels));
-                    Fairness::Compassion(label, LabelId::new(self.rng.below(labels)))
+                    Fairness::compassion(label, LabelId::new(self.rng.below(labels)))
                 }
                 _ => {
                     let who = if pool > 0 && self.rng.chance(60) {
                         Who::Process(self.rng.below(pool) as Position)
                     } else {
-                        Who::Actions(
-                            self.system.actions.ids().filter(|id| id.index() % (actions.min(3)) == 0).collect(),
-                        )
+                        let meant = self.system.actions.ids().filter(|id| id.index() % (actions.min(3)) == 0);
+                        let meant: Vec<_> = meant.collect();
+                        Who::Steps(self.system.label_actions(format!("fair{labels}"), &meant))
                     };
-                    if strong { Fairness::Strong(who) } else { Fairness::Weak(who) }
+                    if strong { Fairness::strong(who) } else { Fairness::weak(who) }
                 }
             };
             self.system.fairness.push(constraint);

@@ -4,8 +4,8 @@
 use super::rewrite::{self, Rewrite, rewrite};
 use lariat_base::Id;
 use lariat_system::{
-    ActionId, ChoiceId, EnumId, Expr, Fairness, FrameId, LabelId, LocalId, Owner, Place, Slot, SlotId, System, Type,
-    Update, Who,
+    ActionId, ChoiceId, EnumId, Expr, Fairness, FrameId, LabelId, LocalId, Occasion, Owner, Place, Slot, SlotId,
+    System, Type, Update,
 };
 
 /// `id` after the removal of `removed`.
@@ -15,12 +15,6 @@ fn lowered<I: Id>(id: I, removed: I) -> I {
 
 pub(super) fn action(system: &mut System, removed: ActionId) {
     system.actions.remove(removed);
-    for constraint in &mut system.fairness {
-        if let Fairness::Weak(Who::Actions(actions)) | Fairness::Strong(Who::Actions(actions)) = constraint {
-            actions.retain(|id| *id != removed);
-            actions.iter_mut().for_each(|id| *id = lowered(*id, removed));
-        }
-    }
 }
 
 pub(super) fn label(system: &mut System, removed: LabelId) {
@@ -29,17 +23,11 @@ pub(super) fn label(system: &mut System, removed: LabelId) {
         action.labels.retain(|(id, _)| *id != removed);
         action.labels.iter_mut().for_each(|(id, _)| *id = lowered(*id, removed));
     }
-    system.fairness.retain(|constraint| match constraint {
-        Fairness::Justice(id) => *id != removed,
-        Fairness::Compassion(a, b) => *a != removed && *b != removed,
-        Fairness::Weak(_) | Fairness::Strong(_) => true,
-    });
-    for constraint in &mut system.fairness {
-        match constraint {
-            Fairness::Justice(id) => *id = lowered(*id, removed),
-            Fairness::Compassion(a, b) => (*a, *b) = (lowered(*a, removed), lowered(*b, removed)),
-            Fairness::Weak(_) | Fairness::Strong(_) => {}
-        }
+    let names = |constraint: &Fairness| constraint.occasions().iter().any(|occasion| occasion.label() == Some(removed));
+    system.fairness.retain(|constraint| !names(constraint));
+    let occasions = system.fairness.iter_mut().flat_map(Fairness::occasions_mut);
+    for label in occasions.filter_map(Occasion::label_mut) {
+        *label = lowered(*label, removed);
     }
 }
 

@@ -38,6 +38,7 @@ pool 1
 init {
     spawn P()
 }
+label other step
 action "one" by P {
     control p0.pc == 0
     set p0.pc := 1
@@ -47,12 +48,13 @@ action "other" by P {
     control p0.pc == 0
     set p0.pc := 1
     hold p0
+    label other
 }
 action "end" by P {
     control p0.pc == 1
     set p0.pc := 0
 }
-fairness weak actions #1
+fairness weak steps other
 dead_ends stutter
 "#,
     );

@@ -1,17 +1,16 @@
 //! The oracle would find a mistake: engines that are wrong on purpose are caught by a few random cases.
 
 use super::compare::temporal_of;
-use lariat_automata::Mark;
 use lariat_base::Id;
 use lariat_engine::{RunControl, Temporal};
 use lariat_explicit::scc;
 use lariat_logic::{Formula, PropId};
 use lariat_space::{
-    AutomatonObserver, Constraint, LabelSet, Layer, LayerScratch, Move, Outcome, Product, ReferenceSpace, State,
-    StateSpace, Step, Underway, Who,
+    AutomatonObserver, LabelSet, Layer, LayerScratch, Move, Outcome, Product, ReferenceSpace, State, StateSpace, Step,
+    Underway,
 };
 use lariat_store::{FlatStore, Noted};
-use lariat_system::{DeadEnds, Fairness, LabelId};
+use lariat_system::{DeadEnds, Fairness, Occasion, Strength};
 use lariat_testkit::TemporalCase;
 use lariat_testkit::oracle::{GraphLimits, RunGraph};
 use std::ops::ControlFlow;
@@ -123,16 +122,11 @@ struct Settled {
     fails: bool,
 }
 
-/// The case of a seed and, with the same fairness, what every label does for ever again. None if the constraints name
-/// actions: these are labels, and would have to be made.
+/// The case of a seed and, with the same fairness, what every label does for ever again.
 fn settled(seed: u64) -> Vec<Settled> {
     let case = TemporalCase::generate(seed);
-    let names_actions = |constraint: &Fairness| matches!(constraint, Fairness::Weak(who) | Fairness::Strong(who) if matches!(who, lariat_system::Who::Actions(_)));
     let graph = RunGraph::new(&case.system, &GraphLimits::default());
     let (Some(graph), Some(labels)) = (graph, case.labels()) else { return Vec::new() };
-    if case.system.fairness.iter().any(names_actions) {
-        return Vec::new();
-    }
     let again = |formula: Formula| Formula::globally(Formula::finally(formula));
     let each = (0..labels.len()).map(|number| Formula::prop(PropId::new(number)));
     let formulas = each.flat_map(|label| [again(label.clone()), again(label.negated())]);
@@ -146,28 +140,22 @@ fn settled(seed: u64) -> Vec<Settled> {
 }
 
 /// The constraints as they are misread.
-fn constraints(fairness: &[Fairness], mistake: Mistake) -> Vec<Constraint> {
-    let mark = |label: LabelId| Mark(label.0);
-    let who = |who: &lariat_system::Who| match who {
-        lariat_system::Who::Process(position) => Who::Process(*position),
-        lariat_system::Who::Actions(_) => unreachable!("such cases are left out"),
-    };
-    let mut constraints: Vec<Constraint> = fairness
-        .iter()
-        .map(|constraint| match constraint {
-            Fairness::Justice(label) => Constraint::Justice(mark(*label)),
-            Fairness::Compassion(asked, given) if mistake == Mistake::CompassionTurned => {
-                Constraint::Compassion(mark(*given), mark(*asked))
+fn constraints(fairness: &[Fairness], mistake: Mistake) -> Vec<Fairness> {
+    let misread = |constraint: &Fairness| {
+        let Fairness { strength, asked, given } = *constraint;
+        let is_compassion = matches!((asked, given), (Occasion::Labelled(_), Occasion::Labelled(_)));
+        match (mistake, strength) {
+            (Mistake::CompassionTurned, Strength::Strong) if is_compassion => {
+                Fairness { strength, asked: given, given: asked }
             }
-            Fairness::Compassion(asked, given) => Constraint::Compassion(mark(*asked), mark(*given)),
-            Fairness::Weak(of) if mistake == Mistake::WeakIsStrong => Constraint::Strong(who(of)),
-            Fairness::Strong(of) if mistake == Mistake::StrongIsWeak => Constraint::Weak(who(of)),
-            Fairness::Weak(of) => Constraint::Weak(who(of)),
-            Fairness::Strong(of) => Constraint::Strong(who(of)),
-        })
-        .collect();
+            (Mistake::WeakIsStrong, Strength::Weak) => Fairness { strength: Strength::Strong, asked, given },
+            (Mistake::StrongIsWeak, Strength::Strong) => Fairness { strength: Strength::Weak, asked, given },
+            _ => constraint.clone(),
+        }
+    };
+    let mut constraints: Vec<Fairness> = fairness.iter().map(misread).collect();
     if mistake == Mistake::StrongDropped
-        && let Some(dropped) = constraints.iter().position(Constraint::is_strong)
+        && let Some(dropped) = constraints.iter().position(Fairness::is_strong)
     {
         constraints.remove(dropped);
     }
@@ -179,8 +167,7 @@ fn says_that_it_fails(settled: &Settled, mistake: Mistake) -> bool {
     let Settled { case, temporal, .. } = settled;
     let space = ReferenceSpace::new(&case.system).expect("random systems are small");
     let space = Misread { space, mistake };
-    let labels: Vec<Mark> = temporal.labels.iter().map(|label| Mark(label.0)).collect();
-    let observer = AutomatonObserver::new(&temporal.bad, &labels, true);
+    let observer = AutomatonObserver::new(&temporal.bad, &temporal.labels, true);
     let dead_ends = match (case.system.dead_ends, mistake) {
         (DeadEnds::Stutter, Mistake::DeadEndsTurned) => DeadEnds::Cut,
         (DeadEnds::Cut, Mistake::DeadEndsTurned) => DeadEnds::Stutter,

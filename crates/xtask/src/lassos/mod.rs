@@ -16,7 +16,7 @@ mod scale;
 mod traces;
 
 use compare::{Agreement, Compared, Effort, compare};
-use lariat_system::Fairness;
+use lariat_system::{Fairness, Occasion, Strength, Who};
 use lariat_testkit::TemporalCase;
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -143,14 +143,15 @@ impl Summary {
 }
 
 fn kind(constraint: &Fairness) -> &'static str {
-    use lariat_system::Who;
-    match constraint {
-        Fairness::Justice(_) => "justice",
-        Fairness::Compassion(..) => "compassion",
-        Fairness::Weak(Who::Process(_)) => "weak, of a process",
-        Fairness::Weak(Who::Actions(_)) => "weak, of actions",
-        Fairness::Strong(Who::Process(_)) => "strong, of a process",
-        Fairness::Strong(Who::Actions(_)) => "strong, of actions",
+    match (constraint.strength, constraint.as_fairness_for(), constraint.asked, constraint.given) {
+        (Strength::Weak, Some(Who::Process(_)), ..) => "weak, of a process",
+        (Strength::Weak, Some(Who::Steps(_)), ..) => "weak, of actions",
+        (Strength::Strong, Some(Who::Process(_)), ..) => "strong, of a process",
+        (Strength::Strong, Some(Who::Steps(_)), ..) => "strong, of actions",
+        (Strength::Weak, None, Occasion::Always, Occasion::Labelled(_)) => "justice",
+        (Strength::Strong, None, Occasion::Labelled(_), Occasion::Labelled(_)) => "compassion",
+        (Strength::Weak, None, ..) => "weak, of any kind",
+        (Strength::Strong, None, ..) => "strong, of any kind",
     }
 }
 
