@@ -1,9 +1,11 @@
 //! The actions of a step, given the states at its ends.
 
 use lariat_engine::TraceStep;
-use lariat_space::{LabelSet, Move, Outcome, State, StateSpace};
-use lariat_system::reference::{ControlIndex, Evaluator, Firing, PathMarks};
-use lariat_system::{Fault, LabelId, Layout, System};
+        if let Some(step) = self.short_step(from, to, carrying) {
+            return Some(step);
+        }
+use lariat_space::{LabelSet, Outcome, State, StateSpace, each};
+use lariat_system::{Fault, LabelId, System};
 use std::ops::ControlFlow;
 
 /// Knows how steps are made.
@@ -51,6 +53,7 @@ impl<'a, S: StateSpace> SpaceStepper<'a, S> {
 
 impl<S: StateSpace> Stepper for SpaceStepper<'_, S> {
     fn step(&self, from: &State, to: &State, carrying: Option<LabelId>) -> Option<TraceStep> {
+<<<<<<< HEAD
         if let Some(step) = self.short_step(from, to, carrying) {
             return Some(step);
         }
@@ -61,16 +64,33 @@ impl<S: StateSpace> Stepper for SpaceStepper<'_, S> {
             }
             _ => ControlFlow::Continue(()),
         });
+=======
+        let found = self.space.steps(
+            from,
+            &mut self.space.scratch(),
+            each(|step| match step.target {
+                Outcome::State(target) if target == to && carrying.is_none_or(|label| step.labels.contains(label)) => {
+                    let labels = carrying.map(|_| self.labels(step.labels));
+                    ControlFlow::Break(TraceStep { via: step.via.to_vec(), labels, target: Some(target.to_vec()) })
+                }
+                _ => ControlFlow::Continue(()),
+            }),
+        );
+>>>>>>> d239e75 (Steps go into a sink, and what only the reduction needs is a trait of its own)
         found.break_value()
     }
 
     fn fault(&self, from: &State) -> Option<(TraceStep, Fault)> {
-        let found = self.space.steps(from, &mut self.space.scratch(), |step| match step.target {
-            Outcome::Fault(fault) => {
-                ControlFlow::Break((TraceStep { via: step.via.to_vec(), labels: None, target: None }, fault))
-            }
-            Outcome::State(_) => ControlFlow::Continue(()),
-        });
+        let found = self.space.steps(
+            from,
+            &mut self.space.scratch(),
+            each(|step| match step.target {
+                Outcome::Fault(fault) => {
+                    ControlFlow::Break((TraceStep { via: step.via.to_vec(), labels: None, target: None }, fault))
+                }
+                Outcome::State(_) => ControlFlow::Continue(()),
+            }),
+        );
         found.break_value()
     }
 }

@@ -8,7 +8,7 @@
 mod reading;
 
 use lariat_exec::{Backend, CompileError, Use, with_program};
-use lariat_space::{Outcome, StateSpace};
+use lariat_space::{Outcome, StateSpace, each};
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, DefaultHasher};
 use std::ops::ControlFlow;
@@ -35,7 +35,7 @@ fn main() {
             let begun = busy_nanos();
             let name = Path::new(&argument).file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let bench = Bench { name, backend, states, begun };
-            with_program(&system, backend, bench).unwrap_or_else(|error: CompileError| println!("{error}"));
+            with_program(&system, backend, None, bench).unwrap_or_else(|error: CompileError| println!("{error}"));
         }
     }
 }
@@ -64,11 +64,15 @@ impl Use for Bench {
             (transitions, actions) = (0, 0);
             let begun = busy_nanos();
             for state in states.chunks_exact(words) {
-                let _ = space.steps(state, &mut scratch, |step| {
-                    transitions += u64::from(matches!(step.target, Outcome::State(_)));
-                    actions += step.via.len() as u64;
-                    ControlFlow::<()>::Continue(())
-                });
+                let _ = space.steps(
+                    state,
+                    &mut scratch,
+                    each(|step| {
+                        transitions += u64::from(matches!(step.target, Outcome::State(_)));
+                        actions += step.via.len() as u64;
+                        ControlFlow::<()>::Continue(())
+                    }),
+                );
             }
             best = best.min((busy_nanos() - begun) as f64);
         }
@@ -108,10 +112,14 @@ fn breadth_first<S: StateSpace>(space: &S, limit: usize) -> Vec<u64> {
     while at < states.len() {
         let source = states[at..at + words].to_vec();
         at += words;
-        let _ = space.steps(&source, &mut scratch, |step| match step.target {
-            Outcome::State(target) => offer(target, &mut states),
-            Outcome::Fault(_) => ControlFlow::Continue(()),
-        });
+        let _ = space.steps(
+            &source,
+            &mut scratch,
+            each(|step| match step.target {
+                Outcome::State(target) => offer(target, &mut states),
+                Outcome::Fault(_) => ControlFlow::Continue(()),
+            }),
+        );
     }
     states
 }

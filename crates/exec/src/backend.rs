@@ -1,7 +1,7 @@
 //! How a system is run: the one place where that is chosen.
 
 use crate::{CompileError, Program};
-use lariat_space::{AnySpace, StateSpace};
+use lariat_space::{Ample, AnySpace, Reduced, StateSpace, StepsByProcess};
 use lariat_system::System;
 
 /// A way of running systems. All of them list the same steps in the same order.
@@ -27,26 +27,45 @@ pub trait Use {
     fn of<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output;
 }
 
-/// Compiles `system`, which must be valid, for the wanted backend, and uses it. Where there is no native code, because this
+/// Compiles `system`, which must be valid, for the wanted backend, and uses it: all of its steps, or what a reduction leaves
+/// of them. Where there is no native code, because this
 /// library was built without it or the machine is not one it is made for, the bytecode does the same: behind a pointer, which
 /// costs little beside interpreting.
-pub fn with_program<U: Use>(system: &System, wanted: Backend, what: U) -> Result<U::Output, CompileError> {
+pub fn with_program<U: Use>(
+    system: &System,
+    wanted: Backend,
+    reduction: Option<&Ample>,
+    what: U,
+) -> Result<U::Output, CompileError> {
     let program = Program::compile(system)?;
-    match wanted {
-        Backend::Bytecode => Ok(what.of(&AnySpace::new(&program), Backend::Bytecode)),
-        Backend::Native => Ok(natively(program, system, what)),
+    Ok(match wanted {
+        Backend::Bytecode => interpreted(&program, reduction, what),
+        Backend::Native => natively(program, system, reduction, what),
+    })
+}
+
+fn interpreted<U: Use>(program: &Program, reduction: Option<&Ample>, what: U) -> U::Output {
+    match reduction {
+        None => what.of(&AnySpace::new(program), Backend::Bytecode),
+        Some(ample) => reduced(program, ample, Backend::Bytecode, what),
     }
 }
 
+/// What is left after a reduction goes by a pointer, which costs little beside finding out what can be left out.
+fn reduced<S: StepsByProcess, U: Use>(space: &S, ample: &Ample, backend: Backend, what: U) -> U::Output {
+    what.of(&AnySpace::new(&Reduced::new(space, ample)), backend)
+}
+
 #[cfg(feature = "native")]
-fn natively<U: Use>(program: Program, system: &System, what: U) -> U::Output {
-    match crate::NativeProgram::of(program, system) {
-        Ok(native) => what.of(&native, Backend::Native),
-        Err((program, _)) => what.of(&AnySpace::new(&*program), Backend::Bytecode),
+fn natively<U: Use>(program: Program, system: &System, reduction: Option<&Ample>, what: U) -> U::Output {
+    match (crate::NativeProgram::of(program, system), reduction) {
+        (Ok(native), None) => what.of(&native, Backend::Native),
+        (Ok(native), Some(ample)) => reduced(&native, ample, Backend::Native, what),
+        (Err((program, _)), _) => interpreted(&program, reduction, what),
     }
 }
 
 #[cfg(not(feature = "native"))]
-fn natively<U: Use>(program: Program, _: &System, what: U) -> U::Output {
-    what.of(&AnySpace::new(&program), Backend::Bytecode)
+fn natively<U: Use>(program: Program, _: &System, reduction: Option<&Ample>, what: U) -> U::Output {
+    interpreted(&program, reduction, what)
 }

@@ -14,7 +14,7 @@
 use crate::head::Head;
 use crate::path::Walk;
 use crate::walk::Lister;
-use lariat_space::{Outcome, Step, Underway};
+use lariat_space::{Outcome, Sink, Step};
 use lariat_system::IDLE_RANK;
 use std::ops::ControlFlow;
 
@@ -23,12 +23,7 @@ use std::ops::ControlFlow;
 const LONGEST: usize = 64;
 const LONGEST_AFTER_NATIVE: usize = 4;
 
-impl<B, L, W, K> Walk<'_, L, W, K>
-where
-    L: Lister,
-    W: FnMut(Underway) -> ControlFlow<B>,
-    K: FnMut(Step<'_>) -> ControlFlow<B>,
-{
+impl<L: Lister, K: Sink> Walk<'_, L, K> {
     /// Whether the firing at `at` leaves a holder and can be followed as a chain, as far as the others tell: the records
     /// end at `end`, and those of rank `least` count.
     pub(crate) fn is_alone(&self, at: usize, end: usize, least: i64) -> bool {
@@ -57,7 +52,7 @@ where
 
     /// Follows the firing at `at`, which is alone, to the ordinary state at the end of its chain. Returns whether that
     /// was reported; if not, nothing was. The labels and participants of the row are those before the firing.
-    pub(crate) fn chain(&mut self, mut at: usize) -> ControlFlow<B, bool> {
+    pub(crate) fn chain(&mut self, mut at: usize) -> ControlFlow<K::Break, bool> {
         let program = self.program;
         let shape = program.row_shape();
         let labelled = program.label_words > 0;
@@ -74,7 +69,7 @@ where
             let Some(holder) = head.holder() else {
                 memory.shown.show(&memory.row[shape.state + 1..shape.labels_end]);
                 let target = Outcome::State(memory.records.state(at));
-                let flow = (self.sink)(Step::new(target, &memory.shown.labels, &memory.path));
+                let flow = self.sink.step(Step::new(target, &memory.shown.labels, &memory.path));
                 memory.path.clear();
                 flow?;
                 return ControlFlow::Continue(true);
@@ -87,7 +82,7 @@ where
             let records = &memory.records;
             if records.end == begin {
                 memory.shown.show(&memory.row[shape.state + 1..shape.labels_end]);
-                let flow = (self.sink)(Step::new(Outcome::State(state), &memory.shown.labels, &memory.path));
+                let flow = self.sink.step(Step::new(Outcome::State(state), &memory.shown.labels, &memory.path));
                 memory.path.clear();
                 flow?;
                 return ControlFlow::Continue(true);

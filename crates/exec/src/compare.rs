@@ -1,6 +1,6 @@
 //! Whether two state spaces are the same, state by state and step by step.
 
-use lariat_space::{LabelSet, Move, Outcome, State, StateSpace};
+use lariat_space::{LabelSet, Move, Outcome, State, StateSpace, each};
 use lariat_system::Fault;
 use std::collections::HashSet;
 use std::fmt::Debug;
@@ -72,14 +72,18 @@ fn initial<S: StateSpace>(space: &S, scratch: &mut S::Scratch) -> Vec<Vec<u64>> 
 
 fn steps<S: StateSpace>(space: &S, state: &State, scratch: &mut S::Scratch) -> Vec<Listed> {
     let mut found = Vec::new();
-    let _ = space.steps(state, scratch, |step| {
-        let target = match step.target {
-            Outcome::State(target) => Ok(target.to_vec()),
-            Outcome::Fault(fault) => Err(fault),
-        };
-        found.push(Listed { target, marks: step.labels.clone(), via: step.via.to_vec() });
-        ControlFlow::<()>::Continue(())
-    });
+    let _ = space.steps(
+        state,
+        scratch,
+        each(|step| {
+            let target = match step.target {
+                Outcome::State(target) => Ok(target.to_vec()),
+                Outcome::Fault(fault) => Err(fault),
+            };
+            found.push(Listed { target, marks: step.labels.clone(), via: step.via.to_vec() });
+            ControlFlow::<()>::Continue(())
+        }),
+    );
     found
 }
 
@@ -88,10 +92,14 @@ fn steps<S: StateSpace>(space: &S, state: &State, scratch: &mut S::Scratch) -> V
 fn stop_early<S: StateSpace>(space: &S, state: &State, scratch: &mut S::Scratch, steps: usize) -> Option<String> {
     let wanted = steps.div_ceil(2);
     let mut listed = 0;
-    let flow = space.steps(state, scratch, |_| {
-        listed += 1;
-        if listed == wanted { ControlFlow::Break(listed) } else { ControlFlow::Continue(()) }
-    });
+    let flow = space.steps(
+        state,
+        scratch,
+        each(|_| {
+            listed += 1;
+            if listed == wanted { ControlFlow::Break(listed) } else { ControlFlow::Continue(()) }
+        }),
+    );
     let right = if wanted == 0 { flow.is_continue() && listed == 0 } else { flow == ControlFlow::Break(wanted) };
     (!right).then(|| format!("a break after {wanted} steps gave {flow:?} after {listed}"))
 }

@@ -12,30 +12,24 @@ use crate::memory::{Level, Search};
 use crate::seen::{Met, bytes_with};
 use crate::walk::Lister;
 use lariat_base::Id;
-use lariat_space::{Move, Outcome, Step, Underway};
+use lariat_space::{Move, Outcome, Sink, Step, Underway};
 use lariat_system::{ActionId, Fault, IDLE_RANK, Position};
 use std::ops::ControlFlow;
 
 /// How many actions may be followed from transient states before the caller is asked again.
 const WATCH_INTERVAL: u64 = 256;
 
-/// One call: the program, who lists for it, the working memory, and the caller's functions.
-pub(crate) struct Walk<'a, L, W, K> {
+/// One call: the program, who lists for it, the working memory, and where steps go.
+pub(crate) struct Walk<'a, L, K> {
     pub(crate) program: &'a Program,
     pub(crate) lister: &'a L,
     pub(crate) memory: &'a mut Search,
-    pub(crate) watch: W,
     pub(crate) sink: K,
 }
 
-impl<B, L, W, K> Walk<'_, L, W, K>
-where
-    L: Lister,
-    W: FnMut(Underway) -> ControlFlow<B>,
-    K: FnMut(Step<'_>) -> ControlFlow<B>,
-{
+impl<L: Lister, K: Sink> Walk<'_, L, K> {
     /// Lists the steps from the ordinary state `source`.
-    pub(crate) fn steps(&mut self, source: &[u64]) -> ControlFlow<B> {
+    pub(crate) fn steps(&mut self, source: &[u64]) -> ControlFlow<K::Break> {
         self.reset();
         let count = self.program.code.pool.count(source);
         let memory = &mut *self.memory;
@@ -51,7 +45,7 @@ where
     }
 
     /// Lists those steps from the ordinary state `source` that the process at `actor` begins.
-    pub(crate) fn steps_by(&mut self, source: &[u64], actor: Position) -> ControlFlow<B> {
+    pub(crate) fn steps_by(&mut self, source: &[u64], actor: Position) -> ControlFlow<K::Break> {
         let program = self.program;
         self.reset();
         let count = program.code.pool.count(source);
@@ -69,7 +63,7 @@ where
     }
 
     /// Reports what the firings listed for an ordinary state lead to.
-    fn follow(&mut self) -> ControlFlow<B> {
+    fn follow(&mut self) -> ControlFlow<K::Break> {
         let program = self.program;
         let (end, least) = (self.memory.records.end, self.memory.records.least);
         if self.memory.records.guard_traps {
@@ -93,7 +87,7 @@ where
                 let by = head.by();
                 let target = Outcome::State(records.state(at));
                 if hops.is_empty() {
-                    (self.sink)(Step::new(target, &self.memory.shown.labels, &[by]))?;
+                    self.sink.step(Step::new(target, &self.memory.shown.labels, &[by]))?;
                 } else {
                     // Written field by field, and not copied from what was written field by field a moment ago: for that
                     // the processor would wait.
@@ -103,7 +97,7 @@ where
                     for &action in &records.hops[hops] {
                         path.push(Move { action: ActionId(action), actor: by.actor, peer: by.peer });
                     }
-                    (self.sink)(Step::new(target, &self.memory.shown.labels, path))?;
+                    self.sink.step(Step::new(target, &self.memory.shown.labels, path))?;
                 }
             } else if !head.has(Head::GUARD) && records.is_of_rank(at, least) {
                 self.memory.path.clear();
@@ -129,7 +123,7 @@ where
     }
 
     /// Asks the caller, before anything grows for the actions to come.
-    fn ask(&mut self) -> ControlFlow<B> {
+    fn ask(&mut self) -> ControlFlow<K::Break> {
         // Each action opens at most one level. How many firings that level has is not known before; where they are
         // many, the records double rarely.
         let more = WATCH_INTERVAL as usize;
@@ -137,11 +131,11 @@ where
             + bytes_with(&self.memory.levels, more)
             + bytes_with(&self.memory.path, more + 1)
             + self.memory.records.bytes_with(more);
-        (self.watch)(Underway { actions: self.memory.followed, scratch_bytes })
+        self.sink.underway(Underway { actions: self.memory.followed, scratch_bytes })
     }
 
     /// Follows the firings of the open levels until none is left.
-    fn run(&mut self) -> ControlFlow<B> {
+    fn run(&mut self) -> ControlFlow<K::Break> {
         let shape = self.program.row_shape();
         while let Some(level) = self.memory.levels.last_mut() {
             if level.next == level.end {
@@ -169,7 +163,7 @@ where
 
     /// Takes the firing recorded at `at`: reports the faults and the ordinary state it leads to, or opens a level if
     /// the state is transient. The labels and participants of the row are those of the path before.
-    fn take(&mut self, at: usize) -> ControlFlow<B> {
+    fn take(&mut self, at: usize) -> ControlFlow<K::Break> {
         let program = self.program;
         let head = self.memory.records.head(at);
         let by = head.by();
@@ -197,7 +191,7 @@ where
     }
 
     /// `by` has led to the state of the row, of `count` processes, with a holder. Opens a level if it is transient.
-    fn land(&mut self, by: Move, holder: Position, count: u32) -> ControlFlow<B> {
+    fn land(&mut self, by: Move, holder: Position, count: u32) -> ControlFlow<K::Break> {
         // Where all paths from here come to rows that are known, nobody else is told of this action.
         self.memory.passed[by.action.index()] = true;
         let words = self.program.layout.words;
@@ -260,7 +254,7 @@ where
 
     /// Reports the guard traps recorded from `begin` on, with the labels of the row, ordered by action first.
     #[cold]
-    fn report_guard_traps(&mut self, begin: usize) -> ControlFlow<B> {
+    fn report_guard_traps(&mut self, begin: usize) -> ControlFlow<K::Break> {
         let mut faults = std::mem::take(&mut self.memory.faults);
         faults.clear();
         for at in (begin..self.memory.records.end).step_by(self.memory.records.shape.width) {
@@ -282,12 +276,12 @@ where
     }
 
     /// Reports that the path and then `last` lead to the fault, or to the state of the row.
-    fn report(&mut self, last: Move, fault: Option<Fault>) -> ControlFlow<B> {
+    fn report(&mut self, last: Move, fault: Option<Fault>) -> ControlFlow<K::Break> {
         let shape = self.program.row_shape();
         self.memory.shown.show(&self.memory.row[shape.state + 1..shape.labels_end]);
         let target = fault.map_or(Outcome::State(&self.memory.row[..shape.state]), Outcome::Fault);
         self.memory.path.push(last);
-        let flow = (self.sink)(Step::new(target, &self.memory.shown.labels, &self.memory.path));
+        let flow = self.sink.step(Step::new(target, &self.memory.shown.labels, &self.memory.path));
         self.memory.path.pop();
         flow
     }

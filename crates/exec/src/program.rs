@@ -6,7 +6,7 @@ use crate::path::Walk;
 use crate::records::RecordShape;
 use crate::seen::{Met, Seen};
 use lariat_base::Id;
-use lariat_space::{LabelSet, State, StateSpace, Step, Underway};
+use lariat_space::{LabelSet, Sink, State, StateSpace, StepsByProcess};
 use lariat_system::{ActionId, Position};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
@@ -52,34 +52,8 @@ impl StateSpace for Program {
         })
     }
 
-    fn steps<B>(
-        &self,
-        source: &State,
-        scratch: &mut Scratch,
-        sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        self.watched_steps(source, scratch, |_| ControlFlow::Continue(()), sink)
-    }
-
-    fn watched_steps<B>(
-        &self,
-        source: &State,
-        scratch: &mut Scratch,
-        watch: impl FnMut(Underway) -> ControlFlow<B>,
-        sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        Walk { program: self, lister: self, memory: &mut scratch.search, watch, sink }.steps(source)
-    }
-
-    fn steps_by<B>(
-        &self,
-        source: &State,
-        actor: Position,
-        scratch: &mut Scratch,
-        watch: impl FnMut(Underway) -> ControlFlow<B>,
-        sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        Walk { program: self, lister: self, memory: &mut scratch.search, watch, sink }.steps_by(source, actor)
+    fn steps<K: Sink>(&self, source: &State, scratch: &mut Scratch, sink: K) -> ControlFlow<K::Break> {
+        Walk { program: self, lister: self, memory: &mut scratch.search, sink }.steps(source)
     }
 
     fn labels(&self, state: &State, scratch: &mut Scratch) -> LabelSet {
@@ -98,6 +72,18 @@ impl StateSpace for Program {
     fn passed(&self, scratch: &Scratch) -> Vec<ActionId> {
         let passed = self.actions.ids().zip(&scratch.search.passed);
         passed.filter(|(_, passed)| **passed).map(|(action, _)| action).collect()
+    }
+}
+
+impl StepsByProcess for Program {
+    fn steps_by<K: Sink>(
+        &self,
+        source: &State,
+        actor: Position,
+        scratch: &mut Scratch,
+        sink: K,
+    ) -> ControlFlow<K::Break> {
+        Walk { program: self, lister: self, memory: &mut scratch.search, sink }.steps_by(source, actor)
     }
 }
 

@@ -5,7 +5,7 @@
 mod reading;
 
 use lariat_exec::{Backend, Use, with_program};
-use lariat_space::{Outcome, StateSpace};
+use lariat_space::{Outcome, StateSpace, each};
 use lariat_testkit::{Knobs, RandomSystem};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -51,25 +51,33 @@ impl Use for Twice {
         while at < states.len() && states.len() < 300 {
             let source = states[at].clone();
             at += 1;
-            let _ = space.steps(&source, &mut scratch, |step| {
-                if let Outcome::State(target) = step.target
-                    && states.len() < 300
-                    && !states.iter().any(|state| state == target)
-                {
-                    states.push(target.to_vec());
-                }
-                ControlFlow::<()>::Continue(())
-            });
+            let _ = space.steps(
+                &source,
+                &mut scratch,
+                each(|step| {
+                    if let Outcome::State(target) = step.target
+                        && states.len() < 300
+                        && !states.iter().any(|state| state == target)
+                    {
+                        states.push(target.to_vec());
+                    }
+                    ControlFlow::<()>::Continue(())
+                }),
+            );
         }
         let mut steps = 0;
         let mut list = || {
             for state in &states {
                 // States with millions of paths are left out: they would be followed for minutes.
                 let mut listed = 0;
-                let _ = space.steps(state, &mut scratch, |_| {
-                    (steps, listed) = (steps + 1, listed + 1);
-                    if listed < 1000 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-                });
+                let _ = space.steps(
+                    state,
+                    &mut scratch,
+                    each(|_| {
+                        (steps, listed) = (steps + 1, listed + 1);
+                        if listed < 1000 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                    }),
+                );
             }
         };
         list();
@@ -87,7 +95,7 @@ fn no_step_allocates_once_warm() {
     let mut all = 0;
     for system in &systems {
         for backend in Backend::ALL {
-            let (steps, allocations) = with_program(system, backend, Twice).expect("it compiles");
+            let (steps, allocations) = with_program(system, backend, None, Twice).expect("it compiles");
             assert_eq!(allocations, 0, "{} with {backend:?}, {steps} steps", system.name);
             all += steps;
         }

@@ -34,7 +34,7 @@ fn compare(folder: &str, states: usize) -> usize {
             continue;
         };
         let comparison = Comparison { program: &program, states };
-        let (backend, found) = with_program(&system, Backend::Native, comparison).expect("it compiled before");
+        let (backend, found) = with_program(&system, Backend::Native, None, comparison).expect("it compiled before");
         assert_eq!(found, None, "{}", path.display());
         compared += 1;
         native += usize::from(backend == Backend::Native);

@@ -3,7 +3,7 @@
 
 use lariat_base::{Id, IdVec, Span};
 use lariat_exec::{Backend, CompileError, Program, Use, first_difference, with_program};
-use lariat_space::{Enumerated, Outcome, ReferenceSpace, StateSpace};
+use lariat_space::{Enumerated, Outcome, ReferenceSpace, Sink, StateSpace, Step, Underway, each};
 use lariat_system::*;
 use std::ops::ControlFlow;
 
@@ -52,7 +52,7 @@ fn states(system: &System, limit: usize) -> usize {
 /// Compares native code, where it is to be had, with the reference.
 fn compare_native(system: &System, reference: &ReferenceSpace<'_>, limit: usize) {
     let compare = Comparison { reference, limit };
-    assert_eq!(with_program(system, Backend::Native, compare).expect("it compiles"), None);
+    assert_eq!(with_program(system, Backend::Native, None, compare).expect("it compiles"), None);
 }
 
 struct Comparison<'a> {
@@ -157,12 +157,16 @@ fn a_settled_choice_is_not_enumerated() {
     });
     for _ in 0..10_000 {
         let mut next = Vec::new();
-        let _ = program.steps(&state, &mut scratch, |step| {
-            assert!(next.is_empty(), "one step");
-            let Outcome::State(target) = step.target else { panic!("no fault") };
-            next = target.to_vec();
-            ControlFlow::<()>::Continue(())
-        });
+        let _ = program.steps(
+            &state,
+            &mut scratch,
+            each(|step| {
+                assert!(next.is_empty(), "one step");
+                let Outcome::State(target) = step.target else { panic!("no fault") };
+                next = target.to_vec();
+                ControlFlow::<()>::Continue(())
+            }),
+        );
         state = next;
     }
     let valuation = program.layout().unpack(&state);
@@ -248,11 +252,15 @@ fn an_atomic_of_a_million_actions_is_one_step() {
     });
     for _ in 0..2 {
         let mut lengths = Vec::new();
-        let _ = program.steps(&state, &mut scratch, |step| {
-            assert!(matches!(step.target, Outcome::State(_)));
-            lengths.push(step.via.len());
-            ControlFlow::<()>::Continue(())
-        });
+        let _ = program.steps(
+            &state,
+            &mut scratch,
+            each(|step| {
+                assert!(matches!(step.target, Outcome::State(_)));
+                lengths.push(step.via.len());
+                ControlFlow::<()>::Continue(())
+            }),
+        );
         assert_eq!(lengths, [LENGTH as usize + 1]);
     }
     // Whoever watches it is asked often, is told of growth, and can end it; which the next call does not notice.
@@ -261,14 +269,8 @@ fn an_atomic_of_a_million_actions_is_one_step() {
     let mut scratch = program.scratch();
     for stop_after in [1, 10, usize::MAX] {
         asked.clear();
-        let watch = |underway| {
-            asked.push(underway);
-            if asked.len() == stop_after { ControlFlow::Break(stop_after) } else { ControlFlow::Continue(()) }
-        };
-        let flow = program.watched_steps(&state, &mut scratch, watch, |_| {
-            listed += 1;
-            ControlFlow::Continue(())
-        });
+        let sink = Impatient { asked: &mut asked, listed: &mut listed, stop_after };
+        let flow = program.steps(&state, &mut scratch, sink);
         assert_eq!(flow.break_value(), (stop_after < usize::MAX).then_some(stop_after));
     }
     assert_eq!(listed, 1);
@@ -276,6 +278,30 @@ fn an_atomic_of_a_million_actions_is_one_step() {
     assert!(asked.is_sorted_by_key(|underway| underway.scratch_bytes));
     // Three words a row at least, and the action.
     assert!(asked.last().is_some_and(|last| last.scratch_bytes > 32 * LENGTH as u64));
+}
+
+/// A sink that ends the enumeration when it was asked so often whether to go on.
+struct Impatient<'a> {
+    asked: &'a mut Vec<Underway>,
+    listed: &'a mut usize,
+    stop_after: usize,
+}
+
+impl Sink for Impatient<'_> {
+    type Break = usize;
+
+    fn step(&mut self, _: Step<'_>) -> ControlFlow<usize> {
+        *self.listed += 1;
+        ControlFlow::Continue(())
+    }
+    fn underway(&mut self, underway: Underway) -> ControlFlow<usize> {
+        self.asked.push(underway);
+        if self.asked.len() == self.stop_after {
+            ControlFlow::Break(self.stop_after)
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
 }
 
 /// An atomic loop is an error on its first return, and the branch that leaves it is a step.
@@ -301,12 +327,16 @@ fn an_endless_atomic_is_reported_where_it_closes() {
     let mut scratch = program.scratch();
     let graph = Enumerated::new(&program, 100).expect("few states");
     let mut faults = Vec::new();
-    let _ = program.steps(&graph.states[0], &mut scratch, |step| {
-        if let Outcome::Fault(fault) = step.target {
-            faults.push((fault, step.via.len()));
-        }
-        ControlFlow::<()>::Continue(())
-    });
+    let _ = program.steps(
+        &graph.states[0],
+        &mut scratch,
+        each(|step| {
+            if let Outcome::Fault(fault) = step.target {
+                faults.push((fault, step.via.len()));
+            }
+            ControlFlow::<()>::Continue(())
+        }),
+    );
     assert_eq!(faults, [(Fault::EndlessAtomic(ActionId(1)), 5); 2]);
 }
 

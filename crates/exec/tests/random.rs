@@ -3,7 +3,7 @@
 //! `LARIAT_SEEDS=20000 cargo test --release -p lariat-exec --test random` tries more of them.
 
 use lariat_exec::{Backend, Program, Use, first_difference, with_program};
-use lariat_space::{Outcome, ReferenceSpace, StateSpace};
+use lariat_space::{Outcome, ReferenceSpace, StateSpace, each};
 use lariat_system::{Expr, Fault, LabelMeaning, System};
 use lariat_testkit::{Knobs, RandomSystem, shrink};
 use std::collections::HashSet;
@@ -25,7 +25,7 @@ fn difference(system: &System, tally: &mut Tally) -> Option<String> {
     let limit = tally.add(&program, unlabelled);
     first_difference(&reference, &program, limit).or_else(|| {
         let compare = Comparison { program: &program, limit };
-        let (backend, found) = with_program(system, Backend::Native, compare).expect("it compiled before");
+        let (backend, found) = with_program(system, Backend::Native, None, compare).expect("it compiled before");
         tally.native += usize::from(backend == Backend::Native);
         found.map(|found| format!("native: {found}"))
     })
@@ -87,28 +87,32 @@ impl Tally {
         let (mut at, mut moves) = (0, 0);
         while at < states.len().min(STATES) {
             let source = states[at].clone();
-            let flow = program.steps(&source, &mut scratch, |step| {
-                moves += step.via.len();
-                if moves > MOVES {
-                    return ControlFlow::Break(());
-                }
-                self.steps += 1;
-                self.labelled_steps += usize::from(!step.labels.is_empty());
-                self.rendezvous += usize::from(step.via.iter().any(|by| by.peer.is_some()));
-                self.long_paths += usize::from(step.via.len() > 1);
-                self.unlabelled_long_paths += usize::from(step.via.len() > 1 && unlabelled);
-                self.longest_path = self.longest_path.max(step.via.len());
-                match step.target {
-                    Outcome::State(target) if known.len() < STATES && known.insert(target.to_vec()) => {
-                        states.push(target.to_vec());
+            let flow = program.steps(
+                &source,
+                &mut scratch,
+                each(|step| {
+                    moves += step.via.len();
+                    if moves > MOVES {
+                        return ControlFlow::Break(());
                     }
-                    Outcome::State(_) => {}
-                    Outcome::Fault(Fault::Trap(..)) => self.guard_or_effect_traps += 1,
-                    Outcome::Fault(Fault::PoolFull(_)) => self.full_pools += 1,
-                    Outcome::Fault(Fault::EndlessAtomic(_)) => self.endless_atomics += 1,
-                }
-                ControlFlow::Continue(())
-            });
+                    self.steps += 1;
+                    self.labelled_steps += usize::from(!step.labels.is_empty());
+                    self.rendezvous += usize::from(step.via.iter().any(|by| by.peer.is_some()));
+                    self.long_paths += usize::from(step.via.len() > 1);
+                    self.unlabelled_long_paths += usize::from(step.via.len() > 1 && unlabelled);
+                    self.longest_path = self.longest_path.max(step.via.len());
+                    match step.target {
+                        Outcome::State(target) if known.len() < STATES && known.insert(target.to_vec()) => {
+                            states.push(target.to_vec());
+                        }
+                        Outcome::State(_) => {}
+                        Outcome::Fault(Fault::Trap(..)) => self.guard_or_effect_traps += 1,
+                        Outcome::Fault(Fault::PoolFull(_)) => self.full_pools += 1,
+                        Outcome::Fault(Fault::EndlessAtomic(_)) => self.endless_atomics += 1,
+                    }
+                    ControlFlow::Continue(())
+                }),
+            );
             if flow.is_break() {
                 self.cut_short += 1;
                 break;

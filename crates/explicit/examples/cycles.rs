@@ -35,7 +35,7 @@ fn main() {
                 let name = Path::new(&argument).file_stem().unwrap_or_default().to_string_lossy().into_owned();
                 for kernel in &kernels {
                     let bench = Bench { name: &name, kernel, limit_bytes };
-                    with_program(&system, Backend::Native, bench).expect("the system becomes a program");
+                    with_program(&system, Backend::Native, None, bench).expect("the system becomes a program");
                 }
             }
         }

@@ -6,7 +6,7 @@ use crate::dfs;
 use crate::profile::profiled;
 use crate::reach::{self, Reach};
 use crate::record::{Recorder, Silent};
-use crate::reduction::{self, Reducing};
+use crate::reduction;
 use crate::repeat::{self, lossy_runs};
 use crate::scout::{Order, Scouts, dive};
 use crate::stack::{Spill, safety};
@@ -193,15 +193,15 @@ impl Prepared for Reaching<'_> {
     fn run(self: Box<Self>, control: &RunControl) -> Result<Report, EngineError> {
         let Self { task, objective, exploration, plan: _ } = *self;
         let began = Instant::now();
-        let backend = backend_of(&task.options);
+        let (backend, ample) = (backend_of(&task.options), reduction::ample_of(task)?);
         let run = match objective {
             Objective::Safety => {
                 let what = SafetyRun { exploration, task, control, began };
-                with_program(task.system, backend, Reducing { task, what })
+                with_program(task.system, backend, ample.as_ref(), what)
             }
             Objective::BadPrefix(temporal) => {
                 let what = Reach { exploration, task, temporal, control };
-                with_program(task.system, backend, Reducing { task, what })
+                with_program(task.system, backend, ample.as_ref(), what)
             }
         };
         run.map_err(|error| EngineError { reason: error.to_string() })?

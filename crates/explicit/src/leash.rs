@@ -1,7 +1,8 @@
 //! The limits of a run, where one step alone could pass them.
 
 use lariat_engine::{RunControl, Shortfall};
-use lariat_space::Underway;
+use lariat_space::{Sink, Step, Underway};
+use std::ops::ControlFlow;
 
 /// Keeps the working memory of a state space within the budget, and looks at the clock while a long step is followed.
 /// It is told of the memory before that grows, and gives it back in the end: to be dropped after the scratch.
@@ -32,8 +33,17 @@ impl<'a> Leash<'a> {
         }
     }
 
+    /// A sink with these limits that calls a function for each step; `cut` is what it breaks with at a limit.
+    pub(crate) fn limiting<B, C, F>(&mut self, cut: C, step: F) -> Limited<'_, 'a, C, F>
+    where
+        C: Fn(Shortfall) -> B,
+        F: FnMut(Step<'_>) -> ControlFlow<B>,
+    {
+        Limited { leash: self, cut, step }
+    }
+
     /// Whether the step may be followed further.
-    pub(crate) fn allow(&mut self, underway: Underway) -> Result<(), Shortfall> {
+    fn allow(&mut self, underway: Underway) -> Result<(), Shortfall> {
         // A scratch keeps what it has grown to.
         let growth = underway.scratch_bytes.saturating_sub(self.taken_bytes);
         if growth > 0 {
@@ -44,6 +54,28 @@ impl<'a> Leash<'a> {
         match underway.actions {
             0 => Ok(()),
             _ => self.check(),
+        }
+    }
+}
+
+/// See [`Leash::limiting`].
+pub(crate) struct Limited<'l, 'a, C, F> {
+    leash: &'l mut Leash<'a>,
+    cut: C,
+    step: F,
+}
+
+impl<B, C: Fn(Shortfall) -> B, F: FnMut(Step<'_>) -> ControlFlow<B>> Sink for Limited<'_, '_, C, F> {
+    type Break = B;
+
+    #[inline]
+    fn step(&mut self, step: Step<'_>) -> ControlFlow<B> {
+        (self.step)(step)
+    }
+    fn underway(&mut self, underway: Underway) -> ControlFlow<B> {
+        match self.leash.allow(underway) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(shortfall) => ControlFlow::Break((self.cut)(shortfall)),
         }
     }
 }

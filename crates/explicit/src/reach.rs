@@ -14,8 +14,8 @@ use lariat_engine::{
 };
 use lariat_exec::{Backend, Use, with_program};
 use lariat_space::{
-    AnyScratch, AnySpace, AutomatonObserver, Layer, LayerScratch, ObserverState, Outcome, Product, State, StateSpace,
-    Step, Underway,
+    AnyScratch, AnySpace, AutomatonObserver, Layer, LayerScratch, ObserverState, Outcome, Product, Sink, State,
+    StateSpace, each,
 };
 use lariat_system::{DeadEnds, Fault, System};
 use std::collections::HashMap;
@@ -79,16 +79,15 @@ impl<'a, S: StateSpace> Layer for Doom<'a, S> {
         self.product
     }
     fn own(&self) {}
-    fn listed_steps<B>(
+    fn listed_steps<K: Sink>(
         &self,
         source: &State,
         scratch: &mut LayerScratch<Self>,
-        watch: impl FnMut(Underway) -> ControlFlow<B>,
-        sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
+        sink: K,
+    ) -> ControlFlow<K::Break> {
         match self.is_doomed(source) {
             true => ControlFlow::Continue(()),
-            false => self.product.watched_steps(source, &mut scratch.below, watch, sink),
+            false => self.product.steps(source, &mut scratch.below, sink),
         }
     }
     /// Where the automaton has no move, the run is not bad.
@@ -152,7 +151,7 @@ impl Use for Reach<'_> {
 /// `None` if that takes more than `control` allows, or more processes than there is room for and the pool may grow.
 pub fn prolonged(system: &System, trace: Trace, pool_may_grow: bool, control: &RunControl) -> Option<Trace> {
     let options = Options { pool_may_grow, ..Options::default() };
-    with_program(system, Backend::Bytecode, Prolong { trace, options, control }).ok()?
+    with_program(system, Backend::Bytecode, None, Prolong { trace, options, control }).ok()?
 }
 
 struct Prolong<'a> {
@@ -217,21 +216,25 @@ impl Prolonging<'_> {
     /// The steps of a state; a dead end repeats.
     fn steps(&mut self, source: &State) -> Result<Vec<TraceStep>, Stop> {
         let mut steps = Vec::new();
-        let flow = self.space.steps(source, &mut self.scratch, |step| {
-            match step.target {
-                Outcome::State(target) => {
-                    let labels = step.labels.iter().collect();
-                    let target = Some(target.to_vec());
-                    steps.push(TraceStep { via: step.via.to_vec(), labels: Some(labels), target });
+        let flow = self.space.steps(
+            source,
+            &mut self.scratch,
+            each(|step| {
+                match step.target {
+                    Outcome::State(target) => {
+                        let labels = step.labels.iter().collect();
+                        let target = Some(target.to_vec());
+                        steps.push(TraceStep { via: step.via.to_vec(), labels: Some(labels), target });
+                    }
+                    // It is no dead end: there would be a step if the pool were larger.
+                    Outcome::Fault(Fault::PoolFull(_)) if self.options.pool_may_grow => {
+                        return ControlFlow::Break(Stop::PoolFull);
+                    }
+                    Outcome::Fault(_) => {}
                 }
-                // It is no dead end: there would be a step if the pool were larger.
-                Outcome::Fault(Fault::PoolFull(_)) if self.options.pool_may_grow => {
-                    return ControlFlow::Break(Stop::PoolFull);
-                }
-                Outcome::Fault(_) => {}
-            }
-            ControlFlow::Continue(())
-        });
+                ControlFlow::Continue(())
+            }),
+        );
         if let ControlFlow::Break(stop) = flow {
             return Err(stop);
         }

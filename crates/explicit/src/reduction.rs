@@ -1,8 +1,7 @@
-//! Searches of a reduced space: when one will do, and how it is put between a program and what is done with it.
+//! Searches of a reduced space: when one will do.
 
-use lariat_engine::{Demand, EngineError, Feature, Options, Property, Refusal, Report, Task};
-use lariat_exec::{Backend, Use};
-use lariat_space::{Ample, AnySpace, Obstacle, Reduced, StateSpace};
+use lariat_engine::{Demand, EngineError, Feature, Options, Property, Refusal, Task};
+use lariat_space::{Ample, Obstacle};
 use lariat_system::{LabelId, LabelMeaning, System};
 
 /// An error if the task is to be settled on a reduced space and cannot be.
@@ -54,22 +53,8 @@ fn observed(property: &Property) -> &[LabelId] {
     }
 }
 
-/// What is to be done with a space, done with the reduced one if that is asked for.
-pub(crate) struct Reducing<'a, U> {
-    pub(crate) task: &'a Task<'a>,
-    pub(crate) what: U,
-}
-
-impl<U: Use<Output = Result<Report, EngineError>>> Use for Reducing<'_, U> {
-    type Output = U::Output;
-
-    fn of<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output {
-        let Self { task, what } = self;
-        if !task.options.reduce {
-            return what.of(space, backend);
-        }
-        let ample = Ample::new(task.system, observed(&task.property));
-        let ample = ample.map_err(|error| EngineError { reason: error.to_string() })?;
-        what.of(&AnySpace::new(&Reduced::new(space, &ample)), backend)
-    }
+/// What may be left out, if that is asked for.
+pub(crate) fn ample_of(task: &Task<'_>) -> Result<Option<Ample>, EngineError> {
+    let ample = task.options.reduce.then(|| Ample::new(task.system, observed(&task.property))).transpose();
+    ample.map_err(|error| EngineError { reason: error.to_string() })
 }

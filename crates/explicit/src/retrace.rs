@@ -150,7 +150,7 @@ impl<'a> Met<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lariat_space::{LabelSet, Outcome, Step};
+    use lariat_space::{LabelSet, Outcome, Sink, Step};
     use lariat_store::FlatStore;
     use std::ops::ControlFlow;
     use std::time::{Duration, Instant};
@@ -168,16 +168,11 @@ mod tests {
             sink(&[2])?;
             sink(&[3])
         }
-        fn steps<B>(
-            &self,
-            source: &State,
-            (): &mut (),
-            mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-        ) -> ControlFlow<B> {
+        fn steps<K: Sink>(&self, source: &State, (): &mut (), mut sink: K) -> ControlFlow<K::Break> {
             [source[0] + 1, 2 * source[0]]
                 .iter()
                 .filter(|&&target| target < self.0)
-                .try_for_each(|&target| sink(Step::new(Outcome::State(&[target]), &LabelSet::EMPTY, &[])))
+                .try_for_each(|&target| sink.step(Step::new(Outcome::State(&[target]), &LabelSet::EMPTY, &[])))
         }
         fn labels(&self, _: &State, (): &mut ()) -> LabelSet {
             LabelSet::EMPTY

@@ -11,7 +11,7 @@
 use crate::scout::work_of;
 use lariat_engine::{Evidence, FailureKind, RunControl, Shortfall, Trace, TraceStep};
 use lariat_exec::{Backend, CompileError, Use, with_program};
-use lariat_space::{AnySpace, Outcome, State, StateSpace};
+use lariat_space::{AnySpace, Outcome, State, StateSpace, each};
 use lariat_system::{Fault, LabelId, System};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -46,7 +46,7 @@ pub fn shorten(
     control: &RunControl,
     is_bad: &mut dyn FnMut(&Trace) -> bool,
 ) -> Result<Shortened, CompileError> {
-    with_program(system, Backend::Bytecode, Shorten { evidence, pool_may_grow, control, is_bad })
+    with_program(system, Backend::Bytecode, None, Shorten { evidence, pool_may_grow, control, is_bad })
 }
 
 struct Shorten<'a> {
@@ -237,32 +237,36 @@ impl Run<'_> {
             }
             let mut anything = false;
             let mut failed = None;
-            let _ = self.space.steps(&state, &mut scratch, |step| {
-                anything = true;
-                work += work_of(step.via);
-                match step.target {
-                    Outcome::Fault(fault) if self.kind == FailureKind::Fault(fault) => {
-                        failed = Some(TraceStep { via: step.via.to_vec(), labels: None, target: None });
-                        return ControlFlow::Break(());
-                    }
-                    Outcome::Fault(Fault::PoolFull(_)) if self.pool_may_grow => seen.complete = false,
-                    Outcome::Fault(_) => {}
-                    Outcome::State(target) => {
-                        // Only a loop may be shortened to where it begins.
-                        let is_source = target == source && loop_start == Some(place) && !came_back;
-                        came_back |= is_source;
-                        if depth + 1 < most_steps && (is_source || !known.contains_key(target)) {
-                            let state: Arc<State> = Arc::from(target);
-                            let number = seen.nodes.len();
-                            known.entry(state.clone()).or_insert(number);
-                            let at = places.behind(place, target);
-                            seen.nodes.push(Node { state, parent: next, depth: depth + 1 });
-                            seen.shortcuts.extend(at.and_then(|at| self.shortcut(place, number, depth + 1, at)));
+            let _ = self.space.steps(
+                &state,
+                &mut scratch,
+                each(|step| {
+                    anything = true;
+                    work += work_of(step.via);
+                    match step.target {
+                        Outcome::Fault(fault) if self.kind == FailureKind::Fault(fault) => {
+                            failed = Some(TraceStep { via: step.via.to_vec(), labels: None, target: None });
+                            return ControlFlow::Break(());
+                        }
+                        Outcome::Fault(Fault::PoolFull(_)) if self.pool_may_grow => seen.complete = false,
+                        Outcome::Fault(_) => {}
+                        Outcome::State(target) => {
+                            // Only a loop may be shortened to where it begins.
+                            let is_source = target == source && loop_start == Some(place) && !came_back;
+                            came_back |= is_source;
+                            if depth + 1 < most_steps && (is_source || !known.contains_key(target)) {
+                                let state: Arc<State> = Arc::from(target);
+                                let number = seen.nodes.len();
+                                known.entry(state.clone()).or_insert(number);
+                                let at = places.behind(place, target);
+                                seen.nodes.push(Node { state, parent: next, depth: depth + 1 });
+                                seen.shortcuts.extend(at.and_then(|at| self.shortcut(place, number, depth + 1, at)));
+                            }
                         }
                     }
-                }
-                ControlFlow::Continue(())
-            });
+                    ControlFlow::Continue(())
+                }),
+            );
             let is_end = || !anything && !self.space.is_proper_end(&state, &mut self.space.scratch());
             if failed.is_some() || self.kind == FailureKind::InvalidEnd && is_end() {
                 let steps = place + depth + usize::from(failed.is_some());
@@ -337,13 +341,17 @@ impl Run<'_> {
 
     /// A step from one state to the next.
     fn step_between(&self, source: &State, target: &State) -> TraceStep {
-        let found = self.space.steps(source, &mut self.space.scratch(), |step| match step.target {
-            Outcome::State(state) if state == target => {
-                let labels = self.labelled.then(|| step.labels.iter().map(|mark| LabelId(mark.0)).collect());
-                ControlFlow::Break((step.via.to_vec(), labels))
-            }
-            _ => ControlFlow::Continue(()),
-        });
+        let found = self.space.steps(
+            source,
+            &mut self.space.scratch(),
+            each(|step| match step.target {
+                Outcome::State(state) if state == target => {
+                    let labels = self.labelled.then(|| step.labels.iter().map(|mark| LabelId(mark.0)).collect());
+                    ControlFlow::Break((step.via.to_vec(), labels))
+                }
+                _ => ControlFlow::Continue(()),
+            }),
+        );
         let (via, labels) = found.break_value().expect("a state has a step to the next one of a way");
         TraceStep { via, labels, target: Some(target.to_vec()) }
     }

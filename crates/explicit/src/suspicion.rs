@@ -7,7 +7,7 @@
 
 use crate::cycle::given;
 use lariat_automata::{Acceptance, Analysis, Automaton, ComponentKind, MarkSet};
-use lariat_space::{Layer, LayerScratch, Observer, ObserverState, Outcome, Product, State, StateSpace, Step, Underway};
+use lariat_space::{Layer, LayerScratch, Observer, ObserverState, Outcome, Product, Sink, State, StateSpace, through};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -113,20 +113,19 @@ impl<'a, S: StateSpace, O: Observer> Layer for Watching<'a, S, O> {
         self.product
     }
     fn own(&self) {}
-    fn listed_steps<B>(
+    fn listed_steps<K: Sink>(
         &self,
         source: &State,
         scratch: &mut LayerScratch<Self>,
-        watch: impl FnMut(Underway) -> ControlFlow<B>,
-        mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
+        sink: K,
+    ) -> ControlFlow<K::Break> {
         if self.guilty().is_some() {
             return ControlFlow::Continue(());
         }
         let Some(component) = self.watched_component(source) else {
-            return self.product.watched_steps(source, &mut scratch.below, watch, sink);
+            return self.product.steps(source, &mut scratch.below, sink);
         };
-        self.product.watched_steps(source, &mut scratch.below, watch, |step| {
+        let watching = through(sink, |sink, step| {
             // Most steps show nothing new, whatever they lead to.
             if step.marks.first_word() & !self.seen[component].load(Ordering::Relaxed) != 0
                 && let Outcome::State(target) = step.target
@@ -134,7 +133,8 @@ impl<'a, S: StateSpace, O: Observer> Layer for Watching<'a, S, O> {
             {
                 self.note(component, step.marks);
             }
-            sink(step)
-        })
+            sink.step(step)
+        });
+        self.product.steps(source, &mut scratch.below, watching)
     }
 }

@@ -59,14 +59,14 @@ impl<'a, S: StateSpace> Lister<'a, S> {
     pub(crate) fn first<X>(&mut self, source: &State, choose: impl Fn(&Step<'_>) -> Option<X>) -> Result<X, Shortfall> {
         let Self { space, scratch, leash } = self;
         leash.check()?;
-        let watch = |underway| match leash.allow(underway) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(shortfall) => ControlFlow::Break(Err(shortfall)),
-        };
-        let found = space.watched_steps(source, scratch, watch, |step| match choose(&step) {
-            Some(chosen) => ControlFlow::Break(Ok(chosen)),
-            None => ControlFlow::Continue(()),
-        });
+        let found = space.steps(
+            source,
+            scratch,
+            leash.limiting(Err, |step| match choose(&step) {
+                Some(chosen) => ControlFlow::Break(Ok(chosen)),
+                None => ControlFlow::Continue(()),
+            }),
+        );
         found.break_value().expect("a state has a step to the next one of the run")
     }
 }

@@ -64,11 +64,19 @@ impl<'a, S: StateSpace, T: Recall> Walk<'a, S, T> {
     ) -> Result<(), Shortfall> {
         let Self { space, store, scratch, leash, origins, batch, batch_len, .. } = self;
         store.recall(&[source], origins);
-        let watch = |underway| as_flow(leash.allow(underway));
-        as_result(space.watched_steps(origins.state(0), scratch, watch, |step| match step.target {
-            Outcome::State(target) => as_flow(offer(*store, batch, *batch_len, origins, target, Some(0), &mut fresh)),
-            Outcome::Fault(_) => ControlFlow::Continue(()),
-        }))?;
+        as_result(space.steps(
+            origins.state(0),
+            scratch,
+            leash.limiting(
+                |short| short,
+                |step| match step.target {
+                    Outcome::State(target) => {
+                        as_flow(offer(*store, batch, *batch_len, origins, target, Some(0), &mut fresh))
+                    }
+                    Outcome::Fault(_) => ControlFlow::Continue(()),
+                },
+            ),
+        ))?;
         probe(*store, batch, origins, &mut fresh)?;
         leash.check()
     }

@@ -145,27 +145,33 @@ impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
         let Self { space, job, scratch, leash, batch, batch_len, origins, tally, recorder, .. } = self;
         let source = origins.state(number);
         let mut dead_end = true;
-        let watch = |underway| as_flow(leash.allow(underway).map_err(Stop::Short));
-        as_result(space.watched_steps(source, scratch, watch, |step| {
-            dead_end = false;
-            if horizon {
-                return ControlFlow::Break(None);
-            }
-            match step.target {
-                Outcome::State(target) => {
-                    tally.take(step.via);
-                    recorder.offered(step.via);
-                    batch.push(target, Some(number));
-                    if batch.len() == *batch_len {
-                        return as_flow(tally.probe(store, batch, origins, recorder, job.control, &mut fresh));
+        as_result(space.steps(
+            source,
+            scratch,
+            leash.limiting(
+                |short| Some(Stop::Short(short)),
+                |step| {
+                    dead_end = false;
+                    if horizon {
+                        return ControlFlow::Break(None);
                     }
-                    ControlFlow::Continue(())
-                }
-                Outcome::Fault(fault) => {
-                    as_flow(tally.fail(FailureKind::Fault(fault), depth, source, step.via, job.options))
-                }
-            }
-        }))?;
+                    match step.target {
+                        Outcome::State(target) => {
+                            tally.take(step.via);
+                            recorder.offered(step.via);
+                            batch.push(target, Some(number));
+                            if batch.len() == *batch_len {
+                                return as_flow(tally.probe(store, batch, origins, recorder, job.control, &mut fresh));
+                            }
+                            ControlFlow::Continue(())
+                        }
+                        Outcome::Fault(fault) => {
+                            as_flow(tally.fail(FailureKind::Fault(fault), depth, source, step.via, job.options))
+                        }
+                    }
+                },
+            ),
+        ))?;
         if dead_end && job.invalid_ends && !space.is_proper_end(source, scratch) {
             tally.fail(FailureKind::InvalidEnd, depth, source, &[], job.options)?;
         }

@@ -3,7 +3,7 @@
 use lariat_automata::{Acceptance, Mark, MarkSet};
 use lariat_engine::{Options, RunControl};
 use lariat_explicit::{Cycles, Lasso, Nested, every_magic, every_scc, kosaraju, layered_scc, magic, nested, scc};
-use lariat_space::{Degeneralized, LabelSet, Outcome, State, StateSpace, Step};
+use lariat_space::{Degeneralized, LabelSet, Outcome, Sink, State, StateSpace, Step};
 use lariat_store::{FlatStore, Hybrid, NoteWidth, Noted, NotedTree, Store, TailWord};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -25,14 +25,9 @@ impl StateSpace for Graph {
     fn initial<B>(&self, (): &mut (), mut sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
         self.initial.iter().try_for_each(|&state| sink(&[state]))
     }
-    fn steps<B>(
-        &self,
-        source: &State,
-        (): &mut (),
-        mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
+    fn steps<K: Sink>(&self, source: &State, (): &mut (), mut sink: K) -> ControlFlow<K::Break> {
         self.edges.iter().filter(|(from, _, _)| *from == source[0]).try_for_each(|(_, to, marks)| {
-            sink(Step { target: Outcome::State(&[*to]), labels: &LabelSet::EMPTY, marks, via: &[] })
+            sink.step(Step { target: Outcome::State(&[*to]), labels: &LabelSet::EMPTY, marks, via: &[] })
         })
     }
     fn labels(&self, _: &State, (): &mut ()) -> LabelSet {
@@ -232,12 +227,7 @@ impl StateSpace for Torus {
     }
     /// Row `r` is left with what is asked by constraint `r`; only in the next row is it answered. So each round of
     /// refinement takes a row away.
-    fn steps<B>(
-        &self,
-        source: &State,
-        (): &mut (),
-        mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
+    fn steps<K: Sink>(&self, source: &State, (): &mut (), mut sink: K) -> ControlFlow<K::Break> {
         let (row, column) = (source[0] / self.side, source[0] % self.side);
         let asked = Mark(2 * (row as u32 % self.constraints));
         let answered = Mark(2 * ((row as u32 + self.constraints - 1) % self.constraints) + 1);
@@ -247,7 +237,7 @@ impl StateSpace for Torus {
         let down = (row + 1) % self.side * self.side + column;
         let up = (row + self.side - 1) % self.side * self.side + column;
         let mut to = |target| {
-            sink(Step { labels: &LabelSet::EMPTY, target: Outcome::State(&[target]), marks: &there, via: &[] })
+            sink.step(Step { labels: &LabelSet::EMPTY, target: Outcome::State(&[target]), marks: &there, via: &[] })
         };
         to(right)?;
         to(down)?;

@@ -2,7 +2,7 @@
 
 use lariat_engine::{FailureKind, Options, Report, RunControl, Shortfall, Verdict};
 use lariat_explicit::{Silent, bfs, dfs};
-use lariat_space::{Enumerated, LabelSet, Move, Outcome, State, StateSpace, Step};
+use lariat_space::{Enumerated, LabelSet, Move, Outcome, Sink, State, StateSpace, Step};
 use lariat_store::{FlatStore, TreeStore, hash_state};
 use lariat_system::{ActionId, Fault};
 use std::ops::ControlFlow;
@@ -29,20 +29,15 @@ impl StateSpace for Graph {
     fn initial<B>(&self, (): &mut (), mut sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
         self.initial.iter().try_for_each(|&state| sink(&[state, !state]))
     }
-    fn steps<B>(
-        &self,
-        source: &State,
-        (): &mut (),
-        mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
+    fn steps<K: Sink>(&self, source: &State, (): &mut (), mut sink: K) -> ControlFlow<K::Break> {
         self.steps[source[0] as usize].iter().enumerate().try_for_each(|(number, &target)| {
             let via = [Move { action: ActionId(1000 * source[0] as u32 + number as u32), actor: None, peer: None }];
             let labels = &LabelSet::EMPTY;
             match target {
-                Target::State(state) => sink(Step::new(Outcome::State(&[state, !state]), labels, &via)),
+                Target::State(state) => sink.step(Step::new(Outcome::State(&[state, !state]), labels, &via)),
                 Target::Fault(fault) => {
                     let fault = Fault::Trap(ActionId(fault), 0);
-                    sink(Step::new(Outcome::Fault(fault), labels, &via))
+                    sink.step(Step::new(Outcome::Fault(fault), labels, &via))
                 }
             }
         })

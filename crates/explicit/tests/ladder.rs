@@ -5,7 +5,7 @@
 use lariat_automata::{Mark, MarkSet};
 use lariat_engine::{FailureKind, Options, RunControl, Shortfall, Verdict};
 use lariat_explicit::{Cycles, Kept, Lasso, Pair, Spill, online, pair, safety};
-use lariat_space::{LabelSet, Outcome, State, StateSpace, Step};
+use lariat_space::{LabelSet, Outcome, Sink, State, StateSpace, Step, each};
 use lariat_store::{Bitstate, Cache, Compact, Exactness, FlatStore, NoteWidth, Noted, NotedTree, Replacement, Sample};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -29,15 +29,10 @@ impl StateSpace for Graph {
     fn initial<B>(&self, (): &mut (), mut sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
         sink(&[0])
     }
-    fn steps<B>(
-        &self,
-        source: &State,
-        (): &mut (),
-        mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
+    fn steps<K: Sink>(&self, source: &State, (): &mut (), mut sink: K) -> ControlFlow<K::Break> {
         self.edges[source[0] as usize].iter().try_for_each(|&(to, is_marked)| {
             let marks = if is_marked { &self.marked } else { &MarkSet::EMPTY };
-            sink(Step { target: Outcome::State(&[to]), labels: &LabelSet::EMPTY, marks, via: &[] })
+            sink.step(Step { target: Outcome::State(&[to]), labels: &LabelSet::EMPTY, marks, via: &[] })
         })
     }
     fn labels(&self, _: &State, (): &mut ()) -> LabelSet {
@@ -514,16 +509,15 @@ impl StateSpace for Narrow<'_> {
     fn initial<B>(&self, (): &mut (), mut sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
         self.0.initial(&mut (), |state| sink(&Self::words(state[0])))
     }
-    fn steps<B>(
-        &self,
-        source: &State,
-        (): &mut (),
-        mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        self.0.steps(&[source[0] << 1 | source[1]], &mut (), |step| match step.target {
-            Outcome::State(target) => sink(Step { target: Outcome::State(&Self::words(target[0])), ..step }),
-            Outcome::Fault(_) => sink(step),
-        })
+    fn steps<K: Sink>(&self, source: &State, (): &mut (), mut sink: K) -> ControlFlow<K::Break> {
+        self.0.steps(
+            &[source[0] << 1 | source[1]],
+            &mut (),
+            each(|step| match step.target {
+                Outcome::State(target) => sink.step(Step { target: Outcome::State(&Self::words(target[0])), ..step }),
+                Outcome::Fault(_) => sink.step(step),
+            }),
+        )
     }
     fn labels(&self, _: &State, (): &mut ()) -> LabelSet {
         LabelSet::EMPTY

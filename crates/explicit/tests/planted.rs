@@ -6,7 +6,7 @@
 use lariat_automata::{Mark, MarkSet};
 use lariat_engine::{Options, RunControl, Shortfall, Verdict};
 use lariat_explicit::{Pair, Silent, Spill, bfs, pair, safety};
-use lariat_space::{LabelSet, Outcome, State, StateSpace, Step};
+use lariat_space::{LabelSet, Outcome, Sink, State, StateSpace, Step};
 use lariat_store::{Bitstate, FlatStore};
 use std::ops::ControlFlow;
 
@@ -56,17 +56,12 @@ impl StateSpace for Large {
     fn initial<B>(&self, (): &mut (), mut sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
         sink(&[0])
     }
-    fn steps<B>(
-        &self,
-        source: &State,
-        (): &mut (),
-        mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
+    fn steps<K: Sink>(&self, source: &State, (): &mut (), mut sink: K) -> ControlFlow<K::Break> {
         let (successors, count, is_marked) = self.successors(source[0]);
         let marks = if is_marked { &self.marked } else { &MarkSet::EMPTY };
-        successors[..count]
-            .iter()
-            .try_for_each(|&to| sink(Step { target: Outcome::State(&[to]), labels: &LabelSet::EMPTY, marks, via: &[] }))
+        successors[..count].iter().try_for_each(|&to| {
+            sink.step(Step { target: Outcome::State(&[to]), labels: &LabelSet::EMPTY, marks, via: &[] })
+        })
     }
     fn labels(&self, _: &State, (): &mut ()) -> LabelSet {
         LabelSet::EMPTY

@@ -88,7 +88,6 @@ impl Constraints {
         system.fairness.extend(self.compassion.iter().map(|&(asked, given)| Fairness::compassion(asked, given)));
         for (name, strong) in &self.actions {
             let actions = name.actions(system);
-            let actions = name.actions(system);
             if actions.is_empty() {
                 return Err(CheckError::Refused(no_action(system, &name.text)));
             }

@@ -3,9 +3,8 @@
 //! Whatever is generic over state spaces is compiled once for each kind of them. Where a call through a pointer costs little
 //! beside the rest, it is compiled for this one kind, which can be any other.
 
-use crate::{LabelSet, State, StateSpace, Step, Underway};
-use lariat_system::{ActionId, Position};
-use std::cell::Cell;
+use crate::{LabelSet, Sink, State, StateSpace, Step, Underway};
+use lariat_system::ActionId;
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -43,15 +42,10 @@ impl<S: StateSpace> Walkable for S {
     }
 }
 
-type Watch<'w> = &'w mut dyn FnMut(Underway) -> ControlFlow<()>;
-type Sink<'s> = &'s mut dyn FnMut(Step<'_>) -> ControlFlow<()>;
-
 /// A space with one thread's working memory: [`StateSpace`] without its type parameters.
 trait Walker: Send {
     fn initial(&mut self, sink: &mut dyn FnMut(&State) -> ControlFlow<()>) -> ControlFlow<()>;
-    fn steps(&mut self, source: &State, sink: Sink<'_>) -> ControlFlow<()>;
-    fn watched_steps(&mut self, source: &State, watch: Watch<'_>, sink: Sink<'_>) -> ControlFlow<()>;
-    fn steps_by(&mut self, source: &State, actor: Position, watch: Watch<'_>, sink: Sink<'_>) -> ControlFlow<()>;
+    fn steps(&mut self, source: &State, sink: &mut dyn Sink<Break = ()>) -> ControlFlow<()>;
     fn labels(&mut self, state: &State) -> LabelSet;
     fn is_proper_end(&mut self, state: &State) -> bool;
     fn passed(&self) -> Vec<ActionId>;
@@ -66,14 +60,8 @@ impl<S: StateSpace> Walker for Walking<'_, S> {
     fn initial(&mut self, sink: &mut dyn FnMut(&State) -> ControlFlow<()>) -> ControlFlow<()> {
         self.space.initial(&mut self.scratch, sink)
     }
-    fn steps(&mut self, source: &State, sink: Sink<'_>) -> ControlFlow<()> {
+    fn steps(&mut self, source: &State, sink: &mut dyn Sink<Break = ()>) -> ControlFlow<()> {
         self.space.steps(source, &mut self.scratch, sink)
-    }
-    fn watched_steps(&mut self, source: &State, watch: Watch<'_>, sink: Sink<'_>) -> ControlFlow<()> {
-        self.space.watched_steps(source, &mut self.scratch, watch, sink)
-    }
-    fn steps_by(&mut self, source: &State, actor: Position, watch: Watch<'_>, sink: Sink<'_>) -> ControlFlow<()> {
-        self.space.steps_by(source, actor, &mut self.scratch, watch, sink)
     }
     fn labels(&mut self, state: &State) -> LabelSet {
         self.space.labels(state, &mut self.scratch)
@@ -86,23 +74,35 @@ impl<S: StateSpace> Walker for Walking<'_, S> {
     }
 }
 
-/// What a caller's sink or watch has broken with, which cannot pass through the pointer.
-struct Broken<B>(Cell<Option<B>>);
+/// A sink that keeps its break value, which cannot pass through the pointer.
+struct Keeping<K: Sink> {
+    sink: K,
+    broken: Option<K::Break>,
+}
 
-impl<B> Broken<B> {
-    fn new() -> Self {
-        Self(Cell::new(None))
-    }
-
-    /// Keeps the break value here.
+impl<K: Sink> Keeping<K> {
     #[inline]
-    fn keep(&self, flow: ControlFlow<B>) -> ControlFlow<()> {
-        flow.map_break(|value| self.0.set(Some(value)))
+    fn keep(&mut self, flow: ControlFlow<K::Break>) -> ControlFlow<()> {
+        flow.map_break(|value| self.broken = Some(value))
     }
+}
 
-    fn flow(self) -> ControlFlow<B> {
-        self.0.into_inner().map_or(ControlFlow::Continue(()), ControlFlow::Break)
+impl<K: Sink> Sink for Keeping<K> {
+    type Break = ();
+
+    #[inline]
+    fn step(&mut self, step: Step<'_>) -> ControlFlow<()> {
+        let flow = self.sink.step(step);
+        self.keep(flow)
     }
+    fn underway(&mut self, underway: Underway) -> ControlFlow<()> {
+        let flow = self.sink.underway(underway);
+        self.keep(flow)
+    }
+}
+
+fn flow_of<B>(broken: Option<B>) -> ControlFlow<B> {
+    broken.map_or(ControlFlow::Continue(()), ControlFlow::Break)
 }
 
 /// Working memory of a space behind a pointer.
@@ -122,46 +122,14 @@ impl<'a> StateSpace for AnySpace<'a> {
         scratch: &mut Self::Scratch,
         mut sink: impl FnMut(&State) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let broken = Broken::new();
-        let _ = scratch.0.initial(&mut |state| broken.keep(sink(state)));
-        broken.flow()
+        let mut broken = None;
+        let _ = scratch.0.initial(&mut |state| sink(state).map_break(|value| broken = Some(value)));
+        flow_of(broken)
     }
-    fn steps<B>(
-        &self,
-        source: &State,
-        scratch: &mut Self::Scratch,
-        mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        let broken = Broken::new();
-        let _ = scratch.0.steps(source, &mut |step| broken.keep(sink(step)));
-        broken.flow()
-    }
-    fn watched_steps<B>(
-        &self,
-        source: &State,
-        scratch: &mut Self::Scratch,
-        mut watch: impl FnMut(Underway) -> ControlFlow<B>,
-        mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        let broken = Broken::new();
-        let (watch, sink) =
-            (&mut |underway| broken.keep(watch(underway)), &mut |step: Step<'_>| broken.keep(sink(step)));
-        let _ = scratch.0.watched_steps(source, watch, sink);
-        broken.flow()
-    }
-    fn steps_by<B>(
-        &self,
-        source: &State,
-        actor: Position,
-        scratch: &mut Self::Scratch,
-        mut watch: impl FnMut(Underway) -> ControlFlow<B>,
-        mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        let broken = Broken::new();
-        let (watch, sink) =
-            (&mut |underway| broken.keep(watch(underway)), &mut |step: Step<'_>| broken.keep(sink(step)));
-        let _ = scratch.0.steps_by(source, actor, watch, sink);
-        broken.flow()
+    fn steps<K: Sink>(&self, source: &State, scratch: &mut Self::Scratch, sink: K) -> ControlFlow<K::Break> {
+        let mut keeping = Keeping { sink, broken: None };
+        let _ = scratch.0.steps(source, &mut keeping);
+        flow_of(keeping.broken)
     }
     fn labels(&self, state: &State, scratch: &mut Self::Scratch) -> LabelSet {
         scratch.0.labels(state)

@@ -5,7 +5,7 @@
 //! is accepting, and the next step begins a new round (Courcoubetis, Vardi, Wolper, Yannakakis 1992, section 4, with the
 //! levels that a step may skip as in Gastin and Oddoux 2001). The edges out of accepting states, and no others, carry mark 0.
 
-use crate::{LabelSet, Outcome, State, StateSpace, Step, Underway};
+use crate::{LabelSet, Outcome, Sink, State, StateSpace, Step, through};
 use lariat_automata::{Acceptance, Mark, MarkSet};
 use lariat_system::ActionId;
 use std::ops::ControlFlow;
@@ -88,33 +88,19 @@ impl<S: StateSpace> StateSpace for Degeneralized<'_, S> {
         })
     }
 
-    fn steps<B>(
-        &self,
-        source: &State,
-        scratch: &mut Self::Scratch,
-        sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        self.watched_steps(source, scratch, |_| ControlFlow::Continue(()), sink)
-    }
-
-    fn watched_steps<B>(
-        &self,
-        source: &State,
-        scratch: &mut Self::Scratch,
-        watch: impl FnMut(Underway) -> ControlFlow<B>,
-        mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
+    fn steps<K: Sink>(&self, source: &State, scratch: &mut Self::Scratch, sink: K) -> ControlFlow<K::Break> {
         let DegeneralizedScratch { inner, target } = scratch;
         let level = source[source.len() - 1] as usize;
         let marks = if level == self.rounds.len() { &self.accepting } else { &MarkSet::EMPTY };
-        self.space.watched_steps(self.without_level(source), inner, watch, |step| match step.target {
+        let raised = through(sink, |sink, step| match step.target {
             Outcome::State(next) => {
                 target[..next.len()].copy_from_slice(next);
                 target[next.len()] = self.level_after(level, step.marks) as u64;
-                sink(Step { target: Outcome::State(target), marks, ..step })
+                sink.step(Step { target: Outcome::State(target), marks, ..step })
             }
-            Outcome::Fault(_) => sink(step),
-        })
+            Outcome::Fault(_) => sink.step(step),
+        });
+        self.space.steps(self.without_level(source), inner, raised)
     }
 
     fn labels(&self, state: &State, scratch: &mut Self::Scratch) -> LabelSet {

@@ -1,6 +1,6 @@
 //! A small state space written out in full: the ground truth for engines.
 
-use crate::{LabelSet, Outcome, State, StateSpace};
+use crate::{LabelSet, Outcome, State, StateSpace, each};
 use lariat_system::Fault;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -59,20 +59,24 @@ impl Enumerated {
         while graph.successors.len() < graph.states.len() {
             let source = graph.states[graph.successors.len()].clone();
             let (mut successors, mut carried, mut faults) = (Vec::new(), Vec::new(), Vec::new());
-            let stopped = space.steps(&source, &mut scratch, |step| {
-                steps += 1;
-                match step.target {
-                    Outcome::State(target) => {
-                        successors.push(number(&mut graph.states, target));
-                        carried.push(step.labels.clone());
+            let stopped = space.steps(
+                &source,
+                &mut scratch,
+                each(|step| {
+                    steps += 1;
+                    match step.target {
+                        Outcome::State(target) => {
+                            successors.push(number(&mut graph.states, target));
+                            carried.push(step.labels.clone());
+                        }
+                        Outcome::Fault(fault) => faults.push(fault),
                     }
-                    Outcome::Fault(fault) => faults.push(fault),
-                }
-                match watch(&graph, graph.states.len() as u64 * state_bytes + steps * step_bytes) {
-                    Ok(()) => ControlFlow::Continue(()),
-                    Err(error) => ControlFlow::Break(error),
-                }
-            });
+                    match watch(&graph, graph.states.len() as u64 * state_bytes + steps * step_bytes) {
+                        Ok(()) => ControlFlow::Continue(()),
+                        Err(error) => ControlFlow::Break(error),
+                    }
+                }),
+            );
             if let ControlFlow::Break(error) = stopped {
                 return Err(error);
             }

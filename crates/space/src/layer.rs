@@ -1,6 +1,6 @@
 //! Spaces that lie on another one and differ from it little.
 
-use crate::{LabelSet, State, StateSpace, Step, Underway};
+use crate::{LabelSet, Sink, State, StateSpace};
 use lariat_system::ActionId;
 use std::ops::ControlFlow;
 
@@ -18,14 +18,9 @@ pub trait Layer: Sync {
     /// Fresh working memory of its own.
     fn own(&self) -> Self::Own;
 
-    /// Lists the steps, as [`StateSpace::watched_steps`] does.
-    fn listed_steps<B>(
-        &self,
-        source: &State,
-        scratch: &mut LayerScratch<Self>,
-        watch: impl FnMut(Underway) -> ControlFlow<B>,
-        sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B>;
+    /// Lists the steps, as [`StateSpace::steps`] does.
+    fn listed_steps<K: Sink>(&self, source: &State, scratch: &mut LayerScratch<Self>, sink: K)
+    -> ControlFlow<K::Break>;
 
     /// The labels of a state: those that it has below.
     fn state_labels(&self, state: &State, scratch: &mut LayerScratch<Self>) -> LabelSet {
@@ -58,22 +53,8 @@ impl<L: Layer> StateSpace for L {
     fn initial<B>(&self, scratch: &mut Self::Scratch, sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
         self.below().initial(&mut scratch.below, sink)
     }
-    fn steps<B>(
-        &self,
-        source: &State,
-        scratch: &mut Self::Scratch,
-        sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        self.listed_steps(source, scratch, |_| ControlFlow::Continue(()), sink)
-    }
-    fn watched_steps<B>(
-        &self,
-        source: &State,
-        scratch: &mut Self::Scratch,
-        watch: impl FnMut(Underway) -> ControlFlow<B>,
-        sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        self.listed_steps(source, scratch, watch, sink)
+    fn steps<K: Sink>(&self, source: &State, scratch: &mut Self::Scratch, sink: K) -> ControlFlow<K::Break> {
+        self.listed_steps(source, scratch, sink)
     }
     fn labels(&self, state: &State, scratch: &mut Self::Scratch) -> LabelSet {
         self.state_labels(state, scratch)

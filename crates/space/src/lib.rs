@@ -20,6 +20,7 @@ mod product;
 mod reduction;
 mod reference_space;
 mod sets;
+mod sink;
 mod state_space;
 
 pub use any::{AnyScratch, AnySpace};
@@ -34,4 +35,5 @@ pub use product::{Product, ProductScratch};
 pub use reduction::{Ample, Obstacle, Reduced, Standing};
 pub use reference_space::ReferenceSpace;
 pub use sets::{Faults, StateSets, Steps};
-pub use state_space::{LabelSet, Move, Outcome, State, StateSpace, Step, Underway};
+pub use sink::{Each, Sink, Through, each, through};
+pub use state_space::{LabelSet, Move, Outcome, State, StateSpace, Step, StepsByProcess, Underway};

@@ -9,7 +9,7 @@
 //! product stutters or is cut, as the system says.
 
 use crate::fairness_marks::{Enabled, FairnessMarks};
-use crate::{LabelSet, Letter, Move, Observer, ObserverState, Outcome, State, StateSpace, Step, Underway};
+use crate::{LabelSet, Letter, Move, Observer, ObserverState, Outcome, Sink, State, StateSpace, Step, through};
 use lariat_automata::{Acceptance, MarkSet};
 use lariat_system::{ActionId, DeadEnds, Fairness, Fault};
 use std::ops::{ControlFlow, Range};
@@ -144,10 +144,8 @@ impl Pairing {
         &mut self,
         fairness: &FairnessMarks,
         of_state: &LabelSet,
-        next: &State,
-        labels: &LabelSet,
-        via: &[Move],
-        sink: &mut impl FnMut(Step<'_>) -> ControlFlow<B>,
+        (next, labels, via): (&State, &LabelSet, &[Move]),
+        mut found: impl FnMut(Step<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let Self { target, marks, of_source, moves } = self;
         let words = target.len() - 1;
@@ -157,7 +155,7 @@ impl Pairing {
             marks.clone_from(own);
             marks.union_with(of_source);
             fairness.mark_step(of_state, labels, via, marks);
-            sink(Step { target: Outcome::State(target), labels, marks, via })?;
+            found(Step { target: Outcome::State(target), labels, marks, via })?;
         }
         ControlFlow::Continue(())
     }
@@ -171,43 +169,45 @@ impl<S: StateSpace, O: Observer> Product<'_, S, O> {
     }
 
     /// Lists the steps where the moves of the observer are the same for all of them, and so are the marks of each move.
-    fn plain_steps<B>(
+    fn plain_steps<K: Sink>(
         &self,
         source: &State,
         moves: &[(ObserverState, MarkSet)],
         (inner, target): (&mut S::Scratch, &mut [u64]),
-        watch: impl FnMut(Underway) -> ControlFlow<B>,
-        mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
+        mut sink: K,
+    ) -> ControlFlow<K::Break> {
         if moves.is_empty() {
             return ControlFlow::Continue(());
         }
         let (mut dead_end, mut full) = (true, None);
-        let mut pair = |next: &State, labels: &LabelSet, via: &[Move]| {
+        let mut pair = |sink: &mut K, next: &State, labels: &LabelSet, via: &[Move]| {
             let (system, observed) = target.split_at_mut(self.words);
             system.copy_from_slice(next);
             observed[0] = u64::from(moves[0].0);
-            sink(Step { target: Outcome::State(target), labels, marks: &moves[0].1, via })?;
+            sink.step(Step { target: Outcome::State(target), labels, marks: &moves[0].1, via })?;
             for (to, marks) in &moves[1..] {
                 target[self.words] = u64::from(*to);
-                sink(Step { target: Outcome::State(target), labels, marks, via })?;
+                sink.step(Step { target: Outcome::State(target), labels, marks, via })?;
             }
             ControlFlow::Continue(())
         };
-        self.space.watched_steps(source, inner, watch, |step| match step.target {
+        let pairing = through(&mut sink, |sink, step| match step.target {
             Outcome::State(next) => {
                 dead_end = false;
-                pair(next, step.labels, step.via)
+                pair(sink, next, step.labels, step.via)
             }
             Outcome::Fault(fault) => {
                 full = full.or(Some(fault).filter(|_| self.tells(fault)));
                 ControlFlow::Continue(())
             }
-        })?;
+        });
+        self.space.steps(source, inner, pairing)?;
         if dead_end && self.dead_ends == DeadEnds::Stutter {
-            pair(source, &LabelSet::EMPTY, &[])?;
+            pair(&mut sink, source, &LabelSet::EMPTY, &[])?;
         }
-        full.map_or(ControlFlow::Continue(()), |fault| sink(Step::new(Outcome::Fault(fault), &LabelSet::EMPTY, &[])))
+        full.map_or(ControlFlow::Continue(()), |fault| {
+            sink.step(Step::new(Outcome::Fault(fault), &LabelSet::EMPTY, &[]))
+        })
     }
 
     /// Whether a fault, which is no step, says that the pool is too small, and may grow.
@@ -252,22 +252,7 @@ impl<S: StateSpace, O: Observer> StateSpace for Product<'_, S, O> {
         })
     }
 
-    fn steps<B>(
-        &self,
-        source: &State,
-        scratch: &mut Self::Scratch,
-        sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        self.watched_steps(source, scratch, |_| ControlFlow::Continue(()), sink)
-    }
-
-    fn watched_steps<B>(
-        &self,
-        source: &State,
-        scratch: &mut Self::Scratch,
-        watch: impl FnMut(Underway) -> ControlFlow<B>,
-        mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
+    fn steps<K: Sink>(&self, source: &State, scratch: &mut Self::Scratch, mut sink: K) -> ControlFlow<K::Break> {
         let ProductScratch { inner, pairing, enabled, listed } = scratch;
         let (system, from) = self.split(source);
         let labels = self.space.labels(system, inner);
@@ -281,7 +266,7 @@ impl<S: StateSpace, O: Observer> StateSpace for Product<'_, S, O> {
                     &*moves
                 }
             };
-            return self.plain_steps(system, moves, (inner, target), watch, sink);
+            return self.plain_steps(system, moves, (inner, target), sink);
         }
         let moves_once = !self.observer.reads_steps();
         if moves_once {
@@ -290,15 +275,15 @@ impl<S: StateSpace, O: Observer> StateSpace for Product<'_, S, O> {
                 return ControlFlow::Continue(());
             }
         }
-        let mut pair = |pairing: &mut Pairing, next: &State, step: &LabelSet, via: &[Move]| {
+        let pair = |sink: &mut K, pairing: &mut Pairing, next: &State, step: &LabelSet, via: &[Move]| {
             if !moves_once {
                 self.find_moves(from, Letter { state: &labels, step }, &mut pairing.moves);
             }
-            pairing.with_known_moves(&self.fairness, &labels, next, step, via, &mut |step: Step<'_>| {
+            pairing.with_known_moves(&self.fairness, &labels, (next, step, via), |step: Step<'_>| {
                 if !self.fairness.is_empty() {
                     self.note(step.marks);
                 }
-                sink(step)
+                sink.step(step)
             })
         };
         let (mut dead_end, mut full) = (true, None);
@@ -306,7 +291,7 @@ impl<S: StateSpace, O: Observer> StateSpace for Product<'_, S, O> {
         if self.fairness.asks_what_is_enabled() {
             enabled.clear();
             listed.clear();
-            self.space.watched_steps(system, inner, watch, |step| {
+            let keeping = through(&mut sink, |_, step| {
                 match step.target {
                     Outcome::State(next) => {
                         dead_end = false;
@@ -316,30 +301,32 @@ impl<S: StateSpace, O: Observer> StateSpace for Product<'_, S, O> {
                     Outcome::Fault(fault) => full = full.or(Some(fault).filter(|_| self.tells(fault))),
                 }
                 ControlFlow::Continue(())
-            })?;
+            });
+            self.space.steps(system, inner, keeping)?;
             self.fairness.mark_source(&labels, enabled, &mut pairing.of_source);
             for (number, (step, via)) in listed.steps.iter().enumerate() {
                 let target = &listed.targets[number * self.words..(number + 1) * self.words];
-                pair(pairing, target, step, &listed.via[via.clone()])?;
+                pair(&mut sink, pairing, target, step, &listed.via[via.clone()])?;
             }
         } else {
             self.fairness.mark_source(&labels, &Enabled::default(), &mut pairing.of_source);
-            self.space.watched_steps(system, inner, watch, |step| match step.target {
+            let pairs = through(&mut sink, |sink, step| match step.target {
                 Outcome::State(next) => {
                     dead_end = false;
-                    pair(pairing, next, step.labels, step.via)
+                    pair(sink, pairing, next, step.labels, step.via)
                 }
                 Outcome::Fault(fault) => {
                     full = full.or(Some(fault).filter(|_| self.tells(fault)));
                     ControlFlow::Continue(())
                 }
-            })?;
+            });
+            self.space.steps(system, inner, pairs)?;
         }
         if dead_end && self.dead_ends == DeadEnds::Stutter {
-            pair(pairing, system, &LabelSet::EMPTY, &[])?;
+            pair(&mut sink, pairing, system, &LabelSet::EMPTY, &[])?;
         }
         if let Some(fault) = full {
-            sink(Step::new(Outcome::Fault(fault), &LabelSet::EMPTY, &[]))?;
+            sink.step(Step::new(Outcome::Fault(fault), &LabelSet::EMPTY, &[]))?;
         }
         ControlFlow::Continue(())
     }

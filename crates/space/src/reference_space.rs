@@ -1,8 +1,8 @@
 //! The reference evaluator behind the [`StateSpace`] interface: slow, and right by definition.
 
-use crate::{LabelSet, Move, Outcome, State, StateSpace, Step};
+use crate::{LabelSet, Move, Outcome, Sink, State, StateSpace, Step, StepsByProcess, through};
 use lariat_system::reference::{self, Evaluator, Firing};
-use lariat_system::{Layout, System, TooLarge};
+use lariat_system::{Layout, Position, System, TooLarge};
 use std::ops::ControlFlow;
 
 /// A system walked by its reference evaluator.
@@ -40,21 +40,16 @@ impl StateSpace for ReferenceSpace<'_> {
         self.evaluator.initial().iter().try_for_each(|state| sink(&self.layout.pack(state)))
     }
 
-    fn steps<B>(
-        &self,
-        source: &State,
-        (): &mut (),
-        mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
+    fn steps<K: Sink>(&self, source: &State, (): &mut (), mut sink: K) -> ControlFlow<K::Break> {
         self.evaluator.steps(&self.layout.unpack(source)).iter().try_for_each(|step| {
             let via: Vec<Move> = step.path.iter().map(Move::from).collect();
             let labels = step.marks.labels.iter().copied().collect();
             match &step.outcome {
                 reference::Outcome::State(target) => {
                     let target = self.layout.pack(target);
-                    sink(Step::new(Outcome::State(&target), &labels, &via))
+                    sink.step(Step::new(Outcome::State(&target), &labels, &via))
                 }
-                reference::Outcome::Fault(fault) => sink(Step::new(Outcome::Fault(*fault), &labels, &via)),
+                reference::Outcome::Fault(fault) => sink.step(Step::new(Outcome::Fault(*fault), &labels, &via)),
             }
         })
     }
@@ -65,5 +60,15 @@ impl StateSpace for ReferenceSpace<'_> {
 
     fn is_proper_end(&self, state: &State, (): &mut ()) -> bool {
         self.evaluator.is_proper_end(&self.layout.unpack(state))
+    }
+}
+
+impl StepsByProcess for ReferenceSpace<'_> {
+    fn steps_by<K: Sink>(&self, source: &State, actor: Position, scratch: &mut (), sink: K) -> ControlFlow<K::Break> {
+        let its_own = through(sink, |sink, step| match step.via.first() {
+            Some(first) if first.actor == Some(actor) => sink.step(step),
+            _ => ControlFlow::Continue(()),
+        });
+        self.steps(source, scratch, its_own)
     }
 }

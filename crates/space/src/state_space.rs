@@ -1,5 +1,6 @@
 //! One state at a time.
 
+use crate::Sink;
 use lariat_automata::MarkSet;
 use lariat_base::IdSet;
 use lariat_system::{ActionId, Fault, LabelId, Position};
@@ -34,43 +35,7 @@ pub trait StateSpace: Sync {
 
     /// Lists the steps from `source`, and the faults met in it or on the way. A state from which nothing at all is
     /// listed is a dead end.
-    fn steps<B>(
-        &self,
-        source: &State,
-        scratch: &mut Self::Scratch,
-        sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B>;
-
-    /// Lists what [`steps`](Self::steps) lists, for callers that have limits: where the way to a step is long, `watch` is
-    /// asked time and again whether to go on, each time before the scratch grows. If it breaks, that ends the
-    /// enumeration as a break of the sink does. A space whose ways are always short need not ask.
-    fn watched_steps<B>(
-        &self,
-        source: &State,
-        scratch: &mut Self::Scratch,
-        watch: impl FnMut(Underway) -> ControlFlow<B>,
-        sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        let _ = watch;
-        self.steps(source, scratch, sink)
-    }
-
-    /// Lists what [`watched_steps`](Self::watched_steps) lists and what begins with an action of the process at `actor`, in
-    /// the same order. Where an atomic sequence that others begin comes to the same transient state, what follows from it
-    /// may be listed here or not.
-    fn steps_by<B>(
-        &self,
-        source: &State,
-        actor: Position,
-        scratch: &mut Self::Scratch,
-        watch: impl FnMut(Underway) -> ControlFlow<B>,
-        mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        self.watched_steps(source, scratch, watch, |step| match step.via.first() {
-            Some(first) if first.actor == Some(actor) => sink(step),
-            _ => ControlFlow::Continue(()),
-        })
-    }
+    fn steps<K: Sink>(&self, source: &State, scratch: &mut Self::Scratch, sink: K) -> ControlFlow<K::Break>;
 
     /// The state labels that hold in `state`.
     fn labels(&self, state: &State, scratch: &mut Self::Scratch) -> LabelSet;
@@ -85,6 +50,20 @@ pub trait StateSpace: Sync {
         let _ = scratch;
         Vec::new()
     }
+}
+
+/// A space that can list the steps of one process alone, as the partial-order reduction needs it.
+pub trait StepsByProcess: StateSpace {
+    /// Lists what [`steps`](StateSpace::steps) lists and what begins with an action of the process at `actor`, in the same
+    /// order. Where an atomic sequence that others begin comes to the same transient state, what follows from it may be
+    /// listed here or not.
+    fn steps_by<K: Sink>(
+        &self,
+        source: &State,
+        actor: Position,
+        scratch: &mut Self::Scratch,
+        sink: K,
+    ) -> ControlFlow<K::Break>;
 }
 
 /// How things stand in the middle of a path of actions.

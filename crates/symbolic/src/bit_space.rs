@@ -2,7 +2,7 @@
 //! evaluator, to be compared with it.
 
 use crate::{Binding, Bools, ChoiceValue, Encoder};
-use lariat_space::{LabelSet, Move, Outcome, State, StateSpace, Step};
+use lariat_space::{LabelSet, Move, Outcome, Sink, State, StateSpace, Step};
 use lariat_system::{Fault, LabelMeaning, Layout, Position, System, TooLarge};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
@@ -53,17 +53,16 @@ enum Visit {
 }
 
 /// One enumeration of the steps of a state.
-struct Walk<'w, 'a, B, F> {
+struct Walk<'w, 'a, K> {
     space: &'w BitSpace<'a>,
     path: Vec<Move>,
     visits: HashMap<Node, Visit>,
-    sink: F,
-    _value: std::marker::PhantomData<B>,
+    sink: K,
 }
 
-impl<B, F: FnMut(Step<'_>) -> ControlFlow<B>> Walk<'_, '_, B, F> {
+impl<K: Sink> Walk<'_, '_, K> {
     /// Lists the guard faults of `state` and what its firings lead to. `holder` runs on alone, if there is one.
-    fn expand(&mut self, state: &[bool], holder: Option<Position>, seen: &Seen) -> ControlFlow<B> {
+    fn expand(&mut self, state: &[bool], holder: Option<Position>, seen: &Seen) -> ControlFlow<K::Break> {
         let encoder = &self.space.encoder;
         for binding in self.space.by_action.iter().filter(|binding| holder.is_none() || binding.actor() == holder) {
             let Ok(traps) = encoder.guard_traps(state, binding);
@@ -99,7 +98,7 @@ impl<B, F: FnMut(Step<'_>) -> ControlFlow<B>> Walk<'_, '_, B, F> {
         binding: &Binding,
         choices: &[ChoiceValue<bool>],
         seen: &Seen,
-    ) -> ControlFlow<B> {
+    ) -> ControlFlow<K::Break> {
         let encoder = &self.space.encoder;
         let action = &encoder.system.actions[binding.action];
         let seen = self.space.seen_after(seen, state, binding, choices);
@@ -138,8 +137,8 @@ impl<B, F: FnMut(Step<'_>) -> ControlFlow<B>> Walk<'_, '_, B, F> {
         }
     }
 
-    fn report(&mut self, target: Outcome<'_>, seen: &Seen) -> ControlFlow<B> {
-        (self.sink)(Step::new(target, &seen.labels, &self.path))
+    fn report(&mut self, target: Outcome<'_>, seen: &Seen) -> ControlFlow<K::Break> {
+        self.sink.step(Step::new(target, &seen.labels, &self.path))
     }
 }
 
@@ -196,9 +195,9 @@ impl StateSpace for BitSpace<'_> {
         ControlFlow::Continue(())
     }
 
-    fn steps<B>(&self, source: &State, (): &mut (), sink: impl FnMut(Step<'_>) -> ControlFlow<B>) -> ControlFlow<B> {
+    fn steps<K: Sink>(&self, source: &State, (): &mut (), sink: K) -> ControlFlow<K::Break> {
         let visits = HashMap::new();
-        let mut walk = Walk { space: self, path: Vec::new(), visits, sink, _value: std::marker::PhantomData };
+        let mut walk = Walk { space: self, path: Vec::new(), visits, sink };
         walk.expand(&self.encoder.state_of(source), None, &Seen::default())
     }
 

@@ -2,7 +2,7 @@
 //! `LARIAT_SEEDS=20000` for more systems than the ordinary ones, `LARIAT_FIRST=7` to begin with another seed.
 
 use lariat_base::Id;
-use lariat_space::{Outcome, ReferenceSpace, State, StateSpace};
+use lariat_space::{Outcome, ReferenceSpace, State, StateSpace, each};
 use lariat_symbolic::BitSpace;
 use lariat_system::{Argument, Expr, System, Type, Update};
 use lariat_testkit::{Knobs, RandomSystem, Rng, shrink};
@@ -22,13 +22,17 @@ fn told<S: StateSpace>(space: &S, state: &State, targets: &mut Vec<Vec<u64>>) ->
     let mut scratch = space.scratch();
     let labels = space.labels(state, &mut scratch);
     let mut lines = vec![format!("{labels:?} {}", space.is_proper_end(state, &mut scratch))];
-    let _ = space.steps(state, &mut scratch, |step| {
-        if let Outcome::State(target) = step.target {
-            targets.push(target.to_vec());
-        }
-        lines.push(format!("{:?}", (step.target, step.labels, step.via)));
-        ControlFlow::<()>::Continue(())
-    });
+    let _ = space.steps(
+        state,
+        &mut scratch,
+        each(|step| {
+            if let Outcome::State(target) = step.target {
+                targets.push(target.to_vec());
+            }
+            lines.push(format!("{:?}", (step.target, step.labels, step.via)));
+            ControlFlow::<()>::Continue(())
+        }),
+    );
     lines
 }
 

@@ -2,7 +2,7 @@
 
 use lariat_engine::{Options, RunControl, Verdict};
 use lariat_explicit::safety;
-use lariat_space::{LabelSet, Outcome, State, StateSpace, Step};
+use lariat_space::{LabelSet, Outcome, Sink, State, StateSpace, Step};
 use lariat_store::{Cache, Replacement};
 use lariat_testkit::Rng;
 use std::fmt::Write;
@@ -74,15 +74,10 @@ impl StateSpace for Graph {
     fn initial<B>(&self, (): &mut (), mut sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
         sink(&[0])
     }
-    fn steps<B>(
-        &self,
-        source: &State,
-        (): &mut (),
-        mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
+    fn steps<K: Sink>(&self, source: &State, (): &mut (), mut sink: K) -> ControlFlow<K::Break> {
         self.successors[source[0] as usize]
             .iter()
-            .try_for_each(|&target| sink(Step::new(Outcome::State(&[target]), &LabelSet::EMPTY, &[])))
+            .try_for_each(|&target| sink.step(Step::new(Outcome::State(&[target]), &LabelSet::EMPTY, &[])))
     }
     fn labels(&self, _: &State, (): &mut ()) -> LabelSet {
         LabelSet::EMPTY

@@ -10,7 +10,8 @@ use lariat_engine::{Packing, Split, StoreKind, Temporal};
 use lariat_exec::{Backend, Use, with_program};
 use lariat_explicit::{Cycles, every_magic};
 use lariat_space::{
-    AutomatonObserver, LabelSet, Layer, LayerScratch, Observer, Outcome, Product, State, StateSpace, Step, Underway,
+    AutomatonObserver, LabelSet, Layer, LayerScratch, Observer, Outcome, Product, Sink, State, StateSpace, Step,
+    through,
 };
 use lariat_store::{FlatStore, Hybrid, Noted, TailWord};
 use lariat_system::{DeadEnds, Layout, System};
@@ -60,20 +61,20 @@ impl<S: StateSpace> Layer for Entered<'_, S> {
     fn own(&self) -> S::Scratch {
         self.0.scratch()
     }
-    fn listed_steps<B>(
+    fn listed_steps<K: Sink>(
         &self,
         source: &State,
         LayerScratch { below, own }: &mut LayerScratch<Self>,
-        watch: impl FnMut(Underway) -> ControlFlow<B>,
-        mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        self.0.watched_steps(source, below, watch, |step| {
+        sink: K,
+    ) -> ControlFlow<K::Break> {
+        let entering = through(sink, |sink, step| {
             let mut labels = step.labels.clone();
             if let Outcome::State(target) = step.target {
                 labels.union_with(&self.0.labels(target, own));
             }
-            sink(Step { labels: &labels, ..step })
-        })
+            sink.step(Step { labels: &labels, ..step })
+        });
+        self.0.steps(source, below, entering)
     }
     fn state_labels(&self, _: &State, _: &mut LayerScratch<Self>) -> LabelSet {
         LabelSet::EMPTY
@@ -129,7 +130,7 @@ fn rows() -> Result<[Row; 3], String> {
         let bad = degeneralize(&temporal.bad, &TranslateOptions::default()).map_err(|error| error.to_string())?;
         let head_bits = head_bits(&system)?;
         let magic = Magic { bad: &bad, temporal: &temporal, dead_ends: system.dead_ends, head_bits };
-        let ours = with_program(&system, Backend::Bytecode, magic).map_err(|error| error.to_string())??;
+        let ours = with_program(&system, Backend::Bytecode, None, magic).map_err(|error| error.to_string())??;
         Ok::<_, String>(Row { tail: format!("A({name}) x demon"), ours, paper })
     };
     let second = row(WITHOUT_FAIRNESS, "not f", paper(101, 243, 2 * 2))?;

@@ -35,7 +35,7 @@ use crate::program::Scratch;
 use crate::records::{RecordShape, Records};
 use crate::walk::{Lister, Post};
 use call::{Function, LabelFunction};
-use lariat_space::{LabelSet, State, StateSpace, Step, Underway};
+use lariat_space::{LabelSet, Sink, State, StateSpace, StepsByProcess};
 use lariat_system::{ActionId, FrameId, Layout, Position, System};
 use module::Made;
 use spread::Spread;
@@ -124,34 +124,8 @@ impl StateSpace for NativeProgram {
         self.program.initial(scratch, sink)
     }
 
-    fn steps<B>(
-        &self,
-        source: &State,
-        scratch: &mut Scratch,
-        sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        self.watched_steps(source, scratch, |_| ControlFlow::Continue(()), sink)
-    }
-
-    fn watched_steps<B>(
-        &self,
-        source: &State,
-        scratch: &mut Scratch,
-        watch: impl FnMut(Underway) -> ControlFlow<B>,
-        sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        Walk { program: &self.program, lister: self, memory: &mut scratch.search, watch, sink }.steps(source)
-    }
-
-    fn steps_by<B>(
-        &self,
-        source: &State,
-        actor: Position,
-        scratch: &mut Scratch,
-        watch: impl FnMut(Underway) -> ControlFlow<B>,
-        sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        Walk { program: &self.program, lister: self, memory: &mut scratch.search, watch, sink }.steps_by(source, actor)
+    fn steps<K: Sink>(&self, source: &State, scratch: &mut Scratch, sink: K) -> ControlFlow<K::Break> {
+        Walk { program: &self.program, lister: self, memory: &mut scratch.search, sink }.steps(source)
     }
 
     fn labels(&self, state: &State, scratch: &mut Scratch) -> LabelSet {
@@ -170,6 +144,18 @@ impl StateSpace for NativeProgram {
 
     fn passed(&self, scratch: &Scratch) -> Vec<ActionId> {
         self.program.passed(scratch)
+    }
+}
+
+impl StepsByProcess for NativeProgram {
+    fn steps_by<K: Sink>(
+        &self,
+        source: &State,
+        actor: Position,
+        scratch: &mut Scratch,
+        sink: K,
+    ) -> ControlFlow<K::Break> {
+        Walk { program: &self.program, lister: self, memory: &mut scratch.search, sink }.steps_by(source, actor)
     }
 }
 

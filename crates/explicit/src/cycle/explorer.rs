@@ -141,26 +141,29 @@ impl<'a, S: StateSpace, T: Notes> Explorer<'a, S, T> {
         }
         let Self { space, store, scratch, leash, origins, probing, found, marks, transitions, work, fault, .. } = self;
         store.recall(&[source], origins);
-        let watch = |underway| as_flow(leash.allow(underway).map_err(Stop::Short));
-        as_result(space.watched_steps(origins.state(0), scratch, watch, |step| {
-            *work += work_of(step.via);
-            let target = match (step.target, &mut *fault) {
-                (Outcome::State(target), _) => target,
-                (Outcome::Fault(met), Some(kept)) => {
-                    kept.get_or_insert_with(|| (met, step.via.to_vec()));
-                    return ControlFlow::Continue(());
+        as_result(space.steps(
+            origins.state(0),
+            scratch,
+            leash.limiting(Stop::Short, |step| {
+                *work += work_of(step.via);
+                let target = match (step.target, &mut *fault) {
+                    (Outcome::State(target), _) => target,
+                    (Outcome::Fault(met), Some(kept)) => {
+                        kept.get_or_insert_with(|| (met, step.via.to_vec()));
+                        return ControlFlow::Continue(());
+                    }
+                    // The product tells of no other fault.
+                    (Outcome::Fault(Fault::PoolFull(_)), None) => return ControlFlow::Break(Stop::PoolFull),
+                    (Outcome::Fault(_), None) => return ControlFlow::Continue(()),
+                };
+                *transitions += 1;
+                match marks.id(step.marks) {
+                    Ok(marks) => probing.push(target, Some(0), marks),
+                    Err(full) => return ControlFlow::Break(full.into()),
                 }
-                // The product tells of no other fault.
-                (Outcome::Fault(Fault::PoolFull(_)), None) => return ControlFlow::Break(Stop::PoolFull),
-                (Outcome::Fault(_), None) => return ControlFlow::Continue(()),
-            };
-            *transitions += 1;
-            match marks.id(step.marks) {
-                Ok(marks) => probing.push(target, Some(0), marks),
-                Err(full) => return ControlFlow::Break(full.into()),
-            }
-            as_flow(probing.probe_if_full(*store, origins, found))
-        }))?;
+                as_flow(probing.probe_if_full(*store, origins, found))
+            }),
+        ))?;
         probing.probe(*store, origins, found)?;
         self.order.arrange(source, &mut self.found.edges);
         self.since_check += 1;

@@ -82,7 +82,7 @@ pub fn search_growth(search: &GrowthSearch<'_>, control: &RunControl) -> Result<
     let wrong = |reason: String| EngineError { reason };
     let layout = Layout::new(search.system).map_err(|error| wrong(error.to_string()))?;
     // Systems are made anew for every bound and their graphs are mostly small: machine code would not pay.
-    with_program(search.system, Backend::Bytecode, Kernel { search, layout: &layout, control })
+    with_program(search.system, Backend::Bytecode, None, Kernel { search, layout: &layout, control })
         .map_err(|error| wrong(error.to_string()))?
         .map_err(wrong)
 }
@@ -212,22 +212,25 @@ impl<S: StateSpace> Exploration<'_, '_, S> {
             };
             store.recall(&[Handle(next)], &mut origins);
             let mut pool_full = false;
-            let watch = |underway| match leash.allow(underway) {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(short) => ControlFlow::Break(short),
-            };
-            let stepped = space.watched_steps(origins.state(0), &mut scratch, watch, |step| {
-                match step.target {
-                    Outcome::State(target) => batch.push(target, Some(0)),
-                    Outcome::Fault(Fault::PoolFull(_)) => pool_full = true,
-                    Outcome::Fault(Fault::Trap(action, trap)) => {
-                        let kind = search.system.actions[action].traps[usize::from(trap)].kind;
-                        met.bound |= kind == TrapKind::ChannelBound;
-                    }
-                    Outcome::Fault(Fault::EndlessAtomic(_)) => {}
-                }
-                ControlFlow::Continue(())
-            });
+            let stepped = space.steps(
+                origins.state(0),
+                &mut scratch,
+                leash.limiting(
+                    |short| short,
+                    |step| {
+                        match step.target {
+                            Outcome::State(target) => batch.push(target, Some(0)),
+                            Outcome::Fault(Fault::PoolFull(_)) => pool_full = true,
+                            Outcome::Fault(Fault::Trap(action, trap)) => {
+                                let kind = search.system.actions[action].traps[usize::from(trap)].kind;
+                                met.bound |= kind == TrapKind::ChannelBound;
+                            }
+                            Outcome::Fault(Fault::EndlessAtomic(_)) => {}
+                        }
+                        ControlFlow::Continue(())
+                    },
+                ),
+            );
             if let ControlFlow::Break(short) = stepped {
                 return Err(short.into());
             }

@@ -121,7 +121,7 @@ mod tests {
     use crate::bfs;
     use crate::record::Silent;
     use lariat_engine::{Options, RunControl, Verdict};
-    use lariat_space::{LabelSet, Outcome, State, Step};
+    use lariat_space::{LabelSet, Outcome, Sink, State, Step};
     use lariat_store::FlatStore;
     use std::ops::ControlFlow;
 
@@ -137,16 +137,11 @@ mod tests {
         fn initial<B>(&self, (): &mut (), mut sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
             sink(&[1])
         }
-        fn steps<B>(
-            &self,
-            source: &State,
-            (): &mut (),
-            mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-        ) -> ControlFlow<B> {
+        fn steps<K: Sink>(&self, source: &State, (): &mut (), mut sink: K) -> ControlFlow<K::Break> {
             [source[0] + 1, 2 * source[0]]
                 .iter()
                 .filter(|&&target| target < self.0)
-                .try_for_each(|&target| sink(Step::new(Outcome::State(&[target]), &LabelSet::EMPTY, &[])))
+                .try_for_each(|&target| sink.step(Step::new(Outcome::State(&[target]), &LabelSet::EMPTY, &[])))
         }
         fn labels(&self, _: &State, (): &mut ()) -> LabelSet {
             LabelSet::EMPTY

@@ -148,26 +148,32 @@ impl<'a, S: StateSpace, V: Visited> Descent<'a, S, V> {
         let Self { space, visited, rows, listed, scratch, leash, transitions, yields, .. } = self;
         let (_, source) = rows.last().expect("there is a path");
         let mut closes = false;
-        let watch = |underway| as_flow(leash.allow(underway).map_err(Stop::Short));
-        as_result(space.watched_steps(source, scratch, watch, |step| {
-            *transitions += u64::from(phase == Phase::First && matches!(step.target, Outcome::State(_)));
-            let fate = match meet(&step, visited) {
-                Ok(fate) => fate,
-                Err(stop) => return ControlFlow::Break(Some(stop)),
-            };
-            match (fate, step.target) {
-                (Fate::Waits, Outcome::State(target)) => match visited.contains(target, phase) {
-                    Ok(true) => ControlFlow::Continue(()),
-                    Ok(false) => as_flow(with_room(visited, *yields, || listed.push(0, target))),
-                    Err(full) => ControlFlow::Break(Some(full.into())),
+        as_result(space.steps(
+            source,
+            scratch,
+            leash.limiting(
+                |short| Some(Stop::Short(short)),
+                |step| {
+                    *transitions += u64::from(phase == Phase::First && matches!(step.target, Outcome::State(_)));
+                    let fate = match meet(&step, visited) {
+                        Ok(fate) => fate,
+                        Err(stop) => return ControlFlow::Break(Some(stop)),
+                    };
+                    match (fate, step.target) {
+                        (Fate::Waits, Outcome::State(target)) => match visited.contains(target, phase) {
+                            Ok(true) => ControlFlow::Continue(()),
+                            Ok(false) => as_flow(with_room(visited, *yields, || listed.push(0, target))),
+                            Err(full) => ControlFlow::Break(Some(full.into())),
+                        },
+                        (Fate::Closes, _) => {
+                            closes = true;
+                            ControlFlow::Break(None)
+                        }
+                        _ => ControlFlow::Continue(()),
+                    }
                 },
-                (Fate::Closes, _) => {
-                    closes = true;
-                    ControlFlow::Break(None)
-                }
-                _ => ControlFlow::Continue(()),
-            }
-        }))?;
+            ),
+        ))?;
         match closes {
             true => self.listed.clear(),
             false => self.let_wait()?,

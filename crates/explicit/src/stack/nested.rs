@@ -20,7 +20,7 @@ use crate::retrace::way_to;
 use crate::worker::Stop;
 use lariat_automata::{Mark, MarkSet};
 use lariat_engine::RunControl;
-use lariat_space::{Outcome, State, StateSpace, Step};
+use lariat_space::{Outcome, State, StateSpace, Step, each};
 use lariat_store::{Figures, Phase, Visited};
 use lariat_system::Fault;
 use std::ops::ControlFlow;
@@ -206,11 +206,14 @@ pub(super) fn lasso<S: StateSpace>(
     let mut scratch = space.scratch();
     let marks = cycle.iter().enumerate().map(|(number, source)| {
         let target = &cycle[(number + 1) % cycle.len()];
-        let found =
-            space.steps(source, &mut scratch, |step| match step.target == Outcome::State(target) && fits(step.marks) {
+        let found = space.steps(
+            source,
+            &mut scratch,
+            each(|step| match step.target == Outcome::State(target) && fits(step.marks) {
                 true => ControlFlow::Break(step.marks.clone()),
                 false => ControlFlow::Continue(()),
-            });
+            }),
+        );
         found.break_value().expect("a state has a step to the next one of the run")
     });
     let marks: Vec<MarkSet> = marks.collect();

@@ -9,7 +9,7 @@ pub(crate) use product::{reads_steps, watched};
 use crate::crowd;
 use crate::cycle::{MOST_NOTE, Nested};
 use crate::engines::backend_of;
-use crate::reduction::{self, Reducing};
+use crate::reduction;
 use crate::repeat::spill_of;
 use crate::stack::Pair;
 use crate::storage::{Keeping, Storage, Visiting, ensure_fits_store};
@@ -324,7 +324,7 @@ impl Prepared for Hunting<'_> {
         let Self { hunt, task, temporal, plan: _ } = *self;
         let system = with_labelled_actors(task.system);
         let run = Run { hunt, task, temporal, control };
-        with_program(&system, backend_of(&task.options), Reducing { task, what: run })
+        with_program(&system, backend_of(&task.options), reduction::ample_of(task)?.as_ref(), run)
             .map_err(|error| EngineError { reason: error.to_string() })?
     }
 }

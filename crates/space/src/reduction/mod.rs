@@ -16,7 +16,7 @@ mod touch;
 
 pub use ample::{Ample, Obstacle, Standing};
 
-use crate::{Layer, LayerScratch, Outcome, State, StateSpace, Step, Underway};
+use crate::{Layer, LayerScratch, Outcome, Sink, State, Step, StepsByProcess, Underway, through};
 use lariat_system::Position;
 use std::ops::ControlFlow;
 
@@ -27,26 +27,21 @@ pub struct Reduced<'a, S> {
     ample: &'a Ample,
 }
 
-impl<'a, S: StateSpace> Reduced<'a, S> {
+impl<'a, S: StepsByProcess> Reduced<'a, S> {
     /// The reduced space; `ample` was made for the system that `space` is the space of.
     pub fn new(space: &'a S, ample: &'a Ample) -> Self {
         Self { space, ample }
     }
 
-    /// Whether the process has a step that leads to a state.
-    fn has_step<B>(
+    /// Whether the process has a step that leads to a state. `sink` is told of no step.
+    fn has_step<K: Sink>(
         &self,
         source: &State,
         position: Position,
         scratch: &mut S::Scratch,
-        mut watch: impl FnMut(Underway) -> ControlFlow<B>,
-    ) -> ControlFlow<B, bool> {
-        let watch = |underway| watch(underway).map_break(Some);
-        let flow = self.space.steps_by(source, position, scratch, watch, |step| match step.target {
-            Outcome::State(_) => ControlFlow::Break(None),
-            Outcome::Fault(_) => ControlFlow::Continue(()),
-        });
-        match flow {
+        sink: &mut K,
+    ) -> ControlFlow<K::Break, bool> {
+        match self.space.steps_by(source, position, scratch, Looking(sink)) {
             ControlFlow::Break(Some(broken)) => ControlFlow::Break(broken),
             ControlFlow::Break(None) => ControlFlow::Continue(true),
             ControlFlow::Continue(()) => ControlFlow::Continue(false),
@@ -54,7 +49,24 @@ impl<'a, S: StateSpace> Reduced<'a, S> {
     }
 }
 
-impl<S: StateSpace> Layer for Reduced<'_, S> {
+/// Breaks with nothing at the first step that leads to a state; its limits are those of another sink.
+struct Looking<'a, K>(&'a mut K);
+
+impl<K: Sink> Sink for Looking<'_, K> {
+    type Break = Option<K::Break>;
+
+    fn step(&mut self, step: Step<'_>) -> ControlFlow<Self::Break> {
+        match step.target {
+            Outcome::State(_) => ControlFlow::Break(None),
+            Outcome::Fault(_) => ControlFlow::Continue(()),
+        }
+    }
+    fn underway(&mut self, underway: Underway) -> ControlFlow<Self::Break> {
+        self.0.underway(underway).map_break(Some)
+    }
+}
+
+impl<S: StepsByProcess> Layer for Reduced<'_, S> {
     type Below = S;
     type Own = Standing;
 
@@ -64,27 +76,27 @@ impl<S: StateSpace> Layer for Reduced<'_, S> {
     fn own(&self) -> Standing {
         Standing::default()
     }
-    fn listed_steps<B>(
+    fn listed_steps<K: Sink>(
         &self,
         source: &State,
         LayerScratch { below: inner, own: standing }: &mut LayerScratch<Self>,
-        mut watch: impl FnMut(Underway) -> ControlFlow<B>,
-        mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
+        mut sink: K,
+    ) -> ControlFlow<K::Break> {
         for (position, may_fail) in self.ample.firsts(source, standing) {
             // A run-time error is no step: who can do nothing else is not the one, and must not have been listed.
-            if may_fail && !self.has_step(source, position, inner, &mut watch)? {
+            if may_fail && !self.has_step(source, position, inner, &mut sink)? {
                 continue;
             }
             let mut listed = false;
-            self.space.steps_by(source, position, inner, &mut watch, |step| {
+            let noting = through(&mut sink, |sink, step| {
                 listed = true;
-                sink(step)
-            })?;
+                sink.step(step)
+            });
+            self.space.steps_by(source, position, inner, noting)?;
             if listed {
                 return ControlFlow::Continue(());
             }
         }
-        self.space.watched_steps(source, inner, watch, sink)
+        self.space.steps(source, inner, sink)
     }
 }

@@ -10,7 +10,9 @@ use lariat_automata::{Automaton, Edge, Guard, Guards, MarkSet, StateId, Translat
 use lariat_base::{Id, IdVec, SourceMap};
 use lariat_logic::Propositions;
 use lariat_promela::{CheckedModel, ModelOptions, Observation, read_model};
-use lariat_space::{Ample, AutomatonObserver, Observer, Outcome, Product, Reduced, ReferenceSpace, State, StateSpace};
+use lariat_space::{
+    Ample, AutomatonObserver, Observer, Outcome, Product, Reduced, ReferenceSpace, State, StateSpace, each,
+};
 use lariat_system::{ActionId, DeadEnds, Fault, LabelId, LabelMeaning, System};
 use lariat_testkit::{FormulaKnobs, Knobs, RandomSystem, Rng, random_formula, shrink, with_private_steps};
 use std::collections::{BTreeSet, HashMap};
@@ -60,17 +62,21 @@ fn search<S: StateSpace>(space: &S) -> Option<(Findings, Vec<Vec<u64>>)> {
     while next < states.len() {
         let source = states[next].clone();
         let mut listed = false;
-        let _ = space.steps(&source, &mut scratch, |step| {
-            listed = true;
-            match step.target {
-                Outcome::State(target) => {
-                    findings.taken.extend(step.via.iter().map(|by| by.action));
-                    add(&mut states, target);
+        let _ = space.steps(
+            &source,
+            &mut scratch,
+            each(|step| {
+                listed = true;
+                match step.target {
+                    Outcome::State(target) => {
+                        findings.taken.extend(step.via.iter().map(|by| by.action));
+                        add(&mut states, target);
+                    }
+                    Outcome::Fault(fault) => drop(findings.faults.insert(fault)),
                 }
-                Outcome::Fault(fault) => drop(findings.faults.insert(fault)),
-            }
-            ControlFlow::<()>::Continue(())
-        });
+                ControlFlow::<()>::Continue(())
+            }),
+        );
         if !listed {
             findings.dead_ends.insert(source);
         }
@@ -144,12 +150,16 @@ fn has_run<S: StateSpace>(space: &S, system: &System, bad: &Automaton, labels: &
     while edges.len() <= states.len() {
         let source = states[edges.len() - 1].clone();
         let mut list = Vec::new();
-        let _ = product.steps(&source, &mut scratch, |step| {
-            if let Outcome::State(target) = step.target {
-                list.push(edge(number(&mut states, target), step.marks));
-            }
-            ControlFlow::<()>::Continue(())
-        });
+        let _ = product.steps(
+            &source,
+            &mut scratch,
+            each(|step| {
+                if let Outcome::State(target) = step.target {
+                    list.push(edge(number(&mut states, target), step.marks));
+                }
+                ControlFlow::<()>::Continue(())
+            }),
+        );
         if states.len() > STATES {
             return None;
         }
@@ -170,12 +180,16 @@ fn letters<S: StateSpace>(space: &S, labels: &[LabelId]) -> BTreeSet<(Vec<bool>,
     let mut found = BTreeSet::new();
     for state in states(space) {
         let from = letter(&state);
-        let _ = space.steps(&state, &mut scratch, |step| {
-            if let Outcome::State(target) = step.target {
-                found.insert((from.clone(), letter(target)));
-            }
-            ControlFlow::<()>::Continue(())
-        });
+        let _ = space.steps(
+            &state,
+            &mut scratch,
+            each(|step| {
+                if let Outcome::State(target) = step.target {
+                    found.insert((from.clone(), letter(target)));
+                }
+                ControlFlow::<()>::Continue(())
+            }),
+        );
         found.insert((from.clone(), from));
     }
     found

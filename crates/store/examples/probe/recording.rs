@@ -3,7 +3,7 @@
 use lariat_base::SourceMap;
 use lariat_exec::Program;
 use lariat_promela::{ModelOptions, read_model};
-use lariat_space::{Outcome, State, StateSpace};
+use lariat_space::{Outcome, State, StateSpace, each};
 use lariat_store::{Answer, Batch, Budget, FlatStore, Origins, Recall, Store};
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Write};
@@ -59,12 +59,16 @@ impl Recording {
         while next < store.len().min(most_states) {
             batch.clear();
             store.recall(&[lariat_store::Handle(next)], &mut origins);
-            let _: ControlFlow<()> = space.steps(origins.state(0), &mut scratch, |step| {
-                if let Outcome::State(state) = step.target {
-                    batch.push(state, None);
-                }
-                ControlFlow::Continue(())
-            });
+            let _: ControlFlow<()> = space.steps(
+                origins.state(0),
+                &mut scratch,
+                each(|step| {
+                    if let Outcome::State(state) = step.target {
+                        batch.push(state, None);
+                    }
+                    ControlFlow::Continue(())
+                }),
+            );
             store.probe(&mut batch, &origins).expect("memory");
             recording.keep_new(&batch);
             recording.targets.extend(batch.answers.iter().map(|answer| {

@@ -12,7 +12,7 @@ use super::table::{Table, cell, count, geometric_mean};
 use lariat::{CheckOptions, Limits, Options, ReadOptions, Verdict};
 use lariat_engine::StoreKind;
 use lariat_exec::Program;
-use lariat_space::{Outcome, StateSpace};
+use lariat_space::{Outcome, StateSpace, each};
 use lariat_store::{Answer, Batch, Budget, FlatStore, Full, Handle, Origins, Recall, Store, TreeStore};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
@@ -154,12 +154,16 @@ fn record<S: StateSpace>(space: &S, limit_bytes: usize) -> Result<Stream, Full> 
         for source in next..level_end {
             store.recall(&[Handle(source)], &mut origins);
             batch.clear();
-            let _ = space.steps(origins.state(0), &mut scratch, |step| {
-                if let Outcome::State(target) = step.target {
-                    batch.push(target, Some(0));
-                }
-                ControlFlow::<()>::Continue(())
-            });
+            let _ = space.steps(
+                origins.state(0),
+                &mut scratch,
+                each(|step| {
+                    if let Outcome::State(target) = step.target {
+                        batch.push(target, Some(0));
+                    }
+                    ControlFlow::<()>::Continue(())
+                }),
+            );
             (0..batch.len()).for_each(|number| stream.targets.extend_from_slice(batch.state(number)));
             stream.step_counts.push(batch.len() as u32);
             store.probe(&mut batch, &origins)?;

@@ -6,8 +6,8 @@ use lariat_engine::{RunControl, Temporal};
 use lariat_explicit::scc;
 use lariat_logic::{Formula, PropId};
 use lariat_space::{
-    AutomatonObserver, LabelSet, Layer, LayerScratch, Move, Outcome, Product, ReferenceSpace, State, StateSpace, Step,
-    Underway,
+    AutomatonObserver, LabelSet, Layer, LayerScratch, Move, Outcome, Product, ReferenceSpace, Sink, State, StateSpace,
+    Step, each,
 };
 use lariat_store::{FlatStore, Noted};
 use lariat_system::{DeadEnds, Fairness, Occasion, Strength};
@@ -77,34 +77,32 @@ impl<'a> Layer for Misread<'a> {
         &self.space
     }
     fn own(&self) {}
-    fn listed_steps<B>(
-        &self,
-        source: &State,
-        _: &mut LayerScratch<Self>,
-        _: impl FnMut(Underway) -> ControlFlow<B>,
-        mut sink: impl FnMut(Step<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
+    fn listed_steps<K: Sink>(&self, source: &State, _: &mut LayerScratch<Self>, mut sink: K) -> ControlFlow<K::Break> {
         let mut targets: Vec<Vec<u64>> = Vec::new();
-        self.space.steps(source, &mut (), |step| {
-            let Outcome::State(target) = step.target else { return sink(step) };
-            let (mut labels, mut via) = (step.labels.clone(), step.via.to_vec());
-            match self.mistake {
-                Mistake::ParallelStepsForgotten if targets.iter().any(|known| known == target) => {
-                    return ControlFlow::Continue(());
+        self.space.steps(
+            source,
+            &mut (),
+            each(|step| {
+                let Outcome::State(target) = step.target else { return sink.step(step) };
+                let (mut labels, mut via) = (step.labels.clone(), step.via.to_vec());
+                match self.mistake {
+                    Mistake::ParallelStepsForgotten if targets.iter().any(|known| known == target) => {
+                        return ControlFlow::Continue(());
+                    }
+                    Mistake::StateEntered => labels.union_with(&self.space.labels(target, &mut ())),
+                    Mistake::StepLabelsForgotten => labels = LabelSet::EMPTY,
+                    Mistake::PeersAreActors => {
+                        let turned = |by: &Move| by.peer.map(|peer| Move { actor: Some(peer), peer: by.actor, ..*by });
+                        via.extend(step.via.iter().filter_map(turned));
+                    }
+                    Mistake::PeersTakeNoPart => via.iter_mut().for_each(|by| by.peer = None),
+                    Mistake::LastActionCounts => drop(via.drain(..via.len() - 1)),
+                    _ => {}
                 }
-                Mistake::StateEntered => labels.union_with(&self.space.labels(target, &mut ())),
-                Mistake::StepLabelsForgotten => labels = LabelSet::EMPTY,
-                Mistake::PeersAreActors => {
-                    let turned = |by: &Move| by.peer.map(|peer| Move { actor: Some(peer), peer: by.actor, ..*by });
-                    via.extend(step.via.iter().filter_map(turned));
-                }
-                Mistake::PeersTakeNoPart => via.iter_mut().for_each(|by| by.peer = None),
-                Mistake::LastActionCounts => drop(via.drain(..via.len() - 1)),
-                _ => {}
-            }
-            targets.push(target.to_vec());
-            sink(Step::new(step.target, &labels, &via))
-        })
+                targets.push(target.to_vec());
+                sink.step(Step::new(step.target, &labels, &via))
+            }),
+        )
     }
     fn state_labels(&self, state: &State, _: &mut LayerScratch<Self>) -> LabelSet {
         match self.mistake {
