@@ -3,12 +3,12 @@
 
 use crate::{SpaceStepper, answer, justice_of};
 use lariat_engine::{
-    Engine, EngineError, Evidence, Feature, Plan, Prepared, Property, Refusal, Report, RunControl, Shortfall, Stats,
-    Task, Verdict,
+    Engine, EngineError, Evidence, Feature, Plan, Prepared, Property, Refusal, Report, RunControl, RunError, Shortfall,
+    Stats, Task, Verdict,
 };
 use lariat_exec::Program;
 use lariat_space::{Enumerated, GraphSets};
-use lariat_system::{Fault, LabelId, LabelMeaning};
+use lariat_system::{Fault, System};
 use std::cell::Cell;
 use std::sync::atomic::Ordering;
 
@@ -29,15 +29,15 @@ impl Graph {
 /// A refusal if the formula or the fairness of the task is none that sets of states can settle.
 pub fn ensure_ctl(task: &Task<'_>) -> Result<(), Refusal> {
     let Property::Branching(property) = &task.property else { return Ok(()) };
-    if let Err(unsupported) = justice_of(task.system) {
-        let name = task.system.fairness_name(unsupported.0);
+    let system = task.needed_system()?;
+    if let Err(unsupported) = justice_of(system) {
+        let name = system.fairness_name(unsupported.0);
         let why = format!("CTL is checked under justice only, and there is {name}");
         return Err(Refusal::because(Feature::Fairness, why));
     }
-    let of_steps = |label: &&LabelId| !matches!(task.system.labels[**label].meaning, LabelMeaning::State(_));
-    match property.labels.iter().find(of_steps) {
+    match property.labels.iter().find(|label| !task.subject.is_of_states(**label)) {
         Some(label) => {
-            let name = &task.system.labels[*label].name;
+            let name = &system.labels[*label].name;
             let why = format!("`{name}` speaks of steps, and formulas of CTL speak of states");
             Err(Refusal::because(Feature::Branching, why))
         }
@@ -61,9 +61,10 @@ impl Engine for Graph {
         if let Some(feature) = task.options.unsupported_by_sets() {
             return Err(Refusal::of(feature));
         }
+        let system = task.needed_system()?;
         ensure_ctl(task)?;
         let plan = Plan::new(self.name(), task, "fixpoints over sets of states of a graph that is written out");
-        Ok(Box::new(OnGraph { most_states: self.most_states, task, property, plan }))
+        Ok(Box::new(OnGraph { most_states: self.most_states, task, system, property, plan }))
     }
 }
 
@@ -71,6 +72,7 @@ impl Engine for Graph {
 struct OnGraph<'t> {
     most_states: Option<usize>,
     task: &'t Task<'t>,
+    system: &'t System,
     property: &'t lariat_engine::Branching,
     plan: Plan,
 }
@@ -80,9 +82,9 @@ impl Prepared for OnGraph<'_> {
         &self.plan
     }
 
-    fn run(self: Box<Self>, control: &RunControl) -> Result<Report, EngineError> {
-        let (task, property) = (self.task, self.property);
-        let program = Program::compile(task.system).map_err(|error| EngineError { reason: error.to_string() })?;
+    fn run(self: Box<Self>, control: &RunControl) -> Result<Report, RunError> {
+        let (task, system, property) = (self.task, self.system, self.property);
+        let program = Program::compile(system).map_err(|error| EngineError { reason: error.to_string() })?;
         let taken = Cell::new(0);
         let limit_bytes = control.budget.limit_bytes();
         let graph = Enumerated::watched(&program, |graph, bytes| {
@@ -100,11 +102,12 @@ impl Prepared for OnGraph<'_> {
                 _ => Ok(()),
             }
         });
+        if graph.as_ref().is_ok_and(|graph| pool_was_full(graph, task)) {
+            control.budget.give_back(taken.get());
+            return Err(RunError::PoolTooSmall);
+        }
         let report = graph.map(|graph| {
-            let mut report = match pool_was_full(&graph, task) {
-                true => Report { pool_was_full: true, ..Report::at_once(Shortfall::Interrupted) },
-                false => settle(&graph, &program, task, property, control),
-            };
+            let mut report = settle(&graph, &program, system, property, control);
             report.stats = Stats {
                 states: graph.states.len() as u64,
                 transitions: graph.transitions() as u64,
@@ -129,14 +132,14 @@ fn pool_was_full(graph: &Enumerated, task: &Task<'_>) -> bool {
 fn settle(
     graph: &Enumerated,
     program: &Program,
-    task: &Task<'_>,
+    system: &System,
     property: &lariat_engine::Branching,
     control: &RunControl,
 ) -> Report {
     let sets = GraphSets::watched(graph, || control.check());
     let all = sets.of(0..graph.states.len());
-    let stepper = SpaceStepper::new(program, task.system);
-    match answer(&sets, property, task.system, all, &stepper) {
+    let stepper = SpaceStepper::new(program, system);
+    match answer(&sets, property, system, all, &stepper) {
         Err(shortfall) => Report::at_once(shortfall),
         Ok(found) => {
             let failures: Vec<Evidence> =

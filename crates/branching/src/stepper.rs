@@ -4,7 +4,7 @@ use lariat_engine::TraceStep;
         if let Some(step) = self.short_step(from, to, carrying) {
             return Some(step);
         }
-use lariat_space::{LabelSet, Outcome, State, StateSpace, each};
+use lariat_space::{LabelSet, Move, Outcome, State, StateSpace, each};
 use lariat_system::{Fault, LabelId, System};
 use std::ops::ControlFlow;
 

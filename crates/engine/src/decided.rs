@@ -1,16 +1,16 @@
 //! When a run is bad whatever follows.
 
-use crate::{Story, SystemReplay, Temporal};
+use crate::{Story, Subject, SystemReplay, Temporal};
 use lariat_automata::{Analysis, ComponentKind, StateId};
 use lariat_logic::PropId;
+use lariat_system::DeadEnds;
 use lariat_system::reference::PathMarks;
-use lariat_system::{DeadEnds, LabelMeaning, System};
 use std::collections::BTreeSet;
 
 impl Temporal {
     /// Whether the property speaks of steps, and not of states alone.
-    pub fn reads_steps(&self, system: &System) -> bool {
-        self.labels.iter().any(|&label| !matches!(system.labels[label].meaning, LabelMeaning::State(_)))
+    pub fn reads_steps(&self, subject: Subject<'_>) -> bool {
+        self.labels.iter().any(|&label| !subject.is_of_states(label))
     }
 }
 
@@ -25,7 +25,7 @@ impl SystemReplay<'_> {
         if !analysis.is_terminal() || !system.fairness.is_empty() || system.dead_ends != DeadEnds::Stutter {
             return None;
         }
-        let reads_steps = temporal.reads_steps(system);
+        let reads_steps = temporal.reads_steps(Subject::System(system));
         let mut stands: BTreeSet<StateId> = BTreeSet::from([temporal.bad.initial]);
         let (evaluator, steps) = (self.evaluator(), story.in_full(system));
         let mut state = story.initial();

@@ -19,6 +19,7 @@ mod replay;
 pub mod retell;
 mod settled;
 mod story;
+mod subject;
 mod task;
 mod temporal;
 mod trace;
@@ -36,9 +37,12 @@ pub use plan::{Considered, ObjectivePlan, Plan, ProductPlan, ProgramPlan, Proper
 pub use profile::Profile;
 pub use refusal::{Feature, Refusal};
 pub use replay::{Replay, ReplayError, SystemReplay};
-pub use settled::Settled;
+pub use settled::{Replayed, Settled};
 pub use story::{Deed, Event, Story, StoryStep, Told};
-pub use task::{AcceptanceKind, CodeKind, Engine, EngineError, Options, Prepared, Property, StoreKind, Task};
+pub use subject::{SpaceLabel, SpaceSubject, Subject};
+pub use task::{
+    AcceptanceKind, CodeKind, Engine, EngineError, Options, PoolTooSmall, Prepared, Property, RunError, StoreKind, Task,
+};
 pub use temporal::{Demand, Temporal};
 pub use trace::{Trace, TraceStep};
 pub use verdict::{

@@ -11,8 +11,8 @@ document! {
     pub struct Plan {
         /// The engine's name.
         required engine: String,
-        /// How the system is run.
-        required program: ProgramPlan,
+        /// How the system is run; a model written in Rust runs as it is.
+        always program: Option<ProgramPlan>,
         /// Whether steps are left out whose order makes no difference.
         required reduction: bool,
         /// What the system is combined with, for a temporal property.
@@ -126,11 +126,11 @@ impl Plan {
         let options = &task.options;
         Self {
             engine: engine.to_owned(),
-            program: ProgramPlan {
+            program: task.system().map(|system| ProgramPlan {
                 code: options.code,
-                pool_size: task.system.pool_size,
+                pool_size: system.pool_size,
                 pool_may_grow: options.pool_may_grow,
-            },
+            }),
             reduction: options.reduce,
             product: None,
             search: SearchPlan {

@@ -53,6 +53,8 @@ pub enum Feature {
     Runs,
     /// `--disk`.
     Disk,
+    /// Models written in Rust, of which only the steps are known.
+    Space,
 }
 
 impl Refusal {
@@ -139,6 +141,7 @@ impl fmt::Display for Feature {
             Self::Reduction => f.write_str("`--por on`"),
             Self::Runs => f.write_str("`--runs`"),
             Self::Disk => f.write_str("`--disk`"),
+            Self::Space => f.write_str("models written in Rust"),
         }
     }
 }

@@ -7,29 +7,20 @@ use lariat_system::System;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// A settled property. It can be built only by replaying every trace of the report: what is shown has been replayed. And
-/// only from a report that does not contradict itself: what *holds* was looked at to the end, and exactly.
+/// A report whose every run was replayed. It can be built only by that, and only from a report that does not contradict
+/// itself: what *holds* was looked at to the end, and exactly.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Settled {
-    name: String,
-    engine: &'static str,
-    system: Arc<System>,
+pub struct Replayed<S> {
     report: Report,
-    stories: Vec<Story>,
+    stories: Vec<S>,
     witnesses: Vec<WitnessStory>,
 }
 
-impl Settled {
-    /// Makes sure that `report` agrees with itself, and replays every trace of it, which are runs of `system`. An error is a
-    /// bug of the engine, or of the replay. Failures that there is no time or memory to replay are left out; without the
-    /// first one the verdict is *undecided*.
-    pub fn new(
-        name: impl Into<String>,
-        engine: &'static str,
-        system: Arc<System>,
-        mut report: Report,
-        replay: &impl Replay<Story = Story>,
-    ) -> Result<Self, ReplayError> {
+impl<S> Replayed<S> {
+    /// Makes sure that `report` agrees with itself, and replays every trace of it. An error is a bug of the engine, or of the
+    /// replay. Failures that there is no time or memory to replay are left out; without the first one the verdict is
+    /// *undecided*.
+    pub fn new(mut report: Report, replay: &impl Replay<Story = S>) -> Result<Self, ReplayError> {
         let wrong = |reason: &str| ReplayError::wrong(0, reason);
         match &report.verdict {
             Verdict::Fails(first) if report.failures.first() != Some(first) => {
@@ -47,7 +38,7 @@ impl Settled {
             Verdict::Holds | Verdict::Fails(_) | Verdict::Undecided(_) => {}
         }
         let began = Instant::now();
-        let mut stories: Vec<Story> = Vec::new();
+        let mut stories: Vec<S> = Vec::new();
         let mut cut = None;
         for evidence in &report.failures {
             match replay.replay(&evidence.trace, evidence.kind) {
@@ -75,7 +66,37 @@ impl Settled {
         if let Some(profile) = report.profile.as_mut().filter(|_| !stories.is_empty()) {
             profile.phases.push(Phase::new("replaying the runs", began.elapsed()));
         }
-        Ok(Self { name: name.into(), engine, system, report, stories, witnesses })
+        Ok(Self { report, stories, witnesses })
+    }
+    /// The answer.
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+    /// The failures with what happens on the way to them; the first is the verdict's own.
+    pub fn failures(&self) -> impl ExactSizeIterator<Item = (&Evidence, &S)> {
+        self.report.failures.iter().zip(&self.stories)
+    }
+}
+
+/// A settled property of a system, with all its runs [replayed](Replayed): what is shown has been replayed.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Settled {
+    name: String,
+    engine: &'static str,
+    system: Arc<System>,
+    replayed: Replayed<Story>,
+}
+
+impl Settled {
+    /// Replays the report, whose traces are runs of `system`.
+    pub fn new(
+        name: impl Into<String>,
+        engine: &'static str,
+        system: Arc<System>,
+        report: Report,
+        replay: &impl Replay<Story = Story>,
+    ) -> Result<Self, ReplayError> {
+        Ok(Self { name: name.into(), engine, system, replayed: Replayed::new(report, replay)? })
     }
     /// The name of the property.
     pub fn name(&self) -> &str {
@@ -91,19 +112,19 @@ impl Settled {
     }
     /// The answer.
     pub fn report(&self) -> &Report {
-        &self.report
+        self.replayed.report()
     }
     /// Of a formula of branching time, the runs that show why it holds or does not.
     pub fn witnesses(&self) -> &[WitnessStory] {
-        &self.witnesses
+        &self.replayed.witnesses
     }
     /// What the stories take in memory.
     pub fn story_bytes(&self) -> u64 {
-        self.stories.iter().map(Story::bytes).sum()
+        self.replayed.stories.iter().map(Story::bytes).sum()
     }
     /// The failures with what happens on the way to them; the first is the verdict's own.
     pub fn failures(&self) -> impl ExactSizeIterator<Item = (&Evidence, &Story)> {
-        self.report.failures.iter().zip(&self.stories)
+        self.replayed.failures()
     }
 }
 

@@ -1,6 +1,6 @@
 //! What is to be settled, and who can settle it.
 
-use crate::{Branching, Plan, Refusal, Report, RunControl, Split, Temporal};
+use crate::{Branching, Feature, Plan, Refusal, Report, RunControl, Split, Subject, Temporal};
 use lariat_base::document::{Described, FieldShape, ObjectShape, Presence, Shape};
 use lariat_store::Replacement;
 use lariat_system::System;
@@ -8,15 +8,30 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
 
-/// One property of one system, with everything that was asked for.
+/// One property of one system or model, with everything that was asked for.
 #[derive(Clone, Debug)]
 pub struct Task<'a> {
-    /// The system; valid.
-    pub system: &'a System,
+    /// What it is a property of.
+    pub subject: Subject<'a>,
     /// What is to be settled.
     pub property: Property,
     /// How.
     pub options: Options,
+}
+
+impl<'a> Task<'a> {
+    /// A property of a valid system.
+    pub fn of_system(system: &'a System, property: Property, options: Options) -> Self {
+        Self { subject: Subject::System(system), property, options }
+    }
+    /// The system, if it is about one.
+    pub fn system(&self) -> Option<&'a System> {
+        self.subject.system()
+    }
+    /// The system; a refusal if it is not about one, by an engine that needs to know what actions do.
+    pub fn needed_system(&self) -> Result<&'a System, Refusal> {
+        self.system().ok_or_else(|| Refusal::of(Feature::Space))
+    }
 }
 
 /// What can be asked of a system.
@@ -220,7 +235,7 @@ pub trait Engine: Send + Sync {
     /// nothing is asked of the machine.
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal>;
     /// Prepares the task and runs it at once; a refusal is an error.
-    fn settle(&self, task: &Task<'_>, control: &RunControl) -> Result<Report, EngineError> {
+    fn settle(&self, task: &Task<'_>, control: &RunControl) -> Result<Report, RunError> {
         self.prepare(task).map_err(|refusal| EngineError { reason: refusal.to_string() })?.run(control)
     }
 }
@@ -234,7 +249,7 @@ pub trait Prepared {
         Ok(())
     }
     /// Does it. Running out of memory, time or patience is a verdict, not an error.
-    fn run(self: Box<Self>, control: &RunControl) -> Result<Report, EngineError>;
+    fn run(self: Box<Self>, control: &RunControl) -> Result<Report, RunError>;
 }
 
 /// A task cannot be run at all.
@@ -251,3 +266,39 @@ impl fmt::Display for EngineError {
 }
 
 impl std::error::Error for EngineError {}
+
+/// Why a run has no report.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum RunError {
+    /// The pool of processes was only a guess, and too small: all that was seen says nothing.
+    PoolTooSmall,
+    /// It cannot be run.
+    Engine(EngineError),
+}
+
+/// The pool of processes was only a guess, and too small.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PoolTooSmall;
+
+impl From<PoolTooSmall> for RunError {
+    fn from(_: PoolTooSmall) -> Self {
+        Self::PoolTooSmall
+    }
+}
+
+impl From<EngineError> for RunError {
+    fn from(error: EngineError) -> Self {
+        Self::Engine(error)
+    }
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::PoolTooSmall => f.write_str("there are more processes than there is room for"),
+            Self::Engine(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for RunError {}

@@ -123,8 +123,6 @@ pub struct Report {
     pub failures: Vec<Evidence>,
     /// How many failures were met in all.
     pub failure_count: u64,
-    /// The pool was a guess and turned out too small: the rest says nothing about the system.
-    pub pool_was_full: bool,
     /// Why not everything was looked at that was to be looked at. A run that stops at a failure because that was asked
     /// for is not unfinished.
     pub unfinished: Option<Shortfall>,
@@ -161,7 +159,6 @@ impl Report {
             exactness: Exactness::Exact,
             failures: Vec::new(),
             failure_count: 0,
-            pool_was_full: false,
             unfinished: Some(shortfall),
             unproven: None,
             taken: None,

@@ -4,16 +4,15 @@
 //! threads, the failure told is the least of the shallowest, and its run is a shortest one.
 //! No parents are kept. Most searches meet no failure; for the others the run is found again by [`retrace`](crate::retrace).
 
-use crate::failures::Failures;
 use crate::levels::{Levels, crew, disband};
 use crate::record::Recorder;
-use crate::report::{Ending, Traces, report};
 use crate::retrace::retrace;
 use crate::scout::Scouts;
 use crate::worker::Job;
-use lariat_engine::{FailureKind, Options, Report, RunControl};
+use lariat_engine::{FailureKind, Options, PoolTooSmall, Report, RunControl};
 use lariat_space::StateSpace;
 use lariat_store::{Full, Recall};
+use lariat_subject::{Ending, Failures, Traces, report};
 
 /// The kernel. `make_store` makes an empty store that takes its memory from the budget of `control`.
 pub fn bfs<S: StateSpace, T: Recall, R: Recorder>(
@@ -23,7 +22,7 @@ pub fn bfs<S: StateSpace, T: Recall, R: Recorder>(
     options: &Options,
     control: &RunControl,
     recorder: R,
-) -> (Report, Vec<R>) {
+) -> Result<(Report, Vec<R>), PoolTooSmall> {
     scouted_bfs(space, make_store, Job { invalid_ends, options, control }, recorder, None)
 }
 
@@ -35,28 +34,25 @@ pub(crate) fn scouted_bfs<S: StateSpace, T: Recall, R: Recorder>(
     job: Job<'_>,
     recorder: R,
     scouts: Option<&Scouts<'_>>,
-) -> (Report, Vec<R>) {
+) -> Result<(Report, Vec<R>), PoolTooSmall> {
     let Job { invalid_ends: _, options, control } = job;
     let store = match make_store() {
         Ok(store) => store,
-        Err(full) => return (Report::at_once(full.into()), Vec::new()),
+        Err(full) => return Ok((Report::at_once(full.into()), Vec::new())),
     };
     let mut crew = match crew(space, job, &recorder) {
         Ok(crew) => crew,
-        Err(full) => return (Report::at_once(full.into()), Vec::new()),
+        Err(full) => return Ok((Report::at_once(full.into()), Vec::new())),
     };
     let mut levels = Levels::new(&store, control);
     let ended = levels.run(&mut crew, options, scouts, &|_| false, &mut |_, _| Ok(()));
     let depth = levels.depth();
     let (tally, recorders) = disband(crew);
-    let ending = Ending::new(&store, depth, ended);
+    let ending = Ending::new(&store, depth, ended)?;
     // What the search took is free again for finding the runs.
     drop(store);
-    let traces = match ending.pool_was_full {
-        true => Traces::default(),
-        false => traces(space, &make_store, &tally.failures, options, control),
-    };
-    (report(tally, traces, &ending, options, control), recorders)
+    let traces = traces(space, &make_store, &tally.failures, options, control);
+    Ok((report(tally, traces, &ending, options, control), recorders))
 }
 
 /// The runs to the failures that are to be told, shortest first.

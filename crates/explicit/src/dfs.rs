@@ -4,15 +4,13 @@
 //! wait the successors of the lower one that were new when it was expanded. A state is stored when it is met, not when
 //! the search goes on from there: so each waits once at most, and the successors of a state are probed as one batch.
 
-use crate::failures::Keep;
 use crate::record::Recorder;
-use crate::report::{Ending, Traces, report};
-use crate::trace::trace_along;
 use crate::walk::Walk;
-use crate::worker::{Job, Stop, Worker};
-use lariat_engine::{FailureKind, Options, Report, RunControl, Shortfall};
+use crate::worker::{Job, Worker};
+use lariat_engine::{FailureKind, Options, PoolTooSmall, Report, RunControl, Shortfall};
 use lariat_space::StateSpace;
 use lariat_store::{Budget, Full, Handle, Recall};
+use lariat_subject::{Ending, Keep, Stop, Traces, report, trace_along};
 use std::sync::atomic::Ordering;
 
 /// The kernel. `make_store` makes an empty store that takes its memory from the budget of `control`.
@@ -23,12 +21,12 @@ pub fn dfs<S: StateSpace, T: Recall, R: Recorder>(
     options: &Options,
     control: &RunControl,
     recorder: R,
-) -> (Report, Vec<R>) {
+) -> Result<(Report, Vec<R>), PoolTooSmall> {
     let job = Job { invalid_ends, options, control };
     let made = make_store().and_then(|store| Ok((store, Worker::new(space, job, 1, Keep::First, recorder.another())?)));
     let (store, mut worker) = match made {
         Ok(made) => made,
-        Err(full) => return (Report::at_once(full.into()), Vec::new()),
+        Err(full) => return Ok((Report::at_once(full.into()), Vec::new())),
     };
     let mut stack = Stack::new(&control.budget);
     let mut deepest = 0;
@@ -36,8 +34,8 @@ pub fn dfs<S: StateSpace, T: Recall, R: Recorder>(
     worker.rest();
     drop(stack);
     let (tally, recorder) = worker.finish();
-    let ending = Ending::new(&store, deepest, ended);
-    let mut told: Vec<_> = tally.failures.of_kind.iter().filter(|_| !ending.pool_was_full).collect();
+    let ending = Ending::new(&store, deepest, ended)?;
+    let mut told: Vec<_> = tally.failures.of_kind.iter().collect();
     told.sort_by_key(|sighting| sighting.depth + u64::from(sighting.kind != FailureKind::InvalidEnd));
     if !options.keep_going {
         told.truncate(1);
@@ -48,7 +46,7 @@ pub fn dfs<S: StateSpace, T: Recall, R: Recorder>(
         let states = path.map(|&handle| walk.state(handle)).collect();
         Ok((sighting.kind, trace_along(space, states, sighting, control)?))
     }));
-    (report(tally, traces, &ending, options, control), vec![recorder])
+    Ok((report(tally, traces, &ending, options, control), vec![recorder]))
 }
 
 fn run<S: StateSpace, T: Recall, R: Recorder>(
@@ -74,7 +72,7 @@ fn run<S: StateSpace, T: Recall, R: Recorder>(
             met.filter(|sighting| sighting.path.is_none()).for_each(|sighting| sighting.path = Some(stack.path()));
             if !options.keep_going {
                 // That a guessed pool is full is no failure of anybody's.
-                return Err(if let Err(Stop::PoolFull) = expanded { Stop::PoolFull } else { Stop::Failure });
+                return Err(if let Err(Stop::PoolTooSmall) = expanded { Stop::PoolTooSmall } else { Stop::Failure });
             }
         }
         expanded?;

@@ -1,25 +1,21 @@
 //! The engines `bfs` and `dfs`: what they take, and the one place where program, store and kernel are chosen for them.
 
 use crate::bfs::scouted_bfs;
-use crate::crowd;
 use crate::dfs;
 use crate::profile::profiled;
-use crate::reach::{self, Reach};
 use crate::record::{Recorder, Silent};
-use crate::reduction;
 use crate::repeat::{self, lossy_runs};
 use crate::scout::{Order, Scouts, dive};
 use crate::stack::{Spill, safety};
 use crate::storage::{Keeping, Storage, Visiting, ensure_fits_store};
 use crate::worker::Job;
 use lariat_engine::{
-    CodeKind, Engine, EngineError, Feature, Options, Packing, Plan, Prepared, Property, Refusal, Report, RunControl,
-    Task, Temporal,
+    Engine, EngineError, Feature, Options, Packing, Plan, PoolTooSmall, Prepared, Property, Refusal, Report,
+    RunControl, RunError, Task, Temporal,
 };
-use lariat_exec::{Backend, Use, with_program};
 use lariat_space::{AnySpace, StateSpace};
 use lariat_store::{Bitstate, Compact, FlatStore, Hybrid, Sample, TreeStore};
-use lariat_system::Layout;
+use lariat_subject::{OverSpace, bad_prefix, ensure_searchable, state_bits, with_space};
 use std::time::Instant;
 
 /// The engine `bfs`: settles `safety`, and formulas that fail at some moment, with a shortest counterexample, by any number
@@ -146,12 +142,11 @@ enum Objective<'t> {
 impl<'t> Objective<'t> {
     /// What the property asks for, if that is a matter of reaching a state, and what a reduction leaves settles it.
     fn of(task: &'t Task<'t>) -> Result<Self, Refusal> {
-        crowd::ensure_listable(task)?;
-        reduction::ensure_sound(task)?;
+        ensure_searchable(task)?;
         match &task.property {
             Property::Safety { invalid_ends: _ } => Ok(Self::Safety),
             Property::Temporal(temporal) => {
-                reach::ensure_bad_prefix(task, temporal)?;
+                bad_prefix::ensure_bad_prefix(task, temporal)?;
                 Ok(Self::BadPrefix(temporal))
             }
             Property::Branching(_) => Err(Refusal::because(Feature::Branching, "it follows single runs")),
@@ -168,7 +163,7 @@ fn prepared<'t>(
 ) -> Box<dyn Prepared + 't> {
     let mut plan = Plan::new(engine, task, algorithm);
     if let Objective::BadPrefix(temporal) = objective {
-        plan.product = Some(reach::product_plan(task, temporal));
+        plan.product = Some(bad_prefix::product_plan(task, temporal));
     }
     Box::new(Reaching { task, objective, exploration, plan })
 }
@@ -190,39 +185,13 @@ impl Prepared for Reaching<'_> {
         repeat::spill_of(&self.task.options).map(|_| ())
     }
 
-    fn run(self: Box<Self>, control: &RunControl) -> Result<Report, EngineError> {
+    fn run(self: Box<Self>, control: &RunControl) -> Result<Report, RunError> {
         let Self { task, objective, exploration, plan: _ } = *self;
-        let began = Instant::now();
-        let (backend, ample) = (backend_of(&task.options), reduction::ample_of(task)?);
-        let run = match objective {
-            Objective::Safety => {
-                let what = SafetyRun { exploration, task, control, began };
-                with_program(task.system, backend, ample.as_ref(), what)
-            }
-            Objective::BadPrefix(temporal) => {
-                let what = Reach { exploration, task, temporal, control };
-                with_program(task.system, backend, ample.as_ref(), what)
-            }
-        };
-        run.map_err(|error| EngineError { reason: error.to_string() })?
+        match objective {
+            Objective::Safety => with_space(task, SafetyRun { exploration, task, control, began: Instant::now() }),
+            Objective::BadPrefix(temporal) => with_space(task, BadPrefixRun { exploration, task, temporal, control }),
+        }
     }
-}
-
-/// How the system is to be run.
-pub(crate) fn backend_of(options: &Options) -> Backend {
-    match options.code {
-        CodeKind::Auto | CodeKind::Native => Backend::Native,
-        CodeKind::Bytecode => Backend::Bytecode,
-    }
-}
-
-/// An error if native code was asked for and there is none.
-pub(crate) fn insist_on_code(options: &Options, backend: Backend) -> Result<(), EngineError> {
-    if options.code == CodeKind::Native && backend != Backend::Native {
-        let reason = "there is no native code for this model on this machine; `--code bytecode` runs it".to_owned();
-        return Err(EngineError { reason });
-    }
-    Ok(())
 }
 
 /// A search of whatever the system becomes, for `safety`.
@@ -234,18 +203,17 @@ struct SafetyRun<'a> {
     began: Instant,
 }
 
-impl Use for SafetyRun<'_> {
-    type Output = Result<Report, EngineError>;
+impl OverSpace for SafetyRun<'_> {
+    type Output = Report;
 
-    fn of<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output {
+    fn over<S: StateSpace>(self, space: &S) -> Result<Report, RunError> {
         let Self { exploration, task, control, began } = self;
-        insist_on_code(&task.options, backend)?;
         let mut report = match exploration {
             Exploration::Kept(order, keeping) if task.options.profile => {
                 let space = AnySpace::new(space);
                 profiled(task, control, began.elapsed(), |recorder| {
                     kept_over_any(order, keeping, space, task, control, recorder, None)
-                })
+                })?
             }
             _ => explore(exploration, space, task, control)?,
         };
@@ -258,20 +226,31 @@ impl Use for SafetyRun<'_> {
     }
 }
 
-/// How many bits of a state of the system carry information.
-pub(crate) fn state_bits(task: &Task<'_>) -> Result<u64, EngineError> {
-    let layout = Layout::new(task.system).map_err(|error| EngineError { reason: error.to_string() })?;
-    Ok(layout.used_bits() as u64)
+/// A search for bad prefixes of a temporal property.
+struct BadPrefixRun<'a> {
+    exploration: Exploration,
+    task: &'a Task<'a>,
+    temporal: &'a Temporal,
+    control: &'a RunControl,
+}
+
+impl OverSpace for BadPrefixRun<'_> {
+    type Output = Report;
+
+    fn over<S: StateSpace>(self, space: &S) -> Result<Report, RunError> {
+        let Self { exploration, task, temporal, control } = self;
+        bad_prefix::search(space, task, temporal, control, |ending| explore(exploration, ending, task, control))
+    }
 }
 
 /// Searches with whatever store is asked for. What most people ask for has code of its own for each kind of space; the rest
 /// goes by a pointer to it.
-pub(crate) fn explore<S: StateSpace>(
+fn explore<S: StateSpace>(
     exploration: Exploration,
     space: &S,
     task: &Task<'_>,
     control: &RunControl,
-) -> Result<Report, EngineError> {
+) -> Result<Report, RunError> {
     let tree = || TreeStore::new(space.words_per_state(), &control.budget);
     let (invalid_ends, options) = (looks_for_invalid_ends(task), &task.options);
     let (any, job) = (AnySpace::new(space), Job { invalid_ends, options, control });
@@ -279,20 +258,20 @@ pub(crate) fn explore<S: StateSpace>(
     let scouts = options.sends_scouts().then(|| Scouts::new(&Order::ALL, &send, control));
     let report = match exploration {
         Exploration::Kept(SearchOrder::BreadthFirst, Keeping::Tree) => {
-            scouted_bfs(space, tree, job, Silent, scouts.as_ref()).0
+            scouted_bfs(space, tree, job, Silent, scouts.as_ref())?.0
         }
         Exploration::Kept(SearchOrder::DepthFirst, Keeping::Tree) => {
-            dfs(space, tree, invalid_ends, options, control, Silent).0
+            dfs(space, tree, invalid_ends, options, control, Silent)?.0
         }
         Exploration::Kept(order, keeping) => {
-            kept_over_any(order, keeping, any, task, control, Silent, scouts.as_ref()).0
+            kept_over_any(order, keeping, any, task, control, Silent, scouts.as_ref())?.0
         }
         Exploration::OnStack(visiting) => {
             let spill = repeat::spill_of(options)?;
-            on_stack(visiting, any, task, control, spill.as_ref())
+            on_stack(visiting, any, task, control, spill.as_ref())?
         }
     };
-    Ok(scouts.and_then(|scouts| scouts.take_found()).unwrap_or(report))
+    Ok(scouts.and_then(|scouts| scouts.take_found()).unwrap_or(Ok(report))?)
 }
 
 fn looks_for_invalid_ends(task: &Task<'_>) -> bool {
@@ -307,7 +286,7 @@ fn kept_over_any<R: Recorder>(
     control: &RunControl,
     recorder: R,
     scouts: Option<&Scouts<'_>>,
-) -> (Report, Vec<R>) {
+) -> Result<(Report, Vec<R>), PoolTooSmall> {
     let (space, words) = (&space, space.words_per_state());
     let (invalid_ends, options) = (looks_for_invalid_ends(task), &task.options);
     let job = Job { invalid_ends, options, control };
@@ -330,7 +309,7 @@ fn on_stack(
     task: &Task<'_>,
     control: &RunControl,
     spill: Option<&Spill>,
-) -> Report {
+) -> Result<Report, PoolTooSmall> {
     let (space, words) = (&space, space.words_per_state());
     let (invalid_ends, options) = (looks_for_invalid_ends(task), &task.options);
     let budget = &control.budget;

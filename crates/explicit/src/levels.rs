@@ -3,14 +3,14 @@
 //! The states of a level wait by handle; threads draw portions of them, and what is new becomes the next level. A small
 //! level is left to one thread. States may be put aside, for somebody else to look at before the next level begins.
 
-use crate::failures::Keep;
 use crate::frontier::{Frontier, Level, PORTION_LEN};
 use crate::record::Recorder;
 use crate::scout::Scouts;
-use crate::worker::{Job, Stop, Tally, Worker};
+use crate::worker::{Job, Worker};
 use lariat_engine::{Options, RunControl, Shortfall};
 use lariat_space::{State, StateSpace};
 use lariat_store::{Full, Handle, Recall};
+use lariat_subject::{Keep, Stop, Tally};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 

@@ -1,7 +1,7 @@
 //! What searches with a stack of states share: the folder for it, and the repeated runs of a search that may miss states.
 
 use crate::stack::Spill;
-use lariat_engine::{EngineError, Options, Report, Shortfall, Verdict};
+use lariat_engine::{EngineError, Options, PoolTooSmall, Report, Shortfall, Verdict};
 use lariat_store::{Budget, Cache, Exactness, Full, Recaptured, Replacement, Sample};
 
 /// The folder for the stack, if one was given; an error if nothing can be written there.
@@ -32,11 +32,11 @@ pub(crate) fn lossy_runs(
     options: &Options,
     budget: &Budget,
     compare: bool,
-    mut search: impl FnMut(u64, Option<&Sample<'_>>) -> Report,
-) -> Report {
+    mut search: impl FnMut(u64, Option<&Sample<'_>>) -> Result<Report, PoolTooSmall>,
+) -> Result<Report, PoolTooSmall> {
     let sample = match (compare && options.runs > 1).then(|| Sample::new(budget)).transpose() {
         Ok(sample) => sample,
-        Err(full) => return Report::at_once(full.into()),
+        Err(full) => return Ok(Report::at_once(full.into())),
     };
     let mut best: Option<(u32, Report)> = None;
     let (mut runs, mut complete) = (0, 0);
@@ -45,30 +45,30 @@ pub(crate) fn lossy_runs(
         if let Some(sample) = &sample {
             sample.begin(runs);
         }
-        let mut report = search(options.seed.wrapping_add(u64::from(runs)), sample.as_ref());
+        let mut report = search(options.seed.wrapping_add(u64::from(runs)), sample.as_ref())?;
         runs += 1;
         match report.verdict {
-            Verdict::Undecided(Shortfall::Lossy { .. }) if !report.pool_was_full => {
+            Verdict::Undecided(Shortfall::Lossy { .. }) => {
                 complete = runs;
                 if best.as_ref().is_none_or(|(_, best)| report.stats.states > best.stats.states) {
                     best = Some((runs - 1, report));
                 }
             }
             // A limit was met, but an earlier search came to its end.
-            Verdict::Undecided(shortfall) if best.is_some() && !report.pool_was_full => {
+            Verdict::Undecided(shortfall) if best.is_some() => {
                 unfinished = Some(shortfall);
                 break;
             }
             _ => {
                 tell_runs(&mut report, runs, None);
-                return report;
+                return Ok(report);
             }
         }
     }
     let (number, mut report) = best.expect("there is at least one run");
     report.unfinished = unfinished;
     tell_runs(&mut report, runs, sample.and_then(|sample| sample.recaptured(complete, number)));
-    report
+    Ok(report)
 }
 
 fn tell_runs(report: &mut Report, runs: u32, recaptured: Option<Recaptured>) {

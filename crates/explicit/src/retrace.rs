@@ -5,13 +5,12 @@
 //! memory for parents, the run is found by halves: a search that remembers, for each waiting state, only which state half
 //! way it came through finds that state, and each half is a smaller task of the same kind.
 
-use crate::failures::Sighting;
 use crate::frontier::Frontier;
-use crate::trace::trace_along;
 use crate::walk::Walk;
 use lariat_engine::{RunControl, Shortfall, Trace};
 use lariat_space::{State, StateSpace};
 use lariat_store::{Full, Handle, Recall, TreeStore};
+use lariat_subject::{Sighting, trace_along};
 
 /// A shortest run to what was sighted, within the limits for telling what was found. An interrupt that came before does not
 /// matter.

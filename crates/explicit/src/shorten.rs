@@ -8,10 +8,10 @@
 //! Of a run that goes on for ever the way to the loop and the loop are shortened in the same manner; there whoever knows
 //! which runs are bad decides whether what was found still is.
 
-use crate::scout::work_of;
 use lariat_engine::{Evidence, FailureKind, RunControl, Shortfall, Trace, TraceStep};
 use lariat_exec::{Backend, CompileError, Use, with_program};
 use lariat_space::{AnySpace, Outcome, State, StateSpace, each};
+use lariat_subject::work_of;
 use lariat_system::{Fault, LabelId, System};
 use std::collections::HashMap;
 use std::ops::ControlFlow;

@@ -1,10 +1,10 @@
 //! Going through a graph once more, a state at a time, by one thread.
 
-use crate::leash::Leash;
 use crate::worker::{BATCH_LEN, as_many};
 use lariat_engine::{RunControl, Shortfall};
 use lariat_space::{Outcome, State, StateSpace};
 use lariat_store::{Answer, Batch, Full, Handle, Origins, Recall};
+use lariat_subject::StepLimits;
 use std::ops::ControlFlow;
 
 /// A thread that walks, with a store of its own. It may be interrupted once more, and has the time that
@@ -14,7 +14,7 @@ pub(crate) struct Walk<'a, S: StateSpace, T> {
     store: &'a T,
     control: &'a RunControl,
     scratch: S::Scratch,
-    leash: Leash<'a>,
+    limits: StepLimits<'a>,
     origins: Origins,
     batch: Batch,
     batch_len: usize,
@@ -32,7 +32,7 @@ impl<'a, S: StateSpace, T: Recall> Walk<'a, S, T> {
             store,
             control,
             scratch: space.scratch(),
-            leash: Leash::telling(control),
+            limits: StepLimits::reporting(control),
             origins: Origins::new(words),
             batch: Batch::new(words),
             batch_len,
@@ -62,12 +62,12 @@ impl<'a, S: StateSpace, T: Recall> Walk<'a, S, T> {
         source: Handle,
         mut fresh: impl FnMut(Handle, &State) -> Result<(), Full>,
     ) -> Result<(), Shortfall> {
-        let Self { space, store, scratch, leash, origins, batch, batch_len, .. } = self;
+        let Self { space, store, scratch, limits, origins, batch, batch_len, .. } = self;
         store.recall(&[source], origins);
         as_result(space.steps(
             origins.state(0),
             scratch,
-            leash.limiting(
+            limits.limiting(
                 |short| short,
                 |step| match step.target {
                     Outcome::State(target) => {
@@ -78,7 +78,7 @@ impl<'a, S: StateSpace, T: Recall> Walk<'a, S, T> {
             ),
         ))?;
         probe(*store, batch, origins, &mut fresh)?;
-        leash.check()
+        limits.check()
     }
 
     /// The words of a state.

@@ -1,14 +1,10 @@
 //! What one thread of a search does: expand states, count what happens, and offer the successors to the store.
 
-use crate::failures::{Failures, Keep};
-use crate::leash::Leash;
 use crate::record::Recorder;
-use crate::scout::work_of;
-use lariat_base::Id;
-use lariat_engine::{FailureKind, Options, RunControl, Shortfall};
-use lariat_space::{Move, Outcome, State, StateSpace};
+use lariat_engine::{FailureKind, Options, RunControl};
+use lariat_space::{Outcome, State, StateSpace};
 use lariat_store::{Answer, Batch, Budget, Full, Handle, Origins, Recall, hash_state};
-use lariat_system::{ActionId, Fault};
+use lariat_subject::{Keep, StepLimits, Stop, Tally};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
@@ -17,32 +13,9 @@ pub(crate) const BATCH_LEN: usize = 256;
 /// A batch is not to take much more than this.
 const BATCH_BYTES: usize = 16 << 20;
 
-/// How many things of so many bytes, at most so many, do not take too much.
+/// The largest number of things of so many bytes, at most `most`, that fit in [`BATCH_BYTES`].
 pub(crate) fn as_many(one_bytes: u64, most: usize) -> usize {
     (BATCH_BYTES / (one_bytes as usize).max(1)).clamp(1, most)
-}
-
-/// Why a search ends before it has seen everything.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Stop {
-    /// A failure was met that ends the search.
-    Failure,
-    /// The pool was only a guess, and a wrong one: all that was seen says nothing.
-    PoolFull,
-    /// A limit was met.
-    Short(Shortfall),
-}
-
-impl From<Full> for Stop {
-    fn from(full: Full) -> Self {
-        Self::Short(full.into())
-    }
-}
-
-impl From<Shortfall> for Stop {
-    fn from(shortfall: Shortfall) -> Self {
-        Self::Short(shortfall)
-    }
 }
 
 /// What a search has to know, the same for all of its threads.
@@ -58,7 +31,7 @@ pub(crate) struct Worker<'a, S: StateSpace, R> {
     space: &'a S,
     job: Job<'a>,
     scratch: S::Scratch,
-    leash: Leash<'a>,
+    limits: StepLimits<'a>,
     origins: Origins,
     batch: Batch,
     batch_len: usize,
@@ -67,19 +40,6 @@ pub(crate) struct Worker<'a, S: StateSpace, R> {
     _buffers: Buffers<'a>,
     recorder: R,
     pub(crate) tally: Tally,
-}
-
-/// What a thread has met.
-pub(crate) struct Tally {
-    pub(crate) failures: Failures,
-    pub(crate) transitions: u64,
-    /// The work of these.
-    pub(crate) work: u64,
-    pub(crate) digest: u64,
-    /// By action: whether it was taken and led somewhere.
-    pub(crate) taken: Vec<bool>,
-    /// How much of `transitions` the counters know.
-    told: u64,
 }
 
 impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
@@ -94,7 +54,7 @@ impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
             space,
             job,
             scratch: space.scratch(),
-            leash: Leash::new(job.control),
+            limits: StepLimits::new(job.control),
             origins: Origins::new(words),
             batch: Batch::new(words),
             batch_len,
@@ -117,7 +77,7 @@ impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
             recorder.offered(&[]);
             batch.push(state, None);
             if batch.len() == *batch_len {
-                as_flow(tally.probe(store, batch, origins, recorder, job.control, &mut fresh))
+                as_flow(probe(tally, store, batch, origins, recorder, job.control, &mut fresh))
             } else {
                 ControlFlow::Continue(())
             }
@@ -142,13 +102,13 @@ impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
         horizon: bool,
         mut fresh: impl FnMut(Handle, &State) -> Result<(), Full>,
     ) -> Result<(), Stop> {
-        let Self { space, job, scratch, leash, batch, batch_len, origins, tally, recorder, .. } = self;
+        let Self { space, job, scratch, limits, batch, batch_len, origins, tally, recorder, .. } = self;
         let source = origins.state(number);
         let mut dead_end = true;
         as_result(space.steps(
             source,
             scratch,
-            leash.limiting(
+            limits.limiting(
                 |short| Some(Stop::Short(short)),
                 |step| {
                     dead_end = false;
@@ -161,7 +121,7 @@ impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
                             recorder.offered(step.via);
                             batch.push(target, Some(number));
                             if batch.len() == *batch_len {
-                                return as_flow(tally.probe(store, batch, origins, recorder, job.control, &mut fresh));
+                                return as_flow(probe(tally, store, batch, origins, recorder, job.control, &mut fresh));
                             }
                             ControlFlow::Continue(())
                         }
@@ -185,7 +145,7 @@ impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
         mut fresh: impl FnMut(Handle, &State) -> Result<(), Full>,
     ) -> Result<(), Stop> {
         let Self { job, batch, origins, tally, recorder, .. } = self;
-        tally.probe(store, batch, origins, recorder, job.control, &mut fresh)
+        probe(tally, store, batch, origins, recorder, job.control, &mut fresh)
     }
 
     /// What it has met, and what was recorded.
@@ -219,92 +179,43 @@ impl Drop for Buffers<'_> {
     }
 }
 
-impl Tally {
-    pub(crate) fn new(keep: Keep) -> Self {
-        Self { failures: Failures::new(keep), transitions: 0, work: 0, digest: 0, taken: Vec::new(), told: 0 }
-    }
-
-    pub(crate) fn take(&mut self, via: &[Move]) {
-        self.transitions += 1;
-        self.work += work_of(via);
-        self.pass(via.iter().map(|step| step.action));
-    }
-
-    /// These actions were taken, and led somewhere.
-    #[inline]
-    pub(crate) fn pass(&mut self, actions: impl Iterator<Item = ActionId>) {
-        for action in actions.map(|action| action.index()) {
-            if action >= self.taken.len() {
-                self.taken.resize(action + 1, false);
+/// Probes a batch, counts its new states and looks at the limits. `fresh` is told of each new state.
+fn probe<T: Recall, R: Recorder>(
+    tally: &mut Tally,
+    store: &T,
+    batch: &mut Batch,
+    origins: &Origins,
+    recorder: &mut R,
+    control: &RunControl,
+    fresh: &mut impl FnMut(Handle, &State) -> Result<(), Full>,
+) -> Result<(), Stop> {
+    recorder.probing();
+    let probed = store.probe(batch, origins);
+    recorder.noting();
+    let mut kept = Ok(());
+    for number in 0..batch.answers.len() {
+        match batch.answers[number] {
+            Answer::New(handle) => {
+                tally.digest = tally.digest.wrapping_add(hash_state(batch.state(number)));
+                kept = kept.and(fresh(handle, batch.state(number)));
             }
-            self.taken[action] = true;
+            Answer::Known(_) => {}
         }
+        let new = matches!(batch.answers[number], Answer::New(_));
+        recorder.answered(number, batch.state(number), new);
     }
+    batch.clear();
+    recorder.expanding();
+    show(tally, store, control);
+    probed.and(kept)?;
+    control.check().map_err(Stop::Short)
+}
 
-    pub(crate) fn fail(
-        &mut self,
-        kind: FailureKind,
-        depth: u64,
-        state: &State,
-        via: &[Move],
-        options: &Options,
-    ) -> Result<(), Stop> {
-        self.failures.add(kind, depth, state, via);
-        // Whether the last one led anywhere is told by another step.
-        self.pass(via.iter().rev().skip(1).map(|step| step.action));
-        let guessed_wrong = options.pool_may_grow && matches!(kind, FailureKind::Fault(Fault::PoolFull(_)));
-        if guessed_wrong { Err(Stop::PoolFull) } else { Ok(()) }
-    }
-
-    fn probe<T: Recall, R: Recorder>(
-        &mut self,
-        store: &T,
-        batch: &mut Batch,
-        origins: &Origins,
-        recorder: &mut R,
-        control: &RunControl,
-        fresh: &mut impl FnMut(Handle, &State) -> Result<(), Full>,
-    ) -> Result<(), Stop> {
-        recorder.probing();
-        let probed = store.probe(batch, origins);
-        recorder.noting();
-        let mut kept = Ok(());
-        for number in 0..batch.answers.len() {
-            match batch.answers[number] {
-                Answer::New(handle) => {
-                    self.digest = self.digest.wrapping_add(hash_state(batch.state(number)));
-                    kept = kept.and(fresh(handle, batch.state(number)));
-                }
-                Answer::Known(_) => {}
-            }
-            let new = matches!(batch.answers[number], Answer::New(_));
-            recorder.answered(number, batch.state(number), new);
-        }
-        batch.clear();
-        recorder.expanding();
-        self.tell(store, control);
-        probed.and(kept)?;
-        control.check().map_err(Stop::Short)
-    }
-
-    fn tell<T: Recall>(&mut self, store: &T, control: &RunControl) {
-        let counters = &control.counters;
-        counters.states.store(store.len(), Ordering::Relaxed);
-        counters.transitions.fetch_add(self.transitions - self.told, Ordering::Relaxed);
-        self.told = self.transitions;
-    }
-
-    /// Takes over what another thread met.
-    pub(crate) fn merge(&mut self, other: Tally) {
-        self.failures.merge(other.failures);
-        self.transitions += other.transitions;
-        self.work += other.work;
-        self.digest = self.digest.wrapping_add(other.digest);
-        if self.taken.len() < other.taken.len() {
-            self.taken.resize(other.taken.len(), false);
-        }
-        self.taken.iter_mut().zip(other.taken).for_each(|(mine, theirs)| *mine |= theirs);
-    }
+fn show<T: Recall>(tally: &mut Tally, store: &T, control: &RunControl) {
+    let counters = &control.counters;
+    counters.states.store(store.len(), Ordering::Relaxed);
+    counters.transitions.fetch_add(tally.transitions - tally.shown, Ordering::Relaxed);
+    tally.shown = tally.transitions;
 }
 
 /// A break without a reason is the sink's own business and no reason to stop.

@@ -30,15 +30,15 @@ pub enum LabelMeaning {
     By(Position),
 }
 
-/// A demand on infinite runs: what is asked for is given. Runs that miss one are not looked at.
+/// A demand on infinite runs: what is asked for is given. Runs that miss one are not looked at. `L` names a label.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Fairness {
+pub struct Fairness<L = LabelId> {
     /// How often it must be asked for.
     pub strength: Strength,
     /// When it is asked for.
-    pub asked: Occasion,
+    pub asked: Occasion<L>,
     /// When it is given.
-    pub given: Occasion,
+    pub given: Occasion<L>,
 }
 
 /// How often something must be asked for so that it is given infinitely often.
@@ -52,45 +52,72 @@ pub enum Strength {
 
 /// Something that is so at some steps of a run and not at others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Occasion {
+pub enum Occasion<L = LabelId> {
     /// At every step.
     Always,
     /// Where the state that is left, or the step, carries the label.
-    Labelled(LabelId),
+    Labelled(L),
     /// Where some step from the state that is left is one of these.
-    Enabled(Who),
+    Enabled(Who<L>),
     /// Where the step is one of these.
-    Taken(Who),
+    Taken(Who<L>),
 }
 
 /// Which steps: those by a process, or those that carry a label.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Who {
+pub enum Who<L = LabelId> {
     /// The process at a position: enabled if some step from the state contains an action in which it is the acting
     /// process; taken if it takes part anywhere on the step's path.
     Process(Position),
     /// Steps that carry this label, which is one of steps.
-    Steps(LabelId),
+    Steps(L),
 }
 
-impl Fairness {
+impl<L> Fairness<L> {
     /// The label holds infinitely often.
-    pub fn justice(label: LabelId) -> Self {
+    pub fn justice(label: L) -> Self {
         Self { strength: Strength::Weak, asked: Occasion::Always, given: Occasion::Labelled(label) }
     }
     /// If the first label holds infinitely often, so does the second.
-    pub fn compassion(asked: LabelId, given: LabelId) -> Self {
+    pub fn compassion(asked: L, given: L) -> Self {
         let (asked, given) = (Occasion::Labelled(asked), Occasion::Labelled(given));
         Self { strength: Strength::Strong, asked, given }
     }
     /// Infinitely often not enabled, or taken.
-    pub fn weak(who: Who) -> Self {
-        Self { strength: Strength::Weak, asked: Occasion::Enabled(who), given: Occasion::Taken(who) }
+    pub fn weak(who: Who<L>) -> Self
+    where
+        L: Clone,
+    {
+        Self { strength: Strength::Weak, asked: Occasion::Enabled(who.clone()), given: Occasion::Taken(who) }
     }
     /// If infinitely often enabled, then infinitely often taken.
-    pub fn strong(who: Who) -> Self {
+    pub fn strong(who: Who<L>) -> Self
+    where
+        L: Clone,
+    {
         Self { strength: Strength::Strong, ..Self::weak(who) }
     }
+    /// The same with the labels that these names are.
+    pub fn with_labels<E>(&self, label: impl Fn(&L) -> Result<LabelId, E>) -> Result<Fairness, E> {
+        let who = |who: &Who<L>| {
+            Ok(match who {
+                Who::Process(position) => Who::Process(*position),
+                Who::Steps(name) => Who::Steps(label(name)?),
+            })
+        };
+        let occasion = |occasion: &Occasion<L>| {
+            Ok(match occasion {
+                Occasion::Always => Occasion::Always,
+                Occasion::Labelled(name) => Occasion::Labelled(label(name)?),
+                Occasion::Enabled(of) => Occasion::Enabled(who(of)?),
+                Occasion::Taken(of) => Occasion::Taken(who(of)?),
+            })
+        };
+        Ok(Fairness { strength: self.strength, asked: occasion(&self.asked)?, given: occasion(&self.given)? })
+    }
+}
+
+impl Fairness {
     /// The label, if this is justice for one.
     pub fn as_justice(&self) -> Option<LabelId> {
         match *self {

@@ -2,12 +2,12 @@
 
 use super::marks::{MarkTable, MarksId};
 use crate::dfs::reserve;
-use crate::leash::Leash;
-use crate::scout::{Order, work_of};
-use crate::worker::{BATCH_LEN, Stop, as_many};
+use crate::scout::Order;
+use crate::worker::{BATCH_LEN, as_many};
 use lariat_engine::{RunControl, Shortfall};
 use lariat_space::{Move, Outcome, State, StateSpace};
 use lariat_store::{Answer, Batch, Budget, Full, Handle, Notes, Origins, hash_state};
+use lariat_subject::{StepLimits, Stop, work_of};
 use lariat_system::Fault;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -40,7 +40,7 @@ pub(crate) struct Explorer<'a, S: StateSpace, T> {
     /// Where faults are kept: the first that the last expanded state showed.
     fault: Option<Option<(Fault, Vec<Move>)>>,
     scratch: S::Scratch,
-    leash: Leash<'a>,
+    limits: StepLimits<'a>,
     origins: Origins,
     probing: Probing,
     /// How much of `transitions` the counters know.
@@ -84,7 +84,7 @@ impl<'a, S: StateSpace, T: Notes> Explorer<'a, S, T> {
             order: Order::default(),
             fault: None,
             scratch: space.scratch(),
-            leash: Leash::new(control),
+            limits: StepLimits::new(control),
             origins: Origins::new(words),
             probing: Probing { batch: Batch::new(words), batch_len, marks: Vec::new() },
             told: 0,
@@ -139,12 +139,12 @@ impl<'a, S: StateSpace, T: Notes> Explorer<'a, S, T> {
         if self.work >= self.most_work {
             return Err(Stop::Short(Shortfall::Interrupted));
         }
-        let Self { space, store, scratch, leash, origins, probing, found, marks, transitions, work, fault, .. } = self;
+        let Self { space, store, scratch, limits, origins, probing, found, marks, transitions, work, fault, .. } = self;
         store.recall(&[source], origins);
         as_result(space.steps(
             origins.state(0),
             scratch,
-            leash.limiting(Stop::Short, |step| {
+            limits.limiting(Stop::Short, |step| {
                 *work += work_of(step.via);
                 let target = match (step.target, &mut *fault) {
                     (Outcome::State(target), _) => target,
@@ -153,7 +153,7 @@ impl<'a, S: StateSpace, T: Notes> Explorer<'a, S, T> {
                         return ControlFlow::Continue(());
                     }
                     // The product tells of no other fault.
-                    (Outcome::Fault(Fault::PoolFull(_)), None) => return ControlFlow::Break(Stop::PoolFull),
+                    (Outcome::Fault(Fault::PoolFull(_)), None) => return ControlFlow::Break(Stop::PoolTooSmall),
                     (Outcome::Fault(_), None) => return ControlFlow::Continue(()),
                 };
                 *transitions += 1;

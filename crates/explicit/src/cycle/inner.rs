@@ -7,10 +7,11 @@
 use super::explorer::Explorer;
 use super::marks::{MarkTable, MarksId};
 use crate::pile::Pile;
-use crate::worker::{Buffers, Stop};
+use crate::worker::Buffers;
 use lariat_automata::MarkSet;
 use lariat_space::StateSpace;
 use lariat_store::{Budget, Full, Handle, Notes};
+use lariat_subject::Stop;
 
 /// The numbers of the states of a component.
 pub(crate) struct Component<'a> {

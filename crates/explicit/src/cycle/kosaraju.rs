@@ -12,15 +12,14 @@
 
 use super::aim::Aim;
 use super::explorer::Explorer;
-use super::lasso::{Lasso, close_lasso};
+use super::lasso::close_lasso;
 use super::nested::stem_to;
-use super::scc::Cycles;
 use crate::pile::Pile;
-use crate::worker::Stop;
 use lariat_automata::{Acceptance, MarkSet};
-use lariat_engine::RunControl;
+use lariat_engine::{PoolTooSmall, RunControl};
 use lariat_space::StateSpace;
 use lariat_store::{Budget, Full, Handle, Notes};
+use lariat_subject::{Cycles, Lasso, Stop};
 
 /// The kernel. `acceptance` does not say `Fin`. `store` is empty, takes its memory from the budget of `control`, and its notes
 /// may be [numbers](lariat_store::NoteWidth::Number). With `keep_going` all components are looked at, and counted.
@@ -30,12 +29,12 @@ pub fn kosaraju<S: StateSpace, T: Notes>(
     store: &T,
     keep_going: bool,
     control: &RunControl,
-) -> Cycles {
+) -> Result<Cycles, PoolTooSmall> {
     debug_assert!(acceptance.polarities().1.is_empty(), "more marks are never worse");
     let mut cycles = Cycles::default();
     let mut explorer = match Explorer::new(space, store, control) {
         Ok(explorer) => explorer,
-        Err(full) => return Cycles { unfinished: Some(full.into()), ..cycles },
+        Err(full) => return Ok(Cycles { unfinished: Some(full.into()), ..cycles }),
     };
     let mut graph = Graph::new(&control.budget);
     let explored = graph.explore(&mut explorer);
@@ -43,9 +42,9 @@ pub fn kosaraju<S: StateSpace, T: Notes>(
     cycles.digest = explorer.found.digest;
     cycles.depth = graph.deepest;
     let mut search = Search { acceptance, keep_going, lasso: None, count: 0 };
-    cycles.end(explored.and_then(|()| search.components(&mut graph, &mut explorer)).map(|()| None));
+    cycles.end(explored.and_then(|()| search.components(&mut graph, &mut explorer)).map(|()| None))?;
     (cycles.lasso, cycles.count) = (search.lasso, search.count);
-    cycles
+    Ok(cycles)
 }
 
 /// An edge, in a list of those that lead to the same state.

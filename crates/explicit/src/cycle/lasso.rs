@@ -4,22 +4,9 @@ use super::aim::Aim;
 use super::explorer::Explorer;
 use super::marks::{MarksId, meet};
 use super::ways::{Departure, Use, Ways};
-use crate::worker::Stop;
-use lariat_automata::MarkSet;
 use lariat_space::StateSpace;
 use lariat_store::{Handle, Notes};
-
-/// A run that goes on for ever: the states of the stem, and those of the loop. The loop's first state follows the last of
-/// the stem, and follows the loop's last state again.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Lasso {
-    /// The states before the loop; none if an initial state is on it.
-    pub stem: Vec<Vec<u64>>,
-    /// The loop, at least one state.
-    pub cycle: Vec<Vec<u64>>,
-    /// Of each step of the loop, the marks; those of the last lead back to the first state.
-    pub marks: Vec<MarkSet>,
-}
+use lariat_subject::{Lasso, Stop};
 
 /// Closes a lasso: `stem` leads to a state of a strongly connected set in which, within the edges that carry nothing that
 /// is to be avoided, everything that the aim wants can be had. The members of the set are told by their notes.

@@ -6,15 +6,16 @@
 //! cycle lies on one side as a whole, so neither search needs to know the other's.
 
 use super::explorer::Explorer;
-use super::scc::{Cycles, Search};
+use super::scc::Search;
 use crate::levels::{Levels, crew, disband};
 use crate::record::Silent;
 use crate::scout::Scouts;
-use crate::worker::{Job, Stop};
+use crate::worker::Job;
 use lariat_automata::Acceptance;
-use lariat_engine::{Options, RunControl};
+use lariat_engine::{Options, PoolTooSmall, RunControl};
 use lariat_space::{State, StateSpace};
 use lariat_store::Notes;
+use lariat_subject::{Cycles, Stop};
 
 /// The kernel. Only states of which `can_accept` says so are looked at for cycles. `store` is empty, takes its memory from
 /// the budget of `control`, and its notes may be [numbers](lariat_store::NoteWidth::Number). The stem of a lasso begins where
@@ -26,7 +27,7 @@ pub fn layered_scc<S: StateSpace, T: Notes>(
     store: &T,
     options: &Options,
     control: &RunControl,
-) -> Cycles {
+) -> Result<Cycles, PoolTooSmall> {
     scouted_layered_scc(space, can_accept, acceptance, store, options, control, None)
 }
 
@@ -39,14 +40,14 @@ pub(crate) fn scouted_layered_scc<S: StateSpace, T: Notes>(
     options: &Options,
     control: &RunControl,
     scouts: Option<&Scouts<'_>>,
-) -> Cycles {
+) -> Result<Cycles, PoolTooSmall> {
     let mut cycles = Cycles::default();
     let is_left = |state: &State| !can_accept(state);
     let job = Job { invalid_ends: false, options, control };
     let (mut explorer, mut crew) =
         match Explorer::new(space, store, control).and_then(|explorer| Ok((explorer, crew(space, job, &Silent)?))) {
             Ok(made) => made,
-            Err(full) => return Cycles { unfinished: Some(full.into()), ..cycles },
+            Err(full) => return Ok(Cycles { unfinished: Some(full.into()), ..cycles }),
         };
     explorer.found.is_left = Some(&is_left);
     let mut search = Search::new(&control.budget, acceptance, options.keep_going);
@@ -69,11 +70,11 @@ pub(crate) fn scouted_layered_scc<S: StateSpace, T: Notes>(
         // The cycle is told below.
         Err(Stop::Failure) => Ok(None),
         ended => ended.map(|()| None),
-    });
+    })?;
     let (tally, _) = disband(crew);
     search.tell(&explorer, &mut cycles);
     cycles.transitions += tally.transitions;
     cycles.digest = cycles.digest.wrapping_add(tally.digest);
     cycles.depth = cycles.depth.max(levels.depth());
-    cycles
+    Ok(cycles)
 }

@@ -9,13 +9,12 @@
 //! the path, to states that the first one has not searched yet.
 
 use super::explorer::{Edge, Explorer};
-use super::lasso::{Lasso, lasso_along};
+use super::lasso::lasso_along;
 use super::path::{Fate, Path};
-use super::scc::Cycles;
-use crate::worker::Stop;
-use lariat_engine::RunControl;
+use lariat_engine::{PoolTooSmall, RunControl};
 use lariat_space::StateSpace;
 use lariat_store::{Handle, Notes};
+use lariat_subject::{Cycles, Lasso, Stop};
 
 /// Searched while the demon slept.
 const ASLEEP: u32 = 1;
@@ -23,35 +22,44 @@ const ASLEEP: u32 = 1;
 const AWAKE: u32 = 2;
 
 /// The kernel. The edges out of accepting states, and no others, carry mark 0. `store` is empty; notes are at most 3.
-pub fn magic<S: StateSpace, T: Notes>(space: &S, store: &T, control: &RunControl) -> Cycles {
+pub fn magic<S: StateSpace, T: Notes>(space: &S, store: &T, control: &RunControl) -> Result<Cycles, PoolTooSmall> {
     search(space, store, control, false)
 }
 
 /// The same, but the search goes on past cycles until everything was searched, and counts the accepting states that it came
 /// back to. The run told is the first that was found.
-pub fn every_magic<S: StateSpace, T: Notes>(space: &S, store: &T, control: &RunControl) -> Cycles {
+pub fn every_magic<S: StateSpace, T: Notes>(
+    space: &S,
+    store: &T,
+    control: &RunControl,
+) -> Result<Cycles, PoolTooSmall> {
     search(space, store, control, true)
 }
 
 /// The greatest note.
 pub(crate) const MOST_NOTE: u32 = ASLEEP | AWAKE;
 
-fn search<S: StateSpace, T: Notes>(space: &S, store: &T, control: &RunControl, keep_going: bool) -> Cycles {
+fn search<S: StateSpace, T: Notes>(
+    space: &S,
+    store: &T,
+    control: &RunControl,
+    keep_going: bool,
+) -> Result<Cycles, PoolTooSmall> {
     let mut cycles = Cycles::default();
     let mut explorer = match Explorer::new(space, store, control) {
         Ok(explorer) => explorer,
-        Err(full) => return Cycles { unfinished: Some(full.into()), ..cycles },
+        Err(full) => return Ok(Cycles { unfinished: Some(full.into()), ..cycles }),
     };
     let mut search = Search { path: Path::new(&control.budget), searched: [0; 2], keep_going, lasso: None, count: 0 };
     let ended = search.run(&mut explorer).map(|()| search.lasso.take());
-    cycles.end(ended);
+    cycles.end(ended)?;
     cycles.lasso = cycles.lasso.or(search.lasso);
     cycles.count = search.count;
     cycles.transitions = explorer.transitions;
     cycles.digest = explorer.found.digest;
     cycles.depth = search.path.deepest();
     cycles.searched = search.searched;
-    cycles
+    Ok(cycles)
 }
 
 /// The magic state while the demon is awake.

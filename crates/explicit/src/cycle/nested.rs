@@ -12,15 +12,14 @@
 //! has not entered yet: so only these wait.
 
 use super::explorer::Explorer;
-use super::lasso::{Lasso, lasso_along};
+use super::lasso::lasso_along;
 use super::path::{Fate, Path};
-use super::scc::Cycles;
 use super::ways::{Use, Ways};
 use crate::pile::Pile;
-use crate::worker::Stop;
-use lariat_engine::RunControl;
+use lariat_engine::{PoolTooSmall, RunControl};
 use lariat_space::StateSpace;
 use lariat_store::{Handle, Notes};
+use lariat_subject::{Cycles, Lasso, Stop};
 
 /// Which nested search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,11 +52,16 @@ impl Nested {
 }
 
 /// The kernel. The edges out of accepting states, and no others, carry mark 0. `store` is empty; a byte will do for notes.
-pub fn nested<S: StateSpace, T: Notes>(which: Nested, space: &S, store: &T, control: &RunControl) -> Cycles {
+pub fn nested<S: StateSpace, T: Notes>(
+    which: Nested,
+    space: &S,
+    store: &T,
+    control: &RunControl,
+) -> Result<Cycles, PoolTooSmall> {
     let mut cycles = Cycles::default();
     let mut explorer = match Explorer::new(space, store, control) {
         Ok(explorer) => explorer,
-        Err(full) => return Cycles { unfinished: Some(full.into()), ..cycles },
+        Err(full) => return Ok(Cycles { unfinished: Some(full.into()), ..cycles }),
     };
     let mut search = Search {
         which,
@@ -72,8 +76,8 @@ pub fn nested<S: StateSpace, T: Notes>(which: Nested, space: &S, store: &T, cont
     cycles.digest = explorer.found.digest;
     cycles.depth = search.first.deepest();
     cycles.searched = search.searched;
-    cycles.end(ended);
-    cycles
+    cycles.end(ended)?;
+    Ok(cycles)
 }
 
 struct Search<'a> {

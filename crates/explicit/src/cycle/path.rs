@@ -2,10 +2,10 @@
 
 use super::explorer::{Edge, Explorer};
 use crate::pile::Pile;
-use crate::worker::Stop;
 use lariat_automata::Mark;
 use lariat_space::StateSpace;
 use lariat_store::{Budget, Handle, Notes};
+use lariat_subject::Stop;
 
 /// Of Büchi acceptance on states: the mark that every edge out of an accepting state carries.
 const ACCEPTING: Mark = Mark(0);

@@ -12,10 +12,10 @@ use super::aim::{Aim, fins, given, with_fin};
 use super::explorer::Explorer;
 use super::inner::{Component, Inner, Part};
 use super::marks::{MarkTable, meet};
-use crate::worker::Stop;
 use lariat_automata::{Acceptance, Mark, MarkSet};
 use lariat_space::StateSpace;
 use lariat_store::{Handle, Notes};
+use lariat_subject::Stop;
 
 /// A state of an accepting cycle, what the cycle must have, and the states it may use.
 pub(crate) struct Found<'a> {

@@ -16,62 +16,25 @@ use super::aim::Aim;
 use super::closed::Closed;
 use super::explorer::Explorer;
 use super::inner::Component;
-use super::lasso::{Lasso, close_lasso, path_within};
+use super::lasso::{close_lasso, path_within};
 use super::marks::{MarksId, heap_bytes};
 use super::refine::refine;
 use crate::pile::Pile;
 use crate::scout::{Order, Scouts};
-use crate::worker::Stop;
 use lariat_automata::{Acceptance, MarkSet};
-use lariat_engine::{RunControl, Shortfall};
+use lariat_engine::{PoolTooSmall, RunControl, Shortfall};
 use lariat_space::StateSpace;
 use lariat_store::{Budget, Full, Handle, Notes};
-
-/// What a search for accepting cycles has found.
-#[derive(Debug, Default)]
-pub struct Cycles {
-    /// An accepting run, if there is one.
-    pub lasso: Option<Lasso>,
-    /// How many components were found to have an accepting cycle. At most one, unless the search goes through everything.
-    pub count: u64,
-    /// The pool of processes was a guess, and too small: the rest says nothing.
-    pub pool_was_full: bool,
-    /// Why not everything was looked at.
-    pub unfinished: Option<Shortfall>,
-    /// Edges of the part that was seen.
-    pub transitions: u64,
-    /// The length of the longest path that was followed.
-    pub depth: u64,
-    /// How often components were taken apart further, for the sake of `Fin`.
-    pub refinements: u64,
-    /// Of all states that were seen, the sum of hashes.
-    pub digest: u64,
-    /// Where there are two searches, how many states the first one has searched, and how many the second.
-    pub searched: [u64; 2],
-}
-
-impl Cycles {
-    /// How a search that ends at the first accepting cycle has ended.
-    pub(crate) fn end(&mut self, ended: Result<Option<Lasso>, Stop>) {
-        match ended {
-            Ok(lasso) => {
-                self.count = u64::from(lasso.is_some());
-                self.lasso = lasso;
-            }
-            Err(Stop::Short(shortfall)) => self.unfinished = Some(shortfall),
-            Err(Stop::PoolFull) => {
-                // Nobody is told of a run with too small a pool, but it did not see everything.
-                self.unfinished = Some(Shortfall::Interrupted);
-                self.pool_was_full = true;
-            }
-            Err(Stop::Failure) => unreachable!("a cycle is found, not failed"),
-        }
-    }
-}
+use lariat_subject::{Cycles, Lasso, Stop};
 
 /// The kernel. `store` is empty, takes its memory from the budget of `control`, and its notes may be
 /// [numbers](lariat_store::NoteWidth::Number).
-pub fn scc<S: StateSpace, T: Notes>(space: &S, acceptance: &Acceptance, store: &T, control: &RunControl) -> Cycles {
+pub fn scc<S: StateSpace, T: Notes>(
+    space: &S,
+    acceptance: &Acceptance,
+    store: &T,
+    control: &RunControl,
+) -> Result<Cycles, PoolTooSmall> {
     scouted_scc(space, acceptance, store, control, None)
 }
 
@@ -82,7 +45,7 @@ pub(crate) fn scouted_scc<S: StateSpace, T: Notes>(
     store: &T,
     control: &RunControl,
     scouts: Option<&Scouts<'_>>,
-) -> Cycles {
+) -> Result<Cycles, PoolTooSmall> {
     let mut search = Search::new(&control.budget, acceptance, false);
     search.scouts = scouts;
     search.go(space, store, control, |_| {})
@@ -96,7 +59,7 @@ pub(crate) fn scouting_scc<S: StateSpace, T: Notes>(
     store: &T,
     control: &RunControl,
     (order, work): (Order, u64),
-) -> Cycles {
+) -> Result<Cycles, PoolTooSmall> {
     let mut search = Search::new(&control.budget, acceptance, false);
     search.shortens_stem = true;
     search.go(space, store, control, |explorer| explorer.limit(order, work))
@@ -109,7 +72,7 @@ pub fn every_scc<S: StateSpace, T: Notes>(
     acceptance: &Acceptance,
     store: &T,
     control: &RunControl,
-) -> Cycles {
+) -> Result<Cycles, PoolTooSmall> {
     Search::new(&control.budget, acceptance, true).go(space, store, control, |_| {})
 }
 
@@ -201,17 +164,17 @@ impl<'a> Search<'a> {
         store: &'a T,
         control: &'a RunControl,
         set_up: impl FnOnce(&mut Explorer<'a, S, T>),
-    ) -> Cycles {
+    ) -> Result<Cycles, PoolTooSmall> {
         let mut cycles = Cycles::default();
         let mut explorer = match Explorer::new(space, store, control) {
             Ok(explorer) => explorer,
-            Err(full) => return Cycles { unfinished: Some(full.into()), ..cycles },
+            Err(full) => return Ok(Cycles { unfinished: Some(full.into()), ..cycles }),
         };
         set_up(&mut explorer);
         let ended = self.run(&mut explorer).map(|()| None);
-        cycles.end(ended);
+        cycles.end(ended)?;
         self.tell(&explorer, &mut cycles);
-        cycles
+        Ok(cycles)
     }
 
     fn run<S: StateSpace, T: Notes>(&mut self, explorer: &mut Explorer<'a, S, T>) -> Result<(), Stop> {

@@ -3,9 +3,9 @@
 use super::explorer::{Edge, Explorer};
 use super::marks::{MarksId, Mixing};
 use crate::pile::Pile;
-use crate::worker::Stop;
 use lariat_space::StateSpace;
 use lariat_store::{Budget, Full, Handle, Notes};
+use lariat_subject::Stop;
 use std::collections::HashMap;
 
 /// A step, by where it begins.

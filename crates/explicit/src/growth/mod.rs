@@ -13,12 +13,12 @@
 mod tree;
 
 use crate::dfs::reserve;
-use crate::leash::Leash;
 use lariat_engine::growth::{Doubt, GrowingQueue};
-use lariat_engine::{EngineError, RunControl, Shortfall, Stats, StoryStep};
+use lariat_engine::{EngineError, RunControl, RunError, Shortfall, Stats, StoryStep};
 use lariat_exec::{Backend, Use, with_program};
 use lariat_space::{Outcome, State, StateSpace};
 use lariat_store::{Answer, Batch, Budget, FlatStore, Full, Handle, Origins, Recall, Store};
+use lariat_subject::StepLimits;
 use lariat_system::reference::Valuation;
 use lariat_system::{Fault, Layout, System, TrapKind};
 use std::ops::ControlFlow;
@@ -71,20 +71,20 @@ pub enum GrowthEnd {
     /// Everything was seen, or all within the depth that was asked for, but what comes after a message that there was no
     /// room for.
     BoundMet,
-    /// The pool had no room for a process.
+    /// The pool, whose size is no guess, had no room for a process.
     PoolFull,
     /// A limit was met.
     Short(Shortfall),
 }
 
-/// Looks for a channel that grows. Running out of memory, time or patience is an end, not an error.
-pub fn search_growth(search: &GrowthSearch<'_>, control: &RunControl) -> Result<GrowthSeen, EngineError> {
+/// Looks for a channel that grows. Running out of memory, time or patience is an end, not an error; that the pool, which is
+/// only a guess, is too small is one.
+pub fn search_growth(search: &GrowthSearch<'_>, control: &RunControl) -> Result<GrowthSeen, RunError> {
     let wrong = |reason: String| EngineError { reason };
     let layout = Layout::new(search.system).map_err(|error| wrong(error.to_string()))?;
     // Systems are made anew for every bound and their graphs are mostly small: machine code would not pay.
     with_program(search.system, Backend::Bytecode, None, Kernel { search, layout: &layout, control })
         .map_err(|error| wrong(error.to_string()))?
-        .map_err(wrong)
 }
 
 struct Kernel<'a> {
@@ -94,8 +94,7 @@ struct Kernel<'a> {
 }
 
 impl Use for Kernel<'_> {
-    /// An error is a bug: a step does not replay.
-    type Output = Result<GrowthSeen, String>;
+    type Output = Result<GrowthSeen, RunError>;
 
     fn of<S: StateSpace>(self, space: &S, _: Backend) -> Self::Output {
         let Self { search, layout, control } = self;
@@ -128,7 +127,7 @@ enum Stop {
     /// A loop was found, or a bug.
     Grows(Result<GrowthEnd, String>),
     /// The pool was only a guess, and a wrong one.
-    PoolFull,
+    PoolTooSmall,
     /// A limit was met.
     Short(Shortfall),
 }
@@ -163,7 +162,7 @@ struct Exploration<'a, 'b, S: StateSpace> {
 }
 
 impl<S: StateSpace> Exploration<'_, '_, S> {
-    fn run(&mut self) -> Result<GrowthEnd, String> {
+    fn run(&mut self) -> Result<GrowthEnd, RunError> {
         let mut met = Met::default();
         // What was seen so far may show a loop, whatever kept us from seeing more; but who does not want to wait does not.
         let ended = self.walk(&mut met).and_then(|()| self.look());
@@ -174,8 +173,9 @@ impl<S: StateSpace> Exploration<'_, '_, S> {
             ended => ended,
         };
         Ok(match ended {
-            Err(Stop::Grows(grows)) => return grows,
-            Err(Stop::PoolFull) => GrowthEnd::PoolFull,
+            // An error is a bug: a step does not replay.
+            Err(Stop::Grows(grows)) => grows.map_err(|reason| EngineError { reason })?,
+            Err(Stop::PoolTooSmall) => return Err(RunError::PoolTooSmall),
             // With longer channels more could be seen within the same depth.
             Err(Stop::Short(Shortfall::Depth { .. })) if met.bound => GrowthEnd::BoundMet,
             Err(Stop::Short(short)) => GrowthEnd::Short(short),
@@ -189,8 +189,8 @@ impl<S: StateSpace> Exploration<'_, '_, S> {
     fn walk(&mut self, met: &mut Met) -> Result<(), Stop> {
         let (space, search, store) = (self.space, self.search, self.store);
         let words = space.words_per_state();
-        let mut leash = Leash::new(self.control);
-        leash.check()?;
+        let mut limits = StepLimits::new(self.control);
+        limits.check()?;
         let mut scratch = space.scratch();
         let (mut batch, mut origins) = (Batch::new(words), Origins::new(words));
         let _: ControlFlow<()> = space.initial(&mut scratch, |state| {
@@ -215,7 +215,7 @@ impl<S: StateSpace> Exploration<'_, '_, S> {
             let stepped = space.steps(
                 origins.state(0),
                 &mut scratch,
-                leash.limiting(
+                limits.limiting(
                     |short| short,
                     |step| {
                         match step.target {
@@ -236,7 +236,7 @@ impl<S: StateSpace> Exploration<'_, '_, S> {
             }
             met.pool |= pool_full;
             if pool_full && search.pool_may_grow {
-                return Err(Stop::PoolFull);
+                return Err(Stop::PoolTooSmall);
             }
             self.seen.stats.transitions += batch.len() as u64;
             self.admit(&mut batch, &origins, parent)?;
@@ -246,7 +246,7 @@ impl<S: StateSpace> Exploration<'_, '_, S> {
                 self.look()?;
             }
             if next.is_multiple_of(64) {
-                leash.check()?;
+                limits.check()?;
                 self.tell(next);
             }
         }

@@ -1,11 +1,11 @@
 //! The tree of a breadth-first search, gone through depth-first, every state compared with its ancestors.
 
 use super::{GrowthEnd, Parents, lengths};
-use crate::trace::steps_along;
 use lariat_engine::growth::{Doubt, repeats};
 use lariat_engine::{RunControl, Shortfall, SystemReplay};
 use lariat_space::StateSpace;
 use lariat_store::{FlatStore, Handle, Origins, Recall, hash_state};
+use lariat_subject::steps_along;
 use lariat_system::{Layout, System, set_bits};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;

@@ -26,12 +26,13 @@ pub(crate) fn profiled(
     task: &Task<'_>,
     control: &RunControl,
     compiling: Duration,
-    search: impl FnOnce(Profiler<'_>) -> (Report, Vec<Profiler<'_>>),
-) -> Report {
+    search: impl FnOnce(Profiler<'_>) -> Result<(Report, Vec<Profiler<'_>>), PoolTooSmall>,
+) -> Result<Report, RunError> {
     let purse = Purse::new(&control.budget);
     let mut paid = Paid::new(&purse);
-    let plan = Plan::new(task.system, &mut paid).expect("the state fits: the program was compiled");
-    let (mut report, recorders) = search(Profiler::first(&plan, paid.another()));
+    let system = task.system().expect("only systems are profiled: others are refused");
+    let plan = Plan::new(system, &mut paid).expect("the state fits: the program was compiled");
+    let (mut report, recorders) = search(Profiler::first(&plan, paid.another()))?;
     let ended = control.started.elapsed();
     let mut profile = summary::profile(&plan, recorders, &report);
     profile.phases.insert(0, Phase::new("compiling the model", compiling));
@@ -40,5 +41,5 @@ pub(crate) fn profiled(
         profile.phases.push(Phase::new("finding the runs again", ended.saturating_sub(report.stats.elapsed)));
     }
     report.profile = Some(profile);
-    report
+    Ok(report)
 }

@@ -6,14 +6,12 @@
 
 use super::Order;
 use crate::cycle::{Explorer, Fate, Path, path_within};
-use crate::failures::Keep;
-use crate::report::{Ending, Traces, report};
 use crate::shorten::shorten_within;
-use crate::trace::trace_along;
-use crate::worker::{Job, Stop, Tally};
-use lariat_engine::{FailureKind, Report};
+use crate::worker::Job;
+use lariat_engine::{FailureKind, PoolTooSmall, Report};
 use lariat_space::{AnySpace, StateSpace};
 use lariat_store::{Full, Handle, NoteWidth, Notes, TreeStore};
+use lariat_subject::{Ending, Keep, Stop, Tally, Traces, report, trace_along};
 
 /// The note of a visited state.
 const VISITED: u32 = 1;
@@ -21,15 +19,15 @@ const VISITED: u32 = 1;
 const SHORTENING_WORK: u64 = 1 << 16;
 
 /// Searches until a failure is met or so much work is done. A report that tells of no failure tells nothing.
-pub(crate) fn dive(space: AnySpace<'_>, job: Job<'_>, order: Order, work: u64) -> Report {
+pub(crate) fn dive(space: AnySpace<'_>, job: Job<'_>, order: Order, work: u64) -> Result<Report, PoolTooSmall> {
     let (words, control) = (space.words_per_state(), job.control);
     let store = match TreeStore::noted(words, &control.budget, NoteWidth::Byte) {
         Ok(store) => store,
-        Err(full) => return Report::at_once(full.into()),
+        Err(full) => return Ok(Report::at_once(full.into())),
     };
     match Dive::new(&space, &store, job, order, work) {
         Ok(dive) => dive.report(),
-        Err(full) => Report::at_once(full.into()),
+        Err(full) => Ok(Report::at_once(full.into())),
     }
 }
 
@@ -51,15 +49,15 @@ impl<'a, T: Notes> Dive<'a, T> {
         Ok(Self { job, space, store, explorer, path, tally: Tally::new(Keep::First) })
     }
 
-    fn report(mut self) -> Report {
+    fn report(mut self) -> Result<Report, PoolTooSmall> {
         let ended = self.run();
         (self.tally.transitions, self.tally.digest) = (self.explorer.transitions, self.explorer.found.digest);
-        let ending = Ending::new(self.store, self.path.deepest(), ended);
+        let ending = Ending::new(self.store, self.path.deepest(), ended)?;
         let traces = match ended {
             Err(Stop::Failure) => self.traces(),
             _ => Traces::default(),
         };
-        report(self.tally, traces, &ending, self.job.options, self.job.control)
+        Ok(report(self.tally, traces, &ending, self.job.options, self.job.control))
     }
 
     /// Goes through everything, or up to the reason to stop.

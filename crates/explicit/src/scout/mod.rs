@@ -15,9 +15,8 @@ mod order;
 pub(crate) use dive::dive;
 pub(crate) use order::Order;
 
-use crate::worker::Stop;
-use lariat_engine::{Report, RunControl, Shortfall, StoreKind, Verdict};
-use lariat_space::Move;
+use lariat_engine::{PoolTooSmall, Report, RunControl, Shortfall, StoreKind, Verdict};
+use lariat_subject::Stop;
 use std::cell::{Cell, RefCell};
 
 /// When scouts are sent, by the work that the search has done, and what each of them may do. Whatever takes less than the
@@ -38,20 +37,16 @@ fn after(round: usize) -> u64 {
     ROUNDS.get(round).map_or(u64::MAX, |round| round.after)
 }
 
-/// Storing a state takes as long as so many actions of an atomic sequence.
-const ACTIONS_OF_A_STORE: u64 = 8;
-
-/// The work of a step.
-#[inline]
-pub(crate) fn work_of(via: &[Move]) -> u64 {
-    1 + via.len() as u64 / ACTIONS_OF_A_STORE
-}
+/// What a scout has found: a failure, or that the pool is too small.
+pub(crate) type Found = Result<Report, PoolTooSmall>;
+/// Searches in an order until so much work is done.
+type Send<'a> = dyn Fn(Order, u64) -> Found + 'a;
 
 /// The scouts of one search. The search tells of its work, and is stopped when a scout has found something.
 pub(crate) struct Scouts<'a> {
     orders: &'a [Order],
     /// Searches in an order until so much work is done.
-    send: &'a dyn Fn(Order, u64) -> Report,
+    send: &'a Send<'a>,
     /// Whether the search is still of use. One that is about to begin anew sends no scouts: how much of a level it has
     /// done when it stops is a matter of threads.
     is_of_use: &'a dyn Fn() -> bool,
@@ -61,12 +56,12 @@ pub(crate) struct Scouts<'a> {
     /// When scouts are sent next, by number, and the work after which that is.
     round: Cell<usize>,
     next_after: Cell<u64>,
-    found: RefCell<Option<Report>>,
+    found: RefCell<Option<Found>>,
 }
 
 impl<'a> Scouts<'a> {
     /// Scouts that go in these orders. `send` searches in an order until so much work is done.
-    pub(crate) fn new(orders: &'a [Order], send: &'a dyn Fn(Order, u64) -> Report, control: &'a RunControl) -> Self {
+    pub(crate) fn new(orders: &'a [Order], send: &'a Send<'a>, control: &'a RunControl) -> Self {
         Self {
             orders,
             send,
@@ -98,7 +93,7 @@ impl<'a> Scouts<'a> {
     }
 
     /// What a scout has found, if one has.
-    pub(crate) fn take_found(&self) -> Option<Report> {
+    pub(crate) fn take_found(&self) -> Option<Found> {
         self.found.borrow_mut().take()
     }
 
@@ -109,14 +104,18 @@ impl<'a> Scouts<'a> {
         }
         let shown = self.control.counters.shown();
         for &order in self.orders {
-            let mut report = (self.send)(order, ROUNDS[self.round.get()].work);
-            // A pool of processes that turns out too small is found out sooner, too.
-            if matches!(report.verdict, Verdict::Fails(_)) || report.pool_was_full {
-                report.stats.store = StoreKind::Tree.name();
-                *self.found.borrow_mut() = Some(Report { scouted: true, ..report });
-                // The report of the search says that it was stopped, and is not shown.
-                return Err(Stop::Short(Shortfall::Interrupted));
-            }
+            let found = match (self.send)(order, ROUNDS[self.round.get()].work) {
+                Ok(mut report) if matches!(report.verdict, Verdict::Fails(_)) => {
+                    report.stats.store = StoreKind::Tree.name();
+                    Ok(Report { scouted: true, ..report })
+                }
+                Ok(_) => continue,
+                // That is found out sooner, too.
+                Err(pool_too_small) => Err(pool_too_small),
+            };
+            *self.found.borrow_mut() = Some(found);
+            // The report of the search says that it was stopped, and is not shown.
+            return Err(Stop::Short(Shortfall::Interrupted));
         }
         self.control.counters.show(shown);
         self.round.set(self.round.get() + 1);

@@ -5,12 +5,10 @@
 //! once more before it is gone to, as it may have been visited meanwhile.
 
 use super::rows::{Rows, Spill};
-use crate::cycle::Cycles;
-use crate::leash::Leash;
-use crate::worker::Stop;
 use lariat_engine::{RunControl, Shortfall};
 use lariat_space::{Outcome, State, StateSpace, Step};
 use lariat_store::{Figures, Phase, Visited, hash_state};
+use lariat_subject::{Cycles, StepLimits, Stop};
 use lariat_system::ActionId;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -36,7 +34,7 @@ pub(crate) struct Descent<'a, S: StateSpace, V> {
     /// Successors of a state, in the order of the steps.
     listed: Rows<'a>,
     scratch: S::Scratch,
-    leash: Leash<'a>,
+    limits: StepLimits<'a>,
     /// How many states are on the path.
     pub(crate) open: u64,
     /// The most that were there.
@@ -91,7 +89,7 @@ impl<'a, S: StateSpace, V: Visited> Descent<'a, S, V> {
             yields: true,
             listed: rows(None),
             scratch: space.scratch(),
-            leash: Leash::new(control),
+            limits: StepLimits::new(control),
             open: 0,
             most_open: 0,
             transitions: 0,
@@ -145,13 +143,13 @@ impl<'a, S: StateSpace, V: Visited> Descent<'a, S, V> {
         phase: Phase,
         mut meet: impl FnMut(&Step<'_>, &mut V) -> Result<Fate, Stop>,
     ) -> Result<bool, Stop> {
-        let Self { space, visited, rows, listed, scratch, leash, transitions, yields, .. } = self;
+        let Self { space, visited, rows, listed, scratch, limits, transitions, yields, .. } = self;
         let (_, source) = rows.last().expect("there is a path");
         let mut closes = false;
         as_result(space.steps(
             source,
             scratch,
-            leash.limiting(
+            limits.limiting(
                 |short| Some(Stop::Short(short)),
                 |step| {
                     *transitions += u64::from(phase == Phase::First && matches!(step.target, Outcome::State(_)));
@@ -231,13 +229,13 @@ impl<'a, S: StateSpace, V: Visited> Descent<'a, S, V> {
         counters.transitions.store(self.transitions, Ordering::Relaxed);
         counters.depth.store(self.open, Ordering::Relaxed);
         counters.waiting.store(self.rows.len() as u64 - self.open, Ordering::Relaxed);
-        self.leash.check().map_err(Stop::Short)
+        self.limits.check().map_err(Stop::Short)
     }
 
     /// The search is over and has found something, which is told whatever interrupt came before, in the time
     /// that there is for telling: what is searched for that is not counted.
     pub(crate) fn settle(&mut self) {
-        self.leash.begin_telling();
+        self.limits.begin_reporting();
         self.settled = Some(self.counted());
     }
 

@@ -15,13 +15,12 @@
 
 use super::descent::{ACCEPTING, Descent, Fate, OPEN, ROOT};
 use super::rows::{Rows, Spill};
-use crate::cycle::{Cycles, Lasso};
 use crate::retrace::way_to;
-use crate::worker::Stop;
 use lariat_automata::{Mark, MarkSet};
-use lariat_engine::RunControl;
+use lariat_engine::{PoolTooSmall, RunControl};
 use lariat_space::{Outcome, State, StateSpace, Step, each};
 use lariat_store::{Figures, Phase, Visited};
+use lariat_subject::{Cycles, Lasso, Stop};
 use lariat_system::Fault;
 use std::ops::ControlFlow;
 
@@ -42,7 +41,7 @@ pub fn pair<S: StateSpace, V: Visited>(
     visited: V,
     control: &RunControl,
     spill: Option<&Spill>,
-) -> (Cycles, Figures) {
+) -> Result<(Cycles, Figures), PoolTooSmall> {
     let mut descent = Descent::new(space, visited, control, spill);
     let ended = match which {
         Pair::InTurn => in_turn(&mut descent, spill),
@@ -50,8 +49,8 @@ pub fn pair<S: StateSpace, V: Visited>(
     };
     let counted = descent.counted();
     let mut cycles = counted.cycles();
-    cycles.end(ended);
-    (cycles, counted.figures)
+    cycles.end(ended)?;
+    Ok((cycles, counted.figures))
 }
 
 const ACCEPTING_MARK: Mark = Mark(0);
@@ -97,7 +96,7 @@ fn go_on<S: StateSpace, V: Visited>(descent: &mut Descent<'_, S, V>) -> Result<(
 pub(super) fn as_state(step: &Step<'_>) -> Result<Fate, Stop> {
     match step.target {
         Outcome::State(_) => Ok(Fate::Waits),
-        Outcome::Fault(Fault::PoolFull(_)) => Err(Stop::PoolFull),
+        Outcome::Fault(Fault::PoolFull(_)) => Err(Stop::PoolTooSmall),
         Outcome::Fault(_) => Ok(Fate::Drops),
     }
 }

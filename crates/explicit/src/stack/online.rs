@@ -13,14 +13,14 @@
 use super::descent::{Descent, Fate, OPEN};
 use super::nested::{as_state, lasso};
 use super::rows::Spill;
-use crate::cycle::{Cycles, Lasso};
 use crate::pile::Pile;
 use crate::retrace::way_to;
-use crate::worker::{Buffers, Stop};
+use crate::worker::Buffers;
 use lariat_automata::Mark;
-use lariat_engine::{RunControl, Shortfall};
+use lariat_engine::{PoolTooSmall, RunControl, Shortfall};
 use lariat_space::{Outcome, State, StateSpace};
 use lariat_store::{Answer, Batch, Figures, FlatStore, Full, Handle, KnowsPath, Origins, Phase, Recall, Store};
+use lariat_subject::{Cycles, Lasso, Stop};
 
 /// The kernel. Runs that take steps with mark 0 infinitely often are good. `visited` is empty and takes its memory from the
 /// budget of `control`; the stack may go to `spill`.
@@ -29,7 +29,7 @@ pub fn online<S: StateSpace, V: KnowsPath>(
     visited: V,
     control: &RunControl,
     spill: Option<&Spill>,
-) -> (Cycles, Figures) {
+) -> Result<(Cycles, Figures), PoolTooSmall> {
     let mut descent = Descent::new(space, visited, control, spill);
     let mut roots = Roots::new(space.words_per_state(), control);
     let found = roots.as_mut().map_err(|full| Stop::from(*full)).and_then(|roots| run(&mut descent, roots));
@@ -38,8 +38,8 @@ pub fn online<S: StateSpace, V: KnowsPath>(
     cycles.end(match (found, roots) {
         (Ok(Some(found)), Ok(roots)) => tell(descent, roots, found).map(Some),
         (ended, _) => ended.map(|_| None),
-    });
-    (cycles, counted.figures)
+    })?;
+    Ok((cycles, counted.figures))
 }
 
 const DESIGNATED: Mark = Mark(0);

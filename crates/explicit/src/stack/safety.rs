@@ -4,13 +4,10 @@
 
 use super::descent::{Descent, Fate, OPEN};
 use super::rows::Spill;
-use crate::failures::Keep;
-use crate::report::{Ending, Traces, report};
-use crate::trace::trace_along;
-use crate::worker::{Stop, Tally};
-use lariat_engine::{FailureKind, Options, Report, RunControl, Shortfall, Trace};
+use lariat_engine::{FailureKind, Options, PoolTooSmall, Report, RunControl, Shortfall, Trace};
 use lariat_space::{Outcome, StateSpace};
 use lariat_store::{Full, Phase, Visited};
+use lariat_subject::{Ending, Keep, Stop, Tally, Traces, report, trace_along};
 
 /// The kernel. `visited` is empty and takes its memory from the budget of `control`; the stack may go to `spill`.
 pub fn safety<S: StateSpace, V: Visited>(
@@ -20,26 +17,25 @@ pub fn safety<S: StateSpace, V: Visited>(
     options: &Options,
     control: &RunControl,
     spill: Option<&Spill>,
-) -> Report {
+) -> Result<Report, PoolTooSmall> {
     let visited = match visited {
         Ok(visited) => visited,
-        Err(full) => return Report::at_once(full.into()),
+        Err(full) => return Ok(Report::at_once(full.into())),
     };
     let mut descent = Descent::new(space, visited, control, spill);
     let mut search = Search { options, invalid_ends, tally: Tally::new(Keep::First), met: Vec::new(), lost: None };
     let ended = search.run(&mut descent);
-    let Search { mut tally, met, lost, .. } = search;
+    let Search { mut tally, mut met, lost, .. } = search;
     let counted = descent.counted();
     (tally.transitions, tally.digest) = (counted.transitions, counted.digest);
     tally.pass(descent.passed().into_iter());
-    let ending = Ending::of_memory(counted.figures, counted.transitions, counted.deepest, ended);
-    let mut met: Vec<_> = met.into_iter().filter(|_| !ending.pool_was_full).collect();
+    let ending = Ending::of_memory(counted.figures, counted.transitions, counted.deepest, ended)?;
     met.sort_by_key(|(kind, depth, _)| depth + u64::from(*kind != FailureKind::InvalidEnd));
     if !options.keep_going {
         met.truncate(1);
     }
     let traces = Traces { found: met.into_iter().map(|(kind, _, trace)| (kind, trace)).collect(), lost };
-    report(tally, traces, &ending, options, control)
+    Ok(report(tally, traces, &ending, options, control))
 }
 
 struct Search<'a> {
@@ -64,7 +60,11 @@ impl Search<'_> {
                 if self.tally.failures.count > failures {
                     self.tell(descent, kinds);
                     if !self.options.keep_going {
-                        return Err(if let Err(Stop::PoolFull) = expanded { Stop::PoolFull } else { Stop::Failure });
+                        return Err(if let Err(Stop::PoolTooSmall) = expanded {
+                            Stop::PoolTooSmall
+                        } else {
+                            Stop::Failure
+                        });
                     }
                 }
                 expanded?;

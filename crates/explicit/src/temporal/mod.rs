@@ -1,28 +1,21 @@
 //! The engines for temporal properties: the product of a system with an automaton, searched for accepting cycles.
 
-mod constraints;
 mod product;
 mod search;
 
-pub(crate) use product::{reads_steps, watched};
-
-use crate::crowd;
 use crate::cycle::{MOST_NOTE, Nested};
-use crate::engines::backend_of;
-use crate::reduction;
 use crate::repeat::spill_of;
 use crate::stack::Pair;
 use crate::storage::{Keeping, Storage, Visiting, ensure_fits_store};
-use constraints::with_labelled_actors;
 use lariat_automata::{Acceptance, Analysis, Automaton};
 use lariat_engine::{
     AcceptanceKind, Engine, EngineError, Feature, ObjectivePlan, Options, Plan, Prepared, ProductPlan, Property,
-    Refusal, Report, RunControl, StoreKind, Task, Temporal,
+    Refusal, Report, RunControl, RunError, StoreKind, Task, Temporal,
 };
-use lariat_exec::with_program;
 use lariat_store::Replacement;
+use lariat_subject::{ensure_searchable, with_space};
 use lariat_system::Fairness;
-use product::Run;
+use product::CycleRun;
 
 /// An engine that looks for accepting cycles of a product while its graph is being built.
 #[derive(Clone, Copy, Debug)]
@@ -156,8 +149,8 @@ impl CycleSearch {
     /// An error unless it can treat what runs must meet infinitely often.
     fn ensure_acceptance(self, task: &Task<'_>, temporal: &Temporal) -> Result<(), Refusal> {
         let acceptance = task.options.acceptance;
-        let has_fairness = !task.system.fairness.is_empty();
-        let is_strong = task.system.fairness.iter().any(Fairness::is_strong);
+        let has_fairness = !task.subject.fairness().is_empty();
+        let is_strong = task.subject.fairness().iter().any(Fairness::is_strong);
         let is_generalised = temporal.bad.acceptance.as_generalized_buchi().is_some();
         let by_copies = || Feature::AcceptanceBy("copies");
         if self.algorithm == Algorithm::Online {
@@ -243,8 +236,7 @@ impl Engine for CycleSearch {
         let Property::Temporal(temporal) = &task.property else {
             return Err(Refusal::because(Feature::of_property(&task.property), "it looks for cycles"));
         };
-        crowd::ensure_listable(task)?;
-        reduction::ensure_sound(task)?;
+        ensure_searchable(task)?;
         let Options {
             store,
             keep_going,
@@ -296,7 +288,7 @@ impl Engine for CycleSearch {
                 Hunt::Rejecting(_) => ObjectivePlan::RejectingCycle,
             },
             automaton_states: temporal.bad.edges.len(),
-            fairness_constraints: task.system.fairness.len(),
+            fairness_constraints: task.subject.fairness().len(),
             copies: self.algorithm.is_nested() || acceptance == AcceptanceKind::Copies,
         });
         Ok(Box::new(Hunting { hunt, task, temporal, plan }))
@@ -320,12 +312,9 @@ impl Prepared for Hunting<'_> {
         spill_of(&self.task.options).map(|_| ())
     }
 
-    fn run(self: Box<Self>, control: &RunControl) -> Result<Report, EngineError> {
+    fn run(self: Box<Self>, control: &RunControl) -> Result<Report, RunError> {
         let Self { hunt, task, temporal, plan: _ } = *self;
-        let system = with_labelled_actors(task.system);
-        let run = Run { hunt, task, temporal, control };
-        with_program(&system, backend_of(&task.options), reduction::ample_of(task)?.as_ref(), run)
-            .map_err(|error| EngineError { reason: error.to_string() })?
+        with_space(task, CycleRun { hunt, task, temporal, control })
     }
 }
 

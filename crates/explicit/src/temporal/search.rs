@@ -1,28 +1,21 @@
 //! A product searched for accepting cycles, with whatever kernel and store are asked for.
 
 use super::{CycleHunt, KeptAlgorithm, OnlineMemory};
-use crate::cycle::{
-    Cycles, Lasso, every_magic, every_scc, kosaraju, magic, nested, scouted_layered_scc, scouted_scc, scouting_scc,
-};
+use crate::cycle::{every_magic, every_scc, kosaraju, magic, nested, scouted_layered_scc, scouted_scc, scouting_scc};
 use crate::repeat::{self, lossy_runs};
-use crate::report::Memory;
 use crate::retrace::way_to;
 use crate::scout::{Order, Scouts};
 use crate::stack::{Kept, Pair, Spill, online, pair};
 use crate::storage::{Keeping, Visiting};
 use crate::suspicion::Suspicion;
-use crate::trace::Lister;
 use lariat_automata::{Acceptance, Automaton};
-use lariat_base::Id;
-use lariat_engine::{
-    Evidence, FailureKind, Packing, Report, RunControl, Shortfall, Split, Stats, Task, Trace, TraceStep, Unproven,
-    Verdict,
-};
-use lariat_space::{AnySpace, Observer, Outcome, Product, State, StateSpace};
+use lariat_engine::{Packing, PoolTooSmall, Report, RunControl, Shortfall, Split, Task};
+use lariat_space::{AnySpace, Observer, Product, State, StateSpace};
 use lariat_store::{
     Bitstate, Compact, Figures, FlatStore, Full, Hybrid, NoteWidth, Noted, NotedTree, Notes, Sample, TailWord,
     TreeStore, Visited,
 };
+use lariat_subject::{Cycles, Lasso, Lift, Memory, report_cycles};
 
 /// A search of one product.
 pub(super) struct Search<'a> {
@@ -76,7 +69,7 @@ impl Search<'_> {
         keeping: Keeping,
         product: &Product<'_, S, O>,
         bad: &Automaton,
-    ) -> Report {
+    ) -> Result<Report, PoolTooSmall> {
         let (acceptance, told) = (product.acceptance(), AnySpace::new(product));
         let mut suspicion = Suspicion::new(bad, acceptance);
         let send = |order: Order, work: u64| self.scout(told, acceptance, order, work);
@@ -108,7 +101,13 @@ impl Search<'_> {
     }
 
     /// Searches depth first in an order until so much work is done.
-    fn scout(&self, product: AnySpace<'_>, acceptance: &Acceptance, order: Order, work: u64) -> Report {
+    fn scout(
+        &self,
+        product: AnySpace<'_>,
+        acceptance: &Acceptance,
+        order: Order,
+        work: u64,
+    ) -> Result<Report, PoolTooSmall> {
         let (words, control) = (product.words_per_state(), self.control);
         let store = TreeStore::noted(words, &control.budget, NoteWidth::Number);
         let search = |store: &NotedTree<'_>| scouting_scc(&product, acceptance, store, control, (order, work));
@@ -124,7 +123,7 @@ impl Search<'_> {
         told: AnySpace<'_>,
         acceptance: &Acceptance,
         can_accept: Option<CanAccept<'_>>,
-    ) -> Report {
+    ) -> Result<Report, PoolTooSmall> {
         let (control, options) = (self.control, &self.task.options);
         if keeping != Keeping::Tree || options.keep_going && can_accept.is_none() {
             return self.run_kept(KeptAlgorithm::Scc, keeping, AnySpace::new(product), told, acceptance, can_accept);
@@ -152,7 +151,7 @@ impl Search<'_> {
         told: AnySpace<'_>,
         acceptance: &Acceptance,
         can_accept: Option<CanAccept<'_>>,
-    ) -> Report {
+    ) -> Result<Report, PoolTooSmall> {
         match hunt {
             CycleHunt::Kept(algorithm, keeping) => {
                 self.run_kept(algorithm, keeping, product, told, acceptance, can_accept)
@@ -169,7 +168,7 @@ impl Search<'_> {
         told: AnySpace<'_>,
         acceptance: &Acceptance,
         can_accept: Option<CanAccept<'_>>,
-    ) -> Report {
+    ) -> Result<Report, PoolTooSmall> {
         let (words, budget) = (product.words_per_state(), &self.control.budget);
         let is_cut = can_accept.is_some();
         let is_nested = matches!(algorithm, KeptAlgorithm::Nested(_) | KeptAlgorithm::Magic);
@@ -193,7 +192,7 @@ impl Search<'_> {
     }
 
     /// Searches with a stack of whole states, by two searches.
-    fn run_on_stack(&self, which: Pair, visiting: Visiting, product: AnySpace<'_>) -> Report {
+    fn run_on_stack(&self, which: Pair, visiting: Visiting, product: AnySpace<'_>) -> Result<Report, PoolTooSmall> {
         let (words, budget) = (product.words_per_state(), &self.control.budget);
         match visiting {
             Visiting::Bitstate { hashes } => lossy_runs(&self.task.options, budget, true, |seed, sample| {
@@ -211,12 +210,17 @@ impl Search<'_> {
         }
     }
 
-    fn run_pair<V: Visited>(&self, which: Pair, product: AnySpace<'_>, visited: Result<V, Full>) -> Report {
+    fn run_pair<V: Visited>(
+        &self,
+        which: Pair,
+        product: AnySpace<'_>,
+        visited: Result<V, Full>,
+    ) -> Result<Report, PoolTooSmall> {
         self.run_visiting(product, visited, |visited| pair(which, &product, visited, self.control, self.spill))
     }
 
     /// Searches a product with an automaton of the good runs.
-    pub(super) fn run_online(&self, memory: OnlineMemory, product: AnySpace<'_>) -> Report {
+    pub(super) fn run_online(&self, memory: OnlineMemory, product: AnySpace<'_>) -> Result<Report, PoolTooSmall> {
         let (words, budget) = (product.words_per_state(), &self.control.budget);
         match memory {
             OnlineMemory::Tree => {
@@ -241,15 +245,15 @@ impl Search<'_> {
         &self,
         product: AnySpace<'_>,
         visited: Result<V, Full>,
-        search: impl FnOnce(V) -> (Cycles, Figures),
-    ) -> Report {
+        search: impl FnOnce(V) -> Result<(Cycles, Figures), PoolTooSmall>,
+    ) -> Result<Report, PoolTooSmall> {
         let visited = match visited {
             Ok(visited) => visited,
-            Err(full) => return Report::at_once(full.into()),
+            Err(full) => return Ok(Report::at_once(full.into())),
         };
-        let (cycles, figures) = search(visited);
+        let (cycles, figures) = search(visited)?;
         let memory = Memory::of(figures, cycles.transitions);
-        self.report(product, cycles, memory)
+        Ok(self.report(product, cycles, memory))
     }
 
     fn cycles<T: Notes>(
@@ -259,7 +263,7 @@ impl Search<'_> {
         acceptance: &Acceptance,
         can_accept: Option<CanAccept<'_>>,
         store: &T,
-    ) -> Cycles {
+    ) -> Result<Cycles, PoolTooSmall> {
         let (control, options) = (self.control, &self.task.options);
         match (algorithm, can_accept) {
             (KeptAlgorithm::Scc, Some(can_accept)) => {
@@ -281,15 +285,15 @@ impl Search<'_> {
         told: AnySpace<'_>,
         is_cut: bool,
         is_nested: bool,
-        search: impl FnOnce(&T) -> Cycles,
+        search: impl FnOnce(&T) -> Result<Cycles, PoolTooSmall>,
         packets: impl FnOnce(&T) -> Option<(Split, u64)>,
-    ) -> Report {
+    ) -> Result<Report, PoolTooSmall> {
         let control = self.control;
         let store = match store {
             Ok(store) => store,
-            Err(full) => return Report::at_once(full.into()),
+            Err(full) => return Ok(Report::at_once(full.into())),
         };
-        let mut cycles = search(&store);
+        let mut cycles = search(&store)?;
         let (states, store_bytes, exactness) = (store.len(), store.bytes(), store.exactness());
         let memory = Memory { states, store_bytes, exactness, figures: None };
         let packing = packets(&store).map(|(split, packets)| match is_nested {
@@ -307,75 +311,12 @@ impl Search<'_> {
         }
         let mut report = self.report(told, cycles, memory);
         report.stats.packing = packing;
-        report
+        Ok(report)
     }
 
     fn report(&self, product: AnySpace<'_>, cycles: Cycles, memory: Memory) -> Report {
-        let Cycles { lasso, unfinished, transitions, depth, refinements, count, digest, pool_was_full, searched: _ } =
-            cycles;
-        let steps = lasso.as_ref().map(|lasso| (lasso.stem.len() + lasso.cycle.len()) as u64);
-        let trace = lasso.map(|lasso| self.trace(product, &lasso)).transpose();
-        let (trace, unfinished, unproven) = match trace {
-            Ok(trace) => (trace, unfinished, None),
-            Err(shortfall) => (None, Some(shortfall), steps.map(|steps| Unproven { kind: FailureKind::Cycle, steps })),
-        };
-        let evidence = trace.map(|trace| Evidence { kind: FailureKind::Cycle, trace });
-        let verdict = match (&evidence, unfinished) {
-            (Some(evidence), _) => Verdict::Fails(evidence.clone()),
-            (None, Some(shortfall)) => Verdict::Undecided(shortfall),
-            (None, None) => Verdict::of_exhausted(memory.exactness),
-        };
-        let whole = verdict == Verdict::Holds || self.task.options.keep_going && unfinished.is_none();
-        Report {
-            verdict,
-            exactness: memory.exactness,
-            failure_count: count,
-            failures: evidence.into_iter().collect(),
-            pool_was_full,
-            unfinished,
-            unproven,
-            taken: None,
-            stats: Stats {
-                states: memory.states,
-                transitions,
-                depth,
-                bytes_per_state: memory.store_bytes as f64 / memory.states.max(1) as f64,
-                peak_budget_bytes: self.control.budget.peak_bytes(),
-                digest: (whole && memory.kept_all()).then_some(digest),
-                elapsed: self.control.started.elapsed(),
-                refinements,
-                store: self.task.options.store.name(),
-                remembered: memory.remembered(transitions),
-                packing: None,
-                symbolic: None,
-            },
-            profile: None,
-            watched: None,
-            scouted: false,
-            witnesses: Vec::new(),
-        }
-    }
-
-    /// The run of the system that a lasso of the product is.
-    fn trace(&self, product: AnySpace<'_>, lasso: &Lasso) -> Result<Trace, Shortfall> {
-        let words = self.shape.system_words;
-        let labels = self.task.system.labels.len();
-        let mut lister = Lister::new(&product, self.control);
-        let states: Vec<&Vec<u64>> = lasso.stem.iter().chain(&lasso.cycle).collect();
-        let loop_start = lasso.stem.len();
-        let mut steps = Vec::with_capacity(states.len());
-        for (number, source) in states.iter().enumerate() {
-            let target = states.get(number + 1).unwrap_or(&states[loop_start]);
-            // On the loop marks count: of several steps to the same state it is the one that carries them.
-            let wanted = number.checked_sub(loop_start).map(|number| &lasso.marks[number]);
-            let (via, carried) = lister.first(source, |step| {
-                let fits = step.target == Outcome::State(target) && wanted.is_none_or(|marks| marks == step.marks);
-                fits.then(|| (step.via.to_vec(), step.labels.clone()))
-            })?;
-            let own = carried.iter().filter(|label| label.index() < labels);
-            steps.push(TraceStep { via, labels: Some(own.collect()), target: Some(target[..words].to_vec()) });
-        }
-        Ok(Trace { initial: states[0][..words].to_vec(), steps, loop_start: Some(loop_start), decided: None })
+        let lift = Lift { words: self.shape.system_words, labels: self.task.subject.label_count() };
+        report_cycles(product, cycles, memory, lift, self.task, self.control)
     }
 }
 

@@ -12,8 +12,9 @@ use crate::sets::{NoSets, bindings_of};
 use aside::Aside;
 use lariat_branching::ensure_ctl;
 use lariat_engine::{
-    Engine, EngineError, Feature, Plan, Prepared, Property, Refusal, Report, RunControl, Shortfall, Task,
+    Engine, Feature, Plan, Prepared, Property, Refusal, Report, RunControl, RunError, Shortfall, Task,
 };
+use lariat_system::System;
 
 /// The engine `symbolic`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,8 +36,9 @@ impl Engine for Symbolic {
         if let Some(feature) = task.options.unsupported_by_sets() {
             return Err(Refusal::of(feature));
         }
+        let system = task.needed_system()?;
         ensure_ctl(task)?;
-        match bindings_of(task.system) {
+        match bindings_of(system) {
             Ok(_) => {}
             Err(NoSets::TooLarge(too_large)) => {
                 return Err(Refusal::because(Feature::Choices, too_large.to_string()));
@@ -50,13 +52,14 @@ impl Engine for Symbolic {
             }
         }
         let plan = Plan::new(self.name(), task, "fixpoints over sets of states as decision diagrams");
-        Ok(Box::new(OnDiagrams { task, plan }))
+        Ok(Box::new(OnDiagrams { task, system, plan }))
     }
 }
 
 /// A task, ready to be settled by decision diagrams.
 struct OnDiagrams<'t> {
     task: &'t Task<'t>,
+    system: &'t System,
     plan: Plan,
 }
 
@@ -65,13 +68,13 @@ impl Prepared for OnDiagrams<'_> {
         &self.plan
     }
 
-    fn run(self: Box<Self>, control: &RunControl) -> Result<Report, EngineError> {
+    fn run(self: Box<Self>, control: &RunControl) -> Result<Report, RunError> {
         let task = self.task;
         let limit_bytes = control.budget.limit_bytes();
         let capacity = Capacity::within(limit_bytes.saturating_sub(control.budget.used_bytes()));
         let full = Shortfall::Memory { limit_bytes };
         let question = solve::Question {
-            system: task.system.clone(),
+            system: self.system.clone(),
             property: task.property.clone(),
             pool_may_grow: task.options.pool_may_grow,
             shortest: task.options.shortest,

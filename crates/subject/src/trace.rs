@@ -1,14 +1,13 @@
 //! From the states of a run to its trace.
 
-use crate::failures::Sighting;
-use crate::leash::Leash;
+use crate::{Sighting, StepLimits};
 use lariat_engine::{FailureKind, RunControl, Shortfall, Trace, TraceStep};
 use lariat_space::{Outcome, State, StateSpace, Step};
 use std::ops::ControlFlow;
 
 /// The run through `states` to a failure. Which actions lead from a state to the next was not kept: the steps of the
 /// first are listed once more until one leads to the second.
-pub(crate) fn trace_along<S: StateSpace>(
+pub fn trace_along<S: StateSpace>(
     space: &S,
     states: Vec<Vec<u64>>,
     sighting: &Sighting,
@@ -23,7 +22,7 @@ pub(crate) fn trace_along<S: StateSpace>(
 }
 
 /// The steps from each of the states to the next.
-pub(crate) fn steps_along<S: StateSpace>(
+pub fn steps_along<S: StateSpace>(
     space: &S,
     states: Vec<Vec<u64>>,
     control: &RunControl,
@@ -43,26 +42,28 @@ pub(crate) fn steps_along<S: StateSpace>(
     Ok(steps)
 }
 
-/// Lists the steps of states once more, within the limits for telling what was found.
-pub(crate) struct Lister<'a, S: StateSpace> {
+/// Lists the steps of states once more, within the limits for reporting what was found.
+#[derive(Debug)]
+pub struct Lister<'a, S: StateSpace> {
     space: &'a S,
     scratch: S::Scratch,
-    leash: Leash<'a>,
+    limits: StepLimits<'a>,
 }
 
 impl<'a, S: StateSpace> Lister<'a, S> {
-    pub(crate) fn new(space: &'a S, control: &'a RunControl) -> Self {
-        Self { space, scratch: space.scratch(), leash: Leash::telling(control) }
+    /// Over this space.
+    pub fn new(space: &'a S, control: &'a RunControl) -> Self {
+        Self { space, scratch: space.scratch(), limits: StepLimits::reporting(control) }
     }
 
     /// What `choose` makes of the first step from `source` that it takes; there must be one.
-    pub(crate) fn first<X>(&mut self, source: &State, choose: impl Fn(&Step<'_>) -> Option<X>) -> Result<X, Shortfall> {
-        let Self { space, scratch, leash } = self;
-        leash.check()?;
+    pub fn first<X>(&mut self, source: &State, choose: impl Fn(&Step<'_>) -> Option<X>) -> Result<X, Shortfall> {
+        let Self { space, scratch, limits } = self;
+        limits.check()?;
         let found = space.steps(
             source,
             scratch,
-            leash.limiting(Err, |step| match choose(&step) {
+            limits.limiting(Err, |step| match choose(&step) {
                 Some(chosen) => ControlFlow::Break(Ok(chosen)),
                 None => ControlFlow::Continue(()),
             }),

@@ -2,7 +2,7 @@
 
 use lariat_engine::{Demand, EngineError, Feature, Options, Property, Refusal, Task};
 use lariat_space::{Ample, Obstacle};
-use lariat_system::{LabelId, LabelMeaning, System};
+use lariat_system::{LabelId, System};
 
 /// An error if the task is to be settled on a reduced space and cannot be.
 pub(crate) fn ensure_sound(task: &Task<'_>) -> Result<(), Refusal> {
@@ -10,19 +10,19 @@ pub(crate) fn ensure_sound(task: &Task<'_>) -> Result<(), Refusal> {
     let Options { reduce, shortest, depth_limit, keep_going, profile, .. } = task.options;
     match &task.property {
         _ if !reduce => Ok(()),
+        _ if task.system().is_none() => refuse("what the steps of a model written in Rust read and write is not known"),
         _ if shortest => refuse("a shortest run may be among those that are left out"),
         _ if depth_limit.is_some() => refuse("with them runs that are no longer than the bound"),
         _ if keep_going => refuse("failures could not be counted"),
         _ if profile => refuse("`--profile` is to tell of all of them"),
         Property::Safety { invalid_ends: _ } => Ok(()),
         Property::Branching(_) => refuse("a formula of branching time may tell them apart"),
-        Property::Temporal(_) if !task.system.fairness.is_empty() => {
+        Property::Temporal(_) if !task.subject.fairness().is_empty() => {
             refuse("fairness asks of every step what else could have been taken")
         }
         Property::Temporal(temporal) => {
-            let of_steps = |label: &&LabelId| !matches!(task.system.labels[**label].meaning, LabelMeaning::State(_));
-            if let Some(label) = temporal.labels.iter().find(of_steps) {
-                let name = &task.system.labels[*label].name;
+            if let Some(&label) = temporal.labels.iter().find(|label| !task.subject.is_of_states(**label)) {
+                let name = task.subject.label_name(label);
                 return refuse(&format!("`{name}` tells which step is taken"));
             }
             let is_automaton = |demand: &Demand| matches!(demand, Demand::IsAccepted(_));
@@ -39,7 +39,7 @@ pub(crate) fn ensure_sound(task: &Task<'_>) -> Result<(), Refusal> {
     }
 }
 
-/// Why nothing of the system can be left out for the sake of the property, where its form tells.
+/// Why nothing of the system can be left out while the property is checked, where its form tells.
 pub fn reduction_obstacle(system: &System, property: &Property) -> Option<Obstacle> {
     Ample::new(system, observed(property)).ok()?.obstacle(system)
 }
@@ -53,8 +53,8 @@ fn observed(property: &Property) -> &[LabelId] {
     }
 }
 
-/// What may be left out, if that is asked for.
-pub(crate) fn ample_of(task: &Task<'_>) -> Result<Option<Ample>, EngineError> {
-    let ample = task.options.reduce.then(|| Ample::new(task.system, observed(&task.property))).transpose();
+/// What may be left out of the system of the task, if that is asked for.
+pub(crate) fn ample_of(task: &Task<'_>, system: &System) -> Result<Option<Ample>, EngineError> {
+    let ample = task.options.reduce.then(|| Ample::new(system, observed(&task.property))).transpose();
     ample.map_err(|error| EngineError { reason: error.to_string() })
 }

@@ -1,17 +1,17 @@
 //! Systems that have too many steps from one state to list them one by one.
 
-use lariat_engine::{Feature, Refusal, Task};
+use lariat_engine::{Feature, Refusal};
 use lariat_system::System;
 
 /// The most ways to make the choices of one action of which its guard says nothing.
 const MAX_WAYS: u64 = 1 << 20;
 
 /// A refusal if the choices of an action, or of the beginning, can be made in too many ways.
-pub(crate) fn ensure_listable(task: &Task<'_>) -> Result<(), Refusal> {
-    too_many_ways(task.system).map_or(Ok(()), |why| Err(Refusal::because(Feature::Choices, why)))
+pub(crate) fn ensure_listable(system: &System) -> Result<(), Refusal> {
+    too_many_ways(system).map_or(Ok(()), |why| Err(Refusal::because(Feature::Choices, why)))
 }
 
-/// Why nobody can go through the steps of a system one by one, if that is so.
+/// Why the steps of a system cannot be listed one by one, if that is so.
 pub fn too_many_ways(system: &System) -> Option<String> {
     let of_init = ("the beginning".to_owned(), system.free_valuations(&system.init.choices, &system.init.guard));
     let of_actions = system.actions.iter().map(|action| {

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 /// The system, with further labels for who acts where paths that differ in that alone could be taken for one. Its other
 /// labels keep their numbers.
-pub(super) fn with_labelled_actors(system: &System) -> Cow<'_, System> {
+pub(crate) fn with_labelled_actors(system: &System) -> Cow<'_, System> {
     let meets = system.actions.iter().any(|action| action.hold.is_some() && action.participants.len() > 1);
     let enabled = system.fairness.iter().flat_map(Fairness::occasions).filter_map(|occasion| match occasion {
         Occasion::Enabled(Who::Process(position)) => Some(position),

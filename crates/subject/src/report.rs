@@ -1,35 +1,39 @@
 //! From what a search has met to its report.
 
-use crate::failures::Sighting;
-use crate::worker::{Stop, Tally};
+use crate::{Sighting, Stop, Tally};
 use lariat_base::Id;
 use lariat_engine::{
-    Evidence, FailureKind, Options, Remembered, Report, RunControl, Shortfall, Stats, Taken, Trace, Unproven, Verdict,
+    Evidence, FailureKind, Options, PoolTooSmall, Remembered, Report, RunControl, Shortfall, Stats, Taken, Trace,
+    Unproven, Verdict,
 };
 use lariat_store::{Exactness, Figures, Recall};
 use lariat_system::{ActionId, Fault};
 
 /// What a search remembered of the states it saw.
-pub(crate) struct Memory {
-    pub(crate) states: u64,
-    pub(crate) store_bytes: u64,
-    pub(crate) exactness: Exactness,
+#[derive(Debug)]
+pub struct Memory {
+    /// How many.
+    pub states: u64,
+    /// What they took.
+    pub store_bytes: u64,
+    /// Whether some may have been missed.
+    pub exactness: Exactness,
     /// Of a memory that is no store.
-    pub(crate) figures: Option<Figures>,
+    pub figures: Option<Figures>,
 }
 
 impl Memory {
     /// What a memory that has these figures tells about a search that saw so many steps.
-    pub(crate) fn of(figures: Figures, steps: u64) -> Self {
+    pub fn of(figures: Figures, steps: u64) -> Self {
         let exactness = figures.exactness(steps);
         Self { states: figures.insertions, store_bytes: figures.bytes, exactness, figures: Some(figures) }
     }
     /// Whether every state was kept, so that each was counted once.
-    pub(crate) fn kept_all(&self) -> bool {
+    pub fn kept_all(&self) -> bool {
         self.exactness == Exactness::Exact && self.figures.as_ref().is_none_or(|figures| figures.evictions == 0)
     }
     /// What is told of it.
-    pub(crate) fn remembered(&self, steps: u64) -> Option<Remembered> {
+    pub fn remembered(&self, steps: u64) -> Option<Remembered> {
         let figures = self.figures.as_ref()?;
         Some(Remembered {
             insertions: figures.insertions,
@@ -47,47 +51,49 @@ impl Memory {
 }
 
 /// How a search ended, while its store was still there to be asked.
-pub(crate) struct Ending {
+#[derive(Debug)]
+pub struct Ending {
     memory: Memory,
     depth: u64,
     complete: bool,
     unfinished: Option<Shortfall>,
-    pub(crate) pool_was_full: bool,
 }
 
 impl Ending {
-    pub(crate) fn new<T: Recall>(store: &T, depth: u64, ended: Result<(), Stop>) -> Self {
+    /// Of a search with this store, which followed paths of this length.
+    pub fn new<T: Recall>(store: &T, depth: u64, ended: Result<(), Stop>) -> Result<Self, PoolTooSmall> {
         let memory =
             Memory { states: store.len(), store_bytes: store.bytes(), exactness: store.exactness(), figures: None };
         Self::of(memory, depth, ended)
     }
 
     /// The same for a memory that has these figures, of a search that saw so many steps.
-    pub(crate) fn of_memory(figures: Figures, steps: u64, depth: u64, ended: Result<(), Stop>) -> Self {
+    pub fn of_memory(figures: Figures, steps: u64, depth: u64, ended: Result<(), Stop>) -> Result<Self, PoolTooSmall> {
         Self::of(Memory::of(figures, steps), depth, ended)
     }
 
-    fn of(memory: Memory, depth: u64, ended: Result<(), Stop>) -> Self {
+    fn of(memory: Memory, depth: u64, ended: Result<(), Stop>) -> Result<Self, PoolTooSmall> {
         let unfinished = match ended {
+            Err(Stop::PoolTooSmall) => return Err(PoolTooSmall),
             Err(Stop::Short(shortfall)) => Some(shortfall),
-            // Nobody is told of a run with too small a pool, but it did not see everything.
-            Err(Stop::PoolFull) => Some(Shortfall::Interrupted),
             Ok(()) | Err(Stop::Failure) => None,
         };
-        Self { memory, depth, complete: ended.is_ok(), pool_was_full: matches!(ended, Err(Stop::PoolFull)), unfinished }
+        Ok(Self { memory, depth, complete: ended.is_ok(), unfinished })
     }
 }
 
 /// The runs to failures, the verdict's own first; if some could not be found, why.
-#[derive(Default)]
-pub(crate) struct Traces {
-    pub(crate) found: Vec<(FailureKind, Trace)>,
-    pub(crate) lost: Option<Shortfall>,
+#[derive(Debug, Default)]
+pub struct Traces {
+    /// Each with what it leads to.
+    pub found: Vec<(FailureKind, Trace)>,
+    /// Why the next one is missing.
+    pub lost: Option<Shortfall>,
 }
 
 impl Traces {
     /// Looks for one after the other, up to the first that cannot be found. What was found is kept.
-    pub(crate) fn of(looked_for: impl Iterator<Item = Result<(FailureKind, Trace), Shortfall>>) -> Self {
+    pub fn of(looked_for: impl Iterator<Item = Result<(FailureKind, Trace), Shortfall>>) -> Self {
         let mut traces = Self::default();
         for trace in looked_for {
             match trace {
@@ -103,7 +109,7 @@ impl Traces {
 }
 
 /// The report. Without a run to show there is no failure that anybody could believe.
-pub(crate) fn report(tally: Tally, traces: Traces, ending: &Ending, options: &Options, control: &RunControl) -> Report {
+pub fn report(tally: Tally, traces: Traces, ending: &Ending, options: &Options, control: &RunControl) -> Report {
     let Traces { found, lost } = traces;
     let failures: Vec<Evidence> = found.into_iter().map(|(kind, trace)| Evidence { kind, trace }).collect();
     debug_assert!(options.keep_going || failures.len() <= 1, "one failure ends a search");
@@ -137,7 +143,6 @@ pub(crate) fn report(tally: Tally, traces: Traces, ending: &Ending, options: &Op
         exactness: ending.memory.exactness,
         failures,
         failure_count: tally.failures.count,
-        pool_was_full: ending.pool_was_full,
         unfinished,
         unproven,
         taken,

@@ -4,18 +4,19 @@ use lariat_engine::FailureKind;
 use lariat_space::{Move, State};
 use lariat_store::Handle;
 
-/// Where a failure was met: enough to tell its trace later.
+/// Where a failure was met: enough to find its trace later.
 #[derive(Clone, Debug)]
-pub(crate) struct Sighting {
-    pub(crate) kind: FailureKind,
+pub struct Sighting {
+    /// What fails.
+    pub kind: FailureKind,
     /// How many steps lead to the last state of the run.
-    pub(crate) depth: u64,
+    pub depth: u64,
     /// That state.
-    pub(crate) state: Vec<u64>,
+    pub state: Vec<u64>,
     /// For a fault, the actions of the step that ends in it.
-    pub(crate) via: Vec<Move>,
+    pub via: Vec<Move>,
     /// The states on the way, the last one included, if the search knows them at once.
-    pub(crate) path: Option<Vec<Handle>>,
+    pub path: Option<Vec<Handle>>,
 }
 
 impl Sighting {
@@ -26,15 +27,17 @@ impl Sighting {
 
 /// One failure of each kind, and how many there were in all.
 #[derive(Debug)]
-pub(crate) struct Failures {
-    pub(crate) of_kind: Vec<Sighting>,
-    pub(crate) count: u64,
+pub struct Failures {
+    /// The first, or the least, of each kind.
+    pub of_kind: Vec<Sighting>,
+    /// How many were met.
+    pub count: u64,
     keep: Keep,
 }
 
-/// Which failure of a kind is told.
+/// Which failure of a kind is reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Keep {
+pub enum Keep {
     /// The one that was met first.
     First,
     /// The least of those that are as shallow as can be: the same one, in whatever order the states of a level are looked
@@ -43,11 +46,13 @@ pub(crate) enum Keep {
 }
 
 impl Failures {
-    pub(crate) fn new(keep: Keep) -> Self {
+    /// None yet.
+    pub fn new(keep: Keep) -> Self {
         Self { of_kind: Vec::new(), count: 0, keep }
     }
 
-    pub(crate) fn add(&mut self, kind: FailureKind, depth: u64, state: &State, via: &[Move]) {
+    /// A failure is met in a state that `depth` steps lead to; for a fault, by these actions.
+    pub fn add(&mut self, kind: FailureKind, depth: u64, state: &State, via: &[Move]) {
         self.count += 1;
         let known = self.of_kind.iter_mut().find(|known| known.kind == kind);
         let sighting = || Sighting { kind, depth, state: state.to_vec(), via: via.to_vec(), path: None };
@@ -59,7 +64,7 @@ impl Failures {
     }
 
     /// Takes over what another thread met.
-    pub(crate) fn merge(&mut self, other: Failures) {
+    pub fn merge(&mut self, other: Failures) {
         self.count += other.count;
         for sighting in other.of_kind {
             match self.of_kind.iter_mut().find(|known| known.kind == sighting.kind) {

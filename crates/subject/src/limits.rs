@@ -5,28 +5,30 @@ use lariat_space::{Sink, Step, Underway};
 use std::ops::ControlFlow;
 
 /// Keeps the working memory of a state space within the budget, and looks at the clock while a long step is followed.
-/// It is told of the memory before that grows, and gives it back in the end: to be dropped after the scratch.
-pub(crate) struct Leash<'a> {
+/// Memory is taken before it grows, and given back in the end: to be dropped after the scratch.
+#[derive(Debug)]
+pub struct StepLimits<'a> {
     control: &'a RunControl,
-    /// For who tells what was found: the interrupts that were heeded already.
+    /// While a found failure is reported: the interrupts that were heeded already.
     heeded: Option<u32>,
     taken_bytes: u64,
 }
 
-impl<'a> Leash<'a> {
-    pub(crate) fn new(control: &'a RunControl) -> Self {
+impl<'a> StepLimits<'a> {
+    /// The limits of a search.
+    pub fn new(control: &'a RunControl) -> Self {
         Self { control, heeded: None, taken_bytes: 0 }
     }
-    /// For telling what was found in time: see [`RunControl::check_telling`]. Interrupts that came before do not matter.
-    pub(crate) fn telling(control: &'a RunControl) -> Self {
+    /// For reporting what was found in time: see [`RunControl::check_telling`]. Interrupts that came before do not matter.
+    pub fn reporting(control: &'a RunControl) -> Self {
         Self { control, heeded: Some(control.interrupts()), taken_bytes: 0 }
     }
-    /// From now on what was found is told.
-    pub(crate) fn begin_telling(&mut self) {
+    /// From now on what was found is reported.
+    pub fn begin_reporting(&mut self) {
         self.heeded = Some(self.control.interrupts());
     }
-    /// Whether the run may go on at all.
-    pub(crate) fn check(&self) -> Result<(), Shortfall> {
+    /// An error if the run may not go on at all.
+    pub fn check(&self) -> Result<(), Shortfall> {
         match self.heeded {
             None => self.control.check(),
             Some(heeded) => self.control.check_telling(heeded),
@@ -34,15 +36,15 @@ impl<'a> Leash<'a> {
     }
 
     /// A sink with these limits that calls a function for each step; `cut` is what it breaks with at a limit.
-    pub(crate) fn limiting<B, C, F>(&mut self, cut: C, step: F) -> Limited<'_, 'a, C, F>
+    pub fn limiting<B, C, F>(&mut self, cut: C, step: F) -> Limited<'_, 'a, C, F>
     where
         C: Fn(Shortfall) -> B,
         F: FnMut(Step<'_>) -> ControlFlow<B>,
     {
-        Limited { leash: self, cut, step }
+        Limited { limits: self, cut, step }
     }
 
-    /// Whether the step may be followed further.
+    /// An error if the step may not be followed further.
     fn allow(&mut self, underway: Underway) -> Result<(), Shortfall> {
         // A scratch keeps what it has grown to.
         let growth = underway.scratch_bytes.saturating_sub(self.taken_bytes);
@@ -58,9 +60,10 @@ impl<'a> Leash<'a> {
     }
 }
 
-/// See [`Leash::limiting`].
-pub(crate) struct Limited<'l, 'a, C, F> {
-    leash: &'l mut Leash<'a>,
+/// See [`StepLimits::limiting`].
+#[derive(Debug)]
+pub struct Limited<'l, 'a, C, F> {
+    limits: &'l mut StepLimits<'a>,
     cut: C,
     step: F,
 }
@@ -73,14 +76,14 @@ impl<B, C: Fn(Shortfall) -> B, F: FnMut(Step<'_>) -> ControlFlow<B>> Sink for Li
         (self.step)(step)
     }
     fn underway(&mut self, underway: Underway) -> ControlFlow<B> {
-        match self.leash.allow(underway) {
+        match self.limits.allow(underway) {
             Ok(()) => ControlFlow::Continue(()),
             Err(shortfall) => ControlFlow::Break((self.cut)(shortfall)),
         }
     }
 }
 
-impl Drop for Leash<'_> {
+impl Drop for StepLimits<'_> {
     fn drop(&mut self) {
         self.control.budget.give_back(self.taken_bytes);
     }

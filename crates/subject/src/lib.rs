@@ -1,0 +1,40 @@
+//! What a task becomes before any engine searches it, and what becomes of what was found.
+//!
+//! An engine that goes from state to state, in memory, on disk or over many machines, is generic over [`StateSpace`]. Here is
+//! the rest of it, the same for all of them:
+//!
+//! * [`ensure_searchable`] refuses what no search of single states can do; [`with_space`] makes the space of the task, a
+//!   compiled system, reduced or not, or a model written in Rust, and gives it to an [`OverSpace`];
+//! * [`with_product`] makes the product with the automaton of a property, under fairness; [`bad_prefix`] is for properties
+//!   that fail at some moment;
+//! * [`StepLimits`] keeps a search within time and memory in the middle of a step;
+//! * [`Tally`], [`Failures`] and [`Cycles`] are what a search counts and meets; [`trace_along`] and [`Lift`] make runs of the
+//!   subject out of what it found, and [`report`](report()) and [`report_cycles`] make the answer.
+//!
+//! [`StateSpace`]: lariat_space::StateSpace
+
+pub mod bad_prefix;
+mod choices;
+mod cycles;
+mod failures;
+mod fairness;
+mod limits;
+mod product;
+mod prolong;
+mod reduction;
+mod report;
+mod space;
+mod tally;
+mod trace;
+
+pub use choices::too_many_ways;
+pub use cycles::{Cycles, Lasso, Lift, report_cycles};
+pub use failures::{Failures, Keep, Sighting};
+pub use limits::{Limited, StepLimits};
+pub use product::with_product;
+pub use prolong::prolonged;
+pub use reduction::reduction_obstacle;
+pub use report::{Ending, Memory, Traces, report};
+pub use space::{OverSpace, ensure_searchable, state_bits, with_space};
+pub use tally::{Stop, Tally, work_of};
+pub use trace::{Lister, steps_along, trace_along};

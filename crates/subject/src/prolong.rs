@@ -1,0 +1,165 @@
+//! Runs that go on for ever, out of such as need not go on to be bad.
+
+use crate::tally::Stop;
+use lariat_engine::{Evidence, FailureKind, RunControl, Trace, TraceStep};
+use lariat_exec::{Backend, Use, with_program};
+use lariat_space::{AnyScratch, AnySpace, Outcome, State, StateSpace, each};
+use lariat_system::{Fault, System};
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+/// The run, which ends in no failure, going on for ever in some way from its last state on: the same steps and further ones.
+/// `None` if that takes more than `control` allows, or more processes than there is room for and the pool may grow.
+pub fn prolonged(system: &System, trace: Trace, pool_may_grow: bool, control: &RunControl) -> Option<Trace> {
+    with_program(system, Backend::Bytecode, None, Prolong { trace, pool_may_grow, control }).ok()?
+}
+
+struct Prolong<'a> {
+    trace: Trace,
+    pool_may_grow: bool,
+    control: &'a RunControl,
+}
+
+impl Use for Prolong<'_> {
+    type Output = Option<Trace>;
+
+    fn of<S: StateSpace>(self, space: &S, _: Backend) -> Self::Output {
+        let Self { trace, pool_may_grow, control } = self;
+        let mut prolonging = Prolonging::new(AnySpace::new(space), pool_may_grow, control, false);
+        Some(Trace { decided: None, ..prolonging.evidence(trace).ok()?.trace })
+    }
+}
+
+/// Makes runs that go on for ever out of such as need not go on to be bad.
+pub(crate) struct Prolonging<'a> {
+    space: AnySpace<'a>,
+    scratch: AnyScratch<'a>,
+    pool_may_grow: bool,
+    control: &'a RunControl,
+    /// Whether the property speaks of steps.
+    reads_steps: bool,
+}
+
+/// Further steps of a run, and the number of the one that the last of them leads back to.
+type Going = (Vec<TraceStep>, usize);
+
+/// States are looked at for a short continuation as long as they take no more than this.
+const NEARBY_BYTES: usize = 4 << 20;
+/// And are no more than this.
+const NEARBY: usize = 2000;
+
+impl<'a> Prolonging<'a> {
+    pub(crate) fn new(space: AnySpace<'a>, pool_may_grow: bool, control: &'a RunControl, reads_steps: bool) -> Self {
+        Self { space, scratch: space.scratch(), pool_may_grow, control, reads_steps }
+    }
+
+    /// The run of the system that `trace` of the product begins, going on for ever.
+    pub(crate) fn evidence(&mut self, trace: Trace) -> Result<Evidence, Stop> {
+        let words = self.space.words_per_state();
+        let cut = |state: &[u64]| state[..words].to_vec();
+        let cut_step = |step: TraceStep| TraceStep { target: step.target.as_deref().map(cut), ..step };
+        let mut steps: Vec<TraceStep> = trace.steps.into_iter().map(cut_step).collect();
+        let initial = cut(&trace.initial);
+        let last = steps.last().and_then(|step| step.target.clone()).unwrap_or_else(|| initial.clone());
+        let (further, back) = match self.nearby_loop(&last)? {
+            Some(found) => found,
+            None => self.first_loop(&last)?,
+        };
+        // A state is read by the step that leaves it.
+        let decided = steps.len().saturating_sub(usize::from(!self.reads_steps));
+        let loop_start = steps.len() + back;
+        steps.extend(further);
+        Ok(Evidence {
+            kind: FailureKind::Cycle,
+            trace: Trace { initial, steps, loop_start: Some(loop_start), decided: Some(decided) },
+        })
+    }
+
+    /// The steps of a state; a dead end repeats.
+    fn steps(&mut self, source: &State) -> Result<Vec<TraceStep>, Stop> {
+        let mut steps = Vec::new();
+        let flow = self.space.steps(
+            source,
+            &mut self.scratch,
+            each(|step| {
+                match step.target {
+                    Outcome::State(target) => {
+                        let labels = step.labels.iter().collect();
+                        let target = Some(target.to_vec());
+                        steps.push(TraceStep { via: step.via.to_vec(), labels: Some(labels), target });
+                    }
+                    // It is no dead end: there would be a step if the pool were larger.
+                    Outcome::Fault(Fault::PoolFull(_)) if self.pool_may_grow => {
+                        return ControlFlow::Break(Stop::PoolTooSmall);
+                    }
+                    Outcome::Fault(_) => {}
+                }
+                ControlFlow::Continue(())
+            }),
+        );
+        if let ControlFlow::Break(stop) = flow {
+            return Err(stop);
+        }
+        if steps.is_empty() {
+            steps.push(TraceStep { via: Vec::new(), labels: Some(Vec::new()), target: Some(source.to_vec()) });
+        }
+        Ok(steps)
+    }
+
+    /// A short way to go on for ever: breadth-first, until a step leads back to the way that it came.
+    fn nearby_loop(&mut self, from: &State) -> Result<Option<Going>, Stop> {
+        let most = NEARBY.min(NEARBY_BYTES / (3 * size_of_val(from)).max(1));
+        // Of each state the number of the one before it and the step from there.
+        let mut met: Vec<(Vec<u64>, usize, Option<TraceStep>)> = vec![(from.to_vec(), 0, None)];
+        let mut numbers: HashMap<Vec<u64>, usize> = HashMap::from([(from.to_vec(), 0)]);
+        let mut next = 0;
+        while next < met.len() && met.len() <= most {
+            for step in self.steps(&met[next].0.clone())? {
+                let target = step.target.clone().expect("a step of a system leads to a state");
+                let Some(&known) = numbers.get(&target) else {
+                    numbers.insert(target.clone(), met.len());
+                    met.push((target, next, Some(step)));
+                    continue;
+                };
+                let before = std::iter::successors(Some(next), |&at| (at > 0).then(|| met[at].1));
+                let mut way: Vec<usize> = before.collect();
+                way.reverse();
+                if let Some(back) = way.iter().position(|&at| at == known) {
+                    let mut steps: Vec<TraceStep> = way.iter().filter_map(|&at| met[at].2.clone()).collect();
+                    steps.push(step);
+                    return Ok(Some((steps, back)));
+                }
+            }
+            next += 1;
+        }
+        Ok(None)
+    }
+
+    /// A way to go on for ever: always the first step, until a state comes again. A failure that was met in time is told,
+    /// whatever the clock says; an interrupt that comes now is heeded.
+    fn first_loop(&mut self, from: &State) -> Result<Going, Stop> {
+        let heeded = self.control.interrupts();
+        let (mut steps, mut at) = (Vec::new(), from.to_vec());
+        let mut numbers: HashMap<Vec<u64>, usize> = HashMap::new();
+        // A state is kept twice, with its step and its place in the table.
+        let one_bytes = (2 * size_of_val(from) + size_of::<TraceStep>() + 64) as u64;
+        let going = loop {
+            if let Some(&back) = numbers.get(&at) {
+                break Ok((steps, back));
+            }
+            let allowed = self.control.check_interrupt(heeded).map_err(Stop::Short);
+            if let Err(stop) = allowed.and_then(|()| Ok(self.control.budget.take(one_bytes)?)) {
+                break Err(stop);
+            }
+            numbers.insert(at.clone(), steps.len());
+            let step = match self.steps(&at) {
+                Ok(mut steps) => steps.swap_remove(0),
+                Err(stop) => break Err(stop),
+            };
+            at = step.target.clone().expect("a step of a system leads to a state");
+            steps.push(step);
+        };
+        self.control.budget.give_back(one_bytes * numbers.len() as u64);
+        going
+    }
+}

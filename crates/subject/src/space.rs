@@ -1,0 +1,84 @@
+//! The state space of a task.
+
+use crate::choices::ensure_listable;
+use crate::fairness::with_labelled_actors;
+use crate::reduction::{self, ample_of};
+use lariat_engine::{CodeKind, EngineError, Feature, Options, Property, Refusal, RunError, Subject, Task};
+use lariat_exec::{Backend, Use, with_program};
+use lariat_space::StateSpace;
+use lariat_system::Layout;
+use std::borrow::Cow;
+
+/// What is done with the space of a task, whichever kind it is of.
+pub trait OverSpace {
+    /// What comes of it.
+    type Output;
+
+    /// Does it.
+    fn over<S: StateSpace>(self, space: &S) -> Result<Self::Output, RunError>;
+}
+
+/// A refusal if no search from state to state can do what the task asks for.
+pub fn ensure_searchable(task: &Task<'_>) -> Result<(), Refusal> {
+    let Options { code, profile, .. } = task.options;
+    match task.subject {
+        Subject::System(system) => ensure_listable(system)?,
+        Subject::Space(_) if code != CodeKind::Auto => {
+            return Err(Refusal::because(Feature::Code, "a model written in Rust is compiled already"));
+        }
+        Subject::Space(_) if profile => {
+            return Err(Refusal::because(Feature::Profile, "it names variables, and a model written in Rust has none"));
+        }
+        Subject::Space(_) => {}
+    }
+    reduction::ensure_sound(task)
+}
+
+/// Makes the space of the task, which is [searchable](ensure_searchable), and does something with it.
+pub fn with_space<U: OverSpace>(task: &Task<'_>, what: U) -> Result<U::Output, RunError> {
+    let system = match task.subject {
+        Subject::Space(given) => return what.over(&given.space),
+        Subject::System(system) => system,
+    };
+    let backend = match task.options.code {
+        CodeKind::Auto | CodeKind::Native => Backend::Native,
+        CodeKind::Bytecode => Backend::Bytecode,
+    };
+    let ample = ample_of(task, system)?;
+    let run = Compiled { what, code: task.options.code };
+    let system = match task.property {
+        Property::Temporal(_) => with_labelled_actors(system),
+        Property::Safety { .. } | Property::Branching(_) => Cow::Borrowed(system),
+    };
+    let ran = with_program(&system, backend, ample.as_ref(), run);
+    ran.map_err(|error| EngineError { reason: error.to_string() })?
+}
+
+/// What is done with a compiled system.
+struct Compiled<U> {
+    what: U,
+    code: CodeKind,
+}
+
+impl<U: OverSpace> Use for Compiled<U> {
+    type Output = Result<U::Output, RunError>;
+
+    fn of<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output {
+        if self.code == CodeKind::Native && backend != Backend::Native {
+            let reason = "there is no native code for this model on this machine; `--code bytecode` runs it".to_owned();
+            return Err(EngineError { reason }.into());
+        }
+        self.what.over(space)
+    }
+}
+
+/// How many bits of a state carry information.
+pub fn state_bits(task: &Task<'_>) -> Result<u64, EngineError> {
+    match task.subject {
+        Subject::Space(given) => Ok(given.state_bits),
+        Subject::System(system) => {
+            let layout = Layout::new(system).map_err(|error| EngineError { reason: error.to_string() })?;
+            Ok(layout.used_bits() as u64)
+        }
+    }
+}
