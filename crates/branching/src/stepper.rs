@@ -1,11 +1,9 @@
 //! The actions of a step, given the states at its ends.
 
 use lariat_engine::TraceStep;
-        if let Some(step) = self.short_step(from, to, carrying) {
-            return Some(step);
-        }
 use lariat_space::{LabelSet, Move, Outcome, State, StateSpace, each};
-use lariat_system::{Fault, LabelId, System};
+use lariat_system::reference::{ControlIndex, Evaluator, Firing, PathMarks};
+use lariat_system::{Fault, LabelId, Layout, System};
 use std::ops::ControlFlow;
 
 /// Knows how steps are made.
@@ -53,18 +51,9 @@ impl<'a, S: StateSpace> SpaceStepper<'a, S> {
 
 impl<S: StateSpace> Stepper for SpaceStepper<'_, S> {
     fn step(&self, from: &State, to: &State, carrying: Option<LabelId>) -> Option<TraceStep> {
-<<<<<<< HEAD
         if let Some(step) = self.short_step(from, to, carrying) {
             return Some(step);
         }
-        let found = self.space.steps(from, &mut self.space.scratch(), |step| match step.target {
-            Outcome::State(target) if target == to && carrying.is_none_or(|label| step.labels.contains(label)) => {
-                let labels = carrying.map(|_| self.labels(step.labels));
-                ControlFlow::Break(TraceStep { via: step.via.to_vec(), labels, target: Some(target.to_vec()) })
-            }
-            _ => ControlFlow::Continue(()),
-        });
-=======
         let found = self.space.steps(
             from,
             &mut self.space.scratch(),
@@ -76,7 +65,6 @@ impl<S: StateSpace> Stepper for SpaceStepper<'_, S> {
                 _ => ControlFlow::Continue(()),
             }),
         );
->>>>>>> d239e75 (Steps go into a sink, and what only the reduction needs is a trait of its own)
         found.break_value()
     }
 

@@ -10,7 +10,9 @@ use crate::progress::{INTERVAL, Progress};
 use crate::refusal::Refusal;
 use crate::save;
 use crate::saved;
-use lariat::{CheckError, CheckOptions, Checked, Limits, Model, Options, PropertyPlan, Rejected, RunControl, Verdict};
+use lariat::{
+    CheckError, CheckOptions, Checked, Engines, Limits, Model, Options, PropertyPlan, Rejected, RunControl, Verdict,
+};
 use lariat_base::Diagnostic;
 use lariat_engine::StoreKind;
 use lariat_render::{Context, Origin, Results, WriteLimit, diagnostics_text, plan_document, plans_text, run_document};
@@ -29,7 +31,7 @@ enum Work {
     Planned(Model, Result<Vec<PropertyPlan>, CheckError>),
 }
 
-pub(crate) fn run(arguments: &CheckArgs) -> Exit {
+pub(crate) fn run(arguments: &CheckArgs, engines: &Engines) -> Exit {
     let refusal = Refusal::new(&arguments.model, arguments.output.json);
     if let Some(option) = arguments.later.first_given() {
         return refusal.of_request(&format!("the option `{option}` is not in this release"));
@@ -39,14 +41,14 @@ pub(crate) fn run(arguments: &CheckArgs) -> Exit {
         Err(reason) => return refusal.of_request(&reason),
     };
     // Printing is left to the end: whatever goes wrong before, there is one document.
-    match catch_unwind(AssertUnwindSafe(|| answer(arguments, store, &refusal))) {
+    match catch_unwind(AssertUnwindSafe(|| answer(arguments, engines, store, &refusal))) {
         Ok(exit) => exit,
         Err(panic) => refusal.of_panic(&*panic),
     }
 }
 
 /// Checks the model and tells the answer: how the program ends.
-fn answer(arguments: &CheckArgs, store: StoreKind, refusal: &Refusal) -> Exit {
+fn answer(arguments: &CheckArgs, engines: &Engines, store: StoreKind, refusal: &Refusal) -> Exit {
     let limits = Limits {
         memory_bytes: arguments.memory.memory.unwrap_or_else(lariat::default_memory_bytes),
         time: arguments.search.time,
@@ -59,6 +61,7 @@ fn answer(arguments: &CheckArgs, store: StoreKind, refusal: &Refusal) -> Exit {
         branching: arguments.ctl.clone(),
         automata: arguments.automaton.clone(),
         fairness: arguments.fairness.options(),
+        engines: engines.clone(),
         engine: arguments.search.engine.0,
         allow_deadlock: arguments.search.allow_deadlock,
         threads: arguments.search.threads,

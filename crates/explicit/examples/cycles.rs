@@ -89,8 +89,8 @@ fn plain<S: StateSpace>(space: &S, kernel: &str, control: &RunControl) -> Seen {
     let make_store = || TreeStore::new(space.words_per_state(), &control.budget);
     let options = Options::default();
     let (report, _) = match kernel {
-        "bfs" => bfs(space, make_store, false, &options, control, Silent),
-        _ => dfs(space, make_store, false, &options, control, Silent),
+        "bfs" => bfs(space, make_store, false, &options, control, Silent).expect("the pool is no guess"),
+        _ => dfs(space, make_store, false, &options, control, Silent).expect("the pool is no guess"),
     };
     let stats = &report.stats;
     Seen {
@@ -107,11 +107,11 @@ fn for_cycles<S: StateSpace>(space: &S, kernel: &str, control: &RunControl) -> S
     let store =
         TreeStore::noted(space.words_per_state(), &control.budget, width).expect("there is memory to begin with");
     let cycles = match kernel {
-        "scc" => scc(space, &lariat_automata::Acceptance::False, &store, control),
-        "ndfs" => nested(Nested::Ndfs, space, &store, control),
-        "cvwy-a" => nested(Nested::CvwyA, space, &store, control),
-        "cvwy-b" => nested(Nested::CvwyB, space, &store, control),
-        "magic" => magic(space, &store, control),
+        "scc" => scc(space, &lariat_automata::Acceptance::False, &store, control).expect("the pool is no guess"),
+        "ndfs" => nested(Nested::Ndfs, space, &store, control).expect("the pool is no guess"),
+        "cvwy-a" => nested(Nested::CvwyA, space, &store, control).expect("the pool is no guess"),
+        "cvwy-b" => nested(Nested::CvwyB, space, &store, control).expect("the pool is no guess"),
+        "magic" => magic(space, &store, control).expect("the pool is no guess"),
         other => panic!("no kernel is called `{other}`"),
     };
     Seen {

@@ -99,7 +99,7 @@ fn every_engine_tells_what_happens() {
                 // What forgets states stops at the first failure.
                 let keep_going = !matches!(store, StoreKind::Cache { .. });
                 let options = Options { keep_going, threads, store, code, ..Options::default() };
-                let task = Task { system: &system, property: Property::Safety { invalid_ends: keep_going }, options };
+                let task = Task::of_system(&system, Property::Safety { invalid_ends: keep_going }, options);
                 let report = engine.settle(&task, &RunControl::new(1 << 28, None)).expect("it runs");
                 assert_eq!(report.taken.is_some(), keep_going || report.failures.is_empty(), "seed {seed}");
                 if let Some(told) = report.taken {
@@ -121,7 +121,7 @@ fn a_search_that_leaves_out_steps_leaves_out_no_action() {
         let Some(expected) = enumerated(&system) else { continue };
         let run = |reduce: bool| {
             let options = Options { reduce, code: CodeKind::Bytecode, ..Options::default() };
-            let task = Task { system: &system, property: Property::Safety { invalid_ends: false }, options };
+            let task = Task::of_system(&system, Property::Safety { invalid_ends: false }, options);
             Bfs.settle(&task, &RunControl::new(1 << 28, None)).expect("it runs")
         };
         // Where there is a failure not everything was seen.

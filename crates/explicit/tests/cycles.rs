@@ -140,7 +140,7 @@ fn a_cycle_is_found_just_if_there_is_one() {
         let control = RunControl::new(1 << 24, None);
         {
             let store = Noted::new(FlatStore::new(1, &control.budget).unwrap(), &control.budget);
-            let cycles = scc(&graph, &acceptance, &store, &control);
+            let cycles = scc(&graph, &acceptance, &store, &control).expect("the pool is no guess");
             assert_eq!(cycles.unfinished, None);
             let expected = has_accepting_cycle(&graph, &acceptance);
             assert_eq!(cycles.lasso.is_some(), expected, "seed {seed}: {acceptance:?} in {graph:?}");
@@ -152,7 +152,7 @@ fn a_cycle_is_found_just_if_there_is_one() {
             refined += u32::from(cycles.refinements > 0);
 
             let tree = NotedTree::learning_from(2, 1, &control.budget, NoteWidth::Number).unwrap();
-            let same = scc(&graph, &acceptance, &tree, &control);
+            let same = scc(&graph, &acceptance, &tree, &control).expect("the pool is no guess");
             assert_eq!(same.lasso, cycles.lasso, "seed {seed}: whatever the store");
             assert_eq!((same.transitions, same.refinements), (cycles.transitions, cycles.refinements));
         }
@@ -194,7 +194,7 @@ fn who_keeps_going_counts_every_accepting_component() {
         let control = RunControl::new(1 << 24, None);
         {
             let store = NotedTree::learning_from(3, 1, &control.budget, NoteWidth::Number).unwrap();
-            let cycles = every_scc(&graph, &acceptance, &store, &control);
+            let cycles = every_scc(&graph, &acceptance, &store, &control).expect("the pool is no guess");
             assert_eq!((cycles.unfinished, cycles.count), (None, expected), "seed {seed}: {acceptance:?} in {graph:?}");
             assert_eq!(cycles.lasso.is_some(), expected > 0);
             if let Some(lasso) = &cycles.lasso {
@@ -261,7 +261,7 @@ fn many_rounds_on_many_states_take_no_time() {
     let control = RunControl::new(1 << 26, None);
     let store = NotedTree::learning_from(1000, 1, &control.budget, NoteWidth::Number).unwrap();
     let begun = Instant::now();
-    let cycles = scc(&torus, &acceptance, &store, &control);
+    let cycles = scc(&torus, &acceptance, &store, &control).expect("the pool is no guess");
     assert_eq!((cycles.unfinished, cycles.lasso), (None, None));
     assert_eq!((cycles.transitions, cycles.refinements), (120_000, 200));
     // A hundred times what it takes, on a machine that has other things to do.
@@ -281,11 +281,11 @@ type NestedSearch = fn(&Graph, &NotedTree<'_>, &RunControl) -> Cycles;
 #[test]
 fn nested_searches_find_a_cycle_just_if_there_is_one() {
     let searches: [(&str, NestedSearch); 5] = [
-        ("cvwy-a", |graph, store, control| nested(Nested::CvwyA, graph, store, control)),
-        ("cvwy-b", |graph, store, control| nested(Nested::CvwyB, graph, store, control)),
-        ("ndfs", |graph, store, control| nested(Nested::Ndfs, graph, store, control)),
-        ("magic", |graph, store, control| magic(graph, store, control)),
-        ("every magic", |graph, store, control| every_magic(graph, store, control)),
+        ("cvwy-a", |graph, store, control| nested(Nested::CvwyA, graph, store, control).expect("the pool is no guess")),
+        ("cvwy-b", |graph, store, control| nested(Nested::CvwyB, graph, store, control).expect("the pool is no guess")),
+        ("ndfs", |graph, store, control| nested(Nested::Ndfs, graph, store, control).expect("the pool is no guess")),
+        ("magic", |graph, store, control| magic(graph, store, control).expect("the pool is no guess")),
+        ("every magic", |graph, store, control| every_magic(graph, store, control).expect("the pool is no guess")),
     ];
     let mut with = 0;
     for seed in 1..2000 {
@@ -329,7 +329,7 @@ fn magic_that_goes_on_searches_everything() {
         let edges = graph.edges.iter().filter(|(from, _, _)| seen.contains(from)).count() as u64;
         let control = RunControl::new(1 << 24, None);
         let tree = NotedTree::learning_from(2, 1, &control.budget, NoteWidth::Byte).unwrap();
-        let cycles = every_magic(&graph, &tree, &control);
+        let cycles = every_magic(&graph, &tree, &control).expect("the pool is no guess");
         assert_eq!(cycles.searched, [seen.len() as u64, again.len() as u64], "seed {seed}: {graph:?}");
         assert_eq!((cycles.unfinished, cycles.transitions), (None, edges), "seed {seed}: {graph:?}");
         assert_eq!(cycles.count > 0, cycles.lasso.is_some());
@@ -337,7 +337,7 @@ fn magic_that_goes_on_searches_everything() {
 
         let tail = vec![TailWord { place: 0, values: 6 }];
         let hybrid = Hybrid::new(1, tail, 3, &control.budget).unwrap();
-        let same = every_magic(&graph, &hybrid, &control);
+        let same = every_magic(&graph, &hybrid, &control).expect("the pool is no guess");
         assert_eq!((same.lasso, same.count, same.searched), (cycles.lasso, cycles.count, cycles.searched));
         assert_eq!(hybrid.packets(), 1, "all of a state is in its tail");
     }
@@ -355,14 +355,14 @@ fn components_by_predecessors_are_the_same() {
         let control = RunControl::new(1 << 24, None);
         {
             let store = NotedTree::learning_from(3, 1, &control.budget, NoteWidth::Number).unwrap();
-            let expected = every_scc(&graph, &acceptance, &store, &control);
+            let expected = every_scc(&graph, &acceptance, &store, &control).expect("the pool is no guess");
             let flat = Noted::new(FlatStore::new(1, &control.budget).unwrap(), &control.budget);
-            let cycles = kosaraju(&graph, &acceptance, &flat, true, &control);
+            let cycles = kosaraju(&graph, &acceptance, &flat, true, &control).expect("the pool is no guess");
             assert_eq!(cycles.unfinished, None);
             let figures = |cycles: &Cycles| (cycles.count, cycles.transitions, cycles.digest);
             assert_eq!(figures(&cycles), figures(&expected), "seed {seed}: {acceptance:?} in {graph:?}");
             let hybrid = Hybrid::new(1, vec![TailWord { place: 0, values: 6 }], u32::MAX - 1, &control.budget).unwrap();
-            let first = kosaraju(&graph, &acceptance, &hybrid, false, &control);
+            let first = kosaraju(&graph, &acceptance, &hybrid, false, &control).expect("the pool is no guess");
             assert_eq!(first.count, expected.count.min(1));
             for lasso in cycles.lasso.iter().chain(&first.lasso) {
                 check_lasso(&graph, &acceptance, lasso);
@@ -387,7 +387,7 @@ fn copies_accept_what_several_marks_do() {
         with += u32::from(expected);
         let control = RunControl::new(1 << 24, None);
         let store = Noted::new(FlatStore::new(2, &control.budget).unwrap(), &control.budget);
-        let cycles = nested(Nested::Ndfs, &copies, &store, &control);
+        let cycles = nested(Nested::Ndfs, &copies, &store, &control).expect("the pool is no guess");
         assert_eq!(cycles.lasso.is_some(), expected, "seed {seed}: {acceptance:?} in {graph:?}");
     }
     assert!((300..1700).contains(&with), "{with} with a cycle");
@@ -413,7 +413,8 @@ fn cycles_are_found_where_they_are_allowed() {
                 let options = Options { threads, ..Options::default() };
                 let store = NotedTree::learning_from(2, 1, &control.budget, NoteWidth::Number).unwrap();
                 let can_accept = |state: &State| allowed.contains(&state[0]);
-                let cycles = layered_scc(&graph, &can_accept, &acceptance, &store, &options, &control);
+                let cycles = layered_scc(&graph, &can_accept, &acceptance, &store, &options, &control)
+                    .expect("the pool is no guess");
                 assert_eq!(cycles.unfinished, None);
                 assert_eq!(cycles.lasso.is_some(), expected, "seed {seed}: {acceptance:?} in {allowed:?} of {graph:?}");
                 match &cycles.lasso {
@@ -446,12 +447,12 @@ fn every_search_tells_how_deep_it_is() {
     let buchi = Acceptance::buchi();
     type Search<'s> = &'s dyn Fn(&NotedTree<'_>, &RunControl) -> Cycles;
     let searches: [(&str, Search<'_>); 6] = [
-        ("cvwy-a", &|store, control| nested(Nested::CvwyA, &line, store, control)),
-        ("cvwy-b", &|store, control| nested(Nested::CvwyB, &line, store, control)),
-        ("ndfs", &|store, control| nested(Nested::Ndfs, &line, store, control)),
-        ("magic", &|store, control| magic(&line, store, control)),
-        ("scc", &|store, control| scc(&line, &buchi, store, control)),
-        ("kosaraju", &|store, control| kosaraju(&line, &buchi, store, false, control)),
+        ("cvwy-a", &|store, control| nested(Nested::CvwyA, &line, store, control).expect("the pool is no guess")),
+        ("cvwy-b", &|store, control| nested(Nested::CvwyB, &line, store, control).expect("the pool is no guess")),
+        ("ndfs", &|store, control| nested(Nested::Ndfs, &line, store, control).expect("the pool is no guess")),
+        ("magic", &|store, control| magic(&line, store, control).expect("the pool is no guess")),
+        ("scc", &|store, control| scc(&line, &buchi, store, control).expect("the pool is no guess")),
+        ("kosaraju", &|store, control| kosaraju(&line, &buchi, store, false, control).expect("the pool is no guess")),
     ];
     for (name, search) in searches {
         let control = RunControl::new(1 << 24, None);

@@ -96,10 +96,14 @@ fn run_by(kernel: Kernel, graph: &Graph, options: &Options, control: &RunControl
     let tree = || TreeStore::learning_from(8, 2, &control.budget);
     let alone = Options { threads: 1, ..options.clone() };
     let (report, _) = match kernel {
-        Kernel::Bfs { threads } => bfs(graph, flat, true, &Options { threads, ..alone }, control, Silent),
-        Kernel::BfsTree { threads } => bfs(graph, tree, true, &Options { threads, ..alone }, control, Silent),
-        Kernel::Dfs => dfs(graph, flat, true, &alone, control, Silent),
-        Kernel::DfsTree => dfs(graph, tree, true, &alone, control, Silent),
+        Kernel::Bfs { threads } => {
+            bfs(graph, flat, true, &Options { threads, ..alone }, control, Silent).expect("the pool is no guess")
+        }
+        Kernel::BfsTree { threads } => {
+            bfs(graph, tree, true, &Options { threads, ..alone }, control, Silent).expect("the pool is no guess")
+        }
+        Kernel::Dfs => dfs(graph, flat, true, &alone, control, Silent).expect("the pool is no guess"),
+        Kernel::DfsTree => dfs(graph, tree, true, &alone, control, Silent).expect("the pool is no guess"),
     };
     assert_eq!(control.budget.used_bytes(), 0, "everything is given back");
     report

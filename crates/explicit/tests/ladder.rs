@@ -150,11 +150,11 @@ fn exact_memories_find_a_cycle_just_if_there_is_one() {
         for which in [Pair::InTurn, Pair::Interleaved] {
             let store = Noted::new(FlatStore::new(1, &control.budget).unwrap(), &control.budget);
             let kept = Kept::new(store, 1, &control.budget).unwrap();
-            let (cycles, figures) = pair(which, &graph, kept, &control, None);
+            let (cycles, figures) = pair(which, &graph, kept, &control, None).expect("the pool is no guess");
             check_cycles(&graph, &cycles, expected, &(seed, which));
             assert_eq!(figures.exactness(cycles.transitions), Exactness::Exact);
             let fingerprints = Compact::new(Compact::MAX_FINGERPRINT_BITS, seed, &control.budget).unwrap();
-            let (same, _) = pair(which, &graph, fingerprints, &control, None);
+            let (same, _) = pair(which, &graph, fingerprints, &control, None).expect("the pool is no guess");
             let cycle = |cycles: &Cycles| cycles.lasso.as_ref().map(|lasso| lasso.cycle.clone());
             assert_eq!(cycle(&same), cycle(&cycles), "{seed}: whatever the memory, if nothing is lost");
             if !expected {
@@ -173,8 +173,13 @@ fn longest_path(graph: &Graph, nested: bool) -> usize {
     let control = control();
     let cache = Cache::new(1, None, Replacement::Random, 0, &control.budget).expect("there is memory");
     let depth = match nested {
-        true => pair(Pair::Interleaved, graph, cache, &control, None).0.depth,
-        false => safety(graph, Ok(cache), true, &Options::default(), &control, None).stats.depth,
+        true => pair(Pair::Interleaved, graph, cache, &control, None).expect("the pool is no guess").0.depth,
+        false => {
+            safety(graph, Ok(cache), true, &Options::default(), &control, None)
+                .expect("the pool is no guess")
+                .stats
+                .depth
+        }
     };
     depth as usize + 1
 }
@@ -190,7 +195,8 @@ fn a_cache_changes_no_verdict_at_any_capacity_from_the_longest_path_on() {
         for capacity in 1..=states {
             let control = control();
             let cache = || Cache::new(1, Some(capacity), replacement, seed, &control.budget);
-            let (cycles, figures) = pair(Pair::Interleaved, &graph, cache().unwrap(), &control, None);
+            let (cycles, figures) =
+                pair(Pair::Interleaved, &graph, cache().unwrap(), &control, None).expect("the pool is no guess");
             match cycles.unfinished {
                 None => check_cycles(&graph, &cycles, expected, &(seed, capacity)),
                 Some(shortfall) => {
@@ -201,7 +207,8 @@ fn a_cache_changes_no_verdict_at_any_capacity_from_the_longest_path_on() {
                 }
             }
             forgetting += u32::from(figures.evictions > 0);
-            let report = safety(&graph, cache(), true, &Options::default(), &control, None);
+            let report =
+                safety(&graph, cache(), true, &Options::default(), &control, None).expect("the pool is no guess");
             match &report.verdict {
                 Verdict::Holds => assert!(!fails, "{seed} at {capacity}: {graph:?}"),
                 Verdict::Fails(evidence) => {
@@ -239,7 +246,8 @@ fn the_longest_path_is_room_enough() {
         for capacity in longest..=states {
             let control = control();
             let cache = Cache::new(1, Some(capacity), Replacement::Random, seed, &control.budget);
-            let report = safety(&graph, cache, true, &Options::default(), &control, None);
+            let report =
+                safety(&graph, cache, true, &Options::default(), &control, None).expect("the pool is no guess");
             let expected = graph.has_improper_end();
             assert_eq!(matches!(report.verdict, Verdict::Fails(_)), expected, "{seed} at {capacity} of {states}");
             assert_eq!(report.verdict == Verdict::Holds, !expected, "{seed} at {capacity} of {states}");
@@ -247,7 +255,7 @@ fn the_longest_path_is_room_enough() {
         for capacity in longest_nested_path(&graph)..=states {
             let control = control();
             let cache = Cache::new(1, Some(capacity), Replacement::Random, seed, &control.budget).unwrap();
-            let (cycles, _) = pair(Pair::Interleaved, &graph, cache, &control, None);
+            let (cycles, _) = pair(Pair::Interleaved, &graph, cache, &control, None).expect("the pool is no guess");
             assert_eq!(cycles.unfinished, None, "{seed} at {capacity} of {states}");
             check_cycles(&graph, &cycles, graph.has_marked_cycle(), &(seed, capacity));
         }
@@ -288,7 +296,7 @@ fn a_table_of_64_bits_gives_no_false_alarm() {
         let control = control();
         for (which, hashes) in [(Pair::InTurn, 3), (Pair::Interleaved, 3), (Pair::Interleaved, 1)] {
             let bits = Bitstate::new(1, hashes, seed, &control.budget).unwrap();
-            let (cycles, figures) = pair(which, &graph, bits, &control, None);
+            let (cycles, figures) = pair(which, &graph, bits, &control, None).expect("the pool is no guess");
             assert!(expected || cycles.lasso.is_none(), "{seed}: a false alarm in {graph:?}");
             assert!(matches!(figures.exactness(cycles.transitions), Exactness::Lossy { .. }));
             if let Some(lasso) = &cycles.lasso {
@@ -298,7 +306,8 @@ fn a_table_of_64_bits_gives_no_false_alarm() {
             missed += u32::from(expected && cycles.lasso.is_none());
         }
         let report =
-            safety(&graph, Bitstate::new(1, 3, seed, &control.budget), true, &Options::default(), &control, None);
+            safety(&graph, Bitstate::new(1, 3, seed, &control.budget), true, &Options::default(), &control, None)
+                .expect("the pool is no guess");
         match report.verdict {
             Verdict::Holds => panic!("{seed}: a lossy search says that it holds"),
             Verdict::Fails(_) => assert!(fails, "{seed}: a false alarm in {graph:?}"),
@@ -319,7 +328,7 @@ fn online_is_right_whether_it_forgets_or_not() {
         let control = control();
         let store = Noted::new(FlatStore::new(1, &control.budget).unwrap(), &control.budget);
         let kept = Kept::new(store, 1, &control.budget).unwrap();
-        let (cycles, _) = online(&graph, kept, &control, None);
+        let (cycles, _) = online(&graph, kept, &control, None).expect("the pool is no guess");
         let check = |cycles: &Cycles, capacity: usize| {
             assert_eq!(cycles.lasso.is_some(), expected, "{seed} at {capacity}: {graph:?}");
             if let Some(lasso) = &cycles.lasso {
@@ -329,7 +338,7 @@ fn online_is_right_whether_it_forgets_or_not() {
         check(&cycles, usize::MAX);
         for capacity in 1..=states {
             let cache = Cache::new(1, Some(capacity), Replacement::Random, seed, &control.budget).unwrap();
-            let (cycles, figures) = online(&graph, cache, &control, None);
+            let (cycles, figures) = online(&graph, cache, &control, None).expect("the pool is no guess");
             match cycles.unfinished {
                 None => check(&cycles, capacity),
                 Some(_) => assert!(capacity < states),
@@ -373,7 +382,7 @@ fn expected_coverage_is_near_the_truth() {
         for seed in 0..5 {
             let control = control();
             let bits = Bitstate::new(words, hashes, seed, &control.budget);
-            let report = safety(&graph, bits, true, &Options::default(), &control, None);
+            let report = safety(&graph, bits, true, &Options::default(), &control, None).expect("the pool is no guess");
             let remembered = report.stats.remembered.unwrap();
             expected += remembered.missed_states.unwrap();
             missed += truth - report.stats.states as f64;
@@ -425,7 +434,8 @@ fn runs_tell_what_hangs_on_single_states() {
                 let words = (truth * bits_per_state / 64) as usize;
                 let bits = Bitstate::new(words, 3, u64::from(run), &control.budget);
                 let bits = bits.map(|bits| bits.with_sample(Some(&sample)));
-                let report = safety(&graph, bits, true, &Options::default(), &control, None);
+                let report =
+                    safety(&graph, bits, true, &Options::default(), &control, None).expect("the pool is no guess");
                 best = best.max((report.stats.states, run));
                 expected_of_one += report.stats.remembered.unwrap().missed_states.unwrap() / f64::from(runs);
             }
@@ -448,17 +458,17 @@ fn a_table_of_bits_gives_way_to_the_stack() {
     let mut graph = Graph { edges, improper: vec![false; states as usize], marked: [Mark(0)].into_iter().collect() };
     let control = RunControl::new(3 << 19, None);
     let bits = Bitstate::most_of(&control.budget, 12, 0).unwrap();
-    let (cycles, figures) = pair(Pair::Interleaved, &graph, bits, &control, None);
+    let (cycles, figures) = pair(Pair::Interleaved, &graph, bits, &control, None).expect("the pool is no guess");
     assert_eq!((cycles.unfinished, cycles.lasso.map(|lasso| lasso.cycle.len())), (None, Some(1)));
     assert!(figures.load.unwrap() > 0.1 && figures.folds > 0, "{figures:?}");
     // Algorithm A must go the same way twice: it keeps its table.
     let bits = Bitstate::most_of(&control.budget, 12, 0).unwrap();
-    let (cycles, _) = pair(Pair::InTurn, &graph, bits, &control, None);
+    let (cycles, _) = pair(Pair::InTurn, &graph, bits, &control, None).expect("the pool is no guess");
     assert!(matches!(cycles.unfinished, Some(Shortfall::Memory { .. })));
     graph.edges[states as usize - 1].clear();
     graph.improper[states as usize - 1] = true;
     let bits = Bitstate::most_of(&control.budget, 12, 0);
-    let report = safety(&graph, bits, true, &Options::default(), &control, None);
+    let report = safety(&graph, bits, true, &Options::default(), &control, None).expect("the pool is no guess");
     assert!(matches!(report.verdict, Verdict::Fails(_)), "{:?}", report.verdict);
     assert!(control.budget.peak_bytes() <= control.budget.limit_bytes() && control.budget.used_bytes() == 0);
 }
@@ -475,7 +485,7 @@ fn the_stack_may_be_on_a_disk() {
         let run = |spill: Option<&Spill>| {
             let control = RunControl::new(1 << 20, None);
             let bits = Bitstate::new(48 << 10, 12, 0, &control.budget).unwrap();
-            pair(which, &graph, bits, &control, spill).0
+            pair(which, &graph, bits, &control, spill).expect("the pool is no guess").0
         };
         let short = run(None);
         // A table that gave way may have missed the next state.
@@ -536,16 +546,16 @@ fn with_room_enough_nothing_is_missed_whatever_the_width_of_states() {
         let control = control();
         for which in [Pair::InTurn, Pair::Interleaved] {
             let bits = Bitstate::new(1 << 12, 6, seed, &control.budget).unwrap();
-            let (cycles, _) = pair(which, &Narrow(&graph), bits, &control, None);
+            let (cycles, _) = pair(which, &Narrow(&graph), bits, &control, None).expect("the pool is no guess");
             assert_eq!(cycles.lasso.is_some(), expected, "{seed}, {which:?}: {graph:?}");
             let fingerprints = Compact::new(Compact::MAX_FINGERPRINT_BITS, seed, &control.budget).unwrap();
-            let (cycles, _) = pair(which, &Narrow(&graph), fingerprints, &control, None);
+            let (cycles, _) = pair(which, &Narrow(&graph), fingerprints, &control, None).expect("the pool is no guess");
             assert_eq!(cycles.lasso.is_some(), expected, "{seed}, {which:?}: {graph:?}");
         }
         // A tree that has learned what states look like numbers them otherwise.
         let tree = NotedTree::learning_from(2, 2, &control.budget, NoteWidth::Byte).unwrap();
         let kept = Kept::new(tree, 2, &control.budget).unwrap();
-        let (cycles, figures) = online(&Narrow(&graph), kept, &control, None);
+        let (cycles, figures) = online(&Narrow(&graph), kept, &control, None).expect("the pool is no guess");
         assert_eq!(cycles.lasso.is_some(), graph.has_unmarked_cycle(), "{seed}: {graph:?}");
         assert!(figures.insertions <= graph.reachable().len() as u64, "what is searched once more is not counted");
         assert_eq!(control.budget.used_bytes(), 0, "everything is given back");

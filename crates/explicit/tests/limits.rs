@@ -23,7 +23,7 @@ fn run(length: u64, control: &RunControl) -> Report {
     let system = text::parse(&source, FileId(0)).expect("it parses");
     assert_eq!(system.validate(), Ok(()));
     let options = Options::default();
-    let task = Task { system: &system, property: Property::Safety { invalid_ends: false }, options };
+    let task = Task::of_system(&system, Property::Safety { invalid_ends: false }, options);
     let report = Bfs.settle(&task, control).expect("it compiles");
     assert_eq!(control.budget.used_bytes(), 0, "everything is given back");
     report
@@ -76,7 +76,7 @@ fn failing(length: u64) -> System {
 
 fn report_of(system: &System, control: &RunControl) -> Report {
     let property = Property::Safety { invalid_ends: false };
-    Bfs.settle(&Task { system, property, options: Options::default() }, control).expect("it compiles")
+    Bfs.settle(&Task::of_system(system, property, Options::default()), control).expect("it compiles")
 }
 
 /// What was found in time is told in time: the clock counts for what comes after the search, too.

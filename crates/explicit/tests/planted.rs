@@ -101,11 +101,15 @@ fn planted_failures_are_found_in_a_tenth_of_the_memory() {
     // What an exact search takes for all states; then a tenth of it.
     let needed = RunControl::new(1 << 34, None);
     let options = Options { threads: 1, ..Options::default() };
-    let whole = bfs(&graph, || FlatStore::new(1, &needed.budget), true, &options, &needed, Silent).0;
+    let whole = bfs(&graph, || FlatStore::new(1, &needed.budget), true, &options, &needed, Silent)
+        .expect("the pool is no guess")
+        .0;
     assert_eq!((whole.verdict, whole.stats.states), (Verdict::Holds, reachable));
     let limit_bytes = needed.budget.peak_bytes() / 10;
     let tenth = RunControl::new(limit_bytes, None);
-    let part = bfs(&graph, || FlatStore::new(1, &tenth.budget), true, &options, &tenth, Silent).0;
+    let part = bfs(&graph, || FlatStore::new(1, &tenth.budget), true, &options, &tenth, Silent)
+        .expect("the pool is no guess")
+        .0;
     assert!(matches!(part.verdict, Verdict::Undecided(Shortfall::Memory { .. })));
     assert!(part.stats.states <= reachable / 9, "{} of {reachable}", part.stats.states);
 
@@ -122,7 +126,8 @@ fn planted_failures_are_found_in_a_tenth_of_the_memory() {
                 let bits = Bitstate::most_of(&control.budget, 3, seed);
                 let found = match which {
                     None => {
-                        let report = safety(&graph, bits, true, &options, &control, Some(&spill));
+                        let report =
+                            safety(&graph, bits, true, &options, &control, Some(&spill)).expect("the pool is no guess");
                         if let Verdict::Fails(evidence) = &report.verdict {
                             let last = evidence.trace.steps.last().map_or(&evidence.trace.initial, |step| {
                                 step.target.as_ref().expect("a step to a state")
@@ -132,7 +137,8 @@ fn planted_failures_are_found_in_a_tenth_of_the_memory() {
                         matches!(report.verdict, Verdict::Fails(_))
                     }
                     Some(which) => {
-                        let (cycles, _) = pair(which, &graph, bits.expect("a small table"), &control, Some(&spill));
+                        let (cycles, _) = pair(which, &graph, bits.expect("a small table"), &control, Some(&spill))
+                            .expect("the pool is no guess");
                         assert_eq!(cycles.unfinished, None);
                         cycles.lasso.is_some_and(|lasso| lasso.cycle.contains(&vec![state]))
                     }

@@ -48,7 +48,7 @@ fn counting() -> System {
 }
 
 fn run(engine: &dyn Engine, system: &System, options: Options, memory_bytes: u64) -> Report {
-    let task = Task { system, property: Property::Safety { invalid_ends: false }, options };
+    let task = Task::of_system(system, Property::Safety { invalid_ends: false }, options);
     engine.settle(&task, &RunControl::new(memory_bytes, None)).expect("it runs")
 }
 

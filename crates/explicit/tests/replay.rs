@@ -257,7 +257,7 @@ fn replay_accepts_a_trace_just_if_it_is_true() {
     for seed in 0..SYSTEMS {
         let system = RandomSystem::generate(seed, &Knobs::default());
         let options = Options { keep_going: true, depth_limit: Some(6), ..Options::default() };
-        let task = Task { system: &system, property: Property::Safety { invalid_ends: true }, options };
+        let task = Task::of_system(&system, Property::Safety { invalid_ends: true }, options);
         let report = Bfs.settle(&task, &RunControl::new(1 << 22, None)).unwrap();
         let replay = SystemReplay::new(&system).unwrap();
         let judge = Judge::new(&system);
@@ -309,8 +309,7 @@ fn replay_does_not_try_the_same_state_twice() {
     );
     let system = text::parse(&source, FileId(0)).expect("it parses");
     assert_eq!(system.validate(), Ok(()));
-    let task =
-        Task { system: &system, property: Property::Safety { invalid_ends: false }, options: Options::default() };
+    let task = Task::of_system(&system, Property::Safety { invalid_ends: false }, Options::default());
     let report = Bfs.settle(&task, &RunControl::new(1 << 26, None)).unwrap();
     let replay = SystemReplay::new(&system).unwrap();
     let begun = Instant::now();

@@ -18,7 +18,7 @@ fn figures_are_those_of_the_enumeration_and_traces_replay() {
         let Ok(whole) = Enumerated::new(&space, STATE_LIMIT) else { continue };
         for keep_going in [false, true] {
             let options = Options { keep_going, ..Options::default() };
-            let task = Task { system: &system, property: Property::Safety { invalid_ends: true }, options };
+            let task = Task::of_system(&system, Property::Safety { invalid_ends: true }, options);
             let report = Bfs.settle(&task, &RunControl::new(1 << 26, None)).unwrap();
             if keep_going || report.verdict == Verdict::Holds {
                 assert_eq!(report.stats.states, whole.states.len() as u64, "seed {seed}");

@@ -1,10 +1,10 @@
 //! Settling the properties of a model.
 
-use crate::Model;
 use crate::fairness::FairnessOptions;
 use crate::job::{Job, jobs, plan_jobs};
 use crate::search::Search;
 use crate::select::SAFETY;
+use crate::{Engines, Model};
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::{Options, Property, PropertyPlan, RunControl, Settled, StoreKind, Unreached, Verdict};
 use lariat_system::DeadEnds;
@@ -24,7 +24,9 @@ pub struct CheckOptions {
     pub automata: Vec<String>,
     /// Which runs count, for temporal properties.
     pub fairness: FairnessOptions,
-    /// The name of the engine to use, one of [`engines`](crate::engines); the first that supports the task if not given.
+    /// The engines to choose from.
+    pub engines: Engines,
+    /// The name of the engine to use; the first that supports the task if not given.
     pub engine: Option<&'static str>,
     /// Dead ends that are no proper ends are no failures.
     pub allow_deadlock: bool,

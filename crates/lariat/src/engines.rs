@@ -1,14 +1,14 @@
 //! The engines of this program, and which of them settles a task.
 
 use crate::CheckError;
+use lariat_base::closest_name;
 use lariat_branching::Graph;
-use lariat_engine::{Considered, Engine, Options, Prepared, Property, Refusal, SearchChoice, Task};
+use lariat_engine::{Considered, Engine, Options, Prepared, Property, Refusal, SearchChoice, Subject, Task};
 use lariat_explicit::{Bfs, CycleSearch, Dfs};
 use lariat_symbolic::Symbolic;
-use lariat_system::System;
+use std::fmt;
 
-/// Every engine. Whoever leaves the choice to us gets the first one that supports the task, so the order is that of
-/// preference.
+/// Our engines, in the order of preference: if none is asked for, the first that supports the task settles it.
 const ENGINES: &[&dyn Engine] = &[
     &Bfs,
     &Dfs,
@@ -23,19 +23,80 @@ const ENGINES: &[&dyn Engine] = &[
     &Graph::ANY,
 ];
 
-/// Every engine, in the order of preference.
-pub fn engines() -> &'static [&'static dyn Engine] {
-    ENGINES
+/// Engines to choose from, by name, in the order of preference.
+#[derive(Clone)]
+pub struct Engines {
+    list: Vec<&'static dyn Engine>,
 }
 
-/// The engine of this name.
-pub(crate) fn engine(name: &str) -> Option<&'static dyn Engine> {
-    ENGINES.iter().copied().find(|engine| engine.name() == name)
+/// All our engines.
+pub fn engines() -> Engines {
+    Engines::default()
 }
 
-/// What a choice between engines depends on, beside the system.
+impl Engines {
+    /// These and a further one, which is used if it is asked for or no other supports the task.
+    #[must_use]
+    pub fn with(mut self, engine: &'static dyn Engine) -> Self {
+        assert!(self.names().all(|name| name != engine.name()), "there is an engine `{}` already", engine.name());
+        self.list.push(engine);
+        self
+    }
+    /// The engines.
+    pub fn iter(&self) -> impl Iterator<Item = &'static dyn Engine> + '_ {
+        self.list.iter().copied()
+    }
+    /// Their names.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.iter().map(|engine| engine.name())
+    }
+    /// The engine of this name.
+    pub(crate) fn named(&self, name: &str) -> Result<&'static dyn Engine, CheckError> {
+        self.iter().find(|engine| engine.name() == name).ok_or_else(|| {
+            let hint = match closest_name(name, self.names()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("there are: {}", self.names().collect::<Vec<_>>().join(", ")),
+            };
+            CheckError::Refused(format!("there is no engine `{name}`; {hint}"))
+        })
+    }
+}
+
+impl Default for Engines {
+    fn default() -> Self {
+        Self { list: ENGINES.to_vec() }
+    }
+}
+
+impl IntoIterator for Engines {
+    type Item = &'static dyn Engine;
+    type IntoIter = std::vec::IntoIter<Self::Item>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.into_iter()
+    }
+}
+
+/// The same names in the same order.
+impl PartialEq for Engines {
+    fn eq(&self, other: &Self) -> bool {
+        self.names().eq(other.names())
+    }
+}
+
+impl Eq for Engines {}
+
+impl fmt::Debug for Engines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.names()).finish()
+    }
+}
+
+/// What a choice between engines depends on, beside the subject.
 #[derive(Clone, Copy)]
 pub(crate) struct Asked<'a> {
+    /// Who can be asked.
+    pub(crate) engines: &'a Engines,
     /// What is to be settled.
     pub(crate) property: &'a Property,
     /// The options, whose threads do not count.
@@ -50,6 +111,8 @@ pub(crate) struct Asked<'a> {
 
 /// A task that an engine is ready for, and who did not want it.
 pub(crate) struct Chosen<'t> {
+    /// The engine's name.
+    pub(crate) engine: &'static str,
     pub(crate) prepared: Box<dyn Prepared + 't>,
     /// Those that come before it in the order of preference, and what they do not support.
     pub(crate) passed_over: Vec<(&'static str, Refusal)>,
@@ -59,35 +122,35 @@ impl Asked<'_> {
     /// Finds the engine for the task and goes on with it.
     pub(crate) fn choose<R>(
         &self,
-        system: &System,
+        subject: Subject<'_>,
         then: impl FnOnce(Chosen<'_>) -> Result<R, CheckError>,
     ) -> Result<R, CheckError> {
         let mut passed_over: Vec<(&'static str, Refusal)> = Vec::new();
         if let Some(engine) = self.engine {
-            let task = self.task(system, self.threads.unwrap_or_else(|| available_threads(engine)));
+            let task = self.task(subject, self.threads.unwrap_or_else(|| available_threads(engine)));
             match engine.prepare(&task) {
-                Ok(prepared) => return then(Chosen { prepared, passed_over }),
+                Ok(prepared) => return then(Chosen { engine: engine.name(), prepared, passed_over }),
                 Err(refusal) if self.may_leave_it && refusal.is_about_the_property() => {
                     passed_over.push((engine.name(), refusal));
                 }
                 Err(refusal) => {
-                    return Err(CheckError::Refused(self.refused_by(engine.name(), &refusal, system)));
+                    return Err(CheckError::Refused(self.refused_by(engine.name(), &refusal, subject)));
                 }
             }
         }
-        for &engine in ENGINES {
-            let task = self.task(system, self.threads_for(engine));
+        for engine in self.engines.iter() {
+            let task = self.task(subject, self.threads_for(engine));
             match engine.prepare(&task) {
-                Ok(prepared) => return then(Chosen { prepared, passed_over }),
+                Ok(prepared) => return then(Chosen { engine: engine.name(), prepared, passed_over }),
                 Err(refusal) => passed_over.push((engine.name(), refusal)),
             }
         }
         Err(CheckError::Refused(refused_by_all(&passed_over)))
     }
 
-    fn task<'s>(&self, system: &'s System, threads: usize) -> Task<'s> {
+    fn task<'s>(&self, subject: Subject<'s>, threads: usize) -> Task<'s> {
         let options = Options { threads, ..self.options.clone() };
-        Task { system, property: self.property.clone(), options }
+        Task { subject, property: self.property.clone(), options }
     }
 
     /// How many threads an engine searches with that was not asked for by name. For `safety` as many as were asked for; a
@@ -101,12 +164,12 @@ impl Asked<'_> {
     }
 
     /// Why the engine that was asked for does not do it, and who does.
-    fn refused_by(&self, name: &str, refusal: &Refusal, system: &System) -> String {
-        let can = |engine: &&&dyn Engine| {
-            let threads = self.threads.unwrap_or_else(|| available_threads(**engine));
-            engine.name() != name && engine.prepare(&self.task(system, threads)).is_ok()
+    fn refused_by(&self, name: &str, refusal: &Refusal, subject: Subject<'_>) -> String {
+        let can = |engine: &&'static dyn Engine| {
+            let threads = self.threads.unwrap_or_else(|| available_threads(*engine));
+            engine.name() != name && engine.prepare(&self.task(subject, threads)).is_ok()
         };
-        let others: Vec<&str> = ENGINES.iter().filter(can).map(|engine| engine.name()).collect();
+        let others: Vec<&str> = self.engines.iter().filter(can).map(|engine| engine.name()).collect();
         let others = match others.len() {
             0 => String::new(),
             1 => format!("; {} does", listed(&others)),

@@ -42,7 +42,7 @@ impl Job {
     fn or_open(self) -> Self {
         let What::Branching(prepared) = &self.what else { return self };
         let property = Property::Branching(Box::new(prepared.property.clone()));
-        let task = Task { system: &self.system, property, options: Options::default() };
+        let task = Task::of_system(&self.system, property, Options::default());
         if ensure_ctl(&task).is_ok() { self } else { Self { what: What::Open, ..self } }
     }
 }

@@ -26,6 +26,7 @@ mod random;
 mod read;
 mod retell;
 mod rung;
+pub mod rust;
 mod search;
 mod select;
 mod shorten;
@@ -35,7 +36,7 @@ mod unbounded;
 mod vacuity;
 
 pub use check::{CheckError, CheckOptions, Checked, check, plan};
-pub use engines::engines;
+pub use engines::{Engines, engines};
 pub use fairness::{FairnessOptions, ProcessFairness};
 pub use front::front_ends;
 pub use lariat_engine::{Options, PropertyPlan, Report, RunControl, Settled, Stats, Verdict};

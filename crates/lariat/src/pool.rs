@@ -3,29 +3,60 @@
 use crate::CheckError;
 use crate::front::Pool;
 use lariat_base::{Diagnostic, Span};
-use lariat_engine::Report;
+use lariat_engine::RunError;
 use lariat_system::{MAX_POOL_SIZE, System};
 use std::sync::Arc;
 
 /// The size of the pool to begin with where the model does not tell one.
 const FIRST_POOL_SIZE: u16 = 8;
 
-/// Runs a system, beginning with `first`. Unless the size of its pool is `fixed` it is a guess: a run that met a full pool
-/// says nothing about the model, and is run again with the system that `make` makes for a pool of twice the size.
-pub(crate) fn with_growing_pool(
+/// Why a run of a system has no answer.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum NoAnswer {
+    /// The pool was only a guess, and too small.
+    PoolTooSmall,
+    /// Something is wrong.
+    Error(CheckError),
+}
+
+impl From<CheckError> for NoAnswer {
+    fn from(error: CheckError) -> Self {
+        Self::Error(error)
+    }
+}
+
+impl NoAnswer {
+    /// Why an engine has no report.
+    pub(crate) fn of(error: RunError, other: impl FnOnce(String) -> CheckError) -> Self {
+        match error {
+            RunError::PoolTooSmall => Self::PoolTooSmall,
+            RunError::Engine(error) => Self::Error(other(error.to_string())),
+        }
+    }
+}
+
+/// Runs a system, beginning with `first`. Unless the size of its pool is `fixed` it is a guess, of which `run` is told: if it
+/// is too small, the system that `make` makes for a pool of twice the size is run.
+pub(crate) fn with_growing_pool<T>(
     first: Arc<System>,
     fixed: bool,
     make: impl Fn(u16) -> Result<System, CheckError>,
-    mut run: impl FnMut(&System, bool) -> Result<Report, CheckError>,
-) -> Result<(Arc<System>, Report), CheckError> {
+    mut run: impl FnMut(&Arc<System>, bool) -> Result<T, NoAnswer>,
+) -> Result<(Arc<System>, T), CheckError> {
     let mut system = first;
     loop {
         let may_grow = !fixed && system.pool_size < MAX_POOL_SIZE;
-        let report = run(&system, may_grow)?;
-        if !report.pool_was_full {
-            return Ok((system, report));
+        match run(&system, may_grow) {
+            Ok(answer) => return Ok((system, answer)),
+            Err(NoAnswer::Error(error)) => return Err(error),
+            Err(NoAnswer::PoolTooSmall) if may_grow => {
+                system = Arc::new(make(next_pool_size(system.pool_size))?);
+            }
+            Err(NoAnswer::PoolTooSmall) => {
+                let reason = format!("a pool of {} was said to be too small, and is no guess", system.pool_size);
+                return Err(CheckError::Bug(reason));
+            }
         }
-        system = Arc::new(make(next_pool_size(system.pool_size))?);
     }
 }
 
@@ -53,7 +84,7 @@ pub(crate) fn next_pool_size(pool_size: u16) -> u16 {
 mod tests {
     use super::*;
     use crate::Limits;
-    use lariat_engine::{Engine, FailureKind, Options, Property, Task, Verdict};
+    use lariat_engine::{Engine, FailureKind, Options, Property, Report, Task, Verdict};
     use lariat_explicit::Bfs;
     use lariat_system::Fault;
     use lariat_system::{Action, BinaryOp, Expr, Frame, FrameId, Update};
@@ -75,12 +106,12 @@ mod tests {
 
     fn checked(bound: Option<u16>, at_once: u16, wanted: i64) -> Result<(Arc<System>, Report), CheckError> {
         let control = Limits { memory_bytes: 1 << 26, time: None }.control();
-        let run = |system: &System, pool_may_grow: bool| {
+        let run = |system: &Arc<System>, pool_may_grow: bool| {
             system.validate().map_err(CheckError::Model)?;
             let property = Property::Safety { invalid_ends: true };
             let options = Options { pool_may_grow, keep_going: true, ..Options::default() };
-            let task = Task { system, property, options };
-            Bfs.settle(&task, &control).map_err(|error| CheckError::Bug(error.to_string()))
+            let task = Task::of_system(system, property, options);
+            Bfs.settle(&task, &control).map_err(|error| NoAnswer::of(error, CheckError::Bug))
         };
         let first =
             Arc::new(spawner(first_pool_size(Pool::Guessed { bound, at_beginning: at_once })?, at_once, wanted));
@@ -101,7 +132,6 @@ mod tests {
     fn more_than_can_be_is_a_failure() {
         for (bound, wanted) in [(None, 256), (Some(3), 4)] {
             let (_, report) = checked(bound, 1, wanted).unwrap();
-            assert!(!report.pool_was_full);
             let kind = report.failures[0].kind;
             assert!(
                 matches!(kind, FailureKind::Fault(Fault::PoolFull(_))) && matches!(report.verdict, Verdict::Fails(_))

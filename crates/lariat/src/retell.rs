@@ -1,14 +1,15 @@
 //! Finding the run of a model that somebody wrote down.
 
-use crate::pool::next_pool_size;
+use crate::pool::{NoAnswer, with_growing_pool};
 use crate::select::select;
 use crate::temporal::Prepared;
 use crate::{CheckError, CheckOptions, Limits, Model};
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::retell::{Account, Claim, Ended, Lost, Retold, retell as retell_in};
 use lariat_engine::{FailureKind, Replay, RunControl, SystemReplay, Temporal, Trace};
-use lariat_explicit::{prolonged, too_many_ways};
-use lariat_system::{MAX_POOL_SIZE, System};
+use lariat_subject::{prolonged, too_many_ways};
+use lariat_system::System;
+use std::sync::Arc;
 
 /// Traces are read from files no longer than this.
 const MAX_TRACE_BYTES: u64 = 1 << 30;
@@ -72,28 +73,28 @@ pub trait Told {
 /// more room. The search keeps to the limits of `control`.
 pub fn retell(model: &Model, asked: &Asked, account: &dyn Told, control: &RunControl) -> Result<Retelling, CheckError> {
     let (claim, temporal) = (account.claim(), asked.temporal()?);
-    let mut pool_size = model.first_pool_size()?;
-    loop {
-        let system = asked.system(model, pool_size)?;
-        if let Some(reason) = too_many_ways(&system) {
-            return Err(CheckError::Refused(reason));
+    let first = Arc::new(asked.system(model, model.first_pool_size()?)?);
+    let make = |pool_size| asked.system(model, pool_size);
+    let (system, told) = with_growing_pool(first, model.has_fixed_pool(), make, |system, may_grow| {
+        if let Some(reason) = too_many_ways(system) {
+            return Err(CheckError::Refused(reason).into());
         }
-        let may_grow = !model.has_fixed_pool() && pool_size < MAX_POOL_SIZE;
         let told = {
-            let account = account.account(&system);
-            retell_in(&system, temporal.as_ref(), &*account, &claim, may_grow, control)
-                .map_err(|error| CheckError::Model(vec![Diagnostic::error(Span::NONE, "C0010", error.to_string())]))?
+            let account = account.account(system);
+            let wrong = |reason| CheckError::Model(vec![Diagnostic::error(Span::NONE, "C0010", reason)]);
+            retell_in(system, temporal.as_ref(), &*account, &claim, may_grow, control)
+                .map_err(|error| NoAnswer::of(error, wrong))?
         };
         match &told {
-            Err(lost) if lost.pool_was_full && lost.shortfall.is_none() => pool_size = next_pool_size(pool_size),
-            Err(_) => return Ok(Retelling { system, temporal, told }),
-            Ok(retold) => match judged(&system, temporal.as_ref(), retold, may_grow, account) {
-                Some(judged) => return Ok(Retelling { system, temporal, told: Ok(judged) }),
-                None if may_grow => pool_size = next_pool_size(pool_size),
-                None => return Ok(Retelling { system, temporal, told }),
+            Err(_) => Ok(told),
+            Ok(retold) => match judged(system, temporal.as_ref(), retold, may_grow, account) {
+                Some(judged) => Ok(Ok(judged)),
+                None if may_grow => Err(NoAnswer::PoolTooSmall),
+                None => Ok(told),
             },
         }
-    }
+    })?;
+    Ok(Retelling { system: Arc::unwrap_or_clone(system), temporal, told })
 }
 
 /// The run with the moment at which it is bad whatever follows, if it is said to have one. One that stops there goes on in some

@@ -1,11 +1,10 @@
 //! Which searches a property may get, one after the other, and by which engine.
 
 use crate::check::{CheckError, CheckOptions};
-use crate::engines::{Asked, Chosen, engine, engines};
+use crate::engines::{Asked, Chosen};
 use crate::job::Job;
-use lariat_base::closest_name;
 use lariat_branching::Graph;
-use lariat_engine::{Engine, Options, Property, StoreKind};
+use lariat_engine::{Engine, Options, Property, StoreKind, Subject};
 use lariat_system::System;
 
 /// Which search of a property: the one that is made first, or the one that follows when memory is full.
@@ -56,14 +55,14 @@ impl CheckOptions {
         }
         // Below the exact stores others may have to do the work.
         let engine = match rung {
-            Rung::First => self.engine.map(|name| engine(name).ok_or_else(|| no_engine(name))).transpose()?,
+            Rung::First => self.engine.map(|name| self.engines.named(name)).transpose()?,
             Rung::Small => Some(&Graph::SMALL as &dyn Engine),
             Rung::WhenFull(_) => None,
         };
         let threads = if rung == Rung::Small { Some(1) } else { self.threads };
         let may_leave_it = !job.is_named;
-        let asked = Asked { property, options: &options, threads, engine, may_leave_it };
-        asked.choose(system, then).map_err(|error| match error {
+        let asked = Asked { engines: &self.engines, property, options: &options, threads, engine, may_leave_it };
+        asked.choose(Subject::System(system), then).map_err(|error| match error {
             CheckError::Refused(mut reason) => {
                 if matches!(property, Property::Temporal(_)) && !job.is_named {
                     reason.push_str("; `--property safety` asks for safety alone");
@@ -73,13 +72,4 @@ impl CheckOptions {
             other => other,
         })
     }
-}
-
-fn no_engine(name: &str) -> CheckError {
-    let names: Vec<&str> = engines().iter().map(|engine| engine.name()).collect();
-    let hint = match closest_name(name, names.iter().copied()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("there are: {}", names.join(", ")),
-    };
-    CheckError::Refused(format!("there is no engine `{name}`; {hint}"))
 }

@@ -2,19 +2,16 @@
 
 use crate::branching::PreparedBranching;
 use crate::check::{CheckError, CheckOptions, Checked};
-use crate::engines::engine;
 use crate::job::{Job, What};
-use crate::pool::with_growing_pool;
+use crate::pool::{NoAnswer, with_growing_pool};
 use crate::rung::Rung;
 use crate::select::SAFETY;
 use crate::temporal::Prepared;
 use crate::{Model, vacuity};
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::profile::Phase;
-use lariat_engine::{
-    Engine, Property, Report, RunControl, Settled, Shortfall, SystemReplay, Temporal, Verdict, never_taken,
-};
-use lariat_explicit::reduction_obstacle;
+use lariat_engine::{Property, Report, RunControl, Settled, Shortfall, SystemReplay, Temporal, Verdict, never_taken};
+use lariat_subject::reduction_obstacle;
 use lariat_system::System;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -124,15 +121,16 @@ impl Search<'_> {
         let Self { model, control, options, job } = *self;
         let name = Cell::new("none");
         let (making, runs) = (Cell::new(job.making), RefCell::new(Vec::new()));
-        let run = |system: &System, pool_may_grow: bool| {
-            let began = Instant::now();
-            let search = |rung: Rung| {
-                options.choose(rung, property, job, pool_may_grow, system, |chosen| {
-                    name.set(engine(&chosen.prepared.plan().engine).map_or("none", Engine::name));
-                    reset(control);
-                    chosen.prepared.run(control).map_err(|error| CheckError::Refused(error.to_string()))
-                })
-            };
+        let search = |rung: Rung, system: &System, pool_may_grow: bool| {
+            let ran = options.choose(rung, property, job, pool_may_grow, system, |chosen| {
+                name.set(chosen.engine);
+                reset(control);
+                Ok(chosen.prepared.run(control))
+            })?;
+            ran.map_err(|error| NoAnswer::of(error, CheckError::Refused))
+        };
+        let run = |system: &Arc<System>, pool_may_grow: bool| {
+            let search = |rung: Rung| search(rung, system, pool_may_grow);
             let mut report = search(options.first_rung(property))?;
             if options.first_rung(property) == Rung::Small
                 && let Verdict::Undecided(Shortfall::Memory { .. }) = report.verdict
@@ -148,9 +146,16 @@ impl Search<'_> {
             if report.scouted {
                 name.set(SCOUT);
             }
-            report.stats.elapsed = began.elapsed();
-            runs.borrow_mut().push(began.elapsed());
             Ok(report)
+        };
+        let timed = |system: &Arc<System>, pool_may_grow: bool| {
+            let began = Instant::now();
+            let ran = run(system, pool_may_grow);
+            runs.borrow_mut().push(began.elapsed());
+            ran.map(|mut report| {
+                report.stats.elapsed = began.elapsed();
+                report
+            })
         };
         let make = |pool_size| {
             let began = Instant::now();
@@ -158,7 +163,7 @@ impl Search<'_> {
             making.set(making.get() + began.elapsed());
             system
         };
-        let (system, mut report) = with_growing_pool(Arc::clone(&job.system), model.has_fixed_pool(), make, run)?;
+        let (system, mut report) = with_growing_pool(Arc::clone(&job.system), model.has_fixed_pool(), make, timed)?;
         if let Some(profile) = &mut report.profile {
             let earlier: Duration = runs.borrow().iter().rev().skip(1).sum();
             let before = [

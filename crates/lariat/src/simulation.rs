@@ -8,7 +8,7 @@ use crate::pool::next_pool_size;
 use crate::{CheckError, Model};
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::{Event, Story};
-use lariat_explicit::too_many_ways;
+use lariat_subject::too_many_ways;
 use lariat_system::reference::{ControlIndex, Evaluator, Firing, Valuation};
 use lariat_system::{ActionId, Fault, MAX_POOL_SIZE, Position, System};
 use std::sync::Arc;

@@ -5,14 +5,14 @@
 //! everything without ever missing room is a proof that no channel grows.
 
 use crate::front::UnboundedChannels;
-use crate::pool::next_pool_size;
+use crate::pool::{NoAnswer, with_growing_pool};
 use crate::search::reset;
 use crate::{CheckError, Model};
 use lariat_engine::growth::{Boundedness, BoundednessVerdict, Doubt, GrowingQueue, Growth, Unsettled};
 use lariat_engine::{RunControl, Stats, StoryStep};
 use lariat_explicit::{GrowthEnd, GrowthSearch, search_growth};
+use lariat_system::System;
 use lariat_system::reference::{Evaluator, Firing, Valuation};
-use lariat_system::{MAX_POOL_SIZE, System};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
@@ -46,21 +46,28 @@ pub fn unbounded(model: &Model, options: &UnboundedOptions, control: &RunControl
     let mut doubt: Option<(Doubt, Arc<System>)> = None;
     let mut last: Option<Stats> = None;
     loop {
-        let system = match open.unbounded_system(pool_size, bound) {
-            Ok(system) => Arc::new(system),
+        let make = |pool_size| open.unbounded_system(pool_size, bound).map_err(CheckError::Model);
+        let searched = make(pool_size).and_then(|first| {
+            with_growing_pool(Arc::new(first), false, make, |system, pool_may_grow| {
+                reset(control);
+                let began = Instant::now();
+                let search = GrowthSearch { system, depth_limit: options.depth_limit, pool_may_grow };
+                let mut seen = search_growth(&search, control).map_err(|error| NoAnswer::of(error, CheckError::Bug))?;
+                seen.stats.elapsed = began.elapsed();
+                Ok(seen)
+            })
+        });
+        let (system, seen) = match searched {
+            Ok(searched) => searched,
             // It was a system with shorter channels.
-            Err(_) if last.is_some() => {
+            Err(CheckError::Model(_)) if last.is_some() => {
                 let verdict = BoundednessVerdict::Undecided(Unsettled::TooLarge);
                 return Ok(Boundedness { verdict, channel_bound: bound, doubt, stats: last.unwrap_or_default() });
             }
-            Err(diagnostics) => return Err(CheckError::Model(diagnostics)),
+            Err(error) => return Err(error),
         };
-        reset(control);
-        let began = Instant::now();
-        let pool_may_grow = pool_size < MAX_POOL_SIZE;
-        let search = GrowthSearch { system: &system, depth_limit: options.depth_limit, pool_may_grow };
-        let seen = search_growth(&search, control).map_err(|error| CheckError::Bug(error.to_string()))?;
-        let stats = Stats { elapsed: began.elapsed(), ..seen.stats };
+        pool_size = system.pool_size;
+        let stats = seen.stats;
         doubt = doubt.or_else(|| seen.doubt.map(|doubt| (doubt, Arc::clone(&system))));
         let settled = |verdict| Boundedness { verdict, channel_bound: bound, doubt: None, stats: stats.clone() };
         let unsettled = match seen.end {
@@ -72,10 +79,6 @@ pub fn unbounded(model: &Model, options: &UnboundedOptions, control: &RunControl
             GrowthEnd::Whole => {
                 let lengths = named_lengths(&system, &seen.longest);
                 return Ok(settled(BoundednessVerdict::Bounded(lengths)));
-            }
-            GrowthEnd::PoolFull if pool_may_grow => {
-                pool_size = next_pool_size(pool_size);
-                continue;
             }
             GrowthEnd::BoundMet if bound < most => {
                 bound = (bound * 2).min(most);

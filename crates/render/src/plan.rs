@@ -30,13 +30,15 @@ fn choice_text(text: &mut String, choice: &SearchChoice) {
     let mut line = |what: &str, said: String| {
         let _ = writeln!(text, "  {what:<10} {said}");
     };
-    let code = match program.code {
-        CodeKind::Auto => "native code where there is some for this machine, else bytecode",
-        CodeKind::Native => "native code",
-        CodeKind::Bytecode => "bytecode",
-    };
-    let guess = if program.pool_may_grow { ", doubled if that is too few" } else { "" };
-    line("program", format!("{code}; room for {} processes{guess}", program.pool_size));
+    if let Some(program) = program {
+        let code = match program.code {
+            CodeKind::Auto => "native code where there is some for this machine, else bytecode",
+            CodeKind::Native => "native code",
+            CodeKind::Bytecode => "bytecode",
+        };
+        let guess = if program.pool_may_grow { ", doubled if that is too few" } else { "" };
+        line("program", format!("{code}; room for {} processes{guess}", program.pool_size));
+    }
     if *reduction {
         line("reduction", "partial-order reduction".to_owned());
     }

@@ -67,10 +67,10 @@ fn compare_engine(system: &System) -> Result<(), String> {
     let replay = SystemReplay::new(system).map_err(|error| error.to_string())?;
     let ways = |engine: &'static dyn Engine| [(engine, 1), (engine, 2)];
     let mut runs = 0;
-    for (engine, threads) in lariat::engines().iter().copied().flat_map(ways) {
+    for (engine, threads) in lariat::engines().into_iter().flat_map(ways) {
         let name = engine.name();
         let options = Options { keep_going: true, threads, ..Options::default() };
-        let task = Task { system, property: Property::Safety { invalid_ends: true }, options };
+        let task = Task::of_system(system, Property::Safety { invalid_ends: true }, options);
         let Ok(prepared) = engine.prepare(&task) else { continue };
         runs += 1;
         let report = prepared.run(&RunControl::new(MEMORY_BYTES, None)).map_err(|error| error.to_string())?;

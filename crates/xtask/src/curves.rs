@@ -121,7 +121,7 @@ fn curve(name: String, graph: &Graph) -> Curve {
             let control = RunControl::new(1 << 32, Some(TIME_LIMIT));
             let began = processor_time();
             let cache = Cache::new(1, Some(capacity), Replacement::Random, 1, &control.budget);
-            let report = safety(graph, cache, true, &Options::default(), &control, None);
+            let report = safety(graph, cache, true, &Options::default(), &control, None).expect("the pool is no guess");
             least = least.min(processor_time().saturating_sub(began));
             ended = report.verdict == Verdict::Holds;
             (insertions, steps) = (report.stats.states, report.stats.transitions);

@@ -8,12 +8,13 @@ use lariat::{CheckOptions, Limits, Model, ReadOptions, observed};
 use lariat_automata::{Automaton, TranslateOptions, degeneralize};
 use lariat_engine::{Packing, Split, StoreKind, Temporal};
 use lariat_exec::{Backend, Use, with_program};
-use lariat_explicit::{Cycles, every_magic};
+use lariat_explicit::every_magic;
 use lariat_space::{
     AutomatonObserver, LabelSet, Layer, LayerScratch, Observer, Outcome, Product, Sink, State, StateSpace, Step,
     through,
 };
 use lariat_store::{FlatStore, Hybrid, Noted, TailWord};
+use lariat_subject::Cycles;
 use lariat_system::{DeadEnds, Layout, System};
 use std::fmt::Write;
 use std::ops::ControlFlow;
@@ -105,10 +106,10 @@ impl Use for Magic<'_> {
             Some(shortfall) => Err(format!("the search did not end: {shortfall:?}")),
         };
         let flat = Noted::new(FlatStore::new(words, &control.budget).map_err(full)?, &control.budget);
-        let states = finished(every_magic(&product, &flat, &control))?;
+        let states = finished(every_magic(&product, &flat, &control).expect("the pool is no guess"))?;
         let tail = vec![TailWord { place: space.words_per_state(), values: claims }];
         let hybrid = Hybrid::new(words, tail, 3, &control.budget).map_err(full)?;
-        let in_packets = finished(every_magic(&product, &hybrid, &control))?;
+        let in_packets = finished(every_magic(&product, &hybrid, &control).expect("the pool is no guess"))?;
         assert_eq!(states, in_packets, "what is searched does not depend on the store");
         Ok(Packing { packets: hybrid.packets(), states, head_bits, tails: claims * 2 })
     }

@@ -1,6 +1,7 @@
 //! Options that take one of a few words. Help, completions and messages list the words.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use lariat::Engines;
 use std::any::Any;
 
 /// A parser for one of these words, and what each of them stands for.
@@ -19,10 +20,10 @@ where
 pub(crate) struct EngineName(pub(crate) Option<&'static str>);
 
 /// A parser for the name of an engine, or `auto`.
-pub(crate) fn engine_name() -> impl TypedValueParser<Value = EngineName> {
+pub(crate) fn engine_name(engines: &Engines) -> impl TypedValueParser<Value = EngineName> + use<> {
     let auto = PossibleValue::new("auto").help("the first of these that supports what is asked for");
-    let named = lariat::engines().iter().map(|engine| PossibleValue::new(engine.name()).help(engine.about()));
-    PossibleValuesParser::new([auto].into_iter().chain(named)).map(|given: String| {
-        EngineName(lariat::engines().iter().map(|engine| engine.name()).find(|name| *name == given))
-    })
+    let named = engines.iter().map(|engine| PossibleValue::new(engine.name()).help(engine.about()));
+    let names: Vec<&'static str> = engines.names().collect();
+    PossibleValuesParser::new([auto].into_iter().chain(named))
+        .map(move |given: String| EngineName(names.iter().copied().find(|name| *name == given)))
 }

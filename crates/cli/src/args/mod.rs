@@ -6,6 +6,7 @@ mod fairness;
 mod memory;
 
 pub(crate) use check::CheckArgs;
+pub(crate) use choices::engine_name;
 pub(crate) use fairness::FairnessArgs;
 pub(crate) use memory::MemoryArgs;
 

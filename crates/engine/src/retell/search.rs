@@ -5,11 +5,11 @@ use super::ending::{Claim, Ended, Place};
 use super::path::{Path, Taken};
 use crate::pace::Pace;
 use crate::{
-    Event, FailureKind, Loop, Replay, ReplayError, RunControl, Shortfall, Story, SystemReplay, Temporal, Trace,
-    TraceStep,
+    EngineError, Event, FailureKind, Loop, Replay, ReplayError, RunControl, RunError, Shortfall, Story, SystemReplay,
+    Temporal, Trace, TraceStep,
 };
 use lariat_system::reference::Valuation;
-use lariat_system::{Fault, Position, System, TooLarge};
+use lariat_system::{Fault, Position, System};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -52,13 +52,11 @@ pub struct Lost {
     pub gave_up: bool,
     /// The limit that was met.
     pub shortfall: Option<Shortfall>,
-    /// An event that fits needs more room for processes than there is, and there may be more.
-    pub pool_was_full: bool,
 }
 
 /// Looks for a run of `system` that fits the account and ends as claimed; of one that goes on for ever `temporal` says whether
 /// it is bad, and without that it is enough that its loop closes. If the pool of processes may grow, then that it
-/// is full is no failure. The search keeps to the limits of `control`.
+/// is full is an error and no failure. The search keeps to the limits of `control`.
 pub fn retell(
     system: &System,
     temporal: Option<&Temporal>,
@@ -66,12 +64,12 @@ pub fn retell(
     claim: &Claim,
     pool_may_grow: bool,
     control: &RunControl,
-) -> Result<Result<Retold, Box<Lost>>, TooLarge> {
+) -> Result<Result<Retold, Box<Lost>>, RunError> {
     let replay = match temporal {
-        Some(temporal) => SystemReplay::of_temporal(system, temporal)?,
-        None => SystemReplay::new(system)?,
+        Some(temporal) => SystemReplay::of_temporal(system, temporal),
+        None => SystemReplay::new(system),
     };
-    let replay = replay.within(control);
+    let replay = replay.map_err(|error| EngineError { reason: error.to_string() })?.within(control);
     let initials: Vec<Valuation> =
         replay.evaluator().initial().into_iter().filter(|initial| account.may_begin(initial)).collect();
     let mut search = Search {
@@ -98,6 +96,9 @@ pub fn retell(
     }
     let gave_up = search.bound == 0;
     let Search { pool_was_full, objection, shortfall, fallback, deepest, .. } = search;
+    if pool_was_full && shortfall.is_none() {
+        return Err(RunError::PoolTooSmall);
+    }
     if let Some(fallback) = fallback.filter(|_| !pool_was_full && shortfall.is_none()) {
         return Ok(Ok(fallback));
     }
@@ -110,9 +111,8 @@ pub fn retell(
         objection: None,
         gave_up,
         shortfall,
-        pool_was_full,
     };
-    let lost = deepest.map(|lost| Lost { pool_was_full, objection, gave_up, shortfall, ..lost });
+    let lost = deepest.map(|lost| Lost { objection, gave_up, shortfall, ..lost });
     Ok(Err(Box::new(lost.unwrap_or_else(nowhere))))
 }
 
@@ -121,6 +121,7 @@ struct Search<'a> {
     account: &'a dyn Account,
     claim: &'a Claim,
     pool_may_grow: bool,
+    /// An event that fits needs more room for processes than there is, and there may be more.
     pool_was_full: bool,
     /// Whether it is known which runs that go on for ever are bad.
     is_judged: bool,
@@ -443,7 +444,6 @@ impl Search<'_> {
             offers: offers.collect(),
             gave_up: false,
             shortfall: None,
-            pool_was_full: false,
         });
         path.mark();
     }

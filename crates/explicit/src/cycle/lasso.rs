@@ -4,6 +4,7 @@ use super::aim::Aim;
 use super::explorer::Explorer;
 use super::marks::{MarksId, meet};
 use super::ways::{Departure, Use, Ways};
+use lariat_automata::MarkSet;
 use lariat_space::StateSpace;
 use lariat_store::{Handle, Notes};
 use lariat_subject::{Lasso, Stop};

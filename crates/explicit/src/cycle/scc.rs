@@ -22,7 +22,7 @@ use super::refine::refine;
 use crate::pile::Pile;
 use crate::scout::{Order, Scouts};
 use lariat_automata::{Acceptance, MarkSet};
-use lariat_engine::{PoolTooSmall, RunControl, Shortfall};
+use lariat_engine::{PoolTooSmall, RunControl};
 use lariat_space::StateSpace;
 use lariat_store::{Budget, Full, Handle, Notes};
 use lariat_subject::{Cycles, Lasso, Stop};

@@ -16,7 +16,7 @@ mod variables;
 pub(crate) use recorder::Profiler;
 
 use lariat_engine::profile::Phase;
-use lariat_engine::{Report, RunControl, Task};
+use lariat_engine::{PoolTooSmall, Report, RunControl, RunError, Task};
 use plan::Plan;
 use purse::{Paid, Purse};
 use std::time::Duration;

@@ -163,7 +163,8 @@ mod tests {
         for limit in [2, 3, 100, 5000] {
             let space = Numbers(limit);
             let store = || FlatStore::new(1, &control.budget);
-            let shortest = steps(&bfs(&space, store, true, &options, &control, Silent).0);
+            let shortest =
+                steps(&bfs(&space, store, true, &options, &control, Silent).expect("the pool is no guess").0);
             for order in Order::ALL {
                 let report = dive(AnySpace::new(&space), job, order, u64::MAX);
                 assert_eq!(steps(&report), shortest, "{limit} {order:?}");

@@ -1,6 +1,6 @@
 //! A search on a thread of its own, watched by the thread that called.
 
-use lariat_engine::{EngineError, Report, RunControl, Shortfall};
+use lariat_engine::{EngineError, Report, RunControl, RunError, Shortfall};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
@@ -25,8 +25,8 @@ impl Aside {
     /// Runs `search` until it ends or `control` says that it has to stop.
     pub(super) fn run(
         control: &RunControl,
-        search: impl FnOnce(Arc<Aside>) -> Result<Report, EngineError> + Send + 'static,
-    ) -> Result<Report, EngineError> {
+        search: impl FnOnce(Arc<Aside>) -> Result<Report, RunError> + Send + 'static,
+    ) -> Result<Report, RunError> {
         let shared = Arc::new(Aside::default());
         let (done, is_done) = mpsc::channel();
         let theirs = Arc::clone(&shared);

@@ -5,8 +5,8 @@ use crate::diagrams::{Capacity, Diagram};
 use crate::sets::BddSets;
 use lariat_branching::{SpaceStepper, Stepper, breadth_first, failing, path_between};
 use lariat_engine::{
-    Branching, EngineError, Evidence, FailureKind, Property, Report, Shortfall, Stats, SymbolicFigures, Trace,
-    TraceStep, Verdict, Witness,
+    Branching, EngineError, Evidence, FailureKind, Property, Report, RunError, Shortfall, Stats, SymbolicFigures,
+    Trace, TraceStep, Verdict, Witness,
 };
 use lariat_exec::Program;
 use lariat_space::{Faults, Natural, StateSets};
@@ -33,7 +33,7 @@ pub(super) fn solve(
     capacity: Capacity,
     full: Shortfall,
     shared: &Arc<Aside>,
-) -> Result<Report, EngineError> {
+) -> Result<Report, RunError> {
     let program = Program::compile(&question.system).map_err(|error| EngineError { reason: error.to_string() })?;
     let stepper = SpaceStepper::new(&program, &question.system);
     let first = capacity.at_first();
@@ -53,7 +53,7 @@ fn attempt(
     shared: &Arc<Aside>,
     stepper: &impl Stepper,
     is_last: bool,
-) -> Result<Option<Report>, EngineError> {
+) -> Result<Option<Report>, RunError> {
     let watched = Arc::clone(shared);
     let sets = BddSets::new(&question.system, capacity, full, move || watched.check())
         .map_err(|_| EngineError { reason: "the system is too large to be encoded".to_owned() })?;
@@ -81,15 +81,15 @@ fn attempt(
     let stats = search.stats();
     Ok(Some(match solved {
         Err(shortfall) => Report { stats, ..Report::at_once(shortfall) },
-        Ok(Found { verdict, witnesses, pool_was_full }) => {
+        Ok(None) => return Err(RunError::PoolTooSmall),
+        Ok(Some(Found { verdict, witnesses })) => {
             let failures: Vec<Evidence> =
                 if let Verdict::Fails(evidence) = &verdict { vec![evidence.clone()] } else { Vec::new() };
             Report {
                 verdict,
                 failure_count: failures.len() as u64,
                 failures,
-                pool_was_full,
-                unfinished: pool_was_full.then_some(Shortfall::Interrupted),
+                unfinished: None,
                 witnesses,
                 stats,
                 ..Report::at_once(Shortfall::Interrupted)
@@ -102,16 +102,11 @@ fn attempt(
 struct Found {
     verdict: Verdict,
     witnesses: Vec<Witness>,
-    pool_was_full: bool,
 }
 
 impl Found {
     fn plain(verdict: Verdict) -> Self {
-        Self { verdict, witnesses: Vec::new(), pool_was_full: false }
-    }
-    /// Nothing is known: the pool was a guess, and too small.
-    fn pool_was_full() -> Self {
-        Self { pool_was_full: true, ..Self::plain(Verdict::Undecided(Shortfall::Interrupted)) }
+        Self { verdict, witnesses: Vec::new() }
     }
 }
 
@@ -137,7 +132,8 @@ enum Early {
 }
 
 impl<T: Stepper> Search<'_, '_, T> {
-    fn solve(&mut self) -> Result<Found, Shortfall> {
+    /// The answer; `None` if the pool was a guess, and too small.
+    fn solve(&mut self) -> Result<Option<Found>, Shortfall> {
         match &self.question.property {
             Property::Safety { invalid_ends } => self.safety(*invalid_ends),
             Property::Branching(property) => self.branching(property),
@@ -192,10 +188,10 @@ impl<T: Stepper> Search<'_, '_, T> {
         Ok(early)
     }
 
-    fn safety(&mut self, invalid_ends: bool) -> Result<Found, Shortfall> {
+    fn safety(&mut self, invalid_ends: bool) -> Result<Option<Found>, Shortfall> {
         let failing = match self.reach(|sets, new| failing(sets, new, invalid_ends))? {
-            None => return Ok(Found::plain(Verdict::of_exhausted(Exactness::Exact))),
-            Some(Early::PoolFull) => return Ok(Found::pool_was_full()),
+            None => return Ok(Some(Found::plain(Verdict::of_exhausted(Exactness::Exact)))),
+            Some(Early::PoolFull) => return Ok(None),
             Some(Early::Failing(failing)) => failing,
         };
         let states = path_between(self.sets, &self.sets.initial()?, &self.seen, &failing)?;
@@ -210,22 +206,22 @@ impl<T: Stepper> Search<'_, '_, T> {
             None => FailureKind::InvalidEnd,
         };
         let trace = Trace { initial: states[0].clone(), steps, loop_start: None, decided: None };
-        Ok(Found::plain(Verdict::Fails(Evidence { kind, trace })))
+        Ok(Some(Found::plain(Verdict::Fails(Evidence { kind, trace }))))
     }
 
     fn step(&self, from: &[u64], to: &[u64]) -> TraceStep {
         self.stepper.step(from, to, None).expect("neighbours on a way are joined by a step")
     }
 
-    fn branching(&mut self, property: &Branching) -> Result<Found, Shortfall> {
+    fn branching(&mut self, property: &Branching) -> Result<Option<Found>, Shortfall> {
         if self.reach(|sets, _| Ok(sets.empty()))?.is_some() {
-            return Ok(Found::pool_was_full());
+            return Ok(None);
         }
         let found =
             lariat_branching::answer(self.sets, property, &self.question.system, self.seen.clone(), self.stepper)?;
         match found.unexplained {
             Some(shortfall @ Shortfall::Memory { .. }) if !self.is_last => Err(shortfall),
-            _ => Ok(Found { witnesses: found.witnesses, ..Found::plain(found.verdict) }),
+            _ => Ok(Some(Found { verdict: found.verdict, witnesses: found.witnesses })),
         }
     }
 

@@ -32,7 +32,7 @@ fn engines() -> impl Iterator<Item = (&'static dyn Engine, usize)> {
     let ways = |engine: &'static dyn Engine| {
         [1, 2].into_iter().filter(|threads| *threads <= engine.most_threads()).map(move |threads| (engine, threads))
     };
-    lariat::engines().iter().copied().flat_map(ways)
+    lariat::engines().into_iter().flat_map(ways)
 }
 
 /// What a case came to.
@@ -104,7 +104,7 @@ pub(super) fn compare(case: &TemporalCase, effort: Effort) -> Result<Compared, S
         let name = engine.name();
         for (store, code, acceptance) in ways(effort.native) {
             let options = Options { store, code, threads, acceptance, ..Options::default() };
-            let task = Task { system, property: Property::Temporal(Box::new(temporal.clone())), options };
+            let task = Task::of_system(system, Property::Temporal(Box::new(temporal.clone())), options);
             let Ok(prepared) = engine.prepare(&task) else {
                 if (store, threads) == (StoreKind::Tree, 1) && code == CodeKind::Bytecode {
                     agreement.refused.push(name);

@@ -176,7 +176,7 @@ fn says_that_it_fails(settled: &Settled, mistake: Mistake) -> bool {
     let control = RunControl::new(1 << 26, None);
     let store = FlatStore::new(product.words_per_state(), &control.budget).expect("there is room");
     let store = Noted::new(store, &control.budget);
-    scc(&product, product.acceptance(), &store, &control).lasso.is_some()
+    scc(&product, product.acceptance(), &store, &control).expect("the pool is no guess").lasso.is_some()
 }
 
 #[test]

@@ -108,7 +108,7 @@ fn property() -> Temporal {
 /// Runs the engine, and makes sure that it says what is so.
 fn settle(engine: &dyn Engine, system: &System, fails: bool) {
     let temporal = property();
-    let task = Task { system, property: Property::Temporal(Box::new(temporal.clone())), options: Options::default() };
+    let task = Task::of_system(system, Property::Temporal(Box::new(temporal.clone())), Options::default());
     let report = engine.settle(&task, &RunControl::new(1 << 30, None)).expect("it can be run");
     assert_eq!(matches!(report.verdict, Verdict::Fails(_)), fails, "{}: {:?}", engine.name(), report.verdict);
     assert_eq!(report.verdict == Verdict::Holds, !fails, "{}: {:?}", engine.name(), report.verdict);

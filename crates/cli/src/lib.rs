@@ -1,0 +1,66 @@
+//! The program `lariat` as a library: reads the command line, calls the library `lariat`, prints. Nothing else in the
+//! workspace prints. The engines are given, so that a program with further ones is made of one line.
+
+mod args;
+mod check;
+mod exit;
+mod later;
+mod ltl;
+mod output;
+mod progress;
+mod prompt;
+mod refusal;
+mod replay;
+mod save;
+mod saved;
+mod screen;
+mod shorten;
+mod show;
+mod simulate;
+mod unbounded;
+mod units;
+
+use args::{Cli, Command};
+use clap::{CommandFactory, FromArgMatches};
+use exit::Exit;
+use lariat::Engines;
+use std::process::ExitCode;
+
+/// The command line, with these engines to choose from.
+fn command(engines: &Engines) -> clap::Command {
+    let parser = args::engine_name(engines);
+    Cli::command().mut_subcommand("check", |check| check.mut_arg("engine", |engine| engine.value_parser(parser)))
+}
+
+/// Does what the command line of this process asks for, by these engines.
+pub fn main(engines: &Engines) -> ExitCode {
+    exit::guard(|| {
+        let parsed = command(engines).try_get_matches().and_then(|mut given| Cli::from_arg_matches_mut(&mut given));
+        let arguments = match parsed {
+            Ok(arguments) => arguments,
+            Err(error) => {
+                // Help and version are no mistakes; a closed pipe is nobody's.
+                let _ = error.print();
+                if error.use_stderr() && std::env::args_os().any(|argument| argument == "--json") {
+                    refusal::Refusal::of_usage(&error.to_string());
+                }
+                return if error.use_stderr() { Exit::Usage } else { Exit::Holds };
+            }
+        };
+        match arguments.command {
+            Command::Check(arguments) => check::run(&arguments, engines),
+            Command::Simulate(arguments) => simulate::run(arguments),
+            Command::Replay(arguments) => replay::run(arguments),
+            Command::Shorten(arguments) => shorten::run(*arguments),
+            Command::Show(arguments) => show::run(&arguments),
+            Command::Ltl(arguments) => ltl::run(&arguments),
+            Command::Unbounded(arguments) => unbounded::run(&arguments),
+            Command::Completions { shell } => {
+                let mut script = Vec::new();
+                clap_complete::generate(shell, &mut command(engines), "lariat", &mut script);
+                output::print_bytes(&script)
+            }
+            Command::Later(command) => later::refuse_command(&command),
+        }
+    })
+}

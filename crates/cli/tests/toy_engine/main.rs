@@ -1,0 +1,100 @@
+//! A further engine takes one file, `random_walks.rs`, and one line that registers it. Then it is in the help, completions,
+//! refusals, plans and documents of the program, and in every test that goes through the engines.
+//!
+//! This test is its own program: called with arguments it is `lariat` with that engine.
+
+mod random_walks;
+
+use lariat::{CheckOptions, Engines, Limits, Model, ReadOptions, Verdict};
+use random_walks::RandomWalks;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+const AS_PROGRAM: &str = "LARIAT_TOY_ENGINE_AS_PROGRAM";
+
+fn engines() -> Engines {
+    lariat::engines().with(&RandomWalks)
+}
+
+fn main() -> ExitCode {
+    if std::env::var_os(AS_PROGRAM).is_some() {
+        return lariat_cli::main(&engines());
+    }
+    help_and_completions();
+    failures_and_documents();
+    refusals();
+    models();
+    println!("toy_engine: ok");
+    ExitCode::SUCCESS
+}
+
+/// What the program prints and how it ends.
+fn lariat(arguments: &[&str]) -> (String, Option<i32>) {
+    let program = std::env::current_exe().expect("the test is a program");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let ended = Command::new(program).args(arguments).env(AS_PROGRAM, "1").current_dir(root).output().expect("it runs");
+    let text = [ended.stdout, ended.stderr].concat();
+    (String::from_utf8(text).expect("it prints text"), ended.status.code())
+}
+
+#[track_caller]
+fn assert_says(arguments: &[&str], code: i32, parts: &[&str]) {
+    let (text, ended) = lariat(arguments);
+    assert_eq!(ended, Some(code), "{arguments:?}: {text}");
+    parts.iter().for_each(|part| assert!(text.contains(part), "{arguments:?} does not say `{part}`: {text}"));
+}
+
+fn help_and_completions() {
+    assert_says(&["check", "--help"], 0, &["- walks:", "random walks: finds failures of `safety`"]);
+    assert_says(&["completions", "bash"], 0, &["kosaraju", "walks"]);
+    let shipped = Command::new(env!("CARGO_BIN_EXE_lariat")).args(["check", "--help"]).output().expect("it runs");
+    assert!(!String::from_utf8_lossy(&shipped.stdout).contains("walks"), "the shipped program has no toys");
+}
+
+fn failures_and_documents() {
+    let deadlock = "models/lost_update.pml";
+    assert_says(&["check", deadlock, "--engine", "walks"], 1, &["safety: fails", "(walks)"]);
+    assert_says(&["check", deadlock, "--engine", "walks", "--json"], 1, &["\"engine\": \"walks\"", "\"fails\""]);
+    assert_says(&["check", deadlock, "--engine", "walks", "--plan"], 0, &["walks", "64 random walks"]);
+    // It cannot say that something holds.
+    assert_says(
+        &["check", "models/alternating_bit.pml", "--engine", "walks", "--property", "safety"],
+        3,
+        &["undecided"],
+    );
+}
+
+fn refusals() {
+    let model = "models/alternating_bit.pml";
+    let safety = ["--property", "safety"];
+    let ask = |more: &[&str], parts: &[&str]| {
+        assert_says(&[&["check", model], &safety[..], more].concat(), 2, parts);
+    };
+    ask(&["--engine", "walks", "--shortest"], &["the engine `walks` does not support `--shortest`", "`bfs`"]);
+    // And it is named where others refuse.
+    ask(&["--engine", "scc", "--threads", "1"], &["does not support `safety`", "`walks`"]);
+    ask(&["--engine", "walk"], &["walks"]);
+}
+
+/// It is right wherever it says something.
+fn models() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for (model, fails) in [("models/alternating_bit.pml", false), ("models/bench/philosophers.pml", false)] {
+        let mut model = Model::read(&root.join(model), &ReadOptions::default()).expect("it is a model");
+        for engine in engines().names() {
+            let options = CheckOptions {
+                engines: engines(),
+                engine: Some(engine),
+                properties: vec!["safety".to_owned()],
+                threads: Some(1),
+                ..CheckOptions::default()
+            };
+            let Ok(checked) = lariat::check(&mut model, &options, &Limits::default().control()) else { continue };
+            match &checked.settled[0].report().verdict {
+                Verdict::Holds => assert!(!fails && engine != "walks", "{engine}"),
+                Verdict::Fails(_) => assert!(fails, "{engine}"),
+                Verdict::Undecided(_) => assert_eq!(engine, "walks"),
+            }
+        }
+    }
+}

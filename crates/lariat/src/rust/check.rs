@@ -1,0 +1,141 @@
+//! Checking a Rust model.
+
+use super::model::{Meaning, Model, Proposition, Propositions};
+use super::replay::{ModelReplay, Run};
+use super::space::ModelSpace;
+use super::{Pack, Property, Stated};
+use crate::engines::Asked;
+use crate::{CheckError, Engines};
+use lariat_automata::{TranslateOptions, translate};
+use lariat_base::{Diagnostic, Id, Span, closest_name};
+use lariat_engine::{
+    Demand, Evidence, Options, Property as Asks, Replayed, Report, RunControl, SpaceLabel, SpaceSubject, Subject,
+    Temporal, Verdict,
+};
+use lariat_logic::{Dialect, ParseOptions, parse};
+use lariat_space::AnySpace;
+use lariat_system::{DeadEnds, Fairness, LabelId};
+
+/// How a Rust model is checked.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct CheckOptions {
+    /// The engines to choose from.
+    pub engines: Engines,
+    /// The name of the engine to use; the first that supports the property if not given.
+    pub engine: Option<&'static str>,
+    /// How many threads search; as many as the engine can use and the machine has if not given.
+    pub threads: Option<usize>,
+    /// For the engine.
+    pub options: Options,
+}
+
+/// A property of a Rust model with its answer. Every run in it was replayed: see [`Run`].
+#[derive(Debug)]
+pub struct Settled<M: Model> {
+    name: String,
+    engine: &'static str,
+    replayed: Replayed<Run<M>>,
+}
+
+impl<M: Model> Settled<M> {
+    /// The name of the property.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+    /// The name of the engine.
+    pub fn engine(&self) -> &'static str {
+        self.engine
+    }
+    /// The answer with its figures.
+    pub fn report(&self) -> &Report {
+        self.replayed.report()
+    }
+    /// Whether the property holds.
+    pub fn holds(&self) -> bool {
+        self.report().verdict == Verdict::Holds
+    }
+    /// The run that shows that the property fails, if it does.
+    pub fn counterexample(&self) -> Option<&Run<M>> {
+        self.failures().next().map(|(_, run)| run)
+    }
+    /// The failures, each with the run to it; the first is the verdict's own.
+    pub fn failures(&self) -> impl ExactSizeIterator<Item = (&Evidence, &Run<M>)> {
+        self.replayed.failures()
+    }
+}
+
+/// Settles a property of a model. The run is watched and stopped through `control`.
+pub fn check<M: Model>(
+    model: &M,
+    property: &Property,
+    options: &CheckOptions,
+    control: &RunControl,
+) -> Result<Settled<M>, CheckError> {
+    let propositions = Propositions::of(model).list;
+    let fairness = fairness(&propositions, property)?;
+    let asks = match &property.stated {
+        Stated::NoDeadlock => Asks::Safety { invalid_ends: true },
+        Stated::Formula(text) => Asks::Temporal(Box::new(temporal(&propositions, text)?)),
+    };
+    let space = ModelSpace::new(model, &propositions);
+    let label = |each: &Proposition<M>| SpaceLabel {
+        name: each.name.clone(),
+        of_states: matches!(each.meaning, Meaning::State(_)),
+    };
+    let subject = SpaceSubject {
+        space: AnySpace::new(&space),
+        state_bits: u64::from(M::State::BITS),
+        labels: propositions.iter().map(label).collect(),
+        fairness,
+        dead_ends: DeadEnds::Stutter,
+    };
+    let engine = options.engine.map(|name| options.engines.named(name)).transpose()?;
+    let asked = Asked {
+        engines: &options.engines,
+        property: &asks,
+        options: &options.options,
+        threads: options.threads,
+        engine,
+        may_leave_it: false,
+    };
+    let (engine, report) = asked.choose(Subject::Space(&subject), |chosen| {
+        let refused = |error: &dyn std::fmt::Display| CheckError::Refused(error.to_string());
+        chosen.prepared.ensure_ready().map_err(|error| refused(&error))?;
+        Ok((chosen.engine, chosen.prepared.run(control).map_err(|error| refused(&error))?))
+    })?;
+    let temporal = if let Asks::Temporal(temporal) = &asks { Some(&**temporal) } else { None };
+    let replay = ModelReplay { model, propositions: &propositions, temporal, fairness: &subject.fairness, control };
+    let replayed =
+        Replayed::new(report, &replay).map_err(|error| CheckError::Bug(format!("a trace does not replay: {error}")))?;
+    Ok(Settled { name: property.name.clone(), engine, replayed })
+}
+
+/// The bad runs of a formula that is to hold on all of them.
+fn temporal<M: Model>(known: &[Proposition<M>], text: &str) -> Result<Temporal, CheckError> {
+    let mut propositions = lariat_logic::Propositions::default();
+    let options = ParseOptions { dialect: Dialect::Auto, quantifiers: false, file: Span::NONE.file };
+    let wrong = |diagnostic| CheckError::Model(vec![diagnostic]);
+    let bad = parse(text, options, &mut propositions).map_err(wrong)?.negated();
+    let names: Vec<String> = propositions.entries().map(|(_, proposition)| proposition.text.clone()).collect();
+    let labels = names.iter().map(|name| label(known, name)).collect::<Result<Vec<LabelId>, _>>()?;
+    let automaton = translate(&bad, &propositions, &TranslateOptions::default())
+        .map_err(|too_large| CheckError::Refused(too_large.to_string()))?;
+    Ok(Temporal { bad: automaton.over_propositions(&names), labels, demands: vec![Demand::Satisfies(bad)] })
+}
+
+fn fairness<M: Model>(known: &[Proposition<M>], property: &Property) -> Result<Vec<Fairness>, CheckError> {
+    property.fairness.iter().map(|constraint| constraint.with_labels(|name| label(known, name))).collect()
+}
+
+/// The label that the proposition of this name is.
+fn label<M: Model>(known: &[Proposition<M>], name: &str) -> Result<LabelId, CheckError> {
+    if let Some(number) = known.iter().position(|each| each.name == name) {
+        return Ok(LabelId::new(number));
+    }
+    let error = Diagnostic::error(Span::NONE, "C0003", format!("the model has no proposition `{name}`"));
+    let names: Vec<&str> = known.iter().map(|each| each.name.as_str()).collect();
+    Err(CheckError::Model(vec![match closest_name(name, names.iter().copied()) {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None => error.help(format!("it has: {}", names.join(", "))),
+    }]))
+}

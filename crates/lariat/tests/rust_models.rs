@@ -1,0 +1,227 @@
+//! A model written in Rust is checked by the engines in memory, and its runs are replayed.
+
+#[path = "../examples/two_phase_commit/model.rs"]
+mod model;
+
+use lariat::rust::{CheckOptions, Fairness, Model, Property, Propositions, Run, Settled, Who, check};
+use lariat::{CheckError, Limits, Options, Verdict};
+use lariat_engine::StoreKind;
+use model::{Action, TwoPhaseCommit};
+use std::collections::HashSet;
+
+type Protocol = TwoPhaseCommit<2>;
+
+fn settle<M: Model>(model: &M, property: &Property, engine: &'static str) -> Result<Settled<M>, CheckError> {
+    let options = CheckOptions { engine: Some(engine), ..CheckOptions::default() };
+    check(model, property, &options, &Limits::default().control())
+}
+
+fn settled(model: &Protocol, property: &Property, engine: &'static str) -> Settled<Protocol> {
+    settle(model, property, engine).unwrap_or_else(|error| panic!("{engine}, {}: {error}", property.name()))
+}
+
+/// Goes along a run once more, by the model alone.
+fn assert_is_run<M: Model>(model: &M, run: &Run<M>) {
+    assert!(model.initial().contains(&run.initial));
+    let mut at = &run.initial;
+    for step in &run.steps {
+        let mut actions = Vec::new();
+        model.actions(at, &mut actions);
+        match &step.action {
+            Some(action) => assert!(actions.contains(action) && model.next(at, action).as_ref() == Some(&step.state)),
+            None => assert!(actions.is_empty() && step.state == *at),
+        }
+        at = &step.state;
+    }
+    if let Some(start) = run.loop_start {
+        let loop_state = if start == 0 { &run.initial } else { &run.steps[start - 1].state };
+        assert_eq!(run.last(), loop_state);
+    }
+}
+
+/// How many states the model has, counted without any engine.
+fn count_states<M: Model>(model: &M) -> u64 {
+    let (mut waiting, mut seen) = (model.initial(), HashSet::new());
+    while let Some(state) = waiting.pop() {
+        if seen.insert(format!("{state:?}")) {
+            let mut actions = Vec::new();
+            model.actions(&state, &mut actions);
+            waiting.extend(actions.iter().filter_map(|action| model.next(&state, action)));
+        }
+    }
+    seen.len() as u64
+}
+
+#[test]
+fn safety_by_every_engine_that_reaches_states() {
+    let (right, states) = (Protocol::RIGHT, count_states(&Protocol::RIGHT));
+    let wrong = Protocol { breaks_promises: true, ..right };
+    for engine in ["bfs", "dfs"] {
+        let deadlock_free = settled(&right, &Property::no_deadlock(), engine);
+        assert!(deadlock_free.holds());
+        assert_eq!(deadlock_free.report().stats.states, states, "{engine}");
+    }
+    for engine in ["bfs", "dfs", "scc", "ndfs", "magic", "cvwy-a", "cvwy-b", "kosaraju", "online"] {
+        let agreed = settled(&right, &Protocol::agreement(), engine);
+        assert!(agreed.holds() && agreed.engine() == engine, "{engine}");
+        let broken = settled(&wrong, &Protocol::agreement(), engine);
+        let run = broken.counterexample().unwrap_or_else(|| panic!("{engine} finds it"));
+        assert_is_run(&wrong, run);
+        // Both prepare, both votes are counted, the decision is told and one obeys; the other gives up.
+        let gives_up = run.steps.iter().any(|step| matches!(step.action, Some(Action::GiveUp(_))));
+        assert!(gives_up && run.loop_start.is_some(), "{engine}: {run:?}");
+    }
+}
+
+#[test]
+fn deadlocks_are_found_with_a_shortest_run() {
+    let once = Protocol { tells_once: true, ..Protocol::RIGHT };
+    for engine in ["bfs", "dfs"] {
+        let failed = settled(&once, &Property::no_deadlock(), engine);
+        let run = failed.counterexample().expect("a decision that is lost is never told again");
+        assert_is_run(&once, run);
+        assert!(run.loop_start.is_none() && !once.may_end(run.last()));
+        let mut left = Vec::new();
+        once.actions(run.last(), &mut left);
+        assert!(left.is_empty());
+        // One gives up; the other prepares and is not told that the manager aborts.
+        assert!(engine != "bfs" || run.steps.len() == 5, "{run:?}");
+    }
+}
+
+#[test]
+fn linear_time_under_weak_and_strong_fairness() {
+    let decision = Protocol::decision();
+    let weak = decision.clone().weakly_fair(Protocol::processes());
+    let strong = decision.clone().strongly_fair(Protocol::processes());
+    let both = decision.clone().weakly_fair([Protocol::MANAGER, 0, 1]).strongly_fair_steps("obeys");
+    for engine in ["scc", "ndfs", "magic", "cvwy-a", "cvwy-b", "kosaraju"] {
+        for property in [&decision, &weak] {
+            let failed = settled(&Protocol::RIGHT, property, engine);
+            let run = failed.counterexample().unwrap_or_else(|| panic!("{engine} finds it"));
+            assert_is_run(&Protocol::RIGHT, run);
+            assert!(run.loop_start.is_some(), "{engine}");
+        }
+    }
+    // Under weak fairness the network loses what the manager tells, for ever.
+    let failed = settled(&Protocol::RIGHT, &weak, "scc");
+    let run = failed.counterexample().expect("it fails");
+    let round = &run.steps[run.loop_start.expect("it goes on for ever")..];
+    assert!(round.iter().any(|step| matches!(step.action, Some(Action::Lose(_)))));
+    assert!(round.iter().any(|step| step.action == Some(Action::Tell)));
+    for property in [&strong, &both] {
+        assert!(settled(&Protocol::RIGHT, property, "scc").holds());
+        let refused = settle(&Protocol::RIGHT, property, "ndfs").map(|settled| settled.engine());
+        let Err(CheckError::Refused(reason)) = refused else { panic!("{refused:?}") };
+        assert!(reason.contains("strong fairness") && reason.contains("`scc`"), "{reason}");
+    }
+}
+
+#[test]
+fn the_choice_is_left_to_the_register_and_threads_agree() {
+    let options = |threads| CheckOptions { threads: Some(threads), ..CheckOptions::default() };
+    let run = |property: &Property, threads| {
+        check(&TwoPhaseCommit::<3>::RIGHT, property, &options(threads), &Limits::default().control()).expect("it runs")
+    };
+    let agreement = TwoPhaseCommit::<3>::agreement();
+    let (one, two) = (run(&agreement, 1), run(&agreement, 2));
+    assert_eq!((one.engine(), two.engine()), ("bfs", "bfs"));
+    assert!(one.holds() && one.report().stats.digest.is_some());
+    assert_eq!(one.report().stats.digest, two.report().stats.digest);
+    let strong = TwoPhaseCommit::<3>::decision().strongly_fair(TwoPhaseCommit::<3>::processes());
+    assert_eq!(run(&strong, 1).engine(), "scc");
+}
+
+#[test]
+fn stores_are_honoured_and_what_cannot_be_is_refused() {
+    let with = |engine, options: Options| {
+        let options = CheckOptions { engine: Some(engine), options, ..CheckOptions::default() };
+        check(&Protocol::RIGHT, &Protocol::agreement(), &options, &Limits::default().control())
+    };
+    let compact = with("dfs", Options { store: StoreKind::Compact, ..Options::default() }).expect("it runs");
+    assert!(matches!(compact.report().verdict, Verdict::Undecided(_)), "a lossy store cannot say that it holds");
+    let refused = |options: Options, part: &str| match with("bfs", options) {
+        Err(CheckError::Refused(reason)) => assert!(reason.contains(part), "{reason}"),
+        other => panic!("{other:?}"),
+    };
+    refused(Options { reduce: true, ..Options::default() }, "written in Rust");
+    refused(Options { profile: true, ..Options::default() }, "`--profile`");
+    for engine in ["symbolic", "graph"] {
+        assert!(matches!(with(engine, Options::default()), Err(CheckError::Refused(_))), "{engine}");
+    }
+}
+
+#[test]
+fn names_must_be_known() {
+    let wrong = |property: &Property| match settle(&Protocol::RIGHT, property, "scc") {
+        Err(CheckError::Model(diagnostics)) => diagnostics[0].message.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert!(wrong(&Property::ltl("typo", "<> all_decide")).contains("`all_decide`"));
+    let constraint = Fairness::justice("nothing".to_owned());
+    assert!(wrong(&Protocol::decision().fair(constraint)).contains("`nothing`"));
+}
+
+/// Two processes that take turns only if both are treated fairly, with a step that only one of them may take now and then.
+struct Turns;
+
+impl Model for Turns {
+    type State = (bool, bool);
+    type Action = (u8, bool);
+
+    fn initial(&self) -> Vec<(bool, bool)> {
+        vec![(false, false), (false, false)]
+    }
+    fn actions(&self, _: &(bool, bool), found: &mut Vec<(u8, bool)>) {
+        found.extend([(0, true), (1, true), (1, false)]);
+    }
+    fn next(&self, &(open, done): &(bool, bool), &(process, moves): &(u8, bool)) -> Option<(bool, bool)> {
+        match (process, moves) {
+            (0, _) => Some((!open, done)),
+            // Only where the door is open.
+            (_, true) => open.then_some((open, true)),
+            (_, false) => Some((open, done)),
+        }
+    }
+    fn process(&self, &(process, _): &(u8, bool)) -> Option<u8> {
+        Some(process)
+    }
+    fn propositions(&self, found: &mut Propositions<Self>) {
+        found.state("done", |_, state| state.1).state("open", |_, state| state.0);
+        found.step("enters", |_, _, action| *action == (1, true));
+    }
+}
+
+#[test]
+fn fairness_of_every_kind_is_what_its_definition_says() {
+    let eventually = Property::ltl("eventually", "<> done");
+    let steps = || Who::Steps("enters".to_owned());
+    let cases = [
+        (eventually.clone(), false),
+        (eventually.clone().weakly_fair([0, 1]), false),
+        // The other step of the process is enough for it.
+        (eventually.clone().strongly_fair([0, 1]), false),
+        (eventually.clone().fair(Fairness::weak(steps())), false),
+        (eventually.clone().weakly_fair([0]).fair(Fairness::weak(steps())), false),
+        (eventually.clone().fair(Fairness::strong(steps())), false),
+        (eventually.clone().weakly_fair([0]).fair(Fairness::strong(steps())), true),
+        (eventually.clone().fair(Fairness::justice("enters".to_owned())), true),
+        (eventually.clone().fair(Fairness::compassion("open".to_owned(), "enters".to_owned())), false),
+        (
+            eventually
+                .fair(Fairness::justice("open".to_owned()))
+                .fair(Fairness::compassion("open".to_owned(), "enters".to_owned())),
+            true,
+        ),
+    ];
+    for (number, (property, holds)) in cases.iter().enumerate() {
+        for engine in ["scc", "ndfs", "magic", "kosaraju"] {
+            let Ok(settled) = settle(&Turns, property, engine) else {
+                assert_ne!(engine, "scc", "case {number}");
+                continue;
+            };
+            assert_eq!(settled.holds(), *holds, "case {number} by {engine}");
+            settled.counterexample().into_iter().for_each(|run| assert_is_run(&Turns, run));
+        }
+    }
+}
