@@ -52,7 +52,7 @@ fn help_and_completions() {
 }
 
 fn failures_and_documents() {
-    let deadlock = "models/lost_update.pml";
+    let deadlock = "models/counter_race.pml";
     assert_says(&["check", deadlock, "--engine", "walks"], 1, &["safety: fails", "(walks)"]);
     assert_says(&["check", deadlock, "--engine", "walks", "--json"], 1, &["\"engine\": \"walks\"", "\"fails\""]);
     assert_says(&["check", deadlock, "--engine", "walks", "--plan"], 0, &["walks", "64 random walks"]);
