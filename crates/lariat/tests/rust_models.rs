@@ -162,6 +162,31 @@ fn names_must_be_known() {
     assert!(wrong(&Protocol::decision().fair(constraint)).contains("`nothing`"));
 }
 
+/// A model with two propositions of one name.
+struct Ambiguous;
+
+impl Model for Ambiguous {
+    type State = ();
+    type Action = ();
+
+    fn initial(&self) -> Vec<()> {
+        vec![()]
+    }
+    fn actions(&self, (): &(), _: &mut Vec<()>) {}
+    fn next(&self, (): &(), (): &()) -> Option<()> {
+        None
+    }
+    fn propositions(&self, found: &mut Propositions<Self>) {
+        found.state("p", |_, ()| true).step("p", |_, (), ()| true);
+    }
+}
+
+#[test]
+fn a_name_stands_for_one_proposition() {
+    let settled = settle(&Ambiguous, &Property::ltl("p", "p"), "scc");
+    assert!(matches!(&settled, Err(CheckError::Model(errors)) if errors[0].message.contains("several")), "{settled:?}");
+}
+
 /// Two processes that take turns only if both are treated fairly, with a step that only one of them may take now and then.
 struct Turns;
 

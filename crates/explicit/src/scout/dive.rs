@@ -166,7 +166,7 @@ mod tests {
             let shortest =
                 steps(&bfs(&space, store, true, &options, &control, Silent).expect("the pool is no guess").0);
             for order in Order::ALL {
-                let report = dive(AnySpace::new(&space), job, order, u64::MAX);
+                let report = dive(AnySpace::new(&space), job, order, u64::MAX).expect("the pool is no guess");
                 assert_eq!(steps(&report), shortest, "{limit} {order:?}");
                 assert_eq!(control.budget.used_bytes(), 0);
             }
@@ -178,7 +178,7 @@ mod tests {
         let (control, options) = (RunControl::new(1 << 30, None), Options::default());
         let job = Job { invalid_ends: true, options: &options, control: &control };
         for order in Order::ALL {
-            let report = dive(AnySpace::new(&Numbers(1 << 20)), job, order, 1000);
+            let report = dive(AnySpace::new(&Numbers(1 << 20)), job, order, 1000).expect("the pool is no guess");
             assert!(matches!(report.verdict, Verdict::Undecided(_)), "{order:?}");
             assert!((1..=1001).contains(&report.stats.states), "{order:?}: {}", report.stats.states);
         }

@@ -72,6 +72,7 @@ pub fn check<M: Model>(
     control: &RunControl,
 ) -> Result<Settled<M>, CheckError> {
     let propositions = Propositions::of(model).list;
+    ensure_distinct(&propositions)?;
     let fairness = fairness(&propositions, property)?;
     let asks = match &property.stated {
         Stated::NoDeadlock => Asks::Safety { invalid_ends: true },
@@ -108,6 +109,16 @@ pub fn check<M: Model>(
     let replayed =
         Replayed::new(report, &replay).map_err(|error| CheckError::Bug(format!("a trace does not replay: {error}")))?;
     Ok(Settled { name: property.name.clone(), engine, replayed })
+}
+
+/// An error if a name stands for several propositions.
+fn ensure_distinct<M: Model>(propositions: &[Proposition<M>]) -> Result<(), CheckError> {
+    let mut names: Vec<&str> = propositions.iter().map(|each| each.name.as_str()).collect();
+    names.sort_unstable();
+    names.windows(2).find(|pair| pair[0] == pair[1]).map_or(Ok(()), |pair| {
+        let message = format!("the model has several propositions `{}`", pair[0]);
+        Err(CheckError::Model(vec![Diagnostic::error(Span::NONE, "C0003", message)]))
+    })
 }
 
 /// The bad runs of a formula that is to hold on all of them.

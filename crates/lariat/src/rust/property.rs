@@ -29,7 +29,7 @@ impl Property {
     pub fn always(name: impl Into<String>, proposition: &str) -> Self {
         Self::ltl(name, format!("[] ({proposition})"))
     }
-    /// Only runs that meet this constraint count, too.
+    /// Only infinite runs that meet this constraint count. It makes no difference to deadlocks.
     #[must_use]
     pub fn fair(mut self, constraint: Fairness<String>) -> Self {
         self.fairness.push(constraint);
