@@ -2,9 +2,10 @@
 
 use lariat_automata::{Acceptance, Mark, MarkSet};
 use lariat_engine::{Options, RunControl};
-use lariat_explicit::{Cycles, Lasso, Nested, every_magic, every_scc, kosaraju, layered_scc, magic, nested, scc};
+use lariat_explicit::{Nested, every_magic, every_scc, kosaraju, layered_scc, magic, nested, scc};
 use lariat_space::{Degeneralized, LabelSet, Outcome, Sink, State, StateSpace, Step};
 use lariat_store::{FlatStore, Hybrid, NoteWidth, Noted, NotedTree, Store, TailWord};
+use lariat_subject::{Cycles, Lasso};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};

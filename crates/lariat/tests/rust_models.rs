@@ -183,7 +183,7 @@ impl Model for Ambiguous {
 
 #[test]
 fn a_name_stands_for_one_proposition() {
-    let settled = settle(&Ambiguous, &Property::ltl("p", "p"), "scc");
+    let settled = settle(&Ambiguous, &Property::ltl("p", "p"), "scc").map(|settled| settled.engine());
     assert!(matches!(&settled, Err(CheckError::Model(errors)) if errors[0].message.contains("several")), "{settled:?}");
 }
 
