@@ -4,9 +4,10 @@
 
 use lariat_automata::{Mark, MarkSet};
 use lariat_engine::{FailureKind, Options, RunControl, Shortfall, Verdict};
-use lariat_explicit::{Cycles, Kept, Lasso, Pair, Spill, online, pair, safety};
+use lariat_explicit::{Kept, Pair, Spill, online, pair, safety};
 use lariat_space::{LabelSet, Outcome, Sink, State, StateSpace, Step, each};
 use lariat_store::{Bitstate, Cache, Compact, Exactness, FlatStore, NoteWidth, Noted, NotedTree, Replacement, Sample};
+use lariat_subject::{Cycles, Lasso};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 

@@ -191,7 +191,7 @@ mod tests {
             assert!(summary.counts[what] >= 10, "{what}: {summary}");
         }
         assert!(summary.counts["refined for strong fairness"] > 0, "{summary}");
-        assert_eq!(summary.by_constraint.len(), 7, "every kind of constraint, and none: {summary}");
+        assert_eq!(summary.by_constraint.len(), 9, "every kind of constraint, and none: {summary}");
         assert!(summary.by_constraint.values().all(|(holding, failing)| *holding > 0 && *failing > 0), "{summary}");
         assert!(summary.too_large < 30, "{summary}");
         assert_eq!(summary.refused.get("scc"), None);
