@@ -119,8 +119,9 @@ impl<const N: usize> Model for TwoPhaseCommit<N> {
         if is_waiting {
             found.extend(state.counted.iter().all(|counted| *counted).then_some(Action::Commit));
             found.push(Action::Abort);
-        } else if !all_decided(state) && !(self.tells_once && state.told) {
-            found.push(Action::Tell);
+        } else {
+            let is_silent = self.tells_once && state.told;
+            found.extend((!all_decided(state) && !is_silent).then_some(Action::Tell));
         }
     }
 

@@ -141,6 +141,12 @@ impl<T: Pack, const N: usize> Pack for [T; N] {
     }
 }
 
+impl Pack for () {
+    const BITS: u32 = 0;
+    fn pack(&self, _: &mut Packer<'_>) {}
+    fn unpack(_: &mut Unpacker<'_>) -> Self {}
+}
+
 macro_rules! tuples {
     ($(($($name:ident),*)),+ $(,)?) => {$(
         impl<$($name: Pack),*> Pack for ($($name,)*) {
@@ -149,17 +155,15 @@ macro_rules! tuples {
             fn pack(&self, to: &mut Packer<'_>) {
                 let ($($name,)*) = self;
                 $($name.pack(to);)*
-                let _ = to;
             }
             fn unpack(from: &mut Unpacker<'_>) -> Self {
-                let _ = &from;
                 ($($name::unpack(from),)*)
             }
         }
     )+};
 }
 
-tuples!((), (A), (A, B), (A, B, C), (A, B, C, D), (A, B, C, D, E), (A, B, C, D, E, F));
+tuples!((A), (A, B), (A, B, C), (A, B, C, D), (A, B, C, D, E), (A, B, C, D, E, F));
 
 /// A list of at most `N` elements.
 #[derive(Clone, PartialEq, Eq, Debug)]

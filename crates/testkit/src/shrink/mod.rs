@@ -66,7 +66,9 @@ impl Shrinker<'_> {
             self.attempt(|system| system.frames[frame].control = None);
         }
         self.each(self.system.labels.len(), |system, index| drop::label(system, Id::new(index)));
-        self.each(self.system.fairness.len(), |system, index| drop(system.fairness.remove(index)));
+        self.each(self.system.fairness.len(), |system, index| {
+            system.fairness.remove(index);
+        });
         self.each(self.system.invariants.len(), |system, index| drop(system.invariants.remove(index)));
         self.each(self.system.init.guard.len(), |system, index| drop(system.init.guard.remove(index)));
         self.each(self.system.init.updates.len(), |system, index| drop(system.init.updates.remove(index)));
