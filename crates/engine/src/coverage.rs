@@ -47,9 +47,8 @@ pub fn never_taken(system: &System, taken: &Taken, statements: Vec<Statement>) -
     for frame in system.frames.ids() {
         let Some((edges, places)) = control(system, frame, taken) else { continue };
         for edge in edges.iter().filter(|edge| places.contains(&edge.from)) {
-            let action = &system.actions[edge.action];
-            let waits_to_end = edge.to.is_none() && action.guard.condition.is_empty();
-            let known = if waits_to_end { &mut seen } else { &mut stood_at };
+            // Who waits to die, be it for a `provided` clause, has come to the end.
+            let known = if edge.to.is_none() { &mut seen } else { &mut stood_at };
             known.extend(statements_of(system, edge.action).nth(edge.role.index()));
         }
     }

@@ -366,6 +366,11 @@ impl Code {
         Self { ops: Vec::new(), fields: Vec::new(), wide: Vec::new(), pool }
     }
 
+    /// How many instructions there are.
+    #[cfg(feature = "native")]
+    pub(crate) fn len(&self) -> usize {
+        self.ops.len()
+    }
     /// The instructions of the piece that begins at `entry`.
     pub(crate) fn piece(&self, entry: Entry) -> &[Op] {
         let ops = &self.ops[entry.0 as usize..];

@@ -177,9 +177,13 @@ impl Builder<'_> {
         }
     }
 
+    /// Whether the place has an `accept` label. One at the front of an option belongs to where the option is offered.
     fn is_accepting(&self, place: ElementId) -> bool {
-        let labels = self.flow.labels.iter();
-        labels.filter(|(label, _)| label.starts_with("accept")).any(|&(_, at)| self.flow.rest(at) == Some(place))
+        let labels = self.flow.labels.iter().filter(|(label, _)| label.starts_with("accept"));
+        let offers = self.flow.offers_at(place, false);
+        labels.filter_map(|&(_, at)| self.flow.rest(at)).any(|labelled| {
+            labelled == place || offers.iter().any(|offer| offer.step == labelled)
+        })
     }
 }
 

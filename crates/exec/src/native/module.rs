@@ -51,11 +51,16 @@ pub(super) struct Made {
 
 /// More actions take half a second and more to compile.
 const MAX_ACTIONS: usize = 2000;
+/// So do more instructions of bytecode.
+const MAX_INSTRUCTIONS: usize = 100_000;
 
 /// Makes the functions of `program`.
 pub(super) fn make(program: &Program, spread: &Spread) -> Result<Made, NativeError> {
     if program.actions.len() > MAX_ACTIONS {
         return Err(because(format!("{} actions would take too long to compile", program.actions.len())));
+    }
+    if program.code.len() > MAX_INSTRUCTIONS {
+        return Err(because(format!("{} instructions would take too long to compile", program.code.len())));
     }
     let mut maker = Maker::new()?;
     let chains = Chains::new(program);

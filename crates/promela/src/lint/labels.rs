@@ -1,4 +1,4 @@
-//! Labels that nothing speaks of.
+//! Labels that nothing speaks of, and such as stand where control does not rest.
 
 use super::{Tally, walk};
 use crate::check::is_resting_label;
@@ -8,6 +8,7 @@ use lariat_base::Diagnostic;
 use std::collections::HashSet;
 
 const CODE: &str = "P0608";
+const AT_FRONT: &str = "P0612";
 
 pub(super) fn lint(model: &Model, tally: &mut Tally) {
     let bodies = || {
@@ -50,6 +51,15 @@ fn lint_body(body: &Block, remote: &HashSet<Name>, tally: &mut Tally) {
         }
     });
     walk::for_each_stmt(body, &mut |stmt| {
+        if let StmtKind::If(options) | StmtKind::Do(options) = &stmt.kind {
+            let first = options.iter().filter_map(|option| option.stmts.first());
+            let labels = first.flat_map(|first| &first.labels).filter(|label| is_resting_label(&label.name));
+            for label in labels.filter(|label| !targets.contains(&label.name)) {
+                let message = format!("the label `{label}` is at the front of an option, where control does not rest");
+                let help = "it is taken to stand before the `do` or `if`: write it there";
+                tally.suspicious(Diagnostic::warning(label.span, AT_FRONT, message).help(help));
+            }
+        }
         for label in &stmt.labels {
             if is_resting_label(&label.name) || remote.contains(&label.name) || targets.contains(&label.name) {
                 tally.fine(CODE, label.span);

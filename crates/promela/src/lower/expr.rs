@@ -48,8 +48,8 @@ pub(super) struct Cx {
     pub(super) written: Vec<(Place, Expr)>,
     /// For the variables of a process that is being created: what is known of it.
     pub(super) newborn: Option<Newborn>,
-    /// Inside an `enabled`, where another one is read as false.
-    pub(super) asks_enabled: bool,
+    /// Inside an `enabled`: the kinds of processes whose conditions are looked at, the outermost first.
+    pub(super) asked: Vec<ProcId>,
 }
 
 /// A process that is being created.
@@ -70,7 +70,7 @@ impl Cx {
             timeout: false,
             written: Vec::new(),
             newborn: None,
-            asks_enabled: false,
+            asked: Vec::new(),
         }
     }
     /// The same action, seen by the process bound to `me`.

@@ -185,7 +185,7 @@ impl<'a> Lowering<'a> {
     /// event trace.
     fn proper_end(&self) -> Expr {
         let per_proc = self.model.procs.entries().map(|(id, proc)| {
-            let places = self.locations[id].with_labels(&proc.flow, "end");
+            let places = self.locations[id].offering_labels(&proc.flow, "end");
             let frame = FrameId::new(id.index());
             let pc = || lariat_system::Place::local(lariat_system::Role(0), PC).read();
             let end = self.locations[id].end();

@@ -7,6 +7,9 @@ use crate::flow::ElementKind;
 use lariat_base::Id;
 use lariat_system::{Expr, FrameId, Interval, Label, LabelMeaning, Owner, Place, Role};
 
+/// How many kinds of processes may ask about one another in a chain of `enabled`.
+const MOST_ASKED: usize = 4;
+
 impl Lowering<'_> {
     /// A label for everything that is to be observed. What could go wrong in evaluating a condition is no concern of the
     /// property: outside of an array there is a 0. A process for which the pool has no room takes part in no step.
@@ -22,21 +25,25 @@ impl Lowering<'_> {
     }
 
     /// `enabled(pid)`: a process with this pid, other than the one that asks, could take a step if it were alone with the
-    /// state. Its priority and its `provided` clause do not count. What its own conditions ask about others counts as false.
+    /// state. Its priority and its `provided` clause do not count. Its own conditions may ask the same about others; where
+    /// that comes back to a kind of process that is being asked already, the answer is no.
     pub(super) fn is_enabled(&self, pid: &Ex, cx: &Cx) -> Value {
         let pid = self.value(pid, cx);
         let mut enabled = Expr::FALSE;
-        if !cx.asks_enabled {
-            for (proc, checked) in self.model.procs.entries() {
-                let (role, bound) = cx.bind();
-                let asked = Cx { asks_enabled: true, ..bound.seen_by(role) };
-                let mut here = Expr::Position(role).equals(pid.expr.clone());
-                if cx.free > 0 {
-                    here = here.and(Expr::Position(role).equals(Expr::Position(cx.me)).negated());
-                }
-                let body = here.and(self.could_move(proc, checked, role, &asked));
-                enabled = enabled.or(Expr::Exists(FrameId::new(proc.index()), Box::new(body)));
+        let goes_round = |proc: ProcId| cx.asked.contains(&proc) || cx.asked.len() >= MOST_ASKED;
+        for (proc, checked) in self.model.procs.entries() {
+            if goes_round(proc) {
+                continue;
             }
+            let (role, bound) = cx.bind();
+            let asked = cx.asked.iter().copied().chain([proc]).collect();
+            let asked = Cx { asked, ..bound.seen_by(role) };
+            let mut here = Expr::Position(role).equals(pid.expr.clone());
+            if cx.free > 0 {
+                here = here.and(Expr::Position(role).equals(Expr::Position(cx.me)).negated());
+            }
+            let body = here.and(self.could_move(proc, checked, role, &asked));
+            enabled = enabled.or(Expr::Exists(FrameId::new(proc.index()), Box::new(body)));
         }
         Value { expr: enabled, range: Interval::BOOL, hazards: pid.hazards }
     }
