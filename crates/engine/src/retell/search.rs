@@ -268,10 +268,13 @@ impl Search<'_> {
         for firing in firings {
             let (faults, after) = evaluator.fire(&state, &firing);
             let event = Event { firing, before: state.clone(), after: after.map(Arc::new), faults };
-            let Some(telling) = self.account.telling(entry, &event) else { continue };
+            // It does not fit what is told of a process that starts, but might with more room.
             if self.pool_may_grow && event.faults.iter().any(|fault| matches!(fault, Fault::PoolFull(_))) {
                 self.pool_was_full = true;
-            } else if event.after.is_some() || told + telling.entries == count {
+                continue;
+            }
+            let Some(telling) = self.account.telling(entry, &event) else { continue };
+            if event.after.is_some() || told + telling.entries == count {
                 // A run that stops has nothing more to tell.
                 fitting.push((telling, event));
             }

@@ -161,7 +161,8 @@ impl Classes {
 }
 
 impl Lowering<'_> {
-    /// The channels that `access` may name, and what can go wrong in finding out.
+    /// The channels that `access` may name, and what can go wrong in finding out. The channels of a process die with it: as the
+    /// youngest process dies first, those that live have the smallest numbers.
     pub(super) fn targets(&self, access: &Access, cx: &Cx) -> (Vec<Target>, Vec<Hazard>) {
         let value = self.read(access, cx);
         if let VarPlace::Fixed = self.places[access.var]
@@ -175,9 +176,15 @@ impl Lowering<'_> {
         let targets: Vec<Target> = classes
             .into_iter()
             .map(|class| {
-                let Class { first, count, .. } = &self.classes.list[class];
-                let range = Interval { lo: *first, hi: first + i64::from(*count) - 1 };
-                let applies = in_range(value.expr.clone(), range, value.range);
+                let &Class { first, count, globals, per_position, .. } = &self.classes.list[class];
+                let range = Interval { lo: first, hi: first + i64::from(count) - 1 };
+                let mut applies = in_range(value.expr.clone(), range, value.range);
+                if per_position > 0 {
+                    let stride = Expr::Const(i64::from(per_position));
+                    let locals = Expr::binary(BinaryOp::Mul, self.process_count(cx), stride);
+                    let end = Expr::Const(first + i64::from(globals)).plus(locals);
+                    applies = applies.and(value.expr.clone().less(end));
+                }
                 self.target(class, value.expr.clone(), applies, access.span)
             })
             .collect();

@@ -124,12 +124,7 @@ impl Lowering<'_> {
             Ex::Const(value) => Value::constant(*value),
             Ex::Read(access) => self.read(access, cx),
             Ex::Pid => plain(self.pid(cx), Interval { lo: 0, hi: pool }),
-            Ex::ProcessCount => {
-                // A process counts itself when its variables get their values.
-                let with_newborn = |newborn: &Newborn| newborn.pid.clone().plus(Expr::Const(1));
-                let count = cx.newborn.as_ref().map_or(Expr::PoolCount, with_newborn);
-                plain(count, Interval { lo: 0, hi: pool + 1 })
-            }
+            Ex::ProcessCount => plain(self.process_count(cx), Interval { lo: 0, hi: pool + 1 }),
             Ex::Last => {
                 let last = self.last.expect("a slot is made for `_last` where it is used");
                 plain(Place::global(last).read(), Interval { lo: 0, hi: 255 })
@@ -182,6 +177,12 @@ impl Lowering<'_> {
         let value = self.value(ex, cx);
         let expr = if Interval::BOOL.includes(value.range) { value.expr } else { value.expr.truth() };
         (expr, value.hazards)
+    }
+
+    /// How many processes live. A process counts itself when its variables get their values.
+    pub(super) fn process_count(&self, cx: &Cx) -> Expr {
+        let with_newborn = |newborn: &Newborn| newborn.pid.clone().plus(Expr::Const(1));
+        cx.newborn.as_ref().map_or(Expr::PoolCount, with_newborn)
     }
 
     fn pid(&self, cx: &Cx) -> Expr {
