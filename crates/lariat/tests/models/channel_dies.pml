@@ -1,4 +1,4 @@
-// expect: fails safety, channel, trace = 5
+// expect: fails safety, channel, trace = 6
 /* The channel of a process dies with it: to use it afterwards is an error, and nothing gets into the next one's. */
 chan g;
 proctype Own(byte n) {

@@ -1,4 +1,4 @@
-// expect: fails safety, assertion, trace = 1
+// expect: fails safety, assertion, trace = 2
 /* B can move where C can; so A's question has a true answer. */
 byte x;
 active proctype A() { do :: enabled(1) -> assert(false) :: x = 1 od }
