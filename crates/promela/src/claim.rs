@@ -181,9 +181,9 @@ impl Builder<'_> {
     fn is_accepting(&self, place: ElementId) -> bool {
         let labels = self.flow.labels.iter().filter(|(label, _)| label.starts_with("accept"));
         let offers = self.flow.offers_at(place, false);
-        labels.filter_map(|&(_, at)| self.flow.rest(at)).any(|labelled| {
-            labelled == place || offers.iter().any(|offer| offer.step == labelled)
-        })
+        labels
+            .filter_map(|&(_, at)| self.flow.rest(at))
+            .any(|labelled| labelled == place || offers.iter().any(|offer| offer.step == labelled))
     }
 }
 
