@@ -3,7 +3,7 @@
 use crate::pool::{NoAnswer, with_growing_pool};
 use crate::select::select;
 use crate::temporal::Prepared;
-use crate::{CheckError, CheckOptions, Limits, Model};
+use crate::{CheckError, CheckOptions, Model};
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::retell::{Account, Claim, Ended, Lost, Retold, retell as retell_in};
 use lariat_engine::{FailureKind, Replay, RunControl, SystemReplay, Temporal, Trace};
@@ -87,7 +87,7 @@ pub fn retell(model: &Model, asked: &Asked, account: &dyn Told, control: &RunCon
         };
         match &told {
             Err(_) => Ok(told),
-            Ok(retold) => match judged(system, temporal.as_ref(), retold, may_grow, account) {
+            Ok(retold) => match judged(system, temporal.as_ref(), retold, may_grow, account, control) {
                 Some(judged) => Ok(Ok(judged)),
                 None if may_grow => Err(NoAnswer::PoolTooSmall),
                 None => Ok(told),
@@ -105,8 +105,10 @@ fn judged(
     retold: &Retold,
     may_grow: bool,
     told: &dyn Told,
+    control: &RunControl,
 ) -> Option<Retold> {
     let replay = temporal.and_then(|temporal| SystemReplay::of_temporal(system, temporal).ok());
+    let replay = replay.map(|replay| replay.within(control));
     let (Some(replay), Some(trace)) = (replay, &retold.trace) else { return Some(retold.clone()) };
     let stops = match retold.ended {
         Ended::Failure(FailureKind::Cycle) if told.is_decided() => false,
@@ -118,7 +120,7 @@ fn judged(
         let trace = Trace { decided: Some(decided), ..trace.clone() };
         return Some(Retold { trace: Some(trace), ..retold.clone() });
     }
-    let trace = prolonged(system, trace.clone(), may_grow, &Limits::default().control())?;
+    let trace = prolonged(system, trace.clone(), may_grow, control)?;
     let story = replay.replay(&trace, FailureKind::Cycle).ok()?;
     let trace = Some(Trace { decided: Some(decided), ..trace });
     Some(Retold { story, trace, ended: Ended::Failure(FailureKind::Cycle) })

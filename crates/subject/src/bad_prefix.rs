@@ -9,8 +9,8 @@ use crate::tally::Stop;
 use crate::with_product;
 use lariat_automata::{Analysis, Automaton, ComponentKind, StateId};
 use lariat_engine::{
-    AcceptanceKind, Feature, ObjectivePlan, PoolTooSmall, ProductPlan, Refusal, Report, RunControl, RunError,
-    Shortfall, StoreKind, Task, Temporal, Verdict,
+    AcceptanceKind, FailureKind, Feature, ObjectivePlan, PoolTooSmall, ProductPlan, Refusal, Report, RunControl,
+    RunError, Shortfall, StoreKind, Task, Temporal, Unproven, Verdict,
 };
 use lariat_space::{AnySpace, AutomatonObserver, Layer, LayerScratch, ObserverState, Product, Sink, State, StateSpace};
 use lariat_system::DeadEnds;
@@ -112,6 +112,7 @@ pub fn search<S: StateSpace>(
     let reads_steps = temporal.reads_steps(task.subject);
     let mut prolonging = Prolonging::new(space, task.options.pool_may_grow, control, reads_steps);
     let failures = std::mem::take(&mut report.failures);
+    let steps = failures.first().map(|found| found.trace.steps.len() as u64);
     match failures.into_iter().map(|found| prolonging.evidence(found.trace)).collect::<Result<Vec<_>, _>>() {
         Ok(failures) => {
             if let Some(first) = failures.first() {
@@ -124,6 +125,7 @@ pub fn search<S: StateSpace>(
             let shortfall = if let Stop::Short(shortfall) = stop { shortfall } else { Shortfall::Interrupted };
             (report.verdict, report.unfinished) = (Verdict::Undecided(shortfall), Some(shortfall));
             report.failure_count = 0;
+            report.unproven = steps.map(|steps| Unproven { kind: FailureKind::Cycle, steps });
         }
     }
     Ok(report)

@@ -135,8 +135,7 @@ impl<'a> Prolonging<'a> {
         Ok(None)
     }
 
-    /// A way to go on for ever: always the first step, until a state comes again. A failure that was met in time is told,
-    /// whatever the clock says; an interrupt that comes now is heeded.
+    /// A way to go on for ever: always the first step, until a state comes again, in the time there is for telling a failure.
     fn first_loop(&mut self, from: &State) -> Result<Going, Stop> {
         let heeded = self.control.interrupts();
         let (mut steps, mut at) = (Vec::new(), from.to_vec());
@@ -147,7 +146,7 @@ impl<'a> Prolonging<'a> {
             if let Some(&back) = numbers.get(&at) {
                 break Ok((steps, back));
             }
-            let allowed = self.control.check_interrupt(heeded).map_err(Stop::Short);
+            let allowed = self.control.check_telling(heeded).map_err(Stop::Short);
             if let Err(stop) = allowed.and_then(|()| Ok(self.control.budget.take(one_bytes)?)) {
                 break Err(stop);
             }
