@@ -55,6 +55,12 @@ pub(super) const RULES: &[Rule] = &[
         applies: |finding| escapes_have_else(&print(finding.model)),
     },
     Rule {
+        name: "`unless` within `unless`",
+        documented: "`unless` within `unless` at the door of a block",
+        at_once: false,
+        applies: |finding| print(finding.model).matches("} unless {").count() > 1,
+    },
+    Rule {
         name: "a label before `for` or `select`",
         documented: "A label before `for` or a counting `select`",
         at_once: false,

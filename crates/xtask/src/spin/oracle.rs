@@ -80,7 +80,8 @@ impl Spin {
         let pan = self.folder.join("pan.c");
         let _ = std::fs::remove_file(&pan);
         std::fs::write(self.model_path(), text).expect("a file in a temporary folder can be written");
-        let read = self.output("spin", &["-a", "-o1", "-o2", "-o3", "model.pml"]);
+        // It goes round for ever on some models.
+        let read = self.output("timeout", &[SECONDS, "spin", "-a", "-o1", "-o2", "-o3", "model.pml"]);
         // It goes on after this error.
         let misplaced = text_of(&read).contains("placed incorrectly");
         self.loaded = if read.status.success() && pan.exists() && !misplaced { Ok(()) } else { Err(complaint(&read)) };
