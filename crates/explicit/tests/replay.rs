@@ -266,7 +266,9 @@ fn replay_accepts_a_trace_just_if_it_is_true() {
             assert_eq!(judge.rule(&evidence.trace, evidence.kind), Ruling::Listed, "seed {seed}: {evidence:?}");
             let story = replay.replay(&evidence.trace, evidence.kind);
             let story = story.unwrap_or_else(|error| panic!("seed {seed}: {error}: {evidence:?}"));
-            for (what, changed) in tampered(&system, evidence, &story) {
+            for (what, mut changed) in tampered(&system, evidence, &story) {
+                // The judge knows nothing of labels, and what is changed may carry others.
+                changed.trace.steps.iter_mut().for_each(|step| step.labels = None);
                 let ruling = judge.rule(&changed.trace, changed.kind);
                 let accepted = replay.replay(&changed.trace, changed.kind).is_ok();
                 assert_eq!(
