@@ -1,7 +1,7 @@
 //! Types of documents: structures that `serde` writes and reads, which know what they look like.
 //!
 //! From that the JSON Schema is made, and what is read is compared with it first, so that the message names the field that is
-//! wrong. Who uses [`document!`](crate::document) needs `serde`; nothing here does.
+//! wrong. Who uses [`document!`](crate::document!) needs `serde`; nothing here does.
 
 /// What a value looks like.
 #[derive(Clone, Debug)]
