@@ -18,9 +18,9 @@ use lariat_space::{Outcome, Sink, Step};
 use lariat_system::IDLE_RANK;
 use std::ops::ControlFlow;
 
-/// The longest chain that is followed here without remembering its states: where machine code has followed it already, as
-/// far as it goes, little is left to be gained.
+/// The longest chain that is followed here without remembering its states.
 const LONGEST: usize = 64;
+/// The same where machine code has followed the chain already, as far as it goes: little is left to be gained.
 const LONGEST_AFTER_NATIVE: usize = 4;
 
 impl<L: Lister, K: Sink> Walk<'_, L, K> {

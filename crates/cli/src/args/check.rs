@@ -51,8 +51,8 @@ pub(crate) struct CheckArgs {
 #[command(next_help_heading = "Search")]
 pub(crate) struct SearchArgs {
     /// How to search. Properties that this engine cannot check use `auto` instead, unless you name them with `--property`.
-    /// When a search by `auto` has seen some ten thousand states it sends scouts: short depth-first searches for failures that
-    /// lie deep. A failure found by one is reported with the engine `scout`
+    /// When a search by `auto` has seen some hundred thousand states it sends scouts: short depth-first searches for
+    /// failures that lie deep. A failure found by one is reported with the engine `scout`
     #[arg(long, value_name = "E", default_value = "auto", value_parser = engine_name(&lariat::engines()))]
     pub(crate) engine: EngineName,
     /// How to search for cycles when there are several acceptance sets: `generalised` (all at once), `copies` (one after the

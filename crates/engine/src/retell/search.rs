@@ -99,7 +99,7 @@ pub fn retell(
     if pool_was_full && shortfall.is_none() {
         return Err(RunError::PoolTooSmall);
     }
-    if let Some(fallback) = fallback.filter(|_| !pool_was_full && shortfall.is_none()) {
+    if let Some(fallback) = fallback.filter(|_| shortfall.is_none()) {
         return Ok(Ok(fallback));
     }
     let nowhere = || Lost {
@@ -121,7 +121,7 @@ struct Search<'a> {
     account: &'a dyn Account,
     claim: &'a Claim,
     pool_may_grow: bool,
-    /// An event that fits needs more room for processes than there is, and there may be more.
+    /// A process could not start for want of room, and there may be more room.
     pool_was_full: bool,
     /// Whether it is known which runs that go on for ever are bad.
     is_judged: bool,
