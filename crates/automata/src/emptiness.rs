@@ -32,18 +32,18 @@ pub fn accepting_part(automaton: &Automaton) -> Option<AcceptingPart> {
 
 /// An accepting part among `members`, a component of the automaton.
 pub fn accepting_part_of(automaton: &Automaton, members: &[StateId]) -> Option<AcceptingPart> {
-    search(&Part::of(automaton, members), &MarkSet::EMPTY, &automaton.acceptance)
+    search(&Subgraph::of(automaton, members), &MarkSet::EMPTY, &automaton.acceptance)
 }
 
 /// A component cut out of its automaton: states numbered from 0, edges between them as targets and marks. What is asked
 /// of a component then costs what the component is large, not what the automaton is.
 #[derive(Clone, Debug)]
-pub(crate) struct Part {
+pub(crate) struct Subgraph {
     states: Vec<StateId>,
     edges: Vec<Vec<(usize, MarkSet)>>,
 }
 
-impl Part {
+impl Subgraph {
     pub(crate) fn of(automaton: &Automaton, members: &[StateId]) -> Self {
         let place: FastMap<StateId, usize> = members.iter().enumerate().map(|(at, &state)| (state, at)).collect();
         let inside = |edge: &Edge| place.get(&edge.target).map(|&target| (target, edge.marks.clone()));
@@ -59,7 +59,7 @@ impl Part {
         })
     }
     /// The components that remain without the edges that carry `mark`.
-    pub(crate) fn without(&self, mark: Mark) -> Vec<Part> {
+    pub(crate) fn without(&self, mark: Mark) -> Vec<Subgraph> {
         let components = Components::explore(self.edges.len(), 0..self.edges.len(), |state, at| {
             let (target, marks) = self.edges[state].get(at)?;
             Some((!marks.contains(mark)).then_some(*target))
@@ -73,13 +73,13 @@ impl Part {
             };
             let edges = members.iter().map(|state| self.edges[state.index()].iter().filter_map(inside).collect());
             let states = members.iter().map(|state| self.states[state.index()]).collect();
-            Part { edges: edges.collect(), states }
+            Subgraph { edges: edges.collect(), states }
         };
         components.members().iter().map(cut_out).collect()
     }
 }
 
-fn search(part: &Part, without: &MarkSet, acceptance: &Acceptance) -> Option<AcceptingPart> {
+fn search(part: &Subgraph, without: &MarkSet, acceptance: &Acceptance) -> Option<AcceptingPart> {
     let seen = part.marks()?;
     if acceptance.accepts(&seen) {
         return Some(AcceptingPart { states: part.states.clone(), without: without.clone() });

@@ -65,7 +65,7 @@ fn answer(arguments: &CheckArgs, engines: &Engines, store: StoreKind, refusal: &
         engine: arguments.search.engine.0,
         allow_deadlock: arguments.search.allow_deadlock,
         threads: arguments.search.threads,
-        next_rung: arguments.memory.next_rung(),
+        when_full: arguments.memory.when_full(),
         options: Options {
             store,
             keep_going: arguments.search.keep_going,

@@ -65,16 +65,16 @@ fn replay(arguments: &ReplayArgs, refusal: &Refusal) -> Exit {
     let limits = Limits { memory_bytes: memory.unwrap_or_else(lariat::default_memory_bytes), time: *time };
     let control = Arc::new(limits.control());
     stop_on_interrupt(&control);
-    let retelling = match run.retell(&control) {
-        Ok(retelling) => retelling,
+    let search = match run.find(&control) {
+        Ok(search) => search,
         Err(error) => return refusal.of_error(run.model.sources(), &error),
     };
     let replayed = Replayed {
         name: run.name(),
         property: run.property(),
         saved: &run.saved,
-        system: &retelling.system,
-        told: retelling.told.as_ref().map_err(|lost| &**lost),
+        system: &search.system,
+        found: search.found.as_ref().map_err(|no_run| &**no_run),
     };
     let limit = WriteLimit::new(&control);
     let context = run.context(None, Some(&limit));
@@ -84,9 +84,9 @@ fn replay(arguments: &ReplayArgs, refusal: &Refusal) -> Exit {
         let (replayed, style) = (&replayed, output::stdout_style());
         output::show(&ReplayText { context: &context, replayed, quiet: *quiet, style })
     };
-    let exit = match &retelling.told {
+    let exit = match &search.found {
         Ok(_) => Exit::Holds,
-        Err(lost) if lost.shortfall.is_some() => Exit::Undecided,
+        Err(no_run) if no_run.shortfall.is_some() => Exit::Undecided,
         Err(_) => Exit::Fails,
     };
     exit.max(printed)

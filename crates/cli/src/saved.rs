@@ -5,10 +5,11 @@ use crate::exit::Exit;
 use crate::output;
 use crate::refusal::Refusal;
 use lariat::{
-    Asked, CheckError, CheckOptions, FairnessOptions, Model, ProcessFairness, ReadOptions, Retelling, RunControl, Told,
+    CheckError, CheckOptions, ClaimedProperty, FairnessOptions, Model, ProcessFairness, ReadOptions, RunControl,
+    RunSearch, SavedTrace,
 };
 use lariat_base::SourceMap;
-use lariat_engine::retell::{Account, Claim};
+use lariat_engine::find_run::{ClaimedEnd, RunRecord};
 use lariat_render::documents::{Define, Table};
 use lariat_render::{Context, Origin, Saved, TrailClaim, WriteLimit};
 use lariat_system::System;
@@ -20,7 +21,7 @@ pub(crate) struct SavedRun {
     pub(crate) model: Model,
     pub(crate) saved: Saved,
     origin: Origin,
-    asked: Asked,
+    claimed: ClaimedProperty,
     /// The property that the run is said to violate, if the trace or the command line tells.
     property: Option<String>,
     /// Whether that is the claim that a trail was made with, and no more is said.
@@ -62,11 +63,11 @@ impl SavedRun {
             Some(named) => (Some(named.to_owned()), false),
             None => (watching.clone(), watching.is_some()),
         };
-        let asked = match asked(&mut model, &saved, property.as_deref(), &made) {
-            Ok(asked) => asked,
+        let claimed = match claimed_property(&mut model, &saved, property.as_deref(), &made) {
+            Ok(claimed) => claimed,
             Err(_) if guessed => {
                 property = None;
-                Asked::SAFETY
+                ClaimedProperty::SAFETY
             }
             Err(error) => return Err(refusal.of_error(model.sources(), &error)),
         };
@@ -77,7 +78,7 @@ impl SavedRun {
             ..origin(&model, &options)
         };
         let model_name = model_path.display().to_string();
-        Ok(Self { model, saved, origin, asked, property, guessed, model_name, trace_name })
+        Ok(Self { model, saved, origin, claimed, property, guessed, model_name, trace_name })
     }
 
     /// What the trace is called: by its property, else by its file.
@@ -91,15 +92,15 @@ impl SavedRun {
     }
 
     /// Looks for the run.
-    pub(crate) fn retell(&self, control: &RunControl) -> Result<Retelling, CheckError> {
-        let retelling = lariat::retell(&self.model, &self.asked, self, control)?;
-        match (&retelling.told, &self.property) {
+    pub(crate) fn find(&self, control: &RunControl) -> Result<RunSearch, CheckError> {
+        let search = lariat::find_run(&self.model, &self.claimed, self, control)?;
+        match (&search.found, &self.property) {
             // A trail does not say that its cycle is what violates the claim: it may be of another kind.
             (Err(lost), Some(property)) if self.guessed && lost.objection.is_some() => {
                 output::note(&format!("warning: the cycle of the trail does not violate `{property}`\n"));
-                lariat::retell(&self.model, &Asked::SAFETY, self, control)
+                lariat::find_run(&self.model, &ClaimedProperty::SAFETY, self, control)
             }
-            _ => Ok(retelling),
+            _ => Ok(search),
         }
     }
 
@@ -120,8 +121,8 @@ impl SavedRun {
     }
 }
 
-impl Told for SavedRun {
-    fn claim(&self) -> Claim {
+impl SavedTrace for SavedRun {
+    fn claim(&self) -> ClaimedEnd {
         self.saved.claim()
     }
 
@@ -133,8 +134,8 @@ impl Told for SavedRun {
         self.saved.watching().is_some()
     }
 
-    fn account<'a>(&'a self, system: &'a System) -> Box<dyn Account + 'a> {
-        self.saved.account(system, self.model.sources())
+    fn record<'a>(&'a self, system: &'a System) -> Box<dyn RunRecord + 'a> {
+        self.saved.record(system, self.model.sources())
     }
 }
 
@@ -170,11 +171,16 @@ fn combined(given: &ReadOptions, saved: Option<&Origin>) -> ReadOptions {
 
 /// The property that the trace is said to break: by name, or as the document states it. Nothing else than a run that goes on
 /// for ever is judged by it.
-fn asked(model: &mut Model, saved: &Saved, property: Option<&str>, made: &Origin) -> Result<Asked, CheckError> {
-    let cycle = Claim::Failure("cycle".to_owned());
+fn claimed_property(
+    model: &mut Model,
+    saved: &Saved,
+    property: Option<&str>,
+    made: &Origin,
+) -> Result<ClaimedProperty, CheckError> {
+    let cycle = ClaimedEnd::Failure("cycle".to_owned());
     let name = match property {
         Some(name) if saved.is_trail() || saved.claim() == cycle => name.to_owned(),
-        _ => return Ok(Asked::SAFETY),
+        _ => return Ok(ClaimedProperty::SAFETY),
     };
     let mut options = CheckOptions { fairness: fairness_options(&made.fairness)?, ..CheckOptions::default() };
     let list = match () {
@@ -183,7 +189,7 @@ fn asked(model: &mut Model, saved: &Saved, property: Option<&str>, made: &Origin
         () => &mut options.properties,
     };
     list.push(name);
-    Asked::new(model, &options)
+    ClaimedProperty::new(model, &options)
 }
 
 /// The names by which a document tells of fairness: those of the options.

@@ -79,28 +79,28 @@ fn shorten(arguments: &ShortenArgs, refusal: &Refusal) -> Exit {
     let limits = Limits { memory_bytes: memory.unwrap_or_else(lariat::default_memory_bytes), time: Some(*time) };
     let control = Arc::new(limits.control());
     stop_on_interrupt(&control);
-    let retelling = match run.retell(&control) {
-        Ok(retelling) => retelling,
+    let search = match run.find(&control) {
+        Ok(search) => search,
         Err(error) => return refusal.of_error(run.model.sources(), &error),
     };
     let style = output::stdout_style();
-    let system = &retelling.system;
-    let retold = match &retelling.told {
-        Ok(retold) => retold,
-        Err(lost) => {
+    let system = &search.system;
+    let found = match &search.found {
+        Ok(found) => found,
+        Err(no_run) => {
             let limit = WriteLimit::new(&control);
             let context = run.context(None, Some(&limit));
             let replayed =
-                Replayed { name: run.name(), property: run.property(), saved: &run.saved, system, told: Err(lost) };
+                Replayed { name: run.name(), property: run.property(), saved: &run.saved, system, found: Err(no_run) };
             let printed = match json {
                 true => output::show(&format_args!("{}\n", replay_document(&context, &replayed))),
                 false => output::show(&ReplayText { context: &context, replayed: &replayed, quiet: *quiet, style }),
             };
-            let exit = if lost.shortfall.is_some() { Exit::Undecided } else { Exit::Fails };
+            let exit = if no_run.shortfall.is_some() { Exit::Undecided } else { Exit::Fails };
             return exit.max(printed);
         }
     };
-    let shorter = match lariat::shorten(&run.model, &retelling, &control) {
+    let shorter = match lariat::shorten(&run.model, &search, &control) {
         Ok(shorter) => shorter,
         Err(error) => return refusal.of_error(run.model.sources(), &error),
     };
@@ -110,7 +110,7 @@ fn shorten(arguments: &ShortenArgs, refusal: &Refusal) -> Exit {
     let shortening = Shortening {
         name: run.name(),
         property: run.property(),
-        before: retold.story.step_count(),
+        before: found.story.step_count(),
         view: TraceView::new(system, run.model.sources(), &shorter.evidence, &shorter.story),
         proven: shorter.proven,
         stopped: shorter.stopped,

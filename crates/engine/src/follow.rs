@@ -1,11 +1,11 @@
 //! Following the actions of one step.
 //!
 //! A trace names actions and participants, not the values of choices: every valuation of them that fits is tried, depth
-//! first. A step may be as long as an atomic sequence, so what is kept of each action is little: the [`Deed`]. States are
+//! first. A step may be as long as an atomic sequence, so what is kept of each action is little: the [`TakenAction`]. States are
 //! kept where there was more than one way to go on, and behind such places now and then, so that none is tried twice.
 
-use crate::pace::Pace;
-use crate::{Deed, Shortfall, Story, SystemReplay, TraceStep};
+use crate::replay_limits::ReplayLimits;
+use crate::{Shortfall, Story, SystemReplay, TakenAction, TraceStep};
 use lariat_space::Move;
 use lariat_system::reference::{Firing, PathMarks, Valuation};
 use lariat_system::{Fault, LabelId, Position};
@@ -19,7 +19,7 @@ const KEPT_INTERVAL: usize = 16;
 
 /// How the actions of a step are taken.
 pub(crate) struct Way {
-    pub(crate) deeds: Vec<Deed>,
+    pub(crate) taken_actions: Vec<TakenAction>,
     /// The state that they lead to; if the last one leads nowhere, the state before it.
     last: Arc<Valuation>,
     fault: Option<Fault>,
@@ -30,9 +30,9 @@ pub(crate) struct Way {
 impl Way {
     /// Adds the step to the story.
     pub(crate) fn tell(self, story: &mut Story) {
-        let last = self.deeds.len().saturating_sub(1);
-        for (number, deed) in self.deeds.into_iter().enumerate() {
-            story.push(deed, (number == last).then_some(&self.last));
+        let last = self.taken_actions.len().saturating_sub(1);
+        for (number, taken) in self.taken_actions.into_iter().enumerate() {
+            story.push(taken, (number == last).then_some(&self.last));
         }
         if let Some(fault) = self.fault {
             story.end_in(fault);
@@ -75,57 +75,59 @@ impl SystemReplay<'_> {
         step: &TraceStep,
         fault: Option<Fault>,
         marked: bool,
-        pace: &mut Pace<'_>,
+        limits: &mut ReplayLimits<'_>,
     ) -> Result<Option<Way>, Shortfall> {
         let Some((&last, via)) = step.via.split_last() else { return Ok(None) };
         let marked = marked || step.labels.is_some() && !self.system().labels.is_empty();
         let mut longest = 0;
         let mut follower =
             Follower { replay: self, marked, ways: Vec::new(), kept: Vec::new(), failed: HashSet::new() };
-        let mut deeds: Vec<Deed> = Vec::with_capacity(step.via.len().min(1 << 16));
+        let mut taken_actions: Vec<TakenAction> = Vec::with_capacity(step.via.len().min(1 << 16));
         let mut point = Point { state: from.clone(), holder: None, marks: PathMarks::default() };
         let mut rest: Option<Vec<Box<[i64]>>> = None;
         loop {
             // What was come to: either the end, or the values of choices that are to be tried.
-            let choices = if deeds.len() == via.len() {
-                if let Some((deed, way)) = self.last_action(from, &deeds, &point, last, step, fault, marked, pace)? {
-                    deeds.push(deed);
-                    return Ok(Some(Way { deeds, ..way }));
+            let choices = if taken_actions.len() == via.len() {
+                if let Some((taken, way)) =
+                    self.last_action(from, &taken_actions, &point, last, step, fault, marked, limits)?
+                {
+                    taken_actions.push(taken);
+                    return Ok(Some(Way { taken_actions, ..way }));
                 }
                 None
             } else {
-                let by = via[deeds.len()];
+                let by = via[taken_actions.len()];
                 let mut rest = match rest.take() {
                     Some(rest) => rest,
-                    None => follower.choices(&point, by, deeds.len(), pace)?,
+                    None => follower.choices(&point, by, taken_actions.len(), limits)?,
                 };
                 let next = rest.pop();
                 if !rest.is_empty() {
                     let of_rest: usize = rest.iter().map(|choices| 40 + 8 * choices.len()).sum();
                     let bytes = (size_of::<Branch>() + 8 * self.layout.words + of_rest) as u64;
-                    pace.tick(bytes)?;
+                    limits.tick(bytes)?;
                     let words = self.layout.pack(&point.state).into_boxed_slice();
                     let (holder, marks) = (point.holder, point.marks.clone());
-                    follower.ways.push(Branch { taken: deeds.len(), words, holder, marks, rest, bytes });
+                    follower.ways.push(Branch { taken: taken_actions.len(), words, holder, marks, rest, bytes });
                 }
-                next.map(|choices| Deed { by, choices })
+                next.map(|choices| TakenAction { by, choices })
             };
             let reached = match choices {
-                Some(deed) => {
+                Some(taken) => {
                     // A vector that grows is there twice.
-                    pace.tick(if deeds.len() < longest { 0 } else { 2 * deed.bytes() })?;
-                    let reached = self.after(&point, &deed.firing(), marked);
-                    deeds.push(deed);
-                    longest = longest.max(deeds.len());
+                    limits.tick(if taken_actions.len() < longest { 0 } else { 2 * taken.bytes() })?;
+                    let reached = self.after(&point, &taken.firing(), marked);
+                    taken_actions.push(taken);
+                    longest = longest.max(taken_actions.len());
                     reached
                 }
                 None => None,
             };
             match reached {
-                Some(reached) if !follower.is_known_to_fail(&reached, deeds.len(), pace)? => point = reached,
-                _ => match follower.back(pace) {
+                Some(reached) if !follower.is_known_to_fail(&reached, taken_actions.len(), limits)? => point = reached,
+                _ => match follower.back(limits) {
                     Some((branch, state)) => {
-                        deeds.truncate(branch.taken);
+                        taken_actions.truncate(branch.taken);
                         point = Point { state: Arc::new(state), holder: branch.holder, marks: branch.marks };
                         rest = Some(branch.rest);
                     }
@@ -167,26 +169,26 @@ impl SystemReplay<'_> {
         self.evaluator().each_firing_of(&point.state, point.holder, by.action, &positions, goal, on)
     }
 
-    /// A way to take the last action that leads where the step says, after `deeds`.
+    /// A way to take the last action that leads where the step says, after `taken_actions`.
     #[expect(clippy::too_many_arguments, reason = "what is known where it is called")]
     fn last_action(
         &self,
         from: &Arc<Valuation>,
-        deeds: &[Deed],
+        taken_actions: &[TakenAction],
         point: &Point,
         by: Move,
         step: &TraceStep,
         fault: Option<Fault>,
         marked: bool,
-        pace: &mut Pace<'_>,
-    ) -> Result<Option<(Deed, Way)>, Shortfall> {
+        limits: &mut ReplayLimits<'_>,
+    ) -> Result<Option<(TakenAction, Way)>, Shortfall> {
         let evaluator = self.evaluator();
         let mut fits = |firing: &Firing, is_guard: bool| -> Result<Option<Way>, Shortfall> {
-            pace.tick(0)?;
+            limits.tick(0)?;
             let (faults, after) = if is_guard { (Vec::new(), None) } else { evaluator.fire(&point.state, firing) };
             let fits = match (fault, &step.target, &after) {
                 (Some(Fault::EndlessAtomic(action)), None, Some(after)) => {
-                    action == firing.action && self.is_endless(from, deeds, after, firing, pace)?
+                    action == firing.action && self.is_endless(from, taken_actions, after, firing, limits)?
                 }
                 (Some(Fault::EndlessAtomic(_)), None, None) => false,
                 (Some(fault), None, _) => is_guard || faults.contains(&fault),
@@ -199,7 +201,7 @@ impl SystemReplay<'_> {
             let marks = if marked { marks() } else { PathMarks::default() };
             let is_observed = step.labels.as_ref().is_none_or(|claimed| claimed.iter().eq(&marks.labels));
             let last = after.map_or_else(|| point.state.clone(), Arc::new);
-            Ok((fits && is_observed).then(|| Way { deeds: Vec::new(), last, fault, marks }))
+            Ok((fits && is_observed).then(|| Way { taken_actions: Vec::new(), last, fault, marks }))
         };
         let goal = match &step.target {
             Some(words) => match self.layout.try_unpack(words) {
@@ -210,7 +212,7 @@ impl SystemReplay<'_> {
         };
         let taken = self.each_matching(point, by, goal.as_ref(), |firing| match fits(&firing, false) {
             Ok(None) => ControlFlow::Continue(()),
-            Ok(Some(way)) => ControlFlow::Break(Ok((Deed::of(&firing), way))),
+            Ok(Some(way)) => ControlFlow::Break(Ok((TakenAction::of(&firing), way))),
             Err(shortfall) => ControlFlow::Break(Err(shortfall)),
         });
         if let ControlFlow::Break(found) = taken {
@@ -222,7 +224,7 @@ impl SystemReplay<'_> {
                 && found == fault
                 && let Some(way) = fits(&firing, true)?
             {
-                return Ok(Some((Deed::of(&firing), way)));
+                return Ok(Some((TakenAction::of(&firing), way)));
             }
         }
         Ok(None)
@@ -233,25 +235,25 @@ impl SystemReplay<'_> {
         evaluator.holder_after(last).is_some_and(|holder| evaluator.firings(state, Some(holder)).1)
     }
 
-    /// Whether the atomic sequence that goes on after `last`, which led to the state `goal`, comes back to it. `deeds` are the
-    /// actions before, from `from` on.
+    /// Whether the atomic sequence that goes on after `last`, which led to the state `goal`, comes back to it.
+    /// `taken_actions` are the actions before, from `from` on.
     ///
     /// In a trace of ours it has just done so. Where other values of the choices led here it may be about to: then
     /// everything that the holder can still reach is looked at.
     fn is_endless(
         &self,
         from: &Arc<Valuation>,
-        deeds: &[Deed],
+        taken_actions: &[TakenAction],
         goal: &Valuation,
         last: &Firing,
-        pace: &mut Pace<'_>,
+        limits: &mut ReplayLimits<'_>,
     ) -> Result<bool, Shortfall> {
         let evaluator = self.evaluator();
         let Some(holder) = evaluator.holder_after(last) else { return Ok(false) };
         let mut state = (**from).clone();
-        for deed in deeds {
-            pace.tick(0)?;
-            let firing = deed.firing();
+        for taken in taken_actions {
+            limits.tick(0)?;
+            let firing = taken.firing();
             let Some(after) = evaluator.fire(&state, &firing).1 else { break };
             if after == *goal && evaluator.holder_after(&firing) == Some(holder) {
                 return Ok(true);
@@ -267,19 +269,19 @@ impl SystemReplay<'_> {
             let state = self.layout.unpack(&state);
             let (firings, transient) = evaluator.firings(&state, Some(holder));
             for firing in firings.iter().filter(|_| transient) {
-                pace.tick(0)?;
+                limits.tick(0)?;
                 let next = evaluator.fire(&state, firing).1.zip(evaluator.holder_after(firing));
                 match next.map(|(next, holder)| (words(&next), holder)) {
                     Some(next) if next == goal => return Ok(true),
                     Some(next) if seen.insert(next.clone()) => {
-                        pace.tick(row_bytes)?;
+                        limits.tick(row_bytes)?;
                         waiting.push(next);
                     }
                     _ => {}
                 }
             }
         }
-        pace.release(row_bytes * seen.len() as u64);
+        limits.release(row_bytes * seen.len() as u64);
         Ok(false)
     }
 }
@@ -302,22 +304,27 @@ impl Follower<'_, '_> {
         point: &Point,
         by: Move,
         taken: usize,
-        pace: &mut Pace<'_>,
+        limits: &mut ReplayLimits<'_>,
     ) -> Result<Vec<Box<[i64]>>, Shortfall> {
         let firings = self.replay.matching(point, by);
         let mut choices: Vec<Box<[i64]>> = firings.into_iter().map(|firing| firing.scope.choices.into()).collect();
         choices.reverse();
-        let is_open = choices.len() < 2 || taken.is_multiple_of(KEPT_INTERVAL) || self.keep(point, taken, pace)?;
+        let is_open = choices.len() < 2 || taken.is_multiple_of(KEPT_INTERVAL) || self.keep(point, taken, limits)?;
         Ok(if is_open { choices } else { Vec::new() })
     }
 
     /// Whether the point is known to lead nowhere. Of some points that is remembered.
-    fn is_known_to_fail(&mut self, point: &Point, taken: usize, pace: &mut Pace<'_>) -> Result<bool, Shortfall> {
-        Ok(taken.is_multiple_of(KEPT_INTERVAL) && !self.keep(point, taken, pace)?)
+    fn is_known_to_fail(
+        &mut self,
+        point: &Point,
+        taken: usize,
+        limits: &mut ReplayLimits<'_>,
+    ) -> Result<bool, Shortfall> {
+        Ok(taken.is_multiple_of(KEPT_INTERVAL) && !self.keep(point, taken, limits)?)
     }
 
     /// Keeps the point if there is another way to come back to, unless it is known to lead nowhere; whether it is not.
-    fn keep(&mut self, point: &Point, taken: usize, pace: &mut Pace<'_>) -> Result<bool, Shortfall> {
+    fn keep(&mut self, point: &Point, taken: usize, limits: &mut ReplayLimits<'_>) -> Result<bool, Shortfall> {
         if self.ways.is_empty() {
             return Ok(true);
         }
@@ -326,19 +333,19 @@ impl Follower<'_, '_> {
         if self.failed.contains(&kept) {
             return Ok(false);
         }
-        pace.tick((2 * size_of::<Failed>() + 8 * (kept.1.len() + kept.2.len())) as u64)?;
+        limits.tick((2 * size_of::<Failed>() + 8 * (kept.1.len() + kept.2.len())) as u64)?;
         self.kept.push(kept);
         Ok(true)
     }
 
     /// Nothing comes of the present way: the last place with another one, and its state. What was kept behind it leads
     /// nowhere.
-    fn back(&mut self, pace: &mut Pace<'_>) -> Option<(Branch, Valuation)> {
+    fn back(&mut self, limits: &mut ReplayLimits<'_>) -> Option<(Branch, Valuation)> {
         let branch = self.ways.pop()?;
         while let Some(kept) = self.kept.pop_if(|kept| kept.0 > branch.taken) {
             self.failed.insert(kept);
         }
-        pace.release(branch.bytes);
+        limits.release(branch.bytes);
         let state = self.replay.layout.unpack(&branch.words);
         Some((branch, state))
     }

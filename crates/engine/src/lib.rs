@@ -3,20 +3,20 @@
 //! No engine is named here, and nothing here searches. The replay of traces of a [`System`](lariat_system::System) by its
 //! reference evaluator is here, because no verdict leaves without it.
 
-mod attendance;
 mod branching;
 mod control;
 mod coverage;
 mod decided;
+mod fairness_steps;
+pub mod find_run;
 mod follow;
 pub mod growth;
-mod pace;
 mod packing;
 mod plan;
 pub mod profile;
 mod refusal;
 mod replay;
-pub mod retell;
+mod replay_limits;
 mod settled;
 mod story;
 mod subject;
@@ -28,17 +28,17 @@ mod witness_replay;
 
 pub use lariat_store::Replacement;
 
-pub use attendance::{Attendance, Loop, Unfair};
 pub use branching::{Branching, PartId, StateFormula, Witness};
 pub use control::{Counters, RunControl};
 pub use coverage::{Statement, Taken, Unreached, never_taken, statements_of, statements_of_actions};
+pub use fairness_steps::{FairnessSteps, Loop, Unfair};
 pub use packing::{Packing, Split};
 pub use plan::{Considered, ObjectivePlan, Plan, ProductPlan, ProgramPlan, PropertyPlan, SearchChoice, SearchPlan};
 pub use profile::Profile;
 pub use refusal::{Feature, Refusal};
 pub use replay::{Replay, ReplayError, SystemReplay};
 pub use settled::{Replayed, Settled};
-pub use story::{Deed, Event, Story, StoryStep, Told};
+pub use story::{Event, Story, StoryItem, StoryStep, TakenAction};
 pub use subject::{SpaceLabel, SpaceSubject, Subject};
 pub use task::{
     AcceptanceKind, CodeKind, Engine, EngineError, Options, PoolTooSmall, Prepared, Property, RunError, StoreKind, Task,

@@ -5,8 +5,8 @@
 //! be the one claimed, and the failure must be there at the end. What it saw on the way is the [`Story`] that is shown to
 //! people: nothing that did not replay is shown. How the actions of one step are followed is in `follow`.
 
-use crate::attendance::Observed;
-use crate::pace::Pace;
+use crate::fairness_steps::Observed;
+use crate::replay_limits::ReplayLimits;
 use crate::{
     Branching, FailureKind, RunControl, Shortfall, Story, StoryStep, Temporal, Trace, TraceStep, Witness, WitnessStory,
 };
@@ -107,19 +107,19 @@ impl<'a> SystemReplay<'a> {
         steps: &[TraceStep],
         loop_start: Option<usize>,
     ) -> Result<OpenRun, ReplayError> {
-        let mut pace = Pace::new(self.control);
+        let mut limits = ReplayLimits::new(self.control);
         let mut open = OpenRun { states: vec![from.clone()], story: Story::new(from), observed: Observed::default() };
         for (number, step) in steps.iter().enumerate() {
             let short = |shortfall| ReplayError::short(number, shortfall);
             let on_loop = loop_start.is_some_and(|start| number >= start);
             let state = open.story.last().clone();
-            open.observed.before(self, &state, on_loop, &mut pace).map_err(short)?;
+            open.observed.before(self, &state, on_loop, &mut limits).map_err(short)?;
             if step.via.is_empty() {
-                self.ensure_repeats(&state, step, number, &mut pace)?;
+                self.ensure_repeats(&state, step, number, &mut limits)?;
                 open.observed.stutter(self);
                 open.story.end_step();
             } else {
-                let Some(way) = self.follow(&state, step, None, true, &mut pace).map_err(short)? else {
+                let Some(way) = self.follow(&state, step, None, true, &mut limits).map_err(short)? else {
                     return Err(ReplayError::wrong(number, CANNOT_HAPPEN));
                 };
                 open.observed.step(self, &way, on_loop);
@@ -136,9 +136,9 @@ impl<'a> SystemReplay<'a> {
         state: &Valuation,
         step: &TraceStep,
         number: usize,
-        pace: &mut Pace<'_>,
+        limits: &mut ReplayLimits<'_>,
     ) -> Result<(), ReplayError> {
-        let may_stutter = self.may_stutter(state, pace).map_err(|shortfall| ReplayError::short(number, shortfall))?;
+        let may_stutter = self.may_stutter(state, limits).map_err(|shortfall| ReplayError::short(number, shortfall))?;
         match step.target.as_ref() == Some(&self.layout.pack(state)) && may_stutter {
             true => Ok(()),
             false => Err(ReplayError::wrong(
@@ -151,9 +151,9 @@ impl<'a> SystemReplay<'a> {
     /// Follows steps, which end in no failure, from a state.
     pub fn follow_steps(&self, from: Arc<Valuation>, steps: &[TraceStep]) -> Result<Vec<StoryStep>, ReplayError> {
         let mut story = Story::new(from);
-        let mut pace = Pace::new(self.control);
+        let mut limits = ReplayLimits::new(self.control);
         for (number, step) in steps.iter().enumerate() {
-            let followed = self.follow(story.last(), step, None, false, &mut pace);
+            let followed = self.follow(story.last(), step, None, false, &mut limits);
             match followed.map_err(|shortfall| ReplayError::short(number, shortfall))? {
                 Some(way) => way.tell(&mut story),
                 None => return Err(ReplayError::wrong(number, CANNOT_HAPPEN)),
@@ -173,8 +173,8 @@ impl<'a> SystemReplay<'a> {
     }
 
     /// Whether the run repeats `state` for ever because nothing can happen there.
-    fn may_stutter(&self, state: &Valuation, pace: &mut Pace<'_>) -> Result<bool, Shortfall> {
-        Ok(self.system.dead_ends == DeadEnds::Stutter && self.possible(state, pace)?.is_dead_end)
+    fn may_stutter(&self, state: &Valuation, limits: &mut ReplayLimits<'_>) -> Result<bool, Shortfall> {
+        Ok(self.system.dead_ends == DeadEnds::Stutter && self.possible(state, limits)?.is_dead_end)
     }
 }
 
@@ -195,7 +195,7 @@ impl OpenRun {
         if start >= last || self.states[start] != self.states[last] {
             return Err(ReplayError::wrong(last, "the loop does not close"));
         }
-        let cycle = replay.attend(start, &self.observed).map_err(|reason| ReplayError::wrong(last, reason))?;
+        let cycle = replay.fair_loop(start, &self.observed).map_err(|reason| ReplayError::wrong(last, reason))?;
         self.story.cycle = Some(cycle);
         Ok(())
     }
@@ -236,7 +236,7 @@ impl Replay for SystemReplay<'_> {
             _ => {}
         }
         let cyclic = kind == FailureKind::Cycle;
-        let mut pace = Pace::new(self.control);
+        let mut limits = ReplayLimits::new(self.control);
         let mut story = Story::new(initial);
         let mut observed = Observed::default();
         for (number, step) in trace.steps.iter().enumerate() {
@@ -248,10 +248,10 @@ impl Replay for SystemReplay<'_> {
             };
             let on_loop = trace.loop_start.is_some_and(|start| number >= start);
             if cyclic {
-                observed.before(self, story.last(), on_loop, &mut pace).map_err(short)?;
+                observed.before(self, story.last(), on_loop, &mut limits).map_err(short)?;
             }
             if step.via.is_empty() && cyclic {
-                self.ensure_repeats(story.last(), step, number, &mut pace)?;
+                self.ensure_repeats(story.last(), step, number, &mut limits)?;
                 if step.labels.as_ref().is_some_and(|labels| !labels.is_empty()) {
                     return wrong(number, "nothing happens, and that carries no label");
                 }
@@ -259,7 +259,7 @@ impl Replay for SystemReplay<'_> {
                 story.end_step();
                 continue;
             }
-            let Some(way) = self.follow(story.last(), step, fault, cyclic, &mut pace).map_err(short)? else {
+            let Some(way) = self.follow(story.last(), step, fault, cyclic, &mut limits).map_err(short)? else {
                 return wrong(number, CANNOT_HAPPEN);
             };
             if cyclic {

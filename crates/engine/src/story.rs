@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub struct Story {
     initial: Arc<Valuation>,
     last: Arc<Valuation>,
-    deeds: Vec<Deed>,
+    actions: Vec<TakenAction>,
     /// For each step, the number of actions up to its end.
     ends: Vec<usize>,
     /// What the run ends in, where that is not what comes of taking its last action.
@@ -26,7 +26,7 @@ pub struct Story {
 
 /// An action that was taken.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Deed {
+pub struct TakenAction {
     /// The action and who took part.
     pub by: Move,
     /// The values of its choices.
@@ -53,9 +53,9 @@ pub struct Event {
     pub faults: Vec<Fault>,
 }
 
-/// What a story tells next.
+/// One item of a story: an action, or a step in which nothing happens.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Told {
+pub struct StoryItem {
     /// The number of the step, from 0.
     pub step: usize,
     /// Whether the step has further actions.
@@ -66,7 +66,7 @@ pub struct Told {
     pub before: Arc<Valuation>,
 }
 
-impl Deed {
+impl TakenAction {
     /// What `firing` is.
     pub fn of(firing: &Firing) -> Self {
         Self { by: Move::from(firing), choices: firing.scope.choices.as_slice().into() }
@@ -87,12 +87,12 @@ impl Deed {
 impl Story {
     /// A story in which nothing has happened yet.
     pub fn new(initial: Arc<Valuation>) -> Self {
-        Self { last: initial.clone(), initial, deeds: Vec::new(), ends: Vec::new(), fault: None, cycle: None }
+        Self { last: initial.clone(), initial, actions: Vec::new(), ends: Vec::new(), fault: None, cycle: None }
     }
 
     /// Adds an action to the step that is being told; `after` is the state it leads to, if it leads anywhere.
-    pub fn push(&mut self, deed: Deed, after: Option<&Arc<Valuation>>) {
-        self.deeds.push(deed);
+    pub fn push(&mut self, action: TakenAction, after: Option<&Arc<Valuation>>) {
+        self.actions.push(action);
         if let Some(after) = after {
             self.last = after.clone();
         }
@@ -100,13 +100,13 @@ impl Story {
 
     /// Adds an event of a run of `system` to the step that is being told.
     pub fn push_event(&mut self, system: &System, event: &Event) {
-        self.push(Deed::of(&event.firing), event.after.as_ref());
+        self.push(TakenAction::of(&event.firing), event.after.as_ref());
         self.fault = event.faults.iter().copied().find(|&fault| event.after.is_none() && is_of_guard(system, fault));
     }
 
     /// What is told next is another step. Without an action it is one in which nothing happens.
     pub fn end_step(&mut self) {
-        self.ends.push(self.deeds.len());
+        self.ends.push(self.actions.len());
     }
 
     /// The run ends in this run-time error, whether or not taking the last action leads to it.
@@ -127,12 +127,12 @@ impl Story {
         self.ends.len()
     }
     /// Every action, in order.
-    pub fn deeds(&self) -> &[Deed] {
-        &self.deeds
+    pub fn actions(&self) -> &[TakenAction] {
+        &self.actions
     }
     /// The actions of a step.
-    pub fn deeds_of(&self, step: usize) -> &[Deed] {
-        &self.deeds[self.ends[..step].last().copied().unwrap_or(0)..self.ends[step]]
+    pub fn actions_of(&self, step: usize) -> &[TakenAction] {
+        &self.actions[self.ends[..step].last().copied().unwrap_or(0)..self.ends[step]]
     }
     /// How many lines tell of the run: its actions, and the steps in which nothing happens.
     pub fn entry_count(&self) -> usize {
@@ -140,7 +140,7 @@ impl Story {
     }
     /// How many of these lines belong to steps before the given one.
     pub fn entries_before(&self, step: usize) -> usize {
-        let idle = (0..step).filter(|&step| self.deeds_of(step).is_empty()).count();
+        let idle = (0..step).filter(|&step| self.actions_of(step).is_empty()).count();
         self.ends[..step].last().copied().unwrap_or(0) + idle
     }
     /// Whether the last action was not taken, because of an error in its guard.
@@ -149,25 +149,25 @@ impl Story {
     }
     /// What it takes in memory.
     pub fn bytes(&self) -> u64 {
-        self.deeds.iter().map(Deed::bytes).sum::<u64>() + (self.ends.len() * size_of::<usize>()) as u64
+        self.actions.iter().map(TakenAction::bytes).sum::<u64>() + (self.ends.len() * size_of::<usize>()) as u64
     }
 
     /// What happens, one action after the other, with the states in between. `system` is the one it is a run of.
-    pub fn events<'s>(&'s self, system: &'s System) -> impl Iterator<Item = Told> + 's {
+    pub fn events<'s>(&'s self, system: &'s System) -> impl Iterator<Item = StoryItem> + 's {
         let evaluator = Evaluator::new(system);
         let mut state = self.initial.clone();
         let numbers = (0..self.step_count()).flat_map(|step| {
-            let deeds = self.deeds_of(step);
-            (0..deeds.len().max(1)).map(move |number| (step, deeds, number))
+            let actions = self.actions_of(step);
+            (0..actions.len().max(1)).map(move |number| (step, actions, number))
         });
         let mut told = 0;
-        numbers.map(move |(step, deeds, number)| {
+        numbers.map(move |(step, actions, number)| {
             let before = state.clone();
-            let grouped = deeds.len() > 1;
-            let Some(deed) = deeds.get(number) else { return Told { step, grouped, event: None, before } };
+            let grouped = actions.len() > 1;
+            let Some(action) = actions.get(number) else { return StoryItem { step, grouped, event: None, before } };
             told += 1;
-            let firing = deed.firing();
-            let fault = self.fault.filter(|_| told == self.deeds.len());
+            let firing = action.firing();
+            let fault = self.fault.filter(|_| told == self.actions.len());
             let (faults, after) = match fault {
                 Some(fault) if is_of_guard(system, fault) => (vec![fault], None),
                 _ => {
@@ -179,7 +179,7 @@ impl Story {
             if let Some(after) = &after {
                 state = after.clone();
             }
-            Told { step, grouped, event: Some(Event { firing, before: before.clone(), after, faults }), before }
+            StoryItem { step, grouped, event: Some(Event { firing, before: before.clone(), after, faults }), before }
         })
     }
 

@@ -7,7 +7,7 @@
 #[path = "../tests/reading/mod.rs"]
 mod reading;
 
-use lariat_exec::{Backend, CompileError, Use, with_program};
+use lariat_exec::{Backend, CompileError, SpaceVisitor, with_program};
 use lariat_space::{Outcome, StateSpace, each};
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, DefaultHasher};
@@ -47,10 +47,10 @@ struct Bench {
     begun: u128,
 }
 
-impl Use for Bench {
+impl SpaceVisitor for Bench {
     type Output = ();
 
-    fn of<S: StateSpace>(self, space: &S, backend: Backend) {
+    fn visit<S: StateSpace>(self, space: &S, backend: Backend) {
         if backend != self.backend {
             return println!("{:24} {:?} is not to be had", self.name, self.backend);
         }

@@ -18,20 +18,20 @@ impl Backend {
     pub const ALL: [Backend; 2] = [Self::Bytecode, Self::Native];
 }
 
-/// What is to be done with a state space, whichever it is.
-pub trait Use {
-    /// What comes of it.
+/// Code that is generic over the state space: [`with_program`] calls it with the one it has made.
+pub trait SpaceVisitor {
+    /// The result.
     type Output;
 
-    /// Does it. `backend` is the one that was taken in the end.
-    fn of<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output;
+    /// Runs on `space`. `backend` is the one that was chosen.
+    fn visit<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output;
 }
 
 /// Compiles `system`, which must be valid, for the wanted backend, and uses it: all of its steps, or what a reduction leaves
 /// of them. Where there is no native code, because this
 /// library was built without it or the machine is not one it is made for, the bytecode does the same: behind a pointer, which
 /// costs little beside interpreting.
-pub fn with_program<U: Use>(
+pub fn with_program<U: SpaceVisitor>(
     system: &System,
     wanted: Backend,
     reduction: Option<&Ample>,
@@ -44,28 +44,28 @@ pub fn with_program<U: Use>(
     })
 }
 
-fn interpreted<U: Use>(program: &Program, reduction: Option<&Ample>, what: U) -> U::Output {
+fn interpreted<U: SpaceVisitor>(program: &Program, reduction: Option<&Ample>, what: U) -> U::Output {
     match reduction {
-        None => what.of(&AnySpace::new(program), Backend::Bytecode),
+        None => what.visit(&AnySpace::new(program), Backend::Bytecode),
         Some(ample) => reduced(program, ample, Backend::Bytecode, what),
     }
 }
 
 /// What is left after a reduction goes by a pointer, which costs little beside finding out what can be left out.
-fn reduced<S: StepsByProcess, U: Use>(space: &S, ample: &Ample, backend: Backend, what: U) -> U::Output {
-    what.of(&AnySpace::new(&Reduced::new(space, ample)), backend)
+fn reduced<S: StepsByProcess, U: SpaceVisitor>(space: &S, ample: &Ample, backend: Backend, what: U) -> U::Output {
+    what.visit(&AnySpace::new(&Reduced::new(space, ample)), backend)
 }
 
 #[cfg(feature = "native")]
-fn natively<U: Use>(program: Program, system: &System, reduction: Option<&Ample>, what: U) -> U::Output {
+fn natively<U: SpaceVisitor>(program: Program, system: &System, reduction: Option<&Ample>, what: U) -> U::Output {
     match (crate::NativeProgram::of(program, system), reduction) {
-        (Ok(native), None) => what.of(&native, Backend::Native),
+        (Ok(native), None) => what.visit(&native, Backend::Native),
         (Ok(native), Some(ample)) => reduced(&native, ample, Backend::Native, what),
         (Err((program, _)), _) => interpreted(&program, reduction, what),
     }
 }
 
 #[cfg(not(feature = "native"))]
-fn natively<U: Use>(program: Program, _: &System, reduction: Option<&Ample>, what: U) -> U::Output {
+fn natively<U: SpaceVisitor>(program: Program, _: &System, reduction: Option<&Ample>, what: U) -> U::Output {
     interpreted(&program, reduction, what)
 }

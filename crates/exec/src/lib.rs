@@ -34,7 +34,7 @@ mod records;
 mod seen;
 mod walk;
 
-pub use backend::{Backend, Use, with_program};
+pub use backend::{Backend, SpaceVisitor, with_program};
 pub use compare::first_difference;
 pub use compile::{CompileError, Program};
 #[cfg(feature = "native")]

@@ -8,9 +8,9 @@ use lariat_base::Id;
 use lariat_space::{LabelSet, Move};
 use lariat_system::{Fault, LabelId};
 
-/// Working memory of the search.
+/// Working memory for the search through the paths of one state.
 #[derive(Clone, Debug)]
-pub(crate) struct Search {
+pub(crate) struct PathMemory {
     /// The row being built: words of the state, holder, labels, participants.
     pub(crate) row: Vec<u64>,
     pub(crate) seen: Seen,
@@ -82,8 +82,8 @@ impl Program {
     }
 
     /// Working memory for the search.
-    pub(crate) fn search(&self, shape: RecordShape) -> Search {
-        Search {
+    pub(crate) fn search(&self, shape: RecordShape) -> PathMemory {
+        PathMemory {
             row: vec![0; self.row_shape().width],
             seen: Seen::default(),
             levels: Vec::new(),

@@ -8,7 +8,7 @@
 
 use crate::compile::Program;
 use crate::head::Head;
-use crate::memory::{Level, Search};
+use crate::memory::{Level, PathMemory};
 use crate::seen::{Met, bytes_with};
 use crate::walk::Lister;
 use lariat_base::Id;
@@ -23,7 +23,7 @@ const WATCH_INTERVAL: u64 = 256;
 pub(crate) struct Walk<'a, L, K> {
     pub(crate) program: &'a Program,
     pub(crate) lister: &'a L,
-    pub(crate) memory: &'a mut Search,
+    pub(crate) memory: &'a mut PathMemory,
     pub(crate) sink: K,
 }
 
@@ -49,7 +49,7 @@ impl<L: Lister, K: Sink> Walk<'_, L, K> {
         let program = self.program;
         self.reset();
         let count = program.code.pool.count(source);
-        let Search { records, post, .. } = &mut *self.memory;
+        let PathMemory { records, post, .. } = &mut *self.memory;
         records.expect(i64::MAX);
         self.lister.list(source, count, Some(actor), post, records);
         // Others can be of a smaller rank only where ranks differ.
@@ -226,7 +226,7 @@ impl<L: Lister, K: Sink> Walk<'_, L, K> {
     /// It goes on if the least rank of all is an ordinary one and some of its firings have it.
     fn list_holder(&mut self, holder: Position, count: u32) -> Option<i64> {
         let (program, lister) = (self.program, self.lister);
-        let Search { row, records, post, .. } = &mut *self.memory;
+        let PathMemory { row, records, post, .. } = &mut *self.memory;
         let state = &row[..program.layout.words];
         let ordinary = IDLE_RANK - 1;
         let begin = records.end;

@@ -1,7 +1,7 @@
 //! The program as a state space.
 
 use crate::compile::{Program, Rank};
-use crate::memory::Search;
+use crate::memory::PathMemory;
 use crate::path::Walk;
 use crate::records::RecordShape;
 use crate::seen::{Met, Seen};
@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 /// The working memory of one thread. After some steps it has grown to what the system needs, and no step allocates.
 #[derive(Clone, Debug)]
 pub struct Scratch {
-    pub(crate) search: Search,
+    pub(crate) search: PathMemory,
     /// An initial state being made, and those already listed.
     target: Vec<u64>,
     listed: Seen,

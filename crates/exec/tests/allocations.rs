@@ -4,7 +4,7 @@
 
 mod reading;
 
-use lariat_exec::{Backend, Use, with_program};
+use lariat_exec::{Backend, SpaceVisitor, with_program};
 use lariat_space::{Outcome, StateSpace, each};
 use lariat_testkit::{Knobs, RandomSystem};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -37,10 +37,10 @@ static COUNTING: Counting = Counting;
 /// Lists the steps of the first states twice, and counts what the second time allocates.
 struct Twice;
 
-impl Use for Twice {
+impl SpaceVisitor for Twice {
     type Output = (usize, u64);
 
-    fn of<S: StateSpace>(self, space: &S, _: Backend) -> Self::Output {
+    fn visit<S: StateSpace>(self, space: &S, _: Backend) -> Self::Output {
         let mut scratch = space.scratch();
         let mut states: Vec<Vec<u64>> = Vec::new();
         let _ = space.initial(&mut scratch, |state| {

@@ -5,7 +5,7 @@
 
 mod reading;
 
-use lariat_exec::{Backend, Program, Use, first_difference, with_program};
+use lariat_exec::{Backend, Program, SpaceVisitor, first_difference, with_program};
 use lariat_space::StateSpace;
 
 #[test]
@@ -48,10 +48,10 @@ struct Comparison<'a> {
     states: usize,
 }
 
-impl Use for Comparison<'_> {
+impl SpaceVisitor for Comparison<'_> {
     type Output = (Backend, Option<String>);
 
-    fn of<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output {
+    fn visit<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output {
         (backend, first_difference(self.program, space, self.states))
     }
 }

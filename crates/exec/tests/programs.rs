@@ -2,7 +2,7 @@
 //! its own figures.
 
 use lariat_base::{Id, IdVec, Span};
-use lariat_exec::{Backend, CompileError, Program, Use, first_difference, with_program};
+use lariat_exec::{Backend, CompileError, Program, SpaceVisitor, first_difference, with_program};
 use lariat_space::{Enumerated, Outcome, ReferenceSpace, Sink, StateSpace, Step, Underway, each};
 use lariat_system::*;
 use std::ops::ControlFlow;
@@ -60,10 +60,10 @@ struct Comparison<'a> {
     limit: usize,
 }
 
-impl Use for Comparison<'_> {
+impl SpaceVisitor for Comparison<'_> {
     type Output = Option<String>;
 
-    fn of<S: StateSpace>(self, space: &S, _: Backend) -> Option<String> {
+    fn visit<S: StateSpace>(self, space: &S, _: Backend) -> Option<String> {
         first_difference(self.reference, space, self.limit)
     }
 }

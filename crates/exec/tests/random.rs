@@ -2,7 +2,7 @@
 //!
 //! `LARIAT_SEEDS=20000 cargo test --release -p lariat-exec --test random` tries more of them.
 
-use lariat_exec::{Backend, Program, Use, first_difference, with_program};
+use lariat_exec::{Backend, Program, SpaceVisitor, first_difference, with_program};
 use lariat_space::{Outcome, ReferenceSpace, StateSpace, each};
 use lariat_system::{Expr, Fault, LabelMeaning, System};
 use lariat_testkit::{Knobs, RandomSystem, shrink};
@@ -36,10 +36,10 @@ struct Comparison<'a> {
     limit: usize,
 }
 
-impl Use for Comparison<'_> {
+impl SpaceVisitor for Comparison<'_> {
     type Output = (Backend, Option<String>);
 
-    fn of<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output {
+    fn visit<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output {
         (backend, first_difference(self.program, space, self.limit))
     }
 }

@@ -9,8 +9,8 @@
 mod reading;
 
 use lariat_engine::{Options, RunControl};
-use lariat_exec::{Backend, Use, with_program};
-use lariat_explicit::{Nested, Silent, bfs, dfs, magic, nested, scc};
+use lariat_exec::{Backend, SpaceVisitor, with_program};
+use lariat_explicit::{Nested, NoRecorder, bfs, dfs, magic, nested, scc};
 use lariat_space::{Nothing, Product, StateSpace};
 use lariat_store::{NoteWidth, Store, TreeStore};
 use lariat_system::DeadEnds;
@@ -57,10 +57,10 @@ struct Seen {
     finished: bool,
 }
 
-impl Use for Bench<'_> {
+impl SpaceVisitor for Bench<'_> {
     type Output = ();
 
-    fn of<S: StateSpace>(self, space: &S, _: Backend) {
+    fn visit<S: StateSpace>(self, space: &S, _: Backend) {
         let space = Product::new(space, &Nothing, 0, Vec::new(), DeadEnds::Stutter);
         let control = RunControl::new(self.limit_bytes, None);
         let begun = Instant::now();
@@ -89,8 +89,8 @@ fn plain<S: StateSpace>(space: &S, kernel: &str, control: &RunControl) -> Seen {
     let make_store = || TreeStore::new(space.words_per_state(), &control.budget);
     let options = Options::default();
     let (report, _) = match kernel {
-        "bfs" => bfs(space, make_store, false, &options, control, Silent).expect("the pool is no guess"),
-        _ => dfs(space, make_store, false, &options, control, Silent).expect("the pool is no guess"),
+        "bfs" => bfs(space, make_store, false, &options, control, NoRecorder).expect("the pool is no guess"),
+        _ => dfs(space, make_store, false, &options, control, NoRecorder).expect("the pool is no guess"),
     };
     let stats = &report.stats;
     Seen {

@@ -4,7 +4,7 @@
 //! threads, the failure told is the least of the shallowest, and its run is a shortest one.
 //! No parents are kept. Most searches meet no failure; for the others the run is found again by [`retrace`](crate::retrace).
 
-use crate::levels::{Levels, crew, disband};
+use crate::levels::{Levels, level_threads, merge_threads};
 use crate::record::Recorder;
 use crate::retrace::retrace;
 use crate::scout::Scouts;
@@ -40,14 +40,14 @@ pub(crate) fn scouted_bfs<S: StateSpace, T: Recall, R: Recorder>(
         Ok(store) => store,
         Err(full) => return Ok((Report::at_once(full.into()), Vec::new())),
     };
-    let mut crew = match crew(space, job, &recorder) {
-        Ok(crew) => crew,
+    let mut threads = match level_threads(space, job, &recorder) {
+        Ok(threads) => threads,
         Err(full) => return Ok((Report::at_once(full.into()), Vec::new())),
     };
     let mut levels = Levels::new(&store, control);
-    let ended = levels.run(&mut crew, options, scouts, &|_| false, &mut |_, _| Ok(()));
+    let ended = levels.run(&mut threads, options, scouts, &|_| false, &mut |_, _| Ok(()));
     let depth = levels.depth();
-    let (tally, recorders) = disband(crew);
+    let (tally, recorders) = merge_threads(threads);
     let ending = Ending::new(&store, depth, ended)?;
     // What the search took is free again for finding the runs.
     drop(store);

@@ -3,9 +3,9 @@
 use crate::bfs::scouted_bfs;
 use crate::dfs;
 use crate::profile::profiled;
-use crate::record::{Recorder, Silent};
+use crate::record::{NoRecorder, Recorder};
 use crate::repeat::{self, lossy_runs};
-use crate::scout::{Order, Scouts, dive};
+use crate::scout::{Order, Scouts, search_as_scout};
 use crate::stack::{Spill, safety};
 use crate::storage::{Keeping, Storage, Visiting, ensure_fits_store};
 use crate::worker::Job;
@@ -165,18 +165,18 @@ fn prepared<'t>(
     if let Objective::BadPrefix(temporal) = objective {
         plan.product = Some(bad_prefix::product_plan(task, temporal));
     }
-    Box::new(Reaching { task, objective, exploration, plan })
+    Box::new(PreparedReachability { task, objective, exploration, plan })
 }
 
 /// A search for failures, ready to run.
-struct Reaching<'t> {
+struct PreparedReachability<'t> {
     task: &'t Task<'t>,
     objective: Objective<'t>,
     exploration: Exploration,
     plan: Plan,
 }
 
-impl Prepared for Reaching<'_> {
+impl Prepared for PreparedReachability<'_> {
     fn plan(&self) -> &Plan {
         &self.plan
     }
@@ -254,17 +254,17 @@ fn explore<S: StateSpace>(
     let tree = || TreeStore::new(space.words_per_state(), &control.budget);
     let (invalid_ends, options) = (looks_for_invalid_ends(task), &task.options);
     let (any, job) = (AnySpace::new(space), Job { invalid_ends, options, control });
-    let send = |order: Order, work: u64| dive(any, job, order, work);
+    let send = |order: Order, work: u64| search_as_scout(any, job, order, work);
     let scouts = options.sends_scouts().then(|| Scouts::new(&Order::ALL, &send, control));
     let report = match exploration {
         Exploration::Kept(SearchOrder::BreadthFirst, Keeping::Tree) => {
-            scouted_bfs(space, tree, job, Silent, scouts.as_ref())?.0
+            scouted_bfs(space, tree, job, NoRecorder, scouts.as_ref())?.0
         }
         Exploration::Kept(SearchOrder::DepthFirst, Keeping::Tree) => {
-            dfs(space, tree, invalid_ends, options, control, Silent)?.0
+            dfs(space, tree, invalid_ends, options, control, NoRecorder)?.0
         }
         Exploration::Kept(order, keeping) => {
-            kept_over_any(order, keeping, any, task, control, Silent, scouts.as_ref())?.0
+            kept_over_any(order, keeping, any, task, control, NoRecorder, scouts.as_ref())?.0
         }
         Exploration::OnStack(visiting) => {
             let spill = repeat::spill_of(options)?;

@@ -1,7 +1,7 @@
 //! Going through a graph level by level, by one thread or several.
 //!
 //! The states of a level wait by handle; threads draw portions of them, and what is new becomes the next level. A small
-//! level is left to one thread. States may be put aside, for somebody else to look at before the next level begins.
+//! level is left to one thread. States may be put aside: the caller gets them before the next level begins.
 
 use crate::frontier::{Frontier, Level, PORTION_LEN};
 use crate::record::Recorder;
@@ -18,38 +18,40 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 const FEW_STATES: u64 = if cfg!(debug_assertions) { 8 } else { 512 };
 
 /// A thread with what it found on the present level.
-pub(crate) struct Hand<'a, S: StateSpace, R> {
+pub(crate) struct LevelThread<'a, S: StateSpace, R> {
     worker: Worker<'a, S, R>,
     /// States for the next level.
     next: Frontier<'a>,
-    /// States for somebody else.
+    /// States that `is_aside` sorted out.
     aside: Frontier<'a>,
 }
 
-/// As many threads as are asked for, or as there is memory for; at least one, or an error. The answer is the same with
-/// fewer.
-pub(crate) fn crew<'a, S: StateSpace, R: Recorder>(
+/// The requested number of threads, or fewer if memory is short; an error if there is no memory for one. The verdict does
+/// not depend on the number.
+pub(crate) fn level_threads<'a, S: StateSpace, R: Recorder>(
     space: &'a S,
     job: Job<'a>,
     recorder: &R,
-) -> Result<Vec<Hand<'a, S, R>>, Full> {
+) -> Result<Vec<LevelThread<'a, S, R>>, Full> {
     let budget = &job.control.budget;
-    let mut crew = Vec::new();
+    let mut threads = Vec::new();
     for _ in 0..job.options.threads.max(1) {
         match Worker::new(space, job, PORTION_LEN, Keep::Least, recorder.another()) {
-            Ok(worker) => crew.push(Hand { worker, next: Frontier::new(budget), aside: Frontier::list(budget) }),
-            Err(full) if crew.is_empty() => return Err(full),
+            Ok(worker) => {
+                threads.push(LevelThread { worker, next: Frontier::new(budget), aside: Frontier::list(budget) })
+            }
+            Err(full) if threads.is_empty() => return Err(full),
             Err(_) => break,
         }
     }
-    Ok(crew)
+    Ok(threads)
 }
 
-/// What all threads have met together, and what was recorded.
-pub(crate) fn disband<S: StateSpace, R: Recorder>(crew: Vec<Hand<'_, S, R>>) -> (Tally, Vec<R>) {
+/// The merged tally of all threads, and their recorders.
+pub(crate) fn merge_threads<S: StateSpace, R: Recorder>(threads: Vec<LevelThread<'_, S, R>>) -> (Tally, Vec<R>) {
     let (mut tally, mut recorders) = (Tally::new(Keep::Least), Vec::new());
-    for hand in crew {
-        let (part, recorder) = hand.worker.finish();
+    for thread in threads {
+        let (part, recorder) = thread.worker.finish();
         tally.merge(part);
         recorders.push(recorder);
     }
@@ -83,11 +85,11 @@ impl<'a, T: Recall> Levels<'a, T> {
         self.depth
     }
 
-    /// Goes through everything, or up to the reason to stop. States that are aside are not expanded: each is given once to
-    /// `take`, before the next level, which may add to that level what is to be expanded for its sake.
+    /// Explores all states, or stops with the reason. States that are put aside are not expanded: each is passed once to
+    /// `take` before the next level, and `take` may add states to that level.
     pub(crate) fn run<'c, S: StateSpace, R: Recorder>(
         &mut self,
-        crew: &mut [Hand<'c, S, R>],
+        threads: &mut [LevelThread<'c, S, R>],
         options: &Options,
         scouts: Option<&Scouts<'_>>,
         is_aside: &(impl Fn(&State) -> bool + Sync),
@@ -96,7 +98,7 @@ impl<'a, T: Recall> Levels<'a, T> {
     where
         'a: 'c,
     {
-        let Hand { worker, next, aside } = crew.first_mut().expect("at least one thread");
+        let LevelThread { worker, next, aside } = threads.first_mut().expect("at least one thread");
         worker.begin(
             self.store,
             |handle, state| {
@@ -105,24 +107,24 @@ impl<'a, T: Recall> Levels<'a, T> {
         )?;
         let mut told_work = 0;
         loop {
-            hand_over(crew, take)?;
-            let level = Level::of_parts(crew.iter_mut().map(|hand| &mut hand.next), &self.control.budget);
+            give_aside(threads, take)?;
+            let level = Level::of_parts(threads.iter_mut().map(|thread| &mut thread.next), &self.control.budget);
             if level.len() == 0 {
                 return options.depth_limit.map_or(Ok(()), |limit| Err(Stop::Short(Shortfall::Depth { limit })));
             }
             self.depth += u64::from(self.expanded.load(Ordering::Relaxed) > 0);
             self.control.counters.depth.store(self.depth, Ordering::Relaxed);
             let horizon = options.depth_limit == Some(self.depth);
-            self.expand(&level, crew, horizon, is_aside);
+            self.expand(&level, threads, horizon, is_aside);
             if let Some(stop) = *self.why.lock().expect("nobody panics while holding it") {
                 return Err(stop);
             }
-            if !options.keep_going && crew.iter().any(|hand| hand.worker.tally.failures.count > 0) {
+            if !options.keep_going && threads.iter().any(|thread| thread.worker.tally.failures.count > 0) {
                 return Err(Stop::Failure);
             }
             if let Some(scouts) = scouts {
                 // Between two levels it is the same whatever the number of threads.
-                let work = crew.iter().map(|hand| hand.worker.tally.work).sum();
+                let work = threads.iter().map(|thread| thread.worker.tally.work).sum();
                 scouts.worked(work - std::mem::replace(&mut told_work, work))?;
             }
         }
@@ -132,15 +134,15 @@ impl<'a, T: Recall> Levels<'a, T> {
     fn expand<S: StateSpace, R: Recorder>(
         &self,
         level: &Level<'_>,
-        crew: &mut [Hand<'_, S, R>],
+        threads: &mut [LevelThread<'_, S, R>],
         horizon: bool,
         is_aside: &(impl Fn(&State) -> bool + Sync),
     ) {
-        let worthwhile = (level.len() / FEW_STATES).max(1).min(crew.len() as u64) as usize;
-        let (here, rest) = crew[..worthwhile].split_first_mut().expect("at least one thread");
+        let worthwhile = (level.len() / FEW_STATES).max(1).min(threads.len() as u64) as usize;
+        let (here, rest) = threads[..worthwhile].split_first_mut().expect("at least one thread");
         std::thread::scope(|scope| {
-            for hand in rest {
-                scope.spawn(move || self.work(level, hand, horizon, is_aside));
+            for thread in rest {
+                scope.spawn(move || self.work(level, thread, horizon, is_aside));
             }
             self.work(level, here, horizon, is_aside);
         });
@@ -149,25 +151,25 @@ impl<'a, T: Recall> Levels<'a, T> {
     fn work<S: StateSpace, R: Recorder>(
         &self,
         level: &Level<'_>,
-        hand: &mut Hand<'_, S, R>,
+        thread: &mut LevelThread<'_, S, R>,
         horizon: bool,
         is_aside: &(impl Fn(&State) -> bool + Sync),
     ) {
-        if let Err(stop) = self.work_until_stopped(level, hand, horizon, is_aside) {
+        if let Err(stop) = self.work_until_stopped(level, thread, horizon, is_aside) {
             self.halted.store(true, Ordering::Relaxed);
             self.why.lock().expect("nobody panics while holding it").get_or_insert(stop);
         }
-        hand.worker.rest();
+        thread.worker.rest();
     }
 
     fn work_until_stopped<S: StateSpace, R: Recorder>(
         &self,
         level: &Level<'_>,
-        hand: &mut Hand<'_, S, R>,
+        thread: &mut LevelThread<'_, S, R>,
         horizon: bool,
         is_aside: &(impl Fn(&State) -> bool + Sync),
     ) -> Result<(), Stop> {
-        let Hand { worker, next, aside } = hand;
+        let LevelThread { worker, next, aside } = thread;
         let mut keep = |handle: Handle, state: &State| {
             if is_aside(state) { aside.push(handle) } else { next.push(handle) }
         };
@@ -189,15 +191,15 @@ impl<'a, T: Recall> Levels<'a, T> {
     }
 }
 
-/// Gives what was put aside to those who look at it.
-fn hand_over<'c, S: StateSpace, R: Recorder>(
-    crew: &mut [Hand<'c, S, R>],
+/// Passes the states that were put aside to `take`.
+fn give_aside<'c, S: StateSpace, R: Recorder>(
+    threads: &mut [LevelThread<'c, S, R>],
     take: &mut impl FnMut(Handle, &mut Frontier<'c>) -> Result<(), Stop>,
 ) -> Result<(), Stop> {
-    for hand in crew {
-        let aside = hand.aside.take();
+    for thread in threads {
+        let aside = thread.aside.take();
         for number in 0..aside.len() {
-            take(aside.get(number).expect("there are so many"), &mut hand.next)?;
+            take(aside.get(number).expect("there are so many"), &mut thread.next)?;
         }
     }
     Ok(())

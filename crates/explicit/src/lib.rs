@@ -6,13 +6,14 @@
 //! What is searched, and what becomes of what was found, is in `lariat_subject`.
 
 mod bfs;
+mod budgeted_stack;
+mod candidates;
 mod cycle;
 mod dfs;
 mod engines;
 mod frontier;
 mod growth;
 mod levels;
-mod pile;
 mod profile;
 mod record;
 mod repeat;
@@ -21,7 +22,6 @@ mod scout;
 mod shorten;
 mod stack;
 mod storage;
-mod suspicion;
 mod temporal;
 mod walk;
 mod worker;
@@ -31,7 +31,7 @@ pub use cycle::{Nested, every_magic, every_scc, kosaraju, layered_scc, magic, ne
 pub use dfs::dfs;
 pub use engines::{Bfs, Dfs};
 pub use growth::{GrowthEnd, GrowthSearch, GrowthSeen, search_growth};
-pub use record::{Recorder, Silent};
+pub use record::{NoRecorder, Recorder};
 pub use shorten::{Shortened, shorten};
 pub use stack::{Kept, Pair, Spill, online, pair, safety};
 pub use temporal::CycleSearch;

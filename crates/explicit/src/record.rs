@@ -26,11 +26,11 @@ pub trait Recorder: Send {
     }
 }
 
-/// Nothing is written down.
+/// Records nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Silent;
+pub struct NoRecorder;
 
-impl Recorder for Silent {
+impl Recorder for NoRecorder {
     fn another(&self) -> Self {
         Self
     }

@@ -20,7 +20,7 @@ pub(crate) fn retrace<S: StateSpace, T: Recall>(
     sighting: &Sighting,
     control: &RunControl,
 ) -> Result<Trace, Shortfall> {
-    let finder = Finder { space, make_store, control };
+    let finder = RunFinder { space, make_store, control };
     let states = finder.states_between(None, &sighting.state, sighting.depth)?;
     trace_along(space, states, sighting, control)
 }
@@ -28,7 +28,7 @@ pub(crate) fn retrace<S: StateSpace, T: Recall>(
 /// The states of a shortest run to `state`, which is left out.
 pub(crate) fn way_to<S: StateSpace>(space: &S, state: &State, control: &RunControl) -> Result<States, Shortfall> {
     let make_store = || TreeStore::new(space.words_per_state(), &control.budget);
-    let finder = Finder { space, make_store: &make_store, control };
+    let finder = RunFinder { space, make_store: &make_store, control };
     let mut states = match finder.with_parents(None, state) {
         Err(Shortfall::Memory { .. }) => {
             let (_, steps) = finder.half_way(None, state, u64::MAX)?;
@@ -40,7 +40,7 @@ pub(crate) fn way_to<S: StateSpace>(space: &S, state: &State, control: &RunContr
     Ok(states)
 }
 
-struct Finder<'a, S, M> {
+struct RunFinder<'a, S, M> {
     space: &'a S,
     make_store: &'a M,
     control: &'a RunControl,
@@ -48,7 +48,7 @@ struct Finder<'a, S, M> {
 
 type States = Vec<Vec<u64>>;
 
-impl<S: StateSpace, T: Recall, M: Fn() -> Result<T, Full>> Finder<'_, S, M> {
+impl<S: StateSpace, T: Recall, M: Fn() -> Result<T, Full>> RunFinder<'_, S, M> {
     /// The states of a run of `steps` steps and no fewer, both ends included; from an initial state if `from` is not
     /// given.
     fn states_between(&self, from: Option<&State>, to: &State, steps: u64) -> Result<States, Shortfall> {
@@ -77,7 +77,7 @@ impl<S: StateSpace, T: Recall, M: Fn() -> Result<T, Full>> Finder<'_, S, M> {
     fn with_parents(&self, from: Option<&State>, to: &State) -> Result<States, Shortfall> {
         let store = (self.make_store)()?;
         let mut walk = Walk::new(self.space, &store, self.control)?;
-        let mut met = Met::new(self.control);
+        let mut met = MetStates::new(self.control);
         walk.begin(from, |handle, state| met.add(handle, None, state == to))?;
         let mut next = 0;
         while met.found.is_none() {
@@ -98,12 +98,12 @@ impl<S: StateSpace, T: Recall, M: Fn() -> Result<T, Full>> Finder<'_, S, M> {
     fn half_way(&self, from: Option<&State>, to: &State, half: u64) -> Result<(Vec<u64>, u64), Shortfall> {
         let store = (self.make_store)()?;
         let mut walk = Walk::new(self.space, &store, self.control)?;
-        let mut level = Met::new(self.control);
+        let mut level = MetStates::new(self.control);
         walk.begin(from, |handle, state| level.add(handle, Some(handle), state == to))?;
         let mut depth = 0;
         while level.found.is_none() {
             depth += 1;
-            let mut next = Met::new(self.control);
+            let mut next = MetStates::new(self.control);
             let mut number = 0;
             while let Some(source) = level.states.get(number) {
                 let through = level.notes.get(number).expect("there is a note with every state");
@@ -120,15 +120,15 @@ impl<S: StateSpace, T: Recall, M: Fn() -> Result<T, Full>> Finder<'_, S, M> {
     }
 }
 
-/// States in the order they were met, each with a note, and where the one that is looked for is among them.
-struct Met<'a> {
+/// States in the order they were met, each with a note, and the position of the target state among them.
+struct MetStates<'a> {
     states: Frontier<'a>,
     notes: Frontier<'a>,
     count: u64,
     found: Option<Handle>,
 }
 
-impl<'a> Met<'a> {
+impl<'a> MetStates<'a> {
     fn new(control: &'a RunControl) -> Self {
         let list = || Frontier::list(&control.budget);
         Self { states: list(), notes: list(), count: 0, found: None }
@@ -197,7 +197,7 @@ mod tests {
     fn without_memory_for_parents_the_run_is_as_short() {
         let (control, space) = (RunControl::new(1 << 30, None), Numbers(5000));
         let make_store = || FlatStore::new(1, &control.budget);
-        let finder = Finder { space: &space, make_store: &make_store, control: &control };
+        let finder = RunFinder { space: &space, make_store: &make_store, control: &control };
         for number in [2, 3, 4, 7, 100, 1023, 4999] {
             let known = finder.with_parents(None, &[number]).expect("there is memory");
             let (_, steps) = finder.half_way(None, &[number], u64::MAX).expect("there is memory");

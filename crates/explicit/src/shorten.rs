@@ -9,7 +9,7 @@
 //! which runs are bad decides whether what was found still is.
 
 use lariat_engine::{Evidence, FailureKind, RunControl, Shortfall, Trace, TraceStep};
-use lariat_exec::{Backend, CompileError, Use, with_program};
+use lariat_exec::{Backend, CompileError, SpaceVisitor, with_program};
 use lariat_space::{AnySpace, Outcome, State, StateSpace, each};
 use lariat_subject::work_of;
 use lariat_system::{Fault, LabelId, System};
@@ -56,16 +56,16 @@ struct Shorten<'a> {
     is_bad: &'a mut dyn FnMut(&Trace) -> bool,
 }
 
-impl Use for Shorten<'_> {
+impl SpaceVisitor for Shorten<'_> {
     type Output = Shortened;
 
-    fn of<S: StateSpace>(self, space: &S, _: Backend) -> Shortened {
+    fn visit<S: StateSpace>(self, space: &S, _: Backend) -> Shortened {
         let Self { evidence, pool_may_grow, control, is_bad } = self;
         let (kind, trace) = (evidence.kind, evidence.trace.clone());
         let space = AnySpace::new(space);
         let places = Places::of(&trace);
         let mut run =
-            Run { space, kind, pool_may_grow, control, is_bad, work: u64::MAX, labelled: false, trace, places };
+            Shortening { space, kind, pool_may_grow, control, is_bad, work: u64::MAX, labelled: false, trace, places };
         let ended = run.shorten();
         let (proven, stopped) = match ended {
             Ok(proven) => (proven, None),
@@ -86,14 +86,14 @@ pub(crate) fn shorten_within(
 ) -> Trace {
     let is_bad = &mut |_: &Trace| false;
     let places = Places::of(&trace);
-    let mut run = Run { space, kind, pool_may_grow, control, is_bad, work, labelled: true, trace, places };
+    let mut run = Shortening { space, kind, pool_may_grow, control, is_bad, work, labelled: true, trace, places };
     // Whether it is a shortest one or the work was done makes no difference here.
     let _ = run.shorten();
     run.trace
 }
 
-/// The run as it is now, and what is known about the failure.
-struct Run<'a> {
+/// A run that is being shortened, and what is known about the failure.
+struct Shortening<'a> {
     space: AnySpace<'a>,
     kind: FailureKind,
     pool_may_grow: bool,
@@ -155,7 +155,7 @@ struct Node {
     depth: usize,
 }
 
-impl Run<'_> {
+impl Shortening<'_> {
     /// Shortens the run until nothing more is found; whether it is then known to be a shortest one.
     fn shorten(&mut self) -> Result<bool, Shortfall> {
         let mut bound = FIRST_BOUND;

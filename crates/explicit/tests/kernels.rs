@@ -1,7 +1,7 @@
 //! The kernels on random graphs, against a graph written out in full.
 
 use lariat_engine::{FailureKind, Options, Report, RunControl, Shortfall, Verdict};
-use lariat_explicit::{Silent, bfs, dfs};
+use lariat_explicit::{NoRecorder, bfs, dfs};
 use lariat_space::{Enumerated, LabelSet, Move, Outcome, Sink, State, StateSpace, Step};
 use lariat_store::{FlatStore, TreeStore, hash_state};
 use lariat_system::{ActionId, Fault};
@@ -95,16 +95,15 @@ fn run_by(kernel: Kernel, graph: &Graph, options: &Options, control: &RunControl
     // Whole states are kept for a short while only.
     let tree = || TreeStore::learning_from(8, 2, &control.budget);
     let alone = Options { threads: 1, ..options.clone() };
-    let (report, _) = match kernel {
-        Kernel::Bfs { threads } => {
-            bfs(graph, flat, true, &Options { threads, ..alone }, control, Silent).expect("the pool is no guess")
-        }
-        Kernel::BfsTree { threads } => {
-            bfs(graph, tree, true, &Options { threads, ..alone }, control, Silent).expect("the pool is no guess")
-        }
-        Kernel::Dfs => dfs(graph, flat, true, &alone, control, Silent).expect("the pool is no guess"),
-        Kernel::DfsTree => dfs(graph, tree, true, &alone, control, Silent).expect("the pool is no guess"),
-    };
+    let (report, _) =
+        match kernel {
+            Kernel::Bfs { threads } => bfs(graph, flat, true, &Options { threads, ..alone }, control, NoRecorder)
+                .expect("the pool is no guess"),
+            Kernel::BfsTree { threads } => bfs(graph, tree, true, &Options { threads, ..alone }, control, NoRecorder)
+                .expect("the pool is no guess"),
+            Kernel::Dfs => dfs(graph, flat, true, &alone, control, NoRecorder).expect("the pool is no guess"),
+            Kernel::DfsTree => dfs(graph, tree, true, &alone, control, NoRecorder).expect("the pool is no guess"),
+        };
     assert_eq!(control.budget.used_bytes(), 0, "everything is given back");
     report
 }

@@ -91,7 +91,7 @@ fn a_run_that_takes_too_long_to_replay_is_no_failure_to_be_believed() {
     };
     let settled = settle(&RunControl::new(1 << 30, None));
     let (evidence, story) = settled.failures().next().expect("it fails");
-    assert_eq!((story.step_count(), story.deeds().len() as u64), (2, LENGTH + 2));
+    assert_eq!((story.step_count(), story.actions().len() as u64), (2, LENGTH + 2));
     assert_eq!(evidence.trace.steps[0].via.len() as u64, LENGTH + 1);
     assert!(settled.story_bytes() < 40 * LENGTH, "{}", settled.story_bytes());
 

@@ -5,7 +5,7 @@
 
 use lariat_automata::{Mark, MarkSet};
 use lariat_engine::{Options, RunControl, Shortfall, Verdict};
-use lariat_explicit::{Pair, Silent, Spill, bfs, pair, safety};
+use lariat_explicit::{NoRecorder, Pair, Spill, bfs, pair, safety};
 use lariat_space::{LabelSet, Outcome, Sink, State, StateSpace, Step};
 use lariat_store::{Bitstate, FlatStore};
 use std::ops::ControlFlow;
@@ -101,13 +101,13 @@ fn planted_failures_are_found_in_a_tenth_of_the_memory() {
     // What an exact search takes for all states; then a tenth of it.
     let needed = RunControl::new(1 << 34, None);
     let options = Options { threads: 1, ..Options::default() };
-    let whole = bfs(&graph, || FlatStore::new(1, &needed.budget), true, &options, &needed, Silent)
+    let whole = bfs(&graph, || FlatStore::new(1, &needed.budget), true, &options, &needed, NoRecorder)
         .expect("the pool is no guess")
         .0;
     assert_eq!((whole.verdict, whole.stats.states), (Verdict::Holds, reachable));
     let limit_bytes = needed.budget.peak_bytes() / 10;
     let tenth = RunControl::new(limit_bytes, None);
-    let part = bfs(&graph, || FlatStore::new(1, &tenth.budget), true, &options, &tenth, Silent)
+    let part = bfs(&graph, || FlatStore::new(1, &tenth.budget), true, &options, &tenth, NoRecorder)
         .expect("the pool is no guess")
         .0;
     assert!(matches!(part.verdict, Verdict::Undecided(Shortfall::Memory { .. })));

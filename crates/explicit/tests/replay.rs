@@ -317,7 +317,7 @@ fn replay_does_not_try_the_same_state_twice() {
     let begun = Instant::now();
     let story = replay.replay(&report.failures[0].trace, report.failures[0].kind).expect("it replays");
     assert!(begun.elapsed() < Duration::from_secs(10));
-    assert_eq!(story.deeds_of(0).len() as u64, LENGTH + 1);
+    assert_eq!(story.actions_of(0).len() as u64, LENGTH + 1);
 }
 
 /// A state in which a guard errs is no dead end.

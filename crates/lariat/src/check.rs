@@ -2,7 +2,7 @@
 
 use crate::fairness::FairnessOptions;
 use crate::job::{Job, jobs, plan_jobs};
-use crate::search::Search;
+use crate::search::PropertySearch;
 use crate::select::SAFETY;
 use crate::{Engines, Model};
 use lariat_base::{Diagnostic, Span};
@@ -34,7 +34,7 @@ pub struct CheckOptions {
     /// this is not given.
     pub threads: Option<usize>,
     /// How to remember states when an exact store is full: the search begins anew. Without it, the search stops.
-    pub next_rung: Option<StoreKind>,
+    pub when_full: Option<StoreKind>,
     /// For the engine.
     pub options: Options,
 }
@@ -87,7 +87,7 @@ pub fn check(model: &mut Model, options: &CheckOptions, control: &RunControl) ->
         checked.warnings.push(Diagnostic::warning(Span::NONE, "C0005", message));
     }
     for job in &jobs {
-        Search { model, options, control, job }.settle(&mut checked)?;
+        PropertySearch { model, options, control, job }.settle(&mut checked)?;
     }
     if model.front().dead_ends() == DeadEnds::Cut && checked.settled.iter().any(|settled| settled.name() != SAFETY) {
         let remark = dead_ends(model, control, &checked)?;
@@ -113,7 +113,7 @@ fn dead_ends(model: &Model, control: &RunControl, checked: &Checked) -> Result<O
     let aside = RunControl::new(control.budget.limit_bytes(), Some(patience));
     let plain = CheckOptions::default();
     let job = Job::of_safety(model)?;
-    let search = Search { model, options: &plain, control: &aside, job: &job };
+    let search = PropertySearch { model, options: &plain, control: &aside, job: &job };
     let Ok((_, report, _)) = search.run(&Property::Safety { invalid_ends: true }) else { return Ok(None) };
     let warning = |code, message: &str| Some(Diagnostic::warning(Span::NONE, code, message));
     Ok(match report.verdict {

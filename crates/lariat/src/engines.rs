@@ -94,7 +94,7 @@ impl fmt::Debug for Engines {
 
 /// What a choice between engines depends on, beside the subject.
 #[derive(Clone, Copy)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct EngineRequest<'a> {
     /// Who can be asked.
     pub(crate) engines: &'a Engines,
     /// What is to be settled.
@@ -118,7 +118,7 @@ pub(crate) struct Chosen<'t> {
     pub(crate) passed_over: Vec<(&'static str, Refusal)>,
 }
 
-impl Asked<'_> {
+impl EngineRequest<'_> {
     /// Finds the engine for the task and goes on with it.
     pub(crate) fn choose<R>(
         &self,

@@ -5,8 +5,8 @@ use crate::branching::PreparedBranching;
 use crate::check::{CheckError, CheckOptions};
 use crate::engines::search_choice;
 use crate::front::PropertyKind;
-use crate::rung::{Rung, not_when_full};
 use crate::select::{SAFETY, Selected, select};
+use crate::stage::{SearchStage, not_when_full};
 use crate::temporal::{Prepared, Stated};
 use lariat_branching::ensure_ctl;
 use lariat_engine::{Options, Property, PropertyPlan, Task, Temporal};
@@ -136,17 +136,17 @@ pub(crate) fn plan_jobs(
             CheckError::Refused(reason) => CheckError::Refused(format!("`{}`: {reason}", job.name)),
             other => other,
         };
-        let choose = |rung: Rung| {
-            options.choose(rung, &property, job, !model.has_fixed_pool(), &job.system, |chosen| {
+        let choose = |stage: SearchStage| {
+            options.choose(stage, &property, job, !model.has_fixed_pool(), &job.system, |chosen| {
                 if ready {
                     chosen.prepared.ensure_ready().map_err(|error| CheckError::Refused(error.to_string()))?;
                 }
                 Ok(search_choice(&chosen))
             })
         };
-        let first = choose(options.first_rung(&property)).map_err(named)?;
-        let next = options.next_rung.map(Rung::WhenFull);
-        let when_full = next.map(|rung| choose(rung).map_err(|error| not_when_full(rung, error))).transpose();
+        let first = choose(options.first_stage(&property)).map_err(named)?;
+        let next = options.when_full.map(SearchStage::WhenFull);
+        let when_full = next.map(|stage| choose(stage).map_err(|error| not_when_full(stage, error))).transpose();
         if let Some(asked_for) = options.engine
             && first.plan.engine != asked_for
         {

@@ -4,8 +4,8 @@ use crate::branching::PreparedBranching;
 use crate::check::{CheckError, CheckOptions, Checked};
 use crate::job::{Job, What};
 use crate::pool::{NoAnswer, with_growing_pool};
-use crate::rung::Rung;
 use crate::select::SAFETY;
+use crate::stage::SearchStage;
 use crate::temporal::Prepared;
 use crate::{Model, vacuity};
 use lariat_base::{Diagnostic, Span};
@@ -21,14 +21,14 @@ use std::time::{Duration, Instant};
 const SCOUT: &str = "scout";
 
 /// How one property is searched.
-pub(crate) struct Search<'a> {
+pub(crate) struct PropertySearch<'a> {
     pub(crate) model: &'a Model,
     pub(crate) options: &'a CheckOptions,
     pub(crate) control: &'a RunControl,
     pub(crate) job: &'a Job,
 }
 
-impl Search<'_> {
+impl PropertySearch<'_> {
     /// Settles the property; the answer and what is odd about it are added to `checked`.
     pub(crate) fn settle(&self, checked: &mut Checked) -> Result<(), CheckError> {
         match &self.job.what {
@@ -97,7 +97,7 @@ impl Search<'_> {
         let remarks = vacuity::remarks(name, prepared, &settled, |temporal| {
             self.control.check().map_err(|_| CheckError::Refused("there is no time left".to_owned()))?;
             let plain = CheckOptions::default();
-            let search = Search { options: &plain, control: &aside, ..*self };
+            let search = PropertySearch { options: &plain, control: &aside, ..*self };
             search.run(&Property::Temporal(Box::new(temporal.clone()))).map(|(_, report, _)| report)
         });
         checked.warnings.extend(remarks);
@@ -121,8 +121,8 @@ impl Search<'_> {
         let Self { model, control, options, job } = *self;
         let name = Cell::new("none");
         let (making, runs) = (Cell::new(job.making), RefCell::new(Vec::new()));
-        let search = |rung: Rung, system: &System, pool_may_grow: bool| {
-            let ran = options.choose(rung, property, job, pool_may_grow, system, |chosen| {
+        let search = |stage: SearchStage, system: &System, pool_may_grow: bool| {
+            let ran = options.choose(stage, property, job, pool_may_grow, system, |chosen| {
                 name.set(chosen.engine);
                 reset(control);
                 Ok(chosen.prepared.run(control))
@@ -130,18 +130,18 @@ impl Search<'_> {
             ran.map_err(|error| NoAnswer::of(error, CheckError::Refused))
         };
         let run = |system: &Arc<System>, pool_may_grow: bool| {
-            let search = |rung: Rung| search(rung, system, pool_may_grow);
-            let mut report = search(options.first_rung(property))?;
-            if options.first_rung(property) == Rung::Small
+            let search = |stage: SearchStage| search(stage, system, pool_may_grow);
+            let mut report = search(options.first_stage(property))?;
+            if options.first_stage(property) == SearchStage::Small
                 && let Verdict::Undecided(Shortfall::Memory { .. }) = report.verdict
             {
                 // There are too many states to write them out.
-                report = search(Rung::First)?;
+                report = search(SearchStage::First)?;
             }
-            if let Some(next) = options.next_rung
+            if let Some(next) = options.when_full
                 && let Verdict::Undecided(Shortfall::Memory { .. }) = report.verdict
             {
-                report = search(Rung::WhenFull(next))?;
+                report = search(SearchStage::WhenFull(next))?;
             }
             if report.scouted {
                 name.set(SCOUT);
@@ -187,7 +187,7 @@ impl Search<'_> {
     /// A warning if the search did not come to its end with the store that was asked for.
     fn remark(&self, report: &Report, engine: &str) -> Option<Diagnostic> {
         let (asked_for, used) = (self.options.options.store.name(), report.stats.store);
-        let next = self.options.next_rung.filter(|next| next.name() == used && used != asked_for)?;
+        let next = self.options.when_full.filter(|next| next.name() == used && used != asked_for)?;
         let exactness = if next.is_lossy() {
             "states may be missed"
         } else {

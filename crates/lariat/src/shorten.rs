@@ -1,8 +1,8 @@
 //! Shorter runs to the failures of given ones.
 
-use crate::retell::Retelling;
+use crate::find_run::RunSearch;
 use crate::{CheckError, Model};
-use lariat_engine::retell::Ended;
+use lariat_engine::find_run::FoundEnd;
 use lariat_engine::{Evidence, FailureKind, Replay, ReplayError, RunControl, Shortfall, Story, SystemReplay, Trace};
 use lariat_explicit::shorten as shorten_run;
 use lariat_system::MAX_POOL_SIZE;
@@ -20,17 +20,17 @@ pub struct Shorter {
     pub stopped: Option<Shortfall>,
 }
 
-/// Looks for a shorter run to the failure that the retold run of `model` ends in, as long as `control` allows.
-pub fn shorten(model: &Model, retelling: &Retelling, control: &RunControl) -> Result<Shorter, CheckError> {
-    let Retelling { system, temporal, told } = retelling;
+/// Looks for a shorter run to the failure that the found run of `model` ends in, as long as `control` allows.
+pub fn shorten(model: &Model, search: &RunSearch, control: &RunControl) -> Result<Shorter, CheckError> {
+    let RunSearch { system, temporal, found } = search;
     let refused = |reason: &str| CheckError::Refused(reason.to_owned());
-    let retold = told.as_ref().map_err(|_| refused("the trace does not replay, so there is nothing to shorten"))?;
-    let kind = match retold.ended {
-        Ended::Failure(kind) => kind,
-        Ended::Cycle => {
+    let found_run = found.as_ref().map_err(|_| refused("the trace does not replay, so there is nothing to shorten"))?;
+    let kind = match found_run.ended {
+        FoundEnd::Failure(kind) => kind,
+        FoundEnd::Cycle => {
             return Err(refused("the trace does not say which property its cycle breaks; `--property NAME` does"));
         }
-        Ended::Properly | Ended::Open => {
+        FoundEnd::Properly | FoundEnd::Open => {
             return Err(refused("the trace ends in no failure, so there is nothing to shorten"));
         }
     };
@@ -40,7 +40,7 @@ pub fn shorten(model: &Model, retelling: &Retelling, control: &RunControl) -> Re
         None => SystemReplay::new(system),
     };
     let replay = replay.map_err(|error| bug(&error))?.within(control);
-    let trace = retold.trace.clone().ok_or_else(|| bug(&"a failure without a trace"))?;
+    let trace = found_run.trace.clone().ok_or_else(|| bug(&"a failure without a trace"))?;
     let given = Evidence { kind, trace };
     let may_grow = !model.has_fixed_pool() && system.pool_size < MAX_POOL_SIZE;
     let mut is_bad = |trace: &Trace| replay.replay(trace, FailureKind::Cycle).is_ok();
@@ -51,7 +51,7 @@ pub fn shorten(model: &Model, retelling: &Retelling, control: &RunControl) -> Re
         Ok(story) => Ok(Shorter { evidence, story, proven: found.proven, stopped: found.stopped }),
         // The given run has been replayed, and is shown instead.
         Err(ReplayError { shortfall: Some(shortfall), .. }) => {
-            Ok(Shorter { evidence: given, story: retold.story.clone(), proven: false, stopped: Some(shortfall) })
+            Ok(Shorter { evidence: given, story: found_run.story.clone(), proven: false, stopped: Some(shortfall) })
         }
         Err(error) => Err(CheckError::Bug(format!("a trace does not replay: {error}"))),
     }

@@ -300,8 +300,8 @@ mod tests {
         }
         assert!(simulation.kept.len() <= MAX_KEPT && simulation.interval > 1);
         let story = simulation.story();
-        assert_eq!(story.deeds().len(), 3 * MAX_KEPT);
-        assert!((0..story.step_count()).any(|step| story.deeds_of(step).len() > 1));
+        assert_eq!(story.actions().len(), 3 * MAX_KEPT);
+        assert!((0..story.step_count()).any(|step| story.actions_of(step).len() > 1));
         let states = story.events(simulation.system()).filter_map(|told| told.event?.after);
         assert!(states.eq(past[1..].iter().map(|(moment, _)| moment.state.clone())));
         while simulation.action_count() > 0 {

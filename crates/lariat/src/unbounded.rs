@@ -72,7 +72,7 @@ pub fn unbounded(model: &Model, options: &UnboundedOptions, control: &RunControl
         let settled = |verdict| Boundedness { verdict, channel_bound: bound, doubt: None, stats: stats.clone() };
         let unsettled = match seen.end {
             GrowthEnd::Grows { initial, stem, round, channels } => {
-                let run = Run { initial: &initial, stem: &stem, round: &round, channels: &channels };
+                let run = LoopRun { initial: &initial, stem: &stem, round: &round, channels: &channels };
                 let growth = run.again(open, &system, pool_size, bound)?;
                 return Ok(settled(BoundednessVerdict::Grows(Box::new(growth))));
             }
@@ -95,14 +95,14 @@ pub fn unbounded(model: &Model, options: &UnboundedOptions, control: &RunControl
 }
 
 /// A run with a loop that a search has found.
-struct Run<'a> {
+struct LoopRun<'a> {
     initial: &'a Valuation,
     stem: &'a [StoryStep],
     round: &'a [StoryStep],
     channels: &'a [GrowingQueue],
 }
 
-impl Run<'_> {
+impl LoopRun<'_> {
     /// The same run in a system with enough room for all rounds, by the reference evaluator alone.
     fn again(
         &self,

@@ -60,7 +60,7 @@ fn say(model: &mut Model, options: &CheckOptions, limits: &Limits) -> Result<Sai
     };
     let report = checked.settled[0].report();
     let used = report.stats.store;
-    if ![Some(store.name()), options.next_rung.map(|next| next.name())].contains(&Some(used)) {
+    if ![Some(store.name()), options.when_full.map(|next| next.name())].contains(&Some(used)) {
         return Err(format!("the store was `{used}`"));
     }
     let is_lossy = ["bitstate", "compact"].contains(&used);
@@ -199,7 +199,7 @@ fn plain(property: &str) -> CheckOptions {
 
 /// All combinations of what can be said about how states are remembered.
 fn combinations() -> Vec<CheckOptions> {
-    let folder = std::env::temp_dir().join(format!("lariat-rungs-{}", std::process::id()));
+    let folder = std::env::temp_dir().join(format!("lariat-stores-{}", std::process::id()));
     let mut all = vec![plain("safety")];
     fn vary<X: Clone>(all: &mut Vec<CheckOptions>, values: &[X], set: impl Fn(&mut CheckOptions, X)) {
         let one = |options: &CheckOptions, value: &X| {
@@ -213,11 +213,11 @@ fn combinations() -> Vec<CheckOptions> {
     vary(&mut all, &STORES, |options, store| options.options.store = store);
     vary(&mut all, &[1, 2], |options, runs| options.options.runs = runs);
     vary(&mut all, &[None, Some(folder)], |options, disk| options.options.disk = disk);
-    let rungs = [None, Some(STORES[5]), Some(STORES[7])];
-    vary(&mut all, &rungs, |options, next| options.next_rung = next);
-    // The command line takes a next rung for these alone.
+    let further = [None, Some(STORES[5]), Some(STORES[7])];
+    vary(&mut all, &further, |options, next| options.when_full = next);
+    // The command line takes a further store for these alone.
     let has_next = |options: &CheckOptions| matches!(options.options.store, StoreKind::Tree | StoreKind::Flat);
-    all.retain(|options| options.next_rung.is_none() || has_next(options));
+    all.retain(|options| options.when_full.is_none() || has_next(options));
     vary(&mut all, &[false, true], |options, keep_going| options.options.keep_going = keep_going);
     vary(&mut all, &[false, true], |options, reduce| options.options.reduce = reduce);
     let acceptance = [AcceptanceKind::Auto, AcceptanceKind::Generalised, AcceptanceKind::Copies];
@@ -270,7 +270,7 @@ fn every_combination_of_options_is_honoured_or_refused() {
             }
         }
     }
-    let folder = std::env::temp_dir().join(format!("lariat-rungs-{}", std::process::id()));
+    let folder = std::env::temp_dir().join(format!("lariat-stores-{}", std::process::id()));
     assert!(std::fs::read_dir(&folder).is_ok_and(|mut files| files.next().is_none()), "nothing is left behind");
     std::fs::remove_dir(&folder).unwrap();
     println!("{answers} answers, {refusals} refusals");

@@ -5,7 +5,7 @@ use crate::fill::{heading, loop_rows, place, trace};
 use crate::results::{Context, counted, shortfall_text, shortfall_word};
 use crate::{Ending, EntryView, RunEnd, RunStyle, Saved, Style, TraceText, TraceView, offers_text};
 use lariat_engine::Story;
-use lariat_engine::retell::{Ended, Lost, Retold};
+use lariat_engine::find_run::{FoundEnd, FoundRun, NoRun};
 use lariat_system::System;
 use std::fmt::{self, Write as _};
 
@@ -24,36 +24,36 @@ pub struct Replayed<'a> {
     /// The system that was run.
     pub system: &'a System,
     /// Its run.
-    pub told: Result<&'a Retold, &'a Lost>,
+    pub found: Result<&'a FoundRun, &'a NoRun>,
 }
 
 impl<'a> Replayed<'a> {
     fn story(&self) -> &'a Story {
-        match self.told {
-            Ok(retold) => &retold.story,
-            Err(lost) => &lost.story,
+        match self.found {
+            Ok(found) => &found.story,
+            Err(no_run) => &no_run.story,
         }
     }
 
     fn end(&self) -> RunEnd {
-        let ended = match self.told {
-            Ok(retold) => retold.ended,
-            Err(_) => Ended::Open,
+        let ended = match self.found {
+            Ok(found) => found.ended,
+            Err(_) => FoundEnd::Open,
         };
         match ended {
-            Ended::Failure(kind) => RunEnd::Failure(kind),
-            Ended::Properly => RunEnd::Proper,
-            Ended::Cycle => RunEnd::Cycle,
-            Ended::Open => RunEnd::Open,
+            FoundEnd::Failure(kind) => RunEnd::Failure(kind),
+            FoundEnd::Properly => RunEnd::Proper,
+            FoundEnd::Cycle => RunEnd::Cycle,
+            FoundEnd::Open => RunEnd::Open,
         }
     }
 
     /// The run as people read it.
     pub fn view(&self, context: &Context<'a>) -> TraceView<'a> {
         let view = TraceView::of_run(self.system, context.sources, self.end(), self.story());
-        let Ok(retold) = self.told else { return view };
-        let mut view = view.decided_after(retold.trace.as_ref().and_then(|trace| trace.decided));
-        if let (Some(property), Ended::Open | Ended::Properly) = (self.property, retold.ended)
+        let Ok(found) = self.found else { return view };
+        let mut view = view.decided_after(found.trace.as_ref().and_then(|trace| trace.decided));
+        if let (Some(property), FoundEnd::Open | FoundEnd::Properly) = (self.property, found.ended)
             && self.saved.watching().is_some()
         {
             let _ = write!(view.ending.message, ", with no violation of `{property}` seen");
@@ -62,33 +62,33 @@ impl<'a> Replayed<'a> {
     }
 
     /// Why it does not replay.
-    fn reason(&self, context: &Context<'_>, lost: &Lost) -> String {
+    fn reason(&self, context: &Context<'_>, no_run: &NoRun) -> String {
         let (system, sources) = (self.system, context.sources);
-        let reason = if !lost.began {
+        let reason = if !no_run.began {
             "no initial state is the one that the trace begins in".to_owned()
-        } else if let Some(entry) = self.saved.entry_text(system, lost.entries) {
-            let difference = self.saved.difference(system, sources, lost.entries, &lost.offers);
+        } else if let Some(entry) = self.saved.entry_text(system, no_run.entries) {
+            let difference = self.saved.difference(system, sources, no_run.entries, &no_run.offers);
             format!("{entry} {}", difference.map_or("cannot happen here".to_owned(), |what| format!("differs: {what}")))
         } else {
             let ending = |ended| {
                 let end = match ended {
-                    Ended::Failure(kind) => RunEnd::Failure(kind),
-                    Ended::Properly => RunEnd::Proper,
-                    Ended::Cycle | Ended::Open => return "no failure".to_owned(),
+                    FoundEnd::Failure(kind) => RunEnd::Failure(kind),
+                    FoundEnd::Properly => RunEnd::Proper,
+                    FoundEnd::Cycle | FoundEnd::Open => return "no failure".to_owned(),
                 };
-                Ending::new(system, sources, lost.story.last(), end).message
+                Ending::new(system, sources, no_run.story.last(), end).message
             };
-            match lost.ended {
+            match no_run.ended {
                 Some(ended) => format!("the run does not end as the trace says, but in: {}", ending(ended)),
-                None if lost.objection.is_some() => lost.objection.clone().unwrap_or_default(),
+                None if no_run.objection.is_some() => no_run.objection.clone().unwrap_or_default(),
                 None => "the run does not come back to where its loop begins".to_owned(),
             }
         };
-        match lost.shortfall {
+        match no_run.shortfall {
             Some(shortfall) => {
                 format!("{reason} (the search for a way to replay it was given up: {})", shortfall_text(&shortfall))
             }
-            None if lost.gave_up => format!("{reason} (the search for a way to replay it was given up)"),
+            None if no_run.gave_up => format!("{reason} (the search for a way to replay it was given up)"),
             None => reason,
         }
     }
@@ -109,9 +109,9 @@ pub struct ReplayText<'a> {
 
 impl fmt::Display for ReplayText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.replayed.told {
+        match self.replayed.found {
             Ok(_) => write_replayed(f, self),
-            Err(lost) => write_lost(f, self, lost),
+            Err(no_run) => write_no_run(f, self, no_run),
         }
     }
 }
@@ -136,23 +136,23 @@ fn write_replayed(f: &mut fmt::Formatter<'_>, told: &ReplayText<'_>) -> fmt::Res
 }
 
 /// How far the trace can be replayed, why no further, and what could happen instead.
-fn write_lost(f: &mut fmt::Formatter<'_>, told: &ReplayText<'_>, lost: &Lost) -> fmt::Result {
+fn write_no_run(f: &mut fmt::Formatter<'_>, told: &ReplayText<'_>, no_run: &NoRun) -> fmt::Result {
     let ReplayText { context, replayed, quiet, style } = *told;
-    let place = match replayed.saved.place_text(replayed.system, lost.entries) {
-        _ if !lost.began => "at its beginning".to_owned(),
+    let place = match replayed.saved.place_text(replayed.system, no_run.entries) {
+        _ if !no_run.began => "at its beginning".to_owned(),
         Some(place) => format!("at {place}"),
         None => "at its end".to_owned(),
     };
     let name = style.strong(replayed.name);
-    writeln!(f, "{name}: {} {place}: {}", style.bad("does not replay"), replayed.reason(context, lost))?;
-    if quiet || !lost.began {
+    writeln!(f, "{name}: {} {place}: {}", style.bad("does not replay"), replayed.reason(context, no_run))?;
+    if quiet || !no_run.began {
         return Ok(());
     }
     let view = replayed.view(context);
     if view.entry_count() > 0 {
         write!(f, "up to there:\n{}", TraceText { view: &view, context, style })?;
     }
-    let entries: Vec<EntryView> = lost
+    let entries: Vec<EntryView> = no_run
         .offers
         .iter()
         .take(MOST_OFFERS)
@@ -162,7 +162,7 @@ fn write_lost(f: &mut fmt::Formatter<'_>, told: &ReplayText<'_>, lost: &Lost) ->
         f.write_str("nothing can happen there\n")
     } else {
         let run = RunStyle::new(replayed.system, context.sources, style);
-        write!(f, "what can happen there:\n{}", offers_text(&run, &entries, lost.offers.len()))
+        write!(f, "what can happen there:\n{}", offers_text(&run, &entries, no_run.offers.len()))
     }
 }
 
@@ -175,7 +175,7 @@ pub fn replay_document<'a>(
     let mut document = ReplayDocument {
         heading: heading(context),
         property: replayed.property.map(str::to_owned),
-        replayed: replayed.told.is_ok(),
+        replayed: replayed.found.is_ok(),
         kind: None,
         message: None,
         place: Place { file: None, line: None },
@@ -185,17 +185,17 @@ pub fn replay_document<'a>(
         unfinished: None,
         trace: trace(context, &view),
     };
-    match replayed.told {
+    match replayed.found {
         Ok(_) => {
             document.kind = Some(view.ending.kind.to_owned());
             document.message = Some(view.ending.message.clone());
             document.place = place(context, &view);
             document.cycle = view.cycle.as_ref().map(loop_rows);
         }
-        Err(lost) => {
-            document.step = Some(lost.entries + 1);
-            document.reason = Some(replayed.reason(context, lost));
-            document.unfinished = lost.shortfall.map(|shortfall| shortfall_word(&shortfall).to_owned());
+        Err(no_run) => {
+            document.step = Some(no_run.entries + 1);
+            document.reason = Some(replayed.reason(context, no_run));
+            document.unfinished = no_run.shortfall.map(|shortfall| shortfall_word(&shortfall).to_owned());
         }
     }
     Document(document)

@@ -1,7 +1,7 @@
 //! Traces that were saved, read again: our own documents, and SPIN's trails. Which of them a text is, its content tells.
 //!
 //! A text may be anything. What does not look like a trace is refused with the reason, and what looks like one is an
-//! [`Account`]: no more than a claim about what happened.
+//! [`RunRecord`]: no more than a claim about what happened.
 
 mod document;
 mod split;
@@ -10,7 +10,7 @@ mod trail;
 use document::Document;
 use lariat_base::SourceMap;
 use lariat_engine::Event;
-use lariat_engine::retell::{Account, Claim};
+use lariat_engine::find_run::{ClaimedEnd, RunRecord};
 use lariat_system::System;
 use trail::Trail;
 
@@ -84,18 +84,18 @@ impl Saved {
     }
 
     /// How it is said to end.
-    pub fn claim(&self) -> Claim {
+    pub fn claim(&self) -> ClaimedEnd {
         match &self.form {
             Form::Document(document) => document.claim.clone(),
-            Form::Trail(_) => Claim::Silent,
+            Form::Trail(_) => ClaimedEnd::Silent,
         }
     }
 
     /// What it tells of a run of `system`, which was read from `sources`.
-    pub fn account<'a>(&'a self, system: &'a System, sources: &'a SourceMap) -> Box<dyn Account + 'a> {
+    pub fn record<'a>(&'a self, system: &'a System, sources: &'a SourceMap) -> Box<dyn RunRecord + 'a> {
         match &self.form {
-            Form::Document(document) => Box::new(document.account(system, sources)),
-            Form::Trail(trail) => Box::new(trail.account(system)),
+            Form::Document(document) => Box::new(document.record(system, sources)),
+            Form::Trail(trail) => Box::new(trail.record(system)),
         }
     }
 
@@ -118,7 +118,7 @@ impl Saved {
     /// Where an event is what the entry tells, but for what it changes: what is different.
     pub fn difference(&self, system: &System, sources: &SourceMap, entry: usize, offers: &[Event]) -> Option<String> {
         match &self.form {
-            Form::Document(document) => document.account(system, sources).difference(entry, offers),
+            Form::Document(document) => document.record(system, sources).difference(entry, offers),
             Form::Trail(_) => None,
         }
     }

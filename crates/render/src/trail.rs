@@ -10,7 +10,7 @@
 //! and shift all pids by one: SPIN replays the system without.
 
 use crate::WriteLimit;
-use lariat_engine::{Deed, Story};
+use lariat_engine::{Story, TakenAction};
 use lariat_system::System;
 use std::fmt;
 
@@ -41,14 +41,14 @@ impl fmt::Display for TrailText<'_> {
             if loop_start == Some(step) {
                 f.write_str(LOOP)?;
             }
-            for Deed { by, .. } in story.deeds_of(step) {
+            for TakenAction { by, .. } in story.actions_of(step) {
                 if limit.is_some_and(|limit| limit.met(told).is_some()) {
                     return if depth == 0 { f.write_str(NO_STEPS) } else { Ok(()) };
                 }
                 told += 1;
                 let statements = &system.actions[by.action].trail;
                 for (pid, statement) in by.participants().zip(statements) {
-                    if not_taken && told == story.deeds().len() {
+                    if not_taken && told == story.actions().len() {
                         continue;
                     }
                     depth += 1;

@@ -7,7 +7,7 @@ use crate::printed::printed;
 use crate::results::counted;
 use crate::state::{StateView, channel, whereabouts};
 use lariat_base::{Id, SourceMap, Span};
-use lariat_engine::{Deed, Event, Evidence, FailureKind, Loop, Story, Told};
+use lariat_engine::{Event, Evidence, FailureKind, Loop, Story, StoryItem, TakenAction};
 use lariat_system::reference::{Evaluator, Firing, Valuation};
 use lariat_system::{Choice, Fault, Occasion, Owner, Place, Queue, Role, Slot, System, Update, Who};
 use std::collections::HashSet;
@@ -61,20 +61,18 @@ pub struct FairnessView {
 impl LoopView {
     fn new(system: &System, state: &Valuation, cycle: &Loop) -> Self {
         let numbered = |steps: &[usize]| steps.iter().map(|step| step + 1).collect();
-        let fairness = cycle.fairness.iter().enumerate().filter_map(|(number, attendance)| {
+        let fairness = cycle.fairness.iter().enumerate().filter_map(|(number, steps)| {
             let constraint = &system.fairness[number];
             let (asked_word, given_word) = match constraint.as_fairness_for() {
                 // Of a process that never lives there is nothing to tell.
-                Some(Who::Process(position))
-                    if usize::from(position) >= state.pool.len() && attendance.asked.is_empty() =>
-                {
+                Some(Who::Process(position)) if usize::from(position) >= state.pool.len() && steps.asked.is_empty() => {
                     return None;
                 }
                 Some(_) => ("enabled", "taken"),
                 None if constraint.asked == Occasion::Always => ("", "holds"),
                 None => ("is asked for", "is answered"),
             };
-            let (asked, given) = (numbered(&attendance.asked), numbered(&attendance.given));
+            let (asked, given) = (numbered(&steps.asked), numbered(&steps.given));
             Some(FairnessView { name: system.fairness_name(number), asked_word, asked, given_word, given })
         });
         let unfair = cycle
@@ -333,7 +331,7 @@ impl<'a> TraceView<'a> {
     /// What happens, action by action.
     pub fn entries(&self) -> impl Iterator<Item = EntryView> + '_ {
         let Self { system, sources, story, goes_on, .. } = *self;
-        story.events(system).map(move |Told { step, grouped, event, before }| match event {
+        story.events(system).map(move |StoryItem { step, grouped, event, before }| match event {
             Some(event) => {
                 let faults = if goes_on && event.after.is_some() { &event.faults[..] } else { &[] };
                 let errors = messages(system, faults.iter().copied());
@@ -356,18 +354,18 @@ impl<'a> TraceView<'a> {
     }
     /// Whether some step has several actions.
     pub(crate) fn any_grouped(&self) -> bool {
-        (0..self.step_count).any(|step| self.story.deeds_of(step).len() > 1)
+        (0..self.step_count).any(|step| self.story.actions_of(step).len() > 1)
     }
 
     /// Columns as wide as the entries need. Who does what is known without the states in between.
     pub(crate) fn columns(&self) -> Columns {
         let mut columns = Columns::new(self.step_count, self.any_grouped());
         let viewer = Viewer { system: self.system, sources: self.sources };
-        let mut known: HashSet<&Deed> = HashSet::new();
-        for deed in self.story.deeds().iter().filter(|deed| known.insert(deed)) {
-            columns.widen(&viewer.entry_of(&deed.firing()));
+        let mut known: HashSet<&TakenAction> = HashSet::new();
+        for action in self.story.actions().iter().filter(|action| known.insert(action)) {
+            columns.widen(&viewer.entry_of(&action.firing()));
         }
-        if self.entry_count() > self.story.deeds().len() {
+        if self.entry_count() > self.story.actions().len() {
             columns.widen(&EntryView::stutter(0));
         }
         columns

@@ -32,7 +32,7 @@ pub use letters::AutomatonObserver;
 pub use natural::Natural;
 pub use observer::{Letter, Nothing, Observer, ObserverState};
 pub use product::{Product, ProductScratch};
-pub use reduction::{Ample, Obstacle, Reduced, Standing};
+pub use reduction::{Ample, AmpleScratch, Obstacle, Reduced};
 pub use reference_space::ReferenceSpace;
 pub use sets::{Faults, StateSets, Steps};
 pub use sink::{Each, Sink, Through, each, through};

@@ -3,7 +3,7 @@
 //! A [`Table`] of entries of 32 bits for as long as these suffice, then one of 64 bits. It grows by a half or a third at
 //! a time, so that it is never less than half full, for long. With a note beside each pair it grows in smaller steps.
 
-mod beside;
+mod cell_notes;
 mod code;
 mod table;
 

@@ -20,7 +20,7 @@ use crate::memory::Receipt;
 use crate::notes::Rows;
 use crate::pairs::Pair;
 use crate::{Answer, Batch, Budget, Exactness, FlatStore, Full, Handle, NoteWidth, Notes, Origins, Recall, Store};
-use compressed::{Compressed, Lack};
+use compressed::{Compressed, Shortage};
 use shape::Shape;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
@@ -117,7 +117,7 @@ impl<'b> TreeStore<'b> {
         Ok(())
     }
 
-    fn make_room(&self, lack: Lack) -> Result<(), Full> {
+    fn make_room(&self, lack: Shortage) -> Result<(), Full> {
         match &mut *self.phase.write().unwrap_or_else(PoisonError::into_inner) {
             Phase::Learning(_) => unreachable!("what was learned is not forgotten"),
             Phase::Learned(tree) => tree.compressed.make_room(lack),
@@ -171,7 +171,7 @@ impl<'b> Tree<'b> {
     }
 
     /// Answers the states that have no answer yet, up to the first that there is no room for.
-    fn probe(&self, batch: &mut Batch, origins: &Origins) -> Result<(), Lack> {
+    fn probe(&self, batch: &mut Batch, origins: &Origins) -> Result<(), Shortage> {
         let named = self.compressed.name(batch, origins);
         let Batch { keys: names, answers, notes, scratch, .. } = batch;
         let names = names.get(answers.len()..).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use crate::tally::Stop;
 use lariat_engine::{Evidence, FailureKind, RunControl, Trace, TraceStep};
-use lariat_exec::{Backend, Use, with_program};
+use lariat_exec::{Backend, SpaceVisitor, with_program};
 use lariat_space::{AnyScratch, AnySpace, Outcome, State, StateSpace, each};
 use lariat_system::{Fault, System};
 use std::collections::HashMap;
@@ -20,10 +20,10 @@ struct Prolong<'a> {
     control: &'a RunControl,
 }
 
-impl Use for Prolong<'_> {
+impl SpaceVisitor for Prolong<'_> {
     type Output = Option<Trace>;
 
-    fn of<S: StateSpace>(self, space: &S, _: Backend) -> Self::Output {
+    fn visit<S: StateSpace>(self, space: &S, _: Backend) -> Self::Output {
         let Self { trace, pool_may_grow, control } = self;
         let mut prolonging = Prolonging::new(AnySpace::new(space), pool_may_grow, control, false);
         Some(Trace { decided: None, ..prolonging.evidence(trace).ok()?.trace })

@@ -4,7 +4,7 @@ use crate::choices::ensure_listable;
 use crate::fairness::with_labelled_actors;
 use crate::reduction::{self, ample_of};
 use lariat_engine::{CodeKind, EngineError, Feature, Options, Property, Refusal, RunError, Subject, Task};
-use lariat_exec::{Backend, Use, with_program};
+use lariat_exec::{Backend, SpaceVisitor, with_program};
 use lariat_space::StateSpace;
 use lariat_system::Layout;
 use std::borrow::Cow;
@@ -60,10 +60,10 @@ struct Compiled<U> {
     code: CodeKind,
 }
 
-impl<U: OverSpace> Use for Compiled<U> {
+impl<U: OverSpace> SpaceVisitor for Compiled<U> {
     type Output = Result<U::Output, RunError>;
 
-    fn of<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output {
+    fn visit<S: StateSpace>(self, space: &S, backend: Backend) -> Self::Output {
         if self.code == CodeKind::Native && backend != Backend::Native {
             let reason = "there is no native code for this model on this machine; `--code bytecode` runs it".to_owned();
             return Err(EngineError { reason }.into());

@@ -7,7 +7,7 @@
 use lariat::{CheckOptions, Limits, Model, ReadOptions, observed};
 use lariat_automata::{Automaton, TranslateOptions, degeneralize};
 use lariat_engine::{Packing, Split, StoreKind, Temporal};
-use lariat_exec::{Backend, Use, with_program};
+use lariat_exec::{Backend, SpaceVisitor, with_program};
 use lariat_explicit::every_magic;
 use lariat_space::{
     AutomatonObserver, LabelSet, Layer, LayerScratch, Observer, Outcome, Product, Sink, State, StateSpace, Step,
@@ -90,10 +90,10 @@ struct Magic<'a> {
     head_bits: u64,
 }
 
-impl Use for Magic<'_> {
+impl SpaceVisitor for Magic<'_> {
     type Output = Result<Packing, String>;
 
-    fn of<S: StateSpace>(self, space: &S, _: Backend) -> Self::Output {
+    fn visit<S: StateSpace>(self, space: &S, _: Backend) -> Self::Output {
         let Self { bad, temporal, dead_ends, head_bits } = self;
         let observer = AutomatonObserver::new(bad, &temporal.labels, true);
         let entered = Entered(space);

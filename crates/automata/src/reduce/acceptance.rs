@@ -3,7 +3,7 @@
 //! For generalised Büchi conditions. A mark is superfluous if each cycle that sees all the other marks sees it too. That
 //! is asked exactly: no strongly connected part without edges of this mark has all the others.
 
-use crate::emptiness::Part;
+use crate::emptiness::Subgraph;
 use crate::{Acceptance, Automaton, Components, Mark, MarkSet, StateId};
 
 /// Removes superfluous marks from a generalised Büchi condition and from the edges, and numbers the rest from 0; other
@@ -31,12 +31,12 @@ pub fn simplify_acceptance(automaton: &mut Automaton) {
 
 /// A smallest set of marks (none can be left out) that, within `components`, requires what `required` does.
 pub(crate) fn necessary_marks(automaton: &Automaton, components: &[Vec<StateId>], required: &MarkSet) -> MarkSet {
-    let parts: Vec<Part> = components.iter().map(|members| Part::of(automaton, members)).collect();
+    let parts: Vec<Subgraph> = components.iter().map(|members| Subgraph::of(automaton, members)).collect();
     let mut kept = required.clone();
     for mark in required.iter() {
         let mut others = kept.clone();
         others.subtract(&std::iter::once(mark).collect());
-        let avoidable = |part: &Part| {
+        let avoidable = |part: &Subgraph| {
             part.without(mark).iter().any(|rest| rest.marks().is_some_and(|seen| others.is_subset(&seen)))
         };
         if !parts.iter().any(avoidable) {

@@ -1,6 +1,6 @@
 //! Removes what no accepting run uses, and settles marks that cannot matter.
 
-use crate::emptiness::Part;
+use crate::emptiness::Subgraph;
 use crate::{Automaton, Components, MarkSet, StateId, accepting_part_of};
 
 /// Which marks to put on edges that no cycle takes. Either is right; each lets simulation see other things.
@@ -60,6 +60,6 @@ pub fn settle_marks(automaton: &mut Automaton, off_cycles: OffCycles, state_base
 
 /// Whether every cycle among `members`, a component, sees all of `required`.
 pub(crate) fn all_cycles_accept(automaton: &Automaton, members: &[StateId], required: &MarkSet) -> bool {
-    let part = Part::of(automaton, members);
+    let part = Subgraph::of(automaton, members);
     required.iter().all(|mark| part.without(mark).iter().all(|rest| rest.marks().is_none()))
 }

@@ -96,7 +96,7 @@ impl MemoryArgs {
         })
     }
     /// What to go on with when memory is full.
-    pub(crate) fn next_rung(&self) -> Option<StoreKind> {
+    pub(crate) fn when_full(&self) -> Option<StoreKind> {
         match self.when_full {
             WhenFull::Stop => None,
             WhenFull::Cache => Some(self.cache()),

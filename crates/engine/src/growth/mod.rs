@@ -7,7 +7,7 @@
 //! unboundedness of fifo channels*). [`Growth::of`] believes nothing of it: it runs the loop several times with the
 //! reference evaluator, in a system with enough room, and only what it saw is shown to people.
 
-mod glance;
+mod partial_state;
 mod repeat;
 
 pub use repeat::{Doubt, DoubtKind, GrowingQueue, repeats};

@@ -7,14 +7,14 @@
 //! 2. For each growing channel let *w* be its contents in *s*, *x* what the loop takes from it and *y* what it adds, in
 //!    order. Either *x* is empty, or *x x x …* = *w y y y …*, as infinite words.
 //! 3. At every point of the loop, what happens next can happen, comes first by rank, and writes the same values, whatever
-//!    messages follow those that a growing channel holds there in the first round. That is what a [`Glance`] sees.
+//!    messages follow those that a growing channel holds there in the first round. That is what a [`PartialState`] sees.
 //!
 //! Then round after round the same actions can be taken, with the same choices. Let *z* be what a growing channel holds at
 //! some point of the first round. By 1 and 2 it holds *z* and more at the same point of every later round: where *x* is
 //! empty it holds *w y … y y'* with *y'* a beginning of *y*; otherwise it holds a piece of *x x x …* that begins at the same
 //! place and is longer. By 3 nothing in the loop can tell the difference. `docs/unbounded.md` has the proof in full.
 
-use super::glance::{Glance, QueueSlots, Seen, Spot, actor, bindings};
+use super::partial_state::{PartialState, QueueSlots, Seen, Spot, actor, bindings};
 use super::{Message, contents, emptied, exists};
 use crate::{Event, StoryStep};
 use lariat_base::Id;
@@ -110,9 +110,9 @@ impl Round<'_> {
         let mut most: BTreeMap<usize, usize> = BTreeMap::new();
         for step in round {
             for event in &step.events {
-                let glance = self.at(&event.before);
-                self.can_happen(&glance, event)?;
-                for (queue, transfer) in self.writes(&glance, event)? {
+                let partial = self.at(&event.before);
+                self.can_happen(&partial, event)?;
+                for (queue, transfer) in self.writes(&partial, event)? {
                     let (takes, adds) = taken.get_mut(&queue).expect("transfers are those of growing channels");
                     match transfer {
                         Transfer::Adds(message) => adds.push(message),
@@ -138,8 +138,8 @@ impl Round<'_> {
         Ok(grown)
     }
 
-    fn at<'s>(&'s self, state: &'s Valuation) -> Glance<'s> {
-        Glance { system: self.system, slots: self.slots, state }
+    fn at<'s>(&'s self, state: &'s Valuation) -> PartialState<'s> {
+        PartialState { system: self.system, slots: self.slots, state }
     }
 
     fn doubt(&self, kind: DoubtKind, action: ActionId) -> Doubt {
@@ -147,19 +147,19 @@ impl Round<'_> {
     }
 
     /// Makes sure that the action of the event can happen whatever follows, and that nothing comes before it.
-    fn can_happen(&self, glance: &Glance<'_>, event: &Event) -> Result<(), Doubt> {
+    fn can_happen(&self, partial: &PartialState<'_>, event: &Event) -> Result<(), Doubt> {
         let (id, scope) = (event.firing.action, &event.firing.scope);
         let action = &self.system.actions[id];
-        if glance.enables(action, scope) != Some(true) {
+        if partial.enables(action, scope) != Some(true) {
             return Err(self.doubt(DoubtKind::Guard, id));
         }
         let stops = |trap: &&lariat_system::Trap| {
             trap.time == TrapTime::Effect && trap.after == AfterTrap::Stops && trap.kind != TrapKind::ChannelBound
         };
-        if action.traps.iter().filter(stops).any(|trap| glance.holds(&trap.condition, scope) != Some(false)) {
+        if action.traps.iter().filter(stops).any(|trap| partial.holds(&trap.condition, scope) != Some(false)) {
             return Err(self.doubt(DoubtKind::Guard, id));
         }
-        let Seen::Known(rank) = glance.look(&action.rank, scope) else {
+        let Seen::Known(rank) = partial.look(&action.rank, scope) else {
             return Err(self.doubt(DoubtKind::Order, id));
         };
         // What could come first must be impossible. Most actions are of one rank, and nothing has to be looked at.
@@ -167,9 +167,9 @@ impl Round<'_> {
             if other.rank.as_const().is_some_and(|other| other >= rank) {
                 continue;
             }
-            for scope in self.scopes(other, glance.state) {
-                let first = !matches!(glance.look(&other.rank, &scope), Seen::Known(other) if other >= rank);
-                if first && glance.enables(other, &scope) != Some(false) {
+            for scope in self.scopes(other, partial.state) {
+                let first = !matches!(partial.look(&other.rank, &scope), Seen::Known(other) if other >= rank);
+                if first && partial.enables(other, &scope) != Some(false) {
                     return Err(self.doubt(DoubtKind::Order, id));
                 }
             }
@@ -183,13 +183,14 @@ impl Round<'_> {
         let (firing, Some(after)) = (&event.firing, event.after.as_deref()) else { return Ok(()) };
         let Some(hold) = self.system.actions[firing.action].hold else { return Ok(()) };
         let holder = firing.scope.positions[hold.index()];
-        let glance = self.at(after);
+        let partial = self.at(after);
         for (_, action) in self.system.actions.entries() {
             if action.rank.as_const().is_some_and(|rank| rank >= IDLE_RANK) {
                 continue;
             }
             let mut its = self.scopes(action, after).into_iter();
-            if its.any(|scope| actor(&scope.positions) == Some(holder) && glance.enables(action, &scope) != Some(false))
+            if its
+                .any(|scope| actor(&scope.positions) == Some(holder) && partial.enables(action, &scope) != Some(false))
             {
                 return Err(self.doubt(DoubtKind::Order, firing.action));
             }
@@ -221,7 +222,7 @@ impl Round<'_> {
     }
 
     /// What the action of the event does to growing channels; makes sure that all else it writes is known.
-    fn writes(&self, glance: &Glance<'_>, event: &Event) -> Result<Vec<(usize, Transfer)>, Doubt> {
+    fn writes(&self, partial: &PartialState<'_>, event: &Event) -> Result<Vec<(usize, Transfer)>, Doubt> {
         let (id, scope) = (event.firing.action, &event.firing.scope);
         let open = || self.doubt(DoubtKind::Value, id);
         let mut changes: BTreeMap<usize, Change> = BTreeMap::new();
@@ -229,11 +230,12 @@ impl Round<'_> {
             match update {
                 Update::Exit => {}
                 Update::Spawn { arguments, .. } => {
-                    if arguments.iter().any(|argument| !matches!(glance.look(&argument.value, scope), Seen::Known(_))) {
+                    if arguments.iter().any(|argument| !matches!(partial.look(&argument.value, scope), Seen::Known(_)))
+                    {
                         return Err(open());
                     }
                 }
-                Update::Set(place, value) => match glance.spot(place, scope) {
+                Update::Set(place, value) => match partial.spot(place, scope) {
                     Spot::Open => return Err(open()),
                     Spot::Nowhere => {}
                     Spot::Global { slot, cell: Seen::Known(cell) } => {
@@ -241,25 +243,25 @@ impl Round<'_> {
                         if let Some(queue) = self.slots.of_length(slot, cell) {
                             // A length is cut to the bits that the capacity takes, and would be to more if there were more.
                             let whole = if let Expr::Wrap { value, .. } = value { value } else { value };
-                            changes.entry(queue).or_default().length = Some(glance.look(whole, scope));
+                            changes.entry(queue).or_default().length = Some(partial.look(whole, scope));
                         } else if let Some((queue, k)) = self.slots.of_field(slot, cell) {
                             changes
                                 .entry(queue)
                                 .or_default()
                                 .cells
-                                .insert((slot.index(), k), glance.look(value, scope));
-                        } else if !matches!(glance.look(value, scope), Seen::Known(_)) {
+                                .insert((slot.index(), k), partial.look(value, scope));
+                        } else if !matches!(partial.look(value, scope), Seen::Known(_)) {
                             return Err(open());
                         }
                     }
                     Spot::Global { slot, cell: Seen::Length { queue, plus } } => {
                         let Some(field) = self.end_field(queue, slot, plus) else { return Err(open()) };
-                        let Seen::Known(value) = glance.look(value, scope) else { return Err(open()) };
+                        let Seen::Known(value) = partial.look(value, scope) else { return Err(open()) };
                         changes.entry(queue).or_default().end.insert(field, value);
                     }
                     Spot::Global { .. } => return Err(open()),
                     Spot::Local { .. } => {
-                        if !matches!(glance.look(value, scope), Seen::Known(_)) {
+                        if !matches!(partial.look(value, scope), Seen::Known(_)) {
                             return Err(open());
                         }
                     }
@@ -268,7 +270,7 @@ impl Round<'_> {
         }
         let mut transfers = Vec::new();
         for (queue, change) in changes {
-            match self.transfer(glance, queue, &change) {
+            match self.transfer(partial, queue, &change) {
                 Some(transfer) => transfers.push((queue, transfer)),
                 None => return Err(Doubt { kind: DoubtKind::Place, action: id, queue }),
             }
@@ -284,7 +286,7 @@ impl Round<'_> {
     }
 
     /// What the change of a growing channel is, if it is one of the two that keep the order of its messages.
-    fn transfer(&self, glance: &Glance<'_>, queue: usize, change: &Change) -> Option<Transfer> {
+    fn transfer(&self, partial: &PartialState<'_>, queue: usize, change: &Change) -> Option<Transfer> {
         let known = &self.system.queues[queue];
         let capacity = known.capacity as usize;
         let Some(Seen::Length { queue: of, plus }) = change.length else { return None };
@@ -297,11 +299,11 @@ impl Round<'_> {
                     (0..capacity).all(|k| {
                         let next = known.number as usize * capacity + k + 1;
                         let wanted =
-                            if k + 1 < capacity { glance.read_global(*field, next as i64) } else { Seen::Known(0) };
+                            if k + 1 < capacity { partial.read_global(*field, next as i64) } else { Seen::Known(0) };
                         change.cells.get(&(field.index(), k)) == Some(&wanted)
                     })
                 });
-                let head = contents(known, glance.state).into_iter().next();
+                let head = contents(known, partial.state).into_iter().next();
                 head.filter(|_| moved_up).map(Transfer::Takes)
             }
             _ => None,

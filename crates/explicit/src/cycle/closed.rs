@@ -1,19 +1,19 @@
 //! The numbers of states in closed components.
 
-use crate::pile::Pile;
+use crate::budgeted_stack::BudgetedStack;
 use lariat_store::{Budget, Full};
 
 /// Some numbers, as intervals.
-pub(crate) struct Closed<'a> {
+pub(crate) struct ClosedStates<'a> {
     /// Disjoint, ascending; each from the first to before the second.
-    intervals: Pile<'a, (u32, u32)>,
+    intervals: BudgetedStack<'a, (u32, u32)>,
     /// The last of them; nothing if there is none.
     last: (u32, u32),
 }
 
-impl<'a> Closed<'a> {
+impl<'a> ClosedStates<'a> {
     pub(crate) fn new(budget: &'a Budget) -> Self {
-        Self { intervals: Pile::new(budget), last: (0, 0) }
+        Self { intervals: BudgetedStack::new(budget), last: (0, 0) }
     }
 
     #[inline]
@@ -81,7 +81,7 @@ mod tests {
             (random >> 33) % bound
         };
         for _ in 0..200 {
-            let mut closed = Closed::new(&budget);
+            let mut closed = ClosedStates::new(&budget);
             let mut twin = vec![false; 1];
             for _ in 0..below(60) {
                 twin.extend(vec![false; 1 + below(4) as usize]);

@@ -6,7 +6,7 @@
 
 use super::explorer::Explorer;
 use super::marks::{MarkTable, MarksId};
-use crate::pile::Pile;
+use crate::budgeted_stack::BudgetedStack;
 use crate::worker::Buffers;
 use lariat_automata::MarkSet;
 use lariat_space::StateSpace;
@@ -61,9 +61,9 @@ impl<'a> Component<'a> {
     }
 }
 
-/// Some states that are side by side in the order.
+/// A range of states that are adjacent in the order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Part {
+pub(crate) struct StateRange {
     pub(crate) begin: u32,
     pub(crate) end: u32,
 }
@@ -95,16 +95,16 @@ pub(crate) struct Inner<'a> {
     states: Vec<Handle>,
     /// By state, where its edges begin and end.
     edges_of: Vec<(u32, u32)>,
-    edges: Pile<'a, InnerEdge>,
+    edges: BudgetedStack<'a, InnerEdge>,
     /// The states of each part side by side.
     order: Vec<u32>,
     /// By state, where its part begins.
     part_of: Vec<u32>,
     /// By state, the smallest number that is known to be reached on the path; 0 before it is visited.
     lowest: Vec<u32>,
-    path: Pile<'a, Open>,
+    path: BudgetedStack<'a, Open>,
     /// Visited, and not known to belong to a finished part.
-    stack: Pile<'a, u32>,
+    stack: BudgetedStack<'a, u32>,
     sorted: Vec<u32>,
     /// By set of marks, when it was last met.
     met_at: Vec<u64>,
@@ -130,12 +130,12 @@ impl<'a> Inner<'a> {
             component,
             states: vec![UNKNOWN; len],
             edges_of: vec![(0, 0); len],
-            edges: Pile::new(budget),
+            edges: BudgetedStack::new(budget),
             order: Vec::with_capacity(len),
             part_of: vec![0; len],
             lowest: vec![0; len],
-            path: Pile::new(budget),
-            stack: Pile::new(budget),
+            path: BudgetedStack::new(budget),
+            stack: BudgetedStack::new(budget),
             sorted: Vec::with_capacity(len),
             met_at: Vec::new(),
             now: 0,
@@ -172,26 +172,31 @@ impl<'a> Inner<'a> {
     }
 
     /// All states.
-    pub(crate) fn all(&self) -> Part {
-        Part { begin: 0, end: self.order.len() as u32 }
+    pub(crate) fn all(&self) -> StateRange {
+        StateRange { begin: 0, end: self.order.len() as u32 }
     }
     /// The first state of a part.
-    pub(crate) fn first(&self, part: Part) -> Handle {
+    pub(crate) fn first(&self, part: StateRange) -> Handle {
         self.states[(self.order[part.begin as usize] & !FIRST) as usize]
     }
     /// Whether the state with this number of its visit is in a part that nobody has taken apart.
-    pub(crate) fn is_in(&self, number: u32, part: Part) -> bool {
+    pub(crate) fn is_in(&self, number: u32, part: StateRange) -> bool {
         self.component.rank(number).is_some_and(|state| self.part_of[state as usize] == part.begin)
     }
     /// The part that begins here, inside of a greater one that was taken apart.
-    pub(crate) fn part_at(&self, begin: u32, whole: Part) -> Option<Part> {
+    pub(crate) fn part_at(&self, begin: u32, whole: StateRange) -> Option<StateRange> {
         let rest = self.order.get(begin as usize + 1..whole.end as usize)?;
         let len = 1 + rest.iter().take_while(|&&state| state & FIRST == 0).count();
-        Some(Part { begin, end: begin + len as u32 })
+        Some(StateRange { begin, end: begin + len as u32 })
     }
 
     /// The marks of the edges inside a part that are not avoided; `None` if there are no such edges.
-    pub(crate) fn marks_inside(&mut self, part: Part, avoided: &[bool], marks: &MarkTable<'_>) -> Option<MarkSet> {
+    pub(crate) fn marks_inside(
+        &mut self,
+        part: StateRange,
+        avoided: &[bool],
+        marks: &MarkTable<'_>,
+    ) -> Option<MarkSet> {
         self.met_at.resize(avoided.len(), 0);
         self.now += 1;
         let mut inside = None;
@@ -210,7 +215,7 @@ impl<'a> Inner<'a> {
     }
 
     /// Takes a part apart into components, as if the edges that carry avoided sets of marks were not there (Tarjan 1972).
-    pub(crate) fn take_apart(&mut self, whole: Part, avoided: &[bool]) -> Result<(), Full> {
+    pub(crate) fn take_apart(&mut self, whole: StateRange, avoided: &[bool]) -> Result<(), Full> {
         self.sorted.clear();
         for number in whole.begin..whole.end {
             let state = (self.order[number as usize] & !FIRST) as usize;
@@ -227,7 +232,7 @@ impl<'a> Inner<'a> {
         Ok(())
     }
 
-    fn take_apart_from(&mut self, start: u32, whole: Part, avoided: &[bool], next: &mut u32) -> Result<(), Full> {
+    fn take_apart_from(&mut self, start: u32, whole: StateRange, avoided: &[bool], next: &mut u32) -> Result<(), Full> {
         self.enter(start, next)?;
         while let Some(top) = self.path.last_mut() {
             let Open { state, number, .. } = *top;

@@ -10,11 +10,11 @@
 //! Nothing is known before the graph is complete, so `scc` is better for whoever has a choice. What this has for it is that
 //! it is so different: two searches that are right for different reasons.
 
-use super::aim::Aim;
 use super::explorer::Explorer;
+use super::goal::CycleGoal;
 use super::lasso::close_lasso;
 use super::nested::stem_to;
-use crate::pile::Pile;
+use crate::budgeted_stack::BudgetedStack;
 use lariat_automata::{Acceptance, MarkSet};
 use lariat_engine::{PoolTooSmall, RunControl};
 use lariat_space::StateSpace;
@@ -41,7 +41,7 @@ pub fn kosaraju<S: StateSpace, T: Notes>(
     cycles.transitions = explorer.transitions;
     cycles.digest = explorer.found.digest;
     cycles.depth = graph.deepest;
-    let mut search = Search { acceptance, keep_going, lasso: None, count: 0 };
+    let mut search = BackwardSearch { acceptance, keep_going, lasso: None, count: 0 };
     cycles.end(explored.and_then(|()| search.components(&mut graph, &mut explorer)).map(|()| None))?;
     (cycles.lasso, cycles.count) = (search.lasso, search.count);
     Ok(cycles)
@@ -66,10 +66,10 @@ struct Node {
 /// A graph with its edges turned round.
 struct Graph<'a> {
     budget: &'a Budget,
-    nodes: Pile<'a, Node>,
-    links: Pile<'a, Link>,
+    nodes: BudgetedStack<'a, Node>,
+    links: BudgetedStack<'a, Link>,
     /// The states in the order the first search left them.
-    left: Pile<'a, u32>,
+    left: BudgetedStack<'a, u32>,
     deepest: u64,
 }
 
@@ -82,12 +82,18 @@ enum Next {
 
 impl<'a> Graph<'a> {
     fn new(budget: &'a Budget) -> Self {
-        Self { budget, nodes: Pile::new(budget), links: Pile::new(budget), left: Pile::new(budget), deepest: 0 }
+        Self {
+            budget,
+            nodes: BudgetedStack::new(budget),
+            links: BudgetedStack::new(budget),
+            left: BudgetedStack::new(budget),
+            deepest: 0,
+        }
     }
 
     /// The first search: goes through everything.
     fn explore<S: StateSpace, T: Notes>(&mut self, explorer: &mut Explorer<'a, S, T>) -> Result<(), Stop> {
-        let mut next = Pile::new(self.budget);
+        let mut next = BudgetedStack::new(self.budget);
         let mut entered = Bits::new(self.budget);
         explorer.initial()?;
         for number in (0..explorer.found.edges.len()).rev() {
@@ -161,7 +167,7 @@ impl<'a> Graph<'a> {
 }
 
 /// The second search.
-struct Search<'a> {
+struct BackwardSearch<'a> {
     acceptance: &'a Acceptance,
     keep_going: bool,
     lasso: Option<Lasso>,
@@ -169,7 +175,7 @@ struct Search<'a> {
     count: u64,
 }
 
-impl Search<'_> {
+impl BackwardSearch<'_> {
     fn components<'g, S: StateSpace, T: Notes>(
         &mut self,
         graph: &mut Graph<'g>,
@@ -177,7 +183,7 @@ impl Search<'_> {
     ) -> Result<(), Stop> {
         let mut taken = Bits::new(graph.budget);
         let mut inside = Bits::new(graph.budget);
-        let mut members = Pile::new(graph.budget);
+        let mut members = BudgetedStack::new(graph.budget);
         while let Some(root) = graph.left.pop() {
             if !taken.insert(root)? {
                 continue;
@@ -212,7 +218,7 @@ impl Search<'_> {
         &mut self,
         graph: &Graph<'g>,
         explorer: &mut Explorer<'g, S, T>,
-        members: &Pile<'g, u32>,
+        members: &BudgetedStack<'g, u32>,
         inside: &Bits<'g>,
     ) -> Result<(), Stop> {
         let transitions = explorer.transitions;
@@ -230,11 +236,11 @@ impl Search<'_> {
             return Ok(());
         }
         if self.lasso.is_none() {
-            let aim = Aim::new(self.acceptance, &marks).expect("the marks are accepted");
+            let goal = CycleGoal::new(self.acceptance, &marks).expect("the marks are accepted");
             let begin = graph.nodes.get(members.get(0) as usize).state;
             let mut stem = stem_to(explorer, begin)?;
             stem.push(begin);
-            self.lasso = Some(close_lasso(explorer, stem, &aim, |note| inside.contains(note - 1))?);
+            self.lasso = Some(close_lasso(explorer, stem, &goal, |note| inside.contains(note - 1))?);
             explorer.transitions = transitions;
         }
         self.count += 1;
@@ -243,11 +249,11 @@ impl Search<'_> {
 }
 
 /// A set of numbers, a bit for each.
-struct Bits<'a>(Pile<'a, u64>);
+struct Bits<'a>(BudgetedStack<'a, u64>);
 
 impl<'a> Bits<'a> {
     fn new(budget: &'a Budget) -> Self {
-        Self(Pile::new(budget))
+        Self(BudgetedStack::new(budget))
     }
     fn contains(&self, number: u32) -> bool {
         let word = number as usize / 64;

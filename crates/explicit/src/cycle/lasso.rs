@@ -1,29 +1,29 @@
 //! From an accepting component to a run that shows it.
 
-use super::aim::Aim;
 use super::explorer::Explorer;
+use super::goal::CycleGoal;
 use super::marks::{MarksId, meet};
-use super::ways::{Departure, Use, Ways};
+use super::ways::{Departure, EdgeUse, Ways};
 use lariat_automata::MarkSet;
 use lariat_space::StateSpace;
 use lariat_store::{Handle, Notes};
 use lariat_subject::{Lasso, Stop};
 
 /// Closes a lasso: `stem` leads to a state of a strongly connected set in which, within the edges that carry nothing that
-/// is to be avoided, everything that the aim wants can be had. The members of the set are told by their notes.
+/// is to be avoided, everything that the goal wants can be had. The members of the set are told by their notes.
 pub(crate) fn close_lasso<S: StateSpace, T: Notes>(
     explorer: &mut Explorer<'_, S, T>,
     mut stem: Vec<Handle>,
-    aim: &Aim,
+    goal: &CycleGoal,
     member: impl Fn(u32) -> bool,
 ) -> Result<Lasso, Stop> {
     let start = stem.pop().expect("the stem ends where the loop begins");
-    let mut missing = aim.carry.clone();
+    let mut missing = goal.carry.clone();
     let mut cycle: Vec<Departure> = Vec::new();
     let mut at = start;
     // The nearest edge that carries something missing, again and again, and then the way home. At least one edge.
     while !missing.is_empty() {
-        let (way, end) = nearest(explorer, at, aim, &member, Some(&missing), None)?;
+        let (way, end) = nearest(explorer, at, goal, &member, Some(&missing), None)?;
         for (_, marks) in &way {
             missing.subtract(explorer.marks.get(*marks));
         }
@@ -31,7 +31,7 @@ pub(crate) fn close_lasso<S: StateSpace, T: Notes>(
         at = end;
     }
     if at != start || cycle.is_empty() {
-        cycle.extend(nearest(explorer, at, aim, &member, None, Some(start))?.0);
+        cycle.extend(nearest(explorer, at, goal, &member, None, Some(start))?.0);
     }
     Ok(Lasso {
         stem: explorer.words(stem.into_iter())?,
@@ -71,7 +71,7 @@ pub(crate) fn path_within<S: StateSpace, T: Notes>(
     if from == to {
         return Ok(vec![to]);
     }
-    let (way, _) = nearest(explorer, from, &Aim::default(), &member, None, Some(to))?;
+    let (way, _) = nearest(explorer, from, &CycleGoal::default(), &member, None, Some(to))?;
     Ok(way.into_iter().map(|(source, _)| source).chain([to]).collect())
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn path_within<S: StateSpace, T: Notes>(
 fn nearest<S: StateSpace, T: Notes>(
     explorer: &mut Explorer<'_, S, T>,
     from: Handle,
-    aim: &Aim,
+    goal: &CycleGoal,
     member: &impl Fn(u32) -> bool,
     carrying: Option<&MarkSet>,
     to: Option<Handle>,
@@ -87,7 +87,7 @@ fn nearest<S: StateSpace, T: Notes>(
     let mut ways = Ways::new(&explorer.control.budget);
     ways.reach(from, None)?;
     // What the marks of an edge mean is found out once for each set of them.
-    let mut by_marks: Vec<Option<Use>> = Vec::new();
+    let mut by_marks: Vec<Option<EdgeUse>> = Vec::new();
     let found = ways.find(explorer, |edge, explorer| {
         let MarksId(id) = edge.marks;
         if by_marks.len() <= id as usize {
@@ -96,14 +96,14 @@ fn nearest<S: StateSpace, T: Notes>(
         let use_of_marks = *by_marks[id as usize].get_or_insert_with(|| {
             let marks = explorer.marks.get(edge.marks);
             match carrying {
-                _ if meet(marks, &aim.avoid) => Use::No,
-                Some(wanted) if meet(marks, wanted) => Use::End,
-                _ => Use::Yes,
+                _ if meet(marks, &goal.avoid) => EdgeUse::No,
+                Some(wanted) if meet(marks, wanted) => EdgeUse::End,
+                _ => EdgeUse::Yes,
             }
         });
         match use_of_marks {
-            Use::Yes | Use::End if !member(edge.note) => Use::No,
-            Use::Yes if to == Some(edge.target) => Use::End,
+            EdgeUse::Yes | EdgeUse::End if !member(edge.note) => EdgeUse::No,
+            EdgeUse::Yes if to == Some(edge.target) => EdgeUse::End,
             other => other,
         }
     })?;

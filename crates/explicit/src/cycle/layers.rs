@@ -6,9 +6,9 @@
 //! cycle lies on one side as a whole, so neither search needs to know the other's.
 
 use super::explorer::Explorer;
-use super::scc::Search;
-use crate::levels::{Levels, crew, disband};
-use crate::record::Silent;
+use super::scc::SccSearch;
+use crate::levels::{Levels, level_threads, merge_threads};
+use crate::record::NoRecorder;
 use crate::scout::Scouts;
 use crate::worker::Job;
 use lariat_automata::Acceptance;
@@ -44,18 +44,19 @@ pub(crate) fn scouted_layered_scc<S: StateSpace, T: Notes>(
     let mut cycles = Cycles::default();
     let is_left = |state: &State| !can_accept(state);
     let job = Job { invalid_ends: false, options, control };
-    let (mut explorer, mut crew) =
-        match Explorer::new(space, store, control).and_then(|explorer| Ok((explorer, crew(space, job, &Silent)?))) {
-            Ok(made) => made,
-            Err(full) => return Ok(Cycles { unfinished: Some(full.into()), ..cycles }),
-        };
+    let (mut explorer, mut threads) = match Explorer::new(space, store, control)
+        .and_then(|explorer| Ok((explorer, level_threads(space, job, &NoRecorder)?)))
+    {
+        Ok(made) => made,
+        Err(full) => return Ok(Cycles { unfinished: Some(full.into()), ..cycles }),
+    };
     explorer.found.is_left = Some(&is_left);
-    let mut search = Search::new(&control.budget, acceptance, options.keep_going);
+    let mut search = SccSearch::new(&control.budget, acceptance, options.keep_going);
     search.scouts = scouts;
     let mut levels = Levels::new(store, control);
     // Most searches never come to that.
     let mut begun = false;
-    let ended = levels.run(&mut crew, options, scouts, &can_accept, &mut |state, next| {
+    let ended = levels.run(&mut threads, options, scouts, &can_accept, &mut |state, next| {
         if !begun {
             store.begin()?;
             begun = true;
@@ -71,7 +72,7 @@ pub(crate) fn scouted_layered_scc<S: StateSpace, T: Notes>(
         Err(Stop::Failure) => Ok(None),
         ended => ended.map(|()| None),
     })?;
-    let (tally, _) = disband(crew);
+    let (tally, _) = merge_threads(threads);
     search.tell(&explorer, &mut cycles);
     cycles.transitions += tally.transitions;
     cycles.digest = cycles.digest.wrapping_add(tally.digest);

@@ -10,7 +10,7 @@
 
 use super::explorer::{Edge, Explorer};
 use super::lasso::lasso_along;
-use super::path::{Fate, Path};
+use super::path::{EdgeOutcome, Path};
 use lariat_engine::{PoolTooSmall, RunControl};
 use lariat_space::StateSpace;
 use lariat_store::{Handle, Notes};
@@ -50,7 +50,8 @@ fn search<S: StateSpace, T: Notes>(
         Ok(explorer) => explorer,
         Err(full) => return Ok(Cycles { unfinished: Some(full.into()), ..cycles }),
     };
-    let mut search = Search { path: Path::new(&control.budget), searched: [0; 2], keep_going, lasso: None, count: 0 };
+    let mut search =
+        MagicSearch { path: Path::new(&control.budget), searched: [0; 2], keep_going, lasso: None, count: 0 };
     let ended = search.run(&mut explorer).map(|()| search.lasso.take());
     cycles.end(ended)?;
     cycles.lasso = cycles.lasso.or(search.lasso);
@@ -70,7 +71,7 @@ struct Demon {
     slept: usize,
 }
 
-struct Search<'a> {
+struct MagicSearch<'a> {
     path: Path<'a>,
     /// How many states with the demon asleep, and how many with it awake.
     searched: [u64; 2],
@@ -80,7 +81,7 @@ struct Search<'a> {
     count: u64,
 }
 
-impl Search<'_> {
+impl MagicSearch<'_> {
     fn run<S: StateSpace, T: Notes>(&mut self, explorer: &mut Explorer<'_, S, T>) -> Result<(), Stop> {
         explorer.initial()?;
         for start in std::mem::take(&mut explorer.found.edges) {
@@ -164,8 +165,8 @@ impl Search<'_> {
             note => explorer.store.set_note(state, note | ASLEEP),
         }
         self.searched[0] += 1;
-        let fate = |edge: Edge, _| if edge.note & ASLEEP == 0 { Fate::Waits } else { Fate::Drops };
-        self.path.enter(explorer, state, fate)?;
+        let outcome = |edge: Edge, _| if edge.note & ASLEEP == 0 { EdgeOutcome::Waits } else { EdgeOutcome::Drops };
+        self.path.enter(explorer, state, outcome)?;
         explorer.tell_depth(self.path.len(), self.path.waiting());
         Ok(())
     }
@@ -184,10 +185,10 @@ impl Search<'_> {
         self.path.enter(explorer, state, |edge, _| match edge.note {
             _ if edge.target == demon.magic => {
                 closes = true;
-                if self.keep_going { Fate::Drops } else { Fate::Closes }
+                if self.keep_going { EdgeOutcome::Drops } else { EdgeOutcome::Closes }
             }
-            note if note & AWAKE != 0 => Fate::Drops,
-            _ => Fate::Waits,
+            note if note & AWAKE != 0 => EdgeOutcome::Drops,
+            _ => EdgeOutcome::Waits,
         })?;
         explorer.tell_depth(self.path.len(), self.path.waiting());
         // These were counted before, or will be.

@@ -1,8 +1,8 @@
 //! Accepting cycles of a product, found while its graph is being built.
 
-mod aim;
 mod closed;
 mod explorer;
+mod goal;
 mod inner;
 mod kosaraju;
 mod lasso;
@@ -15,8 +15,8 @@ mod refine;
 mod scc;
 mod ways;
 
-pub(crate) use aim::given;
 pub(crate) use explorer::{Edge, Explorer};
+pub(crate) use goal::given;
 pub use kosaraju::kosaraju;
 pub(crate) use lasso::path_within;
 pub use layers::layered_scc;
@@ -26,6 +26,6 @@ pub use magic::{every_magic, magic};
 #[cfg(test)]
 pub(crate) use marks::MarksId;
 pub use nested::{Nested, nested};
-pub(crate) use path::{Fate, Path};
+pub(crate) use path::{EdgeOutcome, Path};
 pub use scc::{every_scc, scc};
 pub(crate) use scc::{scouted_scc, scouting_scc};

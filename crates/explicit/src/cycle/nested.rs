@@ -13,9 +13,9 @@
 
 use super::explorer::Explorer;
 use super::lasso::lasso_along;
-use super::path::{Fate, Path};
-use super::ways::{Use, Ways};
-use crate::pile::Pile;
+use super::path::{EdgeOutcome, Path};
+use super::ways::{EdgeUse, Ways};
+use crate::budgeted_stack::BudgetedStack;
 use lariat_engine::{PoolTooSmall, RunControl};
 use lariat_space::StateSpace;
 use lariat_store::{Handle, Notes};
@@ -63,11 +63,11 @@ pub fn nested<S: StateSpace, T: Notes>(
         Ok(explorer) => explorer,
         Err(full) => return Ok(Cycles { unfinished: Some(full.into()), ..cycles }),
     };
-    let mut search = Search {
+    let mut search = NestedSearch {
         which,
         first: Path::new(&control.budget),
         second: Path::new(&control.budget),
-        accepting: Pile::new(&control.budget),
+        accepting: BudgetedStack::new(&control.budget),
         found: None,
         searched: [0; 2],
     };
@@ -80,19 +80,19 @@ pub fn nested<S: StateSpace, T: Notes>(
     Ok(cycles)
 }
 
-struct Search<'a> {
+struct NestedSearch<'a> {
     which: Nested,
     first: Path<'a>,
     second: Path<'a>,
     /// For algorithm A, the accepting states in the order the first search left them.
-    accepting: Pile<'a, Handle>,
+    accepting: BudgetedStack<'a, Handle>,
     /// The states of a run up to where it closes, and the state it comes back to, which is one of them.
     found: Option<(Vec<Handle>, Handle)>,
     /// How many states, by the first search and by the second.
     searched: [u64; 2],
 }
 
-impl Search<'_> {
+impl NestedSearch<'_> {
     fn run<S: StateSpace, T: Notes>(&mut self, explorer: &mut Explorer<'_, S, T>) -> Result<(), Stop> {
         explorer.initial()?;
         for state in std::mem::take(&mut explorer.found.edges).into_iter().map(|edge| edge.target) {
@@ -152,10 +152,10 @@ impl Search<'_> {
         }
         self.searched[0] += 1;
         let closes = self.first.enter(explorer, state, |edge, accepting| match edge.note {
-            0 => Fate::Waits,
+            0 => EdgeOutcome::Waits,
             // A cycle of the path. It is accepting if this state or the other is.
-            note if note & OPEN != 0 && (accepting || note & ACCEPTING != 0) => Fate::Closes,
-            _ => Fate::Drops,
+            note if note & OPEN != 0 && (accepting || note & ACCEPTING != 0) => EdgeOutcome::Closes,
+            _ => EdgeOutcome::Drops,
         })?;
         explorer.tell_depth(self.first.len(), self.first.waiting());
         if let Some(edge) = closes {
@@ -200,10 +200,10 @@ impl Search<'_> {
         explorer.store.set_note(state, note | SECOND);
         self.searched[1] += 1;
         let closes = self.second.enter(explorer, state, |edge, _| match edge.note {
-            _ if edge.target == seed => Fate::Closes,
-            note if note & OPEN != 0 => Fate::Closes,
-            note if note & SECOND != 0 => Fate::Drops,
-            _ => Fate::Waits,
+            _ if edge.target == seed => EdgeOutcome::Closes,
+            note if note & OPEN != 0 => EdgeOutcome::Closes,
+            note if note & SECOND != 0 => EdgeOutcome::Drops,
+            _ => EdgeOutcome::Waits,
         })?;
         let waiting = self.first.waiting() + self.second.waiting();
         explorer.tell_depth(self.first.len() + self.second.len(), waiting);
@@ -238,7 +238,7 @@ pub(super) fn stem_to<S: StateSpace, T: Notes>(
         }
         ways.reach(edge.target, None)?;
     }
-    let found = ways.find(explorer, |edge, _| if edge.target == to { Use::End } else { Use::Yes })?;
+    let found = ways.find(explorer, |edge, _| if edge.target == to { EdgeUse::End } else { EdgeUse::Yes })?;
     let (way, _) = found.expect("it was reached before");
     Ok(way.into_iter().map(|(state, _)| state).collect())
 }

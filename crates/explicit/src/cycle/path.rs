@@ -1,7 +1,7 @@
 //! The path that a depth-first search stands at the end of, with the states that wait to be gone to.
 
 use super::explorer::{Edge, Explorer};
-use crate::pile::Pile;
+use crate::budgeted_stack::BudgetedStack;
 use lariat_automata::Mark;
 use lariat_space::StateSpace;
 use lariat_store::{Budget, Handle, Notes};
@@ -21,7 +21,7 @@ pub(crate) struct Open {
 
 /// What becomes of an edge when it is listed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Fate {
+pub(crate) enum EdgeOutcome {
     /// It is followed later.
     Waits,
     /// It is of no interest, now and later.
@@ -32,23 +32,23 @@ pub(crate) enum Fate {
 
 /// The path of a nested search, from where it began.
 pub(crate) struct Path<'a> {
-    open: Pile<'a, Open>,
-    waiting: Pile<'a, Handle>,
+    open: BudgetedStack<'a, Open>,
+    waiting: BudgetedStack<'a, Handle>,
     deepest: usize,
 }
 
 impl<'a> Path<'a> {
     pub(crate) fn new(budget: &'a Budget) -> Self {
-        Self { open: Pile::new(budget), waiting: Pile::new(budget), deepest: 0 }
+        Self { open: BudgetedStack::new(budget), waiting: BudgetedStack::new(budget), deepest: 0 }
     }
 
-    /// Goes on to a state. Its edges wait as far as `fate` says, which is told whether the state is accepting; the first step
+    /// Goes on to a state. Its edges wait as far as `outcome` says, which is told whether the state is accepting; the first step
     /// is followed first. An edge that closes, if there is one.
     pub(crate) fn enter<S: StateSpace, T: Notes>(
         &mut self,
         explorer: &mut Explorer<'_, S, T>,
         state: Handle,
-        mut fate: impl FnMut(Edge, bool) -> Fate,
+        mut outcome: impl FnMut(Edge, bool) -> EdgeOutcome,
     ) -> Result<Option<Edge>, Stop> {
         explorer.expand(state)?;
         let first = explorer.found.edges.first();
@@ -56,10 +56,10 @@ impl<'a> Path<'a> {
         self.open.push(Open { state, accepting, waiting: self.waiting.len() })?;
         self.deepest = self.deepest.max(self.open.len() - 1);
         for &edge in explorer.found.edges.iter().rev() {
-            match fate(edge, accepting) {
-                Fate::Waits => self.waiting.push(edge.target)?,
-                Fate::Drops => {}
-                Fate::Closes => return Ok(Some(edge)),
+            match outcome(edge, accepting) {
+                EdgeOutcome::Waits => self.waiting.push(edge.target)?,
+                EdgeOutcome::Drops => {}
+                EdgeOutcome::Closes => return Ok(Some(edge)),
             }
         }
         Ok(None)

@@ -8,9 +8,9 @@
 //! The component is written down once, as a [graph of small numbers](super::inner), and a round looks at each of its edges
 //! once or twice.
 
-use super::aim::{Aim, fins, given, with_fin};
 use super::explorer::Explorer;
-use super::inner::{Component, Inner, Part};
+use super::goal::{CycleGoal, fins, given, with_fin};
+use super::inner::{Component, Inner, StateRange};
 use super::marks::{MarkTable, meet};
 use lariat_automata::{Acceptance, Mark, MarkSet};
 use lariat_space::StateSpace;
@@ -20,9 +20,9 @@ use lariat_subject::Stop;
 /// A state of an accepting cycle, what the cycle must have, and the states it may use.
 pub(crate) struct Found<'a> {
     pub(crate) start: Handle,
-    pub(crate) aim: Aim,
+    pub(crate) goal: CycleGoal,
     inner: Inner<'a>,
-    part: Part,
+    part: StateRange,
 }
 
 impl Found<'_> {
@@ -51,7 +51,7 @@ pub(crate) fn refine<'a, S: StateSpace, T: Notes>(
     let mut refining = Refining { inner, marks: &explorer.marks, rounds, control };
     let found = refining.split(acceptance, &open, all, &MarkSet::EMPTY)?;
     let inner = refining.inner;
-    Ok(found.map(|(part, aim)| Found { start: inner.first(part), aim, inner, part }))
+    Ok(found.map(|(part, goal)| Found { start: inner.first(part), goal, inner, part }))
 }
 
 struct Refining<'a, 'b> {
@@ -68,16 +68,16 @@ impl Refining<'_, '_> {
         &mut self,
         acceptance: &Acceptance,
         open: &Acceptance,
-        whole: Part,
+        whole: StateRange,
         avoid: &MarkSet,
-    ) -> Result<Option<(Part, Aim)>, Stop> {
+    ) -> Result<Option<(StateRange, CycleGoal)>, Stop> {
         let Some((leave_out, alternative)) = choose(open) else { return Ok(None) };
         self.control.check().map_err(Stop::Short)?;
         *self.rounds += 1;
         let avoid_more = avoid.union(&leave_out);
-        let mut aim_at = acceptance.clone();
+        let mut goal_acceptance = acceptance.clone();
         for mark in leave_out.iter() {
-            aim_at = with_fin(&aim_at, mark, true);
+            goal_acceptance = with_fin(&goal_acceptance, mark, true);
         }
         let avoided: Vec<bool> = self.marks.sets().iter().map(|marks| meet(marks, &avoid_more)).collect();
         self.inner.take_apart(whole, &avoided)?;
@@ -85,11 +85,11 @@ impl Refining<'_, '_> {
         while let Some(part) = self.inner.part_at(next, whole) {
             next = part.end;
             let Some(inside) = self.inner.marks_inside(part, &avoided, self.marks) else { continue };
-            if let Some(mut aim) = Aim::new(&aim_at, &inside) {
-                aim.avoid.union_with(&avoid_more);
-                return Ok(Some((part, aim)));
+            if let Some(mut goal) = CycleGoal::new(&goal_acceptance, &inside) {
+                goal.avoid.union_with(&avoid_more);
+                return Ok(Some((part, goal)));
             }
-            let found = self.split(&aim_at, &given(&aim_at, &inside), part, &avoid_more)?;
+            let found = self.split(&goal_acceptance, &given(&goal_acceptance, &inside), part, &avoid_more)?;
             if found.is_some() {
                 return Ok(found);
             }

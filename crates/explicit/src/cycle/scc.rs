@@ -12,14 +12,14 @@
 //! The number of a visited state never changes, and the store tells it when the edges of a state are listed. So an edge
 //! to a visited state is dealt with at once, and only those to others wait.
 
-use super::aim::Aim;
-use super::closed::Closed;
+use super::closed::ClosedStates;
 use super::explorer::Explorer;
+use super::goal::CycleGoal;
 use super::inner::Component;
 use super::lasso::{close_lasso, path_within};
 use super::marks::{MarksId, heap_bytes};
 use super::refine::refine;
-use crate::pile::Pile;
+use crate::budgeted_stack::BudgetedStack;
 use crate::scout::{Order, Scouts};
 use lariat_automata::{Acceptance, MarkSet};
 use lariat_engine::{PoolTooSmall, RunControl};
@@ -46,7 +46,7 @@ pub(crate) fn scouted_scc<S: StateSpace, T: Notes>(
     control: &RunControl,
     scouts: Option<&Scouts<'_>>,
 ) -> Result<Cycles, PoolTooSmall> {
-    let mut search = Search::new(&control.budget, acceptance, false);
+    let mut search = SccSearch::new(&control.budget, acceptance, false);
     search.scouts = scouts;
     search.go(space, store, control, |_| {})
 }
@@ -60,7 +60,7 @@ pub(crate) fn scouting_scc<S: StateSpace, T: Notes>(
     control: &RunControl,
     (order, work): (Order, u64),
 ) -> Result<Cycles, PoolTooSmall> {
-    let mut search = Search::new(&control.budget, acceptance, false);
+    let mut search = SccSearch::new(&control.budget, acceptance, false);
     search.shortens_stem = true;
     search.go(space, store, control, |explorer| explorer.limit(order, work))
 }
@@ -73,7 +73,7 @@ pub fn every_scc<S: StateSpace, T: Notes>(
     store: &T,
     control: &RunControl,
 ) -> Result<Cycles, PoolTooSmall> {
-    Search::new(&control.budget, acceptance, true).go(space, store, control, |_| {})
+    SccSearch::new(&control.budget, acceptance, true).go(space, store, control, |_| {})
 }
 
 /// A state on the way from an initial state to where the search stands.
@@ -95,7 +95,7 @@ struct Inside {
     accepting: bool,
 }
 
-pub(super) struct Search<'a> {
+pub(super) struct SccSearch<'a> {
     budget: &'a Budget,
     acceptance: &'a Acceptance,
     keep_going: bool,
@@ -107,16 +107,16 @@ pub(super) struct Search<'a> {
     shortens_stem: bool,
     /// Whether the condition asks that something be avoided.
     has_fin: bool,
-    path: Pile<'a, Open>,
+    path: BudgetedStack<'a, Open>,
     /// The states that are on the path or were found not visited yet when the edges of a state on the path were listed.
-    met: Pile<'a, Handle>,
+    met: BudgetedStack<'a, Handle>,
     /// Of the edges to these.
-    met_by: Pile<'a, MarksId>,
+    met_by: BudgetedStack<'a, MarksId>,
     /// Where on the path components begin, as far as they are known.
-    roots: Pile<'a, u32>,
+    roots: BudgetedStack<'a, u32>,
     /// Of the components that have an edge inside, in the order of their roots.
     inside: Vec<Inside>,
-    closed: Closed<'a>,
+    closed: ClosedStates<'a>,
     /// The number of the next state to be visited.
     next: u32,
     deepest: usize,
@@ -130,7 +130,7 @@ pub(super) struct Search<'a> {
     paid_bytes: u64,
 }
 
-impl<'a> Search<'a> {
+impl<'a> SccSearch<'a> {
     pub(super) fn new(budget: &'a Budget, acceptance: &'a Acceptance, keep_going: bool) -> Self {
         Self {
             budget,
@@ -140,12 +140,12 @@ impl<'a> Search<'a> {
             told_work: 0,
             shortens_stem: false,
             has_fin: !acceptance.polarities().1.is_empty(),
-            path: Pile::new(budget),
-            met: Pile::new(budget),
-            met_by: Pile::new(budget),
-            roots: Pile::new(budget),
+            path: BudgetedStack::new(budget),
+            met: BudgetedStack::new(budget),
+            met_by: BudgetedStack::new(budget),
+            roots: BudgetedStack::new(budget),
             inside: Vec::new(),
-            closed: Closed::new(budget),
+            closed: ClosedStates::new(budget),
             next: 1,
             deepest: 0,
             refinements: 0,
@@ -361,14 +361,14 @@ impl<'a> Search<'a> {
         if self.lasso.is_some() {
             return Ok(());
         }
-        let aim = Aim::new(self.acceptance, &inside.marks).expect("the marks are accepted");
+        let goal = CycleGoal::new(self.acceptance, &inside.marks).expect("the marks are accepted");
         let begin = inside.root as usize;
         let first = self.path.get(begin).number;
         let (path, met) = (&self.path, &self.met);
         let stem = explorer.list((0..=begin).map(|number| met.get(path.get(number).met as usize)))?;
         explorer.lift_limit();
         let stem = if self.shortens_stem { shorter(explorer, stem)? } else { stem };
-        let lasso = close_lasso(explorer, stem, &aim, |number| number >= first && !self.closed.contains(number))?;
+        let lasso = close_lasso(explorer, stem, &goal, |number| number >= first && !self.closed.contains(number))?;
         self.lasso = Some(lasso);
         self.count += u64::from(!self.keep_going);
         Ok(())
@@ -433,7 +433,7 @@ impl<'a> Search<'a> {
             let before = (0..path.len() - 1).map(|number| met.get(path.get(number).met as usize));
             let stem = explorer.list(before.chain(way))?;
             let stem = if self.shortens_stem { shorter(explorer, stem)? } else { stem };
-            self.lasso = Some(close_lasso(explorer, stem, &found.aim, |number| found.contains(number))?);
+            self.lasso = Some(close_lasso(explorer, stem, &found.goal, |number| found.contains(number))?);
         }
         Ok(true)
     }
@@ -445,7 +445,7 @@ fn shorter<S: StateSpace, T: Notes>(explorer: &mut Explorer<'_, S, T>, way: Vec<
     path_within(explorer, first, last, |number| number != 0)
 }
 
-impl Drop for Search<'_> {
+impl Drop for SccSearch<'_> {
     fn drop(&mut self) {
         self.budget.give_back(self.paid_bytes);
     }

@@ -2,7 +2,7 @@
 
 use super::explorer::{Edge, Explorer};
 use super::marks::{MarksId, Mixing};
-use crate::pile::Pile;
+use crate::budgeted_stack::BudgetedStack;
 use lariat_space::StateSpace;
 use lariat_store::{Budget, Full, Handle, Notes};
 use lariat_subject::Stop;
@@ -16,13 +16,13 @@ pub(crate) struct Ways<'a> {
     budget: &'a Budget,
     came_by: HashMap<Handle, Option<Departure>, Mixing>,
     /// The states in the order they were reached.
-    reached: Pile<'a, Handle>,
+    reached: BudgetedStack<'a, Handle>,
     paid_bytes: u64,
 }
 
-/// What a search for a way thinks of an edge.
+/// How a search for a shortest way treats an edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Use {
+pub(crate) enum EdgeUse {
     /// It must not be taken.
     No,
     /// It may be taken.
@@ -33,7 +33,7 @@ pub(crate) enum Use {
 
 impl<'a> Ways<'a> {
     pub(crate) fn new(budget: &'a Budget) -> Self {
-        Self { budget, came_by: HashMap::default(), reached: Pile::new(budget), paid_bytes: 0 }
+        Self { budget, came_by: HashMap::default(), reached: BudgetedStack::new(budget), paid_bytes: 0 }
     }
 
     /// The search may begin, or go on, at the state; it was reached so.
@@ -53,7 +53,7 @@ impl<'a> Ways<'a> {
     pub(crate) fn find<S: StateSpace, T: Notes>(
         &mut self,
         explorer: &mut Explorer<'_, S, T>,
-        mut judge: impl FnMut(Edge, &Explorer<'_, S, T>) -> Use,
+        mut judge: impl FnMut(Edge, &Explorer<'_, S, T>) -> EdgeUse,
     ) -> Result<Option<(Vec<Departure>, Handle)>, Stop> {
         let transitions = explorer.transitions;
         let mut next = 0;
@@ -64,9 +64,9 @@ impl<'a> Ways<'a> {
             explorer.transitions = transitions;
             for &edge in &explorer.found.edges {
                 match judge(edge, explorer) {
-                    Use::No => {}
-                    Use::Yes => self.reach(edge.target, Some((source, edge.marks)))?,
-                    Use::End => return Ok(Some((self.way((source, edge.marks)), edge.target))),
+                    EdgeUse::No => {}
+                    EdgeUse::Yes => self.reach(edge.target, Some((source, edge.marks)))?,
+                    EdgeUse::End => return Ok(Some((self.way((source, edge.marks)), edge.target))),
                 }
             }
         }

@@ -15,7 +15,7 @@ mod tree;
 use crate::dfs::reserve;
 use lariat_engine::growth::{Doubt, GrowingQueue};
 use lariat_engine::{EngineError, RunControl, RunError, Shortfall, Stats, StoryStep};
-use lariat_exec::{Backend, Use, with_program};
+use lariat_exec::{Backend, SpaceVisitor, with_program};
 use lariat_space::{Outcome, State, StateSpace};
 use lariat_store::{Answer, Batch, Budget, FlatStore, Full, Handle, Origins, Recall, Store};
 use lariat_subject::StepLimits;
@@ -93,10 +93,10 @@ struct Kernel<'a> {
     control: &'a RunControl,
 }
 
-impl Use for Kernel<'_> {
+impl SpaceVisitor for Kernel<'_> {
     type Output = Result<GrowthSeen, RunError>;
 
-    fn of<S: StateSpace>(self, space: &S, _: Backend) -> Self::Output {
+    fn visit<S: StateSpace>(self, space: &S, _: Backend) -> Self::Output {
         let Self { search, layout, control } = self;
         let mut seen = GrowthSeen {
             end: GrowthEnd::Whole,
@@ -146,7 +146,7 @@ impl From<Shortfall> for Stop {
 
 /// What kept steps from being taken.
 #[derive(Clone, Copy, Default)]
-struct Met {
+struct Obstacles {
     bound: bool,
     pool: bool,
 }
@@ -163,7 +163,7 @@ struct Exploration<'a, 'b, S: StateSpace> {
 
 impl<S: StateSpace> Exploration<'_, '_, S> {
     fn run(&mut self) -> Result<GrowthEnd, RunError> {
-        let mut met = Met::default();
+        let mut met = Obstacles::default();
         // What was seen so far may show a loop, whatever kept us from seeing more; but who does not want to wait does not.
         let ended = self.walk(&mut met).and_then(|()| self.look());
         let ended = match ended {
@@ -186,7 +186,7 @@ impl<S: StateSpace> Exploration<'_, '_, S> {
     }
 
     /// Goes through the graph.
-    fn walk(&mut self, met: &mut Met) -> Result<(), Stop> {
+    fn walk(&mut self, met: &mut Obstacles) -> Result<(), Stop> {
         let (space, search, store) = (self.space, self.search, self.store);
         let words = space.words_per_state();
         let mut limits = StepLimits::new(self.control);

@@ -5,11 +5,11 @@
 //! would be without it. (Sketches get them mixed once more: exclusive ors of few values are too regular.) A process is
 //! measured in the states it lives in; in the others nothing of it is there to be left out.
 
+use super::memory::ProfileMemory;
 use super::plan::Plan;
-use super::purse::Paid;
 use super::sketch::{Sketch, mix};
 use super::values::Values;
-use super::variables::Part;
+use super::variables::VariablePart;
 use lariat_base::Id;
 use lariat_space::State;
 
@@ -71,13 +71,13 @@ impl Figures {
     }
 
     /// Takes note of a new state.
-    pub(super) fn note(&mut self, plan: &Plan<'_>, state: &State, paid: &mut Paid<'_>) {
+    pub(super) fn note(&mut self, plan: &Plan<'_>, state: &State, memory: &mut ProfileMemory<'_>) {
         let variables = &plan.variables;
         self.shares.fill(0);
         self.living.clear();
         let mut hash = 0;
         for part in &variables.globals {
-            hash ^= self.look_at(part, state, paid).1;
+            hash ^= self.look_at(part, state, memory).1;
         }
         let (mut stale_hash, mut rests_in_private) = (0, false);
         for position in 0..variables.layout.positions {
@@ -90,7 +90,7 @@ impl Figures {
             let stale = point.map_or(&[][..], |point| plan.places.stale(frame, point));
             let mut own = 0;
             for part in parts {
-                let (value, share) = self.look_at(part, state, paid);
+                let (value, share) = self.look_at(part, state, memory);
                 hash ^= share;
                 if let Some(local) = part.local {
                     own ^= share;
@@ -114,7 +114,7 @@ impl Figures {
         }
         self.without_stale.add(mix(hash ^ stale_hash));
         for &(home, share) in &self.living {
-            if self.processes[home].is_none() && paid.take(Sketch::BYTES) {
+            if self.processes[home].is_none() && memory.take(Sketch::BYTES) {
                 self.processes[home] = Some((0, Sketch::new()));
             }
             match &mut self.processes[home] {
@@ -128,13 +128,13 @@ impl Figures {
     }
 
     /// What a part holds, and its share in the hash of the state.
-    fn look_at(&mut self, part: &Part, state: &State, paid: &mut Paid<'_>) -> (u64, u64) {
+    fn look_at(&mut self, part: &VariablePart, state: &State, memory: &mut ProfileMemory<'_>) -> (u64, u64) {
         let value = part.value(state);
         let last = &mut self.last[part.number];
         // At the beginning nothing was held; the share of this value is never 0.
         if last.1 == 0 || last.0 != value {
             *last = (value, part.hash(value));
-            self.variables[part.variable].0.add(value, paid);
+            self.variables[part.variable].0.add(value, memory);
         }
         let share = last.1;
         self.shares[part.variable] ^= share;

@@ -4,8 +4,8 @@
 //! wrote down is put together by `summary`.
 
 mod figures;
+mod memory;
 mod plan;
-mod purse;
 mod recorder;
 mod sketch;
 mod stopwatch;
@@ -17,8 +17,8 @@ pub(crate) use recorder::Profiler;
 
 use lariat_engine::profile::Phase;
 use lariat_engine::{PoolTooSmall, Report, RunControl, RunError, Task};
+use memory::{ProfileBudget, ProfileMemory};
 use plan::Plan;
-use purse::{Paid, Purse};
 use std::time::Duration;
 
 /// Runs a search with a recorder, and adds the profile to its report. `compiling` is what making the program took.
@@ -28,11 +28,11 @@ pub(crate) fn profiled(
     compiling: Duration,
     search: impl FnOnce(Profiler<'_>) -> Result<(Report, Vec<Profiler<'_>>), PoolTooSmall>,
 ) -> Result<Report, RunError> {
-    let purse = Purse::new(&control.budget);
-    let mut paid = Paid::new(&purse);
+    let share = ProfileBudget::new(&control.budget);
+    let mut memory = ProfileMemory::new(&share);
     let system = task.system().expect("only systems are profiled: others are refused");
-    let plan = Plan::new(system, &mut paid).expect("the state fits: the program was compiled");
-    let (mut report, recorders) = search(Profiler::first(&plan, paid.another()))?;
+    let plan = Plan::new(system, &mut memory).expect("the state fits: the program was compiled");
+    let (mut report, recorders) = search(Profiler::first(&plan, memory.another()))?;
     let ended = control.started.elapsed();
     let mut profile = summary::profile(&plan, recorders, &report);
     profile.phases.insert(0, Phase::new("compiling the model", compiling));

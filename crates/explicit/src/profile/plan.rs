@@ -1,6 +1,6 @@
 //! What there is to be written down about a system: the same for all threads.
 
-use super::purse::Paid;
+use super::memory::ProfileMemory;
 use super::variables::Variables;
 use lariat_engine::profile::Places;
 use lariat_engine::{Statement, statements_of};
@@ -23,11 +23,11 @@ pub(crate) struct Plan<'a> {
     /// By frame and slot: the number of the initial value.
     pub(super) initial: Vec<Vec<u64>>,
     /// Whether there was memory for it; if not, nothing more is to be taken.
-    pub(super) paid: bool,
+    pub(super) memory: bool,
 }
 
 impl<'a> Plan<'a> {
-    pub(super) fn new(system: &'a System, paid: &mut Paid<'_>) -> Result<Self, TooLarge> {
+    pub(super) fn new(system: &'a System, memory: &mut ProfileMemory<'_>) -> Result<Self, TooLarge> {
         let mut numbers: HashMap<Statement, usize> = HashMap::new();
         let mut statements = Vec::new();
         let statements_of = system.actions.ids().map(|action| {
@@ -55,10 +55,10 @@ impl<'a> Plan<'a> {
             points: system.frames.ids().map(|frame| places.count(frame)).collect(),
             initial: initial.collect(),
             places,
-            paid: false,
+            memory: false,
         };
         // It is small beside the system itself.
-        plan.paid = paid.take(plan.bytes());
+        plan.memory = memory.take(plan.bytes());
         Ok(plan)
     }
 

@@ -4,8 +4,8 @@
 //! action leads to a state *first* would be none of these, and is not asked.
 
 use super::figures::Figures;
+use super::memory::ProfileMemory;
 use super::plan::Plan;
-use super::purse::Paid;
 use super::sketch::Sketch;
 use super::stopwatch::{Activity, Stopwatch};
 use crate::record::Recorder;
@@ -17,7 +17,7 @@ use lariat_store::hash_state;
 #[derive(Debug)]
 pub(crate) struct Profiler<'a> {
     pub(super) plan: &'a Plan<'a>,
-    pub(super) paid: Paid<'a>,
+    pub(super) memory: ProfileMemory<'a>,
     pub(super) watch: Stopwatch,
     pub(super) states: u64,
     /// Steps offered so far.
@@ -35,10 +35,10 @@ pub(crate) struct Profiler<'a> {
 
 impl<'a> Profiler<'a> {
     /// The one that those of the threads are made from; it takes no memory itself.
-    pub(super) fn first(plan: &'a Plan<'a>, paid: Paid<'a>) -> Self {
+    pub(super) fn first(plan: &'a Plan<'a>, memory: ProfileMemory<'a>) -> Self {
         Self {
             plan,
-            paid,
+            memory,
             watch: Stopwatch::default(),
             states: 0,
             steps: 0,
@@ -53,8 +53,8 @@ impl<'a> Profiler<'a> {
 
 impl Recorder for Profiler<'_> {
     fn another(&self) -> Self {
-        let mut another = Self::first(self.plan, self.paid.another());
-        if self.plan.paid && another.paid.take(Figures::bytes(self.plan)) {
+        let mut another = Self::first(self.plan, self.memory.another());
+        if self.plan.memory && another.memory.take(Figures::bytes(self.plan)) {
             another.figures = Some(Figures::new(self.plan));
         }
         another
@@ -89,7 +89,7 @@ impl Recorder for Profiler<'_> {
             for &statement in &self.plan.statements_of[step.action.index()] {
                 // An atomic sequence can be long, and mostly goes round in a loop.
                 if std::mem::replace(&mut figures.last_step[statement], self.steps) != self.steps {
-                    figures.short |= !pushed(&mut self.via, statement as u32, &mut self.paid);
+                    figures.short |= !pushed(&mut self.via, statement as u32, &mut self.memory);
                 }
             }
         }
@@ -103,7 +103,7 @@ impl Recorder for Profiler<'_> {
         let begin = if number == 0 { 0 } else { self.ends[number - 1] };
         for &statement in &self.via[begin..self.ends[number]] {
             let sketch = &mut figures.leads_to[statement as usize];
-            if sketch.is_none() && self.paid.take(Sketch::BYTES) {
+            if sketch.is_none() && self.memory.take(Sketch::BYTES) {
                 *sketch = Some(Sketch::new());
             }
             match sketch {
@@ -112,17 +112,17 @@ impl Recorder for Profiler<'_> {
             }
         }
         if new {
-            figures.note(self.plan, state, &mut self.paid);
+            figures.note(self.plan, state, &mut self.memory);
         }
     }
 }
 
 /// Adds to the list, if there is memory for it; whether there was.
-fn pushed(list: &mut Vec<u32>, item: u32, paid: &mut Paid<'_>) -> bool {
+fn pushed(list: &mut Vec<u32>, item: u32, memory: &mut ProfileMemory<'_>) -> bool {
     if list.len() == list.capacity() {
         let more = list.len().max(1 << 10);
         // Old and new memory exist side by side for a moment.
-        if !paid.take((2 * more * size_of::<u32>()) as u64) {
+        if !memory.take((2 * more * size_of::<u32>()) as u64) {
             return false;
         }
         list.reserve_exact(more);

@@ -141,7 +141,7 @@ impl Profiler<'_> {
                 for ((values, without), (their_values, their_without)) in
                     mine.variables.iter_mut().zip(&theirs.variables)
                 {
-                    values.merge(their_values, &mut self.paid);
+                    values.merge(their_values, &mut self.memory);
                     without.merge(their_without);
                 }
                 mine.merge_sketches(theirs);

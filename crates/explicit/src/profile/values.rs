@@ -1,6 +1,6 @@
 //! The different values of a variable: counted one by one, up to a number that tells enough.
 
-use super::purse::Paid;
+use super::memory::ProfileMemory;
 use super::sketch::mix;
 use lariat_engine::profile::ValueCount;
 
@@ -20,8 +20,8 @@ pub(crate) struct Values {
 }
 
 impl Values {
-    /// Adds a value; `paid` pays where the set grows, and if it cannot the set grows no more.
-    pub(crate) fn add(&mut self, value: u64, paid: &mut Paid<'_>) {
+    /// Adds a value; `memory` pays where the set grows, and if it cannot the set grows no more.
+    pub(crate) fn add(&mut self, value: u64, memory: &mut ProfileMemory<'_>) {
         if self.more {
             return;
         }
@@ -29,7 +29,7 @@ impl Values {
             self.count += usize::from(!self.zero);
             self.zero = true;
         } else {
-            if self.count * 2 >= self.slots.len() && !self.grow(paid) {
+            if self.count * 2 >= self.slots.len() && !self.grow(memory) {
                 return self.forget();
             }
             let slot = find(&self.slots, value);
@@ -47,9 +47,9 @@ impl Values {
         self.slots = Vec::new();
     }
 
-    fn grow(&mut self, paid: &mut Paid<'_>) -> bool {
+    fn grow(&mut self, memory: &mut ProfileMemory<'_>) -> bool {
         let len = (self.slots.len() * 2).max(FIRST_SLOTS);
-        if !paid.take((len * size_of::<u64>()) as u64) {
+        if !memory.take((len * size_of::<u64>()) as u64) {
             return false;
         }
         let mut slots = vec![0; len];
@@ -62,11 +62,11 @@ impl Values {
     }
 
     /// Adds all that was added to the other.
-    pub(crate) fn merge(&mut self, other: &Values, paid: &mut Paid<'_>) {
+    pub(crate) fn merge(&mut self, other: &Values, memory: &mut ProfileMemory<'_>) {
         if other.zero {
-            self.add(0, paid);
+            self.add(0, memory);
         }
-        other.slots.iter().filter(|&&value| value != 0).for_each(|&value| self.add(value, paid));
+        other.slots.iter().filter(|&&value| value != 0).for_each(|&value| self.add(value, memory));
         if other.more && !self.more {
             self.count = other.count;
             self.forget();
@@ -91,36 +91,36 @@ fn find(slots: &[u64], value: u64) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::purse::Purse;
+    use super::super::memory::ProfileBudget;
     use super::*;
     use lariat_store::Budget;
 
     #[test]
     fn values_are_counted_once_up_to_the_limit() {
         let budget = Budget::new(1 << 30);
-        let purse = Purse::new(&budget);
-        let mut paid = Paid::new(&purse);
+        let share = ProfileBudget::new(&budget);
+        let mut memory = ProfileMemory::new(&share);
         let mut values = Values::default();
         for value in (0..1000).chain(0..1000).chain([u64::MAX]) {
-            values.add(value, &mut paid);
+            values.add(value, &mut memory);
         }
         assert_eq!(values.count(), ValueCount::Exactly(1001));
         let mut others = Values::default();
-        (500..MOST as u64).for_each(|value| others.add(value, &mut paid));
+        (500..MOST as u64).for_each(|value| others.add(value, &mut memory));
         assert_eq!(others.count(), ValueCount::Exactly(MOST as u64 - 500));
-        values.merge(&others, &mut paid);
+        values.merge(&others, &mut memory);
         assert_eq!(values.count(), ValueCount::MoreThan(MOST as u64));
-        drop(paid);
+        drop(memory);
         assert_eq!(budget.used_bytes(), 0);
     }
 
     #[test]
     fn who_cannot_pay_stops_counting() {
         let budget = Budget::new(8 * (FIRST_SLOTS * size_of::<u64>()) as u64);
-        let purse = Purse::new(&budget);
-        let mut paid = Paid::new(&purse);
+        let share = ProfileBudget::new(&budget);
+        let mut memory = ProfileMemory::new(&share);
         let mut values = Values::default();
-        (1..100).for_each(|value| values.add(value, &mut paid));
+        (1..100).for_each(|value| values.add(value, &mut memory));
         assert_eq!(values.count(), ValueCount::MoreThan(8));
     }
 }

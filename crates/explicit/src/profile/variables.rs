@@ -2,7 +2,7 @@
 //!
 //! A *variable* is what its author declared: a slot with all of its cells, a channel or an array of channels, a slot of a
 //! frame in all processes of that frame; and for each frame where its processes stand. In a state it consists of
-//! [`Part`]s, one for each place where it is kept. A part of a process is there only while such a process lives.
+//! [`VariablePart`]s, one for each place where it is kept. A part of a process is there only while such a process lives.
 
 use super::sketch::mix;
 use lariat_base::{Id, Span};
@@ -15,9 +15,9 @@ use std::collections::{BTreeSet, HashMap};
 pub(crate) struct Variables {
     pub(crate) list: Vec<Variable>,
     /// The parts that are always there.
-    pub(crate) globals: Vec<Part>,
+    pub(crate) globals: Vec<VariablePart>,
     /// By position and frame, see [`Variables::home`]: the parts of a process there.
-    pub(crate) locals: Vec<Vec<Part>>,
+    pub(crate) locals: Vec<Vec<VariablePart>>,
     pub(crate) layout: Layout,
     /// How many parts there are.
     pub(crate) parts: usize,
@@ -34,7 +34,7 @@ pub(crate) struct Variable {
 
 /// Some bits of a state that belong to one variable.
 #[derive(Debug)]
-pub(crate) struct Part {
+pub(crate) struct VariablePart {
     pub(crate) variable: usize,
     /// Among all parts.
     pub(crate) number: usize,
@@ -44,7 +44,7 @@ pub(crate) struct Part {
     words: Vec<(usize, u64)>,
 }
 
-impl Part {
+impl VariablePart {
     /// What it holds: for a single cell, the number of its value; for more than one word, a hash.
     pub(crate) fn value(&self, state: &State) -> u64 {
         match self.words.as_slice() {
@@ -158,7 +158,7 @@ impl Variables {
             }
         }
         self.list[variable].bits += words.iter().map(|(_, mask)| u64::from(mask.count_ones())).sum::<u64>();
-        let part = Part { variable, number: self.parts, local, words };
+        let part = VariablePart { variable, number: self.parts, local, words };
         self.parts += 1;
         match home {
             Some(home) => self.locals[home].push(part),
@@ -170,8 +170,8 @@ impl Variables {
     pub(crate) fn bytes(&self) -> u64 {
         let parts = self.globals.iter().chain(self.locals.iter().flatten());
         let words: usize = parts.map(|part| part.words.capacity()).sum();
-        let parts = 2 * self.parts * size_of::<Part>();
-        (words * size_of::<(usize, u64)>() + parts + self.locals.len() * size_of::<Vec<Part>>()) as u64
+        let parts = 2 * self.parts * size_of::<VariablePart>();
+        (words * size_of::<(usize, u64)>() + parts + self.locals.len() * size_of::<Vec<VariablePart>>()) as u64
     }
 }
 

@@ -9,11 +9,11 @@
 //! Work is counted in steps and their actions, not in time, and searches with several threads count between two levels: so
 //! when scouts are sent, how far they go and what they find depends on the system and the property alone.
 
-mod dive;
 mod order;
+mod search;
 
-pub(crate) use dive::dive;
 pub(crate) use order::Order;
+pub(crate) use search::search_as_scout;
 
 use lariat_engine::{PoolTooSmall, Report, RunControl, Shortfall, StoreKind, Verdict};
 use lariat_subject::Stop;
@@ -40,13 +40,13 @@ fn after(round: usize) -> u64 {
 /// What a scout has found: a failure, or that the pool is too small.
 pub(crate) type Found = Result<Report, PoolTooSmall>;
 /// Searches in an order until so much work is done.
-type Send<'a> = dyn Fn(Order, u64) -> Found + 'a;
+type SendScout<'a> = dyn Fn(Order, u64) -> Found + 'a;
 
 /// The scouts of one search. The search tells of its work, and is stopped when a scout has found something.
 pub(crate) struct Scouts<'a> {
     orders: &'a [Order],
     /// Searches in an order until so much work is done.
-    send: &'a Send<'a>,
+    send: &'a SendScout<'a>,
     /// Whether the search is still of use. One that is about to begin anew sends no scouts: how much of a level it has
     /// done when it stops is a matter of threads.
     is_of_use: &'a dyn Fn() -> bool,
@@ -61,7 +61,7 @@ pub(crate) struct Scouts<'a> {
 
 impl<'a> Scouts<'a> {
     /// Scouts that go in these orders. `send` searches in an order until so much work is done.
-    pub(crate) fn new(orders: &'a [Order], send: &'a Send<'a>, control: &'a RunControl) -> Self {
+    pub(crate) fn new(orders: &'a [Order], send: &'a SendScout<'a>, control: &'a RunControl) -> Self {
         Self {
             orders,
             send,

@@ -69,7 +69,7 @@ impl Counted {
 
 /// What becomes of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Fate {
+pub(crate) enum StepOutcome {
     /// Its target waits, unless it was visited.
     Waits,
     /// It is of no interest.
@@ -141,7 +141,7 @@ impl<'a, S: StateSpace, V: Visited> Descent<'a, S, V> {
     pub(crate) fn expand(
         &mut self,
         phase: Phase,
-        mut meet: impl FnMut(&Step<'_>, &mut V) -> Result<Fate, Stop>,
+        mut meet: impl FnMut(&Step<'_>, &mut V) -> Result<StepOutcome, Stop>,
     ) -> Result<bool, Stop> {
         let Self { space, visited, rows, listed, scratch, limits, transitions, yields, .. } = self;
         let (_, source) = rows.last().expect("there is a path");
@@ -158,12 +158,12 @@ impl<'a, S: StateSpace, V: Visited> Descent<'a, S, V> {
                         Err(stop) => return ControlFlow::Break(Some(stop)),
                     };
                     match (fate, step.target) {
-                        (Fate::Waits, Outcome::State(target)) => match visited.contains(target, phase) {
+                        (StepOutcome::Waits, Outcome::State(target)) => match visited.contains(target, phase) {
                             Ok(true) => ControlFlow::Continue(()),
                             Ok(false) => as_flow(with_room(visited, *yields, || listed.push(0, target))),
                             Err(full) => ControlFlow::Break(Some(full.into())),
                         },
-                        (Fate::Closes, _) => {
+                        (StepOutcome::Closes, _) => {
                             closes = true;
                             ControlFlow::Break(None)
                         }

@@ -13,7 +13,7 @@
 //! so `t` leads to `s`. If the way from `t` meets the path of that time, then `t` is on a cycle with it, which its search has
 //! found, being earlier. If not, then `s` had been left before `t`: a search from `s` had failed before. Neither can be.
 
-use super::descent::{ACCEPTING, Descent, Fate, OPEN, ROOT};
+use super::descent::{ACCEPTING, Descent, OPEN, ROOT, StepOutcome};
 use super::rows::{Rows, Spill};
 use crate::retrace::way_to;
 use lariat_automata::{Mark, MarkSet};
@@ -93,11 +93,11 @@ fn go_on<S: StateSpace, V: Visited>(descent: &mut Descent<'_, S, V>) -> Result<(
 }
 
 /// The product tells of no fault but that the pool, which is only a guess, is too small.
-pub(super) fn as_state(step: &Step<'_>) -> Result<Fate, Stop> {
+pub(super) fn as_state(step: &Step<'_>) -> Result<StepOutcome, Stop> {
     match step.target {
-        Outcome::State(_) => Ok(Fate::Waits),
+        Outcome::State(_) => Ok(StepOutcome::Waits),
         Outcome::Fault(Fault::PoolFull(_)) => Err(Stop::PoolTooSmall),
-        Outcome::Fault(_) => Ok(Fate::Drops),
+        Outcome::Fault(_) => Ok(StepOutcome::Drops),
     }
 }
 
@@ -111,7 +111,7 @@ fn second_search<S: StateSpace, V: Visited>(descent: &mut Descent<'_, S, V>, see
             descent.leave(Phase::Second)?;
         } else if descent.enter(Phase::Second)? {
             let closes = descent.expand(Phase::Second, |step, _| {
-                if step.target == Outcome::State(seed) { Ok(Fate::Closes) } else { as_state(step) }
+                if step.target == Outcome::State(seed) { Ok(StepOutcome::Closes) } else { as_state(step) }
             })?;
             if closes {
                 return Ok(true);

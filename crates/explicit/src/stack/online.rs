@@ -10,10 +10,10 @@
 //! smaller. And a memory that forgets would meet roots again and again and search from them for ever, so the roots are kept
 //! in a set of their own, which is never forgotten and is charged to the budget.
 
-use super::descent::{Descent, Fate, OPEN};
+use super::descent::{Descent, OPEN, StepOutcome};
 use super::nested::{as_state, lasso};
 use super::rows::Spill;
-use crate::pile::Pile;
+use crate::budgeted_stack::BudgetedStack;
 use crate::retrace::way_to;
 use crate::worker::Buffers;
 use lariat_automata::Mark;
@@ -120,13 +120,13 @@ fn search<S: StateSpace, V: KnowsPath>(
             descent.expand(Phase::First, |step, visited| {
                 let Outcome::State(target) = step.target else { return as_state(step) };
                 let (ends, otherwise) = match step.marks.contains(DESIGNATED) {
-                    true => (designated(target, visited)?, Fate::Drops),
-                    false => (visited.is_open(target)?, Fate::Waits),
+                    true => (designated(target, visited)?, StepOutcome::Drops),
+                    false => (visited.is_open(target)?, StepOutcome::Waits),
                 };
                 if ends {
                     ending = Some(target.to_vec());
                 }
-                Ok(if ends { Fate::Closes } else { otherwise })
+                Ok(if ends { StepOutcome::Closes } else { otherwise })
             })?;
             if ending.is_some() {
                 return Ok(ending);
@@ -164,7 +164,7 @@ fn by_pieces<S: StateSpace, V: KnowsPath>(
 struct Roots<'a> {
     states: FlatStore<'a>,
     /// One more than the number of the root that each was found from; zero for initial states.
-    parents: Pile<'a, u32>,
+    parents: BudgetedStack<'a, u32>,
     batch: Batch,
     origins: Origins,
     _buffers: Buffers<'a>,
@@ -176,7 +176,7 @@ impl<'a> Roots<'a> {
         let buffer_bytes = Batch::most_bytes(words_per_state, 1) + Origins::most_bytes(words_per_state, 1);
         Ok(Self {
             states: FlatStore::new(words_per_state, budget)?,
-            parents: Pile::new(budget),
+            parents: BudgetedStack::new(budget),
             batch: Batch::new(words_per_state),
             origins: Origins::new(words_per_state),
             _buffers: Buffers::new(budget, buffer_bytes)?,

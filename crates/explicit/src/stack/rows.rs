@@ -34,22 +34,22 @@ impl Spill {
     }
 
     /// A new file, which is removed when nobody uses it any more.
-    fn file(&self) -> io::Result<(File, Scrap)> {
+    fn file(&self) -> io::Result<(File, TemporaryFile)> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let path = self.folder.join(format!("lariat-{}-{number}.stack", std::process::id()));
         let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
         // Most systems let go of a file's name while it is in use: then nothing stays, however the program ends.
         let name = std::fs::remove_file(&path).is_err().then_some(path);
-        Ok((file, Scrap(name)))
+        Ok((file, TemporaryFile(name)))
     }
 }
 
 /// The name of a file that is removed in the end, if it still has one.
 #[derive(Debug)]
-struct Scrap(Option<PathBuf>);
+struct TemporaryFile(Option<PathBuf>);
 
-impl Drop for Scrap {
+impl Drop for TemporaryFile {
     fn drop(&mut self) {
         if let Some(path) = &self.0 {
             // If it cannot be removed, nobody can be helped.
@@ -70,7 +70,7 @@ pub(crate) struct Rows<'a> {
     blocks: Vec<Vec<u64>>,
     /// How many blocks, the first ones, are on the disk.
     out: usize,
-    file: Option<(File, Scrap)>,
+    file: Option<(File, TemporaryFile)>,
     /// One of those, for who reads.
     window: Option<(usize, Vec<u64>)>,
     len: usize,

@@ -2,7 +2,7 @@
 //!
 //! Depth-first search with replacement (Jard, Jéron 1991, section 2) is this search with a cache.
 
-use super::descent::{Descent, Fate, OPEN};
+use super::descent::{Descent, OPEN, StepOutcome};
 use super::rows::Spill;
 use lariat_engine::{FailureKind, Options, PoolTooSmall, Report, RunControl, Shortfall, Trace};
 use lariat_space::{Outcome, StateSpace};
@@ -23,9 +23,10 @@ pub fn safety<S: StateSpace, V: Visited>(
         Err(full) => return Ok(Report::at_once(full.into())),
     };
     let mut descent = Descent::new(space, visited, control, spill);
-    let mut search = Search { options, invalid_ends, tally: Tally::new(Keep::First), met: Vec::new(), lost: None };
+    let mut search =
+        SafetySearch { options, invalid_ends, tally: Tally::new(Keep::First), met: Vec::new(), lost: None };
     let ended = search.run(&mut descent);
-    let Search { mut tally, mut met, lost, .. } = search;
+    let SafetySearch { mut tally, mut met, lost, .. } = search;
     let counted = descent.counted();
     (tally.transitions, tally.digest) = (counted.transitions, counted.digest);
     tally.pass(descent.passed().into_iter());
@@ -38,7 +39,7 @@ pub fn safety<S: StateSpace, V: Visited>(
     Ok(report(tally, traces, &ending, options, control))
 }
 
-struct Search<'a> {
+struct SafetySearch<'a> {
     options: &'a Options,
     invalid_ends: bool,
     tally: Tally,
@@ -48,7 +49,7 @@ struct Search<'a> {
     lost: Option<Shortfall>,
 }
 
-impl Search<'_> {
+impl SafetySearch<'_> {
     fn run<S: StateSpace, V: Visited>(&mut self, descent: &mut Descent<'_, S, V>) -> Result<(), Stop> {
         descent.begin()?;
         while let Some((note, _)) = descent.rows.last() {
@@ -85,11 +86,11 @@ impl Search<'_> {
             match step.target {
                 Outcome::State(_) => {
                     tally.take(step.via);
-                    Ok(Fate::Waits)
+                    Ok(StepOutcome::Waits)
                 }
                 Outcome::Fault(fault) => {
                     tally.fail(FailureKind::Fault(fault), depth, &source, step.via, options)?;
-                    Ok(Fate::Drops)
+                    Ok(StepOutcome::Drops)
                 }
             }
         })?;

@@ -39,18 +39,18 @@ impl Algorithm {
     }
 }
 
-/// A search of a product with everything it needs to know about how states are remembered.
+/// A way of searching a product, with the kind of store it uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Hunt {
+enum CycleMethod {
     /// In the product with an automaton of the bad runs.
-    Accepting(CycleHunt),
+    Accepting(AcceptingMethod),
     /// In the product with a deterministic automaton of the good runs.
-    Rejecting(OnlineMemory),
+    Rejecting(OnlineStore),
 }
 
-/// A search for accepting cycles.
+/// A way of searching for accepting cycles.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum CycleHunt {
+enum AcceptingMethod {
     /// Of states that a store keeps, with a note beside each.
     Kept(KeptAlgorithm, Keeping),
     /// With whole states on a stack, by two searches.
@@ -66,15 +66,15 @@ enum KeptAlgorithm {
     Kosaraju,
 }
 
-/// What `online` can remember states by.
+/// The stores that `online` works with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum OnlineMemory {
+enum OnlineStore {
     Tree,
     Flat,
     Cache(Replacement),
 }
 
-impl CycleHunt {
+impl AcceptingMethod {
     /// Whether it knows accepting states only.
     fn is_nested(self) -> bool {
         match self {
@@ -112,11 +112,11 @@ impl CycleSearch {
     /// `online`: one search, with a deterministic automaton of the good runs.
     pub const ONLINE: Self = Self { algorithm: Algorithm::Online };
 
-    /// The search with what was asked for of the store.
-    fn hunt(self, store: StoreKind) -> Result<Hunt, Refusal> {
+    /// The algorithm with the requested store; a refusal if they do not go together.
+    fn method(self, store: StoreKind) -> Result<CycleMethod, Refusal> {
         let refuse = |why: &str| Err(Refusal::because(Feature::Store(store), why));
-        let kept = |algorithm, keeping| Ok(Hunt::Accepting(CycleHunt::Kept(algorithm, keeping)));
-        let on_stack = |pair, visiting| Ok(Hunt::Accepting(CycleHunt::OnStack(pair, visiting)));
+        let kept = |algorithm, keeping| Ok(CycleMethod::Accepting(AcceptingMethod::Kept(algorithm, keeping)));
+        let on_stack = |pair, visiting| Ok(CycleMethod::Accepting(AcceptingMethod::OnStack(pair, visiting)));
         match (self.algorithm, Storage::of(store)) {
             (Algorithm::Scc, Storage::Keeping(keeping)) => kept(KeptAlgorithm::Scc, keeping),
             (Algorithm::Kosaraju, Storage::Keeping(keeping)) => kept(KeptAlgorithm::Kosaraju, keeping),
@@ -134,11 +134,11 @@ impl CycleSearch {
                 refuse("with a cache it would be the same search as `magic`")
             }
             (Algorithm::Nested(Nested::CvwyB), Storage::Visiting(visiting)) => on_stack(Pair::Interleaved, visiting),
-            (Algorithm::Online, Storage::Keeping(Keeping::Tree)) => Ok(Hunt::Rejecting(OnlineMemory::Tree)),
-            (Algorithm::Online, Storage::Keeping(Keeping::Flat)) => Ok(Hunt::Rejecting(OnlineMemory::Flat)),
+            (Algorithm::Online, Storage::Keeping(Keeping::Tree)) => Ok(CycleMethod::Rejecting(OnlineStore::Tree)),
+            (Algorithm::Online, Storage::Keeping(Keeping::Flat)) => Ok(CycleMethod::Rejecting(OnlineStore::Flat)),
             (Algorithm::Online, Storage::Keeping(Keeping::Hybrid(_))) => refuse("it keeps a stack of whole states"),
             (Algorithm::Online, Storage::Visiting(Visiting::Cache(replacement))) => {
-                Ok(Hunt::Rejecting(OnlineMemory::Cache(replacement)))
+                Ok(CycleMethod::Rejecting(OnlineStore::Cache(replacement)))
             }
             (Algorithm::Online, Storage::Visiting(_)) => {
                 refuse("it must know for certain which states are on its path")
@@ -277,33 +277,33 @@ impl Engine for CycleSearch {
             }
             () => {}
         }
-        let hunt = self.hunt(store)?;
-        let has_stack = !matches!(hunt, Hunt::Accepting(CycleHunt::Kept(..)));
+        let method = self.method(store)?;
+        let has_stack = !matches!(method, CycleMethod::Accepting(AcceptingMethod::Kept(..)));
         ensure_fits_store(&task.options, has_stack)?;
         self.ensure_acceptance(task, temporal)?;
         let mut plan = Plan::new(self.name(), task, self.algorithm());
         plan.product = Some(ProductPlan {
-            objective: match hunt {
-                Hunt::Accepting(_) => ObjectivePlan::AcceptingCycle,
-                Hunt::Rejecting(_) => ObjectivePlan::RejectingCycle,
+            objective: match method {
+                CycleMethod::Accepting(_) => ObjectivePlan::AcceptingCycle,
+                CycleMethod::Rejecting(_) => ObjectivePlan::RejectingCycle,
             },
             automaton_states: temporal.bad.edges.len(),
             fairness_constraints: task.subject.fairness().len(),
             copies: self.algorithm.is_nested() || acceptance == AcceptanceKind::Copies,
         });
-        Ok(Box::new(Hunting { hunt, task, temporal, plan }))
+        Ok(Box::new(PreparedCycleSearch { method, task, temporal, plan }))
     }
 }
 
-/// A search for cycles, ready to run.
-struct Hunting<'t> {
-    hunt: Hunt,
+/// A search for accepting or rejecting cycles, ready to run.
+struct PreparedCycleSearch<'t> {
+    method: CycleMethod,
     task: &'t Task<'t>,
     temporal: &'t Temporal,
     plan: Plan,
 }
 
-impl Prepared for Hunting<'_> {
+impl Prepared for PreparedCycleSearch<'_> {
     fn plan(&self) -> &Plan {
         &self.plan
     }
@@ -313,8 +313,8 @@ impl Prepared for Hunting<'_> {
     }
 
     fn run(self: Box<Self>, control: &RunControl) -> Result<Report, RunError> {
-        let Self { hunt, task, temporal, plan: _ } = *self;
-        with_space(task, CycleRun { hunt, task, temporal, control })
+        let Self { method, task, temporal, plan: _ } = *self;
+        with_space(task, CycleRun { method, task, temporal, control })
     }
 }
 

@@ -1,7 +1,7 @@
 //! From a space and a property to the product that is searched for cycles.
 
-use super::search::{Search, Shape};
-use super::{CycleHunt, Hunt, KeptAlgorithm, is_state_buchi};
+use super::search::{ProductSearch, Shape};
+use super::{AcceptingMethod, CycleMethod, KeptAlgorithm, is_state_buchi};
 use crate::repeat::spill_of;
 use lariat_automata::{Acceptance, Automaton, TranslateOptions, complement_of_weak, degeneralize};
 use lariat_engine::{AcceptanceKind, EngineError, Report, RunControl, RunError, Shortfall, Task, Temporal};
@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 /// A search of the product with the space of the task.
 pub(super) struct CycleRun<'a> {
-    pub(super) hunt: Hunt,
+    pub(super) method: CycleMethod,
     pub(super) task: &'a Task<'a>,
     pub(super) temporal: &'a Temporal,
     pub(super) control: &'a RunControl,
@@ -20,7 +20,7 @@ pub(super) struct CycleRun<'a> {
 impl<'a> CycleRun<'a> {
     /// Whether several demands are met one after the other, with a copy of the product for each.
     fn by_copies(&self) -> bool {
-        let is_nested = matches!(self.hunt, Hunt::Accepting(hunt) if hunt.is_nested());
+        let is_nested = matches!(self.method, CycleMethod::Accepting(method) if method.is_nested());
         is_nested || self.task.options.acceptance == AcceptanceKind::Copies
     }
 
@@ -28,7 +28,7 @@ impl<'a> CycleRun<'a> {
     /// copied with it, or of the good runs. `None` if it would be too large.
     fn automaton(&self) -> Result<Option<Cow<'a, Automaton>>, EngineError> {
         let bad = &self.temporal.bad;
-        if let Hunt::Rejecting(_) = self.hunt {
+        if let CycleMethod::Rejecting(_) = self.method {
             let good = complement_of_weak(bad, &TranslateOptions::default());
             return Ok(good.ok().map(|good| Cow::Owned(good.expect("`online` is prepared for weak automata only"))));
         }
@@ -45,29 +45,29 @@ impl<'a> CycleRun<'a> {
         automaton: &Automaton,
         system_words: usize,
     ) -> Result<Report, RunError> {
-        let Self { hunt, task, control, .. } = *self;
+        let Self { method, task, control, .. } = *self;
         let claims = automaton.state_count() as u64;
         let shape = Shape { system_words, system_bits: state_bits(task)?, claims, levels: 1 };
         let spill = spill_of(&task.options)?;
-        let search = Search { task, control, spill: spill.as_ref(), shape, scouts: None };
+        let search = ProductSearch { task, control, spill: spill.as_ref(), shape, scouts: None };
         let whole = AnySpace::new(product);
         let (by_copies, is_plain) = (self.by_copies(), task.subject.fairness().is_empty());
-        Ok(match hunt {
-            Hunt::Rejecting(memory) => search.run_online(memory, whole),
-            Hunt::Accepting(hunt) if by_copies && is_plain => {
-                search.run(hunt, whole, whole, &Acceptance::buchi(), None)
+        Ok(match method {
+            CycleMethod::Rejecting(memory) => search.run_online(memory, whole),
+            CycleMethod::Accepting(method) if by_copies && is_plain => {
+                search.run(method, whole, whole, &Acceptance::buchi(), None)
             }
-            Hunt::Accepting(hunt) if by_copies => {
+            CycleMethod::Accepting(method) if by_copies => {
                 let copies = Degeneralized::new(product, product.acceptance());
                 let copies = copies.expect("copies are prepared for generalised Büchi acceptance only");
                 let shape = Shape { levels: copies.levels(), ..search.shape };
                 let copies = AnySpace::new(&copies);
-                Search { shape, ..search }.run(hunt, copies, copies, &Acceptance::buchi(), None)
+                ProductSearch { shape, ..search }.run(method, copies, copies, &Acceptance::buchi(), None)
             }
-            Hunt::Accepting(CycleHunt::Kept(KeptAlgorithm::Scc, keeping)) => {
-                search.run_suspecting(keeping, product, automaton)
+            CycleMethod::Accepting(AcceptingMethod::Kept(KeptAlgorithm::Scc, keeping)) => {
+                search.run_on_candidates(keeping, product, automaton)
             }
-            Hunt::Accepting(hunt) => search.run(hunt, whole, whole, product.acceptance(), None),
+            CycleMethod::Accepting(method) => search.run(method, whole, whole, product.acceptance(), None),
         }?)
     }
 }

@@ -1,13 +1,13 @@
 //! A product searched for accepting cycles, with whatever kernel and store are asked for.
 
-use super::{CycleHunt, KeptAlgorithm, OnlineMemory};
+use super::{AcceptingMethod, KeptAlgorithm, OnlineStore};
+use crate::candidates::CandidateComponents;
 use crate::cycle::{every_magic, every_scc, kosaraju, magic, nested, scouted_layered_scc, scouted_scc, scouting_scc};
 use crate::repeat::{self, lossy_runs};
 use crate::retrace::way_to;
 use crate::scout::{Order, Scouts};
 use crate::stack::{Kept, Pair, Spill, online, pair};
 use crate::storage::{Keeping, Visiting};
-use crate::suspicion::Suspicion;
 use lariat_automata::{Acceptance, Automaton};
 use lariat_engine::{Packing, PoolTooSmall, Report, RunControl, Shortfall, Split, Task};
 use lariat_space::{AnySpace, Observer, Product, State, StateSpace};
@@ -18,7 +18,7 @@ use lariat_store::{
 use lariat_subject::{Cycles, Lasso, Lift, Memory, report_cycles};
 
 /// A search of one product.
-pub(super) struct Search<'a> {
+pub(super) struct ProductSearch<'a> {
     pub(super) task: &'a Task<'a>,
     pub(super) control: &'a RunControl,
     pub(super) spill: Option<&'a Spill>,
@@ -62,39 +62,39 @@ impl Shape {
 /// Which states of a product can be on accepting cycles.
 type CanAccept<'a> = &'a (dyn Fn(&State) -> bool + Sync);
 
-impl Search<'_> {
-    /// Looks for cycles only in components of the automaton that are under suspicion.
-    pub(super) fn run_suspecting<S: StateSpace, O: Observer>(
+impl ProductSearch<'_> {
+    /// Looks for cycles only in the components of the automaton that can have accepting ones.
+    pub(super) fn run_on_candidates<S: StateSpace, O: Observer>(
         &self,
         keeping: Keeping,
         product: &Product<'_, S, O>,
         bad: &Automaton,
     ) -> Result<Report, PoolTooSmall> {
         let (acceptance, told) = (product.acceptance(), AnySpace::new(product));
-        let mut suspicion = Suspicion::new(bad, acceptance);
+        let mut candidates = CandidateComponents::new(bad, acceptance);
         let send = |order: Order, work: u64| self.scout(told, acceptance, order, work);
         let scouts = |orders| self.task.options.sends_scouts().then(|| Scouts::new(orders, &send, self.control));
         let mut rounds = 0;
         loop {
-            if suspicion.is_general() {
+            if candidates.has_every_component() {
                 // The search goes forward itself.
                 let scouts = scouts(&Order::OTHERS).map(|scouts| scouts.of_search(rounds, &|| true));
-                let search = Search { scouts: scouts.as_ref(), ..*self };
+                let search = ProductSearch { scouts: scouts.as_ref(), ..*self };
                 let report = search.run_components(keeping, product, told, acceptance, None);
                 return scouts.and_then(|scouts| scouts.take_found()).unwrap_or(report);
             }
-            let watched = suspicion.watch(product, acceptance);
-            let is_of_use = || watched.guilty().is_none();
-            let can_accept = |state: &State| suspicion.suspects(product.split(state).1);
+            let watched = candidates.watch(product, acceptance);
+            let is_of_use = || watched.shown_component().is_none();
+            let can_accept = |state: &State| candidates.is_candidate(product.split(state).1);
             let scouts = scouts(&Order::ALL).map(|scouts| scouts.of_search(rounds, &is_of_use));
-            let search = Search { scouts: scouts.as_ref(), ..*self };
+            let search = ProductSearch { scouts: scouts.as_ref(), ..*self };
             let report = search.run_components(keeping, &watched, told, acceptance, Some(&can_accept));
             if let Some(found) = scouts.as_ref().and_then(Scouts::take_found) {
                 return found;
             }
             rounds = scouts.map_or(0, |scouts| scouts.rounds());
-            match watched.guilty() {
-                Some(component) => suspicion.add(component),
+            match watched.shown_component() {
+                Some(component) => candidates.add(component),
                 None => return report,
             }
         }
@@ -129,7 +129,7 @@ impl Search<'_> {
             return self.run_kept(KeptAlgorithm::Scc, keeping, AnySpace::new(product), told, acceptance, can_accept);
         }
         let words = product.words_per_state();
-        // Most properties that hold are never under suspicion, and nothing is noted.
+        // Most properties that hold never get a candidate component, and then nothing is noted.
         let store = match can_accept {
             Some(_) => TreeStore::noted_later(words, &control.budget, NoteWidth::Number),
             None => TreeStore::noted(words, &control.budget, NoteWidth::Number),
@@ -146,17 +146,17 @@ impl Search<'_> {
     /// Searches by a pointer, with whatever is asked for.
     pub(super) fn run(
         &self,
-        hunt: CycleHunt,
+        method: AcceptingMethod,
         product: AnySpace<'_>,
         told: AnySpace<'_>,
         acceptance: &Acceptance,
         can_accept: Option<CanAccept<'_>>,
     ) -> Result<Report, PoolTooSmall> {
-        match hunt {
-            CycleHunt::Kept(algorithm, keeping) => {
+        match method {
+            AcceptingMethod::Kept(algorithm, keeping) => {
                 self.run_kept(algorithm, keeping, product, told, acceptance, can_accept)
             }
-            CycleHunt::OnStack(which, visiting) => self.run_on_stack(which, visiting, product),
+            AcceptingMethod::OnStack(which, visiting) => self.run_on_stack(which, visiting, product),
         }
     }
 
@@ -220,20 +220,20 @@ impl Search<'_> {
     }
 
     /// Searches a product with an automaton of the good runs.
-    pub(super) fn run_online(&self, memory: OnlineMemory, product: AnySpace<'_>) -> Result<Report, PoolTooSmall> {
+    pub(super) fn run_online(&self, memory: OnlineStore, product: AnySpace<'_>) -> Result<Report, PoolTooSmall> {
         let (words, budget) = (product.words_per_state(), &self.control.budget);
         match memory {
-            OnlineMemory::Tree => {
+            OnlineStore::Tree => {
                 let store = TreeStore::noted(words, budget, NoteWidth::Byte);
                 let kept = store.and_then(|store| Kept::new(store, words, budget));
                 self.run_visiting(product, kept, |kept| online(&product, kept, self.control, self.spill))
             }
-            OnlineMemory::Flat => {
+            OnlineStore::Flat => {
                 let store = FlatStore::new(words, budget).map(|store| Noted::new(store, budget));
                 let kept = store.and_then(|store| Kept::new(store, words, budget));
                 self.run_visiting(product, kept, |kept| online(&product, kept, self.control, self.spill))
             }
-            OnlineMemory::Cache(replacement) => {
+            OnlineStore::Cache(replacement) => {
                 let sample = Sample::new(budget);
                 let cache = repeat::cache(words, replacement, self.task.options.seed, &sample, budget);
                 self.run_visiting(product, cache, |cache| online(&product, cache, self.control, self.spill))

@@ -4,7 +4,7 @@ use super::model::{Meaning, Model, Proposition, Propositions};
 use super::replay::{ModelReplay, Run};
 use super::space::ModelSpace;
 use super::{Pack, Property, Stated};
-use crate::engines::Asked;
+use crate::engines::EngineRequest;
 use crate::{CheckError, Engines};
 use lariat_automata::{TranslateOptions, translate};
 use lariat_base::{Diagnostic, Id, Span, closest_name};
@@ -91,7 +91,7 @@ pub fn check<M: Model>(
         dead_ends: DeadEnds::Stutter,
     };
     let engine = options.engine.map(|name| options.engines.named(name)).transpose()?;
-    let asked = Asked {
+    let asked = EngineRequest {
         engines: &options.engines,
         property: &asks,
         options: &options.options,

@@ -16,7 +16,7 @@ pub(super) fn implies(f: &Formula, g: &Formula) -> bool {
     if f.size() + g.size() > MAX_SIZE {
         return f == g;
     }
-    Search { left: MAX_STEPS }.implies(f, g)
+    ImplicationSearch { left: MAX_STEPS }.implies(f, g)
 }
 
 /// Whether `f` and `g` exclude each other, for all that can be seen.
@@ -30,11 +30,11 @@ pub(super) fn covers(f: &Formula, g: &Formula) -> bool {
     implies(&Formula::not(f.clone()).negations_pushed(), g)
 }
 
-struct Search {
+struct ImplicationSearch {
     left: usize,
 }
 
-impl Search {
+impl ImplicationSearch {
     fn implies(&mut self, f: &Formula, g: &Formula) -> bool {
         let Some(left) = self.left.checked_sub(1) else { return false };
         self.left = left;

@@ -11,7 +11,7 @@ use crate::fill::entry as told_entry;
 use crate::{EntryView, Origin, Shown, StateView};
 use lariat_base::SourceMap;
 use lariat_engine::Event;
-use lariat_engine::retell::{Account, Claim, Telling};
+use lariat_engine::find_run::{ClaimedEnd, EventMatch, RunRecord};
 use lariat_system::reference::Valuation;
 use lariat_system::{System, TrapKind};
 use serde_json::Value;
@@ -22,7 +22,7 @@ use std::ops::Range;
 pub(super) struct Document {
     pub(super) property: Option<String>,
     pub(super) origin: Option<Origin>,
-    pub(super) claim: Claim,
+    pub(super) claim: ClaimedEnd,
     initial: Table<Shown>,
     text: String,
     /// Where in the text the entries are. Each is read when it is asked for: there may be very many.
@@ -39,7 +39,7 @@ type Change = (Option<Shown>, Option<Shown>);
 type ListedTrace = Trace<Steps<usize>>;
 
 /// What is told of one trace.
-struct Told {
+struct SavedTraceRow {
     property: Option<String>,
     kind: Option<String>,
     is_decided: bool,
@@ -52,7 +52,7 @@ impl Document {
         let Split { skeleton, mut lists } = split(text);
         let document: Value = serde_json::from_str(&skeleton)
             .map_err(|error| format!("it is no JSON document that can be read: {error}"))?;
-        let Told { property, kind, is_decided, origin, trace } = told_of(&document, &skeleton, property)?;
+        let SavedTraceRow { property, kind, is_decided, origin, trace } = told_of(&document, &skeleton, property)?;
         let list = trace.steps.steps.first().and_then(|&number| lists.get_mut(number));
         let mut entries = list.map(std::mem::take).ok_or("the trace has no list `steps`")?;
         let mut moving = entries.len();
@@ -69,7 +69,7 @@ impl Document {
         }
         // Of a trace that was not written to its end nobody knows what it ends in.
         let is_cut = trace.steps.cut.is_some();
-        let claim = kind.filter(|_| !is_cut).map_or(Ok(Claim::Silent), |kind| claim(&kind))?;
+        let claim = kind.filter(|_| !is_cut).map_or(Ok(ClaimedEnd::Silent), |kind| claim(&kind))?;
         let mut loop_start = if is_cut { None } else { loop_start(&trace, entries.len())? };
         // Where a state repeats because nothing can happen, it does so for ever: how often that is told does not matter.
         if moving < entries.len() {
@@ -88,8 +88,8 @@ impl Document {
         Some(parsed(text).expect("every entry was read before"))
     }
 
-    pub(super) fn account<'a>(&'a self, system: &'a System, sources: &'a SourceMap) -> DocumentAccount<'a> {
-        DocumentAccount { document: self, system, sources }
+    pub(super) fn record<'a>(&'a self, system: &'a System, sources: &'a SourceMap) -> DocumentRecord<'a> {
+        DocumentRecord { document: self, system, sources }
     }
 
     pub(super) fn has_entry(&self, entry: usize) -> bool {
@@ -109,7 +109,7 @@ impl Document {
 }
 
 /// What is told of the property that is wanted, or of the first with a trace. The text of the document is `skeleton`.
-fn told_of(document: &Value, skeleton: &str, wanted: Option<&str>) -> Result<Told, String> {
+fn told_of(document: &Value, skeleton: &str, wanted: Option<&str>) -> Result<SavedTraceRow, String> {
     let fields = document.as_object().ok_or("the document is no object with fields")?;
     match fields.get("schema").and_then(Value::as_u64) {
         Some(schema) if schema != u64::from(SCHEMA) => {
@@ -129,7 +129,7 @@ fn told_of(document: &Value, skeleton: &str, wanted: Option<&str>) -> Result<Tol
     }
 }
 
-fn told_of_trace(document: TraceDocument<Steps<usize>>, wanted: Option<&str>) -> Result<Told, String> {
+fn told_of_trace(document: TraceDocument<Steps<usize>>, wanted: Option<&str>) -> Result<SavedTraceRow, String> {
     let TraceDocument { heading, property, kind, decided_after, trace, .. } = document;
     match (wanted, &property) {
         (Some(wanted), Some(name)) if wanted != name => {
@@ -138,17 +138,17 @@ fn told_of_trace(document: TraceDocument<Steps<usize>>, wanted: Option<&str>) ->
         (Some(wanted), None) => return Err(format!("the trace in it is not said to be of the property `{wanted}`")),
         _ => {}
     }
-    Ok(Told { property, kind, is_decided: decided_after.is_some(), origin: heading.origin, trace })
+    Ok(SavedTraceRow { property, kind, is_decided: decided_after.is_some(), origin: heading.origin, trace })
 }
 
-fn told_of_run(document: RunDocument<Steps<usize>>, wanted: Option<&str>) -> Result<Told, String> {
+fn told_of_run(document: RunDocument<Steps<usize>>, wanted: Option<&str>) -> Result<SavedTraceRow, String> {
     let RunDocument { heading, properties, .. } = document;
     for PropertyResult { name, failure, .. } in properties {
         if wanted.is_none_or(|wanted| name.as_deref() == Some(wanted))
             && let Some(Failure { kind, cycle, trace, .. }) = failure
         {
             let is_decided = cycle.is_some_and(|cycle| cycle.decided_after.is_some());
-            return Ok(Told { property: name, kind, is_decided, origin: heading.origin, trace });
+            return Ok(SavedTraceRow { property: name, kind, is_decided, origin: heading.origin, trace });
         }
     }
     Err(match wanted {
@@ -161,13 +161,13 @@ fn told_of_run(document: RunDocument<Steps<usize>>, wanted: Option<&str>) -> Res
 const GROWTH: &str = "growth";
 
 /// What a word says of the end of a run.
-fn claim(kind: &str) -> Result<Claim, String> {
+fn claim(kind: &str) -> Result<ClaimedEnd, String> {
     let of_faults = ["pool_full", "endless_atomic", "invalid_end", "cycle"];
     match kind {
-        "proper_end" => Ok(Claim::ProperEnd),
-        "limit" | "interrupted" | "open" => Ok(Claim::NoFailure),
+        "proper_end" => Ok(ClaimedEnd::ProperEnd),
+        "limit" | "interrupted" | "open" => Ok(ClaimedEnd::NoFailure),
         _ if of_faults.contains(&kind) || TrapKind::ALL.iter().any(|known| known.word() == kind) => {
-            Ok(Claim::Failure(kind.to_owned()))
+            Ok(ClaimedEnd::Failure(kind.to_owned()))
         }
         GROWTH => {
             Err("it shows a channel that grows without limit, which is no run of the model with its own channels"
@@ -198,13 +198,13 @@ fn is_same_text(one: &str, other: &str) -> bool {
 }
 
 /// What a document tells of a system.
-pub(super) struct DocumentAccount<'a> {
+pub(super) struct DocumentRecord<'a> {
     document: &'a Document,
     system: &'a System,
     sources: &'a SourceMap,
 }
 
-impl DocumentAccount<'_> {
+impl DocumentRecord<'_> {
     /// Whether the event is what the entry tells, whatever it changes; with what speaks against it.
     fn likeness(&self, entry: &Entry, event: &Event) -> Option<u8> {
         let action = &self.system.actions[event.firing.action];
@@ -254,7 +254,7 @@ impl DocumentAccount<'_> {
     }
 }
 
-impl Account for DocumentAccount<'_> {
+impl RunRecord for DocumentRecord<'_> {
     fn entry_count(&self) -> usize {
         self.document.entries.len()
     }
@@ -268,7 +268,7 @@ impl Account for DocumentAccount<'_> {
         contents.iter().all(|(name, value)| self.document.initial.get(name).is_none_or(|told| told == value))
     }
 
-    fn telling(&self, entry: usize, event: &Event) -> Option<Telling> {
+    fn match_event(&self, entry: usize, event: &Event) -> Option<EventMatch> {
         let entry = &self.document.entry(entry)?;
         let doubt = self.likeness(entry, event)?;
         let taken = entry.taken.unwrap_or(true);
@@ -278,7 +278,7 @@ impl Account for DocumentAccount<'_> {
         let told = self.told(event);
         let same_changes = || entry.changes.is_none() || entry.changes == told.changes;
         let same_choices = || entry.choices.is_none() || entry.choices == told.choices;
-        ((!taken || same_changes()) && same_choices()).then_some(Telling { doubt, entries: 1 })
+        ((!taken || same_changes()) && same_choices()).then_some(EventMatch { doubt, entries: 1 })
     }
 }
 

@@ -7,7 +7,7 @@
 //! does so at once, as it did for SPIN.
 
 use lariat_engine::Event;
-use lariat_engine::retell::{Account, Telling};
+use lariat_engine::find_run::{EventMatch, RunRecord};
 use lariat_system::reference::Valuation;
 use lariat_system::{FrameId, Position, System};
 use std::collections::{HashMap, HashSet};
@@ -83,7 +83,7 @@ impl Trail {
         if anything { Ok(trail) } else { Err("it is empty: neither a JSON document nor a trail".to_owned()) }
     }
 
-    pub(super) fn account<'a>(&self, system: &'a System) -> TrailAccount<'a> {
+    pub(super) fn record<'a>(&self, system: &'a System) -> TrailRecord<'a> {
         let mut stands = HashMap::new();
         for frame in system.frames.ids() {
             for edge in system.control_edges(frame).unwrap_or_default() {
@@ -97,7 +97,7 @@ impl Trail {
         for (number, line) in lines.iter().enumerate() {
             lines_of.entry(line.position).or_default().push(number);
         }
-        TrailAccount { lines, loop_start, merged: self.merged, claim: self.claim.is_some(), system, stands, lines_of }
+        TrailRecord { lines, loop_start, merged: self.merged, claim: self.claim.is_some(), system, stands, lines_of }
     }
 
     /// The lines that tell of actions, and where the loop begins among them. A jump at the end of an atomic sequence may have
@@ -138,7 +138,7 @@ fn numbers(line: &str) -> Option<(i64, i64, i64)> {
 }
 
 /// What a trail tells of a system.
-pub(super) struct TrailAccount<'a> {
+pub(super) struct TrailRecord<'a> {
     lines: Vec<Line>,
     loop_start: Option<usize>,
     merged: bool,
@@ -150,7 +150,7 @@ pub(super) struct TrailAccount<'a> {
     lines_of: HashMap<Position, Vec<usize>>,
 }
 
-impl TrailAccount<'_> {
+impl TrailRecord<'_> {
     /// The next line of the process at this entry or behind it, the loop's again if there is one.
     fn next_line(&self, entry: usize, position: Position) -> Option<Line> {
         let own = self.lines_of.get(&position)?;
@@ -172,7 +172,7 @@ impl TrailAccount<'_> {
     }
 }
 
-impl Account for TrailAccount<'_> {
+impl RunRecord for TrailRecord<'_> {
     fn entry_count(&self) -> usize {
         self.lines.len()
     }
@@ -185,8 +185,8 @@ impl Account for TrailAccount<'_> {
         true
     }
 
-    fn telling(&self, entry: usize, event: &Event) -> Option<Telling> {
-        const GOES_ON: Telling = Telling { doubt: 0, entries: 0 };
+    fn match_event(&self, entry: usize, event: &Event) -> Option<EventMatch> {
+        const GOES_ON: EventMatch = EventMatch { doubt: 0, entries: 0 };
         let statements = &self.system.actions[event.firing.action].trail;
         if statements.is_empty() {
             return Some(GOES_ON);
@@ -197,7 +197,7 @@ impl Account for TrailAccount<'_> {
             lines.get(number).is_some_and(|line| (line.position, line.statement) == (position, statement))
         });
         if fits {
-            return Some(Telling { doubt: 1, entries: statements.len() });
+            return Some(EventMatch { doubt: 1, entries: statements.len() });
         }
         let &[position] = event.firing.scope.positions.as_slice() else { return None };
         if !self.merged {
@@ -212,7 +212,7 @@ impl Account for TrailAccount<'_> {
         let near = [entry.checked_sub(1), Some(entry)];
         let is_near =
             near.into_iter().flatten().any(|near| lines.get(near).is_some_and(|line| line.position == position));
-        (is_near || entry == lines.len()).then_some(Telling { doubt: 2, entries: 0 })
+        (is_near || entry == lines.len()).then_some(EventMatch { doubt: 2, entries: 0 })
     }
 }
 

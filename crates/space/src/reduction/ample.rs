@@ -10,7 +10,7 @@
 
 use super::channel::{self, Class, Way as Doing};
 use super::places::{PlaceId, Places};
-use super::touch::{Concerns, Deeds, Numbering, ends};
+use super::touch::{Accesses, Conflicts, Numbering, ends};
 use crate::State;
 use lariat_base::IdVec;
 use lariat_system::{
@@ -26,7 +26,7 @@ pub struct Ample {
     places: Places,
     firsts: Vec<First>,
     /// By place, the channels that somebody there may come to use.
-    futures: Vec<BTreeSet<Use>>,
+    futures: Vec<BTreeSet<ChannelUse>>,
     classes: Vec<Class>,
     indices: Vec<(FrameId, Expr)>,
 }
@@ -41,14 +41,14 @@ struct First {
     may_fail: bool,
     /// A way from here ends the process.
     ends: bool,
-    uses: Vec<Use>,
+    uses: Vec<ChannelUse>,
     /// By place, whether somebody there disturbs; 64 to a word.
     disturbed: Vec<u64>,
 }
 
 /// An operation on a channel.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Use {
+struct ChannelUse {
     class: usize,
     doing: Doing,
     /// It may happen in the middle of an atomic sequence, which goes on or not as the channel allows.
@@ -85,7 +85,7 @@ impl std::fmt::Display for Obstacle {
 
 /// Working memory of a choice.
 #[derive(Clone, Debug, Default)]
-pub struct Standing {
+pub struct AmpleScratch {
     places: Vec<PlaceId>,
 }
 
@@ -94,7 +94,7 @@ impl Ample {
     pub fn new(system: &System, observed: &[LabelId]) -> Result<Self, TooLarge> {
         let layout = Layout::new(system)?;
         let places = Places::new(system);
-        let study = Study::new(system, &places);
+        let study = SystemAnalysis::new(system, &places);
         let (futures, indices) = (study.channel_futures(), study.indices.clone());
         let firsts = study.firsts(observed);
         let classes = study.classes;
@@ -115,7 +115,7 @@ impl Ample {
     pub(super) fn firsts<'s>(
         &'s self,
         state: &'s State,
-        standing: &'s mut Standing,
+        standing: &'s mut AmpleScratch,
     ) -> impl Iterator<Item = (Position, bool)> + 's {
         let places = &mut standing.places;
         places.clear();
@@ -150,7 +150,7 @@ impl Ample {
                 Doing::Send => messages < class.capacity,
                 Doing::Receive => messages > 0,
             };
-            let clashes = |at: usize, other: &Use| {
+            let clashes = |at: usize, other: &ChannelUse| {
                 other.class == own.class
                     && (other.held || other.doing == own.doing)
                     && self.channel(other, state, places, at).is_none_or(|other| other == channel)
@@ -167,7 +167,7 @@ impl Ample {
             let channel = self.channel(own, state, places, position);
             let exists = |channel: &i64| usize::try_from(*channel).is_ok_and(|channel| channel < channels);
             let Some(channel) = channel.filter(exists) else { return false };
-            let makes_up = |at: usize, other: &Use| {
+            let makes_up = |at: usize, other: &ChannelUse| {
                 other.class == own.class
                     && other.doing != own.doing
                     && self.channel(other, state, places, at).is_none_or(|other| other == channel)
@@ -178,7 +178,7 @@ impl Ample {
     }
 
     /// Which channel is meant; `None` if any may be.
-    fn channel(&self, used: &Use, state: &State, places: &[PlaceId], position: usize) -> Option<i64> {
+    fn channel(&self, used: &ChannelUse, state: &State, places: &[PlaceId], position: usize) -> Option<i64> {
         match used.index {
             Index::Any => None,
             Index::Number(number) => Some(number),
@@ -204,7 +204,7 @@ fn common_rank(system: &System) -> Option<i64> {
 }
 
 /// What the form of a system tells.
-struct Study<'a> {
+struct SystemAnalysis<'a> {
     system: &'a System,
     places: &'a Places,
     numbering: Numbering,
@@ -218,15 +218,15 @@ struct Study<'a> {
 /// What an action does.
 struct Traits {
     /// All of it.
-    deeds: Deeds,
-    concerns: Concerns,
+    accesses: Accesses,
+    conflicts: Conflicts,
     /// Without what it does as an operation on a channel.
-    other_deeds: Deeds,
-    other_concerns: Concerns,
+    other_deeds: Accesses,
+    other_concerns: Conflicts,
     operation: Option<(usize, Doing, usize)>,
 }
 
-impl<'a> Study<'a> {
+impl<'a> SystemAnalysis<'a> {
     fn new(system: &'a System, places: &'a Places) -> Self {
         let numbering = Numbering::new(system);
         let classes = channel::classes(system);
@@ -254,10 +254,10 @@ impl<'a> Study<'a> {
         let traits = system.actions.entries().map(|(id, action)| {
             let ends = ends_count && ends(action);
             Traits {
-                deeds: numbering.deeds(action, &of_all[id], ends),
-                concerns: numbering.concerns(action, &of_all[id], ends),
-                other_deeds: numbering.deeds(action, &of_rest[id], ends),
-                other_concerns: numbering.concerns(action, &of_rest[id], ends),
+                accesses: numbering.accesses(action, &of_all[id], ends),
+                conflicts: numbering.conflicts(action, &of_all[id], ends),
+                other_deeds: numbering.accesses(action, &of_rest[id], ends),
+                other_concerns: numbering.conflicts(action, &of_rest[id], ends),
                 operation: operations[id],
             }
         });
@@ -289,24 +289,24 @@ impl<'a> Study<'a> {
     }
 
     /// By place, what somebody there may come to do: all of it, and what is no operation on a channel.
-    fn deeds(&self) -> Vec<(Deeds, Deeds)> {
+    fn accesses(&self) -> Vec<(Accesses, Accesses)> {
         let (held, partners) = (self.held(), self.partners());
         let own = self.places.list.iter().zip(held).map(|(place, held)| {
-            let mut deeds = (Deeds::default(), Deeds::default());
+            let mut accesses = (Accesses::default(), Accesses::default());
             for way in &place.ways {
-                deeds.0.join(&self.actions[way.action].deeds);
-                deeds.1.join(&self.actions[way.action].other_deeds);
+                accesses.0.join(&self.actions[way.action].accesses);
+                accesses.1.join(&self.actions[way.action].other_deeds);
                 // In the middle of an atomic sequence it is decided now whether others have a turn.
                 if held && way.role == Role::ACTOR {
-                    for deeds in [&mut deeds.0, &mut deeds.1] {
-                        partners[way.action].iter().for_each(|at| self.numbering.await_arrival(*at, deeds));
+                    for accesses in [&mut accesses.0, &mut accesses.1] {
+                        partners[way.action].iter().for_each(|at| self.numbering.await_arrival(*at, accesses));
                         if ends(&self.system.actions[way.action]) {
-                            self.numbering.await_end(deeds);
+                            self.numbering.await_end(accesses);
                         }
                     }
                 }
             }
-            deeds
+            accesses
         });
         self.futures(own.collect(), |mine, theirs, _| mine.0.join(&theirs.0) | mine.1.join(&theirs.1))
     }
@@ -331,18 +331,20 @@ impl<'a> Study<'a> {
     }
 
     /// By place, the channels that somebody there may come to use.
-    fn channel_futures(&self) -> Vec<BTreeSet<Use>> {
-        let mut own: Vec<BTreeSet<Use>> = Vec::new();
+    fn channel_futures(&self) -> Vec<BTreeSet<ChannelUse>> {
+        let mut own: Vec<BTreeSet<ChannelUse>> = Vec::new();
         let held = self.held();
         for (number, place) in self.places.list.iter().enumerate() {
             let uses = place.ways.iter().filter_map(|way| self.used(way.action));
-            own.push(uses.map(|used| Use { held: held[number], index: self.lasting(used.index), ..used }).collect());
+            own.push(
+                uses.map(|used| ChannelUse { held: held[number], index: self.lasting(used.index), ..used }).collect(),
+            );
         }
         self.futures(own, |mine, theirs, is_born| {
             let before = mine.len();
             mine.extend(theirs.iter().map(|used| match used.index {
                 // What a process says that is not there yet is not known.
-                Index::Said(_) if is_born => Use { index: Index::Any, ..*used },
+                Index::Said(_) if is_born => ChannelUse { index: Index::Any, ..*used },
                 _ => *used,
             }));
             mine.len() > before
@@ -350,10 +352,10 @@ impl<'a> Study<'a> {
     }
 
     /// The operation that an action is.
-    fn used(&self, action: ActionId) -> Option<Use> {
+    fn used(&self, action: ActionId) -> Option<ChannelUse> {
         let (class, doing, number) = self.actions[action].operation?;
         let index = self.indices[number].1.as_const().map_or(Index::Said(number), Index::Number);
-        Some(Use { class, doing, held: false, index })
+        Some(ChannelUse { class, doing, held: false, index })
     }
 
     /// The channel, if it is the same for as long as the process lives.
@@ -394,21 +396,21 @@ impl<'a> Study<'a> {
             }
         }
         let seen = self.numbering.observed(&seen);
-        let mut nobodys = Deeds::default();
+        let mut nobodys = Accesses::default();
         for (id, action) in self.system.actions.entries().filter(|(_, action)| action.participants.is_empty()) {
             if action.updates.iter().any(|update| matches!(update, Update::Spawn { .. })) {
                 return vec![First::default(); count];
             }
-            nobodys.join(&self.actions[id].deeds);
+            nobodys.join(&self.actions[id].accesses);
         }
-        let deeds = self.deeds();
+        let accesses = self.accesses();
         let mut firsts: Vec<First> = (0..count)
             .map(|place| {
                 let Some(path) = self.path_from(place, rank) else { return First::default() };
                 let actions = || path.iter().flat_map(|at| &self.places.list[*at].ways).map(|way| way.action);
-                let (mut all, mut other) = (Concerns::default(), Concerns::default());
+                let (mut all, mut other) = (Conflicts::default(), Conflicts::default());
                 for action in actions() {
-                    all.join(&self.actions[action].concerns);
+                    all.join(&self.actions[action].conflicts);
                     other.join(&self.actions[action].other_concerns);
                 }
                 let ways = || path.iter().flat_map(|at| &self.places.list[*at].ways);
@@ -420,12 +422,12 @@ impl<'a> Study<'a> {
                     return First::default();
                 }
                 let mut disturbed = vec![0; count.div_ceil(64)];
-                for (number, (whole, rest)) in deeds.iter().enumerate() {
+                for (number, (whole, rest)) in accesses.iter().enumerate() {
                     if other.meet(whole) || all.meet(rest) {
                         disturbed[number / 64] |= 1 << (number % 64);
                     }
                 }
-                let uses = actions().filter_map(|action| self.used(action)).collect::<BTreeSet<Use>>();
+                let uses = actions().filter_map(|action| self.used(action)).collect::<BTreeSet<ChannelUse>>();
                 First {
                     can: true,
                     if_fed: false,
@@ -436,7 +438,7 @@ impl<'a> Study<'a> {
                 }
             })
             .collect();
-        self.break_cycles(&mut firsts, &deeds, rank);
+        self.break_cycles(&mut firsts, &accesses, rank);
         firsts
     }
 
@@ -483,7 +485,7 @@ impl<'a> Study<'a> {
 
     /// Whether everything that can be done at the place is a send or a receive, and whoever stands there does nothing else to
     /// those channels, now or later.
-    fn is_of_channels(&self, place: PlaceId, (_, later): &(Deeds, Deeds)) -> bool {
+    fn is_of_channels(&self, place: PlaceId, (_, later): &(Accesses, Accesses)) -> bool {
         self.places.list[place].ways.iter().all(|way| {
             self.used(way.action).is_some_and(|used| !later.write(&self.numbering.whole(self.classes[used.class].len)))
         })
@@ -492,7 +494,7 @@ impl<'a> Study<'a> {
     /// Takes places away until no process can come from one of those that are left to itself through such places alone. Of
     /// every circle the place that most ways lead through is taken first, and one that waits for messages before others.
     /// Where it does nothing but that, it can still be the place of one who goes first, now and then.
-    fn break_cycles(&self, firsts: &mut [First], deeds: &[(Deeds, Deeds)], rank: i64) {
+    fn break_cycles(&self, firsts: &mut [First], accesses: &[(Accesses, Accesses)], rank: i64) {
         let ends_of = |place: PlaceId| -> BTreeSet<PlaceId> {
             let path = self.path_from(place, rank).unwrap_or_default();
             path.iter().flat_map(|at| &self.places.list[*at].ways).filter_map(|way| way.to).collect()
@@ -500,29 +502,29 @@ impl<'a> Study<'a> {
         let next: Vec<BTreeSet<PlaceId>> =
             (0..firsts.len()).map(|at| if firsts[at].can { ends_of(at) } else { BTreeSet::new() }).collect();
         loop {
-            let circles = circles(firsts.len(), |at| {
+            let cyclic_components = cyclic_components(firsts.len(), |at| {
                 next[at].iter().copied().filter(|to| firsts[at].can && firsts[*to].can).collect()
             });
-            if circles.is_empty() {
+            if cyclic_components.is_empty() {
                 return;
             }
-            for circle in circles {
+            for circle in cyclic_components {
                 let ways = |place: &PlaceId| {
                     let into = circle.iter().filter(|from| next[**from].contains(place)).count();
                     let out = next[*place].iter().filter(|to| circle.contains(to)).count();
-                    (!firsts[*place].uses.is_empty(), into * out, self.is_of_channels(*place, &deeds[*place]))
+                    (!firsts[*place].uses.is_empty(), into * out, self.is_of_channels(*place, &accesses[*place]))
                 };
                 let busiest = circle.iter().copied().max_by_key(|place| (ways(place), std::cmp::Reverse(*place)));
                 let busiest = busiest.expect("a circle has places");
                 firsts[busiest].can = false;
-                firsts[busiest].if_fed = self.is_of_channels(busiest, &deeds[busiest]);
+                firsts[busiest].if_fed = self.is_of_channels(busiest, &accesses[busiest]);
             }
         }
     }
 }
 
 /// The strongly connected components of a graph that have a circle (Tarjan 1972, without recursion).
-fn circles(count: usize, next: impl Fn(usize) -> Vec<usize>) -> Vec<Vec<usize>> {
+fn cyclic_components(count: usize, next: impl Fn(usize) -> Vec<usize>) -> Vec<Vec<usize>> {
     const NEW: usize = usize::MAX;
     let (mut numbers, mut lows) = (vec![NEW; count], vec![NEW; count]);
     let mut on_stack = vec![false; count];

@@ -14,7 +14,7 @@ mod channel;
 mod places;
 mod touch;
 
-pub use ample::{Ample, Obstacle, Standing};
+pub use ample::{Ample, AmpleScratch, Obstacle};
 
 use crate::{Layer, LayerScratch, Outcome, Sink, State, Step, StepsByProcess, Underway, through};
 use lariat_system::Position;
@@ -68,13 +68,13 @@ impl<K: Sink> Sink for Looking<'_, K> {
 
 impl<S: StepsByProcess> Layer for Reduced<'_, S> {
     type Below = S;
-    type Own = Standing;
+    type Own = AmpleScratch;
 
     fn below(&self) -> &S {
         self.space
     }
-    fn own(&self) -> Standing {
-        Standing::default()
+    fn own(&self) -> AmpleScratch {
+        AmpleScratch::default()
     }
     fn listed_steps<K: Sink>(
         &self,

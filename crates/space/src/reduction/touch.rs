@@ -61,42 +61,42 @@ pub(super) struct Numbering {
     places: usize,
 }
 
-/// What somebody does, now or later.
+/// What a process reads and writes, now or later.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Deeds {
+pub(super) struct Accesses {
     /// What is read or written.
     touched: Atoms,
     /// What is written.
     written: Atoms,
 }
 
-impl Deeds {
+impl Accesses {
     /// Whether some of the atoms are written.
     pub(super) fn write(&self, atoms: &Atoms) -> bool {
         self.written.meet(atoms)
     }
-    /// Adds the other's deeds; whether there was a new one.
-    pub(super) fn join(&mut self, other: &Deeds) -> bool {
+    /// Adds the other's accesses; whether there was a new one.
+    pub(super) fn join(&mut self, other: &Accesses) -> bool {
         self.touched.join(&other.touched) | self.written.join(&other.written)
     }
 }
 
-/// The deeds of others that do not go together with those of one process.
+/// The accesses of other processes that conflict with those of one process.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Concerns {
+pub(super) struct Conflicts {
     /// Others must not touch these.
     writes: Atoms,
     /// Others must not write these.
     reads: Atoms,
 }
 
-impl Concerns {
-    pub(super) fn join(&mut self, other: &Concerns) {
+impl Conflicts {
+    pub(super) fn join(&mut self, other: &Conflicts) {
         self.writes.join(&other.writes);
         self.reads.join(&other.reads);
     }
-    /// Whether the deeds of somebody else are among them.
-    pub(super) fn meet(&self, others: &Deeds) -> bool {
+    /// Whether the accesses of another process conflict.
+    pub(super) fn meet(&self, others: &Accesses) -> bool {
         self.writes.meet(&others.touched) || self.reads.meet(&others.written)
     }
     /// Whether what is written can be seen by who reads this.
@@ -144,26 +144,26 @@ impl Numbering {
     }
 
     /// What an action does, seen from a process that takes no part in it. `ends` says that its actor leaves the pool.
-    pub(super) fn deeds(&self, action: &Action, support: &Support, ends: bool) -> Deeds {
-        let mut deeds = Deeds::default();
+    pub(super) fn accesses(&self, action: &Action, support: &Support, ends: bool) -> Accesses {
+        let mut accesses = Accesses::default();
         for cells in &support.reads {
             match *cells {
-                Cells::Pool => deeds.touched.insert(POOL_READ),
-                other => self.add_seen(action, other, &mut deeds.touched),
+                Cells::Pool => accesses.touched.insert(POOL_READ),
+                other => self.add_seen(action, other, &mut accesses.touched),
             }
         }
         for cells in &support.may_write {
             match *cells {
-                Cells::Pool => deeds.written.insert(SPAWN),
-                other => self.add_seen(action, other, &mut deeds.written),
+                Cells::Pool => accesses.written.insert(SPAWN),
+                other => self.add_seen(action, other, &mut accesses.written),
             }
         }
         if ends {
-            deeds.written.insert(EXIT);
+            accesses.written.insert(EXIT);
         }
-        let written = deeds.written.clone();
-        deeds.touched.join(&written);
-        deeds
+        let written = accesses.written.clone();
+        accesses.touched.join(&written);
+        accesses
     }
 
     fn add_seen(&self, action: &Action, cells: Cells, atoms: &mut Atoms) {
@@ -176,38 +176,38 @@ impl Numbering {
     }
 
     /// Adds that it makes a difference whether somebody stands at the place.
-    pub(super) fn await_arrival(&self, place: PlaceId, deeds: &mut Deeds) {
-        deeds.touched.insert(self.places + place);
+    pub(super) fn await_arrival(&self, place: PlaceId, accesses: &mut Accesses) {
+        accesses.touched.insert(self.places + place);
     }
     /// Adds that it makes a difference who is the youngest.
-    pub(super) fn await_end(&self, deeds: &mut Deeds) {
-        deeds.touched.insert(POOL_READ);
+    pub(super) fn await_end(&self, accesses: &mut Accesses) {
+        accesses.touched.insert(POOL_READ);
     }
     /// Adds that the process may come to the place.
-    pub(super) fn arrive(&self, place: PlaceId, concerns: &mut Concerns) {
-        concerns.writes.insert(self.places + place);
+    pub(super) fn arrive(&self, place: PlaceId, conflicts: &mut Conflicts) {
+        conflicts.writes.insert(self.places + place);
     }
 
     /// What others must not do if an action of one process is to be the same before and after.
-    pub(super) fn concerns(&self, action: &Action, support: &Support, ends: bool) -> Concerns {
-        let mut concerns = Concerns::default();
+    pub(super) fn conflicts(&self, action: &Action, support: &Support, ends: bool) -> Conflicts {
+        let mut conflicts = Conflicts::default();
         for cells in &support.reads {
             match *cells {
-                Cells::Pool => [SPAWN, EXIT].into_iter().for_each(|atom| concerns.reads.insert(atom)),
-                other => self.add_concern(action, other, &mut concerns.reads),
+                Cells::Pool => [SPAWN, EXIT].into_iter().for_each(|atom| conflicts.reads.insert(atom)),
+                other => self.add_conflict(action, other, &mut conflicts.reads),
             }
         }
         for cells in &support.may_write {
-            self.add_concern(action, *cells, &mut concerns.writes);
+            self.add_conflict(action, *cells, &mut conflicts.writes);
         }
         // Who is left when one process ends has the same number as before, and can end no earlier than now.
         if ends {
-            [POOL_READ, SPAWN].into_iter().for_each(|atom| concerns.writes.insert(atom));
+            [POOL_READ, SPAWN].into_iter().for_each(|atom| conflicts.writes.insert(atom));
         }
-        concerns
+        conflicts
     }
 
-    fn add_concern(&self, action: &Action, cells: Cells, atoms: &mut Atoms) {
+    fn add_conflict(&self, action: &Action, cells: Cells, atoms: &mut Atoms) {
         match cells {
             Cells::Global(slot, cell) => self.add_global(slot, cell, atoms),
             Cells::Participant(role, local, _) => atoms.insert(self.far(action.participants[role.index()], local)),

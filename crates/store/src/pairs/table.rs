@@ -7,7 +7,7 @@
 //!
 //! A table may keep a note [beside](super::beside) each cell, in memory of its own, so that a bucket is a line all the same.
 
-use super::beside::Beside;
+use super::cell_notes::CellNotes;
 use super::code::{Code, MOST_AWAY, Pair, Place, away};
 use crate::index::NoRoom;
 use crate::memory::{Cell, LARGE_PAGE_BYTES, Receipt, Slab, line_matches, prefetch};
@@ -79,7 +79,7 @@ pub(crate) struct Table<'b, E: Entry> {
     /// Pairs that a larger table had no place for near enough to home: none, unless the dice fall very strangely.
     strays: Vec<Pair>,
     /// Of all cells, and of the strays after them.
-    notes: Beside,
+    notes: CellNotes,
     stray_notes: Vec<AtomicU32>,
     receipt: Receipt<'b>,
 }
@@ -100,7 +100,7 @@ impl<'b, E: Entry> Table<'b, E> {
     }
     /// An empty table that was paid for; the receipt if there is no memory for it.
     fn paid(code: Code, note_bytes: usize, receipt: Receipt<'b>) -> Result<Self, Receipt<'b>> {
-        match new_slabs(code).zip(Beside::new(all_cells::<E>(code), note_bytes)) {
+        match new_slabs(code).zip(CellNotes::new(all_cells::<E>(code), note_bytes)) {
             Some((slabs, notes)) => {
                 Ok(Self { code, slabs, strays: Vec::new(), notes, stray_notes: Vec::new(), receipt })
             }
@@ -133,9 +133,9 @@ impl<'b, E: Entry> Table<'b, E> {
     /// Makes room for notes of so many bytes where there was none.
     pub(crate) fn begin_notes(&mut self, note_bytes: usize) -> Result<(), Full> {
         let cells = all_cells::<E>(self.code);
-        let cost_bytes = Beside::cost_bytes(cells, note_bytes);
+        let cost_bytes = CellNotes::cost_bytes(cells, note_bytes);
         self.receipt.add(cost_bytes)?;
-        match Beside::new(cells, note_bytes) {
+        match CellNotes::new(cells, note_bytes) {
             Some(notes) => self.notes = notes,
             None => {
                 self.receipt.subtract(cost_bytes);
@@ -217,7 +217,7 @@ impl<'b, E: Entry> Table<'b, E> {
         for (pair, note) in self.strays.drain(..).zip(self.stray_notes.drain(..)) {
             larger.add_alone::<true>(code.place(pair), note.into_inner(), &mut filled);
         }
-        self.notes = Beside::default();
+        self.notes = CellNotes::default();
         larger.receipt.subtract(peak_bytes - new_bytes);
         Ok(larger)
     }
@@ -358,13 +358,13 @@ fn new_slabs<E: Entry>(code: Code) -> Option<Vec<Slab<E>>> {
 }
 
 fn cost_bytes<E: Entry>(code: Code, note_bytes: usize) -> u64 {
-    let notes_bytes = Beside::cost_bytes(all_cells::<E>(code), note_bytes);
+    let notes_bytes = CellNotes::cost_bytes(all_cells::<E>(code), note_bytes);
     slab_lens::<E>(code).map(Slab::<E>::cost_bytes).sum::<u64>() + notes_bytes
 }
 
 /// What the largest slabs cost.
 fn slab_bytes<E: Entry>(code: Code, note_bytes: usize) -> u64 {
-    let notes_bytes = Beside::slab_bytes(all_cells::<E>(code), note_bytes);
+    let notes_bytes = CellNotes::slab_bytes(all_cells::<E>(code), note_bytes);
     slab_lens::<E>(code).map(Slab::<E>::cost_bytes).max().unwrap_or(0) + notes_bytes
 }
 

@@ -28,7 +28,7 @@ pub(crate) struct Compressed<'b> {
 
 /// What there is not enough of, and what there was of it when that was noticed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Lack {
+pub(crate) enum Shortage {
     /// Bits of a word vary that did not before.
     Bits {
         word: usize,
@@ -54,7 +54,7 @@ impl<'b> Compressed<'b> {
     }
 
     /// Finds the names of the states that have none yet, up to the first that there is no room for.
-    pub(crate) fn name(&self, batch: &mut Batch, origins: &Origins) -> Result<(), Lack> {
+    pub(crate) fn name(&self, batch: &mut Batch, origins: &Origins) -> Result<(), Shortage> {
         let mut names = std::mem::take(&mut batch.keys);
         let mut notes = std::mem::take(&mut batch.scratch);
         let mut named = Ok(());
@@ -74,7 +74,7 @@ impl<'b> Compressed<'b> {
         origins: &Origins,
         names: &mut Vec<u64>,
         notes: &mut Scratch,
-    ) -> Result<(), Lack> {
+    ) -> Result<(), Shortage> {
         notes.reset(self.values.len(), self.shape.packing.leaves());
         // What was recalled before there was this shape is of no use to it.
         let known_origins = origins.version == Some(self.shape.version);
@@ -98,7 +98,7 @@ impl<'b> Compressed<'b> {
 
     /// Finds the numbers of what is noted, and lets the nodes above wait where they change.
     #[inline]
-    fn look_up(&self, notes: &mut Scratch) -> Result<(), Lack> {
+    fn look_up(&self, notes: &mut Scratch) -> Result<(), Shortage> {
         let mut differing = std::mem::take(&mut notes.differing);
         for noted in &mut differing {
             noted.candidate = self.values[noted.node as usize].candidate(noted.hash).unwrap_or(u32::MAX);
@@ -111,7 +111,7 @@ impl<'b> Compressed<'b> {
                 _ => values.number(noted.value, noted.hash),
             };
             let Ok(number) = number else {
-                found = Err(Lack::Values { node: noted.node as usize, room: values.room() });
+                found = Err(Shortage::Values { node: noted.node as usize, room: values.room() });
                 break;
             };
             if number != notes.refs(noted.state)[noted.node as usize] {
@@ -182,18 +182,18 @@ impl<'b> Compressed<'b> {
         names: &[u64],
         places: &mut Vec<Place>,
         told: impl FnMut(Pair, bool, Option<u32>),
-    ) -> Result<(), Lack> {
-        self.pairs.probe(names, places, told).map_err(|NoRoom| Lack::Pairs { version: self.pairs.version() })
+    ) -> Result<(), Shortage> {
+        self.pairs.probe(names, places, told).map_err(|NoRoom| Shortage::Pairs { version: self.pairs.version() })
     }
 
     /// Makes room, unless somebody else has.
-    pub(crate) fn make_room(&mut self, lack: Lack) -> Result<(), Full> {
+    pub(crate) fn make_room(&mut self, lack: Shortage) -> Result<(), Full> {
         match lack {
-            Lack::Bits { word, bits } if self.shape.packing.unknown(word, bits) == 0 => Ok(()),
-            Lack::Bits { word, bits } => self.extend(word, bits),
-            Lack::Values { node, room } => self.values[node].grow(room),
-            Lack::Pairs { version } if version != self.pairs.version() => Ok(()),
-            Lack::Pairs { .. } => {
+            Shortage::Bits { word, bits } if self.shape.packing.unknown(word, bits) == 0 => Ok(()),
+            Shortage::Bits { word, bits } => self.extend(word, bits),
+            Shortage::Values { node, room } => self.values[node].grow(room),
+            Shortage::Pairs { version } if version != self.pairs.version() => Ok(()),
+            Shortage::Pairs { .. } => {
                 let [lefts, rights] = self.tops();
                 self.pairs.grow(lefts, rights)
             }
@@ -234,10 +234,10 @@ struct NoteLeaves<'a, 'b> {
 }
 
 impl BitWork for NoteLeaves<'_, '_> {
-    type Output = Result<(), Lack>;
+    type Output = Result<(), Shortage>;
 
     #[inline(always)]
-    fn run(self, gather: impl Fn(u64, u64) -> u64, _: impl Fn(u64, u64) -> u64) -> Result<(), Lack> {
+    fn run(self, gather: impl Fn(u64, u64) -> u64, _: impl Fn(u64, u64) -> u64) -> Result<(), Shortage> {
         let Self { tree, batch, first, origins, known_origins, notes } = self;
         for number in first..batch.len() {
             let origin = batch.origin(number).filter(|_| known_origins);
@@ -260,7 +260,7 @@ impl Compressed<'_> {
         origins: &Origins,
         notes: &mut Scratch,
         gather: &impl Fn(u64, u64) -> u64,
-    ) -> Result<(), Lack> {
+    ) -> Result<(), Shortage> {
         let packing = &self.shape.packing;
         let before = origin.map_or(packing.base(), |origin| origins.state(origin));
         for (word, (&now, &before)) in state.iter().zip(before).enumerate() {
@@ -271,7 +271,7 @@ impl Compressed<'_> {
             let bits = packing.unknown(word, difference);
             if bits != 0 {
                 notes.leaves.fill(0);
-                return Err(Lack::Bits { word, bits });
+                return Err(Shortage::Bits { word, bits });
             }
             packing.pack(word, difference, gather, |leaf, bits| notes.leaves[leaf as usize] ^= bits);
         }

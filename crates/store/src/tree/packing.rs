@@ -14,7 +14,7 @@ pub(crate) const LEAF_BITS: u32 = 64;
 
 /// Bits of a word that stand side by side in a leaf, in the same order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Part {
+struct BitRun {
     bits: u64,
     leaf: u32,
     /// Where in the leaf they begin.
@@ -27,7 +27,7 @@ pub(crate) struct Packing {
     /// By word: the bits that have a place.
     known: Vec<u64>,
     /// Word by word.
-    parts: Vec<Part>,
+    parts: Vec<BitRun>,
     /// By word, where its parts end.
     ends: Vec<u32>,
     /// By leaf: how many bits it has.
@@ -70,7 +70,7 @@ impl Packing {
     pub(crate) fn add_bits(&mut self, word: usize, bits: u64, leaf: u32) {
         assert!(self.unknown(word, bits) == bits && self.has_room(leaf, bits.count_ones()), "bits find a place once");
         self.known[word] |= bits;
-        self.parts.insert(self.ends[word] as usize, Part { bits, leaf, to: self.used[leaf as usize] });
+        self.parts.insert(self.ends[word] as usize, BitRun { bits, leaf, to: self.used[leaf as usize] });
         self.ends[word..].iter_mut().for_each(|end| *end += 1);
         self.used[leaf as usize] += bits.count_ones();
     }
@@ -95,7 +95,7 @@ impl Packing {
     pub(crate) fn unpack(&self, leaves: &[u64], state: &mut State, scatter: &impl Fn(u64, u64) -> u64) {
         let mut begin = 0;
         for ((word, base), &end) in state.iter_mut().zip(&self.base).zip(&self.ends) {
-            let bits = |part: &Part| scatter(leaves[part.leaf as usize] >> part.to, part.bits);
+            let bits = |part: &BitRun| scatter(leaves[part.leaf as usize] >> part.to, part.bits);
             *word = self.parts[begin..end as usize].iter().fold(*base, |word, part| word ^ bits(part));
             begin = end as usize;
         }

@@ -44,7 +44,7 @@ pub struct PathMarks {
 type Node = (Valuation, Option<Position>, PathMarks);
 
 /// The search goes depth first with a stack of its own: an atomic sequence may be longer than the machine's.
-struct Search<'a, 'e> {
+struct StepSearch<'a, 'e> {
     evaluator: &'e Evaluator<'a>,
     levels: Vec<Level>,
     /// The firings that led to all levels but the first.
@@ -64,8 +64,13 @@ impl Evaluator<'_> {
     /// Every step from the ordinary state `state`, and every fault met in it or on the way, in the defined order: the
     /// guard faults of a state first, then what its firings lead to.
     pub fn steps(&self, state: &Valuation) -> Vec<RefStep> {
-        let mut search =
-            Search { evaluator: self, levels: Vec::new(), path: Vec::new(), met: HashMap::new(), found: Vec::new() };
+        let mut search = StepSearch {
+            evaluator: self,
+            levels: Vec::new(),
+            path: Vec::new(),
+            met: HashMap::new(),
+            found: Vec::new(),
+        };
         let root = Rc::new((state.clone(), None, PathMarks::default()));
         search.open(root, self.firings(state, None).0);
         while let Some(level) = search.levels.last_mut() {
@@ -168,7 +173,7 @@ impl Evaluator<'_> {
     }
 }
 
-impl Search<'_, '_> {
+impl StepSearch<'_, '_> {
     /// Reports the guard faults of a state, and begins to follow its firings.
     fn open(&mut self, node: Rc<Node>, firings: Vec<Firing>) {
         let (state, holder, marks) = &*node;

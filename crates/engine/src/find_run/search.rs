@@ -1,9 +1,9 @@
-//! The search for a run that fits an account.
+//! The search for a run that fits a record.
 
-use super::Account;
-use super::ending::{Claim, Ended, Place};
+use super::RunRecord;
+use super::ending::{ClaimedEnd, FoundEnd, Place};
 use super::path::{Path, Taken};
-use crate::pace::Pace;
+use crate::replay_limits::ReplayLimits;
 use crate::{
     EngineError, Event, FailureKind, Loop, Replay, ReplayError, RunControl, RunError, Shortfall, Story, SystemReplay,
     Temporal, Trace, TraceStep,
@@ -16,35 +16,35 @@ use std::sync::Arc;
 /// So many places are looked at for each entry, and a number besides, before the search gives up.
 const PLACES_PER_ENTRY: usize = 4;
 const PLACES_BESIDES: usize = 50_000;
-/// After the account was told to its end, so many further places are looked at for a better end.
+/// After the record was matched to its end, this many further places are searched for a better end.
 const PATIENCE: usize = 500;
 /// The states of another program may leave out what does not matter to it, so that what it takes for a cycle comes back to
 /// the same state of ours only after a few rounds.
 const MAX_ROUNDS: usize = 64;
 
-/// A run that fits the account.
+/// A run that fits the record.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Retold {
+pub struct FoundRun {
     /// What happens.
     pub story: Story,
     /// The run as engines report them; `None` if it ends in the middle of an atomic sequence, without a failure.
     pub trace: Option<Trace>,
     /// How it ends; if in a failure, then that has been replayed.
-    pub ended: Ended,
+    pub ended: FoundEnd,
 }
 
-/// No run fits the account.
+/// No run fits the record.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Lost {
-    /// How many entries could be told; all of them if the end alone is at fault.
+pub struct NoRun {
+    /// How many entries could be matched; all of them if the end alone is at fault.
     pub entries: usize,
     /// What happens up to there.
     pub story: Story,
     /// Whether there is an initial state that fits; without one there is no story.
     pub began: bool,
-    /// How the run ends there, if all entries could be told.
-    pub ended: Option<Ended>,
-    /// Why the run is not as claimed, if all entries could be told and the replay knows.
+    /// How the run ends there, if all entries could be matched.
+    pub ended: Option<FoundEnd>,
+    /// Why the run is not as claimed, if all entries could be matched and the replay knows.
     pub objection: Option<String>,
     /// What can happen there.
     pub offers: Vec<Event>,
@@ -54,34 +54,34 @@ pub struct Lost {
     pub shortfall: Option<Shortfall>,
 }
 
-/// Looks for a run of `system` that fits the account and ends as claimed; of one that goes on for ever `temporal` says whether
+/// Looks for a run of `system` that fits the record and ends as claimed; of one that goes on for ever `temporal` says whether
 /// it is bad, and without that it is enough that its loop closes. If the pool of processes may grow, then that it
 /// is full is an error and no failure. The search keeps to the limits of `control`.
-pub fn retell(
+pub fn find_run(
     system: &System,
     temporal: Option<&Temporal>,
-    account: &dyn Account,
-    claim: &Claim,
+    record: &dyn RunRecord,
+    claim: &ClaimedEnd,
     pool_may_grow: bool,
     control: &RunControl,
-) -> Result<Result<Retold, Box<Lost>>, RunError> {
+) -> Result<Result<FoundRun, Box<NoRun>>, RunError> {
     let replay = match temporal {
         Some(temporal) => SystemReplay::of_temporal(system, temporal),
         None => SystemReplay::new(system),
     };
     let replay = replay.map_err(|error| EngineError { reason: error.to_string() })?.within(control);
     let initials: Vec<Valuation> =
-        replay.evaluator().initial().into_iter().filter(|initial| account.may_begin(initial)).collect();
-    let mut search = Search {
+        replay.evaluator().initial().into_iter().filter(|initial| record.may_begin(initial)).collect();
+    let mut search = RunSearch {
         replay: &replay,
-        account,
+        record,
         claim,
         pool_may_grow,
         pool_was_full: false,
         is_judged: temporal.is_some(),
         objection: None,
-        bound: PLACES_BESIDES + PLACES_PER_ENTRY * account.entry_count(),
-        pace: Pace::new(Some(control)),
+        bound: PLACES_BESIDES + PLACES_PER_ENTRY * record.entry_count(),
+        limits: ReplayLimits::new(Some(control)),
         shortfall: None,
         open_count: initials.len(),
         seen: HashSet::new(),
@@ -90,19 +90,19 @@ pub fn retell(
     };
     for initial in initials {
         search.open_count -= 1;
-        if let Some(retold) = search.from(&Arc::new(initial)) {
-            return Ok(Ok(retold));
+        if let Some(found) = search.from(&Arc::new(initial)) {
+            return Ok(Ok(found));
         }
     }
     let gave_up = search.bound == 0;
-    let Search { pool_was_full, objection, shortfall, fallback, deepest, .. } = search;
+    let RunSearch { pool_was_full, objection, shortfall, fallback, deepest, .. } = search;
     if pool_was_full && shortfall.is_none() {
         return Err(RunError::PoolTooSmall);
     }
     if let Some(fallback) = fallback.filter(|_| shortfall.is_none()) {
         return Ok(Ok(fallback));
     }
-    let nowhere = || Lost {
+    let nowhere = || NoRun {
         entries: 0,
         story: Story::new(Arc::new(Valuation::blank(system))),
         began: false,
@@ -112,14 +112,14 @@ pub fn retell(
         gave_up,
         shortfall,
     };
-    let lost = deepest.map(|lost| Lost { objection, gave_up, shortfall, ..lost });
+    let lost = deepest.map(|lost| NoRun { objection, gave_up, shortfall, ..lost });
     Ok(Err(Box::new(lost.unwrap_or_else(nowhere))))
 }
 
-struct Search<'a> {
+struct RunSearch<'a> {
     replay: &'a SystemReplay<'a>,
-    account: &'a dyn Account,
-    claim: &'a Claim,
+    record: &'a dyn RunRecord,
+    claim: &'a ClaimedEnd,
     pool_may_grow: bool,
     /// A process could not start for want of room, and there may be more room.
     pool_was_full: bool,
@@ -129,20 +129,20 @@ struct Search<'a> {
     objection: Option<String>,
     /// How many places may be looked at.
     bound: usize,
-    pace: Pace<'a>,
+    limits: ReplayLimits<'a>,
     shortfall: Option<Shortfall>,
     /// How many places there are, initial states among them, with another way to go on. Where there is none, nothing
     /// will be tried a second time.
     open_count: usize,
-    /// Places that were come to, as far as one may come to them again: entries told, state, holder.
+    /// Places that were come to, as far as one may come to them again: entries matched, state, holder.
     seen: HashSet<(usize, Box<[u64]>, Option<Position>)>,
     /// The first run that fits but whose end is none.
-    fallback: Option<Retold>,
-    deepest: Option<Lost>,
+    fallback: Option<FoundRun>,
+    deepest: Option<NoRun>,
 }
 
 /// The place that the search has come to, with everything that can happen there.
-struct Here {
+struct CurrentPlace {
     state: Arc<Valuation>,
     /// The process that holds control, if it can go on: then this is inside an atomic sequence.
     holder: Option<Position>,
@@ -151,8 +151,8 @@ struct Here {
 
 /// A place on the way.
 struct Level {
-    /// Entries told so far; those of a loop are told again and again.
-    told: usize,
+    /// Entries matched so far; those of a loop are matched again and again.
+    matched: usize,
     /// What remains to be tried, with the entries that tell of it; the likeliest last.
     rest: Vec<(Taken, usize)>,
     /// The state, if something remains.
@@ -160,10 +160,10 @@ struct Level {
     holder: Option<Position>,
 }
 
-impl Search<'_> {
+impl RunSearch<'_> {
     /// Looks for a run from this initial state.
-    fn from(&mut self, initial: &Arc<Valuation>) -> Option<Retold> {
-        let mut path = Path::new(initial.clone(), &self.replay.layout, self.account.loop_start());
+    fn from(&mut self, initial: &Arc<Valuation>) -> Option<FoundRun> {
+        let mut path = Path::new(initial.clone(), &self.replay.layout, self.record.loop_start());
         let found = self.find(initial, &mut path);
         if let (Some(deepest), Some(story)) = (&mut self.deepest, path.marked()) {
             deepest.story = story;
@@ -171,16 +171,16 @@ impl Search<'_> {
         found
     }
 
-    fn find(&mut self, initial: &Arc<Valuation>, path: &mut Path<'_>) -> Option<Retold> {
+    fn find(&mut self, initial: &Arc<Valuation>, path: &mut Path<'_>) -> Option<FoundRun> {
         let mut levels: Vec<Level> = Vec::new();
         let mut arriving = Some((initial.clone(), None, 0, false));
         loop {
-            if let Some((state, holder, told, stops)) = arriving.take() {
-                let (here, first, mut level) = self.look(state, holder, told);
-                path.arrive(here.holder, told, &here.state);
+            if let Some((state, holder, matched, stops)) = arriving.take() {
+                let (here, first, mut level) = self.look(state, holder, matched);
+                path.arrive(here.holder, matched, &here.state);
                 let objected = self.objection.take();
-                if let Some(retold) = self.arrive(path, told, &here) {
-                    return Some(retold);
+                if let Some(found) = self.arrive(path, matched, &here) {
+                    return Some(found);
                 }
                 // Where the run stops, or where the loop closes and is not bad, nothing more is to be tried.
                 let is_end = stops || self.objection.is_some();
@@ -190,12 +190,12 @@ impl Search<'_> {
                 }
                 let first = first.filter(|_| !is_end && self.bound > 0);
                 if first.is_none() {
-                    self.note_depth(path, told, &here);
+                    self.note_depth(path, matched, &here);
                 }
                 self.open_count += usize::from(!level.rest.is_empty());
                 levels.push(level);
                 if let Some((event, entries)) = first {
-                    arriving = self.go(path, event, told + entries, here.holder);
+                    arriving = self.go(path, event, matched + entries, here.holder);
                 }
                 continue;
             }
@@ -208,19 +208,19 @@ impl Search<'_> {
             };
             self.open_count -= usize::from(level.rest.is_empty());
             let state = Arc::new(self.replay.layout.unpack(&level.words));
-            let (told, holder) = (level.told + entries, level.holder);
+            let (matched, holder) = (level.matched + entries, level.holder);
             let event = taken.event(&self.replay.evaluator(), state);
-            arriving = self.go(path, event, told, holder);
+            arriving = self.go(path, event, matched, holder);
         }
     }
 
-    /// Takes the event, after which so many entries are told. What is to be looked at then: state, holder, entries told, and
+    /// Takes the event, after which so many entries are matched. What is to be looked at then: state, holder, entries matched, and
     /// whether the run stops there.
     fn go(
         &mut self,
         path: &mut Path<'_>,
         event: Event,
-        told: usize,
+        matched: usize,
         holder: Option<Position>,
     ) -> Option<(Arc<Valuation>, Option<Position>, usize, bool)> {
         let stops = event.after.is_none();
@@ -229,21 +229,21 @@ impl Search<'_> {
             None => (event.before.clone(), holder),
         };
         let mut bytes = Path::BYTES_OF_EVENT + size_of::<Level>() as u64;
-        // Without an entry told the run may go in a circle.
-        let may_return = self.open_count > 0 || told == path.told();
+        // Without an entry matched the run may go in a circle.
+        let may_return = self.open_count > 0 || matched == path.matched();
         if !stops && may_return {
-            let place = (told, self.replay.layout.pack(&state).into_boxed_slice(), holder);
+            let place = (matched, self.replay.layout.pack(&state).into_boxed_slice(), holder);
             bytes += 96 + 8 * place.1.len() as u64;
             if !self.seen.insert(place) {
                 return None;
             }
         }
         self.bound = self.bound.saturating_sub(1);
-        if let Err(shortfall) = self.pace.tick(bytes) {
+        if let Err(shortfall) = self.limits.tick(bytes) {
             self.give_up(shortfall);
         }
         path.take(self.replay.system(), event);
-        Some((state, holder, told, stops))
+        Some((state, holder, matched, stops))
     }
 
     fn give_up(&mut self, shortfall: Shortfall) {
@@ -256,121 +256,124 @@ impl Search<'_> {
         &mut self,
         state: Arc<Valuation>,
         holder: Option<Position>,
-        told: usize,
-    ) -> (Here, Option<(Event, usize)>, Level) {
+        matched: usize,
+    ) -> (CurrentPlace, Option<(Event, usize)>, Level) {
         let evaluator = self.replay.evaluator();
         let (firings, transient) = evaluator.firings(&state, holder);
         let holder = holder.filter(|_| transient);
         let stands_still = firings.is_empty();
-        let count = self.account.entry_count();
-        let entry = self.entry_of(told);
-        let mut fitting: Vec<(super::Telling, Event)> = Vec::new();
+        let count = self.record.entry_count();
+        let entry = self.entry_of(matched);
+        let mut fitting: Vec<(super::EventMatch, Event)> = Vec::new();
         for firing in firings {
             let (faults, after) = evaluator.fire(&state, &firing);
             let event = Event { firing, before: state.clone(), after: after.map(Arc::new), faults };
-            // It does not fit what is told of a process that starts, but might with more room.
+            // It does not fit what is matched of a process that starts, but might with more room.
             if self.pool_may_grow && event.faults.iter().any(|fault| matches!(fault, Fault::PoolFull(_))) {
                 self.pool_was_full = true;
                 continue;
             }
-            let Some(telling) = self.account.telling(entry, &event) else { continue };
-            if event.after.is_some() || told + telling.entries == count {
+            let Some(event_match) = self.record.match_event(entry, &event) else { continue };
+            if event.after.is_some() || matched + event_match.entries == count {
                 // A run that stops has nothing more to tell.
-                fitting.push((telling, event));
+                fitting.push((event_match, event));
             }
         }
-        if told + 1 == count {
+        if matched + 1 == count {
             for (firing, fault) in evaluator.guard_faults(&state, holder) {
                 let event = Event { firing, before: state.clone(), after: None, faults: vec![fault] };
-                if let Some(telling) = self.account.telling(entry, &event).filter(|telling| telling.entries == 1) {
-                    fitting.push((telling, event));
+                if let Some(event_match) =
+                    self.record.match_event(entry, &event).filter(|event_match| event_match.entries == 1)
+                {
+                    fitting.push((event_match, event));
                 }
             }
         }
         // Stable: what the evaluator lists first is tried first.
-        fitting.sort_by_key(|(telling, _)| telling.doubt);
+        fitting.sort_by_key(|(event_match, _)| event_match.doubt);
         let mut fitting = fitting.into_iter();
-        let first = fitting.next().map(|(telling, event)| (event, telling.entries));
+        let first = fitting.next().map(|(event_match, event)| (event, event_match.entries));
         let system = self.replay.system();
         let mut rest: Vec<(Taken, usize)> =
-            fitting.map(|(telling, event)| (Taken::new(system, &event), telling.entries)).collect();
+            fitting.map(|(event_match, event)| (Taken::new(system, &event), event_match.entries)).collect();
         rest.reverse();
         let words = if rest.is_empty() { Box::default() } else { self.replay.layout.pack(&state).into_boxed_slice() };
-        (Here { state, holder, stands_still }, first, Level { told, rest, words, holder })
+        (CurrentPlace { state, holder, stands_still }, first, Level { matched, rest, words, holder })
     }
 
-    /// The entry that comes next when so many have been told.
-    fn entry_of(&self, told: usize) -> usize {
-        let count = self.account.entry_count();
-        match self.account.loop_start() {
-            Some(start) if told >= count && start < count => start + (told - start) % (count - start),
-            _ => told,
+    /// The entry that comes next when so many have been matched.
+    fn entry_of(&self, matched: usize) -> usize {
+        let count = self.record.entry_count();
+        match self.record.loop_start() {
+            Some(start) if matched >= count && start < count => start + (matched - start) % (count - start),
+            _ => matched,
         }
     }
 
-    /// Looks whether the account is told to its end; the run, if it ends as claimed.
-    fn arrive(&mut self, path: &Path<'_>, told: usize, here: &Here) -> Option<Retold> {
-        if told < self.account.entry_count() {
+    /// Looks whether the record is matched to its end; the run, if it ends as claimed.
+    fn arrive(&mut self, path: &Path<'_>, matched: usize, here: &CurrentPlace) -> Option<FoundRun> {
+        if matched < self.record.entry_count() {
             return None;
         }
-        if let Some(start) = self.account.loop_start() {
-            return self.close(path, told, here, start);
+        if let Some(start) = self.record.loop_start() {
+            return self.close(path, matched, here, start);
         }
         let (evaluator, system) = (self.replay.evaluator(), self.replay.system());
         let last = path.last_event();
         let place = Place { last, state: &here.state, holder: here.holder, stands_still: here.stands_still };
         for (ended, shown_by) in place.ends(&evaluator) {
             let claimed = match (self.claim, ended) {
-                (Claim::Silent, _) => true,
-                (Claim::NoFailure, Ended::Open | Ended::Properly) | (Claim::ProperEnd, Ended::Properly) => true,
-                (Claim::Failure(word), Ended::Failure(kind)) => kind.word(system) == word,
+                (ClaimedEnd::Silent, _) => true,
+                (ClaimedEnd::NoFailure, FoundEnd::Open | FoundEnd::Properly)
+                | (ClaimedEnd::ProperEnd, FoundEnd::Properly) => true,
+                (ClaimedEnd::Failure(word), FoundEnd::Failure(kind)) => kind.word(system) == word,
                 _ => false,
             };
             if !claimed {
                 continue;
             }
             match ended {
-                Ended::Failure(kind) => {
+                FoundEnd::Failure(kind) => {
                     let trace = path.trace(&evaluator, shown_by.as_ref(), Some(kind));
                     // A sequence that goes on need not go on for ever, and an error of a guard may belong to a process
                     // that has no turn: then this is no failure.
                     match self.replay.replay(&trace, kind) {
-                        Ok(story) => return Some(Retold { story, trace: Some(trace), ended }),
+                        Ok(story) => return Some(FoundRun { story, trace: Some(trace), ended }),
                         Err(ReplayError { shortfall: Some(shortfall), .. }) => self.give_up(shortfall),
                         Err(_) => {}
                     }
                 }
-                Ended::Open | Ended::Properly | Ended::Cycle => {
+                FoundEnd::Open | FoundEnd::Properly | FoundEnd::Cycle => {
                     let trace = here.holder.is_none().then(|| path.trace(&evaluator, None, None));
-                    let retold = Retold { story: path.story(), trace, ended };
-                    if *self.claim != Claim::Silent {
-                        return Some(retold);
+                    let found = FoundRun { story: path.story(), trace, ended };
+                    if *self.claim != ClaimedEnd::Silent {
+                        return Some(found);
                     }
-                    self.fall_back_on(retold);
+                    self.fall_back_on(found);
                 }
             }
         }
-        if *self.claim == Claim::Silent {
-            self.fall_back_on(Retold { story: path.story(), trace: None, ended: Ended::Open });
+        if *self.claim == ClaimedEnd::Silent {
+            self.fall_back_on(FoundRun { story: path.story(), trace: None, ended: FoundEnd::Open });
         }
         None
     }
 
-    fn fall_back_on(&mut self, retold: Retold) {
+    fn fall_back_on(&mut self, found: FoundRun) {
         if self.fallback.is_none() {
-            self.fallback = Some(retold);
+            self.fallback = Some(found);
             self.bound = self.bound.min(PATIENCE);
         }
     }
 
     /// Looks whether a round of the loop led back to where a round began.
-    fn close(&mut self, path: &Path<'_>, told: usize, here: &Here, start: usize) -> Option<Retold> {
-        let count = self.account.entry_count();
+    fn close(&mut self, path: &Path<'_>, matched: usize, here: &CurrentPlace, start: usize) -> Option<FoundRun> {
+        let count = self.record.entry_count();
         let evaluator = self.replay.evaluator();
         let may_cycle = match self.claim {
-            Claim::Silent => true,
-            Claim::Failure(word) => word == FailureKind::Cycle.word(self.replay.system()),
-            Claim::NoFailure | Claim::ProperEnd => false,
+            ClaimedEnd::Silent => true,
+            ClaimedEnd::Failure(word) => word == FailureKind::Cycle.word(self.replay.system()),
+            ClaimedEnd::NoFailure | ClaimedEnd::ProperEnd => false,
         };
         if here.holder.is_some() || !may_cycle {
             return None;
@@ -386,12 +389,12 @@ impl Search<'_> {
             return self.judged(trace, story, here.stands_still);
         }
         let round = count - start;
-        if !(told - start).is_multiple_of(round) {
+        if !(matched - start).is_multiple_of(round) {
             return None;
         }
-        let begins = |earlier: usize| earlier < told && (earlier - start).is_multiple_of(round);
+        let begins = |earlier: usize| earlier < matched && (earlier - start).is_multiple_of(round);
         let Some(steps) = path.steps_to_same_state(&here.state, begins) else {
-            if told >= start + round * MAX_ROUNDS {
+            if matched >= start + round * MAX_ROUNDS {
                 self.bound = 0;
             }
             return None;
@@ -403,12 +406,12 @@ impl Search<'_> {
 
     /// The run that goes on for ever, if it is as bad as claimed. Where nobody says which runs are bad it is enough that
     /// it goes on for ever.
-    fn judged(&mut self, trace: Trace, mut story: Story, closes: bool) -> Option<Retold> {
+    fn judged(&mut self, trace: Trace, mut story: Story, closes: bool) -> Option<FoundRun> {
         if self.is_judged {
             match self.replay.replay(&trace, FailureKind::Cycle) {
                 Ok(story) => {
-                    let ended = Ended::Failure(FailureKind::Cycle);
-                    return Some(Retold { story, trace: Some(trace), ended });
+                    let ended = FoundEnd::Failure(FailureKind::Cycle);
+                    return Some(FoundRun { story, trace: Some(trace), ended });
                 }
                 Err(ReplayError { shortfall: Some(shortfall), .. }) => self.give_up(shortfall),
                 Err(error) => self.objection = Some(error.reason),
@@ -417,12 +420,12 @@ impl Search<'_> {
         }
         let start = trace.loop_start?;
         story.cycle = Some(Loop { start, fairness: Vec::new(), unfair: Vec::new() });
-        closes.then_some(Retold { story, trace: Some(trace), ended: Ended::Cycle })
+        closes.then_some(FoundRun { story, trace: Some(trace), ended: FoundEnd::Cycle })
     }
 
     /// Keeps the place, from which there is no way on, if no deeper one was come to.
-    fn note_depth(&mut self, path: &mut Path<'_>, told: usize, here: &Here) {
-        let entries = told.min(self.account.entry_count());
+    fn note_depth(&mut self, path: &mut Path<'_>, matched: usize, here: &CurrentPlace) {
+        let entries = matched.min(self.record.entry_count());
         if self.deepest.as_ref().is_some_and(|deepest| deepest.entries >= entries) {
             return;
         }
@@ -435,9 +438,9 @@ impl Search<'_> {
             Event { firing, before: here.state.clone(), after: after.map(Arc::new), faults }
         });
         let place = Place { last, state: &here.state, holder: here.holder, stands_still: here.stands_still };
-        let told_all = entries == self.account.entry_count() && self.account.loop_start().is_none();
-        let ended = told_all.then(|| place.ends(&evaluator).first().map_or(Ended::Open, |&(ended, _)| ended));
-        self.deepest = Some(Lost {
+        let told_all = entries == self.record.entry_count() && self.record.loop_start().is_none();
+        let ended = told_all.then(|| place.ends(&evaluator).first().map_or(FoundEnd::Open, |&(ended, _)| ended));
+        self.deepest = Some(NoRun {
             entries,
             // Told in the end.
             story: Story::new(here.state.clone()),

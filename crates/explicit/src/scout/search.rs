@@ -5,7 +5,7 @@
 //! were visited, made shorter where a little more work does it.
 
 use super::Order;
-use crate::cycle::{Explorer, Fate, Path, path_within};
+use crate::cycle::{EdgeOutcome, Explorer, Path, path_within};
 use crate::shorten::shorten_within;
 use crate::worker::Job;
 use lariat_engine::{FailureKind, PoolTooSmall, Report};
@@ -18,20 +18,25 @@ const VISITED: u32 = 1;
 /// The work of making a run shorter.
 const SHORTENING_WORK: u64 = 1 << 16;
 
-/// Searches until a failure is met or so much work is done. A report that tells of no failure tells nothing.
-pub(crate) fn dive(space: AnySpace<'_>, job: Job<'_>, order: Order, work: u64) -> Result<Report, PoolTooSmall> {
+/// Searches until a failure is met or `work` is used up. A report without a failure says nothing about the rest of the graph.
+pub(crate) fn search_as_scout(
+    space: AnySpace<'_>,
+    job: Job<'_>,
+    order: Order,
+    work: u64,
+) -> Result<Report, PoolTooSmall> {
     let (words, control) = (space.words_per_state(), job.control);
     let store = match TreeStore::noted(words, &control.budget, NoteWidth::Byte) {
         Ok(store) => store,
         Err(full) => return Ok(Report::at_once(full.into())),
     };
-    match Dive::new(&space, &store, job, order, work) {
-        Ok(dive) => dive.report(),
+    match ScoutSearch::new(&space, &store, job, order, work) {
+        Ok(search) => search.report(),
         Err(full) => Ok(Report::at_once(full.into())),
     }
 }
 
-struct Dive<'a, T> {
+struct ScoutSearch<'a, T> {
     job: Job<'a>,
     space: &'a AnySpace<'a>,
     store: &'a T,
@@ -40,7 +45,7 @@ struct Dive<'a, T> {
     tally: Tally,
 }
 
-impl<'a, T: Notes> Dive<'a, T> {
+impl<'a, T: Notes> ScoutSearch<'a, T> {
     fn new(space: &'a AnySpace<'a>, store: &'a T, job: Job<'a>, order: Order, work: u64) -> Result<Self, Full> {
         let mut explorer = Explorer::new(space, store, job.control)?;
         explorer.limit(order, work);
@@ -81,7 +86,7 @@ impl<'a, T: Notes> Dive<'a, T> {
         if store.claim(state, VISITED) != 0 {
             return Ok(());
         }
-        path.enter(explorer, state, |edge, _| if edge.note == 0 { Fate::Waits } else { Fate::Drops })?;
+        path.enter(explorer, state, |edge, _| if edge.note == 0 { EdgeOutcome::Waits } else { EdgeOutcome::Drops })?;
         let depth = path.len() as u64 - 1;
         if let Some((fault, via)) = explorer.take_fault() {
             tally.fail(FailureKind::Fault(fault), depth, explorer.source(), &via, job.options)?;
@@ -117,7 +122,7 @@ impl<'a, T: Notes> Dive<'a, T> {
 mod tests {
     use super::*;
     use crate::bfs;
-    use crate::record::Silent;
+    use crate::record::NoRecorder;
     use lariat_engine::{Options, RunControl, Verdict};
     use lariat_space::{LabelSet, Outcome, Sink, State, Step};
     use lariat_store::FlatStore;
@@ -164,9 +169,10 @@ mod tests {
             let space = Numbers(limit);
             let store = || FlatStore::new(1, &control.budget);
             let shortest =
-                steps(&bfs(&space, store, true, &options, &control, Silent).expect("the pool is no guess").0);
+                steps(&bfs(&space, store, true, &options, &control, NoRecorder).expect("the pool is no guess").0);
             for order in Order::ALL {
-                let report = dive(AnySpace::new(&space), job, order, u64::MAX).expect("the pool is no guess");
+                let report =
+                    search_as_scout(AnySpace::new(&space), job, order, u64::MAX).expect("the pool is no guess");
                 assert_eq!(steps(&report), shortest, "{limit} {order:?}");
                 assert_eq!(control.budget.used_bytes(), 0);
             }
@@ -178,13 +184,14 @@ mod tests {
         let (control, options) = (RunControl::new(1 << 30, None), Options::default());
         let job = Job { invalid_ends: true, options: &options, control: &control };
         for order in Order::ALL {
-            let report = dive(AnySpace::new(&Numbers(1 << 20)), job, order, 1000).expect("the pool is no guess");
+            let report =
+                search_as_scout(AnySpace::new(&Numbers(1 << 20)), job, order, 1000).expect("the pool is no guess");
             assert!(matches!(report.verdict, Verdict::Undecided(_)), "{order:?}");
             assert!((1..=1001).contains(&report.stats.states), "{order:?}: {}", report.stats.states);
         }
         // What it was not asked to look for, it does not find.
         let job = Job { invalid_ends: false, ..job };
-        let report = dive(AnySpace::new(&Numbers(100)), job, Order::Forward, u64::MAX);
+        let report = search_as_scout(AnySpace::new(&Numbers(100)), job, Order::Forward, u64::MAX);
         assert!(steps(&report.expect("the pool is no guess")).is_none());
     }
 }

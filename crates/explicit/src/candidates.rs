@@ -1,9 +1,9 @@
 //! Where in a product accepting cycles can be, judged by the automaton and by the marks that were seen.
 //!
-//! A cycle of the product stays in one component of the automaton. Components whose cycles are never accepting are beyond
-//! suspicion. Those whose cycles are accepting according to their marks are so as long as the marks that acceptance asks
-//! for were not seen inside: most properties that hold never show them. Should they show, the component is under suspicion,
-//! and the search begins anew.
+//! A cycle of the product stays in one component of the automaton. A component whose cycles are never accepting is not a
+//! candidate. A component in which acceptance depends on marks is no candidate as long as the marks that acceptance needs
+//! were not seen inside: for most properties that hold they never are. If they are seen, the component becomes a candidate
+//! and the search starts again.
 
 use crate::cycle::given;
 use lariat_automata::{Acceptance, Analysis, Automaton, ComponentKind, MarkSet};
@@ -11,84 +11,85 @@ use lariat_space::{Layer, LayerScratch, Observer, ObserverState, Outcome, Produc
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-/// The components of an automaton that are under suspicion.
+/// The components of an automaton in which accepting cycles are searched for.
 #[derive(Debug)]
-pub(crate) struct Suspicion {
+pub(crate) struct CandidateComponents {
     /// By state of the automaton, its component; those that cannot be reached have none.
     component: Vec<Option<usize>>,
-    standing: Vec<Standing>,
+    status: Vec<ComponentStatus>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Standing {
+enum ComponentStatus {
     /// No cycle is accepting.
-    Beyond,
+    NeverAccepting,
     /// That depends on marks, which were not seen yet.
     Watched,
     /// Cycles may be accepting.
-    Suspected,
+    Candidate,
 }
 
-impl Suspicion {
+impl CandidateComponents {
     /// What the automaton says; `acceptance` is that of the product, which asks for more.
     pub(crate) fn new(automaton: &Automaton, acceptance: &Acceptance) -> Self {
         let analysis = Analysis::of(automaton);
         // Marks are watched as bits of a word.
         let few_marks = acceptance.marks().iter().all(|mark| mark.0 < 64);
         let asks = given(acceptance, &MarkSet::EMPTY) == Acceptance::False;
-        let standing = |kind: &ComponentKind| match kind {
-            ComponentKind::Transient | ComponentKind::Rejecting => Standing::Beyond,
-            ComponentKind::Mixed if few_marks && asks => Standing::Watched,
-            ComponentKind::Mixed | ComponentKind::Accepting => Standing::Suspected,
+        let status = |kind: &ComponentKind| match kind {
+            ComponentKind::Transient | ComponentKind::Rejecting => ComponentStatus::NeverAccepting,
+            ComponentKind::Mixed if few_marks && asks => ComponentStatus::Watched,
+            ComponentKind::Mixed | ComponentKind::Accepting => ComponentStatus::Candidate,
         };
         Self {
             component: automaton.edges.ids().map(|state| analysis.components.component(state)).collect(),
-            standing: analysis.kinds.iter().map(standing).collect(),
+            status: analysis.kinds.iter().map(status).collect(),
         }
     }
 
-    /// Whether every component is suspected, so that nothing is gained.
-    pub(crate) fn is_general(&self) -> bool {
-        self.standing.iter().all(|&standing| standing == Standing::Suspected)
+    /// Whether every component is a candidate, so that the distinction gains nothing.
+    pub(crate) fn has_every_component(&self) -> bool {
+        self.status.iter().all(|&status| status == ComponentStatus::Candidate)
     }
     /// Whether cycles through this state of the automaton are to be looked for.
-    pub(crate) fn suspects(&self, state: ObserverState) -> bool {
-        self.component[state as usize].is_some_and(|component| self.standing[component] == Standing::Suspected)
+    pub(crate) fn is_candidate(&self, state: ObserverState) -> bool {
+        self.component[state as usize].is_some_and(|component| self.status[component] == ComponentStatus::Candidate)
     }
-    /// A component has shown its marks.
+    /// Makes the component a candidate: the marks that acceptance needs were seen in it.
     pub(crate) fn add(&mut self, component: usize) {
-        self.standing[component] = Standing::Suspected;
+        self.status[component] = ComponentStatus::Candidate;
     }
     /// The product, watched for marks.
     pub(crate) fn watch<'a, S: StateSpace, O: Observer>(
         &self,
         product: &'a Product<'a, S, O>,
         acceptance: &'a Acceptance,
-    ) -> Watching<'a, S, O> {
-        let seen = self.standing.iter().map(|_| AtomicU64::new(0)).collect();
-        let is_watched = |component: &usize| self.standing[*component] == Standing::Watched;
+    ) -> WatchedProduct<'a, S, O> {
+        let seen = self.status.iter().map(|_| AtomicU64::new(0)).collect();
+        let is_watched = |component: &usize| self.status[*component] == ComponentStatus::Watched;
         let watched = self.component.iter().map(|component| component.filter(is_watched)).collect();
-        Watching { product, watched, acceptance, seen, guilty: AtomicUsize::new(NOBODY) }
+        WatchedProduct { product, watched, acceptance, seen, shown_component: AtomicUsize::new(NO_COMPONENT) }
     }
 }
 
-const NOBODY: usize = usize::MAX;
+const NO_COMPONENT: usize = usize::MAX;
 
-/// A product in which nothing goes on once a component has shown all marks that acceptance asks for.
-pub(crate) struct Watching<'a, S, O> {
+/// A product that lists no more steps once all marks that acceptance needs were seen in one watched component.
+pub(crate) struct WatchedProduct<'a, S, O> {
     product: &'a Product<'a, S, O>,
     /// By state of the automaton, its component, if that is watched.
     watched: Vec<Option<usize>>,
     acceptance: &'a Acceptance,
     /// By component, the marks that steps inside carry.
     seen: Vec<AtomicU64>,
-    guilty: AtomicUsize,
+    /// The component in which all needed marks were seen, or [`NO_COMPONENT`].
+    shown_component: AtomicUsize,
 }
 
-impl<S: StateSpace, O: Observer> Watching<'_, S, O> {
-    /// The component that has shown its marks, if there is one.
-    pub(crate) fn guilty(&self) -> Option<usize> {
-        Some(self.guilty.load(Ordering::Relaxed)).filter(|&component| component != NOBODY)
+impl<S: StateSpace, O: Observer> WatchedProduct<'_, S, O> {
+    /// The watched component in which all needed marks were seen, if there is one.
+    pub(crate) fn shown_component(&self) -> Option<usize> {
+        Some(self.shown_component.load(Ordering::Relaxed)).filter(|&component| component != NO_COMPONENT)
     }
 
     /// The component of a state, if it is watched.
@@ -100,12 +101,12 @@ impl<S: StateSpace, O: Observer> Watching<'_, S, O> {
         let word = marks.first_word();
         let all = self.seen[component].fetch_or(word, Ordering::Relaxed) | word;
         if given(self.acceptance, &MarkSet::of_word(all)) != Acceptance::False {
-            self.guilty.store(component, Ordering::Relaxed);
+            self.shown_component.store(component, Ordering::Relaxed);
         }
     }
 }
 
-impl<'a, S: StateSpace, O: Observer> Layer for Watching<'a, S, O> {
+impl<'a, S: StateSpace, O: Observer> Layer for WatchedProduct<'a, S, O> {
     type Below = Product<'a, S, O>;
     type Own = ();
 
@@ -119,7 +120,7 @@ impl<'a, S: StateSpace, O: Observer> Layer for Watching<'a, S, O> {
         scratch: &mut LayerScratch<Self>,
         sink: K,
     ) -> ControlFlow<K::Break> {
-        if self.guilty().is_some() {
+        if self.shown_component().is_some() {
             return ControlFlow::Continue(());
         }
         let Some(component) = self.watched_component(source) else {

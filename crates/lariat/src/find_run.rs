@@ -1,11 +1,11 @@
-//! Finding the run of a model that somebody wrote down.
+//! Finding the run of a model that a saved trace describes.
 
 use crate::pool::{NoAnswer, with_growing_pool};
 use crate::select::select;
 use crate::temporal::Prepared;
 use crate::{CheckError, CheckOptions, Model};
 use lariat_base::{Diagnostic, Span};
-use lariat_engine::retell::{Account, Claim, Ended, Lost, Retold, retell as retell_in};
+use lariat_engine::find_run::{ClaimedEnd, FoundEnd, FoundRun, NoRun, RunRecord, find_run as find_run_in};
 use lariat_engine::{FailureKind, Replay, RunControl, SystemReplay, Temporal, Trace};
 use lariat_subject::{prolonged, too_many_ways};
 use lariat_system::System;
@@ -14,15 +14,15 @@ use std::sync::Arc;
 /// Traces are read from files no longer than this.
 const MAX_TRACE_BYTES: u64 = 1 << 30;
 
-/// The property that a run is said to break, ready to be judged by.
+/// The property that a saved run is said to violate.
 #[derive(Debug)]
-pub struct Asked {
+pub struct ClaimedProperty {
     prepared: Option<Prepared>,
 }
 
-impl Asked {
+impl ClaimedProperty {
     /// The property `safety`, or none at all.
-    pub const SAFETY: Asked = Asked { prepared: None };
+    pub const SAFETY: ClaimedProperty = ClaimedProperty { prepared: None };
 
     /// The first property that `options` ask for.
     pub fn new(model: &mut Model, options: &CheckOptions) -> Result<Self, CheckError> {
@@ -46,55 +46,60 @@ impl Asked {
     }
 }
 
-/// What became of an account.
+/// The result of a search for the run of a saved trace.
 #[derive(Debug)]
-pub struct Retelling {
+pub struct RunSearch {
     /// The system that was run.
     pub system: System,
     /// Which of its runs are bad, if that is known.
     pub temporal: Option<Temporal>,
     /// The run, or how far there is one.
-    pub told: Result<Retold, Box<Lost>>,
+    pub found: Result<FoundRun, Box<NoRun>>,
 }
 
-/// What can be told of a run of any system that a model is.
-pub trait Told {
+/// A saved trace of a model, before the size of the pool is known.
+pub trait SavedTrace {
     /// How the run is said to end.
-    fn claim(&self) -> Claim;
+    fn claim(&self) -> ClaimedEnd;
     /// Whether a run that goes on for ever is said to be bad at some moment, whatever follows.
     fn is_decided(&self) -> bool;
     /// Whether the run may end where the property is violated, whatever follows, without saying how it goes on.
     fn may_stop_at_violation(&self) -> bool;
-    /// What is told of a run of `system`.
-    fn account<'a>(&'a self, system: &'a System) -> Box<dyn Account + 'a>;
+    /// The trace as a record of a run of `system`.
+    fn record<'a>(&'a self, system: &'a System) -> Box<dyn RunRecord + 'a>;
 }
 
-/// Looks for a run of the model that fits what is told and ends as claimed. The pool of processes grows where the run needs
-/// more room. The search keeps to the limits of `control`.
-pub fn retell(model: &Model, asked: &Asked, account: &dyn Told, control: &RunControl) -> Result<Retelling, CheckError> {
-    let (claim, temporal) = (account.claim(), asked.temporal()?);
-    let first = Arc::new(asked.system(model, model.first_pool_size()?)?);
-    let make = |pool_size| asked.system(model, pool_size);
-    let (system, told) = with_growing_pool(first, model.has_fixed_pool(), make, |system, may_grow| {
+/// Looks for a run of the model that matches the saved trace and ends as claimed. The pool of processes grows if the run
+/// needs more room. The search keeps to the limits of `control`.
+pub fn find_run(
+    model: &Model,
+    claimed: &ClaimedProperty,
+    saved: &dyn SavedTrace,
+    control: &RunControl,
+) -> Result<RunSearch, CheckError> {
+    let (claim, temporal) = (saved.claim(), claimed.temporal()?);
+    let first = Arc::new(claimed.system(model, model.first_pool_size()?)?);
+    let make = |pool_size| claimed.system(model, pool_size);
+    let (system, found) = with_growing_pool(first, model.has_fixed_pool(), make, |system, may_grow| {
         if let Some(reason) = too_many_ways(system) {
             return Err(CheckError::Refused(reason).into());
         }
-        let told = {
-            let account = account.account(system);
+        let found = {
+            let record = saved.record(system);
             let wrong = |reason| CheckError::Model(vec![Diagnostic::error(Span::NONE, "C0010", reason)]);
-            retell_in(system, temporal.as_ref(), &*account, &claim, may_grow, control)
+            find_run_in(system, temporal.as_ref(), &*record, &claim, may_grow, control)
                 .map_err(|error| NoAnswer::of(error, wrong))?
         };
-        match &told {
-            Err(_) => Ok(told),
-            Ok(retold) => match judged(system, temporal.as_ref(), retold, may_grow, account, control) {
+        match &found {
+            Err(_) => Ok(found),
+            Ok(found_run) => match judged(system, temporal.as_ref(), found_run, may_grow, saved, control) {
                 Some(judged) => Ok(Ok(judged)),
                 None if may_grow => Err(NoAnswer::PoolTooSmall),
-                None => Ok(told),
+                None => Ok(found),
             },
         }
     })?;
-    Ok(Retelling { system: Arc::unwrap_or_clone(system), temporal, told })
+    Ok(RunSearch { system: Arc::unwrap_or_clone(system), temporal, found })
 }
 
 /// The run with the moment at which it is bad whatever follows, if it is said to have one. One that stops there goes on in some
@@ -102,28 +107,32 @@ pub fn retell(model: &Model, asked: &Asked, account: &dyn Told, control: &RunCon
 fn judged(
     system: &System,
     temporal: Option<&Temporal>,
-    retold: &Retold,
+    found_run: &FoundRun,
     may_grow: bool,
-    told: &dyn Told,
+    saved: &dyn SavedTrace,
     control: &RunControl,
-) -> Option<Retold> {
+) -> Option<FoundRun> {
     let replay = temporal.and_then(|temporal| SystemReplay::of_temporal(system, temporal).ok());
     let replay = replay.map(|replay| replay.within(control));
-    let (Some(replay), Some(trace)) = (replay, &retold.trace) else { return Some(retold.clone()) };
-    let stops = match retold.ended {
-        Ended::Failure(FailureKind::Cycle) if told.is_decided() => false,
-        Ended::Open | Ended::Properly | Ended::Failure(FailureKind::InvalidEnd) if told.may_stop_at_violation() => true,
-        _ => return Some(retold.clone()),
+    let (Some(replay), Some(trace)) = (replay, &found_run.trace) else { return Some(found_run.clone()) };
+    let stops = match found_run.ended {
+        FoundEnd::Failure(FailureKind::Cycle) if saved.is_decided() => false,
+        FoundEnd::Open | FoundEnd::Properly | FoundEnd::Failure(FailureKind::InvalidEnd)
+            if saved.may_stop_at_violation() =>
+        {
+            true
+        }
+        _ => return Some(found_run.clone()),
     };
-    let Some(decided) = replay.decided_after(&retold.story) else { return Some(retold.clone()) };
+    let Some(decided) = replay.decided_after(&found_run.story) else { return Some(found_run.clone()) };
     if !stops {
         let trace = Trace { decided: Some(decided), ..trace.clone() };
-        return Some(Retold { trace: Some(trace), ..retold.clone() });
+        return Some(FoundRun { trace: Some(trace), ..found_run.clone() });
     }
     let trace = prolonged(system, trace.clone(), may_grow, control)?;
     let story = replay.replay(&trace, FailureKind::Cycle).ok()?;
     let trace = Some(Trace { decided: Some(decided), ..trace });
-    Some(Retold { story, trace, ended: Ended::Failure(FailureKind::Cycle) })
+    Some(FoundRun { story, trace, ended: FoundEnd::Failure(FailureKind::Cycle) })
 }
 
 /// The text of a file that may be a trace.

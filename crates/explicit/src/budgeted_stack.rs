@@ -9,14 +9,14 @@ const BLOCK_LEN: usize = 1 << BLOCK_BITS;
 
 /// A stack whose memory is taken from a budget, and given back as it shrinks.
 #[derive(Debug)]
-pub(crate) struct Pile<'a, X> {
+pub(crate) struct BudgetedStack<'a, X> {
     budget: &'a Budget,
     /// All full but the last one or two, of which the very last may be empty.
     blocks: Vec<Vec<X>>,
     len: usize,
 }
 
-impl<'a, X: Copy> Pile<'a, X> {
+impl<'a, X: Copy> BudgetedStack<'a, X> {
     const BLOCK_BYTES: u64 = (BLOCK_LEN * size_of::<X>() + 2 * size_of::<Vec<X>>()) as u64;
 
     pub(crate) fn new(budget: &'a Budget) -> Self {
@@ -90,7 +90,7 @@ impl<'a, X: Copy> Pile<'a, X> {
     }
 }
 
-impl<X> Drop for Pile<'_, X> {
+impl<X> Drop for BudgetedStack<'_, X> {
     fn drop(&mut self) {
         let block_bytes = BLOCK_LEN * size_of::<X>() + 2 * size_of::<Vec<X>>();
         self.budget.give_back((self.blocks.len() * block_bytes) as u64);
@@ -102,40 +102,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pile_is_a_vector() {
+    fn a_stack_is_a_vector() {
         let budget = Budget::new(1 << 20);
-        let mut pile = Pile::new(&budget);
+        let mut stack = BudgetedStack::new(&budget);
         let mut twin = Vec::new();
         let mut random = 1_u64;
         for number in 0..40_000_u64 {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             // Up for a while, then down.
             if random >> 60 < if number < 20_000 { 10 } else { 6 } {
-                pile.push(number).unwrap();
+                stack.push(number).unwrap();
                 twin.push(number);
             } else {
-                assert_eq!(pile.pop(), twin.pop());
+                assert_eq!(stack.pop(), twin.pop());
             }
-            assert_eq!((pile.len(), pile.last()), (twin.len(), twin.last().copied()));
-            assert_eq!(pile.last_mut(), twin.last_mut());
+            assert_eq!((stack.len(), stack.last()), (twin.len(), twin.last().copied()));
+            assert_eq!(stack.last_mut(), twin.last_mut());
             if let Some(&middle) = twin.get(twin.len() / 2) {
-                assert_eq!(pile.get(twin.len() / 2), middle);
-                assert_eq!(*pile.get_mut(twin.len() / 2), middle);
+                assert_eq!(stack.get(twin.len() / 2), middle);
+                assert_eq!(*stack.get_mut(twin.len() / 2), middle);
             }
             let blocks = twin.len() / BLOCK_LEN + 3;
-            assert!(budget.used_bytes() <= blocks as u64 * Pile::<u64>::BLOCK_BYTES);
+            assert!(budget.used_bytes() <= blocks as u64 * BudgetedStack::<u64>::BLOCK_BYTES);
         }
-        assert_eq!(pile.iter().collect::<Vec<_>>(), twin);
-        drop(pile);
+        assert_eq!(stack.iter().collect::<Vec<_>>(), twin);
+        drop(stack);
         assert_eq!(budget.used_bytes(), 0);
     }
 
     #[test]
     fn a_full_budget_is_told() {
-        let budget = Budget::new(Pile::<u64>::BLOCK_BYTES);
-        let mut pile = Pile::new(&budget);
-        (0..BLOCK_LEN as u64).for_each(|number| pile.push(number).unwrap());
-        assert!(pile.push(0).is_err());
-        assert_eq!(pile.len(), BLOCK_LEN);
+        let budget = Budget::new(BudgetedStack::<u64>::BLOCK_BYTES);
+        let mut stack = BudgetedStack::new(&budget);
+        (0..BLOCK_LEN as u64).for_each(|number| stack.push(number).unwrap());
+        assert!(stack.push(0).is_err());
+        assert_eq!(stack.len(), BLOCK_LEN);
     }
 }

@@ -1,6 +1,6 @@
 //! Expressions in a state whose channels may hold more than one can see.
 //!
-//! Of a growing channel a [`Glance`] knows the messages from the head on, up to some length; there may be more behind them,
+//! Of a growing channel a [`PartialState`] knows the messages from the head on, up to some length; there may be more behind them,
 //! any number and any values. An expression has a value here if it has that value whatever follows.
 
 use super::length;
@@ -75,15 +75,15 @@ impl QueueSlots {
     }
 }
 
-/// A state with more messages behind those that one can see.
+/// A state of which only the first messages of each growing channel are known.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Glance<'a> {
+pub(super) struct PartialState<'a> {
     pub(super) system: &'a System,
     pub(super) slots: &'a QueueSlots,
     pub(super) state: &'a Valuation,
 }
 
-impl Glance<'_> {
+impl PartialState<'_> {
     /// What is known of the value of `expr`.
     pub(super) fn look(&self, expr: &Expr, scope: &Scope) -> Seen {
         match expr {

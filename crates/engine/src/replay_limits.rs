@@ -2,14 +2,14 @@
 
 use crate::{RunControl, Shortfall};
 
-/// So many actions are followed before the clock is looked at again.
+/// How many actions are followed between two looks at the clock.
 const CHECK_INTERVAL: u32 = 64;
 /// Memory is taken from the budget in pieces of this size.
 const PIECE_BYTES: u64 = 64 << 10;
 
-/// Keeps who replays within the limits. What was taken from the budget is given back in the end: who keeps a
-/// [`Story`](crate::Story) takes what it needs anew.
-pub(crate) struct Pace<'c> {
+/// Keeps a replay within the limits of time and memory. What was taken from the budget is given back in the end: whatever
+/// keeps a [`Story`](crate::Story) takes its memory again.
+pub(crate) struct ReplayLimits<'c> {
     control: Option<&'c RunControl>,
     /// The interrupts that came before.
     heeded: u32,
@@ -18,7 +18,7 @@ pub(crate) struct Pace<'c> {
     taken_bytes: u64,
 }
 
-impl<'c> Pace<'c> {
+impl<'c> ReplayLimits<'c> {
     /// Within the limits of `control`; without one there are none.
     pub(crate) fn new(control: Option<&'c RunControl>) -> Self {
         let heeded = control.map_or(0, RunControl::interrupts);
@@ -42,13 +42,13 @@ impl<'c> Pace<'c> {
         Ok(())
     }
 
-    /// So much of what was kept is not any more.
+    /// `bytes` of what was kept have been dropped.
     pub(crate) fn release(&mut self, bytes: u64) {
         self.used_bytes -= bytes.min(self.used_bytes);
     }
 }
 
-impl Drop for Pace<'_> {
+impl Drop for ReplayLimits<'_> {
     fn drop(&mut self) {
         if let Some(control) = self.control {
             control.budget.give_back(self.taken_bytes);

@@ -1,13 +1,13 @@
-//! What is the case where an account ends.
+//! What is the case where a record ends.
 
 use crate::{Event, FailureKind};
 use lariat_system::reference::{Evaluator, Valuation};
 use lariat_system::{Fault, Position};
 use std::sync::Arc;
 
-/// What an account says of its end.
+/// What a record says of its end.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Claim {
+pub enum ClaimedEnd {
     /// Nothing: any failure will do, and none too.
     Silent,
     /// The run is not said to fail.
@@ -20,7 +20,7 @@ pub enum Claim {
 
 /// How a run that was found again ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ended {
+pub enum FoundEnd {
     /// In this failure.
     Failure(FailureKind),
     /// It goes on for ever.
@@ -44,9 +44,9 @@ pub(super) struct Place<'p> {
 impl Place<'_> {
     /// Every end that the run can be said to have come to, the worst first; with the event that shows it, where that is
     /// not the last one.
-    pub(super) fn ends(&self, evaluator: &Evaluator<'_>) -> Vec<(Ended, Option<Event>)> {
-        let failure = |fault| Ended::Failure(FailureKind::Fault(fault));
-        let mut ends: Vec<(Ended, Option<Event>)> =
+    pub(super) fn ends(&self, evaluator: &Evaluator<'_>) -> Vec<(FoundEnd, Option<Event>)> {
+        let failure = |fault| FoundEnd::Failure(FailureKind::Fault(fault));
+        let mut ends: Vec<(FoundEnd, Option<Event>)> =
             self.last.iter().flat_map(|event| &event.faults).map(|&fault| (failure(fault), None)).collect();
         if self.last.is_some_and(|event| event.after.is_none()) {
             return ends;
@@ -59,11 +59,11 @@ impl Place<'_> {
             // Whether it really never ends is for the replay to say.
             ends.push((failure(Fault::EndlessAtomic(event.firing.action)), None));
         } else if !self.stands_still {
-            ends.push((Ended::Open, None));
+            ends.push((FoundEnd::Open, None));
         } else if evaluator.is_proper_end(self.state) {
-            ends.push((Ended::Properly, None));
+            ends.push((FoundEnd::Properly, None));
         } else {
-            ends.push((Ended::Failure(FailureKind::InvalidEnd), None));
+            ends.push((FoundEnd::Failure(FailureKind::InvalidEnd), None));
         }
         ends
     }

@@ -8,14 +8,14 @@ const SLAB_CELLS: usize = if cfg!(test) { 512 } else { LARGE_PAGE_BYTES };
 
 /// A number for each cell, 0 at first. One thread writes those of a cell, and no other reads them meanwhile.
 #[derive(Debug, Default)]
-pub(crate) struct Beside {
+pub(crate) struct CellNotes {
     /// 0 if there are no notes.
     note_bytes: usize,
     /// All of `SLAB_CELLS` cells but the last.
     slabs: Vec<Slab<AtomicU8>>,
 }
 
-impl Beside {
+impl CellNotes {
     /// Notes of so many bytes for so many cells; `None` if there is no memory left.
     pub(crate) fn new(cells: usize, note_bytes: usize) -> Option<Self> {
         Some(Self { note_bytes, slabs: slab_lens(cells, note_bytes).map(Slab::new).collect::<Option<_>>()? })

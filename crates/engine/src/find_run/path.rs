@@ -1,6 +1,6 @@
 //! The way that the search for a run has come, in little memory: states are kept only where they are asked for.
 
-use crate::{Deed, Event, FailureKind, Story, Trace, TraceStep};
+use crate::{Event, FailureKind, Story, TakenAction, Trace, TraceStep};
 use lariat_system::reference::{Evaluator, Valuation};
 use lariat_system::{Fault, Layout, Position, System, TrapTime};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// An event without the states around it.
 #[derive(Clone, Debug)]
 pub(super) struct Taken {
-    deed: Deed,
+    action: TakenAction,
     /// The error of its guard, because of which it is not taken.
     fault: Option<Fault>,
 }
@@ -20,12 +20,12 @@ impl Taken {
             Fault::PoolFull(_) | Fault::EndlessAtomic(_) => false,
         };
         let fault = event.faults.iter().copied().find(is_of_guard).filter(|_| event.after.is_none());
-        Self { deed: Deed::of(&event.firing), fault }
+        Self { action: TakenAction::of(&event.firing), fault }
     }
 
     /// The event, in the state `before`.
     pub(super) fn event(&self, evaluator: &Evaluator<'_>, before: Arc<Valuation>) -> Event {
-        let firing = self.deed.firing();
+        let firing = self.action.firing();
         let (faults, after) = match self.fault {
             Some(fault) => (vec![fault], None),
             None => evaluator.fire(&before, &firing),
@@ -36,10 +36,10 @@ impl Taken {
 
 /// A place on the way: before the first event, and after each.
 struct Place {
-    told: usize,
+    matched: usize,
     /// Whether it is inside an atomic sequence.
     inside: bool,
-    /// The state, where a round of the account's loop may begin.
+    /// The state, where a round of the record's loop may begin.
     words: Option<Box<[u64]>>,
 }
 
@@ -73,17 +73,17 @@ impl<'l> Path<'l> {
         Self { layout, loop_start, initial, taken, places, last: None, mark: None }
     }
 
-    /// An event is taken; where it leads is to be told by [`Path::arrive`].
+    /// An event is taken; where it leads is to be matched by [`Path::arrive`].
     pub(super) fn take(&mut self, system: &System, event: Event) {
         self.taken.push(Taken::new(system, &event));
         self.last = Some(event);
     }
 
     /// This is where the way has come to.
-    pub(super) fn arrive(&mut self, holder: Option<Position>, told: usize, state: &Valuation) {
-        let may_begin = holder.is_none() && self.loop_start.is_some_and(|start| told >= start);
+    pub(super) fn arrive(&mut self, holder: Option<Position>, matched: usize, state: &Valuation) {
+        let may_begin = holder.is_none() && self.loop_start.is_some_and(|start| matched >= start);
         let words = may_begin.then(|| self.layout.pack(state).into_boxed_slice());
-        self.places.push(Place { told, inside: holder.is_some(), words });
+        self.places.push(Place { matched, inside: holder.is_some(), words });
     }
 
     /// Goes back to the place before.
@@ -96,9 +96,9 @@ impl<'l> Path<'l> {
         }
     }
 
-    /// How many entries have been told.
-    pub(super) fn told(&self) -> usize {
-        self.places.last().map_or(0, |place| place.told)
+    /// How many entries have been matched.
+    pub(super) fn matched(&self) -> usize {
+        self.places.last().map_or(0, |place| place.matched)
     }
     /// The event that led to the last place, if there is one.
     pub(super) fn last_event(&self) -> Option<&Event> {
@@ -108,11 +108,11 @@ impl<'l> Path<'l> {
         self.last.as_ref().map_or(&self.initial, |event| event.after.as_ref().unwrap_or(&event.before))
     }
 
-    /// The number of steps to the first place at which a round may begin, by the entries told there, and whose state is this
+    /// The number of steps to the first place at which a round may begin, by the entries matched there, and whose state is this
     /// one.
     pub(super) fn steps_to_same_state(&self, state: &Valuation, begins: impl Fn(usize) -> bool) -> Option<usize> {
         let words = self.layout.pack(state).into_boxed_slice();
-        let same = |place: &Place| place.words.as_ref() == Some(&words) && begins(place.told);
+        let same = |place: &Place| place.words.as_ref() == Some(&words) && begins(place.matched);
         let number = self.places.iter().position(same)?;
         Some(self.places[..number].iter().filter(|place| !place.inside).count())
     }
@@ -124,7 +124,7 @@ impl<'l> Path<'l> {
         let mut state = self.initial.clone();
         let more = more.map(|event| Taken::new(evaluator.system, event));
         for (number, taken) in self.taken.iter().chain(&more).enumerate() {
-            let by = taken.deed.by;
+            let by = taken.action.by;
             match trace.steps.last_mut().filter(|_| self.places[number].inside) {
                 Some(step) => step.via.push(by),
                 None => trace.steps.push(TraceStep { via: vec![by], labels: None, target: None }),
@@ -181,7 +181,7 @@ fn story(
         if number > 0 && !inside {
             story.end_step();
         }
-        story.push(taken.deed.clone(), Some(last));
+        story.push(taken.action.clone(), Some(last));
         if let Some(fault) = taken.fault {
             story.end_in(fault);
         }

@@ -1,7 +1,7 @@
-//! What happens on the loop of a run that goes on for ever: who could move and who did, and whether that is fair.
+//! What happens on the loop of an infinite run: which processes could move, which did, and whether that is fair.
 
 use crate::follow::Way;
-use crate::pace::Pace;
+use crate::replay_limits::ReplayLimits;
 use crate::{Shortfall, SystemReplay};
 use lariat_base::Id;
 use lariat_logic::{LassoWord, Letter, PropId};
@@ -16,14 +16,14 @@ pub struct Loop {
     /// The number of its first step.
     pub start: usize,
     /// For each fairness constraint of the system, in order, where the loop meets it.
-    pub fairness: Vec<Attendance>,
+    pub fairness: Vec<FairnessSteps>,
     /// The processes that the loop is unfair to, whether or not that was asked about.
     pub unfair: Vec<Unfair>,
 }
 
-/// Where on a loop something is asked for, and where it is given: numbers of steps.
+/// The steps of a loop at which a fairness constraint is asked for and at which it is given, by number.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Attendance {
+pub struct FairnessSteps {
     /// Where it is enabled, or the first label of a compassion holds; none are named for justice, of which every step asks.
     pub asked: Vec<usize>,
     /// Where it is taken, or the label holds that is to hold.
@@ -39,13 +39,13 @@ pub struct Unfair {
     pub always_enabled: bool,
 }
 
-/// What is observed of a run that goes on for ever.
+/// What is observed of an infinite run.
 #[derive(Default)]
 pub(crate) struct Observed {
     /// Of every step.
     letters: Vec<Letter>,
     /// Of every step of the loop.
-    turns: Vec<Turn>,
+    loop_steps: Vec<LoopStep>,
     /// The state in which the loop begins.
     pub(crate) loop_state: Option<Arc<Valuation>>,
     /// Of the state before the step that is followed now.
@@ -59,15 +59,15 @@ impl Observed {
         replay: &SystemReplay<'_>,
         state: &Arc<Valuation>,
         on_loop: bool,
-        pace: &mut Pace<'_>,
+        limits: &mut ReplayLimits<'_>,
     ) -> Result<(), Shortfall> {
-        pace.tick(size_of::<Letter>() as u64)?;
+        limits.tick(size_of::<Letter>() as u64)?;
         self.state_labels = replay.evaluator().state_labels(state);
         if on_loop {
-            let mut turn = Turn { state_labels: self.state_labels.clone(), ..Turn::default() };
-            let Possible { processes, labels, is_dead_end: _ } = replay.possible(state, pace)?;
-            (turn.enabled_processes, turn.enabled_labels) = (processes, labels);
-            self.turns.push(turn);
+            let mut loop_step = LoopStep { state_labels: self.state_labels.clone(), ..LoopStep::default() };
+            let Possible { processes, labels, is_dead_end: _ } = replay.possible(state, limits)?;
+            (loop_step.enabled_processes, loop_step.enabled_labels) = (processes, labels);
+            self.loop_steps.push(loop_step);
             self.loop_state.get_or_insert_with(|| state.clone());
         }
         Ok(())
@@ -81,15 +81,15 @@ impl Observed {
     /// What happened in the step.
     pub(crate) fn step(&mut self, replay: &SystemReplay<'_>, way: &Way, on_loop: bool) {
         self.letters.push(replay.letter(&self.state_labels, &way.marks.labels));
-        if let Some(turn) = self.turns.last_mut().filter(|_| on_loop) {
-            turn.taken = way.marks.clone();
+        if let Some(loop_step) = self.loop_steps.last_mut().filter(|_| on_loop) {
+            loop_step.taken = way.marks.clone();
         }
     }
 }
 
 /// One step of the loop.
 #[derive(Default)]
-struct Turn {
+struct LoopStep {
     /// Of the state that is left.
     state_labels: BTreeSet<LabelId>,
     taken: PathMarks,
@@ -99,8 +99,8 @@ struct Turn {
     enabled_labels: BTreeSet<LabelId>,
 }
 
-impl Turn {
-    fn is_so(&self, occasion: Occasion) -> bool {
+impl LoopStep {
+    fn holds(&self, occasion: Occasion) -> bool {
         match occasion {
             Occasion::Always => true,
             Occasion::Labelled(label) => self.state_labels.contains(&label) || self.taken.labels.contains(&label),
@@ -115,7 +115,7 @@ impl Turn {
 impl SystemReplay<'_> {
     /// Makes sure that the run is fair and bad, by what was observed of it; `start` is the number of the loop's first step.
     pub(crate) fn judge(&self, start: usize, observed: Observed) -> Result<Loop, String> {
-        let cycle = self.attend(start, &observed)?;
+        let cycle = self.fair_loop(start, &observed)?;
         let Some(temporal) = self.temporal() else {
             return Err("nothing is known about which runs are bad".to_owned());
         };
@@ -129,31 +129,31 @@ impl SystemReplay<'_> {
     }
 
     /// Makes sure that the run is fair, by what was observed of it.
-    pub(crate) fn attend(&self, start: usize, observed: &Observed) -> Result<Loop, String> {
-        let turns = &observed.turns;
+    pub(crate) fn fair_loop(&self, start: usize, observed: &Observed) -> Result<Loop, String> {
+        let loop_steps = &observed.loop_steps;
         let mut fairness = Vec::new();
         for (number, constraint) in self.system().fairness.iter().enumerate() {
-            let attendance = attendance(constraint, start, turns);
-            if !is_met(constraint, &attendance, turns.len()) {
+            let steps = fairness_steps(constraint, start, loop_steps);
+            if !is_met(constraint, &steps, loop_steps.len()) {
                 return Err(format!("the loop is not fair: it does not meet constraint {}", number + 1));
             }
-            fairness.push(attendance);
+            fairness.push(steps);
         }
-        Ok(Loop { start, fairness, unfair: unfair(turns) })
+        Ok(Loop { start, fairness, unfair: unfair(loop_steps) })
     }
 
     /// What is done on some step from an ordinary state. The evaluator lists of several paths that come to the same one of
     /// them: here all are followed, and those that never end are left out again.
-    pub(crate) fn possible(&self, state: &Valuation, pace: &mut Pace<'_>) -> Result<Possible, Shortfall> {
+    pub(crate) fn possible(&self, state: &Valuation, limits: &mut ReplayLimits<'_>) -> Result<Possible, Shortfall> {
         let evaluator = self.evaluator();
-        let (node_bytes, done_bytes) = (128 + 8 * self.layout.words as u64, 2 * size_of::<Done>() as u64);
+        let (node_bytes, done_bytes) = (128 + 8 * self.layout.words as u64, 2 * size_of::<PathAction>() as u64);
         let mut waiting: VecDeque<(Valuation, Option<Position>)> = VecDeque::from([(state.clone(), None)]);
         let mut numbers: HashMap<(Vec<u64>, Option<Position>), usize> = HashMap::new();
-        let mut done: Vec<Done> = Vec::new();
+        let mut done: Vec<PathAction> = Vec::new();
         let (mut source, mut label_bytes) = (0, 0);
         while let Some((before, holder)) = waiting.pop_front() {
             for firing in evaluator.some_firings(&before, holder).0 {
-                pace.tick(done_bytes)?;
+                limits.tick(done_bytes)?;
                 let Some(after) = evaluator.fire(&before, &firing).1 else { continue };
                 let holder = evaluator.holder_after(&firing);
                 let is_transient = holder.is_some() && evaluator.firings(&after, holder).1;
@@ -163,15 +163,15 @@ impl SystemReplay<'_> {
                     let next = numbers.len() + 1;
                     let number = *numbers.entry((self.layout.pack(&after), holder)).or_insert(next);
                     if number == next {
-                        pace.tick(node_bytes)?;
+                        limits.tick(node_bytes)?;
                         waiting.push_back((after, holder));
                     }
                     target = Some(number);
                 }
                 let labels = evaluator.marks_with(&PathMarks::default(), &before, &firing).labels;
-                pace.tick((labels.len() * size_of::<LabelId>()) as u64)?;
+                limits.tick((labels.len() * size_of::<LabelId>()) as u64)?;
                 label_bytes += (labels.len() * size_of::<LabelId>()) as u64;
-                done.push(Done { source, actor: firing.scope.positions.first().copied(), labels, target });
+                done.push(PathAction { source, actor: firing.scope.positions.first().copied(), labels, target });
             }
             source += 1;
         }
@@ -179,14 +179,14 @@ impl SystemReplay<'_> {
         let mut changed = true;
         while changed {
             changed = false;
-            for Done { source, target, .. } in done.iter().rev() {
+            for PathAction { source, target, .. } in done.iter().rev() {
                 if !ends[*source] && target.is_none_or(|target| ends[target]) {
                     ends[*source] = true;
                     changed = true;
                 }
             }
         }
-        pace.release(done_bytes * done.len() as u64 + node_bytes * numbers.len() as u64 + label_bytes);
+        limits.release(done_bytes * done.len() as u64 + node_bytes * numbers.len() as u64 + label_bytes);
         let mut possible = Possible { is_dead_end: true, ..Possible::default() };
         for done in done.into_iter().filter(|done| done.target.is_none_or(|target| ends[target])) {
             possible.is_dead_end = false;
@@ -217,38 +217,40 @@ pub(crate) struct Possible {
 
 /// Something that is done on the way from an ordinary state: in which state, by whom, with which labels, and the transient
 /// state that it leads to, or none if the step ends there.
-struct Done {
+struct PathAction {
     source: usize,
     actor: Option<Position>,
     labels: BTreeSet<LabelId>,
     target: Option<usize>,
 }
 
-fn attendance(constraint: &Fairness, start: usize, turns: &[Turn]) -> Attendance {
+fn fairness_steps(constraint: &Fairness, start: usize, loop_steps: &[LoopStep]) -> FairnessSteps {
     let places = |occasion: Occasion| {
-        let turns = turns.iter().enumerate().filter(|(_, turn)| turn.is_so(occasion));
-        turns.map(|(number, _)| start + number).collect()
+        let loop_steps = loop_steps.iter().enumerate().filter(|(_, loop_step)| loop_step.holds(occasion));
+        loop_steps.map(|(number, _)| start + number).collect()
     };
     let asked = if constraint.asked == Occasion::Always { Vec::new() } else { places(constraint.asked) };
-    Attendance { asked, given: places(constraint.given) }
+    FairnessSteps { asked, given: places(constraint.given) }
 }
 
-fn is_met(constraint: &Fairness, attendance: &Attendance, steps: usize) -> bool {
+fn is_met(constraint: &Fairness, steps: &FairnessSteps, loop_len: usize) -> bool {
     let is_asked = match constraint.strength {
         _ if constraint.asked == Occasion::Always => true,
-        Strength::Weak => attendance.asked.len() == steps,
-        Strength::Strong => !attendance.asked.is_empty(),
+        Strength::Weak => steps.asked.len() == loop_len,
+        Strength::Strong => !steps.asked.is_empty(),
     };
-    !is_asked || !attendance.given.is_empty()
+    !is_asked || !steps.given.is_empty()
 }
 
 /// The processes that could move, always or now and then, and never do.
-fn unfair(turns: &[Turn]) -> Vec<Unfair> {
-    let asking: BTreeSet<Position> = turns.iter().flat_map(|turn| &turn.enabled_processes).copied().collect();
-    let idle =
-        asking.into_iter().filter(|position| !turns.iter().any(|turn| turn.taken.participants.contains(position)));
+fn unfair(loop_steps: &[LoopStep]) -> Vec<Unfair> {
+    let asking: BTreeSet<Position> =
+        loop_steps.iter().flat_map(|loop_step| &loop_step.enabled_processes).copied().collect();
+    let idle = asking
+        .into_iter()
+        .filter(|position| !loop_steps.iter().any(|loop_step| loop_step.taken.participants.contains(position)));
     idle.map(|position| {
-        let always_enabled = turns.iter().all(|turn| turn.enabled_processes.contains(&position));
+        let always_enabled = loop_steps.iter().all(|loop_step| loop_step.enabled_processes.contains(&position));
         Unfair { position, always_enabled }
     })
     .collect()

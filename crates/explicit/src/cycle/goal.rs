@@ -47,16 +47,16 @@ fn each_fin(acceptance: &Acceptance, found: &mut impl FnMut(Mark)) {
 
 /// What a cycle must carry and what it must not, so that it is accepted.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub(crate) struct Aim {
+pub(crate) struct CycleGoal {
     pub(crate) carry: MarkSet,
     pub(crate) avoid: MarkSet,
 }
 
-impl Aim {
-    /// An aim that can be reached where exactly the marks of `there` are carried, if such a cycle is accepted.
+impl CycleGoal {
+    /// The goal for a component whose edges carry exactly the marks of `there`, if such a cycle is accepted.
     pub(crate) fn new(acceptance: &Acceptance, there: &MarkSet) -> Option<Self> {
-        let mut aim = Self::default();
-        aim.add(acceptance, there).then_some(aim)
+        let mut goal = Self::default();
+        goal.add(acceptance, there).then_some(goal)
     }
 
     fn add(&mut self, acceptance: &Acceptance, there: &MarkSet) -> bool {
