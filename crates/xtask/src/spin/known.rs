@@ -58,13 +58,19 @@ pub(super) const RULES: &[Rule] = &[
         name: "`unless` within `unless`",
         documented: "`unless` within `unless` at the door of a block",
         at_once: false,
-        applies: |finding| print(finding.model).matches("} unless {").count() > 1,
+        applies: |finding| nested_unless(finding.model, false),
     },
     Rule {
         name: "a label before `for` or `select`",
         documented: "A label before `for` or a counting `select`",
         at_once: false,
         applies: |finding| has_label_before_counting(&print(finding.model)),
+    },
+    Rule {
+        name: "a jump into a block of an `inline` that is used twice",
+        documented: "A jump into a block of an `inline` that is used more than once",
+        at_once: false,
+        applies: |finding| finding.model.iter().any(|node| jumps_into_its_block(node, &print(finding.model))),
     },
     Rule {
         name: "a receive that changes its own `eval`",
@@ -116,6 +122,49 @@ fn has_label_before_counting(text: &str) -> bool {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let counts = |line: &str| line.starts_with("for (") || line.starts_with("select");
     lines.windows(2).any(|pair| pair[0].ends_with(':') && pair[0] != "::" && counts(pair[1]))
+}
+
+/// Whether an `unless` lies within another.
+fn nested_unless(nodes: &[Node], within: bool) -> bool {
+    nodes.iter().any(|node| match node {
+        Node::Line(_) => false,
+        Node::Block { body, .. } => {
+            let is_unless = body.iter().any(|node| matches!(node, Node::Line(line) if line == "} unless {"));
+            (within && is_unless) || nested_unless(body, within || is_unless)
+        }
+    })
+}
+
+/// Whether this is an `inline`, used more than once in `text`, with a jump from outside of one of its blocks to a label
+/// inside of it.
+fn jumps_into_its_block(node: &Node, text: &str) -> bool {
+    let Node::Block { open, body, .. } = node else { return false };
+    let Some(name) = open.strip_prefix("inline ").and_then(|rest| rest.split('(').next()) else { return false };
+    let uses = text.matches(&format!("{name}(")).count() - 1;
+    uses > 1 && blocks_of(body).into_iter().any(|block| is_jumped_into(block, body))
+}
+
+/// The bodies of all blocks with braces in these nodes.
+fn blocks_of(nodes: &[Node]) -> Vec<&[Node]> {
+    let mut found = Vec::new();
+    for node in nodes {
+        if let Node::Block { open, body, .. } = node {
+            if open.ends_with('{') {
+                found.push(&body[..]);
+            }
+            found.extend(blocks_of(body));
+        }
+    }
+    found
+}
+
+/// Whether there are more jumps to a label of `block` in `whole` than in the block itself.
+fn is_jumped_into(block: &[Node], whole: &[Node]) -> bool {
+    let (inside, everywhere) = (print(block), print(whole));
+    inside.lines().filter_map(|line| line.trim().strip_suffix(':')).any(|label| {
+        let jump = format!("goto {label};");
+        everywhere.matches(&jump).count() > inside.matches(&jump).count()
+    })
 }
 
 /// Whether the line receives into a variable that an `eval` in it looks at.
@@ -181,6 +230,21 @@ mod tests {
         assert!(has_label_before_counting("L2:\n    for (g1 : 0 .. 1) {\n"));
         assert!(!has_label_before_counting("::\n    for (g1 : 0 .. 1) {\n"));
         assert!(!escapes_have_else(&model("g0 = 1;\n    if")));
+    }
+
+    #[test]
+    fn jumps_and_nesting_are_recognised() {
+        let block = |open: &str, body: Vec<Node>| Node::block(open, body, "}");
+        let inline = |inside: &str, behind: &str| {
+            let atomic = block("atomic {", vec![Node::line("M2:"), Node::line(inside)]);
+            block("inline i1(par) {", vec![atomic, Node::line(behind)])
+        };
+        assert!(jumps_into_its_block(&inline("skip;", "goto M2;"), "inline i1(par) i1(0); i1(1);"));
+        assert!(!jumps_into_its_block(&inline("skip;", "goto M2;"), "inline i1(par) i1(0);"));
+        assert!(!jumps_into_its_block(&inline("goto M2;", "skip;"), "inline i1(par) i1(0); i1(1);"));
+        let unless = |body: Vec<Node>| block("{", [body, vec![Node::line("} unless {")]].concat());
+        assert!(nested_unless(&[unless(vec![unless(Vec::new())])], false));
+        assert!(!nested_unless(&[unless(Vec::new()), unless(Vec::new())], false));
     }
 
     #[test]

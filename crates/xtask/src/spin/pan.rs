@@ -49,6 +49,9 @@ pub(super) fn read_safety(text: &str) -> Result<Safety, String> {
     if text.contains("max search depth too small") {
         return Err("SPIN searches too deep".to_owned());
     }
+    if text.contains("enabled(pid=thisproc)") {
+        return Err("SPIN stops where a process asks whether it is enabled itself".to_owned());
+    }
     if ASTRAY.iter().any(|message| text.contains(message)) {
         return Ok(Safety::Astray);
     }
