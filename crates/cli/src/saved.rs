@@ -169,17 +169,18 @@ fn combined(given: &ReadOptions, saved: Option<&Origin>) -> ReadOptions {
     options
 }
 
-/// The property that the trace is said to break: by name, or as the document states it. Nothing else than a run that goes on
-/// for ever is judged by it.
+/// The property that the trace is said to break: by name, or as the document states it. Only runs that are said to violate a
+/// temporal property are judged by it.
 fn claimed_property(
     model: &mut Model,
     saved: &Saved,
     property: Option<&str>,
     made: &Origin,
 ) -> Result<ClaimedProperty, CheckError> {
-    let cycle = ClaimedEnd::Failure("cycle".to_owned());
+    let is_temporal =
+        matches!(saved.claim(), ClaimedEnd::Failure(word) if ["cycle", "bad_prefix"].contains(&word.as_str()));
     let name = match property {
-        Some(name) if saved.is_trail() || saved.claim() == cycle => name.to_owned(),
+        Some(name) if saved.is_trail() || is_temporal => name.to_owned(),
         _ => return Ok(ClaimedProperty::SAFETY),
     };
     let mut options = CheckOptions { fairness: fairness_options(&made.fairness)?, ..CheckOptions::default() };

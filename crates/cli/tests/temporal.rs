@@ -261,6 +261,50 @@ fn what_fails_at_some_moment_says_when() {
 }
 
 #[test]
+fn a_violation_after_which_no_state_comes_again() {
+    let folder = folder();
+    let model = "int x; active proctype P() { do :: x++ od } ltl p { [] (x < 5) }";
+    std::fs::write(folder.path().join("grows.pml"), model).expect("written");
+    let lariat = |arguments: &[&str]| lariat(folder.path(), arguments);
+    let checked = lariat(&["check", "grows.pml", "--property", "p", "--json"]);
+    let result = &document(&checked)["properties"][0];
+    assert_eq!((&result["verdict"], &result["kind"]), (&"fails".into(), &"bad_prefix".into()));
+    assert_eq!((&result["decided_after"], &result["trace"]["loop"]), (&5.into(), &0.into()));
+    lariat(&["check", "grows.pml", "--property", "p", "--trace", "run.json", "--trail"]);
+    let expected = "violated after 5 steps, whatever follows";
+    for again in
+        [&["replay", "grows.pml", "run.json"][..], &["replay", "grows.pml", "grows.pml.trail", "--property", "p"]]
+    {
+        let output = lariat(again);
+        assert!(text(&output).contains(expected), "{}", text(&output));
+    }
+    // One step fewer, and it may still go well.
+    let run = std::fs::read_to_string(folder.path().join("run.json")).expect("written");
+    let mut document: serde_json::Value = serde_json::from_str(&run).expect("a document");
+    let steps = document["trace"]["steps"].as_array_mut().expect("steps");
+    steps.pop();
+    document["trace"]["stem"] = 4.into();
+    std::fs::write(folder.path().join("short.json"), document.to_string()).expect("written");
+    let output = lariat(&["replay", "grows.pml", "short.json"]);
+    assert!(text(&output).contains("the run is not bad yet"), "{}", text(&output));
+}
+
+#[test]
+fn a_formula_that_reads_outside_of_an_array_says_so() {
+    let folder = folder();
+    let model = "byte a[3], i; active proctype P() { do :: i < 6 -> i++ :: i = 0 od }";
+    std::fs::write(folder.path().join("reads.pml"), model).expect("written");
+    let said = |formula| text(&lariat(folder.path(), &["check", "reads.pml", "--ltl", formula]));
+    let warning = "`a[i] == 0` cannot be read";
+    let guarded = said("[] (i < 3 -> a[i] == 0)");
+    assert!(guarded.contains("holds") && !guarded.contains(warning), "{guarded}");
+    for formula in ["[] (a[i] == 0)", "<> (i == 1 && X (a[i] == 0))"] {
+        let said = said(formula);
+        assert!(said.contains("fails") && said.contains(warning), "{said}");
+    }
+}
+
+#[test]
 fn a_command_line_that_is_none_has_a_document_too() {
     let output = check("crash.pml", &["--json", "--engine", "nix"]);
     assert_eq!(output.status.code(), Some(2));

@@ -2,7 +2,7 @@
 
 use crate::{Story, Subject, SystemReplay, Temporal};
 use lariat_automata::{Analysis, ComponentKind, StateId};
-use lariat_logic::PropId;
+use lariat_logic::{Letter, PropId};
 use lariat_system::DeadEnds;
 use lariat_system::reference::PathMarks;
 use std::collections::BTreeSet;
@@ -11,6 +11,32 @@ impl Temporal {
     /// Whether the property speaks of steps, and not of states alone.
     pub fn reads_steps(&self, subject: Subject<'_>) -> bool {
         self.labels.iter().any(|&label| !subject.is_of_states(label))
+    }
+
+    /// Follows a run from its beginning; `None` if no finite part of a run shows that it is bad.
+    pub fn watch(&self) -> Option<Watch<'_>> {
+        let analysis = Analysis::of(&self.bad);
+        analysis.is_terminal().then(|| Watch { temporal: self, analysis, stands: BTreeSet::from([self.bad.initial]) })
+    }
+}
+
+/// The states in which the automaton of the bad runs can be after a part of a run.
+#[derive(Debug)]
+pub struct Watch<'a> {
+    temporal: &'a Temporal,
+    analysis: Analysis,
+    stands: BTreeSet<StateId>,
+}
+
+impl Watch<'_> {
+    /// Reads what is true next; whether the run is bad from then on whatever follows.
+    pub fn read(&mut self, letter: &Letter) -> bool {
+        let bad = &self.temporal.bad;
+        let after = |&from: &StateId| {
+            bad.moves(from, |variable| letter.contains(PropId(variable))).map(|edge| edge.target).collect::<Vec<_>>()
+        };
+        self.stands = self.stands.iter().flat_map(after).collect();
+        self.stands.iter().any(|&at| self.analysis.kind(at) == Some(ComponentKind::Accepting))
     }
 }
 
@@ -21,12 +47,11 @@ impl SystemReplay<'_> {
     /// Nothing is known of systems with fairness constraints, nor of such whose ended runs do not count.
     pub fn decided_after(&self, story: &Story) -> Option<usize> {
         let (system, temporal) = (self.system(), self.temporal()?);
-        let analysis = Analysis::of(&temporal.bad);
-        if !analysis.is_terminal() || !system.fairness.is_empty() || system.dead_ends != DeadEnds::Stutter {
+        let mut watch = temporal.watch()?;
+        if !system.fairness.is_empty() || system.dead_ends != DeadEnds::Stutter {
             return None;
         }
         let reads_steps = temporal.reads_steps(Subject::System(system));
-        let mut stands: BTreeSet<StateId> = BTreeSet::from([temporal.bad.initial]);
         let (evaluator, steps) = (self.evaluator(), story.in_full(system));
         let mut state = story.initial();
         for (number, step) in steps.iter().map(Some).chain([None]).enumerate() {
@@ -37,13 +62,7 @@ impl SystemReplay<'_> {
             let marks = events
                 .iter()
                 .fold(PathMarks::default(), |marks, event| evaluator.marks_with(&marks, &event.before, &event.firing));
-            let letter = self.letter(&evaluator.state_labels(state), &marks.labels);
-            let after = |&from: &StateId| {
-                let moves = temporal.bad.moves(from, |variable| letter.contains(PropId(variable)));
-                moves.map(|edge| edge.target).collect::<Vec<_>>()
-            };
-            stands = stands.iter().flat_map(after).collect();
-            if stands.iter().any(|&at| analysis.kind(at) == Some(ComponentKind::Accepting)) {
+            if watch.read(&self.letter(&evaluator.state_labels(state), &marks.labels)) {
                 return Some(number + usize::from(reads_steps));
             }
             state = events.iter().rev().find_map(|event| event.after.as_ref()).unwrap_or(state);

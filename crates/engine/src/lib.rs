@@ -31,6 +31,7 @@ pub use lariat_store::Replacement;
 pub use branching::{Branching, PartId, StateFormula, Witness};
 pub use control::{Counters, RunControl};
 pub use coverage::{Statement, Taken, Unreached, never_taken, statements_of, statements_of_actions};
+pub use decided::Watch;
 pub use fairness_steps::{FairnessSteps, Loop, Unfair};
 pub use packing::{Packing, Split};
 pub use plan::{Considered, ObjectivePlan, Plan, ProductPlan, ProgramPlan, PropertyPlan, SearchChoice, SearchPlan};

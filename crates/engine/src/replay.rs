@@ -230,12 +230,12 @@ impl Replay for SystemReplay<'_> {
             (FailureKind::Cycle, Some(start)) if start >= trace.steps.len() => {
                 return wrong(trace.steps.len(), "there is nothing in the loop");
             }
-            (FailureKind::Fault(_) | FailureKind::InvalidEnd, Some(_)) => {
+            (FailureKind::Fault(_) | FailureKind::InvalidEnd | FailureKind::BadPrefix, Some(_)) => {
                 return wrong(0, "a failure of this kind does not go on for ever");
             }
             _ => {}
         }
-        let cyclic = kind == FailureKind::Cycle;
+        let cyclic = matches!(kind, FailureKind::Cycle | FailureKind::BadPrefix);
         let mut limits = ReplayLimits::new(self.control);
         let mut story = Story::new(initial);
         let mut observed = Observed::default();
@@ -244,7 +244,7 @@ impl Replay for SystemReplay<'_> {
             let last = number + 1 == trace.steps.len();
             let fault = match kind {
                 FailureKind::Fault(fault) if last => Some(fault),
-                FailureKind::Fault(_) | FailureKind::InvalidEnd | FailureKind::Cycle | FailureKind::Branching => None,
+                _ => None,
             };
             let on_loop = trace.loop_start.is_some_and(|start| number >= start);
             if cyclic {
@@ -277,6 +277,10 @@ impl Replay for SystemReplay<'_> {
             FailureKind::InvalidEnd if evaluator.is_proper_end(state) => wrong(end, "the run ends properly"),
             FailureKind::Fault(_) if trace.steps.is_empty() => wrong(end, "nothing happens"),
             FailureKind::Fault(_) | FailureKind::InvalidEnd | FailureKind::Branching => Ok(story),
+            FailureKind::BadPrefix if self.decided_after(&story).is_none() => {
+                wrong(end, "the run is not bad yet: it may go on so that the property holds")
+            }
+            FailureKind::BadPrefix => Ok(story),
             FailureKind::Cycle => {
                 if observed.loop_state.as_ref() != Some(state) {
                     return wrong(end, "the loop does not close");

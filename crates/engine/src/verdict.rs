@@ -54,6 +54,8 @@ pub enum FailureKind {
     InvalidEnd,
     /// The run goes on for ever, and is bad and fair.
     Cycle,
+    /// The run is bad however it goes on; no short way was found to go on for ever.
+    BadPrefix,
     /// A formula of branching time does not hold in the initial state; the run is part of why, where runs can show it.
     Branching,
 }
@@ -64,6 +66,7 @@ impl FailureKind {
         match self {
             Self::InvalidEnd => "invalid_end",
             Self::Cycle => "cycle",
+            Self::BadPrefix => "bad_prefix",
             Self::Branching => "branching",
             Self::Fault(Fault::Trap(action, number)) => system.actions[action].traps[usize::from(number)].kind.word(),
             Self::Fault(Fault::PoolFull(_)) => "pool_full",

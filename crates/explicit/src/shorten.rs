@@ -167,13 +167,13 @@ impl Shortening<'_> {
                 if self.take_best(place, &seen) {
                     continue;
                 }
-                if place == 0 && seen.complete && self.trace.loop_start.is_none() {
+                if place == 0 && seen.complete && !self.is_temporal() {
                     return Ok(true);
                 }
                 place += 1;
             }
             if complete {
-                // No run that goes on for ever has less than one step.
+                // No bad run has less than one step.
                 return Ok(self.trace.steps.len() <= 1);
             }
             bound = bound.saturating_mul(BOUND_GROWTH);
@@ -295,6 +295,11 @@ impl Shortening<'_> {
         (!is_loop || depth > 0).then_some(Shortcut { gain, node, to: Target::Place(at) })
     }
 
+    /// Whether not every run to the last state is bad.
+    fn is_temporal(&self) -> bool {
+        matches!(self.kind, FailureKind::Cycle | FailureKind::BadPrefix)
+    }
+
     /// Goes the best way that was found and is good.
     fn take_best(&mut self, place: usize, seen: &Seen) -> bool {
         let mut shortcuts: Vec<&Shortcut> = seen.shortcuts.iter().collect();
@@ -302,7 +307,7 @@ impl Shortening<'_> {
         for shortcut in shortcuts.into_iter().take(MOST_TRIED) {
             let trace = self.with(place, seen, shortcut);
             debug_assert_eq!(trace.steps.len() + shortcut.gain, self.trace.steps.len(), "as much shorter as was said");
-            if self.kind != FailureKind::Cycle || (self.is_bad)(&trace) {
+            if !self.is_temporal() || (self.is_bad)(&trace) {
                 self.places = Places::of(&trace);
                 self.work -= self.work.min(trace.steps.len() as u64);
                 self.trace = trace;

@@ -70,7 +70,9 @@ impl<'a> Judge<'a> {
         let ends = match kind {
             FailureKind::Fault(_) => !trace.steps.is_empty(),
             FailureKind::InvalidEnd => self.evaluator.steps(&state).is_empty() && !self.evaluator.is_proper_end(&state),
-            FailureKind::Cycle | FailureKind::Branching => unreachable!("safety has no such failures"),
+            FailureKind::Cycle | FailureKind::BadPrefix | FailureKind::Branching => {
+                unreachable!("safety has no such failures")
+            }
         };
         if ends && trace.loop_start.is_none() { ruling } else { Ruling::Impossible }
     }

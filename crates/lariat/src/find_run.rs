@@ -6,7 +6,7 @@ use crate::temporal::Prepared;
 use crate::{CheckError, CheckOptions, Model};
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::find_run::{ClaimedEnd, FoundEnd, FoundRun, NoRun, RunRecord, find_run as find_run_in};
-use lariat_engine::{FailureKind, Replay, RunControl, SystemReplay, Temporal, Trace};
+use lariat_engine::{Evidence, FailureKind, Replay, RunControl, SystemReplay, Temporal, Trace};
 use lariat_subject::{prolonged, too_many_ways};
 use lariat_system::System;
 use std::sync::Arc;
@@ -129,10 +129,9 @@ fn judged(
         let trace = Trace { decided: Some(decided), ..trace.clone() };
         return Some(FoundRun { trace: Some(trace), ..found_run.clone() });
     }
-    let trace = prolonged(system, trace.clone(), may_grow, control)?;
-    let story = replay.replay(&trace, FailureKind::Cycle).ok()?;
-    let trace = Some(Trace { decided: Some(decided), ..trace });
-    Some(FoundRun { story, trace, ended: FoundEnd::Failure(FailureKind::Cycle) })
+    let Evidence { kind, trace } = prolonged(system, trace.clone(), decided, may_grow, control)?;
+    let story = replay.replay(&trace, kind).ok()?;
+    Some(FoundRun { story, trace: Some(trace), ended: FoundEnd::Failure(kind) })
 }
 
 /// The text of a file that may be a trace.

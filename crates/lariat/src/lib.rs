@@ -21,6 +21,7 @@ mod find_run;
 pub mod front;
 mod job;
 mod machine;
+mod misread;
 mod model;
 mod pool;
 mod random;

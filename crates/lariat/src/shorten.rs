@@ -3,7 +3,7 @@
 use crate::find_run::RunSearch;
 use crate::{CheckError, Model};
 use lariat_engine::find_run::FoundEnd;
-use lariat_engine::{Evidence, FailureKind, Replay, ReplayError, RunControl, Shortfall, Story, SystemReplay, Trace};
+use lariat_engine::{Evidence, Replay, ReplayError, RunControl, Shortfall, Story, SystemReplay, Trace};
 use lariat_explicit::shorten as shorten_run;
 use lariat_system::MAX_POOL_SIZE;
 
@@ -43,7 +43,7 @@ pub fn shorten(model: &Model, search: &RunSearch, control: &RunControl) -> Resul
     let trace = found_run.trace.clone().ok_or_else(|| bug(&"a failure without a trace"))?;
     let given = Evidence { kind, trace };
     let may_grow = !model.has_fixed_pool() && system.pool_size < MAX_POOL_SIZE;
-    let mut is_bad = |trace: &Trace| replay.replay(trace, FailureKind::Cycle).is_ok();
+    let mut is_bad = |trace: &Trace| replay.replay(trace, kind).is_ok();
     let found =
         shorten_run(system, &given, may_grow, control, &mut is_bad).map_err(|error| refused(&error.to_string()))?;
     let evidence = Evidence { kind, trace: found.trace };

@@ -7,13 +7,14 @@
 use crate::CheckError;
 use crate::fairness::{Constraints, FairnessOptions};
 use crate::front::{Observed, PropertyKind, PropositionReader, StatedProperty};
+use crate::misread::or_misread;
 use crate::model::Model;
 use crate::read::read_text;
 use lariat_automata::{Automaton, TooLarge, TranslateOptions, intersection, read_hoa_with_places, translate};
 use lariat_base::{Diagnostic, SourceMap, Span};
 use lariat_engine::{Demand, Temporal};
 use lariat_logic::{Formula, PropId, Propositions};
-use lariat_system::{DeadEnds, System};
+use lariat_system::{DeadEnds, LabelId, System};
 use std::path::Path;
 
 /// A property beside `safety`, as it was stated.
@@ -104,6 +105,8 @@ impl Prepared {
         }
         let mut observed = reader.observed()?;
         let bad = bad.or(observed.claim.take().map(Demand::is_accepted)).expect("a property is stated in one way");
+        let names: Vec<String> = texts(&observed.propositions);
+        let bad = or_misread(bad, &observed.misreads, &names);
         let label = |prop: PropId| observed.labels[prop.0 as usize];
         let justice = justice.into_iter().map(label).collect();
         let compassion = compassion.into_iter().map(|(asked, given)| (label(asked), label(given))).collect();
@@ -147,6 +150,10 @@ impl Prepared {
     pub(crate) fn all_states(&self) -> bool {
         self.all_states
     }
+    /// Propositions that cannot be read in every state, each with one that is true where that is so.
+    pub(crate) fn misreads(&self) -> impl Iterator<Item = (PropId, LabelId)> + '_ {
+        self.observed.misreads.iter().map(|&(prop, misread)| (prop, self.observed.labels[misread.0 as usize]))
+    }
     /// The texts of the propositions.
     pub(crate) fn propositions(&self) -> &Propositions {
         &self.observed.propositions
@@ -155,8 +162,7 @@ impl Prepared {
     /// The runs that meet all of these demands.
     fn temporal_of<'d>(&self, demands: impl IntoIterator<Item = &'d Demand>) -> Result<Temporal, TooLarge> {
         let options = TranslateOptions::default();
-        let names: Vec<String> =
-            self.propositions().entries().map(|(_, proposition)| proposition.text.clone()).collect();
+        let names = texts(self.propositions());
         let demands: Vec<Demand> = demands.into_iter().map(|demand| over(demand, &names)).collect();
         // Formulas are translated together: the automaton of a conjunction is smaller than a product.
         let formulas = demands.iter().filter_map(|demand| match demand {
@@ -179,6 +185,10 @@ impl Prepared {
         let bad = bad.expect("without a demand there is the formula that always holds").over_propositions(&names);
         Ok(Temporal { bad, labels: self.observed.labels.clone(), demands })
     }
+}
+
+fn texts(propositions: &Propositions) -> Vec<String> {
+    propositions.entries().map(|(_, proposition)| proposition.text.clone()).collect()
 }
 
 /// The demand, an automaton over all propositions.

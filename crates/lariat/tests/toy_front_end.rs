@@ -129,7 +129,7 @@ impl CounterModel {
             }
         }
         match errors.is_empty() {
-            true => Ok(Observed { model: Box::new(model), propositions, labels, claim: None }),
+            true => Ok(Observed { model: Box::new(model), propositions, labels, claim: None, misreads: Vec::new() }),
             false => Err(errors),
         }
     }

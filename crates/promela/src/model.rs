@@ -1,6 +1,6 @@
 //! The front door: from a text to a model that can be lowered for any size of the process pool.
 
-use crate::check::{Checked, check, check_observing};
+use crate::check::{Checked, Sight, check, check_observing};
 use crate::claim::automaton;
 use crate::flow::ElementKind;
 use crate::lint::lint;
@@ -148,6 +148,14 @@ impl CheckedModel {
         observations: &[Observation],
     ) -> Result<CheckedModel, Vec<Diagnostic>> {
         self.observing_all(sources, None, observations)
+    }
+    /// Of the labels of conditions that are observed, those that cannot be read in every state, each with the label of the
+    /// states where that is so: an index lies outside of its array, or a divisor is 0.
+    pub fn misreads(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.checked.observed.iter().enumerate().filter_map(|(label, observed)| match observed.sight {
+            Sight::Misread(condition) => Some((condition, label)),
+            Sight::Condition(_) | Sight::Moves(_) => None,
+        })
     }
     /// The model with the never claim `name` to be observed, and then `more`: see [`CheckedModel::observing`]. The claim
     /// comes as an automaton that accepts the runs it forbids. Proposition `n` of it is label `n` of the systems.

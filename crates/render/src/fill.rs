@@ -40,7 +40,7 @@ pub fn trace_document<'a>(
         heading: heading(context),
         property: property.map(str::to_owned),
         kind: Some(view.ending.kind.to_owned()),
-        decided_after: view.cycle.as_ref().and_then(|cycle| cycle.decided),
+        decided_after: view.decided,
         channels: None,
         trace: trace(context, view),
     })
@@ -245,6 +245,7 @@ fn failure<'a>(context: &Context<'a>, view: &TraceView<'a>) -> Failure<WrittenSt
         channels: view.ending.channels.iter().cloned().collect::<Table<_>>().if_any(),
         // Only replayed traces become views of settled properties.
         replayed: true,
+        decided_after: view.decided,
         cycle: view.cycle.as_ref().map(loop_rows),
         trace: trace(context, view),
     }
@@ -263,7 +264,7 @@ pub(crate) fn loop_rows(cycle: &LoopView) -> LoopRows {
         pid: *pid,
         leave_out_by: if *always { "weak" } else { "strong" }.to_owned(),
     });
-    LoopRows { decided_after: cycle.decided, fairness: fairness.collect(), unfair_to: unfair.collect() }
+    LoopRows { fairness: fairness.collect(), unfair_to: unfair.collect() }
 }
 
 pub(crate) fn place(context: &Context<'_>, view: &TraceView<'_>) -> Place {

@@ -122,7 +122,7 @@ fn write_replayed(f: &mut fmt::Formatter<'_>, told: &ReplayText<'_>) -> fmt::Res
     let view = replayed.view(context);
     let steps = counted(view.step_count as u64, "step");
     let name = style.strong(replayed.name);
-    let message = match view.cycle.as_ref().and_then(|cycle| cycle.decided) {
+    let message = match view.decided {
         // The message says when.
         Some(_) => view.ending.message.clone(),
         None if quiet => format!("{} after {steps}", view.ending.message),
@@ -179,6 +179,7 @@ pub fn replay_document<'a>(
         kind: None,
         message: None,
         place: Place { file: None, line: None },
+        decided_after: None,
         cycle: None,
         step: None,
         reason: None,
@@ -190,6 +191,7 @@ pub fn replay_document<'a>(
             document.kind = Some(view.ending.kind.to_owned());
             document.message = Some(view.ending.message.clone());
             document.place = place(context, &view);
+            document.decided_after = view.decided;
             document.cycle = view.cycle.as_ref().map(loop_rows);
         }
         Err(no_run) => {

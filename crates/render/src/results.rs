@@ -78,7 +78,7 @@ impl fmt::Display for Results<'_> {
                 let message = &view.ending.message;
                 match &view.cycle {
                     // The message says when.
-                    Some(crate::LoopView { decided: Some(_), .. }) => {
+                    _ if view.decided.is_some() => {
                         writeln!(f, "\n{}: {message}:", settled.name())?;
                     }
                     Some(cycle) => {

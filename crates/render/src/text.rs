@@ -34,7 +34,7 @@ impl fmt::Display for TraceText<'_> {
             writeln!(f, "  initially {}", contents.join(", "))?;
         }
         let (columns, any_grouped) = (view.columns(), view.any_grouped());
-        let mut decided = view.cycle.as_ref().and_then(|cycle| cycle.decided);
+        let mut decided = view.decided;
         let mut loop_start = view.cycle.as_ref().map(|cycle| cycle.start);
         let mut entries = view.entries().enumerate().peekable();
         let mut step_before = None;

@@ -26,6 +26,8 @@ pub struct TraceView<'a> {
     pub step_count: usize,
     /// How it ends.
     pub ending: Ending,
+    /// After so many steps of the run nothing that follows matters, if that is so.
+    pub decided: Option<usize>,
     /// Of a run that goes on for ever, its loop.
     pub cycle: Option<LoopView>,
 }
@@ -35,8 +37,6 @@ pub struct TraceView<'a> {
 pub struct LoopView {
     /// The number of its first step, from 0.
     pub start: usize,
-    /// After so many steps of the run nothing that follows matters, if that is so.
-    pub decided: Option<usize>,
     /// For each fairness constraint, what on the loop meets it.
     pub fairness: Vec<FairnessView>,
     /// The processes that it is unfair to: name, pid, and whether it could move at every step of the loop.
@@ -79,7 +79,7 @@ impl LoopView {
             .unfair
             .iter()
             .map(|unfair| (process_name(system, state, unfair.position), unfair.position, unfair.always_enabled));
-        Self { start: cycle.start, decided: None, fairness: fairness.collect(), unfair: unfair.collect() }
+        Self { start: cycle.start, fairness: fairness.collect(), unfair: unfair.collect() }
     }
 }
 
@@ -271,6 +271,7 @@ pub(crate) fn failure_message(system: &System, kind: FailureKind) -> &'static st
         FailureKind::Fault(fault) => fault_message(system, fault),
         FailureKind::InvalidEnd => "invalid end state",
         FailureKind::Cycle => "violated by an infinite run",
+        FailureKind::BadPrefix => "violated, whatever follows",
         FailureKind::Branching => "it does not hold in an initial state",
     }
 }
@@ -305,10 +306,12 @@ impl<'a> TraceView<'a> {
 
     /// The same run, which is bad after so many steps, whatever follows.
     pub(crate) fn decided_after(mut self, decided: Option<usize>) -> Self {
-        if let (Some(cycle), Some(decided)) = (&mut self.cycle, decided) {
-            cycle.decided = Some(decided);
+        if let Some(decided) = decided {
+            self.decided = Some(decided);
             // It does not matter how the run goes on, be it unfair.
-            cycle.unfair.clear();
+            if let Some(cycle) = &mut self.cycle {
+                cycle.unfair.clear();
+            }
             self.ending.message = format!("violated after {}, whatever follows", counted(decided as u64, "step"));
         }
         self
@@ -320,10 +323,11 @@ impl<'a> TraceView<'a> {
             system,
             sources,
             story,
-            goes_on: matches!(end, RunEnd::Cycle | RunEnd::Failure(FailureKind::Cycle)),
+            goes_on: matches!(end, RunEnd::Cycle | RunEnd::Failure(FailureKind::Cycle | FailureKind::BadPrefix)),
             initial: StateView::new(system, sources, story.initial()).contents(),
             step_count: story.step_count(),
             ending: Ending::new(system, sources, story.last(), end),
+            decided: None,
             cycle: story.cycle.as_ref().map(|cycle| LoopView::new(system, story.last(), cycle)),
         }
     }

@@ -2,15 +2,14 @@
 //!
 //! Where every run is bad as soon as the automaton comes to certain states, whatever follows, there is no cycle to be looked
 //! for: these states of the product are made dead ends that are no proper ends, and any search for such will do. To show
-//! people a run that goes on for ever, the run to such a state is continued in some way that does.
+//! people a run that goes on for ever, the run to such a state is continued in some way that does, if a short one is found.
 
 use crate::prolong::Prolonging;
-use crate::tally::Stop;
 use crate::with_product;
 use lariat_automata::{Analysis, Automaton, ComponentKind, StateId};
 use lariat_engine::{
-    AcceptanceKind, FailureKind, Feature, ObjectivePlan, PoolTooSmall, ProductPlan, Refusal, Report, RunControl,
-    RunError, Shortfall, StoreKind, Task, Temporal, Unproven, Verdict,
+    AcceptanceKind, Feature, ObjectivePlan, ProductPlan, Refusal, Report, RunControl, RunError, StoreKind, Task,
+    Temporal, Verdict,
 };
 use lariat_space::{AnySpace, AutomatonObserver, Layer, LayerScratch, ObserverState, Product, Sink, State, StateSpace};
 use lariat_system::DeadEnds;
@@ -110,23 +109,11 @@ pub fn search<S: StateSpace>(
     })?;
     let space = AnySpace::new(space);
     let reads_steps = temporal.reads_steps(task.subject);
-    let mut prolonging = Prolonging::new(space, task.options.pool_may_grow, control, reads_steps);
-    let failures = std::mem::take(&mut report.failures);
-    let steps = failures.first().map(|found| found.trace.steps.len() as u64);
-    match failures.into_iter().map(|found| prolonging.evidence(found.trace)).collect::<Result<Vec<_>, _>>() {
-        Ok(failures) => {
-            if let Some(first) = failures.first() {
-                report.verdict = Verdict::Fails(first.clone());
-            }
-            report.failures = failures;
-        }
-        Err(Stop::PoolTooSmall) => return Err(PoolTooSmall.into()),
-        Err(stop) => {
-            let shortfall = if let Stop::Short(shortfall) = stop { shortfall } else { Shortfall::Interrupted };
-            (report.verdict, report.unfinished) = (Verdict::Undecided(shortfall), Some(shortfall));
-            report.failure_count = 0;
-            report.unproven = steps.map(|steps| Unproven { kind: FailureKind::Cycle, steps });
-        }
+    let mut prolonging = Prolonging::new(space, task.options.pool_may_grow, control);
+    let failures = std::mem::take(&mut report.failures).into_iter();
+    report.failures = failures.map(|found| prolonging.evidence(found.trace, reads_steps)).collect::<Result<_, _>>()?;
+    if let Some(first) = report.failures.first() {
+        report.verdict = Verdict::Fails(first.clone());
     }
     Ok(report)
 }

@@ -1,32 +1,38 @@
 //! Runs that go on for ever, out of such as need not go on to be bad.
 
 use crate::tally::Stop;
-use lariat_engine::{Evidence, FailureKind, RunControl, Trace, TraceStep};
+use lariat_engine::{Evidence, FailureKind, PoolTooSmall, RunControl, Trace, TraceStep};
 use lariat_exec::{Backend, SpaceVisitor, with_program};
 use lariat_space::{AnyScratch, AnySpace, Outcome, State, StateSpace, each};
 use lariat_system::{Fault, System};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-/// The run, which ends in no failure, going on for ever in some way from its last state on: the same steps and further ones.
-/// `None` if that takes more than `control` allows, or more processes than there is room for and the pool may grow.
-pub fn prolonged(system: &System, trace: Trace, pool_may_grow: bool, control: &RunControl) -> Option<Trace> {
-    with_program(system, Backend::Bytecode, None, Prolong { trace, pool_may_grow, control }).ok()?
+/// The run, which is bad after `decided` steps whatever follows, as evidence: going on for ever in some way if a short one is
+/// found. `None` if it takes more processes than there is room for and the pool may grow.
+pub fn prolonged(
+    system: &System,
+    trace: Trace,
+    decided: usize,
+    pool_may_grow: bool,
+    control: &RunControl,
+) -> Option<Evidence> {
+    with_program(system, Backend::Bytecode, None, Prolong { trace, decided, pool_may_grow, control }).ok()?
 }
 
 struct Prolong<'a> {
     trace: Trace,
+    decided: usize,
     pool_may_grow: bool,
     control: &'a RunControl,
 }
 
 impl SpaceVisitor for Prolong<'_> {
-    type Output = Option<Trace>;
+    type Output = Option<Evidence>;
 
     fn visit<S: StateSpace>(self, space: &S, _: Backend) -> Self::Output {
-        let Self { trace, pool_may_grow, control } = self;
-        let mut prolonging = Prolonging::new(AnySpace::new(space), pool_may_grow, control, false);
-        Some(Trace { decided: None, ..prolonging.evidence(trace).ok()?.trace })
+        let Self { trace, decided, pool_may_grow, control } = self;
+        Prolonging::new(AnySpace::new(space), pool_may_grow, control).going_on(trace, decided).ok()
     }
 }
 
@@ -36,8 +42,6 @@ pub(crate) struct Prolonging<'a> {
     scratch: AnyScratch<'a>,
     pool_may_grow: bool,
     control: &'a RunControl,
-    /// Whether the property speaks of steps.
-    reads_steps: bool,
 }
 
 /// Further steps of a run, and the number of the one that the last of them leads back to.
@@ -47,32 +51,49 @@ type Going = (Vec<TraceStep>, usize);
 const NEARBY_BYTES: usize = 4 << 20;
 /// And are no more than this.
 const NEARBY: usize = 2000;
+/// As many steps are tried beyond that: nobody would read more that do not matter.
+const FURTHER: usize = 1000;
 
 impl<'a> Prolonging<'a> {
-    pub(crate) fn new(space: AnySpace<'a>, pool_may_grow: bool, control: &'a RunControl, reads_steps: bool) -> Self {
-        Self { space, scratch: space.scratch(), pool_may_grow, control, reads_steps }
+    pub(crate) fn new(space: AnySpace<'a>, pool_may_grow: bool, control: &'a RunControl) -> Self {
+        Self { space, scratch: space.scratch(), pool_may_grow, control }
     }
 
-    /// The run of the system that `trace` of the product begins, going on for ever.
-    pub(crate) fn evidence(&mut self, trace: Trace) -> Result<Evidence, Stop> {
+    /// The run of the system that `trace` of the product begins, as evidence. `reads_steps`: whether the property speaks of
+    /// steps.
+    pub(crate) fn evidence(&mut self, trace: Trace, reads_steps: bool) -> Result<Evidence, PoolTooSmall> {
         let words = self.space.words_per_state();
         let cut = |state: &[u64]| state[..words].to_vec();
         let cut_step = |step: TraceStep| TraceStep { target: step.target.as_deref().map(cut), ..step };
-        let mut steps: Vec<TraceStep> = trace.steps.into_iter().map(cut_step).collect();
-        let initial = cut(&trace.initial);
-        let last = steps.last().and_then(|step| step.target.clone()).unwrap_or_else(|| initial.clone());
-        let (further, back) = match self.nearby_loop(&last)? {
-            Some(found) => found,
-            None => self.first_loop(&last)?,
-        };
+        let steps: Vec<TraceStep> = trace.steps.into_iter().map(cut_step).collect();
         // A state is read by the step that leaves it.
-        let decided = steps.len().saturating_sub(usize::from(!self.reads_steps));
-        let loop_start = steps.len() + back;
-        steps.extend(further);
-        Ok(Evidence {
-            kind: FailureKind::Cycle,
-            trace: Trace { initial, steps, loop_start: Some(loop_start), decided: Some(decided) },
-        })
+        let decided = steps.len().saturating_sub(usize::from(!reads_steps));
+        let trace = Trace { initial: cut(&trace.initial), steps, loop_start: None, decided: None };
+        self.going_on(trace, decided)
+    }
+
+    /// The run, which is bad after `decided` steps, going on for ever if a short way to do so is found.
+    fn going_on(&mut self, mut trace: Trace, decided: usize) -> Result<Evidence, PoolTooSmall> {
+        trace.decided = Some(decided);
+        let last = trace.steps.last().and_then(|step| step.target.as_ref()).unwrap_or(&trace.initial).clone();
+        let going = self.nearby_loop(&last).and_then(|found| match found {
+            Some(found) => Ok(Some(found)),
+            None => self.first_loop(&last),
+        });
+        let kind = match going {
+            Ok(Some((further, back))) => {
+                trace.loop_start = Some(trace.steps.len() + back);
+                trace.steps.extend(further);
+                FailureKind::Cycle
+            }
+            Err(Stop::PoolTooSmall) => return Err(PoolTooSmall),
+            // However it goes on, it is bad.
+            Ok(None) | Err(_) => {
+                trace.steps.truncate(decided);
+                FailureKind::BadPrefix
+            }
+        };
+        Ok(Evidence { kind, trace })
     }
 
     /// The steps of a state; a dead end repeats.
@@ -136,29 +157,20 @@ impl<'a> Prolonging<'a> {
     }
 
     /// A way to go on for ever: always the first step, until a state comes again, in the time there is for telling a failure.
-    fn first_loop(&mut self, from: &State) -> Result<Going, Stop> {
+    fn first_loop(&mut self, from: &State) -> Result<Option<Going>, Stop> {
         let heeded = self.control.interrupts();
         let (mut steps, mut at) = (Vec::new(), from.to_vec());
         let mut numbers: HashMap<Vec<u64>, usize> = HashMap::new();
-        // A state is kept twice, with its step and its place in the table.
-        let one_bytes = (2 * size_of_val(from) + size_of::<TraceStep>() + 64) as u64;
-        let going = loop {
+        while steps.len() <= FURTHER {
             if let Some(&back) = numbers.get(&at) {
-                break Ok((steps, back));
+                return Ok(Some((steps, back)));
             }
-            let allowed = self.control.check_telling(heeded).map_err(Stop::Short);
-            if let Err(stop) = allowed.and_then(|()| Ok(self.control.budget.take(one_bytes)?)) {
-                break Err(stop);
-            }
+            self.control.check_telling(heeded).map_err(Stop::Short)?;
             numbers.insert(at.clone(), steps.len());
-            let step = match self.steps(&at) {
-                Ok(mut steps) => steps.swap_remove(0),
-                Err(stop) => break Err(stop),
-            };
+            let step = self.steps(&at)?.swap_remove(0);
             at = step.target.clone().expect("a step of a system leads to a state");
             steps.push(step);
-        };
-        self.control.budget.give_back(one_bytes * numbers.len() as u64);
-        going
+        }
+        Ok(None)
     }
 }

@@ -132,7 +132,7 @@ pub fn report(tally: Tally, traces: Traces, ending: &Ending, options: &Options, 
             .iter()
             .filter_map(|sighting| match sighting.kind {
                 FailureKind::Fault(fault) => Some(fault),
-                FailureKind::InvalidEnd | FailureKind::Cycle | FailureKind::Branching => None,
+                _ => None,
             })
             .collect();
         faults.sort_unstable();

@@ -319,6 +319,9 @@ impl RunSearch<'_> {
             return self.close(path, matched, here, start);
         }
         let (evaluator, system) = (self.replay.evaluator(), self.replay.system());
+        if matches!(self.claim, ClaimedEnd::Failure(word) if word == FailureKind::BadPrefix.word(system)) {
+            return self.stop_when_bad(path, here);
+        }
         let last = path.last_event();
         let place = Place { last, state: &here.state, holder: here.holder, stands_still: here.stands_still };
         for (ended, shown_by) in place.ends(&evaluator) {
@@ -364,6 +367,23 @@ impl RunSearch<'_> {
             self.fallback = Some(found);
             self.bound = self.bound.min(PATIENCE);
         }
+    }
+
+    /// The run to here, if it is bad however it goes on.
+    fn stop_when_bad(&mut self, path: &Path<'_>, here: &CurrentPlace) -> Option<FoundRun> {
+        if here.holder.is_some() {
+            return None;
+        }
+        let mut trace = path.trace(&self.replay.evaluator(), None, None);
+        match self.replay.replay(&trace, FailureKind::BadPrefix) {
+            Ok(story) => {
+                trace.decided = self.replay.decided_after(&story);
+                return Some(FoundRun { story, trace: Some(trace), ended: FoundEnd::Failure(FailureKind::BadPrefix) });
+            }
+            Err(ReplayError { shortfall: Some(shortfall), .. }) => self.give_up(shortfall),
+            Err(error) => self.objection = Some(error.reason),
+        }
+        None
     }
 
     /// Looks whether a round of the loop led back to where a round began.

@@ -234,6 +234,8 @@ pub struct Observed {
     pub labels: Vec<LabelId>,
     /// The never claim that was read, over these propositions: it accepts the bad runs.
     pub claim: Option<Automaton>,
+    /// Propositions that cannot be read in every state, each with one that is true where that is so.
+    pub misreads: Vec<(PropId, PropId)>,
 }
 
 /// What SPIN knows of a model.

@@ -283,6 +283,19 @@ impl PropositionReader for PhraseReader<'_> {
                 labels.push(LabelId::new(number));
             }
         }
-        Ok(Observed { model: Box::new(PromelaModel(observing)), propositions: self.propositions, labels, claim })
+        let mut misreads = Vec::new();
+        for (condition, label) in observing.misreads() {
+            // A condition of the claim may be a proposition already, with a label and a misreading of its own.
+            let Some(known) = labels.iter().position(|known| known.index() == condition) else { continue };
+            let prop = PropId::new(known);
+            let text = format!("{} cannot be read", self.propositions.text(prop));
+            let misread = self.propositions.intern(&text, Span::NONE);
+            if misread.index() == labels.len() {
+                labels.push(LabelId::new(label));
+            }
+            misreads.push((prop, misread));
+        }
+        let (model, propositions) = (Box::new(PromelaModel(observing)), self.propositions);
+        Ok(Observed { model, propositions, labels, claim, misreads })
     }
 }

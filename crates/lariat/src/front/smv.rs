@@ -172,6 +172,6 @@ impl PropositionReader for ConditionReader<'_> {
     fn observed(self: Box<Self>, _: &mut SourceMap) -> Result<Observed, Vec<Diagnostic>> {
         let labels = (0..self.conditions.len()).map(LabelId::new).collect();
         let model = Box::new(SmvModel(self.model.observing(self.conditions)));
-        Ok(Observed { model, propositions: self.propositions, labels, claim: None })
+        Ok(Observed { model, propositions: self.propositions, labels, claim: None, misreads: Vec::new() })
     }
 }

@@ -63,7 +63,7 @@ fn observing(mut system: System, propositions: Propositions) -> Result<Observed,
         .map(|(_, proposition)| label_of(&mut system, &proposition.text, proposition.span))
         .collect::<Result<Vec<LabelId>, Diagnostic>>()
         .map_err(|diagnostic| vec![diagnostic])?;
-    Ok(Observed { model: Box::new(SystemModel(system)), propositions, labels, claim: None })
+    Ok(Observed { model: Box::new(SystemModel(system)), propositions, labels, claim: None, misreads: Vec::new() })
 }
 
 /// The label that a proposition is: one that the system has, or `moves(1)`.

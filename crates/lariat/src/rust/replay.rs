@@ -3,7 +3,7 @@
 //! Nothing here goes through the state space that the engine searched: states are made by [`Model::next`], what holds in them
 //! is asked of the propositions, the property is evaluated on the run itself, and fairness by its definition.
 
-use super::model::{Model, Proposition};
+use super::model::{Meaning, Model, Proposition};
 use super::{Pack, Packer};
 use lariat_base::Id;
 use lariat_engine::{FailureKind, Replay, ReplayError, RunControl, Temporal, Trace, TraceStep};
@@ -87,6 +87,7 @@ impl<M: Model> Replay for ModelReplay<'_, M> {
         let judged = match kind {
             FailureKind::InvalidEnd => self.ensure_deadlock(&run),
             FailureKind::Cycle => self.ensure_bad(&run, &observed),
+            FailureKind::BadPrefix => self.ensure_bad_prefix(&run, &observed),
             FailureKind::Fault(_) | FailureKind::Branching => Err("a model written in Rust does not fail like this"),
         };
         judged.map_err(|reason| ReplayError::wrong(end, reason))?;
@@ -181,10 +182,7 @@ impl<M: Model> ModelReplay<'_, M> {
         if !self.fairness.iter().all(|constraint| is_met(constraint, &observed[start..])) {
             return Err("the loop is not fair");
         }
-        let letter = |seen: &Observed| -> Letter {
-            let labels = temporal.labels.iter().enumerate();
-            labels.filter(|(_, label)| seen.carries(**label)).map(|(number, _)| PropId::new(number)).collect()
-        };
+        let letter = |seen: &Observed| letter(temporal, seen);
         let (stem, round) = observed.split_at(start);
         let word = LassoWord::new(stem.iter().map(letter).collect(), round.iter().map(letter).collect());
         match temporal.demands.iter().all(|demand| demand.holds(&word)) {
@@ -192,6 +190,27 @@ impl<M: Model> ModelReplay<'_, M> {
             false => Err("the property holds on the run"),
         }
     }
+
+    /// An error unless the run violates the property however it goes on.
+    fn ensure_bad_prefix(&self, run: &Run<M>, observed: &[Observed]) -> Result<(), &'static str> {
+        const NOT_YET: &str = "the run is not bad yet: it may go on so that the property holds";
+        let temporal = self.temporal.ok_or("nothing is known about which runs are bad")?;
+        let mut watch = temporal.watch().filter(|_| self.fairness.is_empty()).ok_or(NOT_YET)?;
+        // What is true of the last state alone; of the step that leaves it nothing is known.
+        let last = Observed { of_state: self.observe(run.last(), &[]).of_state, ..Observed::default() };
+        let is_of_states = |label: &LabelId| matches!(self.propositions[label.index()].meaning, Meaning::State(_));
+        let last = temporal.labels.iter().all(is_of_states).then_some(&last);
+        match observed.iter().chain(last).any(|seen| watch.read(&letter(temporal, seen))) {
+            true => Ok(()),
+            false => Err(NOT_YET),
+        }
+    }
+}
+
+/// What is true of a step and the state it leaves, of what the property speaks of.
+fn letter(temporal: &Temporal, seen: &Observed) -> Letter {
+    let labels = temporal.labels.iter().enumerate();
+    labels.filter(|(_, label)| seen.carries(**label)).map(|(number, _)| PropId::new(number)).collect()
 }
 
 fn is_met(constraint: &Fairness, round: &[Observed]) -> bool {

@@ -51,6 +51,7 @@ pub(crate) fn check_observing(
     checker.check_bodies(model);
     claim.into_iter().for_each(|claim| checker.observe_claim(claim));
     checker.observe(conditions);
+    checker.observe_misreads();
     checker.find_remote_labels();
     checker.check_messages();
     checker.name_properties(model);

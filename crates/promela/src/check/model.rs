@@ -78,6 +78,8 @@ pub enum Sight {
     Condition(Ex),
     /// Of a step: the process with this pid takes part in it.
     Moves(Position),
+    /// Of a state: the condition that is observed by this number reads outside of an array in it, or divides by zero.
+    Misread(usize),
 }
 
 /// A `never` claim that only watches.
@@ -369,6 +371,19 @@ impl Ex {
             }
             Self::RemoteVar(_, pid, access) => pid.iter().map(|pid| &**pid).chain(of_access(access)).collect(),
             Self::RemoteLabel(_, pid, _) => pid.iter().map(|pid| &**pid).collect(),
+        }
+    }
+    /// Whether an index or a divisor in it is no constant.
+    pub fn may_misread(&self) -> bool {
+        let varies = |ex: &Ex| !matches!(ex, Self::Const(_));
+        match self {
+            Self::Read(access) | Self::Channel(_, access) | Self::Poll(access, ..) | Self::RemoteVar(_, _, access)
+                if access.indices.iter().any(|(index, _)| varies(index)) =>
+            {
+                true
+            }
+            Self::Binary(BinaryOp::Div | BinaryOp::Rem, operands, _) if varies(&operands[1]) => true,
+            _ => self.parts().into_iter().any(Self::may_misread),
         }
     }
     /// Whether `timeout` occurs in it.

@@ -23,6 +23,17 @@ impl Checker {
         self.observing = false;
     }
 
+    /// Lets it be observed where the conditions that are observed so far cannot be read, if that may be somewhere.
+    pub(super) fn observe_misreads(&mut self) {
+        for number in 0..self.model.observed.len() {
+            let Observed { name, sight, span } = &self.model.observed[number];
+            if matches!(sight, Sight::Condition(condition) if condition.may_misread()) {
+                let (name, span) = (format!("{name} cannot be read"), *span);
+                self.model.observed.push(Observed { name, sight: Sight::Misread(number), span });
+            }
+        }
+    }
+
     /// `moves(pid)`; the pid must be known, since a label speaks of one position of the pool.
     fn moves(&mut self, pid: &tree::Expr) -> Sight {
         let value = self.expr(pid);

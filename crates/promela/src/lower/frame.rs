@@ -1,7 +1,8 @@
 //! Slots, frames, and how processes come to life.
 
 use super::expr::{Cx, Hazard, Newborn, Value};
-use super::{Lowering, VarPlace};
+use super::step::terms;
+use super::{Lowering, MAX_INITIAL_TERMS, VarPlace};
 use crate::check::{Ex, ProcId, Scalar, Var, VarId, VarInit};
 use lariat_base::{Diagnostic, Id, IdVec};
 use lariat_system::reference::{Evaluator, Scope, Valuation};
@@ -240,7 +241,11 @@ impl Lowering<'_> {
                 }
                 (None, VarInit::Zero) => continue,
             };
-            let stored: Vec<Expr> = values.into_iter().map(|value| self.stored(value, declared.scalar)).collect();
+            let mut stored: Vec<Expr> = values.into_iter().map(|value| self.stored(value, declared.scalar)).collect();
+            if stored.iter().map(terms).sum::<usize>() > MAX_INITIAL_TERMS {
+                self.oversized.set(Some(declared.span));
+                stored.fill(Expr::Const(0));
+            }
             // Plain numbers are the initial values of the slot itself.
             let is_plain = !is_given && matches!(declared.init, VarInit::Value(Ex::Const(_)) | VarInit::List(_));
             if let (VarPlace::Local(local), false) = (self.places[var], is_plain) {

@@ -62,13 +62,18 @@ pub(crate) fn lower(model: &Checked, options: LowerOptions, pool_size: u16) -> R
     lowering.add_steps().map_err(|refusal| vec![refusal])?;
     lowering.system.proper_end = lowering.proper_end();
     lowering.add_labels();
-    Ok(lowering.system)
+    match lowering.oversized.get() {
+        Some(span) => Err(vec![Lowering::oversized_initial_value(span)]),
+        None => Ok(lowering.system),
+    }
 }
 
 /// The most channels, those of all processes that can live at once included.
 const MAX_CHANNELS: i64 = 1 << 16;
 /// The most terms that the expressions of all actions may have together: each takes about a hundred bytes.
 const MAX_TERMS: usize = 4_000_000;
+/// The most terms that the initial value of a local variable may have, with the initial values that it uses put in.
+const MAX_INITIAL_TERMS: usize = 10_000;
 
 /// Where a variable is kept.
 #[derive(Clone, Copy, Debug)]
@@ -96,6 +101,8 @@ struct Lowering<'a> {
     event: Option<(SlotId, Locations)>,
     /// The terms that were made so far.
     terms: Cell<usize>,
+    /// A variable whose initial value has too many terms.
+    oversized: Cell<Option<Span>>,
 }
 
 /// The slot of every frame that says where control is.
@@ -128,6 +135,7 @@ impl<'a> Lowering<'a> {
             has_timeouts: model.procs.iter().any(|proc| proc.flow.mentions_timeout()),
             event: None,
             terms: Cell::new(0),
+            oversized: Cell::new(None),
         }
     }
 
@@ -135,6 +143,13 @@ impl<'a> Lowering<'a> {
     fn spend(&self, terms: usize) -> bool {
         self.terms.set(self.terms.get().saturating_add(terms));
         self.terms.get() > MAX_TERMS
+    }
+
+    fn oversized_initial_value(span: Span) -> Diagnostic {
+        let message = "this initial value becomes too large";
+        let why = "the initial values that it uses are put into it, and those that they use";
+        let help = "declare the variable without a value, and assign to it behind the declarations";
+        Diagnostic::error(span, "P0501", message).note(Span::NONE, why).help(help)
     }
 
     fn too_large(span: Span) -> Diagnostic {

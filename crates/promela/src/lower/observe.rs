@@ -5,23 +5,33 @@ use super::{Lowering, PC};
 use crate::check::{Basic, Ex, Proc, ProcId, Sight};
 use crate::flow::ElementKind;
 use lariat_base::Id;
-use lariat_system::{Expr, FrameId, Interval, Label, LabelMeaning, Owner, Place, Role};
+use lariat_system::{Expr, FrameId, Interval, Label, LabelMeaning, Owner, Place, Role, TrapKind};
 
 /// How many kinds of processes may ask about one another in a chain of `enabled`.
 const MOST_ASKED: usize = 4;
 
 impl Lowering<'_> {
-    /// A label for everything that is to be observed. What could go wrong in evaluating a condition is no concern of the
-    /// property: outside of an array there is a 0. A process for which the pool has no room takes part in no step.
+    /// A label for everything that is to be observed. Outside of an array a condition reads 0; that this happens is observed
+    /// beside it. A process for which the pool has no room takes part in no step.
     pub(super) fn add_labels(&mut self) {
         for observed in &self.model.observed {
             let meaning = match &observed.sight {
                 Sight::Condition(condition) => LabelMeaning::State(self.truth(condition, &Cx::actor(0)).0),
                 Sight::Moves(pid) if u16::from(*pid) < self.system.pool_size => LabelMeaning::By(*pid),
                 Sight::Moves(_) => LabelMeaning::State(Expr::FALSE),
+                Sight::Misread(number) => LabelMeaning::State(self.misread(&self.model.observed[*number].sight)),
             };
             self.system.labels.push(Label { name: observed.name.clone(), meaning, span: observed.span });
         }
+    }
+
+    /// Where a condition reads outside of an array, or divides by zero.
+    fn misread(&self, sight: &Sight) -> Expr {
+        let Sight::Condition(condition) = sight else { return Expr::FALSE };
+        let hazards = self.truth(condition, &Cx::actor(0)).1;
+        let misreads =
+            hazards.into_iter().filter(|hazard| [TrapKind::Index, TrapKind::Division].contains(&hazard.kind));
+        Expr::any(misreads.map(|hazard| hazard.condition))
     }
 
     /// `enabled(pid)`: a process with this pid, other than the one that asks, could take a step if it were alone with the

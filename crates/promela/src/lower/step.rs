@@ -473,7 +473,7 @@ fn add_guard_traps(action: &mut Action, hazards: Vec<Hazard>) {
 }
 
 /// The number of terms of an expression.
-fn terms(expr: &Expr) -> usize {
+pub(super) fn terms(expr: &Expr) -> usize {
     let mut count = 1;
     expr.for_each_part(|part| count += terms(part));
     count

@@ -221,8 +221,6 @@ document! {
 document! {
     /// Where a loop meets fairness, by numbers of steps, and whom it is unfair to.
     pub struct LoopRows {
-        /// After so many steps nothing that follows matters.
-        optional decided_after: usize,
         /// For each fairness constraint, what on the loop meets it.
         required fairness: Vec<FairnessRow>,
         /// The processes that the loop is unfair to.
@@ -267,6 +265,8 @@ document! {
         optional channels: Table<Shown>,
         /// Whether the run was replayed.
         always replayed: bool,
+        /// After so many steps nothing that follows matters.
+        optional decided_after: usize,
         /// What is known of its loop.
         inline cycle: Option<LoopRows>,
         /// The run.
@@ -339,6 +339,8 @@ document! {
         optional message: String,
         /// Where a run-time error is.
         inline place: Place,
+        /// After so many steps nothing that follows matters.
+        optional decided_after: usize,
         /// What is known of its loop.
         inline cycle: Option<LoopRows>,
         /// The entry that cannot be replayed, from 1.

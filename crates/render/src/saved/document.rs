@@ -145,9 +145,9 @@ fn told_of_run(document: RunDocument<Steps<usize>>, wanted: Option<&str>) -> Res
     let RunDocument { heading, properties, .. } = document;
     for PropertyResult { name, failure, .. } in properties {
         if wanted.is_none_or(|wanted| name.as_deref() == Some(wanted))
-            && let Some(Failure { kind, cycle, trace, .. }) = failure
+            && let Some(Failure { kind, decided_after, trace, .. }) = failure
         {
-            let is_decided = cycle.is_some_and(|cycle| cycle.decided_after.is_some());
+            let is_decided = decided_after.is_some();
             return Ok(SavedTraceRow { property: name, kind, is_decided, origin: heading.origin, trace });
         }
     }
@@ -162,7 +162,7 @@ const GROWTH: &str = "growth";
 
 /// What a word says of the end of a run.
 fn claim(kind: &str) -> Result<ClaimedEnd, String> {
-    let of_faults = ["pool_full", "endless_atomic", "invalid_end", "cycle"];
+    let of_faults = ["pool_full", "endless_atomic", "invalid_end", "cycle", "bad_prefix"];
     match kind {
         "proper_end" => Ok(ClaimedEnd::ProperEnd),
         "limit" | "interrupted" | "open" => Ok(ClaimedEnd::NoFailure),
