@@ -65,9 +65,7 @@ pub(crate) fn remarks(
 fn misread(prepared: &Prepared, settled: &Settled) -> Option<String> {
     let (evidence, story) = settled.failures().next()?;
     let system = settled.system();
-    if prepared.misreads().next().is_none() {
-        return None;
-    }
+    prepared.misreads().next()?;
     let steps = story.in_full(system);
     let after = |step: &StoryStep| step.events.iter().rev().find_map(|event| event.after.clone());
     let mut states = vec![story.initial().clone()];
