@@ -131,7 +131,7 @@ impl SavedTrace for SavedRun {
     }
 
     fn may_stop_at_violation(&self) -> bool {
-        self.saved.watching().is_some()
+        self.saved.watching().is_some() || (self.saved.is_trail() && self.property.is_some())
     }
 
     fn record<'a>(&'a self, system: &'a System) -> Box<dyn RunRecord + 'a> {

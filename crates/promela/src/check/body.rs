@@ -252,6 +252,11 @@ impl Checker {
             }
             StmtKind::Block(block) => self.behind_door(b, &block.stmts, "{", stmt.span),
             StmtKind::Call(call) => {
+                // SPIN keeps it in the state wherever it is named, be the argument used or not.
+                let names_last = |text: &String| {
+                    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).any(|word| word == "_last")
+                };
+                self.model.uses_last |= call.args.iter().any(names_last);
                 let outer = std::mem::replace(&mut b.in_inline, true);
                 let piece = self.behind_door(b, &call.body.stmts, "{", stmt.span);
                 b.in_inline = outer;

@@ -79,6 +79,15 @@ pub(super) const RULES: &[Rule] = &[
         applies: |finding| print(finding.model).lines().any(changes_what_it_compares),
     },
     Rule {
+        name: "`enabled` of a process that waits at an `else`",
+        documented: "`enabled(p)`** for a process at an `if` or `do` with `else`",
+        at_once: false,
+        applies: |finding| {
+            let text = print(finding.model);
+            text.contains("enabled(") && text.lines().any(|line| line.trim().starts_with("else"))
+        },
+    },
+    Rule {
         name: "`enabled` in a model with priorities",
         documented: "`enabled(p)` in a model with priorities",
         at_once: false,
