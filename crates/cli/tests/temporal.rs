@@ -263,7 +263,7 @@ fn what_fails_at_some_moment_says_when() {
 #[test]
 fn a_violation_after_which_no_state_comes_again() {
     let folder = folder();
-    let model = "int x; active proctype P() { do :: x++ od } ltl p { [] (x < 5) }";
+    let model = "short x; active proctype P() { do :: x++ od } ltl p { [] (x < 5) }";
     std::fs::write(folder.path().join("grows.pml"), model).expect("written");
     let lariat = |arguments: &[&str]| lariat(folder.path(), arguments);
     let checked = lariat(&["check", "grows.pml", "--property", "p", "--json"]);

@@ -1,5 +1,5 @@
 // expect: fails p
-/* After the violation no state comes again in less than four thousand million steps. */
-int x;
+/* After the violation no state comes again in less than 65,000 steps. */
+short x;
 active proctype P() { do :: x++ od }
 ltl p { [] (x < 5) }

@@ -39,6 +39,25 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "weak fairness loses violations on which a process is blocked for ever",
+        documented: "and runs on which a process can move nowhere",
+        at_once: true,
+        applies: |finding| {
+            finding.part.is_fair()
+                && matches!(finding.difference.cycles, Some((Temporal::Holds, ours)) if ours.bad && ours.blocks)
+        },
+    },
+    Rule {
+        name: "what SPIN takes for reached beside `unless`",
+        documented: "leaves out statements that nobody executes where an `unless` is near",
+        at_once: false,
+        applies: |finding| {
+            finding.difference.respect == Respect::Unreached
+                && finding.difference.answers.starts_with("only Lariat")
+                && print(finding.model).contains("} unless {")
+        },
+    },
+    Rule {
         name: "weak fairness where `provided` or a priority holds a process back",
         documented: "waits for ever for a process that is held back by its `provided` clause or by a higher priority",
         at_once: false,

@@ -4,6 +4,8 @@ use super::pan::{Figures, Unreached};
 use lariat::{
     CheckError, CheckOptions, FairnessOptions, Limits, Model, Options, ProcessFairness, ReadOptions, Verdict,
 };
+use lariat_engine::Story;
+use lariat_system::{System, Who};
 use std::path::Path;
 use std::time::Duration;
 
@@ -24,6 +26,8 @@ pub(super) struct Cycles {
     pub(super) bad: bool,
     /// The run that shows it has ended: nothing moves on its cycle.
     pub(super) ended: bool,
+    /// A process that lives on its cycle can never move there.
+    pub(super) blocks: bool,
 }
 
 const LIMITS: Limits = Limits { memory_bytes: 1 << 28, time: Some(Duration::from_secs(10)) };
@@ -61,15 +65,26 @@ pub(super) fn safety(model: &mut Model) -> Result<Figures, NoAnswer> {
 pub(super) fn cycles(model: &mut Model, name: &str, fair: bool) -> Result<Cycles, NoAnswer> {
     let processes = if fair { ProcessFairness::Weak } else { ProcessFairness::None };
     let checked = check(model, name, FairnessOptions { processes, ..FairnessOptions::default() }, false)?;
-    match &checked.settled[0].report().verdict {
-        Verdict::Holds => Ok(Cycles { bad: false, ended: false }),
+    let settled = &checked.settled[0];
+    match &settled.report().verdict {
+        Verdict::Holds => Ok(Cycles { bad: false, ended: false, blocks: false }),
         Verdict::Undecided(_) => Err(NoAnswer::Unfinished),
         Verdict::Fails(evidence) => {
             let trace = &evidence.trace;
-            let cycle = trace.loop_start.map_or(&[][..], |start| &trace.steps[start..]);
-            Ok(Cycles { bad: true, ended: cycle.iter().all(|step| step.via.is_empty()) })
+            let stands_still = |start: usize| trace.steps[start..].iter().all(|step| step.via.is_empty());
+            let blocks = settled.failures().next().is_some_and(|(_, story)| blocks(settled.system(), story));
+            Ok(Cycles { bad: true, ended: trace.loop_start.is_some_and(stands_still), blocks })
         }
     }
+}
+
+/// Whether a process lives on the loop of the run, and can move nowhere on it.
+fn blocks(system: &System, story: &Story) -> bool {
+    let constraints = story.cycle.iter().flat_map(|cycle| cycle.fairness.iter().zip(&system.fairness));
+    constraints.into_iter().any(|(steps, constraint)| match constraint.as_fairness_for() {
+        Some(Who::Process(position)) => steps.asked.is_empty() && usize::from(position) < story.last().pool.len(),
+        _ => false,
+    })
 }
 
 fn check(
