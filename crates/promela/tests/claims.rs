@@ -346,7 +346,9 @@ fn claims_of_the_corpus() {
     if let Ok(text) = std::fs::read_to_string(corpus.join("performance/cs_brp-brp.prm.pml")) {
         let (mut sources, model) = model(&text);
         let (system, automaton) = claim(&mut sources, &model, "never");
-        assert_eq!(system.labels.len(), automaton.propositions.len());
+        // It is observed, too, where an index lies outside of its array.
+        let conditions = system.labels.iter().filter(|label| !label.name.ends_with(" cannot be read"));
+        assert_eq!(conditions.count(), automaton.propositions.len());
     }
     if compared == 0 {
         let needed = std::env::var("LARIAT_NEEDS_CORPUS").is_ok_and(|value| value == "1");
