@@ -156,3 +156,48 @@ fn models_are_shown_simulated_and_replayed() {
     let output = lariat(folder.path(), &["replay", "m.smv", "t.json"]);
     assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
 }
+
+/// A model with as many inputs, each kept in a variable, which is in order as long as `x0` or `x1` is false.
+fn free_model(count: usize) -> String {
+    let all = |each: &dyn Fn(usize) -> String| (0..count).map(each).collect::<String>();
+    let variables = all(&|number| format!(" x{number} : boolean;"));
+    let inputs = all(&|number| format!(" i{number} : boolean;"));
+    let kept = all(&|number| format!(" init(x{number}) := FALSE; next(x{number}) := i{number};"));
+    format!("MODULE main\nVAR{variables}\nIVAR{inputs}\nASSIGN{kept}\nINVARSPEC NAME pair := !(x0 & x1)\n")
+}
+
+/// A saved trace says which choices were made: they are evaluated, where listing them would take for ever.
+#[test]
+fn a_trace_with_very_many_choices_replays() {
+    let folder = folder_with(&free_model(2));
+    let saved = lariat(folder.path(), &["check", "m.smv", "--property", "pair", "--trace", "t.json"]);
+    assert_eq!(saved.status.code(), Some(1), "{}", stderr(&saved));
+    let mut document: Value =
+        serde_json::from_slice(&std::fs::read(folder.path().join("t.json")).expect("saved")).expect("a document");
+    // The same run of a larger model: what is new keeps its value.
+    std::fs::write(folder.path().join("m.smv"), free_model(64)).expect("written");
+    document["origin"]["fingerprint"] = Value::Null;
+    let value = document["trace"]["initial"]["x0"].clone();
+    for number in 2..64 {
+        document["trace"]["initial"][format!("x{number}")] = value.clone();
+    }
+    assert_eq!(document["trace"]["steps"][0]["choices"]["i0"], "TRUE", "{document}");
+    for step in document["trace"]["steps"].as_array_mut().expect("steps") {
+        for number in 2..64 {
+            step["choices"][format!("i{number}")] = value.clone();
+        }
+    }
+    let replay = |document: &Value| {
+        std::fs::write(folder.path().join("t.json"), document.to_string()).expect("written");
+        lariat(folder.path(), &["replay", "m.smv", "t.json"])
+    };
+    let replayed = replay(&document);
+    assert_eq!(replayed.status.code(), Some(0), "{}{}", stdout(&replayed), stderr(&replayed));
+    assert!(stdout(&replayed).contains("x1: FALSE → TRUE"), "{}", stdout(&replayed));
+    // Another end is no end of it.
+    let steps = document["trace"]["steps"].as_array().expect("steps").len();
+    let changes = &mut document["trace"]["steps"][steps - 1]["changes"];
+    *changes = serde_json::json!({ "x1": [value.clone(), 7] });
+    let wrong = replay(&document);
+    assert_eq!(wrong.status.code(), Some(1), "{}{}", stdout(&wrong), stderr(&wrong));
+}

@@ -7,7 +7,7 @@
 use crate::replay_limits::ReplayLimits;
 use crate::{Shortfall, Story, SystemReplay, TakenAction, TraceStep};
 use lariat_space::Move;
-use lariat_system::reference::{Firing, PathMarks, Valuation};
+use lariat_system::reference::{Firing, PathMarks, Valuation, Wanted};
 use lariat_system::{Fault, LabelId, Position};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -166,7 +166,8 @@ impl SystemReplay<'_> {
         on: impl FnMut(Firing) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let positions: Vec<Position> = by.participants().collect();
-        self.evaluator().each_firing_of(&point.state, point.holder, by.action, &positions, goal, on)
+        let wanted = Wanted { goal, ..Wanted::default() };
+        self.evaluator().each_firing_of(&point.state, point.holder, by.action, &positions, wanted, on)
     }
 
     /// A way to take the last action that leads where the step says, after `taken_actions`.

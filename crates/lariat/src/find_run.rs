@@ -81,11 +81,11 @@ pub fn find_run(
     let first = Arc::new(claimed.system(model, model.first_pool_size()?)?);
     let make = |pool_size| claimed.system(model, pool_size);
     let (system, found) = with_growing_pool(first, model.has_fixed_pool(), make, |system, may_grow| {
-        if let Some(reason) = too_many_ways(system) {
-            return Err(CheckError::Refused(reason).into());
-        }
         let found = {
             let record = saved.record(system);
+            if let Some(reason) = too_many_ways(system).filter(|_| record.known_states().is_none()) {
+                return Err(CheckError::Refused(reason).into());
+            }
             let wrong = |reason| CheckError::Model(vec![Diagnostic::error(Span::NONE, "C0010", reason)]);
             find_run_in(system, temporal.as_ref(), &*record, &claim, may_grow, control)
                 .map_err(|error| NoAnswer::of(error, wrong))?

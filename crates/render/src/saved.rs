@@ -6,6 +6,7 @@
 mod document;
 mod split;
 mod trail;
+mod values;
 
 use document::Document;
 use lariat_base::SourceMap;

@@ -1,8 +1,9 @@
 //! Laws of the system crate on random systems: intervals hold all values, and packing loses nothing.
 
+use lariat_base::Id;
 use lariat_base::IdVec;
 use lariat_space::{Enumerated, ReferenceSpace};
-use lariat_system::reference::{ControlIndex, Evaluator, Firing, Outcome, Scope, Valuation};
+use lariat_system::reference::{ControlIndex, Evaluator, Firing, Outcome, Scope, Valuation, Wanted};
 use lariat_system::{ActionId, Choice, ChoiceId, Expr, FrameId, Interval, Layout, Position, Update};
 use lariat_testkit::{Knobs, RandomSystem};
 use std::collections::HashSet;
@@ -100,10 +101,10 @@ fn directed(
     state: &Valuation,
     holder: Option<Position>,
     like: &Firing,
-    goal: Option<&Valuation>,
+    wanted: Wanted<'_>,
 ) -> Vec<Firing> {
     let mut firings = Vec::new();
-    let _ = evaluator.each_firing_of(state, holder, like.action, &like.scope.positions, goal, |firing| {
+    let _ = evaluator.each_firing_of(state, holder, like.action, &like.scope.positions, wanted, |firing| {
         firings.push(firing);
         ControlFlow::<()>::Continue(())
     });
@@ -125,11 +126,23 @@ fn compare_directed(
         |one: &Firing, other: &Firing| (one.action, &one.scope.positions) == (other.action, &other.scope.positions);
     for (_, like) in plain.enabled(state) {
         let alike: Vec<Firing> = listed.iter().filter(|firing| is_like(firing, &like)).cloned().collect();
-        assert_eq!(directed(evaluator, state, holder, &like, None), alike, "seed {seed}");
+        assert_eq!(directed(evaluator, state, holder, &like, Wanted::default()), alike, "seed {seed}");
+        let valued: Vec<(ChoiceId, i64)> =
+            like.scope.choices.iter().enumerate().map(|(number, &value)| (ChoiceId::new(number), value)).collect();
+        let last = &valued[valued.len().saturating_sub(1)..];
+        let has_last = |firing: &&Firing| firing.scope.choices.last() == like.scope.choices.last();
+        let chosen: Vec<Firing> = alike.iter().filter(has_last).cloned().collect();
+        let wanted = Wanted { choices: last, ..Wanted::default() };
+        assert_eq!(directed(evaluator, state, holder, &like, wanted), chosen, "seed {seed}");
         if let Some(goal) = plain.fire(state, &like).1 {
             let there = |firing: &Firing| plain.fire(state, firing).1.as_ref() == Some(&goal);
             let alike: Vec<Firing> = alike.into_iter().filter(there).collect();
-            assert_eq!(directed(evaluator, state, holder, &like, Some(&goal)), alike, "seed {seed}");
+            let wanted = Wanted { goal: Some(&goal), ..Wanted::default() };
+            assert_eq!(directed(evaluator, state, holder, &like, wanted), alike, "seed {seed}");
+            let is_same = |firing: &Firing| firing.scope.choices == like.scope.choices;
+            let same: Vec<Firing> = alike.into_iter().filter(is_same).collect();
+            let wanted = Wanted { goal: Some(&goal), choices: &valued };
+            assert_eq!(directed(evaluator, state, holder, &like, wanted), same, "seed {seed}");
         }
     }
     listed.len()

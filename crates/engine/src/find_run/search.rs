@@ -1,6 +1,7 @@
 //! The search for a run that fits a record.
 
 use super::RunRecord;
+use super::directed::Directed;
 use super::ending::{ClaimedEnd, FoundEnd, Place};
 use super::path::{Path, Taken};
 use crate::replay_limits::ReplayLimits;
@@ -70,11 +71,10 @@ pub fn find_run(
         None => SystemReplay::new(system),
     };
     let replay = replay.map_err(|error| EngineError { reason: error.to_string() })?.within(control);
-    let initials: Vec<Valuation> =
-        replay.evaluator().initial().into_iter().filter(|initial| record.may_begin(initial)).collect();
-    let mut search = RunSearch {
+    let search = |directed| RunSearch {
         replay: &replay,
         record,
+        directed,
         claim,
         pool_may_grow,
         pool_was_full: false,
@@ -83,42 +83,22 @@ pub fn find_run(
         bound: PLACES_BESIDES + PLACES_PER_ENTRY * record.entry_count(),
         limits: ReplayLimits::new(Some(control)),
         shortfall: None,
-        open_count: initials.len(),
+        open_count: 0,
         seen: HashSet::new(),
         fallback: None,
         deepest: None,
     };
-    for initial in initials {
-        search.open_count -= 1;
-        if let Some(found) = search.from(&Arc::new(initial)) {
-            return Ok(Ok(found));
-        }
-    }
-    let gave_up = search.bound == 0;
-    let RunSearch { pool_was_full, objection, shortfall, fallback, deepest, .. } = search;
-    if pool_was_full && shortfall.is_none() {
-        return Err(RunError::PoolTooSmall);
-    }
-    if let Some(fallback) = fallback.filter(|_| shortfall.is_none()) {
-        return Ok(Ok(fallback));
-    }
-    let nowhere = || NoRun {
-        entries: 0,
-        story: Story::new(Arc::new(Valuation::blank(system))),
-        began: false,
-        ended: None,
-        offers: Vec::new(),
-        objection: None,
-        gave_up,
-        shortfall,
-    };
-    let lost = deepest.map(|lost| NoRun { objection, gave_up, shortfall, ..lost });
-    Ok(Err(Box::new(lost.unwrap_or_else(nowhere))))
+    let Some(directed) = Directed::new(&replay, record) else { return search(None).run() };
+    let found = search(Some(directed)).run();
+    // What a record does not show may have changed: then its steps must be listed, if they can be.
+    if directed.is_only_way() || matches!(found, Ok(Ok(_))) { found } else { search(None).run() }
 }
 
 struct RunSearch<'a> {
     replay: &'a SystemReplay<'a>,
     record: &'a dyn RunRecord,
+    /// How to find what the record tells of, where there is too much to list.
+    directed: Option<Directed<'a>>,
     claim: &'a ClaimedEnd,
     pool_may_grow: bool,
     /// A process could not start for want of room, and there may be more room.
@@ -161,6 +141,42 @@ struct Level {
 }
 
 impl RunSearch<'_> {
+    fn run(mut self) -> Result<Result<FoundRun, Box<NoRun>>, RunError> {
+        let initials = match self.directed {
+            Some(directed) => directed.initial_states(),
+            None => self.replay.evaluator().initial(),
+        };
+        let initials: Vec<Valuation> = initials.into_iter().filter(|initial| self.record.may_begin(initial)).collect();
+        self.open_count = initials.len();
+        for initial in initials {
+            self.open_count -= 1;
+            if let Some(found) = self.from(&Arc::new(initial)) {
+                return Ok(Ok(found));
+            }
+        }
+        // Where steps are not listed, some run may have been passed over.
+        let gave_up = self.bound == 0 || self.directed.is_some();
+        let RunSearch { replay, pool_was_full, objection, shortfall, fallback, deepest, .. } = self;
+        if pool_was_full && shortfall.is_none() {
+            return Err(RunError::PoolTooSmall);
+        }
+        if let Some(fallback) = fallback.filter(|_| shortfall.is_none()) {
+            return Ok(Ok(fallback));
+        }
+        let nowhere = || NoRun {
+            entries: 0,
+            story: Story::new(Arc::new(Valuation::blank(replay.system()))),
+            began: false,
+            ended: None,
+            offers: Vec::new(),
+            objection: None,
+            gave_up,
+            shortfall,
+        };
+        let no_run = deepest.map(|deepest| NoRun { objection, gave_up, shortfall, ..deepest });
+        Ok(Err(Box::new(no_run.unwrap_or_else(nowhere))))
+    }
+
     /// Looks for a run from this initial state.
     fn from(&mut self, initial: &Arc<Valuation>) -> Option<FoundRun> {
         let mut path = Path::new(initial.clone(), &self.replay.layout, self.record.loop_start());
@@ -259,11 +275,14 @@ impl RunSearch<'_> {
         matched: usize,
     ) -> (CurrentPlace, Option<(Event, usize)>, Level) {
         let evaluator = self.replay.evaluator();
-        let (firings, transient) = evaluator.firings(&state, holder);
+        let entry = self.entry_of(matched);
+        let (firings, transient) = match self.directed {
+            Some(directed) => directed.firings(&state, holder, entry),
+            None => evaluator.firings(&state, holder),
+        };
         let holder = holder.filter(|_| transient);
         let stands_still = firings.is_empty();
         let count = self.record.entry_count();
-        let entry = self.entry_of(matched);
         let mut fitting: Vec<(super::EventMatch, Event)> = Vec::new();
         for firing in firings {
             let (faults, after) = evaluator.fire(&state, &firing);
@@ -451,7 +470,10 @@ impl RunSearch<'_> {
         }
         let evaluator = self.replay.evaluator();
         let last = path.last_event();
-        let (firings, _) = evaluator.firings(&here.state, here.holder);
+        let (firings, _) = match self.directed {
+            Some(_) => evaluator.some_firings(&here.state, here.holder),
+            None => evaluator.firings(&here.state, here.holder),
+        };
         let offers = firings.into_iter().filter(|_| last.is_none_or(|event| event.after.is_some()));
         let offers = offers.map(|firing| {
             let (faults, after) = evaluator.fire(&here.state, &firing);

@@ -5,15 +5,16 @@
 //! edited, so the line and SPIN's number are only hints; what is changed is compared exactly.
 
 use super::split::{Split, split};
+use super::values::{value_of, with_values};
 use crate::documents::{Entry, Failure, Participant, Pid, PropertyResult, RunDocument, SCHEMA, Steps, Table, Trace};
 use crate::documents::{TraceDocument, read};
 use crate::fill::entry as told_entry;
 use crate::{EntryView, Origin, Shown, StateView};
 use lariat_base::SourceMap;
 use lariat_engine::Event;
-use lariat_engine::find_run::{ClaimedEnd, EventMatch, RunRecord};
+use lariat_engine::find_run::{ClaimedEnd, EventMatch, KnownStates, RunRecord};
 use lariat_system::reference::Valuation;
-use lariat_system::{System, TrapKind};
+use lariat_system::{ActionId, Choice, ChoiceId, System, TrapKind};
 use serde_json::Value;
 use std::ops::Range;
 
@@ -255,6 +256,10 @@ impl DocumentRecord<'_> {
 }
 
 impl RunRecord for DocumentRecord<'_> {
+    fn known_states(&self) -> Option<&dyn KnownStates> {
+        Some(self)
+    }
+
     fn entry_count(&self) -> usize {
         self.document.entries.len()
     }
@@ -279,6 +284,34 @@ impl RunRecord for DocumentRecord<'_> {
         let same_changes = || entry.changes.is_none() || entry.changes == told.changes;
         let same_choices = || entry.choices.is_none() || entry.choices == told.choices;
         ((!taken || same_changes()) && same_choices()).then_some(EventMatch { doubt, entries: 1 })
+    }
+}
+
+impl KnownStates for DocumentRecord<'_> {
+    fn initial_state(&self) -> Option<Valuation> {
+        let told = self.document.initial.0.iter().map(|(name, value)| (name.as_str(), value));
+        let state = with_values(self.system, &Valuation::blank(self.system), told)?;
+        let view = StateView::new(self.system, self.sources, &state).contents();
+        view.iter().all(|(name, _)| self.document.initial.get(name).is_some()).then_some(state)
+    }
+
+    fn state_after(&self, entry: usize, before: &Valuation) -> Option<Valuation> {
+        let Entry { changes, started, ended, receiver, taken, .. } = self.document.entry(entry)?;
+        if started.is_some() || ended.is_some() || receiver.is_some() || taken == Some(false) {
+            return None;
+        }
+        let changes = changes?.0;
+        let values: Option<Vec<_>> =
+            changes.iter().map(|(name, (_, after))| Some((name.as_str(), after.as_ref()?))).collect();
+        with_values(self.system, before, values?)
+    }
+
+    fn choices(&self, entry: usize, action: ActionId) -> Vec<(ChoiceId, i64)> {
+        let Some(told) = self.document.entry(entry).and_then(|entry| entry.choices) else { return Vec::new() };
+        let value = |(id, choice): (ChoiceId, &Choice)| {
+            told.get(&choice.name).and_then(|shown| value_of(self.system, choice.ty, shown)).map(|value| (id, value))
+        };
+        self.system.actions[action].choices.entries().filter_map(value).collect()
     }
 }
 

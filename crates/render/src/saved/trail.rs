@@ -7,7 +7,7 @@
 //! does so at once, as it did for SPIN.
 
 use lariat_engine::Event;
-use lariat_engine::find_run::{EventMatch, RunRecord};
+use lariat_engine::find_run::{EventMatch, KnownStates, RunRecord};
 use lariat_system::reference::Valuation;
 use lariat_system::{FrameId, Position, System};
 use std::collections::{HashMap, HashSet};
@@ -173,6 +173,10 @@ impl TrailRecord<'_> {
 }
 
 impl RunRecord for TrailRecord<'_> {
+    fn known_states(&self) -> Option<&dyn KnownStates> {
+        None
+    }
+
     fn entry_count(&self) -> usize {
         self.lines.len()
     }

@@ -3,7 +3,7 @@
 //! An action may have more valuations of its choices than can be listed. Where the state is known that it leads to, most
 //! choices are known too: an update `x := c` leaves one value for `c`. So what is written is compared as soon as the choices
 //! it reads are settled, like a conjunct of the guard. And whether some action comes first by its rank is settled by the
-//! first valuation that shows it. What is found is what [`Evaluator::firings`] would list.
+//! first valuation that shows it. Choices whose values are known are not tried. What is found is what [`Evaluator::firings`] would list.
 
 use super::firing::bindings;
 use super::index::Candidate;
@@ -15,17 +15,25 @@ use lariat_base::{Id, IdVec};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
+/// What is known of a firing that is asked for, beside its action and participants.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wanted<'a> {
+    /// The state that it leads to.
+    pub goal: Option<&'a Valuation>,
+    /// Choices with their values.
+    pub choices: &'a [(ChoiceId, i64)],
+}
+
 impl Evaluator<'_> {
     /// Calls `on` for the firings of `action` by the processes at `positions` that [`Evaluator::firings`] lists, in order,
-    /// until it has enough; with a `goal`, for those only that lead there. With a holder, only for those that leave the
-    /// state transient.
+    /// until it has enough; only for those that are `wanted`. With a holder, only for those that leave the state transient.
     pub fn each_firing_of<B>(
         &self,
         state: &Valuation,
         holder: Option<Position>,
         action: ActionId,
         positions: &[Position],
-        goal: Option<&Valuation>,
+        wanted: Wanted<'_>,
         mut on: impl FnMut(Firing) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let known = &self.system.actions[action];
@@ -34,8 +42,10 @@ impl Evaluator<'_> {
         {
             return ControlFlow::Continue(());
         }
-        let written = goal.map_or_else(Vec::new, |goal| self.written(&known.updates, state, positions, goal));
-        let conjuncts = known.guard.conjuncts().chain(&written);
+        let Wanted { goal, choices } = wanted;
+        let mut demanded = goal.map_or_else(Vec::new, |goal| self.written(&known.updates, state, positions, goal));
+        demanded.extend(choices.iter().map(|&(choice, value)| Expr::Choice(choice).equals(Expr::Const(value))));
+        let conjuncts = known.guard.conjuncts().chain(&demanded);
         self.each_choice(&known.choices, conjuncts, state, positions, |scope| {
             if !self.is_enabled(known, state, scope) {
                 return ControlFlow::Continue(());
@@ -59,13 +69,14 @@ impl Evaluator<'_> {
         to: &Valuation,
         mut fits: impl FnMut(&Firing) -> bool,
     ) -> Option<Firing> {
+        let wanted = Wanted { goal: Some(to), ..Wanted::default() };
         for Candidate { action, actor } in self.candidates(from) {
             let known = &self.system.actions[action];
             if known.hold.is_some() {
                 continue;
             }
             for positions in bindings(&known.participants, actor, from) {
-                let found = self.each_firing_of(from, None, action, &positions, Some(to), |firing| {
+                let found = self.each_firing_of(from, None, action, &positions, wanted, |firing| {
                     if fits(&firing) { ControlFlow::Break(firing) } else { ControlFlow::Continue(()) }
                 });
                 if let ControlFlow::Break(firing) = found {

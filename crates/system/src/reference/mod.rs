@@ -17,6 +17,7 @@ mod steps;
 mod valuation;
 mod value;
 
+pub use directed::Wanted;
 pub use firing::{Firing, Scope};
 pub use index::ControlIndex;
 pub use steps::{Outcome, PathMarks, RefStep};
