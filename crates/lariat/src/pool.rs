@@ -76,7 +76,7 @@ pub(crate) fn first_pool_size(pool: Pool) -> Result<u16, CheckError> {
 }
 
 /// The size to try after `pool_size`.
-pub(crate) fn next_pool_size(pool_size: u16) -> u16 {
+fn next_pool_size(pool_size: u16) -> u16 {
     (pool_size * 2).min(MAX_POOL_SIZE)
 }
 

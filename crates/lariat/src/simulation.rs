@@ -4,13 +4,13 @@
 //! are kept, and some of the states on the way: going back redoes the choices from the last kept state. In the same way a
 //! run outgrows its pool of processes: all its choices are made again on a system with a larger one.
 
-use crate::pool::next_pool_size;
+use crate::pool::{NoAnswer, with_growing_pool};
 use crate::{CheckError, Model};
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::{Event, Story};
 use lariat_subject::too_many_ways;
 use lariat_system::reference::{ControlIndex, Evaluator, Firing, Valuation};
-use lariat_system::{ActionId, Fault, MAX_POOL_SIZE, Position, System};
+use lariat_system::{ActionId, Fault, Position, System};
 use std::sync::Arc;
 
 /// As many states are kept at most, whatever the length of the run.
@@ -20,7 +20,7 @@ const MAX_KEPT: usize = 512;
 #[derive(Debug)]
 pub struct Simulation<'m> {
     model: &'m Model,
-    system: System,
+    system: Arc<System>,
     index: ControlIndex,
     /// Which of the initial states it began in.
     initial: usize,
@@ -69,14 +69,14 @@ impl<'m> Simulation<'m> {
         if let Some(reason) = too_many_ways(&system) {
             return Err(CheckError::Refused(reason));
         }
-        Self::beginning(model, system, 0).ok_or_else(|| {
+        Self::beginning(model, Arc::new(system), 0).ok_or_else(|| {
             let message = "the model has no initial state, so it has no run";
             CheckError::Model(vec![Diagnostic::error(Span::NONE, "C0011", message)])
         })
     }
 
     /// A run of `system`, which `model` is, that begins in the initial state of this number.
-    fn beginning(model: &'m Model, system: System, initial: usize) -> Option<Self> {
+    fn beginning(model: &'m Model, system: Arc<System>, initial: usize) -> Option<Self> {
         let state = Evaluator::new(&system).initial().into_iter().nth(initial)?;
         let now = Moment { state: Arc::new(state), holder: None, faults: Vec::new(), stopped: false };
         let kept = vec![Kept { after: 0, moment: now.clone() }];
@@ -98,7 +98,7 @@ impl<'m> Simulation<'m> {
 
     /// Forgets the run and begins in the initial state of this number, which is less than their count.
     pub fn restart(&mut self, initial: usize) {
-        *self = self.begun_again(self.system.clone(), initial);
+        *self = self.begun_again(Arc::clone(&self.system), initial);
     }
 
     /// The system that is run. Another one, with more room for processes, may take its place in [`Simulation::take`].
@@ -154,13 +154,16 @@ impl<'m> Simulation<'m> {
     }
 
     /// Takes the offer of this number. An error says that the model with more processes is no model that we can run;
-    /// then nothing has changed.
+    /// then the run is the same as before.
     pub fn take(&mut self, number: usize) -> Result<Event, CheckError> {
-        let mut event = self.preview(number);
-        while event.faults.contains(&Fault::PoolFull(event.firing.action)) && self.may_grow() {
-            self.grow()?;
-            event = self.preview(number);
-        }
+        let (model, first) = (self.model, Arc::clone(&self.system));
+        let make = |pool_size| model.system(pool_size).map_err(CheckError::Model);
+        let (_, event) = with_growing_pool(first, model.has_fixed_pool(), make, |system, may_grow| {
+            self.move_to(system);
+            let event = self.preview(number);
+            let is_full = event.faults.contains(&Fault::PoolFull(event.firing.action));
+            if is_full && may_grow { Err(NoAnswer::PoolTooSmall) } else { Ok(event) }
+        })?;
         self.accept(number, &event);
         Ok(event)
     }
@@ -179,7 +182,7 @@ impl<'m> Simulation<'m> {
 
     /// The whole run, for traces.
     pub fn story(&self) -> Story {
-        let mut again = self.begun_again(self.system.clone(), self.initial);
+        let mut again = self.begun_again(Arc::clone(&self.system), self.initial);
         let mut story = Story::new(again.now.state.clone());
         let mut inside = false;
         again.redo(&self.taken, |event, transient| {
@@ -195,21 +198,19 @@ impl<'m> Simulation<'m> {
         story
     }
 
-    fn begun_again(&self, system: System, initial: usize) -> Self {
+    fn begun_again(&self, system: Arc<System>, initial: usize) -> Self {
         Self::beginning(self.model, system, initial).expect("there are as many initial states as there were")
     }
 
-    fn may_grow(&self) -> bool {
-        !self.model.has_fixed_pool() && self.system.pool_size < MAX_POOL_SIZE
-    }
-
-    /// Makes the same choices on a system with a larger pool. It has the same actions, and offers them in the same order.
-    fn grow(&mut self) -> Result<(), CheckError> {
-        let system = self.model.system(next_pool_size(self.system.pool_size)).map_err(CheckError::Model)?;
-        let mut larger = self.begun_again(system, self.initial);
+    /// Makes the same choices on `system`, which is the same one or has a larger pool: it has the same actions, and offers
+    /// them in the same order.
+    fn move_to(&mut self, system: &Arc<System>) {
+        if Arc::ptr_eq(system, &self.system) {
+            return;
+        }
+        let mut larger = self.begun_again(Arc::clone(system), self.initial);
         larger.redo(&self.taken, |_, _| {});
         *self = larger;
-        Ok(())
     }
 
     /// Makes choices again; tells each event, and whether an atomic sequence goes on after it.

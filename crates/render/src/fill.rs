@@ -5,9 +5,9 @@ use crate::documents::{
     PropertyResult, RememberedRows, RunDocument, SCHEMA, Shortcoming, SimulationDocument, SymbolicRows, Table, Trace,
     TraceDocument, UnfairRow, UnreachedStatement, WrittenSteps,
 };
+use crate::ending::failure_message;
 use crate::profile::profile_document;
 use crate::results::{Context, shortfall_word};
-use crate::view::failure_message;
 use crate::witness::witness_runs;
 use crate::{EntryView, Half, LoopView, StateView, TraceView};
 use lariat_base::{Diagnostic, Severity, SourceMap};

@@ -7,6 +7,7 @@
 mod blame;
 mod diagnostics;
 pub mod documents;
+mod ending;
 mod fill;
 mod growth;
 mod limit;
@@ -29,6 +30,7 @@ mod witness;
 
 pub use diagnostics::diagnostics_text;
 pub use documents::Origin;
+pub use ending::{Ending, RunEnd};
 pub use fill::{errors_document, run_document, simulation_document, trace_document};
 pub use growth::{boundedness_document, boundedness_text, growth_document};
 pub use limit::WriteLimit;
@@ -46,4 +48,4 @@ pub use state::StateView;
 pub use style::Style;
 pub use text::TraceText;
 pub use trail::TrailText;
-pub use view::{Change, Ending, EntryView, FairnessView, Half, LoopView, RunEnd, Shown, TraceView};
+pub use view::{Change, EntryView, FairnessView, Half, LoopView, Shown, TraceView};

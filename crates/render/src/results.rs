@@ -1,6 +1,6 @@
 //! Verdicts and figures as text: short, one line a property.
 
-use crate::view::failure_message;
+use crate::ending::failure_message;
 use crate::witness::write_witnesses;
 use crate::{Origin, Style, TraceText, TraceView, WriteLimit, profile_text};
 use lariat_base::SourceMap;

@@ -2,7 +2,7 @@
 
 mod model;
 
-use lariat::rust::{CheckOptions, Property, Settled, check};
+use lariat::rust::{CheckOptions, Property, SettledModel, check};
 use lariat::{CheckError, Limits, Verdict};
 use model::TwoPhaseCommit;
 
@@ -36,7 +36,7 @@ fn tell(what: &str, model: &Protocol, property: &Property) -> Result<(), CheckEr
     Ok(())
 }
 
-fn answer(settled: &Settled<Protocol>) -> &'static str {
+fn answer(settled: &SettledModel<Protocol>) -> &'static str {
     match settled.report().verdict {
         Verdict::Holds => "holds",
         Verdict::Fails(_) => "fails",

@@ -1,7 +1,7 @@
 //! Checking a Rust model.
 
 use super::model::{Meaning, Model, Proposition, Propositions};
-use super::replay::{ModelReplay, Run};
+use super::replay::{ModelReplay, ModelRun};
 use super::space::ModelSpace;
 use super::{Pack, Property, Stated};
 use crate::engines::EngineRequest;
@@ -29,15 +29,15 @@ pub struct CheckOptions {
     pub options: Options,
 }
 
-/// A property of a Rust model with its answer. Every run in it was replayed: see [`Run`].
+/// A property of a Rust model with its answer. Every run in it was replayed: see [`ModelRun`].
 #[derive(Debug)]
-pub struct Settled<M: Model> {
+pub struct Settled<S, A> {
     name: String,
     engine: &'static str,
-    replayed: Replayed<Run<M>>,
+    replayed: Replayed<ModelRun<S, A>>,
 }
 
-impl<M: Model> Settled<M> {
+impl<S, A> Settled<S, A> {
     /// The name of the property.
     pub fn name(&self) -> &str {
         &self.name
@@ -55,14 +55,17 @@ impl<M: Model> Settled<M> {
         self.report().verdict == Verdict::Holds
     }
     /// The run that shows that the property fails, if it does.
-    pub fn counterexample(&self) -> Option<&Run<M>> {
+    pub fn counterexample(&self) -> Option<&ModelRun<S, A>> {
         self.failures().next().map(|(_, run)| run)
     }
     /// The failures, each with the run to it; the first is the verdict's own.
-    pub fn failures(&self) -> impl ExactSizeIterator<Item = (&Evidence, &Run<M>)> {
+    pub fn failures(&self) -> impl ExactSizeIterator<Item = (&Evidence, &ModelRun<S, A>)> {
         self.replayed.failures()
     }
 }
+
+/// A settled property of the model `M`.
+pub type SettledModel<M> = Settled<<M as Model>::State, <M as Model>::Action>;
 
 /// Settles a property of a model. The run is watched and stopped through `control`.
 pub fn check<M: Model>(
@@ -70,7 +73,7 @@ pub fn check<M: Model>(
     property: &Property,
     options: &CheckOptions,
     control: &RunControl,
-) -> Result<Settled<M>, CheckError> {
+) -> Result<SettledModel<M>, CheckError> {
     let propositions = Propositions::of(model).list;
     ensure_distinct(&propositions)?;
     let fairness = fairness(&propositions, property)?;

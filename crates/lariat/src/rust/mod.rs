@@ -50,10 +50,10 @@ mod property;
 mod replay;
 mod space;
 
-pub use check::{CheckOptions, Settled, check};
+pub use check::{CheckOptions, Settled, SettledModel, check};
 pub use lariat_system::{Fairness, Occasion, Strength, Who};
 pub use model::{Model, Propositions};
 pub use pack::{List, Pack, Packer, Unpacker};
 pub use property::Property;
 use property::Stated;
-pub use replay::{Run, RunStep};
+pub use replay::{ModelRun, ModelStep, RunOf};

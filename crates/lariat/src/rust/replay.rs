@@ -13,23 +13,27 @@ use std::collections::BTreeSet;
 
 /// A run of a model.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Run<M: Model> {
+pub struct ModelRun<S, A> {
     /// The state that it begins in.
-    pub initial: M::State,
+    pub initial: S,
     /// The steps, in order.
-    pub steps: Vec<RunStep<M>>,
+    pub steps: Vec<ModelStep<S, A>>,
     /// Of a run that goes on for ever, the number of the step that follows the last one.
     pub loop_start: Option<usize>,
 }
 
 /// One step of a run.
 #[derive(Clone, PartialEq, Debug)]
-pub struct RunStep<M: Model> {
+pub struct ModelStep<S, A> {
     /// What happens; `None` where nothing can, and the state repeats for ever.
-    pub action: Option<M::Action>,
+    pub action: Option<A>,
     /// The state that it leads to.
-    pub state: M::State,
+    pub state: S,
 }
+
+/// A run of the model `M`.
+pub type RunOf<M> = ModelRun<<M as Model>::State, <M as Model>::Action>;
+type StepOf<M> = ModelStep<<M as Model>::State, <M as Model>::Action>;
 
 /// Replays traces of a model.
 pub(super) struct ModelReplay<'a, M: Model> {
@@ -69,13 +73,14 @@ impl Observed {
 }
 
 impl<M: Model> Replay for ModelReplay<'_, M> {
-    type Story = Run<M>;
+    type Story = RunOf<M>;
 
-    fn replay(&self, trace: &Trace, kind: FailureKind) -> Result<Run<M>, ReplayError> {
+    fn replay(&self, trace: &Trace, kind: FailureKind) -> Result<RunOf<M>, ReplayError> {
         let end = trace.steps.len();
         let initial = self.model.initial().into_iter().find(|state| packed(state) == trace.initial);
         let initial = initial.ok_or_else(|| ReplayError::wrong(0, "the run does not begin in an initial state"))?;
-        let (mut run, mut observed) = (Run { initial, steps: Vec::new(), loop_start: trace.loop_start }, Vec::new());
+        let (mut run, mut observed) =
+            (ModelRun { initial, steps: Vec::new(), loop_start: trace.loop_start }, Vec::new());
         let heeded = self.control.interrupts();
         for (number, step) in trace.steps.iter().enumerate() {
             self.control.check_telling(heeded).map_err(|shortfall| ReplayError::short(number, shortfall))?;
@@ -95,20 +100,20 @@ impl<M: Model> Replay for ModelReplay<'_, M> {
     }
 }
 
-impl<M: Model> Run<M> {
+impl<S, A> ModelRun<S, A> {
     /// The last state.
-    pub fn last(&self) -> &M::State {
+    pub fn last(&self) -> &S {
         self.steps.last().map_or(&self.initial, |step| &step.state)
     }
     /// The state before a step.
-    fn before(&self, number: usize) -> &M::State {
+    fn before(&self, number: usize) -> &S {
         number.checked_sub(1).map_or(&self.initial, |number| &self.steps[number].state)
     }
 }
 
 impl<M: Model> ModelReplay<'_, M> {
     /// Takes a step of a trace.
-    fn step(&self, state: &M::State, step: &TraceStep) -> Result<(RunStep<M>, Observed), &'static str> {
+    fn step(&self, state: &M::State, step: &TraceStep) -> Result<(StepOf<M>, Observed), &'static str> {
         let mut actions = Vec::new();
         self.model.actions(state, &mut actions);
         let mut observed = self.observe(state, &actions);
@@ -116,7 +121,7 @@ impl<M: Model> ModelReplay<'_, M> {
             [] if actions.iter().any(|action| self.model.next(state, action).is_some()) => {
                 return Err("the state does not repeat for ever: something can happen");
             }
-            [] => RunStep { action: None, state: state.clone() },
+            [] => ModelStep { action: None, state: state.clone() },
             [by] => {
                 let action = actions.get(by.action.index()).ok_or("there is no such action")?;
                 let next = self.model.next(state, action).ok_or("the action cannot happen here")?;
@@ -125,7 +130,7 @@ impl<M: Model> ModelReplay<'_, M> {
                 }
                 observed.process = by.actor;
                 observed.of_step = self.labels_of(state, action);
-                RunStep { action: Some(action.clone()), state: next }
+                ModelStep { action: Some(action.clone()), state: next }
             }
             _ => return Err("a step is one action"),
         };
@@ -160,7 +165,7 @@ impl<M: Model> ModelReplay<'_, M> {
     }
 
     /// An error unless nothing can happen in the last state, and the run may not end there.
-    fn ensure_deadlock(&self, run: &Run<M>) -> Result<(), &'static str> {
+    fn ensure_deadlock(&self, run: &RunOf<M>) -> Result<(), &'static str> {
         let state = run.last();
         let mut actions = Vec::new();
         self.model.actions(state, &mut actions);
@@ -173,7 +178,7 @@ impl<M: Model> ModelReplay<'_, M> {
     }
 
     /// An error unless the run goes on for ever, is fair and violates the property.
-    fn ensure_bad(&self, run: &Run<M>, observed: &[Observed]) -> Result<(), &'static str> {
+    fn ensure_bad(&self, run: &RunOf<M>, observed: &[Observed]) -> Result<(), &'static str> {
         let temporal = self.temporal.ok_or("nothing is known about which runs are bad")?;
         let start = run.loop_start.filter(|&start| start < observed.len()).ok_or("the run does not go on for ever")?;
         if run.before(start) != run.last() {
@@ -192,7 +197,7 @@ impl<M: Model> ModelReplay<'_, M> {
     }
 
     /// An error unless the run violates the property however it goes on.
-    fn ensure_bad_prefix(&self, run: &Run<M>, observed: &[Observed]) -> Result<(), &'static str> {
+    fn ensure_bad_prefix(&self, run: &RunOf<M>, observed: &[Observed]) -> Result<(), &'static str> {
         const NOT_YET: &str = "the run is not bad yet: it may go on so that the property holds";
         let temporal = self.temporal.ok_or("nothing is known about which runs are bad")?;
         let mut watch = temporal.watch().filter(|_| self.fairness.is_empty()).ok_or(NOT_YET)?;
