@@ -3,8 +3,6 @@
 //!
 //! So many states of each are compared as `LARIAT_COMPARED_STATES` says.
 
-mod reading;
-
 use lariat_exec::{Backend, Program, SpaceVisitor, first_difference, with_program};
 use lariat_space::StateSpace;
 
@@ -24,8 +22,8 @@ fn models_of_the_corpus() {
 fn compare(folder: &str, states: usize) -> usize {
     let states = std::env::var("LARIAT_COMPARED_STATES").map_or(states, |states| states.parse().expect("a number"));
     let (mut compared, mut native, mut refused) = (0, 0, 0);
-    for path in reading::models(folder) {
-        let Some(system) = reading::system(&path) else {
+    for path in crate::reading::models(folder) {
+        let Some(system) = crate::reading::system(&path) else {
             refused += 1;
             continue;
         };

@@ -1,6 +1,6 @@
 //! A program lists what the reference evaluator lists, on random systems, and native code lists what the program does.
 //!
-//! `LARIAT_SEEDS=20000 cargo test --release -p lariat-exec --test random` tries more of them.
+//! `LARIAT_SEEDS=20000 cargo test --release -p lariat-exec --test all random::` tries more of them.
 
 use lariat_exec::{Backend, Program, SpaceVisitor, first_difference, with_program};
 use lariat_space::{Outcome, ReferenceSpace, StateSpace, each};

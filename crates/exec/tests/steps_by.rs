@@ -1,7 +1,7 @@
 //! The steps of one process alone, which a reduction asks for: in bytecode and in native code they are those that the
 //! reference evaluator lists, and none that nobody lists.
 //!
-//! `LARIAT_SEEDS=20000 cargo test --release -p lariat-exec --test steps_by` tries more random systems.
+//! `LARIAT_SEEDS=20000 cargo test --release -p lariat-exec --test all steps_by::` tries more random systems.
 
 #[cfg(feature = "native")]
 use lariat_exec::NativeProgram;

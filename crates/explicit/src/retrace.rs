@@ -149,44 +149,20 @@ impl<'a> MetStates<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lariat_space::{LabelSet, Outcome, Sink, Step};
     use lariat_store::FlatStore;
-    use std::ops::ControlFlow;
+    use lariat_testkit::Doubling;
     use std::time::{Duration, Instant};
 
-    /// From each number to the next one and to its double, up to a limit.
-    struct Numbers(u64);
-
-    impl StateSpace for Numbers {
-        type Scratch = ();
-        fn words_per_state(&self) -> usize {
-            1
-        }
-        fn scratch(&self) {}
-        fn initial<B>(&self, (): &mut (), mut sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
-            sink(&[2])?;
-            sink(&[3])
-        }
-        fn steps<K: Sink>(&self, source: &State, (): &mut (), mut sink: K) -> ControlFlow<K::Break> {
-            [source[0] + 1, 2 * source[0]]
-                .iter()
-                .filter(|&&target| target < self.0)
-                .try_for_each(|&target| sink.step(Step::new(Outcome::State(&[target]), &LabelSet::EMPTY, &[])))
-        }
-        fn labels(&self, _: &State, (): &mut ()) -> LabelSet {
-            LabelSet::EMPTY
-        }
-        fn is_proper_end(&self, _: &State, (): &mut ()) -> bool {
-            true
-        }
+    const fn numbers(limit: u64) -> Doubling {
+        Doubling { from: &[2, 3], limit, may_end: true }
     }
 
     #[test]
     fn the_run_is_found_in_the_time_there_is_for_telling_it() {
-        let (limit, space) = (Duration::from_secs(1), Numbers(1 << 20));
+        let (limit, space) = (Duration::from_secs(1), numbers(1 << 18));
         let mut control = RunControl::new(1 << 30, Some(limit));
         let made_before = |seconds| Instant::now().checked_sub(Duration::from_secs(seconds)).expect("it is running");
-        let found = |control: &RunControl| way_to(&space, &[(1 << 20) - 1], control).map(|way| way.len());
+        let found = |control: &RunControl| way_to(&space, &[(1 << 18) - 1], control).map(|way| way.len());
         assert_eq!(found(&control), Ok(found(&RunControl::new(1 << 30, None)).expect("there is time")));
         control.started = made_before(3);
         assert_eq!(found(&control), Err(Shortfall::Time { limit }));
@@ -195,7 +171,7 @@ mod tests {
 
     #[test]
     fn without_memory_for_parents_the_run_is_as_short() {
-        let (control, space) = (RunControl::new(1 << 30, None), Numbers(5000));
+        let (control, space) = (RunControl::new(1 << 30, None), numbers(5000));
         let make_store = || FlatStore::new(1, &control.budget);
         let finder = RunFinder { space: &space, make_store: &make_store, control: &control };
         for number in [2, 3, 4, 7, 100, 1023, 4999] {

@@ -3,10 +3,10 @@
 use lariat_automata::{Acceptance, Mark, MarkSet};
 use lariat_engine::{Options, RunControl};
 use lariat_explicit::{Nested, every_magic, every_scc, kosaraju, layered_scc, magic, nested, scc};
-use lariat_space::{Degeneralized, LabelSet, Outcome, Sink, State, StateSpace, Step};
+use lariat_space::{Degeneralized, State};
 use lariat_store::{FlatStore, Hybrid, NoteWidth, Noted, NotedTree, Store, TailWord};
 use lariat_subject::{Cycles, Lasso};
-use std::ops::ControlFlow;
+use lariat_testkit::{Rng, ToyGraph, toy_space};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -17,56 +17,36 @@ struct Graph {
     edges: Vec<(u64, u64, MarkSet)>,
 }
 
-impl StateSpace for Graph {
-    type Scratch = ();
-    fn words_per_state(&self) -> usize {
-        1
+impl ToyGraph for Graph {
+    fn roots(&self) -> Vec<u64> {
+        self.initial.clone()
     }
-    fn scratch(&self) {}
-    fn initial<B>(&self, (): &mut (), mut sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
-        self.initial.iter().try_for_each(|&state| sink(&[state]))
-    }
-    fn steps<K: Sink>(&self, source: &State, (): &mut (), mut sink: K) -> ControlFlow<K::Break> {
-        self.edges.iter().filter(|(from, _, _)| *from == source[0]).try_for_each(|(_, to, marks)| {
-            sink.step(Step { target: Outcome::State(&[*to]), labels: &LabelSet::EMPTY, marks, via: &[] })
-        })
-    }
-    fn labels(&self, _: &State, (): &mut ()) -> LabelSet {
-        LabelSet::EMPTY
-    }
-    fn is_proper_end(&self, _: &State, (): &mut ()) -> bool {
-        true
+    fn edges(&self, state: u64) -> impl Iterator<Item = (u64, MarkSet)> {
+        self.edges.iter().filter(move |(from, _, _)| *from == state).map(|(_, to, marks)| (*to, marks.clone()))
     }
 }
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % bound
-    }
-}
+toy_space!(Graph);
 
 const MARKS: u64 = 4;
 
-fn random_graph(random: &mut Random) -> Graph {
-    let states = 1 + random.below(6);
-    let marks = |random: &mut Random| (0..MARKS as u32).filter(|_| random.below(3) == 0).map(Mark).collect();
-    let edges = (0..random.below(11)).map(|_| (random.below(states), random.below(states), marks(random))).collect();
-    let initial = (0..states).filter(|&state| state == 0 || random.below(5) == 0).collect();
+fn random_graph(random: &mut Rng) -> Graph {
+    let states = 1 + random.below_u64(6);
+    let marks = |random: &mut Rng| (0..MARKS as u32).filter(|_| random.below_u64(3) == 0).map(Mark).collect();
+    let edges = (0..random.below_u64(11))
+        .map(|_| (random.below_u64(states), random.below_u64(states), marks(random)))
+        .collect();
+    let initial = (0..states).filter(|&state| state == 0 || random.below_u64(5) == 0).collect();
     Graph { initial, edges }
 }
 
-fn random_acceptance(random: &mut Random, depth: u32) -> Acceptance {
-    let mark = Mark(random.below(MARKS) as u32);
-    match random.below(if depth == 0 { 4 } else { 10 }) {
+fn random_acceptance(random: &mut Rng, depth: u32) -> Acceptance {
+    let mark = Mark(random.below_u64(MARKS) as u32);
+    match random.below_u64(if depth == 0 { 4 } else { 10 }) {
         0 | 1 => Acceptance::Inf(mark),
         2 | 3 => Acceptance::Fin(mark),
         n => {
-            let parts = (0..2 + random.below(2)).map(|_| random_acceptance(random, depth - 1)).collect();
+            let parts = (0..2 + random.below_u64(2)).map(|_| random_acceptance(random, depth - 1)).collect();
             if n < 7 { Acceptance::And(parts) } else { Acceptance::Or(parts) }
         }
     }
@@ -135,7 +115,7 @@ fn check_lasso(graph: &Graph, acceptance: &Acceptance, lasso: &Lasso) {
 fn a_cycle_is_found_just_if_there_is_one() {
     let (mut with, mut without, mut refined) = (0, 0, 0);
     for seed in 1..3000 {
-        let mut random = Random(seed * 0x9e37_79b9);
+        let mut random = Rng::new(seed * 0x9e37_79b9);
         let graph = random_graph(&mut random);
         let acceptance = random_acceptance(&mut random, 2);
         let control = RunControl::new(1 << 24, None);
@@ -184,7 +164,7 @@ fn components(graph: &Graph) -> Vec<Vec<u64>> {
 fn who_keeps_going_counts_every_accepting_component() {
     let mut most = 0;
     for seed in 1..3000 {
-        let mut random = Random(seed * 0x9e37_79b9);
+        let mut random = Rng::new(seed * 0x9e37_79b9);
         let graph = random_graph(&mut random);
         let acceptance = random_acceptance(&mut random, 2);
         let is_accepting = |component: &Vec<u64>| {
@@ -217,19 +197,11 @@ struct Torus {
     constraints: u32,
 }
 
-impl StateSpace for Torus {
-    type Scratch = ();
-    fn words_per_state(&self) -> usize {
-        1
-    }
-    fn scratch(&self) {}
-    fn initial<B>(&self, (): &mut (), mut sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
-        sink(&[0])
-    }
+impl ToyGraph for Torus {
     /// Row `r` is left with what is asked by constraint `r`; only in the next row is it answered. So each round of
     /// refinement takes a row away.
-    fn steps<K: Sink>(&self, source: &State, (): &mut (), mut sink: K) -> ControlFlow<K::Break> {
-        let (row, column) = (source[0] / self.side, source[0] % self.side);
+    fn edges(&self, state: u64) -> impl Iterator<Item = (u64, MarkSet)> {
+        let (row, column) = (state / self.side, state % self.side);
         let asked = Mark(2 * (row as u32 % self.constraints));
         let answered = Mark(2 * ((row as u32 + self.constraints - 1) % self.constraints) + 1);
         let there: MarkSet =
@@ -237,20 +209,11 @@ impl StateSpace for Torus {
         let right = row * self.side + (column + 1) % self.side;
         let down = (row + 1) % self.side * self.side + column;
         let up = (row + self.side - 1) % self.side * self.side + column;
-        let mut to = |target| {
-            sink.step(Step { labels: &LabelSet::EMPTY, target: Outcome::State(&[target]), marks: &there, via: &[] })
-        };
-        to(right)?;
-        to(down)?;
-        to(up)
-    }
-    fn labels(&self, _: &State, (): &mut ()) -> LabelSet {
-        LabelSet::EMPTY
-    }
-    fn is_proper_end(&self, _: &State, (): &mut ()) -> bool {
-        true
+        [right, down, up].into_iter().map(move |target| (target, there.clone()))
     }
 }
+
+toy_space!(Torus);
 
 /// If the last row is asked and never answered, it is to be avoided; then the one before it is not answered, and so on.
 #[test]
@@ -270,8 +233,8 @@ fn many_rounds_on_many_states_take_no_time() {
 }
 
 /// The same graph with mark 0 on the edges out of some states and no other marks.
-fn with_accepting_states(graph: &mut Graph, random: &mut Random) {
-    let accepting: Vec<u64> = (0..6).filter(|_| random.below(3) == 0).collect();
+fn with_accepting_states(graph: &mut Graph, random: &mut Rng) {
+    let accepting: Vec<u64> = (0..6).filter(|_| random.below_u64(3) == 0).collect();
     for (from, _, marks) in &mut graph.edges {
         *marks = accepting.contains(from).then_some(Mark(0)).into_iter().collect();
     }
@@ -290,7 +253,7 @@ fn nested_searches_find_a_cycle_just_if_there_is_one() {
     ];
     let mut with = 0;
     for seed in 1..2000 {
-        let mut random = Random(seed * 0x9e37_79b9);
+        let mut random = Rng::new(seed * 0x9e37_79b9);
         let mut graph = random_graph(&mut random);
         with_accepting_states(&mut graph, &mut random);
         let expected = has_accepting_cycle(&graph, &Acceptance::buchi());
@@ -320,7 +283,7 @@ fn nested_searches_find_a_cycle_just_if_there_is_one() {
 fn magic_that_goes_on_searches_everything() {
     let mut cyclic = 0;
     for seed in 1..2000 {
-        let mut random = Random(seed * 0x9e37_79b9);
+        let mut random = Rng::new(seed * 0x9e37_79b9);
         let mut graph = random_graph(&mut random);
         with_accepting_states(&mut graph, &mut random);
         let seen = reachable(&graph);
@@ -349,9 +312,9 @@ fn magic_that_goes_on_searches_everything() {
 fn components_by_predecessors_are_the_same() {
     let mut most = 0;
     for seed in 1..3000 {
-        let mut random = Random(seed * 0x9e37_79b9);
+        let mut random = Rng::new(seed * 0x9e37_79b9);
         let graph = random_graph(&mut random);
-        let wanted = (0..random.below(4)).map(|_| Acceptance::Inf(Mark(random.below(MARKS) as u32)));
+        let wanted = (0..random.below_u64(4)).map(|_| Acceptance::Inf(Mark(random.below_u64(MARKS) as u32)));
         let acceptance = Acceptance::And(wanted.collect());
         let control = RunControl::new(1 << 24, None);
         {
@@ -380,9 +343,9 @@ fn components_by_predecessors_are_the_same() {
 fn copies_accept_what_several_marks_do() {
     let mut with = 0;
     for seed in 1..2000 {
-        let mut random = Random(seed * 0x9e37_79b9);
+        let mut random = Rng::new(seed * 0x9e37_79b9);
         let graph = random_graph(&mut random);
-        let acceptance = Acceptance::generalized_buchi(random.below(MARKS + 1) as u32);
+        let acceptance = Acceptance::generalized_buchi(random.below_u64(MARKS + 1) as u32);
         let copies = Degeneralized::new(&graph, &acceptance).unwrap();
         let expected = has_accepting_cycle(&graph, &acceptance);
         with += u32::from(expected);
@@ -399,11 +362,11 @@ fn copies_accept_what_several_marks_do() {
 fn cycles_are_found_where_they_are_allowed() {
     let (mut with, mut without, mut elsewhere) = (0, 0, 0);
     for seed in 1..3000 {
-        let mut random = Random(seed * 0x9e37_79b9);
+        let mut random = Rng::new(seed * 0x9e37_79b9);
         let graph = random_graph(&mut random);
         let acceptance = random_acceptance(&mut random, 2);
         // Whole components, so that every cycle is allowed or not.
-        let allowed: Vec<u64> = components(&graph).into_iter().filter(|_| random.below(2) == 0).flatten().collect();
+        let allowed: Vec<u64> = components(&graph).into_iter().filter(|_| random.below_u64(2) == 0).flatten().collect();
         let edges = graph.edges.iter().filter(|(from, to, _)| allowed.contains(from) && allowed.contains(to)).cloned();
         let inside = Graph { initial: allowed.clone(), edges: edges.collect() };
         let expected = has_accepting_cycle(&inside, &acceptance);

@@ -5,6 +5,7 @@ use lariat_explicit::{NoRecorder, bfs, dfs};
 use lariat_space::{Enumerated, LabelSet, Move, Outcome, Sink, State, StateSpace, Step};
 use lariat_store::{FlatStore, TreeStore, hash_state};
 use lariat_system::{ActionId, Fault};
+use lariat_testkit::Rng;
 use std::ops::ControlFlow;
 
 /// A graph with faults: step `n` of state `s` is action `1000 s + n`.
@@ -50,43 +51,36 @@ impl StateSpace for Graph {
     }
 }
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % bound
-    }
-}
-
 fn random_graph(seed: u64, faulty: bool) -> Graph {
-    let mut random = Random(seed * 0x9e37_79b9 + 1);
-    let size = 1 + random.below(400);
+    let mut random = Rng::new(seed * 0x9e37_79b9 + 1);
+    let size = 1 + random.below_u64(400);
     sized_graph(size, random, if faulty { Some(40) } else { None })
 }
 
 /// A graph of `size` states; about one step of so many is a fault.
-fn sized_graph(size: u64, mut random: Random, steps_per_fault: Option<u64>) -> Graph {
-    let degree = 1 + random.below(4);
+fn sized_graph(size: u64, mut random: Rng, steps_per_fault: Option<u64>) -> Graph {
+    let degree = 1 + random.below_u64(4);
     let steps = (0..size)
         .map(|_| {
-            (0..random.below(degree + 2))
+            (0..random.below_u64(degree + 2))
                 .map(|_| {
-                    if steps_per_fault.is_some_and(|steps| random.below(steps) == 0) {
-                        Target::Fault(random.below(3) as u32)
+                    if steps_per_fault.is_some_and(|steps| random.below_u64(steps) == 0) {
+                        Target::Fault(random.below_u64(3) as u32)
                     } else {
-                        Target::State(random.below(size))
+                        Target::State(random.below_u64(size))
                     }
                 })
                 .collect()
         })
         .collect();
-    let mut initial: Vec<u64> = (0..random.below(4)).map(|_| random.below(size)).collect();
+    let mut initial: Vec<u64> = (0..random.below_u64(4)).map(|_| random.below_u64(size)).collect();
     initial.sort_unstable();
     initial.dedup();
-    Graph { initial, steps, proper: (0..size).map(|_| steps_per_fault.is_none_or(|_| random.below(2) == 0)).collect() }
+    Graph {
+        initial,
+        steps,
+        proper: (0..size).map(|_| steps_per_fault.is_none_or(|_| random.below_u64(2) == 0)).collect(),
+    }
 }
 
 /// Searches by a kernel.
@@ -276,7 +270,7 @@ fn the_number_of_threads_changes_nothing() {
     for seed in 1..25 {
         // Wide levels: several threads have something to do.
         let steps_per_fault = (seed > 3).then_some(seed * 4_000);
-        let mut graph = sized_graph(20_000, Random(seed * 7919), steps_per_fault);
+        let mut graph = sized_graph(20_000, Rng::new(seed * 7919), steps_per_fault);
         graph.proper.fill(true);
         for keep_going in [false, true] {
             let options = Options { keep_going, ..Options::default() };

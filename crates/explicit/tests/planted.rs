@@ -6,9 +6,8 @@
 use lariat_automata::{Mark, MarkSet};
 use lariat_engine::{Options, RunControl, Shortfall, Verdict};
 use lariat_explicit::{NoRecorder, Pair, Spill, bfs, pair, safety};
-use lariat_space::{LabelSet, Outcome, Sink, State, StateSpace, Step};
 use lariat_store::{Bitstate, FlatStore};
-use std::ops::ControlFlow;
+use lariat_testkit::{ToyGraph, toy_space};
 
 /// A graph whose edges are computed: each state has three successors, which are near it, and a planted one.
 struct Large {
@@ -47,29 +46,18 @@ impl Large {
     }
 }
 
-impl StateSpace for Large {
-    type Scratch = ();
-    fn words_per_state(&self) -> usize {
-        1
+impl ToyGraph for Large {
+    fn edges(&self, state: u64) -> impl Iterator<Item = (u64, MarkSet)> {
+        let (successors, count, is_marked) = self.successors(state);
+        let marks = if is_marked { self.marked.clone() } else { MarkSet::EMPTY };
+        successors.into_iter().take(count).map(move |to| (to, marks.clone()))
     }
-    fn scratch(&self) {}
-    fn initial<B>(&self, (): &mut (), mut sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
-        sink(&[0])
-    }
-    fn steps<K: Sink>(&self, source: &State, (): &mut (), mut sink: K) -> ControlFlow<K::Break> {
-        let (successors, count, is_marked) = self.successors(source[0]);
-        let marks = if is_marked { &self.marked } else { &MarkSet::EMPTY };
-        successors[..count].iter().try_for_each(|&to| {
-            sink.step(Step { target: Outcome::State(&[to]), labels: &LabelSet::EMPTY, marks, via: &[] })
-        })
-    }
-    fn labels(&self, _: &State, (): &mut ()) -> LabelSet {
-        LabelSet::EMPTY
-    }
-    fn is_proper_end(&self, _: &State, (): &mut ()) -> bool {
+    fn may_end(&self, _: u64) -> bool {
         false
     }
 }
+
+toy_space!(Large);
 
 /// By distance from the initial state: one of the states there, where so many per cent are nearer.
 fn states_by_depth(graph: &Large, percents: &[u64]) -> (u64, Vec<(u64, u64)>) {

@@ -2,9 +2,7 @@
 //! each in `tests/models`, or one order of steps in `tests/orders`. Every file goes through every reading of its system: the engine on the compiled program, and,
 //! state by state, the program and the bit functions against the reference evaluator.
 
-mod asked;
-
-use asked::options;
+use crate::support::{engines, options};
 use lariat::{CheckError, CheckOptions, Checked, Limits, Model, Verdict};
 use lariat_engine::{CodeKind, Unreached};
 use lariat_exec::{Program, first_difference};
@@ -114,21 +112,22 @@ fn unreached(case: &Case, model: &mut Model, checking: &CheckOptions) -> Option<
 
 /// The verdicts on a temporal property, which every engine that admits it must agree on.
 fn in_every_engine(case: &Case, model: &mut Model, checking: &CheckOptions) -> Vec<(String, ObservedVerdict)> {
-    let engines = [Some("scc"), Some("ndfs"), Some("magic"), Some("cvwy-a"), Some("cvwy-b")];
+    // `scc` supports everything, and its answer is the one that the others are compared with.
+    let others = engines().into_iter().filter(|engine| *engine != "scc");
     let mut agreed: Option<Vec<(String, ObservedVerdict)>> = None;
-    for engine in engines {
-        let checking = CheckOptions { engine, ..checking.clone() };
+    for engine in std::iter::once("scc").chain(others) {
+        let checking = CheckOptions { engine: Some(engine), ..checking.clone() };
         let found = match lariat::check(model, &checking, &Limits::default().control()) {
             Ok(checked) => verdicts(&checked),
             Err(CheckError::Refused(reason)) if reason.contains("is not in this release") => return Vec::new(),
-            Err(CheckError::Refused(_)) if engine != Some("scc") => continue,
+            Err(CheckError::Refused(_)) if engine != "scc" => continue,
             Err(error) => panic!("{}: {error}", case.path.display()),
         };
         let holds = |verdicts: &[(String, ObservedVerdict)]| -> Vec<bool> {
             verdicts.iter().map(|(_, verdict)| *verdict == ObservedVerdict::Holds).collect()
         };
         let first = agreed.get_or_insert_with(|| found.clone());
-        assert_eq!(holds(first), holds(&found), "{}: {engine:?} says otherwise", case.path.display());
+        assert_eq!(holds(first), holds(&found), "{}: `{engine}` says otherwise", case.path.display());
     }
     agreed.unwrap_or_default()
 }

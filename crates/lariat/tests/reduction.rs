@@ -1,7 +1,5 @@
 //! The partial-order reduction, as it is asked for: the same verdicts, fewer states, and a reason where it is refused.
 
-mod asked;
-
 use lariat::{CheckError, CheckOptions, Limits, Model, ReadOptions, Settled, Verdict};
 use lariat_engine::{Split, StoreKind};
 use lariat_store::Replacement;
@@ -169,7 +167,7 @@ fn the_models_keep_their_verdicts() {
             let Some(language) = language else { continue };
             let text = std::fs::read_to_string(&path).expect("a model can be read");
             let Ok(case) = Case::parse(&path, language, text) else { continue };
-            let (reading, checking) = asked::options(&case);
+            let (reading, checking) = crate::support::options(&case);
             let Ok(mut model) = Model::read(&path, &reading) else { continue };
             let stated = model.properties().iter().filter(|property| !property.on_request);
             let named = stated.map(|property| property.name.clone());

@@ -1,9 +1,7 @@
 //! The language, one feature a test: what is read and how it prints.
 
-mod support;
-
+use crate::support::{body, read_well};
 use lariat_promela::tree::{ExprKind, Initializer, Stmt, StmtKind, TypeKind, Unit};
-use support::{body, read_well};
 
 #[test]
 fn plain_statements_print_as_written() {

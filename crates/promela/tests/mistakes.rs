@@ -1,8 +1,6 @@
 //! What a wrong model is told: the first complaint of each, and that reading goes on behind it.
 
-mod support;
-
-use support::read;
+use crate::support::read;
 
 #[track_caller]
 fn first(text: &str, expected: &str) {

@@ -1,9 +1,7 @@
 //! The preprocessor, one feature a test.
 
-mod support;
-
+use crate::support::{read, read_well, read_with};
 use lariat_promela::tree::Unit;
-use support::{read, read_well, read_with};
 
 /// What `init { … }` becomes behind these lines.
 fn after(lines: &str, text: &str) -> String {

@@ -1,10 +1,8 @@
 //! No text makes the reader panic, overflow its stack or take long.
 
-mod support;
-
 use std::time::{Duration, Instant};
 
-use support::{read, read_with};
+use crate::support::{read, read_with};
 
 /// Small models that between them use all of the language.
 const SEEDS: &[&str] = &[

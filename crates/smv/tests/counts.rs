@@ -1,11 +1,9 @@
 //! State counts and invariants of the corpus by the reference evaluator, where the corpus is at hand.
 
-mod support;
-
+use crate::support::{graph, is_invariant, model};
 use lariat_smv::Property;
 use std::collections::BTreeMap;
 use std::path::Path;
-use support::{graph, is_invariant, model};
 
 /// Larger models are left to engines.
 const MOST_STATES: usize = 3000;

@@ -4,8 +4,6 @@
 //! valuation of the inputs. Models are made by changing small ones at random; those that are still models, and small, are
 //! compared.
 
-mod support;
-
 use lariat_base::{Id, SourceMap};
 use lariat_smv::check::Flat;
 use lariat_smv::fuzz::{SEEDS, WORDS};
@@ -221,7 +219,7 @@ fn small_models_mean_what_they_say() {
     for text in SMALL {
         let mut sources = SourceMap::default();
         if let Err(found) = read_model(&mut sources, "oracle.smv", text) {
-            panic!("{text}\n{}", support::told(&sources, &found));
+            panic!("{text}\n{}", crate::support::told(&sources, &found));
         }
         assert!(compare(text), "{text}");
     }

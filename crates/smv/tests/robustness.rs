@@ -1,9 +1,7 @@
 //! No text makes the reader overflow its stack or take long, and what is deep or large is told so.
 
-mod support;
-
+use crate::support::{complaints, meaning};
 use std::time::{Duration, Instant};
-use support::{complaints, meaning};
 
 fn quickly(what: &str, text: &str, code: &str) {
     let start = Instant::now();

@@ -1,34 +1,21 @@
 //! The flat store against a plain set: random states, several threads, budgets that do not suffice.
 
 use lariat_store::{Answer, Batch, Budget, FlatStore, Full, Handle, Origins, Recall, Store};
+use lariat_testkit::Rng;
 use std::collections::HashMap;
 
-/// A small generator, so that the states are the same each time.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-    fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-    /// One of `variety` states.
-    fn state(&mut self, words: usize, variety: u64) -> Vec<u64> {
-        let number = self.below(variety);
-        (0..words as u64).map(|word| if word == 0 { number } else { number * 31 + word }).collect()
-    }
+/// One of `variety` states.
+fn some_state(random: &mut Rng, words: usize, variety: u64) -> Vec<u64> {
+    let number = random.below_u64(variety);
+    (0..words as u64).map(|word| if word == 0 { number } else { number * 31 + word }).collect()
 }
 
 #[test]
 fn answers_as_a_set_does() {
     for seed in 1..30 {
-        let mut random = Random(seed);
-        let words = 1 + random.below(5) as usize;
-        let variety = 1 + random.below(5000);
+        let mut random = Rng::new(seed);
+        let words = 1 + random.below_u64(5) as usize;
+        let variety = 1 + random.below_u64(5000);
         let budget = Budget::new(1 << 24);
         let store = FlatStore::new(words, &budget).unwrap();
         let mut known: HashMap<Vec<u64>, Handle> = HashMap::new();
@@ -36,8 +23,8 @@ fn answers_as_a_set_does() {
         let none = Origins::new(words);
         for _ in 0..100 {
             batch.clear();
-            for _ in 0..random.below(200) {
-                batch.push(&random.state(words, variety), None);
+            for _ in 0..random.below_u64(200) {
+                batch.push(&some_state(&mut random, words, variety), None);
             }
             store.probe(&mut batch, &none).unwrap();
             assert_eq!(batch.answers.len(), batch.len());
@@ -71,13 +58,13 @@ fn of_several_threads_one_is_told_new() {
     let budget = Budget::new(1 << 24);
     let store = FlatStore::new(2, &budget).unwrap();
     let found = |seed: u64| {
-        let mut random = Random(seed);
+        let mut random = Rng::new(seed);
         let mut batch = Batch::new(2);
         let none = Origins::new(2);
         let mut found = Vec::new();
         for _ in 0..400 {
             batch.clear();
-            (0..100).for_each(|_| batch.push(&random.state(2, VARIETY), None));
+            (0..100).for_each(|_| batch.push(&some_state(&mut random, 2, VARIETY), None));
             store.probe(&mut batch, &none).unwrap();
             for (number, &answer) in batch.answers.iter().enumerate() {
                 found.push((batch.state(number).to_vec(), answer));

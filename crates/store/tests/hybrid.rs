@@ -1,19 +1,18 @@
 //! Packets against a plain map: random tails, every width of notes, threads, budgets that do not suffice.
 
-mod support;
-
+use crate::support::{Kind, walk};
 use lariat_store::{Answer, Batch, Budget, Full, Handle, Hybrid, Notes, Origins, Recall, Store, TailWord};
+use lariat_testkit::Rng;
 use std::collections::{HashMap, HashSet};
-use support::{Kind, Random, walk};
 
 /// States some words of which have few values.
-fn kind(random: &mut Random) -> (Kind, Vec<TailWord>) {
-    let words = 1 + random.below(6) as usize;
+fn kind(random: &mut Rng) -> (Kind, Vec<TailWord>) {
+    let words = 1 + random.below_u64(6) as usize;
     let mut tail = Vec::new();
     let varieties = (0..words).map(|place| {
-        let values = 1 + random.below(7);
-        match random.below(3) {
-            0 => 1 + random.below(100),
+        let values = 1 + random.below_u64(7);
+        match random.below_u64(3) {
+            0 => 1 + random.below_u64(100),
             _ if tail.len() == 3 => values,
             _ => {
                 tail.push(TailWord { place, values });
@@ -35,7 +34,7 @@ fn heads(states: impl Iterator<Item = Vec<u64>>, tail: &[TailWord]) -> u64 {
 #[test]
 fn packets_are_as_a_map_has_them() {
     for seed in 1..60 {
-        let mut random = Random(seed * 7919);
+        let mut random = Rng::new(seed * 7919);
         let (kind, tail) = kind(&mut random);
         let budget = Budget::new(u64::MAX);
         let store = Hybrid::new(kind.words, tail.clone(), 0, &budget).unwrap();
@@ -51,9 +50,9 @@ fn packets_are_as_a_map_has_them() {
 fn a_budget_that_does_not_suffice_loses_nothing() {
     let mut ended = 0;
     for seed in 1..60 {
-        let mut random = Random(seed * 104_729);
+        let mut random = Rng::new(seed * 104_729);
         let (kind, tail) = kind(&mut random);
-        let budget = Budget::new(20_000 << random.below(4));
+        let budget = Budget::new(20_000 << random.below_u64(4));
         let Ok(store) = Hybrid::new(kind.words, tail, 3, &budget) else { continue };
         ended += u32::from(walk(&store, &kind, 2000, &mut random).1.is_err());
         assert!(budget.peak_bytes() <= budget.limit_bytes());
@@ -64,19 +63,20 @@ fn a_budget_that_does_not_suffice_loses_nothing() {
 }
 
 /// Sets, claims and asks for notes.
-fn note<T: Notes>(store: &T, most: u32, states: &[Vec<u64>], random: &mut Random) {
+fn note<T: Notes>(store: &T, most: u32, states: &[Vec<u64>], random: &mut Rng) {
     let (mut batch, origins) = (Batch::new(states[0].len()), Origins::new(states[0].len()));
     let mut known: HashMap<Handle, u32> = HashMap::new();
     for round in 0..2000 {
         batch.clear();
-        (0..1 + random.below(9)).for_each(|_| batch.push(&states[random.below(states.len() as u64) as usize], None));
+        (0..1 + random.below_u64(9))
+            .for_each(|_| batch.push(&states[random.below_u64(states.len() as u64) as usize], None));
         store.probe(&mut batch, &origins).expect("there is memory");
         for (answer, &note) in batch.answers.iter().zip(&batch.notes) {
             assert_eq!(known.get(&answer.handle()).copied().unwrap_or(0), note, "in round {round}");
         }
         let handle = batch.answers[0].handle();
-        let next = random.below(u64::from(most) + 1) as u32;
-        let after = if random.below(2) == 0 {
+        let next = random.below_u64(u64::from(most) + 1) as u32;
+        let after = if random.below_u64(2) == 0 {
             store.set_note(handle, next);
             next
         } else {
@@ -91,7 +91,7 @@ fn note<T: Notes>(store: &T, most: u32, states: &[Vec<u64>], random: &mut Random
 #[test]
 fn notes_of_every_width_are_kept() {
     for (seed, most) in (1..).zip([0, 1, 2, 3, 6, 7, 15, 255, 65_535, u32::MAX - 1]) {
-        let mut random = Random(seed * 15_485_863);
+        let mut random = Rng::new(seed * 15_485_863);
         let (kind, tail) = kind(&mut random);
         let budget = Budget::new(1 << 24);
         let store = Hybrid::new(kind.words, tail, most, &budget).unwrap();
@@ -107,13 +107,13 @@ fn a_state_is_new_once_for_all_threads() {
     let store = Hybrid::new(4, tail, 3, &budget).unwrap();
     let new: u64 = std::thread::scope(|scope| {
         let search = |seed: u64| {
-            let (store, mut random) = (&store, Random(seed));
+            let (store, mut random) = (&store, Rng::new(seed));
             let (mut batch, mut origins) = (Batch::new(4), Origins::new(4));
             let mut new = 0;
             for _ in 0..2000 {
                 batch.clear();
                 for _ in 0..20 {
-                    let state = [random.below(40), random.below(5), random.below(3), random.below(10)];
+                    let state = [random.below_u64(40), random.below_u64(5), random.below_u64(3), random.below_u64(10)];
                     batch.push(&state, None);
                 }
                 store.probe(&mut batch, &origins).unwrap();

@@ -1,13 +1,12 @@
 //! The tree store against a plain map: random states, several threads, budgets that do not suffice.
 
-mod support;
-
+use crate::support::{Kind, walk};
 use lariat_store::{Answer, Batch, Budget, FlatStore, Full, Handle, Origins, Recall, Store, TreeStore};
+use lariat_testkit::Rng;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
-use support::{Kind, Random, walk};
 
-fn check<T: Recall>(store: &T, budget: &Budget, kind: &Kind, rounds: usize, random: &mut Random) {
+fn check<T: Recall>(store: &T, budget: &Budget, kind: &Kind, rounds: usize, random: &mut Rng) {
     let (known, _) = walk(store, kind, rounds, random);
     assert_eq!(store.bytes(), budget.used_bytes());
     assert!(budget.peak_bytes() <= budget.limit_bytes());
@@ -23,12 +22,12 @@ fn check<T: Recall>(store: &T, budget: &Budget, kind: &Kind, rounds: usize, rand
 #[test]
 fn answers_as_a_map_does() {
     for seed in 1..60 {
-        let mut random = Random(seed * 7919);
+        let mut random = Rng::new(seed * 7919);
         let kind = Kind::random(&mut random);
         let budget = Budget::new(u64::MAX);
         check(&FlatStore::new(kind.words, &budget).unwrap(), &budget, &kind, 300, &mut random.clone());
         assert_eq!(budget.used_bytes(), 0);
-        let learn_from = [1, 2, 100, 1000][random.below(4) as usize];
+        let learn_from = [1, 2, 100, 1000][random.below_u64(4) as usize];
         let store = TreeStore::learning_from(learn_from, kind.words, &budget).unwrap();
         check(&store, &budget, &kind, 300, &mut random);
         drop(store);
@@ -45,10 +44,10 @@ fn a_budget_that_does_not_suffice_ends_the_answers_and_nothing_else() {
 
     let mut ended = 0;
     for seed in 1..80 {
-        let mut random = Random(seed * 104_729);
+        let mut random = Rng::new(seed * 104_729);
         let kind = Kind::random(&mut random);
-        let budget = Budget::new(2000 << random.below(14));
-        let learn_from = [1, 2, 100, 1000][random.below(4) as usize];
+        let budget = Budget::new(2000 << random.below_u64(14));
+        let learn_from = [1, 2, 100, 1000][random.below_u64(4) as usize];
         let store = TreeStore::learning_from(learn_from, kind.words, &budget).unwrap();
         let (known, result) = walk(&store, &kind, 300, &mut random);
         ended += usize::from(result.is_err());
@@ -80,16 +79,16 @@ fn of_several_threads_one_is_told_new() {
 
 /// Threads that all change the same states in the same few ways.
 fn several_threads(store: &impl Recall, kind: &Kind, seed: u64) {
-    let first = Random(seed * 7919).next();
+    let first = Rng::new(seed * 7919).next_u64();
     let walk = |thread: u64| {
-        let mut random = Random(first ^ thread);
+        let mut random = Rng::new(first ^ thread);
         let mut batch = Batch::new(kind.words);
         let mut origins = Origins::new(kind.words);
         batch.push(&vec![0; kind.words], None);
         store.probe(&mut batch, &origins).expect("memory");
         let mut met: Vec<(Vec<u64>, Answer)> = vec![(vec![0; kind.words], batch.answers[0])];
         for _ in 0..300 {
-            let picked: Vec<usize> = (0..8).map(|_| random.below(met.len() as u64) as usize).collect();
+            let picked: Vec<usize> = (0..8).map(|_| random.below_u64(met.len() as u64) as usize).collect();
             let handles: Vec<Handle> = picked.iter().map(|&number| met[number].1.handle()).collect();
             store.recall(&handles, &mut origins);
             batch.clear();
@@ -97,7 +96,7 @@ fn several_threads(store: &impl Recall, kind: &Kind, seed: u64) {
                 assert_eq!(origins.state(origin), met[number].0);
                 for _ in 0..8 {
                     let mut state = met[number].0.clone();
-                    let word = random.below(kind.words as u64) as usize;
+                    let word = random.below_u64(kind.words as u64) as usize;
                     state[word] = kind.value(word, &mut random);
                     batch.push(&state, Some(origin));
                 }

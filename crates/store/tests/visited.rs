@@ -1,18 +1,8 @@
 //! Memories of visited states, each against a plain set under random operations.
 
 use lariat_store::{Bitstate, Budget, Cache, Compact, KnowsPath, Losses, Phase, Replacement, Sample, Visited};
+use lariat_testkit::Rng;
 use std::collections::HashSet;
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % bound
-    }
-}
 
 /// A state of some words that only a few bits differ in.
 fn state(number: u64, words: usize) -> Vec<u64> {
@@ -34,20 +24,20 @@ fn walk_on(
     must_know: bool,
     may_err: bool,
 ) -> (u64, u64) {
-    let mut random = Random(seed);
+    let mut random = Rng::new(seed);
     let mut entered: [HashSet<u64>; 2] = [HashSet::new(), HashSet::new()];
     let mut paths: [Vec<u64>; 2] = [Vec::new(), Vec::new()];
     let (mut known, mut wrong) = (0, 0);
     for _ in 0..operations {
-        let phase = [Phase::First, Phase::First, Phase::Second][random.below(3) as usize];
+        let phase = [Phase::First, Phase::First, Phase::Second][random.below_u64(3) as usize];
         let path = &mut paths[phase as usize];
-        if random.below(5) < 2 || path.len() == 20 {
+        if random.below_u64(5) < 2 || path.len() == 20 {
             if let Some(number) = path.pop() {
                 visited.leave(&state(number, words), phase);
             }
             continue;
         }
-        let number = random.below(states);
+        let number = random.below_u64(states);
         let is_on_path = path.contains(&number);
         let was_entered = entered[phase as usize].contains(&number);
         let knows = visited.contains(&state(number, words), phase).expect("there is memory");
@@ -270,14 +260,14 @@ fn what_searches_saw_tells_what_they_missed() {
     {
         let budget = Budget::new(1 << 20);
         let sample = Sample::with_len(len, &budget).unwrap();
-        let mut random = Random(7);
+        let mut random = Rng::new(7);
         let mut visited = Vec::new();
         for search in 0..searches {
             sample.begin(search);
             assert_eq!(sample.recaptured(search, 0).is_some(), search >= 2);
             let mut seen = 0;
             for number in 0..states {
-                if random.below(share) > 0 {
+                if random.below_u64(share) > 0 {
                     // Again and again is as good as once.
                     (0..1 + number % 2).for_each(|_| sample.see(&[number, 1]));
                     seen += 1;
@@ -340,9 +330,9 @@ fn a_sample_tells_how_often_a_cache_does_its_work_again() {
         let sample = Sample::with_len(len, &budget).unwrap();
         let cache = Cache::new(1, Some(most_states), Replacement::Random, 3, &budget).unwrap();
         let mut cache = cache.with_sample(Some(&sample));
-        let mut random = Random(5);
+        let mut random = Rng::new(5);
         for _ in 0..60_000 {
-            let number = random.below(3000);
+            let number = random.below_u64(3000);
             if cache.enter(&[number], Phase::First).unwrap() {
                 cache.leave(&[number], Phase::First);
             }

@@ -6,19 +6,27 @@ mod cases;
 mod check;
 pub mod file_test;
 mod formulas;
+mod front_end;
 mod mutate;
 pub mod oracle;
 mod random;
 mod rng;
 mod shrink;
 mod text;
+mod toy;
 
 pub use automata::check_automata;
 pub use cases::TemporalCase;
 pub use check::check_random_systems;
 pub use formulas::{FormulaKnobs, check_random_formulas, random_ctl, random_formula, random_word, shrink_formula};
+pub use front_end::{check_almost_models, check_kept_texts, check_mistakes};
 pub use mutate::Mutation;
 pub use random::{Knobs, RandomSystem, with_private_steps};
 pub use rng::Rng;
 pub use shrink::shrink;
 pub use text::{mutate_text, shrink_text};
+pub use toy::{Doubling, ToyGraph};
+
+/// What [`toy_space!`] refers to.
+#[doc(hidden)]
+pub use lariat_space as space;

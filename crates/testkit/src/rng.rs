@@ -19,7 +19,11 @@ impl Rng {
     }
     /// A number smaller than `bound`, which is not 0.
     pub fn below(&mut self, bound: usize) -> usize {
-        (self.next_u64() % bound as u64) as usize
+        self.below_u64(bound as u64) as usize
+    }
+    /// A number smaller than `bound`, which is not 0.
+    pub fn below_u64(&mut self, bound: u64) -> u64 {
+        self.next_u64() % bound
     }
     /// A number from `lo` to `hi`, both included.
     pub fn between(&mut self, lo: i64, hi: i64) -> i64 {

@@ -124,34 +124,12 @@ mod tests {
     use crate::bfs;
     use crate::record::NoRecorder;
     use lariat_engine::{Options, RunControl, Verdict};
-    use lariat_space::{LabelSet, Outcome, Sink, State, Step};
     use lariat_store::FlatStore;
-    use std::ops::ControlFlow;
+    use lariat_testkit::Doubling;
 
-    /// From each number to the next one and to its double, below a limit. The last one is an invalid end.
-    struct Numbers(u64);
-
-    impl StateSpace for Numbers {
-        type Scratch = ();
-        fn words_per_state(&self) -> usize {
-            1
-        }
-        fn scratch(&self) {}
-        fn initial<B>(&self, (): &mut (), mut sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
-            sink(&[1])
-        }
-        fn steps<K: Sink>(&self, source: &State, (): &mut (), mut sink: K) -> ControlFlow<K::Break> {
-            [source[0] + 1, 2 * source[0]]
-                .iter()
-                .filter(|&&target| target < self.0)
-                .try_for_each(|&target| sink.step(Step::new(Outcome::State(&[target]), &LabelSet::EMPTY, &[])))
-        }
-        fn labels(&self, _: &State, (): &mut ()) -> LabelSet {
-            LabelSet::EMPTY
-        }
-        fn is_proper_end(&self, _: &State, (): &mut ()) -> bool {
-            false
-        }
+    /// The last number is an invalid end.
+    const fn numbers(limit: u64) -> Doubling {
+        Doubling { from: &[1], limit, may_end: false }
     }
 
     fn steps(report: &Report) -> Option<usize> {
@@ -166,7 +144,7 @@ mod tests {
         let (control, options) = (RunControl::new(1 << 30, None), Options::default());
         let job = Job { invalid_ends: true, options: &options, control: &control };
         for limit in [2, 3, 100, 5000] {
-            let space = Numbers(limit);
+            let space = numbers(limit);
             let store = || FlatStore::new(1, &control.budget);
             let shortest =
                 steps(&bfs(&space, store, true, &options, &control, NoRecorder).expect("the pool is no guess").0);
@@ -185,13 +163,13 @@ mod tests {
         let job = Job { invalid_ends: true, options: &options, control: &control };
         for order in Order::ALL {
             let report =
-                search_as_scout(AnySpace::new(&Numbers(1 << 20)), job, order, 1000).expect("the pool is no guess");
+                search_as_scout(AnySpace::new(&numbers(1 << 20)), job, order, 1000).expect("the pool is no guess");
             assert!(matches!(report.verdict, Verdict::Undecided(_)), "{order:?}");
             assert!((1..=1001).contains(&report.stats.states), "{order:?}: {}", report.stats.states);
         }
         // What it was not asked to look for, it does not find.
         let job = Job { invalid_ends: false, ..job };
-        let report = search_as_scout(AnySpace::new(&Numbers(100)), job, Order::Forward, u64::MAX);
+        let report = search_as_scout(AnySpace::new(&numbers(100)), job, Order::Forward, u64::MAX);
         assert!(steps(&report.expect("the pool is no guess")).is_none());
     }
 }

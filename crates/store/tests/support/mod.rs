@@ -1,22 +1,8 @@
-//! A small generator, so that the states are the same each time, and a walk through made-up states.
+//! Made-up states, and a walk through them.
 
 use lariat_store::{Answer, Batch, Full, Handle, Origins, Recall};
+use lariat_testkit::Rng;
 use std::collections::HashMap;
-
-#[derive(Clone)]
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-    pub(crate) fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-}
 
 /// Made-up states: in each word one of some values.
 #[derive(Clone)]
@@ -29,29 +15,31 @@ pub(crate) struct Kind {
 }
 
 impl Kind {
-    #[allow(dead_code, reason = "some tests make kinds of their own")]
-    pub(crate) fn random(random: &mut Random) -> Self {
-        let words = 1 + random.below(40) as usize;
-        let most = [2, 3, 20, 500, 100_000][random.below(5) as usize];
-        let varieties = (0..words).map(|_| 1 + random.below(most)).collect();
-        Self { words, varieties, factor: [1, 1 << 31, 0x0001_0001_0001_0001, random.next()][random.below(4) as usize] }
+    pub(crate) fn random(random: &mut Rng) -> Self {
+        let words = 1 + random.below_u64(40) as usize;
+        let most = [2, 3, 20, 500, 100_000][random.below_u64(5) as usize];
+        let varieties = (0..words).map(|_| 1 + random.below_u64(most)).collect();
+        Self {
+            words,
+            varieties,
+            factor: [1, 1 << 31, 0x0001_0001_0001_0001, random.next_u64()][random.below_u64(4) as usize],
+        }
     }
-    pub(crate) fn value(&self, word: usize, random: &mut Random) -> u64 {
-        random.below(self.varieties[word]).wrapping_mul(self.factor)
+    pub(crate) fn value(&self, word: usize, random: &mut Rng) -> u64 {
+        random.below_u64(self.varieties[word]).wrapping_mul(self.factor)
     }
-    pub(crate) fn state(&self, random: &mut Random) -> Vec<u64> {
+    pub(crate) fn state(&self, random: &mut Rng) -> Vec<u64> {
         (0..self.words).map(|word| self.value(word, random)).collect()
     }
 }
 
 /// Recalls known states, changes some words of each, and probes the outcome: time and again, up to `rounds` times or
 /// until the budget is used up. Every answer is compared with a plain map's.
-#[allow(dead_code, reason = "not everybody who knows kinds of states walks like this")]
 pub(crate) fn walk<T: Recall>(
     store: &T,
     kind: &Kind,
     rounds: usize,
-    random: &mut Random,
+    random: &mut Rng,
 ) -> (HashMap<Vec<u64>, Handle>, Result<(), Full>) {
     let mut known: HashMap<Vec<u64>, Handle> = HashMap::new();
     let mut order: Vec<(Vec<u64>, Handle)> = Vec::new();
@@ -59,23 +47,23 @@ pub(crate) fn walk<T: Recall>(
     let mut origins = Origins::new(kind.words);
     let mut ended = Ok(());
     for _ in 0..rounds {
-        let count = if order.is_empty() { 0 } else { random.below(20) as usize };
-        let picked: Vec<usize> = (0..count).map(|_| random.below(order.len() as u64) as usize).collect();
+        let count = if order.is_empty() { 0 } else { random.below_u64(20) as usize };
+        let picked: Vec<usize> = (0..count).map(|_| random.below_u64(order.len() as u64) as usize).collect();
         let handles: Vec<Handle> = picked.iter().map(|&number| order[number].1).collect();
         store.recall(&handles, &mut origins);
         batch.clear();
         for (origin, &number) in picked.iter().enumerate() {
             assert_eq!(origins.state(origin), order[number].0);
-            for _ in 0..random.below(6) {
+            for _ in 0..random.below_u64(6) {
                 let mut state = order[number].0.clone();
-                for _ in 0..random.below(4) {
-                    let word = random.below(kind.words as u64) as usize;
+                for _ in 0..random.below_u64(4) {
+                    let word = random.below_u64(kind.words as u64) as usize;
                     state[word] = kind.value(word, random);
                 }
-                batch.push(&state, Some(origin).filter(|_| random.below(10) != 0));
+                batch.push(&state, Some(origin).filter(|_| random.below_u64(10) != 0));
             }
         }
-        for _ in 0..random.below(10) {
+        for _ in 0..random.below_u64(10) {
             batch.push(&kind.state(random), None);
         }
         ended = store.probe(&mut batch, &origins);

@@ -1,9 +1,34 @@
-//! What a model file asks for by its `options:` lines.
+//! What tests of the facade share: the engines and stores to go through, and what a model file asks for.
 
 use lariat::{CheckOptions, ProcessFairness, ReadOptions};
+use lariat_engine::{Replacement, Split, StoreKind};
 use lariat_testkit::file_test::Case;
 
-/// How the model is to be read, and how it is to be checked.
+/// A store of every kind.
+pub(crate) const STORES: [StoreKind; 8] = [
+    StoreKind::Tree,
+    StoreKind::Flat,
+    StoreKind::Hybrid { split: Split::Demon },
+    StoreKind::Hybrid { split: Split::Claim },
+    StoreKind::Hybrid { split: Split::ClaimFairness },
+    BITSTATE,
+    StoreKind::Compact,
+    CACHE,
+];
+pub(crate) const BITSTATE: StoreKind = StoreKind::Bitstate { hashes: 3 };
+pub(crate) const CACHE: StoreKind = StoreKind::Cache { replacement: Replacement::Random };
+
+/// Every registered engine by name: a new one is tested by being registered.
+pub(crate) fn engines() -> Vec<&'static str> {
+    lariat::engines().names().collect()
+}
+
+/// The choice left to the program, then every registered engine.
+pub(crate) fn engine_choices() -> Vec<Option<&'static str>> {
+    std::iter::once(None).chain(engines().into_iter().map(Some)).collect()
+}
+
+/// How a model file is to be read, and how it is to be checked, by its `options:` lines.
 pub(crate) fn options(case: &Case) -> (ReadOptions, CheckOptions) {
     let (mut reading, mut checking) = (ReadOptions::default(), CheckOptions::default());
     for option in &case.options {

@@ -1,6 +1,6 @@
 //! Kernels with a stack of their own, over every memory of visited states, on random graphs whose truth is known.
 //!
-//! With `LARIAT_LADDER_GRAPHS` there are as many graphs as it says.
+//! With `LARIAT_STACK_GRAPHS` there are as many graphs as it says.
 
 use lariat_automata::{Mark, MarkSet};
 use lariat_engine::{FailureKind, Options, RunControl, Shortfall, Verdict};
@@ -8,6 +8,7 @@ use lariat_explicit::{Kept, Pair, Spill, online, pair, safety};
 use lariat_space::{LabelSet, Outcome, Sink, State, StateSpace, Step, each};
 use lariat_store::{Bitstate, Cache, Compact, Exactness, FlatStore, NoteWidth, Noted, NotedTree, Replacement, Sample};
 use lariat_subject::{Cycles, Lasso};
+use lariat_testkit::{Rng, ToyGraph, toy_space};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
@@ -21,60 +22,39 @@ struct Graph {
     marked: MarkSet,
 }
 
-impl StateSpace for Graph {
-    type Scratch = ();
-    fn words_per_state(&self) -> usize {
-        1
+impl ToyGraph for Graph {
+    fn edges(&self, state: u64) -> impl Iterator<Item = (u64, MarkSet)> {
+        let marks = |is_marked| if is_marked { self.marked.clone() } else { MarkSet::EMPTY };
+        self.edges[state as usize].iter().map(move |&(to, is_marked)| (to, marks(is_marked)))
     }
-    fn scratch(&self) {}
-    fn initial<B>(&self, (): &mut (), mut sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
-        sink(&[0])
-    }
-    fn steps<K: Sink>(&self, source: &State, (): &mut (), mut sink: K) -> ControlFlow<K::Break> {
-        self.edges[source[0] as usize].iter().try_for_each(|&(to, is_marked)| {
-            let marks = if is_marked { &self.marked } else { &MarkSet::EMPTY };
-            sink.step(Step { target: Outcome::State(&[to]), labels: &LabelSet::EMPTY, marks, via: &[] })
-        })
-    }
-    fn labels(&self, _: &State, (): &mut ()) -> LabelSet {
-        LabelSet::EMPTY
-    }
-    fn is_proper_end(&self, state: &State, (): &mut ()) -> bool {
-        !self.improper[state[0] as usize]
+    fn may_end(&self, state: u64) -> bool {
+        !self.improper[state as usize]
     }
 }
 
-struct Random(u64);
-
-impl Random {
-    fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 8) % bound
-    }
-}
+toy_space!(Graph);
 
 impl Graph {
     /// Some states, with edges mostly to states nearby; marks by state, or by edge.
-    fn random(random: &mut Random, by_state: bool) -> Self {
-        let states = 2 + random.below(24);
-        let (density, rarity) = (1 + random.below(3), 2 + random.below(6));
+    fn random(random: &mut Rng, by_state: bool) -> Self {
+        let states = 2 + random.below_u64(24);
+        let (density, rarity) = (1 + random.below_u64(3), 2 + random.below_u64(6));
         let edges = (0..states).map(|from| {
-            let of_state = random.below(rarity) == 0;
-            let count = random.below(density + 2);
+            let of_state = random.below_u64(rarity) == 0;
+            let count = random.below_u64(density + 2);
             let mut edges = Vec::new();
             for _ in 0..count {
-                let to = if random.below(4) == 0 { random.below(states) } else { (from + random.below(6)) % states };
-                edges.push((to, if by_state { of_state } else { random.below(rarity) == 0 }));
+                let to = if random.below_u64(4) == 0 {
+                    random.below_u64(states)
+                } else {
+                    (from + random.below_u64(6)) % states
+                };
+                edges.push((to, if by_state { of_state } else { random.below_u64(rarity) == 0 }));
             }
             edges
         });
         let edges = edges.collect();
-        let improper = (0..states).map(|_| random.below(3) == 0).collect();
+        let improper = (0..states).map(|_| random.below_u64(3) == 0).collect();
         Self { edges, improper, marked: [Mark(0)].into_iter().collect() }
     }
 
@@ -127,7 +107,7 @@ impl Graph {
 
 /// How many graphs to try.
 fn graphs(usually: u64) -> u64 {
-    std::env::var("LARIAT_LADDER_GRAPHS").ok().and_then(|text| text.parse().ok()).unwrap_or(usually)
+    std::env::var("LARIAT_STACK_GRAPHS").ok().and_then(|text| text.parse().ok()).unwrap_or(usually)
 }
 
 fn control() -> RunControl {
@@ -145,7 +125,7 @@ fn check_cycles(graph: &Graph, cycles: &Cycles, expected: bool, context: &dyn st
 fn exact_memories_find_a_cycle_just_if_there_is_one() {
     let (mut with, mut without) = (0, 0);
     for seed in 0..graphs(1500) {
-        let graph = Graph::random(&mut Random::new(seed), true);
+        let graph = Graph::random(&mut Rng::new(seed), true);
         let expected = graph.has_marked_cycle();
         let control = control();
         for which in [Pair::InTurn, Pair::Interleaved] {
@@ -189,7 +169,7 @@ fn longest_path(graph: &Graph, nested: bool) -> usize {
 fn a_cache_changes_no_verdict_at_any_capacity_from_the_longest_path_on() {
     let (mut with, mut without, mut forgetting, mut full) = (0, 0, 0, 0);
     for seed in 0..graphs(300) {
-        let graph = Graph::random(&mut Random::new(seed), true);
+        let graph = Graph::random(&mut Rng::new(seed), true);
         let states = graph.reachable().len();
         let (expected, fails) = (graph.has_marked_cycle(), graph.has_improper_end());
         let replacement = [Replacement::Random, Replacement::Oldest, Replacement::LeastUsed][seed as usize % 3];
@@ -239,7 +219,7 @@ fn a_cache_changes_no_verdict_at_any_capacity_from_the_longest_path_on() {
 #[test]
 fn the_longest_path_is_room_enough() {
     for seed in 0..graphs(300) {
-        let graph = Graph::random(&mut Random::new(seed), true);
+        let graph = Graph::random(&mut Rng::new(seed), true);
         let states = graph.reachable().len();
         // The order in which states are forgotten may lead the search along longer paths than without: no path that
         // visits no state twice is longer than this one.
@@ -292,7 +272,7 @@ fn longest_nested_path(graph: &Graph) -> usize {
 fn a_table_of_64_bits_gives_no_false_alarm() {
     let (mut found, mut missed) = (0, 0);
     for seed in 0..graphs(2000) {
-        let graph = Graph::random(&mut Random::new(seed), true);
+        let graph = Graph::random(&mut Rng::new(seed), true);
         let (expected, fails) = (graph.has_marked_cycle(), graph.has_improper_end());
         let control = control();
         for (which, hashes) in [(Pair::InTurn, 3), (Pair::Interleaved, 3), (Pair::Interleaved, 1)] {
@@ -323,7 +303,7 @@ fn a_table_of_64_bits_gives_no_false_alarm() {
 fn online_is_right_whether_it_forgets_or_not() {
     let (mut with, mut without, mut forgetting) = (0, 0, 0);
     for seed in 0..graphs(1000) {
-        let graph = Graph::random(&mut Random::new(seed), seed % 2 == 0);
+        let graph = Graph::random(&mut Rng::new(seed), seed % 2 == 0);
         let expected = graph.has_unmarked_cycle();
         let states = graph.reachable().len();
         let control = control();
@@ -355,14 +335,14 @@ fn online_is_right_whether_it_forgets_or_not() {
 
 /// The generator of Jard and Jéron: a successor of the `g` states so far is new with probability `1 - g / min(2g, most)`.
 fn paper_graph(most_states: u64, most_degree: u64, seed: u64) -> Graph {
-    let mut random = Random::new(seed);
+    let mut random = Rng::new(seed);
     loop {
         let (mut edges, mut generated) = (Vec::new(), 1_u64);
         while (edges.len() as u64) < generated {
             let mut list = Vec::new();
-            for _ in 0..random.below(most_degree + 1) {
-                let known = random.below((2 * generated).min(most_states)) < generated;
-                list.push((if known { random.below(generated) } else { generated }, false));
+            for _ in 0..random.below_u64(most_degree + 1) {
+                let known = random.below_u64((2 * generated).min(most_states)) < generated;
+                list.push((if known { random.below_u64(generated) } else { generated }, false));
                 generated += u64::from(!known);
             }
             edges.push(list);
@@ -398,7 +378,7 @@ fn expected_coverage_is_near_the_truth() {
 
 /// A few states on which all others hang: from each of them there is one way into a part of its own, which has many.
 fn hanging_graph(hubs: u64, part: u64, seed: u64) -> Graph {
-    let mut random = Random::new(seed);
+    let mut random = Rng::new(seed);
     let mut edges: Vec<Vec<(u64, bool)>> = Vec::new();
     for hub in 0..hubs {
         edges.push(vec![((hub + 1) % hubs, false), (hubs + hub * part, false)]);
@@ -408,7 +388,7 @@ fn hanging_graph(hubs: u64, part: u64, seed: u64) -> Graph {
         // Ways into a part are narrow for a while, then there are many.
         let mut to = vec![(place + 1).min(part - 1)];
         if place > part / 8 {
-            to.extend([random.below(part), random.below(part)]);
+            to.extend([random.below_u64(part), random.below_u64(part)]);
         }
         edges.push(to.into_iter().map(|place| (begin + place, false)).collect());
     }
@@ -542,7 +522,7 @@ impl StateSpace for Narrow<'_> {
 fn with_room_enough_nothing_is_missed_whatever_the_width_of_states() {
     let mut with = 0;
     for seed in 0..graphs(1500) {
-        let graph = Graph::random(&mut Random::new(seed), true);
+        let graph = Graph::random(&mut Rng::new(seed), true);
         let expected = graph.has_marked_cycle();
         let control = control();
         for which in [Pair::InTurn, Pair::Interleaved] {

@@ -1,36 +1,14 @@
 //! Every store with every engine over the whole corpus, and every combination of options on small models: the right verdict,
 //! or a refusal that says why.
 //!
-//! Rows of the corpus with at most `LARIAT_RUNG_STATES` states are looked at, 100 if it is not set; with
+//! Rows of the corpus with at most `LARIAT_COMBINATION_STATES` states are looked at, 100 if it is not set; with
 //! `LARIAT_COMBINATIONS=all` all combinations, else some of them, picked by chance.
 
+use crate::support::{BITSTATE, CACHE, STORES, engine_choices};
 use lariat::{CheckError, CheckOptions, Limits, Model, ProcessFairness, ReadOptions, Verdict};
-use lariat_engine::{AcceptanceKind, CodeKind, Replacement, Shortfall, Split, StoreKind};
+use lariat_engine::{AcceptanceKind, CodeKind, Shortfall, StoreKind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-const ENGINES: [Option<&'static str>; 10] = [
-    None,
-    Some("bfs"),
-    Some("dfs"),
-    Some("scc"),
-    Some("ndfs"),
-    Some("magic"),
-    Some("cvwy-a"),
-    Some("cvwy-b"),
-    Some("kosaraju"),
-    Some("online"),
-];
-const STORES: [StoreKind; 8] = [
-    StoreKind::Tree,
-    StoreKind::Flat,
-    StoreKind::Hybrid { split: Split::Demon },
-    StoreKind::Hybrid { split: Split::Claim },
-    StoreKind::Hybrid { split: Split::ClaimFairness },
-    StoreKind::Bitstate { hashes: 3 },
-    StoreKind::Compact,
-    StoreKind::Cache { replacement: Replacement::Random },
-];
 
 /// What came of a search.
 #[derive(PartialEq, Eq, Debug)]
@@ -101,7 +79,8 @@ struct Row {
 
 fn corpus() -> Option<Vec<Row>> {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/promela");
-    let limit = std::env::var("LARIAT_RUNG_STATES").map_or(100, |limit| limit.parse().expect("a number of states"));
+    let limit =
+        std::env::var("LARIAT_COMBINATION_STATES").map_or(100, |limit| limit.parse().expect("a number of states"));
     let mut rows = Vec::new();
     for name in ["semantics", "conformance", "known-bugs"] {
         let folder = corpus.join(name);
@@ -154,7 +133,7 @@ fn every_store_with_every_engine_over_the_corpus() {
         let mut model = Model::read(&row.file, &reading).expect("a model of the corpus");
         let mut options = plain(&row.property);
         options.fairness.processes = row.fairness;
-        for engine in ENGINES {
+        for engine in engine_choices() {
             for store in STORES {
                 (options.engine, options.options.store) = (engine, store);
                 let forgets = matches!(store, StoreKind::Cache { .. });
@@ -209,11 +188,11 @@ fn combinations() -> Vec<CheckOptions> {
         };
         *all = all.iter().flat_map(|options| values.iter().map(move |value| one(options, value))).collect();
     }
-    vary(&mut all, &ENGINES, |options, engine| options.engine = engine);
+    vary(&mut all, &engine_choices(), |options, engine| options.engine = engine);
     vary(&mut all, &STORES, |options, store| options.options.store = store);
     vary(&mut all, &[1, 2], |options, runs| options.options.runs = runs);
     vary(&mut all, &[None, Some(folder)], |options, disk| options.options.disk = disk);
-    let further = [None, Some(STORES[5]), Some(STORES[7])];
+    let further = [None, Some(BITSTATE), Some(CACHE)];
     vary(&mut all, &further, |options, next| options.when_full = next);
     // The command line takes a further store for these alone.
     let has_next = |options: &CheckOptions| matches!(options.options.store, StoreKind::Tree | StoreKind::Flat);

@@ -1,0 +1,4 @@
+//! The tests of `branching`, as one program: it links once.
+
+mod ctl;
+mod mistakes;

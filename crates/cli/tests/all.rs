@@ -1,0 +1,15 @@
+//! The tests of `cli`, as one program: it links once.
+
+mod branching;
+mod documents;
+mod failures;
+mod ltl;
+mod program;
+mod replay;
+mod schema;
+mod simulate;
+mod smv;
+mod stores;
+mod temporal;
+mod trail;
+mod unbounded;

@@ -1,0 +1,14 @@
+//! The tests of the facade, as one program: it links once.
+
+mod combinations;
+mod models;
+mod reduction;
+mod rust_models;
+mod scout;
+mod smv_corpus;
+mod spin_counts;
+mod stores;
+mod support;
+mod symbolic;
+mod temporal_corpus;
+mod toy_front_end;

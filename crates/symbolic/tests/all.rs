@@ -1,0 +1,6 @@
+//! The tests of `symbolic`, as one program: it links once.
+
+mod against_reference;
+mod circuits;
+mod graph;
+mod sets;
