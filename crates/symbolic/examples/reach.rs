@@ -1,4 +1,5 @@
-//! What reaching all states by sets costs: `cargo run --release -p lariat-symbolic --example reach -- MODEL.pml [chained]`.
+//! What reaching all states by sets costs: `cargo run --release -p lariat-symbolic --example reach -- MODEL [chained]`, where
+//! MODEL is Promela or SMV.
 
 use lariat_base::SourceMap;
 use lariat_branching::breadth_first;
@@ -6,6 +7,7 @@ use lariat_engine::Shortfall;
 use lariat_promela::{ModelOptions, read_model};
 use lariat_space::StateSets;
 use lariat_symbolic::{BddSets, Capacity};
+use lariat_system::System;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -14,11 +16,7 @@ fn main() {
     let path = arguments.next().expect("a model");
     let chained = arguments.any(|word| word == "chained");
     let text = std::fs::read_to_string(&path).expect("the model can be read");
-    let mut loader = |_: &str, _: &str| Err("nothing is included here".to_owned());
-    let model = read_model(&mut SourceMap::default(), &path, &text, &ModelOptions::default(), &mut loader);
-    let model = model.expect("it is a model");
-    let pool_size = model.pool_bound().unwrap_or(8).max(model.initial_processes());
-    let system = model.system(pool_size).expect("it has a system");
+    let system = system_of(&path, &text);
     let began = Instant::now();
     let capacity = Capacity::within(1 << 30);
     let sets = BddSets::new(&system, capacity, Shortfall::Memory { limit_bytes: 1 << 30 }, || Ok(()));
@@ -50,4 +48,15 @@ fn main() {
     };
     report("all", &reached);
     println!("{} images, order {:?}", sets.images(), sets.order_of_bits());
+}
+
+fn system_of(path: &str, text: &str) -> System {
+    let sources = &mut SourceMap::default();
+    if path.ends_with(".smv") {
+        return lariat_smv::read_model(sources, path, text).expect("it is a model").system().expect("it has a system");
+    }
+    let mut loader = |_: &str, _: &str| Err("nothing is included here".to_owned());
+    let model = read_model(sources, path, text, &ModelOptions::default(), &mut loader).expect("it is a model");
+    let pool_size = model.pool_bound().unwrap_or(8).max(model.initial_processes());
+    model.system(pool_size).expect("it has a system")
 }

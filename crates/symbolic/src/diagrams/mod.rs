@@ -86,6 +86,10 @@ pub struct Diagrams {
     collect_above: Cell<usize>,
     /// Reorder when more nodes than these are used.
     reorder_above: Cell<usize>,
+    /// How many nodes were used when that was last looked at.
+    live: Cell<usize>,
+    /// The nodes made since variables were reordered.
+    made: Cell<usize>,
     may_reorder: Cell<bool>,
     reorder_when_full: Cell<bool>,
     operations: Cell<u64>,
@@ -124,6 +128,8 @@ impl Diagrams {
             groups: RefCell::new(groups),
             collect_above: Cell::new(sift::LOOK.min(capacity.nodes / 2)),
             reorder_above: Cell::new(sift::FIRST),
+            live: Cell::new(0),
+            made: Cell::new(0),
             may_reorder: Cell::new(true),
             reorder_when_full: Cell::new(true),
             operations: Cell::new(0),
@@ -175,8 +181,9 @@ impl Diagrams {
         let mut live = self.collect();
         // Only what is used tells how good the order is.
         if self.may_reorder.get() && live > self.reorder_above.get() {
-            self.reorder()?;
+            self.reorder(self.made.replace(0).saturating_mul(sift::EFFORT_PER_NODE))?;
             live = self.nodes();
+            self.live.set(live);
             self.reorder_above.set((live * 2).max(sift::FIRST));
         }
         // Collecting clears the cache of results: not more often than the nodes have become some times as many.
@@ -187,17 +194,19 @@ impl Diagrams {
     /// Looks for a better order of variables. No operation is under way.
     pub fn reorder_now(&self) -> Result<(), Shortfall> {
         self.collect();
-        self.reorder()
+        self.reorder(usize::MAX)
     }
 
     /// Collects what is not used; gives how many nodes are left.
     fn collect(&self) -> usize {
         // Exclusively: otherwise the collector may be at work already, and nothing would be collected here.
+        self.made.set(self.made.get() + self.nodes().saturating_sub(self.live.get()));
         self.manager.with_manager_exclusive(|manager| manager.gc());
         let mut figures = self.figures.get();
         figures.collections += 1;
         self.figures.set(figures);
-        self.nodes()
+        self.live.set(self.nodes());
+        self.live.get()
     }
 
     fn note_peak(&self, nodes: usize) {
@@ -222,7 +231,7 @@ impl Diagrams {
         }
         self.collect();
         if self.may_reorder.get() && self.reorder_when_full.get() {
-            self.reorder()?;
+            self.reorder(usize::MAX)?;
             if let Ok(made) = operation() {
                 return Ok(made);
             }

@@ -3,6 +3,9 @@
 //! Each group goes to the bottom and to the top, and stays where the diagrams were smallest; groups with many nodes first.
 //! OxiDD swaps neighbouring levels by `set_var_order`; inside of one `reorder` that costs only what changes. It aborts the
 //! program if a swap finds no free node, so a swap is made only where even its worst case has room.
+//!
+//! How much is tried is limited by what was computed since the last time: reordering must not take longer than what it is to
+//! make faster. The limit counts nodes and not time, so that the same search has the same orders each time.
 
 use super::{Diagrams, Figures};
 use crate::Variable;
@@ -12,23 +15,27 @@ use oxidd_core::{HasLevel, LevelView};
 use oxidd_reorder::set_var_order_seq;
 
 /// Reorder for the first time above so many used nodes.
-pub(super) const FIRST: usize = 6_000;
+pub(super) const FIRST: usize = 20_000;
 /// Look how many are used for the first time above so many nodes.
 pub(super) const LOOK: usize = 50_000;
 /// A group does not go on where the diagrams have grown to this many percent of the smallest seen.
-const GROWTH_PERCENT: usize = 120;
-/// The most groups that are moved in one reordering.
-const MOST_GROUPS: usize = 300;
+const GROWTH_PERCENT: usize = 110;
+/// What may be spent for each node that was made: the operations that follow a good order save many times what was spent
+/// before it.
+pub(super) const EFFORT_PER_NODE: usize = 64;
+/// A swap of two levels takes as long as so many nodes take to be made, and more by the nodes of the levels.
+const SWAP_COST: usize = 16;
 
 impl Diagrams {
-    /// Looks for a better order. What is not used has been collected.
-    pub(super) fn reorder(&self) -> Result<(), Shortfall> {
+    /// Looks for a better order with at most this `effort`, in nodes. What is not used has been collected.
+    pub(super) fn reorder(&self, effort: usize) -> Result<(), Shortfall> {
         let mut groups = self.groups.borrow_mut();
         let watch = &self.watch;
         let capacity = self.capacity.nodes;
+        let order = groups.concat();
         let result = self.manager.with_manager_exclusive(|manager| {
             manager.reorder(|manager| {
-                let mut sifting = Sifting { manager, groups: &mut groups, capacity };
+                let mut sifting = Sifting { manager, groups: &mut groups, order, capacity, effort };
                 sifting.run(watch.as_ref())
             })
         });
@@ -42,7 +49,11 @@ struct Sifting<'m, M> {
     manager: &'m mut M,
     /// Topmost first.
     groups: &'m mut Vec<Vec<Variable>>,
+    /// The same, variable by variable.
+    order: Vec<Variable>,
     capacity: usize,
+    /// What may still be spent.
+    effort: usize,
 }
 
 impl<M: Manager> Sifting<'_, M>
@@ -53,7 +64,10 @@ where
         let mut by_size: Vec<(usize, Variable)> =
             self.groups.iter().map(|group| (self.nodes_of(group), group[0])).filter(|(nodes, _)| *nodes > 0).collect();
         by_size.sort_by_key(|&(nodes, first)| (std::cmp::Reverse(nodes), first));
-        for (_, first) in by_size.into_iter().take(MOST_GROUPS) {
+        for (_, first) in by_size {
+            if self.effort == 0 {
+                break;
+            }
             // The order is a valid one after each group.
             watch()?;
             let at = self.groups.iter().position(|group| group[0] == first).expect("groups are only moved");
@@ -103,9 +117,12 @@ where
         if worst > free / 2 {
             return false;
         }
+        self.effort = self.effort.saturating_sub((SWAP_COST * swaps) + self.nodes_of(above) + self.nodes_of(below));
+        let start = self.groups[..upper].iter().map(Vec::len).sum::<usize>();
+        let end = start + above.len() + below.len();
+        self.order[start..end].rotate_left(above.len());
         self.groups.swap(upper, upper + 1);
-        let order = self.groups.concat();
-        set_var_order_seq(self.manager, &order);
+        set_var_order_seq(self.manager, &self.order);
         true
     }
 }

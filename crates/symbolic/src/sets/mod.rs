@@ -9,6 +9,7 @@
 //! * `referee.rs`: ranks and holders; `walk.rs`: steps and transient states; `faults.rs`: run-time errors.
 
 mod faults;
+mod lifetimes;
 mod order;
 mod partition;
 mod pool;

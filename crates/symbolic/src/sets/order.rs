@@ -1,19 +1,23 @@
 //! The order of variables to begin with.
 //!
-//! FORCE (Aloul, Markov, Sakallah, GLSVLSI 2003): what functions read together shall stand together. Vertices are cells of
-//! the state and choices, since the bits of one number belong together; an edge is what one conjunct of a guard, or one bit
-//! that is written, depends on. Each round puts every vertex at the mean of the centres of its edges. The order of least
-//! total span is kept.
+//! FORCE (Aloul, Markov, Sakallah, GLSVLSI 2003): what functions read together shall stand together. Vertices are the bits of
+//! states and choices; an edge is what one conjunct of a guard, or one bit that is written, depends on. Bits and not whole
+//! numbers, since where a number is copied each bit must stand beside its copy: otherwise the diagram of "they are equal" is
+//! exponential in their number. Each round puts every vertex at the mean of the centres of its edges. The order of least
+//! total span is kept, and then improved by moving single vertices (`lifetimes.rs`).
 
+use super::lifetimes::improved;
 use crate::supports::{Support, Supports};
 use crate::{Binding, Encoder, Variable};
 use lariat_base::Id;
 use lariat_base::IdVec;
 use lariat_system::{Choice, ChoiceId, Field, Layout, System};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The rounds of FORCE.
 const ROUNDS: usize = 60;
+/// Conjuncts with more vertices do not say which pairs belong together.
+const SMALL_EDGE: usize = 6;
 /// The most edges that are looked at.
 const MOST_EDGES: usize = 200_000;
 
@@ -43,7 +47,7 @@ pub(super) fn numbering(system: &System, layout: &Layout, bindings: &[Binding]) 
     let encoder = Encoder::of_layout(system, layout.clone(), Supports);
     let mut graph = Graph::new(&encoder);
     graph.read(&encoder, bindings);
-    let order = graph.order();
+    let order = graph.expanded(graph.best_order());
     let mut numbering = Numbering {
         bits: vec![None; layout.words * 64],
         choices: system.actions.iter().map(|action| vec![0; choice_bits(&encoder, &action.choices)]).collect(),
@@ -52,23 +56,21 @@ pub(super) fn numbering(system: &System, layout: &Layout, bindings: &[Binding]) 
     };
     let mut next = 0;
     for vertex in order {
-        for atom in &graph.vertices[vertex] {
-            match *atom {
-                Atom::Bit(bit) => {
-                    numbering.bits[bit] = Some((next, next + 1));
-                    numbering.groups.push(vec![next, next + 1]);
-                    next += 2;
-                }
-                Atom::Choice { action, bit } => {
-                    numbering.choices[action][bit] = next;
-                    numbering.groups.push(vec![next]);
-                    next += 1;
-                }
-                Atom::Initial { bit } => {
-                    numbering.initial[bit] = next;
-                    numbering.groups.push(vec![next]);
-                    next += 1;
-                }
+        match graph.vertices[vertex] {
+            Atom::Bit(bit) => {
+                numbering.bits[bit] = Some((next, next + 1));
+                numbering.groups.push(vec![next, next + 1]);
+                next += 2;
+            }
+            Atom::Choice { action, bit } => {
+                numbering.choices[action][bit] = next;
+                numbering.groups.push(vec![next]);
+                next += 1;
+            }
+            Atom::Initial { bit } => {
+                numbering.initial[bit] = next;
+                numbering.groups.push(vec![next]);
+                next += 1;
             }
         }
     }
@@ -81,7 +83,7 @@ fn choice_bits(encoder: &Encoder<'_, Supports>, choices: &IdVec<ChoiceId, Choice
 
 /// Vertices, and what belongs together.
 struct Graph {
-    vertices: Vec<Vec<Atom>>,
+    vertices: Vec<Atom>,
     /// By bit of the state, its vertex.
     vertex_of_bit: Vec<Option<usize>>,
     /// By action, the vertex of each bit of its choices; then those of initial states.
@@ -90,6 +92,12 @@ struct Graph {
     vertex_of: Vec<usize>,
     /// Sets of vertices, with how often each was met.
     edges: HashMap<Vec<usize>, u32>,
+    /// The edges that are what a written bit depends on.
+    written: HashSet<Vec<usize>>,
+    /// By choice, the bit that it is joined to, with the number of vertices of the edge that says so.
+    hosts: HashMap<usize, (usize, usize)>,
+    /// By vertex of a bit, which bit of its number it is, the lowest is 0. These vertices come before all others.
+    significance: Vec<usize>,
 }
 
 impl Graph {
@@ -101,6 +109,9 @@ impl Graph {
             vertex_of_choice: Vec::new(),
             vertex_of: Vec::new(),
             edges: HashMap::new(),
+            written: HashSet::new(),
+            hosts: HashMap::new(),
+            significance: Vec::new(),
         };
         let cells = |fields: &[Field], base: usize| -> Vec<Vec<usize>> {
             let cell = |field: &Field, number| {
@@ -129,22 +140,25 @@ impl Graph {
                     true => Atom::Initial { bit },
                     false => Atom::Choice { action: number, bit },
                 };
-                let vertex = graph.vertices.len();
-                graph.vertices.push((own.len()..own.len() + bits).map(atom).collect());
-                own.extend(vec![vertex; bits]);
+                for bit in own.len()..own.len() + bits {
+                    own.push(graph.vertices.len());
+                    graph.vertices.push(atom(bit));
+                }
             }
             graph.vertex_of_choice.push(own);
         }
         graph
     }
 
-    /// Makes a vertex of those bits that are in none yet: the slots of different frames lie over each other.
+    /// Makes vertices of those bits that are none yet: the slots of different frames lie over each other.
     fn enter(&mut self, bits: &[usize]) {
-        let free: Vec<usize> = bits.iter().copied().filter(|&bit| self.vertex_of_bit[bit].is_none()).collect();
-        if !free.is_empty() {
-            free.iter().for_each(|&bit| self.vertex_of_bit[bit] = Some(self.vertices.len()));
-            // The highest bit on top: numbers are compared from there.
-            self.vertices.push(free.into_iter().rev().map(Atom::Bit).collect());
+        // The highest bit on top: numbers are compared from there.
+        for (significance, &bit) in bits.iter().enumerate().rev() {
+            if self.vertex_of_bit[bit].is_none() {
+                self.significance.push(significance);
+                self.vertex_of_bit[bit] = Some(self.vertices.len());
+                self.vertices.push(Atom::Bit(bit));
+            }
         }
     }
 
@@ -166,11 +180,13 @@ impl Graph {
             self.vertex_of.extend(own);
             let choices = choices_from(encoder, &action.choices, state_bits);
             let Ok(conjuncts) = encoder.guard_conjuncts(&state, binding, &choices);
-            conjuncts.iter().for_each(|conjunct| self.connect(conjunct.variables()));
+            for conjunct in conjuncts {
+                self.connect(conjunct.variables());
+            }
             let Ok(next) = encoder.successor(&state, binding, &choices);
             for (bit, (old, new)) in state.iter().zip(&next).enumerate() {
                 if old != new {
-                    self.connect([vec![bit], new.variables()].concat());
+                    self.write(bit, new);
                 }
             }
         }
@@ -179,26 +195,95 @@ impl Graph {
         let choices = choices_from(encoder, &encoder.system.init.choices, state_bits);
         let Ok(initial) = encoder.initial_state(&choices);
         for (bit, value) in initial.iter().enumerate() {
-            self.connect([vec![bit], value.variables()].concat());
+            self.write(bit, value);
         }
+        self.join_choices();
     }
 
-    fn connect(&mut self, variables: Vec<usize>) {
+    /// Adds the edge of a bit and what its value afterwards depends on.
+    fn write(&mut self, bit: usize, value: &Support) {
+        let Some(edge) = self.connect([vec![bit], value.variables()].concat()) else { return };
+        let own = self.vertex_of[bit];
+        for &choice in edge.iter().filter(|&&vertex| !matches!(self.vertices[vertex], Atom::Bit(_))) {
+            let size = edge.len();
+            self.hosts.entry(choice).and_modify(|host| *host = (*host).min((size, own))).or_insert((size, own));
+        }
+        self.written.insert(edge);
+    }
+
+    /// Makes one vertex of a bit and the choices that are only there for its value: they have one place in the order.
+    fn join_choices(&mut self) {
+        let joined = |edge: &Vec<usize>| {
+            let host = |vertex: &usize| self.hosts.get(vertex).map_or(*vertex, |(_, host)| *host);
+            let mut vertices: Vec<usize> = edge.iter().map(host).collect();
+            vertices.sort_unstable();
+            vertices.dedup();
+            vertices
+        };
+        let mut edges: HashMap<Vec<usize>, u32> = HashMap::new();
+        for (edge, count) in &self.edges {
+            let edge = joined(edge);
+            if edge.len() > 1 {
+                *edges.entry(edge).or_insert(0) += count;
+            }
+        }
+        self.written = self.written.iter().map(joined).collect();
+        self.edges = edges;
+    }
+
+    /// The vertices that stand by themselves, each with those joined to it before it.
+    fn expanded(&self, order: Vec<usize>) -> Vec<usize> {
+        let mut guests: HashMap<usize, Vec<usize>> = HashMap::new();
+        self.hosts.iter().for_each(|(choice, (_, host))| guests.entry(*host).or_default().push(*choice));
+        guests.values_mut().for_each(|choices| choices.sort_unstable());
+        let alone = order.into_iter().filter(|vertex| !self.hosts.contains_key(vertex));
+        alone.flat_map(|vertex| guests.remove(&vertex).into_iter().flatten().chain([vertex]).collect::<Vec<_>>()).collect()
+    }
+
+    /// Adds the edge of the vertices of these variables.
+    fn connect(&mut self, variables: Vec<usize>) -> Option<Vec<usize>> {
         let mut vertices: Vec<usize> = variables.into_iter().map(|variable| self.vertex_of[variable]).collect();
         vertices.sort_unstable();
         vertices.dedup();
-        if vertices.len() > 1 {
-            *self.edges.entry(vertices).or_insert(0) += 1;
+        (vertices.len() > 1).then(|| {
+            *self.edges.entry(vertices.clone()).or_insert(0) += 1;
+            vertices
+        })
+    }
+
+    /// By vertex, those that it has an edge with.
+    fn neighbours(&self) -> Vec<Vec<usize>> {
+        let mut neighbours = vec![BTreeSet::new(); self.vertices.len()];
+        for edge in self.edges.keys().filter(|edge| self.written.contains(*edge) || edge.len() <= SMALL_EDGE) {
+            for &vertex in edge {
+                neighbours[vertex].extend(edge.iter().copied().filter(|&other| other != vertex));
+            }
         }
+        neighbours.into_iter().map(|others| others.into_iter().collect()).collect()
+    }
+
+    /// The better one of two orders, both improved: by FORCE, and all highest bits before all next ones. The second is that of
+    /// data which is copied from one place to the next, a chain for each bit: moving single vertices does not lead there.
+    fn best_order(&self) -> Vec<usize> {
+        let neighbours = self.neighbours();
+        let mut by_significance: Vec<usize> = (0..self.vertices.len()).collect();
+        by_significance.sort_by_key(|&vertex| std::cmp::Reverse(self.significance.get(vertex).copied().unwrap_or(0)));
+        let (order, cost) = improved(self.force(), &neighbours);
+        let (other, other_cost) = improved(by_significance, &neighbours);
+        if other_cost * 10 < cost * 12 { other } else { order }
     }
 
     /// The vertices in a good order.
-    fn order(&self) -> Vec<usize> {
+    fn force(&self) -> Vec<usize> {
         let mut edges: Vec<(&Vec<usize>, f64)> =
             self.edges.iter().map(|(edge, &count)| (edge, f64::from(count).sqrt())).collect();
         edges.sort_by_key(|(a, _)| *a);
         let mut order: Vec<usize> = (0..self.vertices.len()).collect();
         let mut best = (f64::INFINITY, order.clone());
+        let mut degree = vec![0.0; order.len()];
+        for (edge, weight) in &edges {
+            edge.iter().for_each(|&vertex| degree[vertex] += weight);
+        }
         for _ in 0..ROUNDS {
             let mut place = vec![0.0; order.len()];
             order.iter().enumerate().for_each(|(at, &vertex)| place[vertex] = at as f64);
@@ -212,7 +297,9 @@ impl Graph {
                 span += weight * (high - low);
                 // A large edge says little about any of its vertices.
                 let weight = weight / edge.len() as f64;
-                let centre = places.sum::<f64>() / edge.len() as f64;
+                // What is read everywhere says little about where this edge belongs.
+                let pull = edge.iter().map(|&vertex| place[vertex] / degree[vertex]).sum::<f64>();
+                let centre = pull / edge.iter().map(|&vertex| 1.0 / degree[vertex]).sum::<f64>();
                 for &vertex in edge {
                     sums[vertex] += centre * weight;
                     weights[vertex] += weight;

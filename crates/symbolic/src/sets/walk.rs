@@ -65,6 +65,7 @@ impl BddSets<'_> {
             if more != reached {
                 reached = more;
                 self.activate(&reached)?;
+                algebra.safe_point()?;
             }
         }
         Ok(reached)
