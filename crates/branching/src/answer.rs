@@ -4,7 +4,7 @@ use crate::{Checker, Explainer, Stepper, justice_of};
 use lariat_engine::{Branching, Evidence, FailureKind, Trace, Verdict, Witness};
 use lariat_space::StateSets;
 use lariat_store::Exactness;
-use lariat_system::System;
+use lariat_system::{DeadEnds, System};
 
 /// The answer to a formula of CTL.
 #[derive(Clone, PartialEq, Debug)]
@@ -15,6 +15,8 @@ pub struct Answer<E> {
     pub witnesses: Vec<Witness>,
     /// Why these could not be found. The verdict is right nevertheless.
     pub unexplained: Option<E>,
+    /// Whether a state without a step can be reached; looked for where runs that end do not count.
+    pub dead_end: Option<bool>,
 }
 
 /// Settles `property` of `system`, whose constraints are all justice. `reached` are all reachable states, and `sets` is
@@ -29,10 +31,14 @@ pub fn answer<S: StateSets, T: Stepper>(
     let justice = justice_of(system).expect("other constraints are refused before");
     let mut checker = Checker::new(sets, property, reached, system.dead_ends, &justice)?;
     let violations = checker.violations()?;
+    let dead_end = match system.dead_ends {
+        DeadEnds::Cut => Some(!sets.is_empty(&sets.dead_ends(checker.reached())?)),
+        DeadEnds::Stutter => None,
+    };
     let fails = !sets.is_empty(&violations);
     let holds = Verdict::of_exhausted(Exactness::Exact);
     let Some(start) = sets.pick(&if fails { violations } else { checker.beginnings()? })? else {
-        return Ok(Answer { verdict: holds, witnesses: Vec::new(), unexplained: None });
+        return Ok(Answer { verdict: holds, witnesses: Vec::new(), unexplained: None, dead_end });
     };
     let explained = Explainer::new(&mut checker, stepper).explain(property.root(), !fails, &start);
     let (witnesses, unexplained) = match explained {
@@ -48,5 +54,5 @@ pub fn answer<S: StateSets, T: Stepper>(
             Verdict::Fails(Evidence { kind: FailureKind::Branching, trace })
         }
     };
-    Ok(Answer { verdict, witnesses, unexplained })
+    Ok(Answer { verdict, witnesses, unexplained, dead_end })
 }

@@ -150,6 +150,7 @@ fn settle(
                 failures,
                 unfinished: None,
                 witnesses: found.witnesses,
+                dead_end: found.dead_end,
                 ..Report::at_once(Shortfall::Interrupted)
             }
         }

@@ -143,6 +143,8 @@ pub struct Report {
     pub scouted: bool,
     /// Of a formula of branching time: runs from one initial state that show why it holds or does not, as far as runs can.
     pub witnesses: Vec<Witness>,
+    /// Whether a state without a step can be reached; `None` if that was not looked for.
+    pub dead_end: Option<bool>,
 }
 
 /// What a search of a whole product has seen, whatever its verdict.
@@ -170,6 +172,7 @@ impl Report {
             watched: None,
             scouted: false,
             witnesses: Vec::new(),
+            dead_end: None,
         }
     }
 }

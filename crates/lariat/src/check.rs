@@ -105,6 +105,10 @@ pub fn plan(model: &mut Model, options: &CheckOptions) -> Result<Vec<PropertyPla
 /// A warning about runs that end, which do not count, or about a model that has none; if that is found out about as fast as
 /// the answers were.
 fn dead_ends(model: &Model, control: &RunControl, checked: &Checked) -> Result<Option<Diagnostic>, CheckError> {
+    let mut known = checked.settled.iter().filter_map(|settled| settled.report().dead_end);
+    if let Some(dead_end) = known.next() {
+        return Ok(dead_end.then(dead_end_warning));
+    }
     let took: Duration = checked.settled.iter().map(|settled| settled.report().stats.elapsed).sum();
     let patience = took.clamp(Duration::from_secs(1), Duration::from_secs(10));
     if control.check().is_err() {
@@ -115,16 +119,17 @@ fn dead_ends(model: &Model, control: &RunControl, checked: &Checked) -> Result<O
     let job = Job::of_safety(model)?;
     let search = PropertySearch { model, options: &plain, control: &aside, job: &job };
     let Ok((_, report, _)) = search.run(&Property::Safety { invalid_ends: true }) else { return Ok(None) };
-    let warning = |code, message: &str| Some(Diagnostic::warning(Span::NONE, code, message));
     Ok(match report.verdict {
         Verdict::Holds if report.stats.states == 0 => {
-            warning("C0001", "the model has no initial state, so everything holds")
+            Some(Diagnostic::warning(Span::NONE, "C0001", "the model has no initial state, so everything holds"))
         }
-        Verdict::Fails(_) => warning(
-            "C0011",
-            "a state without a successor can be reached: runs that end there do not count, except for invariants; \
-             `--property safety` shows one",
-        ),
+        Verdict::Fails(_) => Some(dead_end_warning()),
         Verdict::Holds | Verdict::Undecided(_) => None,
     })
+}
+
+fn dead_end_warning() -> Diagnostic {
+    let message = "a state without a successor can be reached: runs that end there do not count, except for invariants; \
+                   `--property safety` shows one";
+    Diagnostic::warning(Span::NONE, "C0011", message)
 }

@@ -139,5 +139,6 @@ pub fn report_cycles(
         watched: None,
         scouted: false,
         witnesses: Vec::new(),
+        dead_end: None,
     }
 }

@@ -164,5 +164,6 @@ pub fn report(tally: Tally, traces: Traces, ending: &Ending, options: &Options, 
         watched: None,
         scouted: false,
         witnesses: Vec::new(),
+        dead_end: None,
     }
 }

@@ -82,7 +82,7 @@ fn attempt(
     Ok(Some(match solved {
         Err(shortfall) => Report { stats, ..Report::at_once(shortfall) },
         Ok(None) => return Err(RunError::PoolTooSmall),
-        Ok(Some(Found { verdict, witnesses })) => {
+        Ok(Some(Found { verdict, witnesses, dead_end })) => {
             let failures: Vec<Evidence> =
                 if let Verdict::Fails(evidence) = &verdict { vec![evidence.clone()] } else { Vec::new() };
             Report {
@@ -91,6 +91,7 @@ fn attempt(
                 failures,
                 unfinished: None,
                 witnesses,
+                dead_end,
                 stats,
                 ..Report::at_once(Shortfall::Interrupted)
             }
@@ -102,11 +103,13 @@ fn attempt(
 struct Found {
     verdict: Verdict,
     witnesses: Vec<Witness>,
+    /// Whether a state without a step can be reached, if that was looked for.
+    dead_end: Option<bool>,
 }
 
 impl Found {
     fn plain(verdict: Verdict) -> Self {
-        Self { verdict, witnesses: Vec::new() }
+        Self { verdict, witnesses: Vec::new(), dead_end: None }
     }
 }
 
@@ -221,7 +224,7 @@ impl<T: Stepper> Search<'_, '_, T> {
             lariat_branching::answer(self.sets, property, &self.question.system, self.seen.clone(), self.stepper)?;
         match found.unexplained {
             Some(shortfall @ Shortfall::Memory { .. }) if !self.is_last => Err(shortfall),
-            _ => Ok(Some(Found { verdict: found.verdict, witnesses: found.witnesses })),
+            _ => Ok(Some(Found { verdict: found.verdict, witnesses: found.witnesses, dead_end: found.dead_end })),
         }
     }
 
