@@ -32,6 +32,8 @@ pub fn answer<S: StateSets, T: Stepper>(
     let mut checker = Checker::new(sets, property, reached, system.dead_ends, &justice)?;
     let violations = checker.violations()?;
     let dead_end = match system.dead_ends {
+        // Where every state begins a run that goes on for ever there is none.
+        DeadEnds::Cut if checker.fair() == checker.reached() => Some(false),
         DeadEnds::Cut => Some(!sets.is_empty(&sets.dead_ends(checker.reached())?)),
         DeadEnds::Stutter => None,
     };

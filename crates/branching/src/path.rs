@@ -10,28 +10,30 @@ pub fn path_between<S: StateSets>(
     within: &S::Set,
     goal: &S::Set,
 ) -> Result<Option<Vec<Vec<u64>>>, S::Error> {
-    let mut rings = vec![goal.clone()];
-    let mut known = goal.clone();
-    let start = loop {
-        let met = sets.intersect(from, &rings[rings.len() - 1])?;
-        if let Some(start) = sets.pick(&met)? {
-            break start;
+    // Forwards, since the way begins in one state more often than not: few states are small sets, and all of them can be
+    // reached.
+    let mut rings: Vec<S::Set> = Vec::new();
+    let mut ring = from.clone();
+    let mut known = from.clone();
+    let end = loop {
+        if let Some(end) = sets.pick(&sets.intersect(&ring, goal)?)? {
+            break end;
         }
         sets.safe_point()?;
-        let before = sets.intersect(&sets.pre(&rings[rings.len() - 1], Steps::All)?, within)?;
-        let ring = sets.minus(&before, &known)?;
+        let inside = sets.intersect(&ring, within)?;
+        ring = sets.minus(&sets.post(&inside, Steps::All)?, &known)?;
         if sets.is_empty(&ring) {
             return Ok(None);
         }
         known = sets.union(&known, &ring)?;
-        rings.push(ring);
+        rings.push(inside);
     };
-    let mut states = vec![start];
-    rings.pop();
+    let mut states = vec![end];
     while let Some(ring) = rings.pop() {
-        let here = sets.only(states.last().expect("it has a beginning"))?;
-        let next = sets.intersect(&sets.post(&here, Steps::All)?, &ring)?;
-        states.push(sets.pick(&next)?.expect("a state of a ring has a successor in the ring before"));
+        let here = sets.only(states.last().expect("it has an end"))?;
+        let before = sets.intersect(&sets.pre(&here, Steps::All)?, &ring)?;
+        states.push(sets.pick(&before)?.expect("a state of a ring has a predecessor in the ring before"));
     }
+    states.reverse();
     Ok(Some(states))
 }

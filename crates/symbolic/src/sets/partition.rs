@@ -25,18 +25,22 @@ impl<A: BitFunctions> Partition<A> {
             conjuncts.iter().map(|part| algebra.support(part).into_iter().collect()).collect();
         let order = arranged(&supports, &quantified.iter().copied().collect());
         let mut clusters: Vec<A::Bit> = Vec::new();
+        let mut last_size = 0;
         for place in order {
             let part = conjuncts[place];
+            let size = algebra.size(part);
             if let Some(last) = clusters.last_mut()
-                && algebra.size(last) + algebra.size(part) <= CLUSTER_SIZE
+                && last_size + size <= CLUSTER_SIZE
             {
                 let joined = algebra.and(last, part)?;
-                if algebra.size(&joined) <= CLUSTER_SIZE {
-                    *last = joined;
+                let joined_size = algebra.size(&joined);
+                if joined_size <= CLUSTER_SIZE {
+                    (*last, last_size) = (joined, joined_size);
                     continue;
                 }
             }
             clusters.push(part.clone());
+            last_size = size;
         }
         if clusters.is_empty() {
             clusters.push(algebra.constant(true));
