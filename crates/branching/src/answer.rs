@@ -31,12 +31,7 @@ pub fn answer<S: StateSets, T: Stepper>(
     let justice = justice_of(system).expect("other constraints are refused before");
     let mut checker = Checker::new(sets, property, reached, system.dead_ends, &justice)?;
     let violations = checker.violations()?;
-    let dead_end = match system.dead_ends {
-        // Where every state begins a run that goes on for ever there is none.
-        DeadEnds::Cut if checker.fair() == checker.reached() => Some(false),
-        DeadEnds::Cut => Some(!sets.is_empty(&sets.dead_ends(checker.reached())?)),
-        DeadEnds::Stutter => None,
-    };
+    let dead_end = (system.dead_ends == DeadEnds::Cut).then_some(checker.may_end);
     let fails = !sets.is_empty(&violations);
     let holds = Verdict::of_exhausted(Exactness::Exact);
     let Some(start) = sets.pick(&if fails { violations } else { checker.beginnings()? })? else {

@@ -46,6 +46,8 @@ pub struct Checker<'a, S: StateSets> {
     pub(crate) justice: Vec<(Justice, S::Set)>,
     /// The states from which some fair run goes.
     pub(crate) fair: S::Set,
+    /// Whether a run can end that does not count then.
+    pub(crate) may_end: bool,
     /// For each part that was asked about, where it holds.
     values: HashMap<PartId, S::Set>,
 }
@@ -72,10 +74,13 @@ impl<'a, S: StateSets> Checker<'a, S> {
         };
         let justice = justice.iter().map(set_of).collect::<Result<Vec<_>, S::Error>>()?;
         let fair = reached.clone();
-        let mut checker = Self { sets, property, reached, stuttering, justice, fair, values: HashMap::new() };
-        if !checker.justice.is_empty() || dead_ends == DeadEnds::Cut {
+        let mut checker = Self { sets, property, reached, stuttering, justice, fair, may_end: false, values: HashMap::new() };
+        // Without constraints only dead ends are in the way of a run.
+        let may_end = dead_ends == DeadEnds::Cut && !sets.is_empty(&sets.dead_ends(&checker.reached)?);
+        if !checker.justice.is_empty() || may_end {
             checker.fair = checker.always(&checker.reached)?;
         }
+        checker.may_end = may_end;
         Ok(checker)
     }
 
@@ -162,12 +167,13 @@ impl<'a, S: StateSets> Checker<'a, S> {
     pub(crate) fn until(&self, f: &S::Set, g: &S::Set) -> Result<S::Set, S::Error> {
         let sets = self.sets;
         let mut found = g.clone();
-        let mut ring = g.clone();
-        while !sets.is_empty(&ring) {
+        loop {
             sets.safe_point()?;
-            let before = sets.intersect(&sets.pre(&ring, Steps::All)?, f)?;
-            ring = sets.minus(&before, &found)?;
-            found = sets.union(&found, &ring)?;
+            let grown = sets.grown_back(&found, f)?;
+            if grown == found {
+                break;
+            }
+            found = grown;
         }
         sets.intersect(&found, &self.reached)
     }

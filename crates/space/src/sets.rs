@@ -58,6 +58,11 @@ pub trait StateSets {
     fn grown(&self, set: &Self::Set) -> Result<Self::Set, Self::Error> {
         self.union(set, &self.post(set, Steps::All)?)
     }
+    /// The set, those states of `within` from which one step leads into it, and perhaps more states of `within` from which it
+    /// can be reached through `within`: as much as comes at little cost.
+    fn grown_back(&self, set: &Self::Set, within: &Self::Set) -> Result<Self::Set, Self::Error> {
+        self.union(set, &self.intersect(&self.pre(set, Steps::All)?, within)?)
+    }
     /// From now on only steps from the states of `sources` matter: `pre` may leave others out. What each of them leads to was
     /// asked for before, by `post` or `grown`.
     fn confine(&self, sources: &Self::Set) -> Result<(), Self::Error> {

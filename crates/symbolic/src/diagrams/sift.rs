@@ -17,7 +17,7 @@ use oxidd_reorder::set_var_order_seq;
 /// Reorder for the first time above so many used nodes.
 pub(super) const FIRST: usize = 20_000;
 /// Look how many are used for the first time above so many nodes.
-pub(super) const LOOK: usize = 50_000;
+pub(super) const LOOK: usize = 200_000;
 /// A group does not go on where the diagrams have grown to this many percent of the smallest seen.
 const GROWTH_PERCENT: usize = 110;
 /// What may be spent for each node that was made: the operations that follow a good order save many times what was spent

@@ -14,9 +14,12 @@ use lariat_store::Exactness;
 use lariat_system::System;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// While a search runs, sets of more nodes are not counted: that takes time, and memory beside the budget.
 const MOST_COUNTED: usize = 100_000;
+/// And others not more often than this.
+const COUNT_INTERVAL: Duration = Duration::from_millis(100);
 
 /// What is to be settled.
 pub(super) struct Question {
@@ -151,8 +154,13 @@ impl<T: Stepper> Search<'_, '_, T> {
         failing_in: impl Fn(&BddSets<'_>, &Diagram) -> Result<Diagram, Shortfall>,
     ) -> Result<Option<Early>, Shortfall> {
         let (sets, may_grow, shared) = (self.sets, self.question.pool_may_grow, self.shared);
-        let look = |new: &Diagram, reached: &Diagram, depth: u64| -> Result<Option<Early>, Shortfall> {
-            let countable = sets.diagrams().size_of(reached) <= MOST_COUNTED;
+        let mut counted = Instant::now();
+        let mut look = |new: &Diagram, reached: &Diagram, depth: u64| -> Result<Option<Early>, Shortfall> {
+            let is_time = counted.elapsed() >= COUNT_INTERVAL;
+            let countable = is_time && sets.diagrams().size_of(reached) <= MOST_COUNTED;
+            if is_time {
+                counted = Instant::now();
+            }
             let states = countable.then(|| sets.count(reached)).transpose()?;
             shared.tell(states.map(|states| states.to_u64().unwrap_or(u64::MAX)), depth, sets.diagrams().bytes());
             if may_grow && !sets.is_empty(&sets.faulty(new, Faults::PoolFull)?) {

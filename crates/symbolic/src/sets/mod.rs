@@ -329,6 +329,9 @@ impl StateSets for BddSets<'_> {
     fn grown(&self, set: &Diagram) -> Made<Diagram> {
         self.chained(set)
     }
+    fn grown_back(&self, set: &Diagram, within: &Diagram) -> Made<Diagram> {
+        self.chained_back(set, within)
+    }
     fn confine(&self, _: &Diagram) -> Made<()> {
         // The rules that may act in these states, and the transient states after them, are known since `post`.
         *self.confined.borrow_mut() = Some(self.passed.borrow().clone());

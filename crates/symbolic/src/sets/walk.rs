@@ -71,6 +71,27 @@ impl BddSets<'_> {
         Ok(reached)
     }
 
+    /// The set, and the states of `within` from which one rule after the other leads into it, each into all that was found
+    /// before.
+    pub(super) fn chained_back(&self, set: &Diagram, within: &Diagram) -> Made<Diagram> {
+        let algebra = &self.encoder.algebra;
+        if !self.holders.is_empty() {
+            return algebra.or(set, &algebra.and(&self.backwards(set, Steps::All)?, within)?);
+        }
+        if self.confined.borrow().is_none() {
+            self.activate_all();
+        }
+        let mut found = set.clone();
+        for rule in self.active_rules() {
+            let mut before = algebra.and(&self.sources_of(rule, &found, &Held::new())?, within)?;
+            if let Some(wins) = self.wins(None, rule)? {
+                before = algebra.and(&before, &wins)?;
+            }
+            found = algebra.or(&found, &before)?;
+        }
+        Ok(found)
+    }
+
     fn front(&self) -> Front {
         let empty = || self.encoder.algebra.constant(false);
         Front { arrived: [empty(), empty()], pending: VecDeque::new(), passed: [Held::new(), Held::new()] }
