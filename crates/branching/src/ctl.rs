@@ -74,7 +74,8 @@ impl<'a, S: StateSets> Checker<'a, S> {
         };
         let justice = justice.iter().map(set_of).collect::<Result<Vec<_>, S::Error>>()?;
         let fair = reached.clone();
-        let mut checker = Self { sets, property, reached, stuttering, justice, fair, may_end: false, values: HashMap::new() };
+        let mut checker =
+            Self { sets, property, reached, stuttering, justice, fair, may_end: false, values: HashMap::new() };
         // Without constraints only dead ends are in the way of a run.
         let may_end = dead_ends == DeadEnds::Cut && !sets.is_empty(&sets.dead_ends(&checker.reached)?);
         if !checker.justice.is_empty() || may_end {

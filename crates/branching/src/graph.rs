@@ -1,13 +1,14 @@
-//! The engine `graph`: formulas of CTL by sets of states of a graph that is written out. Where there are not very many
-//! states, that is faster than decision diagrams, and it does not depend on an order of variables.
+//! The engine `graph`: formulas of CTL and invariants by sets of states of a graph that is written out. Where there are not
+//! very many states and steps, that is faster than decision diagrams, and it does not depend on an order of variables.
 
-use crate::{SpaceStepper, answer, justice_of};
+use crate::{Invariant, SpaceStepper, Stepper, answer, justice_of};
 use lariat_engine::{
-    Engine, EngineError, Evidence, Feature, Plan, Prepared, Property, Refusal, Report, RunControl, RunError, Shortfall,
-    Stats, Task, Verdict,
+    Branching, Engine, EngineError, Evidence, Feature, Plan, Prepared, Property, Refusal, Report, RunControl, RunError,
+    Shortfall, Stats, Task, Verdict,
 };
 use lariat_exec::Program;
-use lariat_space::{Enumerated, GraphSets};
+use lariat_space::{Enumerated, GraphSets, StateSets};
+use lariat_store::Exactness;
 use lariat_system::{Fault, System};
 use std::cell::Cell;
 use std::sync::atomic::Ordering;
@@ -16,14 +17,26 @@ use std::sync::atomic::Ordering;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Graph {
     /// Larger graphs are left undecided; `None` for any that memory has room for.
-    pub most_states: Option<usize>,
+    pub most: Option<GraphSize>,
+}
+
+/// How large a graph is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GraphSize {
+    /// Its states.
+    pub states: usize,
+    /// Its steps.
+    pub steps: usize,
+    /// The ways that one action, or the beginning, leaves open.
+    pub ways: u64,
 }
 
 impl Graph {
     /// The engine for graphs that memory has room for.
-    pub const ANY: Graph = Graph { most_states: None };
-    /// The engine for graphs that are written out in a moment.
-    pub const SMALL: Graph = Graph { most_states: Some(100_000) };
+    pub const ANY: Graph = Graph { most: None };
+    /// The engine for graphs that are written out in a moment. Measured on the models of NuSMV: with more steps than this
+    /// decision diagrams are faster.
+    pub const SMALL: Graph = Graph { most: Some(GraphSize { states: 20_000, steps: 100_000, ways: 1 << 12 }) };
 }
 
 /// A refusal if the formula or the fairness of the task is none that sets of states can settle.
@@ -51,29 +64,68 @@ impl Engine for Graph {
     }
 
     fn about(&self) -> &'static str {
-        "formulas of CTL on a graph that is written out"
+        "formulas of CTL, and invariants, on a graph that is written out"
     }
 
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {
-        let Property::Branching(property) = &task.property else {
-            return Err(Refusal::because(Feature::of_property(&task.property), "it checks formulas of CTL"));
-        };
+        let question = Question::of(task)?;
         if let Some(feature) = task.options.unsupported_by_sets() {
             return Err(Refusal::of(feature));
         }
         let system = task.needed_system()?;
         ensure_ctl(task)?;
-        let plan = Plan::new(self.name(), task, "fixpoints over sets of states of a graph that is written out");
-        Ok(Box::new(OnGraph { most_states: self.most_states, task, system, property, plan }))
+        let mut algorithm = "fixpoints over sets of states of a graph that is written out".to_owned();
+        if let Some(most) = self.most {
+            ensure_few_ways(system, most.ways)?;
+            let GraphSize { states, steps, .. } = most;
+            algorithm.push_str(&format!(
+                "; if it has more than {states} states or {steps} steps, the search begins anew with decision diagrams"
+            ));
+        }
+        let plan = Plan::new(self.name(), task, algorithm);
+        Ok(Box::new(OnGraph { most: self.most, task, system, question, plan }))
     }
 }
 
-/// A formula of CTL, ready to be checked on a graph.
+/// What is asked of the graph.
+enum Question<'t> {
+    Ctl(&'t Branching),
+    Invariant(Invariant),
+}
+
+impl<'t> Question<'t> {
+    fn of(task: &'t Task<'t>) -> Result<Self, Refusal> {
+        let unsuitable =
+            || Err(Refusal::because(Feature::of_property(&task.property), "it checks formulas of CTL, and invariants"));
+        match &task.property {
+            Property::Branching(property) => Ok(Self::Ctl(property)),
+            Property::Temporal(temporal) => Invariant::of(temporal, task.needed_system()?)
+                .map_or_else(unsuitable, |found| Ok(Self::Invariant(found))),
+            Property::Safety { .. } => unsuitable(),
+        }
+    }
+}
+
+/// A refusal if an action, or the beginning, leaves more ways open: one state would have as many steps.
+fn ensure_few_ways(system: &System, most: u64) -> Result<(), Refusal> {
+    let of_init = system.free_valuations(&system.init.choices, &system.init.guard);
+    let of_actions =
+        system.actions.iter().map(|action| system.free_valuations(&action.choices, action.guard.conjuncts()));
+    match std::iter::once(of_init).chain(of_actions).max() {
+        Some(ways) if ways > most => {
+            let why = format!("one step leaves {ways} ways open, and there are more than {most} only in large graphs");
+            Err(Refusal::because(Feature::Choices, why))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A property, ready to be checked on a graph.
 struct OnGraph<'t> {
-    most_states: Option<usize>,
+    most: Option<GraphSize>,
     task: &'t Task<'t>,
     system: &'t System,
-    property: &'t lariat_engine::Branching,
+    question: Question<'t>,
     plan: Plan,
 }
 
@@ -83,12 +135,14 @@ impl Prepared for OnGraph<'_> {
     }
 
     fn run(self: Box<Self>, control: &RunControl) -> Result<Report, RunError> {
-        let (task, system, property) = (self.task, self.system, self.property);
+        let (task, system) = (self.task, self.system);
         let program = Program::compile(system).map_err(|error| EngineError { reason: error.to_string() })?;
-        let taken = Cell::new(0);
+        let (taken, steps) = (Cell::new(0), Cell::new(0));
         let limit_bytes = control.budget.limit_bytes();
         let graph = Enumerated::watched(&program, |graph, bytes| {
-            if graph.expanded() % 256 == 0 {
+            // It is called for each step.
+            steps.set(steps.get() + 1);
+            if steps.get() % 256 == 0 {
                 control.check()?;
                 control.counters.states.store(graph.states.len() as u64, Ordering::Relaxed);
             }
@@ -97,8 +151,10 @@ impl Prepared for OnGraph<'_> {
                 control.budget.take(more)?;
                 taken.set(taken.get() + more);
             }
-            match self.most_states {
-                Some(most) if graph.states.len() > most => Err(Shortfall::Memory { limit_bytes }),
+            match self.most {
+                Some(most) if graph.states.len() > most.states || steps.get() > most.steps => {
+                    Err(Shortfall::Memory { limit_bytes })
+                }
                 _ => Ok(()),
             }
         });
@@ -107,7 +163,7 @@ impl Prepared for OnGraph<'_> {
             return Err(RunError::PoolTooSmall);
         }
         let report = graph.map(|graph| {
-            let mut report = settle(&graph, &program, system, property, control);
+            let mut report = settle(&graph, &program, system, &self.question, control);
             report.stats = Stats {
                 states: graph.states.len() as u64,
                 transitions: graph.transitions() as u64,
@@ -133,12 +189,18 @@ fn settle(
     graph: &Enumerated,
     program: &Program,
     system: &System,
-    property: &lariat_engine::Branching,
+    question: &Question<'_>,
     control: &RunControl,
 ) -> Report {
     let sets = GraphSets::watched(graph, || control.check());
     let all = sets.of(0..graph.states.len());
     let stepper = SpaceStepper::new(program, system);
+    let property = match question {
+        Question::Ctl(property) => property,
+        Question::Invariant(invariant) => {
+            return settle_invariant(&sets, invariant, &all, &stepper).unwrap_or_else(Report::at_once);
+        }
+    };
     match answer(&sets, property, system, all, &stepper) {
         Err(shortfall) => Report::at_once(shortfall),
         Ok(found) => {
@@ -155,4 +217,29 @@ fn settle(
             }
         }
     }
+}
+
+/// Settles an invariant; `reached` are all states.
+fn settle_invariant<S: StateSets<Error = Shortfall>>(
+    sets: &S,
+    invariant: &Invariant,
+    reached: &S::Set,
+    stepper: &impl Stepper,
+) -> Result<Report, Shortfall> {
+    let bad = invariant.violations(sets, reached)?;
+    let failures = match sets.is_empty(&bad) {
+        true => Vec::new(),
+        false => vec![invariant.evidence(sets, reached, &bad, stepper)?],
+    };
+    let verdict = failures
+        .first()
+        .map_or_else(|| Verdict::of_exhausted(Exactness::Exact), |evidence| Verdict::Fails(evidence.clone()));
+    Ok(Report {
+        verdict,
+        failure_count: failures.len() as u64,
+        failures,
+        unfinished: None,
+        watched: Some(invariant.watched(sets, reached)?),
+        ..Report::at_once(Shortfall::Interrupted)
+    })
 }

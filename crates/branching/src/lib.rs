@@ -1,4 +1,4 @@
-//! Fixpoints over sets of states: reachability, safety, and CTL under justice, with the runs that show them.
+//! Fixpoints over sets of states: reachability, safety, invariants, and CTL under justice, with the runs that show them.
 //!
 //! Everything is written once, over [`StateSets`](lariat_space::StateSets), and knows neither decision diagrams nor
 //! graphs. A [`Stepper`] finds the actions of a step where a run is to be shown. The engine [`Graph`] is here too: it writes a
@@ -7,6 +7,7 @@
 mod answer;
 mod ctl;
 mod graph;
+mod invariant;
 mod path;
 mod reach;
 mod stepper;
@@ -15,6 +16,7 @@ mod witness;
 pub use answer::{Answer, answer};
 pub use ctl::{Checker, Justice, Unsupported, justice_of};
 pub use graph::{Graph, ensure_ctl};
+pub use invariant::Invariant;
 pub use path::path_between;
 pub use reach::{Rings, breadth_first, failing};
 pub use stepper::{SpaceStepper, Stepper};

@@ -93,7 +93,7 @@ impl fmt::Debug for Engines {
 }
 
 /// What a choice between engines depends on, beside the subject.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct EngineRequest<'a> {
     /// Who can be asked.
     pub(crate) engines: &'a Engines,
@@ -103,10 +103,21 @@ pub(crate) struct EngineRequest<'a> {
     pub(crate) options: &'a Options,
     /// How many threads may search.
     pub(crate) threads: Option<usize>,
-    /// The engine that was asked for.
-    pub(crate) engine: Option<&'static dyn Engine>,
-    /// Whether another engine may do it, if the one that was asked for is not made for this kind of property.
-    pub(crate) may_leave_it: bool,
+    /// The engines that are tried first: the one that was asked for, or those that suit the property best.
+    pub(crate) first: Vec<&'static dyn Engine>,
+    /// Whether another engine may do it, if these do not.
+    pub(crate) others: Others,
+}
+
+/// When another engine may settle a task than the one that was asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Others {
+    /// It was asked for, for this property.
+    Never,
+    /// If the engine is not made for this kind of property.
+    ForOtherProperties,
+    /// If the engine, which is only preferred, does not support the task for any reason.
+    Always,
 }
 
 /// A task that an engine is ready for, and who did not want it.
@@ -126,11 +137,14 @@ impl EngineRequest<'_> {
         then: impl FnOnce(Chosen<'_>) -> Result<R, CheckError>,
     ) -> Result<R, CheckError> {
         let mut passed_over: Vec<(&'static str, Refusal)> = Vec::new();
-        if let Some(engine) = self.engine {
+        for &engine in &self.first {
             let task = self.task(subject, self.threads.unwrap_or_else(|| available_threads(engine)));
             match engine.prepare(&task) {
                 Ok(prepared) => return then(Chosen { engine: engine.name(), prepared, passed_over }),
-                Err(refusal) if self.may_leave_it && refusal.is_about_the_property() => {
+                Err(refusal)
+                    if self.others == Others::Always
+                        || self.others == Others::ForOtherProperties && refusal.is_about_the_property() =>
+                {
                     passed_over.push((engine.name(), refusal));
                 }
                 Err(refusal) => {

@@ -144,7 +144,7 @@ pub(crate) fn plan_jobs(
                 Ok(search_choice(&chosen))
             })
         };
-        let first = choose(options.first_stage(&property)).map_err(named)?;
+        let first = choose(options.first_stage(&property, job)).map_err(named)?;
         let next = options.when_full.map(SearchStage::WhenFull);
         let when_full = next.map(|stage| choose(stage).map_err(|error| not_when_full(stage, error))).transpose();
         if let Some(asked_for) = options.engine

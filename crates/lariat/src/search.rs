@@ -9,8 +9,11 @@ use crate::stage::SearchStage;
 use crate::temporal::Prepared;
 use crate::{Model, vacuity};
 use lariat_base::{Diagnostic, Span};
+use lariat_branching::Graph;
 use lariat_engine::profile::Phase;
-use lariat_engine::{Property, Report, RunControl, Settled, Shortfall, SystemReplay, Temporal, Verdict, never_taken};
+use lariat_engine::{
+    Engine, Property, Report, RunControl, Settled, Shortfall, SystemReplay, Temporal, Verdict, never_taken,
+};
 use lariat_subject::reduction_obstacle;
 use lariat_system::System;
 use std::cell::{Cell, RefCell};
@@ -131,8 +134,10 @@ impl PropertySearch<'_> {
         };
         let run = |system: &Arc<System>, pool_may_grow: bool| {
             let search = |stage: SearchStage| search(stage, system, pool_may_grow);
-            let mut report = search(options.first_stage(property))?;
-            if options.first_stage(property) == SearchStage::Small
+            let first = options.first_stage(property, job);
+            let mut report = search(first)?;
+            if name.get() == Graph::SMALL.name()
+                && first == SearchStage::Small
                 && let Verdict::Undecided(Shortfall::Memory { .. }) = report.verdict
             {
                 // There are too many states to write them out.

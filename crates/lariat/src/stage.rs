@@ -1,10 +1,11 @@
 //! Which searches a property may get, one after the other, and by which engine.
 
 use crate::check::{CheckError, CheckOptions};
-use crate::engines::{Chosen, EngineRequest};
-use crate::job::Job;
+use crate::engines::{Chosen, EngineRequest, Others};
+use crate::job::{Job, What};
 use lariat_branching::Graph;
 use lariat_engine::{Engine, Options, Property, StoreKind, Subject};
+use lariat_symbolic::Symbolic;
 use lariat_system::System;
 
 /// Which search of a property: the first one, or the one that follows when memory is full.
@@ -14,6 +15,16 @@ pub(crate) enum SearchStage {
     Small,
     First,
     WhenFull(StoreKind),
+}
+
+/// Whether sets of states are the first choice: for formulas of branching time, and for what a language states as invariants.
+/// A small graph is written out; for a larger one there are decision diagrams.
+fn is_about_sets(property: &Property, job: &Job) -> bool {
+    match (property, &job.what) {
+        (Property::Branching(_), _) => true,
+        (Property::Temporal(_), What::Temporal(prepared, _)) => prepared.all_states(),
+        _ => false,
+    }
 }
 
 pub(crate) fn not_when_full(stage: SearchStage, error: CheckError) -> CheckError {
@@ -27,9 +38,9 @@ pub(crate) fn not_when_full(stage: SearchStage, error: CheckError) -> CheckError
 
 impl CheckOptions {
     /// Which search of a property comes first.
-    pub(crate) fn first_stage(&self, property: &Property) -> SearchStage {
-        match property {
-            Property::Branching(_) if self.engine.is_none() => SearchStage::Small,
+    pub(crate) fn first_stage(&self, property: &Property, job: &Job) -> SearchStage {
+        match self.engine {
+            None if is_about_sets(property, job) => SearchStage::Small,
             _ => SearchStage::First,
         }
     }
@@ -56,15 +67,17 @@ impl CheckOptions {
             SearchStage::First | SearchStage::Small => {}
         }
         // Below the exact stores others may have to do the work.
-        let engine = match stage {
-            SearchStage::First => self.engine.map(|name| self.engines.named(name)).transpose()?,
-            SearchStage::Small => Some(&Graph::SMALL as &dyn Engine),
-            SearchStage::WhenFull(_) => None,
+        let asked_for = self.engine.map(|name| self.engines.named(name)).transpose()?;
+        let others = if job.is_named { Others::Never } else { Others::ForOtherProperties };
+        let (first, others, threads): (Vec<&'static dyn Engine>, _, _) = match stage {
+            SearchStage::Small => (vec![&Graph::SMALL, &Symbolic], Others::Always, Some(1)),
+            SearchStage::First if asked_for.is_none() && is_about_sets(property, job) => {
+                (vec![&Symbolic], Others::Always, Some(1))
+            }
+            SearchStage::First => (asked_for.into_iter().collect(), others, self.threads),
+            SearchStage::WhenFull(_) => (Vec::new(), others, self.threads),
         };
-        let threads = if stage == SearchStage::Small { Some(1) } else { self.threads };
-        let may_leave_it = !job.is_named;
-        let asked =
-            EngineRequest { engines: &self.engines, property, options: &options, threads, engine, may_leave_it };
+        let asked = EngineRequest { engines: &self.engines, property, options: &options, threads, first, others };
         asked.choose(Subject::System(system), then).map_err(|error| match error {
             CheckError::Refused(mut reason) => {
                 if matches!(property, Property::Temporal(_)) && !job.is_named {

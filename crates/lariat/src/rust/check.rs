@@ -4,7 +4,7 @@ use super::model::{Meaning, Model, Proposition, Propositions};
 use super::replay::{ModelReplay, ModelRun};
 use super::space::ModelSpace;
 use super::{Pack, Property, Stated};
-use crate::engines::EngineRequest;
+use crate::engines::{EngineRequest, Others};
 use crate::{CheckError, Engines};
 use lariat_automata::{TranslateOptions, translate};
 use lariat_base::{Diagnostic, Id, Span, closest_name};
@@ -99,8 +99,8 @@ pub fn check<M: Model>(
         property: &asks,
         options: &options.options,
         threads: options.threads,
-        engine,
-        may_leave_it: false,
+        first: engine.into_iter().collect(),
+        others: Others::Never,
     };
     let (engine, report) = asked.choose(Subject::Space(&subject), |chosen| {
         let refused = |error: &dyn std::fmt::Display| CheckError::Refused(error.to_string());

@@ -1,4 +1,4 @@
-//! The engine `symbolic`: `safety` and formulas of CTL by sets of states.
+//! The engine `symbolic`: `safety`, invariants and formulas of CTL by sets of states.
 //!
 //! Operations on decision diagrams cannot be stopped from outside, so the search has a thread of its own. The thread that
 //! called looks at limits and interruption; if the search does not stop soon after it is asked to, it is left behind, and
@@ -10,11 +10,12 @@ mod solve;
 use crate::diagrams::Capacity;
 use crate::sets::{NoSets, bindings_of};
 use aside::Aside;
-use lariat_branching::ensure_ctl;
+use lariat_branching::{Invariant, ensure_ctl};
 use lariat_engine::{
     Engine, Feature, Plan, Prepared, Property, Refusal, Report, RunControl, RunError, Shortfall, Task,
 };
 use lariat_system::System;
+use solve::Asked;
 
 /// The engine `symbolic`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,13 +27,21 @@ impl Engine for Symbolic {
     }
 
     fn about(&self) -> &'static str {
-        "sets of states as decision diagrams: `safety` and formulas of CTL"
+        "sets of states as decision diagrams: `safety`, invariants and formulas of CTL"
     }
 
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {
-        if let Property::Temporal(_) = task.property {
-            return Err(Refusal::because(Feature::Temporal, "it checks `safety` and formulas of CTL"));
-        }
+        let asked = match &task.property {
+            Property::Safety { invalid_ends } => Asked::Safety { invalid_ends: *invalid_ends },
+            Property::Branching(property) => Asked::Ctl(property.clone()),
+            Property::Temporal(temporal) => match Invariant::of(temporal, task.needed_system()?) {
+                Some(invariant) => Asked::Invariant(invariant),
+                None => {
+                    let why = "it checks `safety`, invariants and formulas of CTL";
+                    return Err(Refusal::because(Feature::Temporal, why));
+                }
+            },
+        };
         if let Some(feature) = task.options.unsupported_by_sets() {
             return Err(Refusal::of(feature));
         }
@@ -52,7 +61,7 @@ impl Engine for Symbolic {
             }
         }
         let plan = Plan::new(self.name(), task, "fixpoints over sets of states as decision diagrams");
-        Ok(Box::new(OnDiagrams { task, system, plan }))
+        Ok(Box::new(OnDiagrams { task, system, asked, plan }))
     }
 }
 
@@ -60,6 +69,7 @@ impl Engine for Symbolic {
 struct OnDiagrams<'t> {
     task: &'t Task<'t>,
     system: &'t System,
+    asked: Asked,
     plan: Plan,
 }
 
@@ -75,7 +85,7 @@ impl Prepared for OnDiagrams<'_> {
         let full = Shortfall::Memory { limit_bytes };
         let question = solve::Question {
             system: self.system.clone(),
-            property: task.property.clone(),
+            asked: self.asked,
             pool_may_grow: task.options.pool_may_grow,
             shortest: task.options.shortest,
         };

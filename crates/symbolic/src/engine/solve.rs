@@ -3,10 +3,10 @@
 use super::aside::Aside;
 use crate::diagrams::{Capacity, Diagram};
 use crate::sets::BddSets;
-use lariat_branching::{SpaceStepper, Stepper, breadth_first, failing, path_between};
+use lariat_branching::{Answer, Invariant, SpaceStepper, Stepper, breadth_first, failing, path_between};
 use lariat_engine::{
-    Branching, EngineError, Evidence, FailureKind, Property, Report, RunError, Shortfall, Stats, SymbolicFigures,
-    Trace, TraceStep, Verdict, Witness,
+    Branching, EngineError, Evidence, FailureKind, Report, RunError, Shortfall, Stats, SymbolicFigures, Trace,
+    TraceStep, Verdict, Watched, Witness,
 };
 use lariat_exec::Program;
 use lariat_space::{Faults, Natural, StateSets};
@@ -21,10 +21,17 @@ const MOST_COUNTED: usize = 100_000;
 /// And others not more often than this.
 const COUNT_INTERVAL: Duration = Duration::from_millis(100);
 
+/// What is asked of the system.
+pub(super) enum Asked {
+    Safety { invalid_ends: bool },
+    Invariant(Invariant),
+    Ctl(Box<Branching>),
+}
+
 /// What is to be settled.
 pub(super) struct Question {
     pub(super) system: System,
-    pub(super) property: Property,
+    pub(super) asked: Asked,
     pub(super) pool_may_grow: bool,
     /// Whether a failure must be shown by a shortest run.
     pub(super) shortest: bool,
@@ -85,7 +92,7 @@ fn attempt(
     Ok(Some(match solved {
         Err(shortfall) => Report { stats, ..Report::at_once(shortfall) },
         Ok(None) => return Err(RunError::PoolTooSmall),
-        Ok(Some(Found { verdict, witnesses, dead_end })) => {
+        Ok(Some(Found { verdict, witnesses, dead_end, watched })) => {
             let failures: Vec<Evidence> =
                 if let Verdict::Fails(evidence) = &verdict { vec![evidence.clone()] } else { Vec::new() };
             Report {
@@ -95,6 +102,7 @@ fn attempt(
                 unfinished: None,
                 witnesses,
                 dead_end,
+                watched,
                 stats,
                 ..Report::at_once(Shortfall::Interrupted)
             }
@@ -108,11 +116,13 @@ struct Found {
     witnesses: Vec<Witness>,
     /// Whether a state without a step can be reached, if that was looked for.
     dead_end: Option<bool>,
+    /// Of an invariant that holds, what was seen by the way.
+    watched: Option<Watched>,
 }
 
 impl Found {
     fn plain(verdict: Verdict) -> Self {
-        Self { verdict, witnesses: Vec::new(), dead_end: None }
+        Self { verdict, witnesses: Vec::new(), dead_end: None, watched: None }
     }
 }
 
@@ -140,10 +150,10 @@ enum Early {
 impl<T: Stepper> Search<'_, '_, T> {
     /// The answer; `None` if the pool was a guess, and too small.
     fn solve(&mut self) -> Result<Option<Found>, Shortfall> {
-        match &self.question.property {
-            Property::Safety { invalid_ends } => self.safety(*invalid_ends),
-            Property::Branching(property) => self.branching(property),
-            Property::Temporal(_) => unreachable!("it is not admitted"),
+        match &self.question.asked {
+            Asked::Safety { invalid_ends } => self.safety(*invalid_ends),
+            Asked::Invariant(invariant) => self.invariant(invariant),
+            Asked::Ctl(property) => self.branching(property),
         }
     }
 
@@ -220,6 +230,19 @@ impl<T: Stepper> Search<'_, '_, T> {
         Ok(Some(Found::plain(Verdict::Fails(Evidence { kind, trace }))))
     }
 
+    fn invariant(&mut self, invariant: &Invariant) -> Result<Option<Found>, Shortfall> {
+        let (bad, verdict) = match self.reach(|sets, new| invariant.violations(sets, new))? {
+            None => (None, Verdict::of_exhausted(Exactness::Exact)),
+            Some(Early::PoolFull) => return Ok(None),
+            Some(Early::Failing(bad)) => {
+                let evidence = invariant.evidence(self.sets, &self.seen, &bad, self.stepper)?;
+                (Some(bad), Verdict::Fails(evidence))
+            }
+        };
+        let watched = bad.is_none().then(|| invariant.watched(self.sets, &self.seen)).transpose()?;
+        Ok(Some(Found { watched, ..Found::plain(verdict) }))
+    }
+
     fn step(&self, from: &[u64], to: &[u64]) -> TraceStep {
         self.stepper.step(from, to, None).expect("neighbours on a way are joined by a step")
     }
@@ -232,7 +255,10 @@ impl<T: Stepper> Search<'_, '_, T> {
             lariat_branching::answer(self.sets, property, &self.question.system, self.seen.clone(), self.stepper)?;
         match found.unexplained {
             Some(shortfall @ Shortfall::Memory { .. }) if !self.is_last => Err(shortfall),
-            _ => Ok(Some(Found { verdict: found.verdict, witnesses: found.witnesses, dead_end: found.dead_end })),
+            _ => {
+                let Answer { verdict, witnesses, dead_end, .. } = found;
+                Ok(Some(Found { verdict, witnesses, dead_end, watched: None }))
+            }
         }
     }
 

@@ -53,7 +53,8 @@ impl<'a> Line<'a> {
         for (vertex, others) in neighbours.iter().enumerate() {
             others.iter().for_each(|other| joined[vertex * count + other] = true);
         }
-        let last = neighbours.iter().map(|others| others.iter().map(|&other| place[other]).max().unwrap_or(0)).collect();
+        let last =
+            neighbours.iter().map(|others| others.iter().map(|&other| place[other]).max().unwrap_or(0)).collect();
         let mut line = Self { order, place, neighbours, joined, last, cost: 0, looks: 0 };
         line.cost = (0..count).map(|vertex| line.lifetime(vertex)).sum();
         line

@@ -237,7 +237,9 @@ impl Graph {
         self.hosts.iter().for_each(|(choice, (_, host))| guests.entry(*host).or_default().push(*choice));
         guests.values_mut().for_each(|choices| choices.sort_unstable());
         let alone = order.into_iter().filter(|vertex| !self.hosts.contains_key(vertex));
-        alone.flat_map(|vertex| guests.remove(&vertex).into_iter().flatten().chain([vertex]).collect::<Vec<_>>()).collect()
+        alone
+            .flat_map(|vertex| guests.remove(&vertex).into_iter().flatten().chain([vertex]).collect::<Vec<_>>())
+            .collect()
     }
 
     /// Adds the edge of the vertices of these variables.

@@ -1,0 +1,142 @@
+//! Invariants: a condition on states that holds in every state that can be reached.
+//!
+//! To an engine an invariant is a property of linear time whose bad runs come to a state where the condition does not hold.
+//! That is a question about reachable states, which sets of states answer without an automaton. What is shown is a run that
+//! goes on for ever, as for every property of linear time: on from the bad state to any state seen before.
+
+use crate::{Stepper, path_between};
+use lariat_engine::{Demand, Evidence, FailureKind, Temporal, Trace, TraceStep, Watched};
+use lariat_logic::Formula;
+use lariat_space::{StateSets, Steps};
+use lariat_system::{DeadEnds, LabelId, LabelMeaning, System};
+use std::collections::HashMap;
+
+/// A condition that is to hold in every state that can be reached.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Invariant {
+    /// A formula without temporal operators.
+    condition: Formula,
+    /// The label of states that each proposition is.
+    labels: Vec<LabelId>,
+}
+
+/// The most different letters that are told about.
+const MOST_LETTERS: usize = 256;
+
+impl Invariant {
+    /// The invariant that a property of linear time is: every run counts, and a bad one is one that comes to a state where a
+    /// condition does not hold. `None` if it is another kind of property.
+    pub fn of(temporal: &Temporal, system: &System) -> Option<Self> {
+        let [Demand::Satisfies(Formula::Not(good))] = &temporal.demands[..] else { return None };
+        let Formula::Globally(condition) = &**good else { return None };
+        let is_of_states = |label: &LabelId| matches!(system.labels[*label].meaning, LabelMeaning::State(_));
+        let every_run_counts = system.fairness.is_empty() && system.dead_ends == DeadEnds::Stutter;
+        let fits = every_run_counts && condition.is_boolean() && temporal.labels.iter().all(is_of_states);
+        fits.then(|| Self { condition: (**condition).clone(), labels: temporal.labels.clone() })
+    }
+
+    /// The states of the set in which the condition does not hold.
+    pub fn violations<S: StateSets>(&self, sets: &S, of: &S::Set) -> Result<S::Set, S::Error> {
+        sets.minus(of, &self.holding(sets, &self.condition, of)?)
+    }
+
+    /// The states of the set in which the formula holds.
+    fn holding<S: StateSets>(&self, sets: &S, formula: &Formula, of: &S::Set) -> Result<S::Set, S::Error> {
+        let not = |set: &S::Set| sets.minus(of, set);
+        Ok(match formula {
+            Formula::True => of.clone(),
+            Formula::Prop(prop) => sets.intersect(&sets.satisfying(self.labels[prop.0 as usize])?, of)?,
+            Formula::Not(part) => not(&self.holding(sets, part, of)?)?,
+            Formula::And(parts) => parts.iter().try_fold(of.clone(), |all, part| self.holding(sets, part, &all))?,
+            Formula::Or(parts) => {
+                parts.iter().try_fold(sets.empty(), |any, part| sets.union(&any, &self.holding(sets, part, of)?))?
+            }
+            Formula::Implies(left, right) => {
+                sets.union(&not(&self.holding(sets, left, of)?)?, &self.holding(sets, right, of)?)?
+            }
+            Formula::Iff(left, right) | Formula::Xor(left, right) => {
+                let (left, right) = (self.holding(sets, left, of)?, self.holding(sets, right, of)?);
+                let differ = sets.union(&sets.minus(&left, &right)?, &sets.minus(&right, &left)?)?;
+                if matches!(formula, Formula::Xor(..)) { differ } else { not(&differ)? }
+            }
+            Formula::False => sets.empty(),
+            _ => unreachable!("a condition has no temporal operators"),
+        })
+    }
+
+    /// A run to one of the `bad` states that goes on for ever. All of them can be reached through `reached`.
+    pub fn evidence<S: StateSets>(
+        &self,
+        sets: &S,
+        reached: &S::Set,
+        bad: &S::Set,
+        stepper: &impl Stepper,
+    ) -> Result<Evidence, S::Error> {
+        let way = path_between(sets, &sets.initial()?, reached, bad)?;
+        let mut states = way.expect("what was reached is reached from an initial state");
+        let decided = states.len() - 1;
+        let loop_start = go_on(sets, &mut states)?;
+        let step = |ends: &[Vec<u64>]| {
+            let stutter = || {
+                assert!(ends[0] == ends[1], "there is a step between neighbours of a run");
+                TraceStep { via: Vec::new(), labels: None, target: Some(ends[1].clone()) }
+            };
+            stepper.step(&ends[0], &ends[1], None).unwrap_or_else(stutter)
+        };
+        let trace = Trace {
+            initial: states[0].clone(),
+            steps: states.windows(2).map(step).collect(),
+            loop_start: Some(loop_start),
+            decided: Some(decided),
+        };
+        Ok(Evidence { kind: FailureKind::Cycle, trace })
+    }
+
+    /// What is true in the states of the set: for remarks about conditions that never matter.
+    pub fn watched<S: StateSets>(&self, sets: &S, of: &S::Set) -> Result<Watched, S::Error> {
+        let mut letters: Vec<(u64, S::Set)> = if sets.is_empty(of) { Vec::new() } else { vec![(0, of.clone())] };
+        for (number, label) in self.labels.iter().enumerate() {
+            if number >= 64 || letters.len() > MOST_LETTERS {
+                return Ok(Watched { letters: None, idle_constraints: Vec::new() });
+            }
+            let holds = sets.satisfying(*label)?;
+            let mut longer = Vec::new();
+            for (letter, states) in letters {
+                let parts =
+                    [(letter | 1 << number, sets.intersect(&states, &holds)?), (letter, sets.minus(&states, &holds)?)];
+                longer.extend(parts.into_iter().filter(|(_, states)| !sets.is_empty(states)));
+            }
+            letters = longer;
+        }
+        let mut letters: Vec<u64> = letters.into_iter().map(|(letter, _)| letter).collect();
+        letters.sort_unstable();
+        Ok(Watched { letters: Some(letters), idle_constraints: Vec::new() })
+    }
+}
+
+/// Goes on from the last of the states until one of them comes again, and says where it was before. A dead end repeats.
+fn go_on<S: StateSets>(sets: &S, states: &mut Vec<Vec<u64>>) -> Result<usize, S::Error> {
+    let start = states.len() - 1;
+    let mut places: HashMap<Vec<u64>, usize> = HashMap::new();
+    let mut seen = sets.empty();
+    loop {
+        sets.safe_point()?;
+        let here = states[states.len() - 1].clone();
+        places.insert(here.clone(), states.len() - 1);
+        let only = sets.only(&here)?;
+        seen = sets.union(&seen, &only)?;
+        let next = sets.post(&only, Steps::All)?;
+        // Back to where it has been if that is possible; always the same state otherwise, so that it comes again.
+        let back = sets.pick(&sets.intersect(&next, &seen)?)?;
+        let next = match back {
+            Some(back) => back,
+            None => sets.pick(&next)?.unwrap_or(here),
+        };
+        let place = places.get(&next).copied();
+        states.push(next);
+        if let Some(place) = place {
+            debug_assert!(place >= start);
+            return Ok(place);
+        }
+    }
+}
