@@ -12,6 +12,7 @@ mod pan;
 mod roofline;
 mod speed;
 mod subject;
+mod symbolic;
 mod table;
 mod text;
 
@@ -68,6 +69,8 @@ enum Part {
     Memory,
     /// Temporal properties: time beside SPIN's `-a`, and beside the plain search
     Liveness,
+    /// SMV models: time beside NuSMV's
+    Symbolic,
     /// The share of the time that the store takes
     Roofline,
     /// Instructions by valgrind, compared with the last ones committed
@@ -115,7 +118,8 @@ pub(crate) fn run(options: &BenchOptions) -> ExitCode {
 fn set_up(options: &BenchOptions, temporary: &Path) -> Result<(Lab, bool), String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().map_err(|error| error.to_string())?;
     let (models, from_corpus) = models::find(&root, &options.models, options.quick, options.shipped);
-    if models.is_empty() {
+    // The part `symbolic` has models of its own.
+    if models.is_empty() && options.part != [Part::Symbolic] {
         return Err(format!("no model has `{}` in its name", options.models));
     }
     let lariat = subject::Lariat::new(options.lariat.clone(), options.with.clone(), &root, temporary)?;
@@ -165,6 +169,10 @@ fn measure(lab: &Lab, options: &BenchOptions, from_corpus: bool) -> Result<bool,
         println!();
         document.insert("liveness".to_owned(), figures);
         good &= same;
+    }
+    if wanted(Part::Symbolic) {
+        document.insert("symbolic".to_owned(), symbolic::run(lab, &options.models));
+        println!();
     }
     if wanted(Part::Roofline) {
         document.insert("roofline".to_owned(), roofline::run(lab));

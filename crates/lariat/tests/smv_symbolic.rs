@@ -1,0 +1,157 @@
+//! SMV models by decision diagrams: NuSMV's numbers of states, and its answers to CTL and invariants, where the corpus is at
+//! hand (`../shared` beside the project). What the default engines answer is compared in `smv_corpus.rs`.
+
+use lariat::{CheckOptions, Limits, Model, ReadOptions, Verdict};
+use lariat_engine::Shortfall;
+use lariat_space::StateSets;
+use lariat_symbolic::{BddSets, Capacity};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+fn corpus() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/smv");
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    let needed = std::env::var("LARIAT_NEEDS_CORPUS").is_ok_and(|value| value == "1");
+    assert!(!needed, "no corpus in {}", folder.display());
+    println!("skipped: no corpus");
+    None
+}
+
+/// By file, what is said of it: what, value.
+fn table(path: &Path) -> BTreeMap<String, Vec<(String, String)>> {
+    let text = std::fs::read_to_string(path).expect("a table");
+    let mut rows: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+    for line in text.lines().skip(1) {
+        let mut cells = line.split('\t').map(str::to_owned);
+        if let (Some(file), Some(what), Some(value)) = (cells.next(), cells.next(), cells.next()) {
+            rows.entry(file).or_default().push((what, value));
+        }
+    }
+    rows
+}
+
+/// The number of states that can be reached, in decimal.
+fn states(model: &Model) -> Result<String, String> {
+    let system = model.system(0).map_err(|found| found[0].message.clone())?;
+    let full = Shortfall::Memory { limit_bytes: 0 };
+    let sets = BddSets::new(&system, Capacity { nodes: 1 << 20, cache: 1 << 16 }, full, || Ok(()));
+    let sets = sets.map_err(|reason| format!("{reason:?}"))?.map_err(|shortfall| format!("{shortfall:?}"))?;
+    let count = || sets.count(&sets.reachable(&sets.initial()?)?);
+    count().map(|count| count.to_string()).map_err(|shortfall| format!("{shortfall:?}"))
+}
+
+fn verdict(model: &mut Model, name: &str) -> Result<&'static str, String> {
+    let control = Limits { memory_bytes: 1 << 30, time: None }.control();
+    let options =
+        CheckOptions { properties: vec![name.to_owned()], engine: Some("symbolic"), ..CheckOptions::default() };
+    let checked = lariat::check(model, &options, &control).map_err(|error| error.to_string())?;
+    Ok(match checked.settled[0].report().verdict {
+        Verdict::Holds => "holds",
+        Verdict::Fails(_) => "fails",
+        Verdict::Undecided(_) => "undecided",
+    })
+}
+
+/// Whether a number of states is the one in the table, which has six digits of it where it is large.
+fn is_count(found: &str, value: &str) -> bool {
+    let number = |text: &str| text.parse::<f64>().expect("a number");
+    found == value || value.contains('e') && (number(found) / number(value) - 1.0).abs() < 1e-5
+}
+
+/// Compares one file; gives the number of answers that were compared.
+fn compare(folder: &Path, file: &str, rows: &[(String, String)], wrong: &mut Vec<String>) -> usize {
+    let mut model = Model::read(&folder.join(file), &ReadOptions::default()).expect("it is a model");
+    let own = |prefix: &str| -> Vec<String> {
+        let names = model.properties().iter().map(|property| property.name.clone());
+        names.filter(|name| name.starts_with(prefix)).collect()
+    };
+    let names = [own("ctl_"), own("ltl_"), own("invar_")].concat();
+    let mut compared = 0;
+    for (what, value) in rows {
+        let found = match what.split_once(' ') {
+            Some(("spec", number)) => {
+                let name = &names[number.parse::<usize>().expect("a number") - 1];
+                if name.starts_with("ltl_") {
+                    continue;
+                }
+                match verdict(&mut model, name) {
+                    // NuSMV leaves compassion out, and warns that its answer may be wrong.
+                    Err(reason) if reason.contains("CTL is checked under justice only") => continue,
+                    // What an invariant says of steps is no set of states.
+                    Err(reason) if name.starts_with("invar_") && reason.contains("does not support") => continue,
+                    found => found.map(str::to_owned),
+                }
+            }
+            _ if what == "states" && !value.is_empty() => states(&model),
+            _ => continue,
+        };
+        compared += 1;
+        match found {
+            Ok(found) if found == *value || what == "states" && is_count(&found, value) => {}
+            found => wrong.push(format!("{file} {what}: {value}, by diagrams {found:?}")),
+        }
+    }
+    compared
+}
+
+fn compare_all(part: &str, least: usize) {
+    let Some(folder) = corpus() else { return };
+    let folder = folder.join(part);
+    let (mut compared, mut wrong) = (0, Vec::new());
+    for (file, rows) in table(&folder.join("expected.tsv")) {
+        if !rows.iter().any(|(what, _)| what == "error") {
+            compared += compare(&folder, &file, &rows, &mut wrong);
+        }
+    }
+    println!("{compared} answers compared");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(compared >= least, "only {compared} answers compared");
+}
+
+#[test]
+fn small_models() {
+    compare_all("semantics", 400);
+}
+
+#[test]
+fn distributed_models() {
+    compare_all("", 45);
+}
+
+#[test]
+fn known_bugs() {
+    compare_all("known-bugs", 2);
+}
+
+#[test]
+fn a_model_with_forty_inputs_is_settled_and_its_failures_are_shown() {
+    let inputs: String = (0..40).map(|number| format!("  i{number} : boolean;\n")).collect();
+    let all = (0..40).map(|number| format!("i{number}")).collect::<Vec<_>>().join(" & ");
+    let text = format!(
+        "MODULE main\nIVAR\n{inputs}VAR\n  x : 0..7;\nASSIGN\n  init(x) := 0;\n  next(x) := ({all} & x < 7) ? x + 1 : x;\n\
+         CTLSPEC AG x < 5\nCTLSPEC AG x < 8\nINVARSPEC x < 4\nINVARSPEC x < 8\nCTLSPEC AG EF x = 7\n"
+    );
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    let path = folder.path().join("inputs.smv");
+    std::fs::write(&path, text).expect("the folder can be written");
+    let mut model = Model::read(&path, &ReadOptions::default()).expect("it is a model");
+    let checked = lariat::check(&mut model, &CheckOptions::default(), &Limits::default().control()).expect("an answer");
+    let found: Vec<(&str, bool, usize)> = checked
+        .settled
+        .iter()
+        .map(|settled| {
+            let steps = match &settled.report().verdict {
+                Verdict::Fails(evidence) => evidence.trace.decided.unwrap_or(evidence.trace.steps.len()),
+                _ => 0,
+            };
+            (settled.name(), settled.report().verdict == Verdict::Holds, steps)
+        })
+        .collect();
+    let expected =
+        [("ctl_1", false, 5), ("ctl_2", true, 0), ("ctl_3", true, 0), ("invar_1", false, 4), ("invar_2", true, 0)];
+    for expected in expected {
+        assert!(found.contains(&expected), "{expected:?} is not in {found:?}");
+    }
+}
