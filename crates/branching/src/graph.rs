@@ -34,9 +34,11 @@ pub struct GraphSize {
 impl Graph {
     /// The engine for graphs that memory has room for.
     pub const ANY: Graph = Graph { most: None };
-    /// The engine for graphs that are written out in a moment. Measured on the models of NuSMV: with more steps than this
-    /// decision diagrams are faster.
-    pub const SMALL: Graph = Graph { most: Some(GraphSize { states: 20_000, steps: 100_000, ways: 1 << 12 }) };
+    /// The engine for graphs that are written out in a moment.
+    pub const SMALL: Graph = Graph { most: Some(GraphSize { states: 100_000, steps: 1_000_000, ways: 1 << 16 }) };
+    /// The same for systems without processes. On the models of NuSMV decision diagrams are faster from some thousand steps on;
+    /// those of processes and channels are often large.
+    pub const TINY: Graph = Graph { most: Some(GraphSize { states: 2_000, steps: 10_000, ways: 1 << 8 }) };
 }
 
 /// A refusal if the formula or the fairness of the task is none that sets of states can settle.

@@ -27,6 +27,11 @@ fn is_about_sets(property: &Property, job: &Job) -> bool {
     }
 }
 
+/// The graph that is worth writing out before decision diagrams are tried.
+fn graph_for(system: &System) -> &'static dyn Engine {
+    if system.frames.is_empty() { &Graph::TINY } else { &Graph::SMALL }
+}
+
 pub(crate) fn not_when_full(stage: SearchStage, error: CheckError) -> CheckError {
     match (stage, error) {
         (SearchStage::WhenFull(store), CheckError::Refused(reason)) => {
@@ -70,7 +75,7 @@ impl CheckOptions {
         let asked_for = self.engine.map(|name| self.engines.named(name)).transpose()?;
         let others = if job.is_named { Others::Never } else { Others::ForOtherProperties };
         let (first, others, threads): (Vec<&'static dyn Engine>, _, _) = match stage {
-            SearchStage::Small => (vec![&Graph::SMALL, &Symbolic], Others::Always, Some(1)),
+            SearchStage::Small => (vec![graph_for(system), &Symbolic], Others::Always, Some(1)),
             SearchStage::First if asked_for.is_none() && is_about_sets(property, job) => {
                 (vec![&Symbolic], Others::Always, Some(1))
             }

@@ -155,6 +155,18 @@ fn compare_sets(
             same!(&format!("pre of {some:?} by {steps:?}"), sets.pre(&diagram, steps)?, graph.pre(&some, steps));
         }
     }
+    // However much `grown_back` takes at once, in the end it is all from which the set can be reached.
+    let (some, within) = (subset(rng), subset(rng));
+    let (mut found, limit) = (pair.diagram(&some)?, pair.diagram(&within)?);
+    let mut expected = some.clone();
+    loop {
+        let (grown, plain) = (sets.grown_back(&found, &limit)?, infallible(graph.grown_back(&expected, &within)));
+        if grown == found && plain == expected {
+            break;
+        }
+        (found, expected) = (grown, plain);
+    }
+    same!(&format!("all before {some:?} within {within:?}"), found, Ok(expected));
     for &label in &of_states {
         same!("label", sets.satisfying(label)?, graph.satisfying(label));
     }
