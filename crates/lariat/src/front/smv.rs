@@ -78,7 +78,9 @@ impl FrontModel for SmvModel {
 
 fn kind_of(spec: &Specification) -> PropertyKind {
     match &spec.property {
-        Property::Formula(formula, _) if formula.has_quantifier() => PropertyKind::CtlStar,
+        Property::Formula(formula, _) if formula.has_quantifier() || spec.kind == SpecKind::Ctl => {
+            PropertyKind::CtlStar
+        }
         Property::Formula(..) => PropertyKind::Ltl,
         Property::Invariant(..) => PropertyKind::Invariant,
         Property::Distance(..) => PropertyKind::Unsupported(spec.kind.word()),
