@@ -6,6 +6,7 @@ mod reduction;
 mod rust_models;
 mod scout;
 mod smv_corpus;
+mod smv_symbolic;
 mod spin_counts;
 mod stores;
 mod support;

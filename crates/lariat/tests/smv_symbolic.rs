@@ -124,3 +124,34 @@ fn distributed_models() {
 fn known_bugs() {
     compare_all("known-bugs", 2);
 }
+
+#[test]
+fn a_model_with_forty_inputs_is_settled_and_its_failures_are_shown() {
+    let inputs: String = (0..40).map(|number| format!("  i{number} : boolean;\n")).collect();
+    let all = (0..40).map(|number| format!("i{number}")).collect::<Vec<_>>().join(" & ");
+    let text = format!(
+        "MODULE main\nIVAR\n{inputs}VAR\n  x : 0..7;\nASSIGN\n  init(x) := 0;\n  next(x) := ({all} & x < 7) ? x + 1 : x;\n\
+         CTLSPEC AG x < 5\nCTLSPEC AG x < 8\nINVARSPEC x < 4\nINVARSPEC x < 8\nCTLSPEC AG EF x = 7\n"
+    );
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    let path = folder.path().join("inputs.smv");
+    std::fs::write(&path, text).expect("the folder can be written");
+    let mut model = Model::read(&path, &ReadOptions::default()).expect("it is a model");
+    let checked = lariat::check(&mut model, &CheckOptions::default(), &Limits::default().control()).expect("an answer");
+    let found: Vec<(&str, bool, usize)> = checked
+        .settled
+        .iter()
+        .map(|settled| {
+            let steps = match &settled.report().verdict {
+                Verdict::Fails(evidence) => evidence.trace.decided.unwrap_or(evidence.trace.steps.len()),
+                _ => 0,
+            };
+            (settled.name(), settled.report().verdict == Verdict::Holds, steps)
+        })
+        .collect();
+    let expected =
+        [("ctl_1", false, 5), ("ctl_2", true, 0), ("ctl_3", true, 0), ("invar_1", false, 4), ("invar_2", true, 0)];
+    for expected in expected {
+        assert!(found.contains(&expected), "{expected:?} is not in {found:?}");
+    }
+}

@@ -2,10 +2,13 @@
 //!
 //! An action may have more valuations of its choices than can be listed. Where the state is known that it leads to, most
 //! choices are known too: an update `x := c` leaves one value for `c`. So what is written is compared as soon as the choices
-//! it reads are settled, like a conjunct of the guard. And whether some action comes first by its rank is settled by the
-//! first valuation that shows it. Choices whose values are known are not tried. What is found is what [`Evaluator::firings`] would list.
+//! it reads are settled, like a conjunct of the guard; and a value of a choice is left out if some conjunct cannot hold any
+//! more, whatever the choices that follow are, as far as intervals show that (`foresight.rs`). And whether some action comes
+//! first by its rank is settled by the first valuation that shows it. Choices whose values are known are not tried. What is
+//! found is what [`Evaluator::firings`] would list.
 
 use super::firing::bindings;
+use super::foresight::Foresight;
 use super::index::Candidate;
 use super::value::Cell;
 use super::{Evaluator, Firing, Scope, Valuation};
@@ -178,6 +181,14 @@ struct Valuations<'a, 'e> {
 }
 
 impl Valuations<'_, '_> {
+    /// Whether some conjunct that reads a choice not settled yet cannot hold, whatever that choice will be.
+    fn is_hopeless(&self) -> bool {
+        let foresight =
+            Foresight { evaluator: self.evaluator, choices: self.choices, state: self.state, scope: &self.scope };
+        let later = &self.levels[self.scope.choices.len() + 1..];
+        later.iter().flatten().any(|conjunct| foresight.truth(conjunct) == Some(false))
+    }
+
     fn settle<B>(&mut self, on: &mut impl FnMut(&Scope) -> ControlFlow<B>) -> ControlFlow<B> {
         let at = self.scope.choices.len();
         if !self.levels[at].iter().all(|conjunct| self.evaluator.holds(conjunct, self.state, &self.scope)) {
@@ -191,7 +202,9 @@ impl Valuations<'_, '_> {
         let (first, last) = only.map_or((range.lo, range.hi), |value| (value, value));
         for value in (first..=last).filter(|value| range.contains(*value)) {
             self.scope.choices.push(value);
-            let settled = self.settle(on);
+            // One value that is bound is as good as tried.
+            let is_hopeless = only.is_none() && self.is_hopeless();
+            let settled = if is_hopeless { ControlFlow::Continue(()) } else { self.settle(on) };
             self.scope.choices.pop();
             settled?;
         }

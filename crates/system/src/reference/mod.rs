@@ -12,6 +12,7 @@
 
 mod directed;
 mod firing;
+mod foresight;
 mod index;
 mod steps;
 mod valuation;
