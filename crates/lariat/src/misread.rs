@@ -26,13 +26,13 @@ pub(crate) fn or_misread(bad: Demand, misreads: &[(PropId, PropId)], names: &[St
 fn somewhere(formula: &Formula, misreads: &[(PropId, PropId)]) -> Formula {
     match now(formula, misreads) {
         Some(misread) => misread,
-        None => Formula::or(formula.operands().into_iter().map(|part| somewhere(part, misreads))),
+        None => any(formula.operands().into_iter().map(|part| somewhere(part, misreads))),
     }
 }
 
 /// Where the truth of a formula about a single state depends on a misreading; `None` if it is about more.
 fn now(formula: &Formula, misreads: &[(PropId, PropId)]) -> Option<Formula> {
-    let both = |left: &Formula, right: &Formula| Some(Formula::or([now(left, misreads)?, now(right, misreads)?]));
+    let both = |left: &Formula, right: &Formula| Some(any([now(left, misreads)?, now(right, misreads)?]));
     match formula {
         Formula::True | Formula::False => Some(Formula::False),
         Formula::Prop(prop) => {
@@ -53,7 +53,15 @@ fn undecided(parts: &[Formula], misreads: &[(PropId, PropId)], open: impl Fn(&Fo
     let of_parts: Vec<Formula> = parts.iter().map(|part| now(part, misreads)).collect::<Option<_>>()?;
     let readable = parts.iter().zip(&of_parts).filter(|(_, misread)| **misread == Formula::False);
     let all_open = Formula::and(readable.map(|(part, _)| open(part)));
-    Some(Formula::and([Formula::or(of_parts), all_open]))
+    Some(match any(of_parts) {
+        Formula::False => Formula::False,
+        misread => Formula::and([misread, all_open]),
+    })
+}
+
+/// That one of them holds; those that never hold are left out.
+fn any(parts: impl IntoIterator<Item = Formula>) -> Formula {
+    Formula::or(parts.into_iter().filter(|part| *part != Formula::False))
 }
 
 /// The automaton, which also accepts where a move depends on a misreading.
