@@ -113,7 +113,8 @@ fn unreached(case: &Case, model: &mut Model, checking: &CheckOptions) -> Option<
 /// The verdicts on a temporal property, which every engine that admits it must agree on.
 fn in_every_engine(case: &Case, model: &mut Model, checking: &CheckOptions) -> Vec<(String, ObservedVerdict)> {
     // `scc` supports everything, and its answer is the one that the others are compared with.
-    let others = engines().into_iter().filter(|engine| *engine != "scc");
+    // Some of the models take decision diagrams minutes: which of them they settle is tested with them, in `symbolic`.
+    let others = engines().into_iter().filter(|engine| !["scc", "symbolic"].contains(engine));
     let mut agreed: Option<Vec<(String, ObservedVerdict)>> = None;
     for engine in std::iter::once("scc").chain(others) {
         let checking = CheckOptions { engine: Some(engine), ..checking.clone() };
