@@ -205,8 +205,11 @@ fn with_reason(refusal: &Refusal) -> String {
 /// Why no engine does it: what each one that is made for such properties does not support.
 fn refused_by_all(refusals: &[(&'static str, Refusal)]) -> String {
     let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
-    let relevant = refusals.iter().filter(|(_, refusal)| !refusal.is_about_the_property());
-    for (name, refusal) in relevant {
+    let is_made_for_it = |refusal: &Refusal| !refusal.is_about_the_property();
+    // Where none is made for it, those that say why come next.
+    let any_is = refusals.iter().any(|(_, refusal)| is_made_for_it(refusal));
+    let tells = |refusal: &Refusal| if any_is { is_made_for_it(refusal) } else { refusal.why.is_some() };
+    for (name, refusal) in refusals.iter().filter(|(_, refusal)| tells(refusal)) {
         let reason = with_reason(refusal);
         match reasons.iter_mut().find(|(known, _)| *known == reason) {
             Some((_, names)) => names.push(name),
