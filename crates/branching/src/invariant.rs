@@ -2,10 +2,10 @@
 //!
 //! To an engine an invariant is a property of linear time whose bad runs come to a state where the condition does not hold.
 //! That is a question about reachable states, which sets of states answer without an automaton. What is shown is a run that
-//! goes on for ever, as for every property of linear time: on from the bad state to any state seen before.
+//! goes on for ever, as for every property of linear time, if a short way on from the bad state to one seen before is found.
 
 use crate::{Stepper, path_between};
-use lariat_engine::{Demand, Evidence, FailureKind, Temporal, Trace, TraceStep, Watched};
+use lariat_engine::{Demand, Evidence, FailureKind, MOST_FURTHER_STEPS, Temporal, Trace, TraceStep, Watched};
 use lariat_logic::Formula;
 use lariat_space::{StateSets, Steps};
 use lariat_system::{DeadEnds, LabelId, LabelMeaning, System};
@@ -64,7 +64,7 @@ impl Invariant {
         })
     }
 
-    /// A run to one of the `bad` states that goes on for ever. All of them can be reached through `reached`.
+    /// A run to one of the `bad` states, which goes on for ever if a short way to do so is found. All of them can be reached through `reached`.
     pub fn evidence<S: StateSets>(
         &self,
         sets: &S,
@@ -76,6 +76,7 @@ impl Invariant {
         let mut states = way.expect("what was reached is reached from an initial state");
         let decided = states.len() - 1;
         let loop_start = go_on(sets, &mut states)?;
+        let kind = if loop_start.is_some() { FailureKind::Cycle } else { FailureKind::BadPrefix };
         let step = |ends: &[Vec<u64>]| {
             let stutter = || {
                 assert!(ends[0] == ends[1], "there is a step between neighbours of a run");
@@ -86,10 +87,10 @@ impl Invariant {
         let trace = Trace {
             initial: states[0].clone(),
             steps: states.windows(2).map(step).collect(),
-            loop_start: Some(loop_start),
+            loop_start,
             decided: Some(decided),
         };
-        Ok(Evidence { kind: FailureKind::Cycle, trace })
+        Ok(Evidence { kind, trace })
     }
 
     /// What is true in the states of the set: for remarks about conditions that never matter.
@@ -114,12 +115,13 @@ impl Invariant {
     }
 }
 
-/// Goes on from the last of the states until one of them comes again, and says where it was before. A dead end repeats.
-fn go_on<S: StateSets>(sets: &S, states: &mut Vec<Vec<u64>>) -> Result<usize, S::Error> {
+/// Goes on from the last of the states until one of them comes again, and says where it was before. A dead end repeats. If
+/// that takes too many steps it stays where it is.
+fn go_on<S: StateSets>(sets: &S, states: &mut Vec<Vec<u64>>) -> Result<Option<usize>, S::Error> {
     let start = states.len() - 1;
     let mut places: HashMap<Vec<u64>, usize> = HashMap::new();
     let mut seen = sets.empty();
-    loop {
+    while states.len() - start <= MOST_FURTHER_STEPS {
         sets.safe_point()?;
         let here = states[states.len() - 1].clone();
         places.insert(here.clone(), states.len() - 1);
@@ -136,7 +138,9 @@ fn go_on<S: StateSets>(sets: &S, states: &mut Vec<Vec<u64>>) -> Result<usize, S:
         states.push(next);
         if let Some(place) = place {
             debug_assert!(place >= start);
-            return Ok(place);
+            return Ok(Some(place));
         }
     }
+    states.truncate(start + 1);
+    Ok(None)
 }

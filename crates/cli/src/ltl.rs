@@ -16,7 +16,7 @@ use std::fmt::Write;
 #[command(after_help = "\
 The automaton accepts the runs on which the formula holds. A never claim is to accept the bad runs: use --negate.
 
-Exit codes: 0 done, 2 usage or a mistake in the formula, 3 the automaton would be too large, 70 a bug of ours.")]
+Exit codes: 0 done, 2 usage or a mistake in the formula, 3 the automaton would be too large, 70 an internal error.")]
 pub(crate) struct LtlArgs {
     /// The formula, in SPIN's, NuSMV's or Spot's spelling
     formula: String,

@@ -20,7 +20,7 @@ use std::time::Duration;
 The options that the trace was made with are in a trace of ours, and are used unless others are given here.
 
 Exit codes: 0 it replays and ends as it says, 1 it does not, 2 usage or model error, or the file is no trace, 3 a limit was \
-met before that was known, 70 a bug of ours.")]
+met before that was known, 70 an internal error.")]
 pub(crate) struct ReplayArgs {
     /// The model: Promela, or a system in text form (`.sys`)
     #[arg(value_hint = clap::ValueHint::FilePath)]

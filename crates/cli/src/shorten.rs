@@ -24,7 +24,7 @@ The options that the trace was made with are in a trace of ours, and are used un
 is never longer than the given trace, and has been replayed.
 
 Exit codes: 0 there is a trace no longer than the given one, 1 the given one does not replay, 2 usage or model error, or \
-the file is no trace, 3 a limit was met before the given one was replayed, 70 a bug of ours.")]
+the file is no trace, 3 a limit was met before the given one was replayed, 70 an internal error.")]
 pub(crate) struct ShortenArgs {
     /// The model: Promela, or a system in text form (`.sys`)
     #[arg(value_hint = clap::ValueHint::FilePath)]

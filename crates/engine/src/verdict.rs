@@ -36,6 +36,10 @@ pub struct Evidence {
     pub trace: Trace,
 }
 
+/// A run that is bad however it goes on is shown going on for ever if no more steps than this are needed: nobody would read
+/// more that do not matter.
+pub const MOST_FURTHER_STEPS: usize = 1000;
+
 /// A failure that was met, but whose run could not be found again or replayed within the limits: no run shows it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unproven {

@@ -3,9 +3,14 @@
 //! What is read there is 0, and must decide nothing: a run that comes to a state in which the property depends on such a
 //! reading violates it. In `i < 3 -> a[i] == 0` nothing depends on the reading where `i` is 3 or more.
 
+use crate::temporal::Prepared;
 use lariat_automata::{Automaton, Edge, Guard};
-use lariat_engine::Demand;
+use lariat_base::{Diagnostic, Span};
+use lariat_engine::{Demand, Settled, StoryStep};
 use lariat_logic::{Formula, PropId};
+use lariat_system::LabelId;
+use lariat_system::reference::Evaluator;
+use std::collections::BTreeSet;
 
 /// What makes a run bad, or that the demand depends on a reading that cannot be made. `misreads` has propositions, each with
 /// one that is true where it cannot be read; `names` are those of all propositions.
@@ -79,6 +84,36 @@ fn accepting_misreads(mut automaton: Automaton, misreads: &[(PropId, PropId)]) -
         }
     }
     automaton
+}
+
+/// A warning where the run that shows a violation depends on a reading that cannot be made.
+pub(crate) fn remark(name: &str, prepared: &Prepared, settled: &Settled) -> Option<Diagnostic> {
+    let text = misread(prepared, settled)?;
+    let message = format!(
+        "`{name}`: on the run that is shown `{text}` cannot be read, as an index lies outside of its array or a divisor is \
+         0; that counts as a violation"
+    );
+    let help = "let the formula say when it is to be read, as in `i < 3 -> a[i] == 0`";
+    Some(Diagnostic::warning(Span::NONE, "C0012", message).help(help))
+}
+
+/// A proposition that cannot be read in the state in which the run that is shown has become bad, or anywhere on a run that
+/// has no such state.
+fn misread(prepared: &Prepared, settled: &Settled) -> Option<String> {
+    let (evidence, story) = settled.failures().next()?;
+    let system = settled.system();
+    prepared.misreads().next()?;
+    let steps = story.in_full(system);
+    let after = |step: &StoryStep| step.events.iter().rev().find_map(|event| event.after.clone());
+    let mut states = vec![story.initial().clone()];
+    states.extend(steps.iter().take(evidence.trace.decided.unwrap_or(usize::MAX)).filter_map(after));
+    if evidence.trace.decided.is_some() {
+        states.drain(..states.len() - 1);
+    }
+    let evaluator = Evaluator::new(system);
+    let labels: BTreeSet<LabelId> = states.iter().flat_map(|state| evaluator.state_labels(state)).collect();
+    let mut misreads = prepared.misreads().filter(|(_, label)| labels.contains(label));
+    misreads.next().map(|(prop, _)| prepared.propositions().text(prop).into_owned())
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::pool::{NoAnswer, with_growing_pool};
 use crate::select::SAFETY;
 use crate::stage::SearchStage;
 use crate::temporal::Prepared;
-use crate::{Model, vacuity};
+use crate::{Model, misread, vacuity};
 use lariat_base::{Diagnostic, Span};
 use lariat_branching::Graph;
 use lariat_engine::profile::Phase;
@@ -94,6 +94,7 @@ impl PropertySearch<'_> {
         let replay = replay.within(self.control);
         let settled = Settled::new(name, engine, Arc::clone(&system), report, &replay).map_err(not_replayed)?;
         keep_room(&settled, self.control);
+        checked.warnings.extend(misread::remark(name, prepared, &settled));
         // Nobody waits much longer for a remark than for the answer.
         let patience = took.clamp(Duration::from_secs(1), Duration::from_secs(10));
         let aside = RunControl::new(self.control.budget.limit_bytes(), Some(patience));

@@ -3,11 +3,9 @@
 use crate::CheckError;
 use crate::temporal::Prepared;
 use lariat_base::{Diagnostic, Span};
-use lariat_engine::{Report, Settled, StoryStep, Temporal, Verdict, Watched};
+use lariat_engine::{Report, Settled, Temporal, Verdict, Watched};
 use lariat_logic::{Dialect, Formula, LassoWord, Letter, PropId, holds, print};
-use lariat_system::reference::Evaluator;
-use lariat_system::{DeadEnds, LabelId, Who};
-use std::collections::BTreeSet;
+use lariat_system::{DeadEnds, Who};
 
 /// What is to be said about a settled property, beside its verdict. `search` looks for a run that an automaton accepts.
 pub(crate) fn remarks(
@@ -18,14 +16,7 @@ pub(crate) fn remarks(
 ) -> Vec<Diagnostic> {
     let warning = |code, message: String| Diagnostic::warning(Span::NONE, code, message);
     if settled.report().verdict != Verdict::Holds {
-        let misread = misread(prepared, settled).map(|text| {
-            let message = format!(
-                "`{name}`: on the run that is shown `{text}` cannot be read, as an index lies outside of its array or a \
-                 divisor is 0; that counts as a violation"
-            );
-            warning("C0012", message).help("let the formula say when it is to be read, as in `i < 3 -> a[i] == 0`")
-        });
-        return misread.into_iter().collect();
+        return Vec::new();
     }
     let system = settled.system();
     let narrowed = !system.fairness.is_empty() || prepared.narrows();
@@ -58,25 +49,6 @@ pub(crate) fn remarks(
         remarks.push(warning("C0007", format!("`{name}`: {constraint} makes no difference: every run meets it")));
     }
     remarks
-}
-
-/// A proposition that cannot be read in the state in which the run that is shown has become bad, or anywhere on a run that
-/// has no such state.
-fn misread(prepared: &Prepared, settled: &Settled) -> Option<String> {
-    let (evidence, story) = settled.failures().next()?;
-    let system = settled.system();
-    prepared.misreads().next()?;
-    let steps = story.in_full(system);
-    let after = |step: &StoryStep| step.events.iter().rev().find_map(|event| event.after.clone());
-    let mut states = vec![story.initial().clone()];
-    states.extend(steps.iter().take(evidence.trace.decided.unwrap_or(usize::MAX)).filter_map(after));
-    if evidence.trace.decided.is_some() {
-        states.drain(..states.len() - 1);
-    }
-    let evaluator = Evaluator::new(system);
-    let labels: BTreeSet<LabelId> = states.iter().flat_map(|state| evaluator.state_labels(state)).collect();
-    let mut misreads = prepared.misreads().filter(|(_, label)| labels.contains(label));
-    misreads.next().map(|(prop, _)| prepared.propositions().text(prop).into_owned())
 }
 
 /// Of the demands `[](a -> b)` with `a` about single positions, those `a` that are true nowhere.

@@ -3,33 +3,9 @@
 //! Looked at are numbers of states up to `LARIAT_CORPUS_STATES`, 30,000 if it is not set, and every specification that the
 //! explicit engines take: invariants, and formulas without path quantifiers.
 
+use crate::support::{corpus, smv_table};
 use lariat::{CheckOptions, Limits, Model, Options, ReadOptions, Verdict};
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-
-fn corpus() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/smv");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    let needed = std::env::var("LARIAT_NEEDS_CORPUS").is_ok_and(|value| value == "1");
-    assert!(!needed, "no corpus in {}", folder.display());
-    println!("skipped: no corpus");
-    None
-}
-
-/// What a table says of each file: what, value.
-fn table(path: &Path) -> BTreeMap<String, Vec<(String, String)>> {
-    let text = std::fs::read_to_string(path).expect("a table");
-    let mut rows: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
-    for line in text.lines().skip(1) {
-        let mut cells = line.split('\t').map(str::to_owned);
-        if let (Some(file), Some(what), Some(value)) = (cells.next(), cells.next(), cells.next()) {
-            rows.entry(file).or_default().push((what, value));
-        }
-    }
-    rows
-}
+use std::path::Path;
 
 fn most_states() -> u64 {
     std::env::var("LARIAT_CORPUS_STATES").map_or(30_000, |limit| limit.parse().expect("a number of states"))
@@ -105,10 +81,10 @@ fn compare(folder: &Path, file: &str, rows: &[(String, String)], wrong: &mut Vec
 
 #[test]
 fn small_models_mean_what_they_mean_to_nusmv() {
-    let Some(folder) = corpus() else { return };
+    let Some(folder) = corpus("smv") else { return };
     let folder = folder.join("semantics");
     let (mut compared, mut wrong) = (0, Vec::new());
-    for (file, rows) in table(&folder.join("expected.tsv")) {
+    for (file, rows) in smv_table(&folder.join("expected.tsv")) {
         if rows.iter().any(|(what, _)| what == "error") {
             continue;
         }
@@ -121,9 +97,9 @@ fn small_models_mean_what_they_mean_to_nusmv() {
 
 #[test]
 fn distributed_models_have_their_states() {
-    let Some(folder) = corpus() else { return };
+    let Some(folder) = corpus("smv") else { return };
     let (mut compared, mut wrong) = (0, Vec::new());
-    for (file, rows) in table(&folder.join("expected.tsv")) {
+    for (file, rows) in smv_table(&folder.join("expected.tsv")) {
         let small = |(what, value): &&(String, String)| {
             what == "states" && value.parse::<u64>().is_ok_and(|states| states <= most_states())
         };
@@ -138,10 +114,10 @@ fn distributed_models_have_their_states() {
 
 #[test]
 fn known_bugs_are_not_ours() {
-    let Some(folder) = corpus() else { return };
+    let Some(folder) = corpus("smv") else { return };
     let folder = folder.join("known-bugs");
     let (mut compared, mut wrong) = (0, Vec::new());
-    for (file, rows) in table(&folder.join("expected.tsv")) {
+    for (file, rows) in smv_table(&folder.join("expected.tsv")) {
         compared += compare(&folder, &file, &rows, &mut wrong);
     }
     println!("{compared} answers compared");

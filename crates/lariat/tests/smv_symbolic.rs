@@ -1,36 +1,12 @@
 //! SMV models by decision diagrams: NuSMV's numbers of states, and its answers to CTL and invariants, where the corpus is at
 //! hand (`../shared` beside the project). What the default engines answer is compared in `smv_corpus.rs`.
 
+use crate::support::{corpus, smv_table};
 use lariat::{CheckOptions, Limits, Model, ReadOptions, Verdict};
 use lariat_engine::Shortfall;
 use lariat_space::StateSets;
 use lariat_symbolic::{BddSets, Capacity};
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-
-fn corpus() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/smv");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    let needed = std::env::var("LARIAT_NEEDS_CORPUS").is_ok_and(|value| value == "1");
-    assert!(!needed, "no corpus in {}", folder.display());
-    println!("skipped: no corpus");
-    None
-}
-
-/// By file, what is said of it: what, value.
-fn table(path: &Path) -> BTreeMap<String, Vec<(String, String)>> {
-    let text = std::fs::read_to_string(path).expect("a table");
-    let mut rows: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
-    for line in text.lines().skip(1) {
-        let mut cells = line.split('\t').map(str::to_owned);
-        if let (Some(file), Some(what), Some(value)) = (cells.next(), cells.next(), cells.next()) {
-            rows.entry(file).or_default().push((what, value));
-        }
-    }
-    rows
-}
+use std::path::Path;
 
 /// The number of states that can be reached, in decimal.
 fn states(model: &Model) -> Result<String, String> {
@@ -97,10 +73,10 @@ fn compare(folder: &Path, file: &str, rows: &[(String, String)], wrong: &mut Vec
 }
 
 fn compare_all(part: &str, least: usize) {
-    let Some(folder) = corpus() else { return };
+    let Some(folder) = corpus("smv") else { return };
     let folder = folder.join(part);
     let (mut compared, mut wrong) = (0, Vec::new());
-    for (file, rows) in table(&folder.join("expected.tsv")) {
+    for (file, rows) in smv_table(&folder.join("expected.tsv")) {
         if !rows.iter().any(|(what, _)| what == "error") {
             compared += compare(&folder, &file, &rows, &mut wrong);
         }

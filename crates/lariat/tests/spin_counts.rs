@@ -4,6 +4,7 @@
 //! to compare, which is a failure only where `LARIAT_NEEDS_CORPUS=1` says so. Deviations that we stand by are
 //! listed below and explained in docs/differences.md.
 
+use crate::support::corpus;
 use lariat::{CheckOptions, Limits, Model, Options, ReadOptions, Verdict};
 use std::path::Path;
 
@@ -29,13 +30,8 @@ struct Row {
 }
 
 fn compare(folder: &str) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/promela").join(folder);
-    let Ok(table) = std::fs::read_to_string(folder.join("expected.tsv")) else {
-        let needed = std::env::var("LARIAT_NEEDS_CORPUS").is_ok_and(|value| value == "1");
-        assert!(!needed, "no corpus in {}", folder.display());
-        println!("skipped: no corpus");
-        return;
-    };
+    let Some(folder) = corpus(&format!("promela/{folder}")) else { return };
+    let table = std::fs::read_to_string(folder.join("expected.tsv")).expect("a table");
     let limit =
         std::env::var("LARIAT_CORPUS_STATES").map_or(20_000, |limit| limit.parse().expect("a number of states"));
     let (mut compared, mut wrong) = (0, Vec::new());

@@ -4,6 +4,7 @@
 //! An engine that does not finish within a few seconds is left out of the row: `cvwy-a` sees everything before it looks
 //! for the first cycle. `scc` must always answer.
 
+use crate::support::corpus;
 use lariat::{CheckError, CheckOptions, Limits, Model, ProcessFairness, ReadOptions, Verdict};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -83,13 +84,8 @@ fn row(
 }
 
 fn compare(folder: &str, read: impl Fn(&Path, &[&str]) -> Option<Row>) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/promela").join(folder);
-    let Ok(table) = std::fs::read_to_string(folder.join("expected.tsv")) else {
-        let needed = std::env::var("LARIAT_NEEDS_CORPUS").is_ok_and(|value| value == "1");
-        assert!(!needed, "no corpus in {}", folder.display());
-        println!("skipped: no corpus");
-        return;
-    };
+    let Some(folder) = corpus(&format!("promela/{folder}")) else { return };
+    let table = std::fs::read_to_string(folder.join("expected.tsv")).expect("a table");
     let rows = table.lines().skip(1).map(|line| line.split('\t').collect::<Vec<_>>());
     let (mut compared, mut wrong) = (0, Vec::new());
     for row in rows.filter_map(|cells| read(&folder, &cells)) {

@@ -1,7 +1,7 @@
 //! Runs that go on for ever, out of such as need not go on to be bad.
 
 use crate::tally::Stop;
-use lariat_engine::{Evidence, FailureKind, PoolTooSmall, RunControl, Trace, TraceStep};
+use lariat_engine::{Evidence, FailureKind, MOST_FURTHER_STEPS, PoolTooSmall, RunControl, Trace, TraceStep};
 use lariat_exec::{Backend, SpaceVisitor, with_program};
 use lariat_space::{AnyScratch, AnySpace, Outcome, State, StateSpace, each};
 use lariat_system::{Fault, System};
@@ -51,8 +51,6 @@ type Going = (Vec<TraceStep>, usize);
 const NEARBY_BYTES: usize = 4 << 20;
 /// And are no more than this.
 const NEARBY: usize = 2000;
-/// As many steps are tried beyond that: nobody would read more that do not matter.
-const FURTHER: usize = 1000;
 
 impl<'a> Prolonging<'a> {
     pub(crate) fn new(space: AnySpace<'a>, pool_may_grow: bool, control: &'a RunControl) -> Self {
@@ -161,7 +159,7 @@ impl<'a> Prolonging<'a> {
         let heeded = self.control.interrupts();
         let (mut steps, mut at) = (Vec::new(), from.to_vec());
         let mut numbers: HashMap<Vec<u64>, usize> = HashMap::new();
-        while steps.len() <= FURTHER {
+        while steps.len() <= MOST_FURTHER_STEPS {
             if let Some(&back) = numbers.get(&at) {
                 return Ok(Some((steps, back)));
             }

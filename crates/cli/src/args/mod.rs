@@ -28,7 +28,7 @@ use std::time::Duration;
     version,
     arg_required_else_help = true,
     after_help = "\
-Exit codes: 0 everything asked for holds, 1 something fails, 2 usage or model error, 3 undecided, 70 a bug of ours."
+Exit codes: 0 everything asked for holds, 1 something fails, 2 usage or model error, 3 undecided, 70 an internal error."
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -66,7 +66,7 @@ Without -i each step is chosen at random, all that can happen being equally like
 With -i type `h` at the prompt.
 
 Exit codes: 0 the run ended properly, or somebody or the limit stopped it; 1 it met a run-time error or an invalid end \
-state; 2 usage or model error; 70 a bug of ours.")]
+state; 2 usage or model error; 70 an internal error.")]
 pub(crate) struct SimulateArgs {
     /// The model: Promela, SMV (`.smv`), or a system in text form (`.sys`)
     #[arg(value_hint = clap::ValueHint::FilePath)]
