@@ -86,6 +86,12 @@ pub(super) const RULES: &[Rule] = &[
         applies: |finding| has_label_before_counting(&print(finding.model)),
     },
     Rule {
+        name: "an array declared behind the first statement",
+        documented: "An array declared behind the first statement",
+        at_once: false,
+        applies: |finding| finding.model.iter().any(declares_an_array_late),
+    },
+    Rule {
         name: "a jump into a block of an `inline` that is used twice",
         documented: "A jump into a block of an `inline` that is used more than once",
         at_once: false,
@@ -161,6 +167,20 @@ fn nested_unless(nodes: &[Node], within: bool) -> bool {
             (within && is_unless) || nested_unless(body, within || is_unless)
         }
     })
+}
+
+/// Whether this is a process that declares an array behind its first statement, or inside of a block.
+fn declares_an_array_late(node: &Node) -> bool {
+    let Node::Block { open, body, .. } = node else { return false };
+    let declares_array =
+        |text: &str| text.lines().any(|line| line.trim().starts_with("byte ") && line.ends_with("[2];"));
+    let is_declaration = |node: &&Node| {
+        const TYPES: [&str; 7] = ["byte ", "short ", "int ", "pid ", "bit ", "bool ", "S "];
+        matches!(node, Node::Line(line) if TYPES.iter().any(|ty| line.starts_with(ty)))
+    };
+    let at_the_start = body.iter().take_while(is_declaration).count();
+    ["active ", "proctype ", "init "].iter().any(|word| open.starts_with(word))
+        && declares_array(&print(&body[at_the_start..]))
 }
 
 /// Whether this is an `inline`, used more than once in `text`, with a jump from outside of one of its blocks to a label
@@ -245,6 +265,14 @@ impl Part {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn arrays_declared_late_are_recognised() {
+        let process =
+            |lines: &[&str]| Node::block("proctype P0() {", lines.iter().copied().map(Node::line).collect(), "}");
+        assert!(declares_an_array_late(&process(&["bool l0 = 1;", "skip;", "byte l1[2];"])));
+        assert!(!declares_an_array_late(&process(&["bool l0 = 1;", "byte l1[2];", "skip;"])));
+    }
 
     #[test]
     fn receives_and_escapes_are_recognised() {

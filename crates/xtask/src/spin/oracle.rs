@@ -85,7 +85,23 @@ impl Spin {
         // It goes on after this error.
         let misplaced = text_of(&read).contains("placed incorrectly");
         self.loaded = if read.status.success() && pan.exists() && !misplaced { Ok(()) } else { Err(complaint(&read)) };
+        if self.loaded.is_ok() && text.contains("priority") {
+            self.keep_whole_processes();
+        }
         self.loaded.clone()
+    }
+
+    /// SPIN leaves the last bytes of a process out of a state: those that its compiler added, as SPIN thinks. In a model
+    /// with priorities it forgets that the priority lies there, with single bits behind it. Those bytes are zero where
+    /// they are not used, so all of them can be part of the state.
+    fn keep_whole_processes(&self) {
+        let header = self.folder.join("pan.h");
+        let text = std::fs::read_to_string(&header).expect("SPIN wrote this file");
+        let lines = text.lines().map(|line| match line.split_once('\t') {
+            Some((name, _)) if name.starts_with("#define Air") => format!("{name}\t0\n"),
+            _ => format!("{line}\n"),
+        });
+        std::fs::write(header, lines.collect::<String>()).expect("a file in a temporary folder can be written");
     }
 
     /// What a verifier of the loaded model prints; or why there is none.

@@ -179,8 +179,7 @@ impl Generator {
             1 => format!(" = {}", self.value(1)),
             _ => String::new(),
         };
-        // With priorities SPIN leaves single bits of a process out of the state.
-        let (ty, is_bit) = match self.rng.below(if self.has(Theme::Priorities) { 3 } else { 5 }) {
+        let (ty, is_bit) = match self.rng.below(5) {
             0 => ("byte", false),
             1 => ("short", false),
             2 => ("pid", false),
