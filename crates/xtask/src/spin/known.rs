@@ -86,6 +86,21 @@ pub(super) const RULES: &[Rule] = &[
         applies: |finding| has_label_before_counting(&print(finding.model)),
     },
     Rule {
+        name: "a `d_step` between the two halves of a handshake",
+        documented: "A `d_step` that begins with `printf`, `assert` or a choice",
+        at_once: false,
+        applies: |finding| has_step_within_handshakes(&print(finding.model)),
+    },
+    Rule {
+        name: "the length of a rendezvous channel in its own receive",
+        documented: "`len` of a rendezvous channel is 0",
+        at_once: false,
+        applies: |finding| {
+            let text = print(finding.model);
+            text.contains("[0] of") && text.lines().any(asks_for_its_length)
+        },
+    },
+    Rule {
         name: "an array declared behind the first statement",
         documented: "An array declared behind the first statement",
         at_once: false,
@@ -167,6 +182,21 @@ fn nested_unless(nodes: &[Node], within: bool) -> bool {
             (within && is_unless) || nested_unless(body, within || is_unless)
         }
     })
+}
+
+/// Whether there are handshakes, and a `d_step` that SPIN takes for one that can always begin.
+fn has_step_within_handshakes(text: &str) -> bool {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let begins = |line: &str| {
+        ["if", "do"].contains(&line) || ["printf(", "assert(", "select("].iter().any(|word| line.starts_with(word))
+    };
+    text.contains("[0] of") && lines.windows(2).any(|pair| pair[0].ends_with("d_step {") && begins(pair[1]))
+}
+
+/// Whether the line receives by a value that depends on how many messages the channel holds.
+fn asks_for_its_length(line: &str) -> bool {
+    let Some((channel, fields)) = line.trim().split_once('?') else { return false };
+    ["len", "empty", "nempty", "full", "nfull"].iter().any(|word| fields.contains(&format!("{word}({channel})")))
 }
 
 /// Whether this is a process that declares an array behind its first statement, or inside of a block.
@@ -265,6 +295,16 @@ impl Part {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn handshakes_that_spin_disturbs_are_recognised() {
+        let model = |first: &str| format!("chan v = [0] of {{ byte }};\nd_step {{\n    {first}\n}};\n");
+        assert!(has_step_within_handshakes(&model("assert(1);")));
+        assert!(has_step_within_handshakes(&model("if")));
+        assert!(!has_step_within_handshakes(&model("g0 = 1;")));
+        assert!(asks_for_its_length("    v?eval(len(v));"));
+        assert!(!asks_for_its_length("    v?eval(len(w));"));
+    }
 
     #[test]
     fn arrays_declared_late_are_recognised() {
