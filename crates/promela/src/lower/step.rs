@@ -201,7 +201,10 @@ impl Lowering<'_> {
             if next != location {
                 action.updates.push(Update::Set(Place::local(Role::ACTOR, PC), Expr::Const(next)));
             }
-            self.note_last(&mut action);
+            // Inside a `d_step`, which is one step, somebody else moved last.
+            if !arrival.inside_d_step {
+                self.note_last(&mut action);
+            }
             add_traps(&mut action, variant.effect_hazards, TrapTime::Effect);
             action.print = variant.print;
             let at = self.locations[proc].list[location as usize];
