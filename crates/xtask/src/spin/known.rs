@@ -116,7 +116,10 @@ pub(super) const RULES: &[Rule] = &[
         name: "a receive that changes its own `eval`",
         documented: "A receive that changes a variable it compares with",
         at_once: false,
-        applies: |finding| print(finding.model).lines().any(changes_what_it_compares),
+        applies: |finding| {
+            let text = print(finding.model);
+            text.lines().any(|line| changes_what_it_compares(line) || asks_for_its_length(line))
+        },
     },
     Rule {
         name: "`enabled` of a process that waits at an `else`",
