@@ -6,10 +6,10 @@ use lariat_space::StateSets;
 use lariat_store::Exactness;
 use lariat_system::{DeadEnds, System};
 
-/// The answer to a formula of CTL.
+/// The answer to a property of branching time.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Answer<E> {
-    /// Whether it holds.
+    /// Whether it holds, or the number that was asked for.
     pub verdict: Verdict,
     /// Runs from one initial state that show why.
     pub witnesses: Vec<Witness>,

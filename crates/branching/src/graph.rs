@@ -1,10 +1,10 @@
-//! The engine `graph`: formulas of CTL and invariants by sets of states of a graph that is written out. Where there are not
+//! The engine `graph`: formulas of CTL, numbers of steps and invariants by sets of states of a graph that is written out. Where there are not
 //! very many states and steps, that is faster than decision diagrams, and it does not depend on an order of variables.
 
-use crate::{Invariant, SpaceStepper, Stepper, answer, justice_of};
+use crate::{Invariant, SpaceStepper, Stepper, answer, justice_of, measure};
 use lariat_engine::{
-    Branching, Engine, EngineError, Evidence, Feature, Plan, Prepared, Property, Refusal, Report, RunControl, RunError,
-    Shortfall, Stats, Task, Verdict,
+    Branching, Distance, Engine, EngineError, Evidence, Feature, Plan, Prepared, Property, Refusal, Report, RunControl,
+    RunError, Shortfall, Stats, Task, Verdict,
 };
 use lariat_exec::Program;
 use lariat_space::{Enumerated, GraphSets, StateSets};
@@ -41,20 +41,22 @@ impl Graph {
     pub const TINY: Graph = Graph { most: Some(GraphSize { states: 2_000, steps: 10_000, ways: 1 << 8 }) };
 }
 
-/// A refusal if the formula or the fairness of the task is none that sets of states can settle.
+/// A refusal if the property is one of branching time, and its formulas or the fairness of the task are none that sets of
+/// states can settle.
 pub fn ensure_ctl(task: &Task<'_>) -> Result<(), Refusal> {
-    let Property::Branching(property) = &task.property else { return Ok(()) };
+    let Some(formulas) = task.property.state_formulas() else { return Ok(()) };
     let system = task.needed_system()?;
     if let Err(unsupported) = justice_of(system) {
         let name = system.fairness_name(unsupported.0);
-        let why = format!("CTL is checked under justice only, and there is {name}");
+        let what = if let Property::Distance(_) = task.property { "`COMPUTE`" } else { "CTL" };
+        let why = format!("{what} is checked under justice only, and there is {name}");
         return Err(Refusal::because(Feature::Fairness, why));
     }
-    match property.labels.iter().find(|label| !task.subject.is_of_states(**label)) {
+    match formulas.labels.iter().find(|label| !task.subject.is_of_states(**label)) {
         Some(label) => {
             let name = &system.labels[*label].name;
             let why = format!("`{name}` speaks of steps, and formulas of CTL speak of states");
-            Err(Refusal::because(Feature::Branching, why))
+            Err(Refusal::because(Feature::of_property(&task.property), why))
         }
         None => Ok(()),
     }
@@ -66,7 +68,7 @@ impl Engine for Graph {
     }
 
     fn about(&self) -> &'static str {
-        "formulas of CTL, and invariants, on a graph that is written out"
+        "formulas of CTL, `COMPUTE`, and invariants, on a graph that is written out"
     }
 
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {
@@ -92,15 +94,19 @@ impl Engine for Graph {
 /// What is asked of the graph.
 enum Question<'t> {
     Ctl(&'t Branching),
+    Distance(&'t Distance),
     Invariant(Invariant),
 }
 
 impl<'t> Question<'t> {
     fn of(task: &'t Task<'t>) -> Result<Self, Refusal> {
-        let unsuitable =
-            || Err(Refusal::because(Feature::of_property(&task.property), "it checks formulas of CTL, and invariants"));
+        let unsuitable = || {
+            let why = "it checks formulas of CTL, `COMPUTE`, and invariants";
+            Err(Refusal::because(Feature::of_property(&task.property), why))
+        };
         match &task.property {
             Property::Branching(property) => Ok(Self::Ctl(property)),
+            Property::Distance(distance) => Ok(Self::Distance(distance)),
             Property::Temporal(temporal) => Invariant::of(temporal, task.needed_system()?)
                 .map_or_else(unsuitable, |found| Ok(Self::Invariant(found))),
             Property::Safety { .. } => unsuitable(),
@@ -197,13 +203,14 @@ fn settle(
     let sets = GraphSets::watched(graph, || control.check());
     let all = sets.of(0..graph.states.len());
     let stepper = SpaceStepper::new(program, system);
-    let property = match question {
-        Question::Ctl(property) => property,
+    let found = match question {
+        Question::Ctl(property) => answer(&sets, property, system, all, &stepper),
+        Question::Distance(distance) => measure(&sets, distance, system, all, &stepper),
         Question::Invariant(invariant) => {
             return settle_invariant(&sets, invariant, &all, &stepper).unwrap_or_else(Report::at_once);
         }
     };
-    match answer(&sets, property, system, all, &stepper) {
+    match found {
         Err(shortfall) => Report::at_once(shortfall),
         Ok(found) => {
             let failures: Vec<Evidence> =

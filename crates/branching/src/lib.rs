@@ -1,4 +1,5 @@
-//! Fixpoints over sets of states: reachability, safety, invariants, and CTL under justice, with the runs that show them.
+//! Fixpoints over sets of states: reachability, safety, invariants, CTL under justice, and numbers of steps, with the runs that
+//! show them.
 //!
 //! Everything is written once, over [`StateSets`](lariat_space::StateSets), and knows neither decision diagrams nor
 //! graphs. A [`Stepper`] finds the actions of a step where a run is to be shown. The engine [`Graph`] is here too: it writes a
@@ -6,6 +7,7 @@
 
 mod answer;
 mod ctl;
+mod distance;
 mod graph;
 mod invariant;
 mod path;
@@ -15,6 +17,7 @@ mod witness;
 
 pub use answer::{Answer, answer};
 pub use ctl::{Checker, Justice, Unsupported, justice_of};
+pub use distance::measure;
 pub use graph::{Graph, ensure_ctl};
 pub use invariant::Invariant;
 pub use path::path_between;

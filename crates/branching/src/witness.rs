@@ -75,7 +75,7 @@ impl<'a, 'c, S: StateSets, T: Stepper> Explainer<'a, 'c, S, T> {
                 // Without a step it repeats.
                 let next = sets.pick(&next)?.unwrap_or_else(|| state.to_vec());
                 let states = vec![state.to_vec(), next];
-                self.witness(part, Route { states, carrying: vec![None], loop_start: None }, &[(1, f)])
+                Ok(vec![self.run(part, states, &[(1, f)])?])
             }
             StateFormula::Until(f, g) => {
                 self.room -= 1;
@@ -86,8 +86,7 @@ impl<'a, 'c, S: StateSets, T: Stepper> Explainer<'a, 'c, S, T> {
                 let states = path_between(sets, &sets.only(state)?, &within, &goal)?.expect("the formula holds here");
                 let last = states.len() - 1;
                 let claims: Vec<(usize, PartId)> = (0..last).map(|at| (at, f)).chain([(last, g)]).collect();
-                let carrying = vec![None; last];
-                self.witness(part, Route { states, carrying, loop_start: None }, &claims)
+                Ok(vec![self.run(part, states, &claims)?])
             }
             StateFormula::Always(f) => {
                 self.room -= 1;
@@ -95,9 +94,25 @@ impl<'a, 'c, S: StateSets, T: Stepper> Explainer<'a, 'c, S, T> {
                 let within = self.checker.value(part)?;
                 let route = self.lasso(state, &within)?;
                 let claims: Vec<(usize, PartId)> = (0..route.states.len() - 1).map(|at| (at, f)).collect();
-                self.witness(part, route, &claims)
+                Ok(vec![self.witness(part, route, &claims)?])
             }
         }
+    }
+
+    /// What computes the formulas.
+    pub(crate) fn checker(&self) -> &Checker<'a, S> {
+        self.checker
+    }
+
+    /// The run along the states, which shows the part, with what shows the claims at its states.
+    pub(crate) fn run(
+        &mut self,
+        claim: PartId,
+        states: Vec<Vec<u64>>,
+        claims: &[(usize, PartId)],
+    ) -> Result<Witness, S::Error> {
+        let carrying = vec![None; states.len() - 1];
+        self.witness(claim, Route { states, carrying, loop_start: None }, claims)
     }
 
     fn holds_in(&mut self, part: PartId, state: &[u64]) -> Result<bool, S::Error> {
@@ -107,7 +122,7 @@ impl<'a, 'c, S: StateSets, T: Stepper> Explainer<'a, 'c, S, T> {
     }
 
     /// The run along `route`, with what shows the claims at its states.
-    fn witness(&mut self, claim: PartId, route: Route, claims: &[(usize, PartId)]) -> Result<Vec<Witness>, S::Error> {
+    fn witness(&mut self, claim: PartId, route: Route, claims: &[(usize, PartId)]) -> Result<Witness, S::Error> {
         let mut steps = Vec::new();
         for (ends, carrying) in route.states.windows(2).zip(&route.carrying) {
             let step = self.stepper.step(&ends[0], &ends[1], *carrying);
@@ -122,7 +137,7 @@ impl<'a, 'c, S: StateSets, T: Stepper> Explainer<'a, 'c, S, T> {
             nested.extend(self.explain(part, true, &route.states[at])?.into_iter().map(|witness| (at, witness)));
         }
         let start = route.states[0].clone();
-        Ok(vec![Witness { claim, start, steps, loop_start: route.loop_start, nested }])
+        Ok(Witness { claim, start, steps, loop_start: route.loop_start, nested })
     }
 
     /// A fair run from the state that stays in `within`, which is the set of some `E G f`.

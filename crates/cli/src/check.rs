@@ -201,7 +201,8 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked, control: &RunCo
         output::show(&Results { context: &context, settled: &checked.settled, style: output::stdout_style() })
     };
     let verdicts = checked.settled.iter().map(|settled| match settled.report().verdict {
-        Verdict::Holds => Exit::Holds,
+        // A number is information.
+        Verdict::Holds | Verdict::Computed(_) => Exit::Holds,
         Verdict::Fails(_) => Exit::Fails,
         Verdict::Undecided(_) => Exit::Undecided,
     });

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 /// Why the program ends. Of several reasons the greatest counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Exit {
-    /// Everything asked for holds, or there was nothing to check.
+    /// Everything asked for holds or is a number, or there was nothing to check.
     Holds,
     /// Something is undecided.
     Undecided,

@@ -25,6 +25,8 @@ VAR n : 0..3;
 ASSIGN init(n) := 0; next(n) := go & n < 3 ? n + 1 : n;
 CTLSPEC EF n = 3
 CTLSPEC AG n < 2
+COMPUTE MIN [n = 1, n = 3]
+COMPUTE MAX [n = 1, n = 3]
 LTLSPEC F n = 3
 INVARSPEC n < 3
 ";

@@ -201,3 +201,86 @@ fn a_trace_with_very_many_choices_replays() {
     let wrong = replay(&document);
     assert_eq!(wrong.status.code(), Some(1), "{}{}", stdout(&wrong), stderr(&wrong));
 }
+
+const STEPS: &str = "\
+MODULE main
+VAR n : 0..3; up : boolean;
+ASSIGN init(n) := 0; next(n) := n < 3 ? n + 1 : 3;
+COMPUTE NAME least := MIN [n = 1, n = 3]
+COMPUTE MAX [n = 0, n = 2]
+COMPUTE NAME ever := MAX [n = 1, up]
+COMPUTE NAME nothing := MAX [n = 3 & n = 1, up]
+CTLSPEC AG n < 4
+";
+
+#[test]
+fn numbers_of_steps_are_computed_and_shown() {
+    let folder = folder_with(STEPS);
+    for engine in ["auto", "symbolic", "graph"] {
+        let output = lariat(folder.path(), &["check", "m.smv", "--engine", engine]);
+        let text = stdout(&output);
+        assert_eq!(output.status.code(), Some(0), "{text}{}", stderr(&output));
+        for words in [
+            "least: 2 steps\n",
+            "compute_2: 2 steps\n",
+            "ever: infinity, runs can take any number of steps",
+            "nothing: undefined, there is no state to begin in\n",
+            "least: a run from an initial state shows EF n = 1:\n",
+            "least: a run from the state after its step 1 shows MIN [n = 1, n = 3] <= 2:\n",
+            "compute_2: a run from an initial state shows MAX [n = 0, n = 2] >= 2:\n",
+            "shows MAX [n = 1, up] = infinity:\n",
+        ] {
+            assert!(text.contains(words), "{words:?} is missing from\n{text}");
+        }
+    }
+}
+
+#[test]
+fn numbers_of_steps_are_in_the_document() {
+    let folder = folder_with(STEPS);
+    let output = lariat(folder.path(), &["check", "m.smv", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let document: Value = serde_json::from_slice(&output.stdout).expect("a document");
+    let result = |name: &str| {
+        let results = document["properties"].as_array().expect("a list");
+        results.iter().find(|result| result["name"] == name).expect("it was asked for").clone()
+    };
+    let least = result("least");
+    assert_eq!((&least["verdict"], &least["value"], &least["steps"]), (&"computed".into(), &"2".into(), &2.into()));
+    assert_eq!(least["witnesses"][0]["nested"][0]["trace"]["transitions"], 2, "{least}");
+    assert_eq!(least["witnesses"][0]["nested"][0]["after_steps"], 1, "{least}");
+    let nothing = result("nothing");
+    assert_eq!((&nothing["value"], &nothing["steps"]), (&"undefined".into(), &Value::Null));
+    assert_eq!(nothing["why"], "there is no state to begin in");
+    assert_eq!(result("ctl_1")["value"], Value::Null);
+}
+
+#[test]
+fn who_cannot_count_steps_names_who_can() {
+    let folder = folder_with(STEPS);
+    for engine in ["bfs", "scc"] {
+        let output = lariat(folder.path(), &["check", "m.smv", "--property", "least", "--engine", engine]);
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        for words in ["numbers of steps", "`symbolic` and `graph` do"] {
+            assert!(stderr(&output).contains(words), "{}", stderr(&output));
+        }
+    }
+    let planned = stdout(&lariat(folder.path(), &["check", "m.smv", "--property", "least", "--plan"]));
+    assert!(planned.contains("graph"), "{planned}");
+    let compassion = folder_with(&format!("{STEPS}COMPASSION (up, n = 3)\n"));
+    let output = lariat(compassion.path(), &["check", "m.smv", "--property", "least"]);
+    assert_eq!(output.status.code(), Some(2), "{}", stdout(&output));
+    assert!(stderr(&output).contains("`COMPUTE` is checked under justice only"), "{}", stderr(&output));
+    let output = lariat(compassion.path(), &["check", "m.smv"]);
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    assert!(stdout(&output).contains("least: undecided"), "{}", stdout(&output));
+}
+
+#[test]
+fn a_model_without_a_beginning_has_no_steps() {
+    let folder = folder_with("MODULE main\nVAR n : 0..3;\nINIT n > 3\nCOMPUTE MIN [n = 0, n = 1]\n");
+    let output = lariat(folder.path(), &["check", "m.smv"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stdout(&output).contains("compute_1: infinity, there is no state to begin in"), "{}", stdout(&output));
+    assert!(stderr(&output).contains("no initial state"), "{}", stderr(&output));
+}

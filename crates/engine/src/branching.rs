@@ -50,12 +50,21 @@ pub struct Branching {
 }
 
 impl Branching {
+    /// The part that always holds.
+    pub(crate) const TRUE: PartId = 0;
+
     /// The property that `formula`, which is one of CTL, holds in every initial state; `None` if it is not of CTL.
     pub fn new(formula: Formula, labels: Vec<LabelId>) -> Option<Self> {
         let parts = vec![(StateFormula::True, Formula::True)];
-        let numbers = HashMap::from([(StateFormula::True, 0)]);
-        let mut made =
-            Self { formula: formula.clone(), labels, parts, numbers, root: 0, propositions: Propositions::default() };
+        let numbers = HashMap::from([(StateFormula::True, Self::TRUE)]);
+        let mut made = Self {
+            formula: formula.clone(),
+            labels,
+            parts,
+            numbers,
+            root: Self::TRUE,
+            propositions: Propositions::default(),
+        };
         made.root = made.read(&formula)?;
         Some(made)
     }
@@ -97,7 +106,7 @@ impl Branching {
         self.numbers.insert(part, self.parts.len() - 1);
         self.parts.len() - 1
     }
-    fn not(&mut self, part: PartId) -> PartId {
+    pub(crate) fn not(&mut self, part: PartId) -> PartId {
         if let StateFormula::Not(inner) = self.part(part) {
             return *inner;
         }
@@ -116,14 +125,14 @@ impl Branching {
         let shown = Formula::for_some(Formula::next(self.shown(f).clone()));
         self.enter(StateFormula::Next(f), shown)
     }
-    fn until(&mut self, f: PartId, g: PartId) -> PartId {
+    pub(crate) fn until(&mut self, f: PartId, g: PartId) -> PartId {
         let shown = match self.part(f) {
             StateFormula::True => Formula::finally(self.shown(g).clone()),
             _ => Formula::until(self.shown(f).clone(), self.shown(g).clone()),
         };
         self.enter(StateFormula::Until(f, g), Formula::for_some(shown))
     }
-    fn always(&mut self, f: PartId) -> PartId {
+    pub(crate) fn always(&mut self, f: PartId) -> PartId {
         let shown = Formula::for_some(Formula::globally(self.shown(f).clone()));
         self.enter(StateFormula::Always(f), shown)
     }
@@ -135,10 +144,10 @@ impl Branching {
     }
 
     /// The part that the formula is; `None` if it is not of CTL.
-    fn read(&mut self, formula: &Formula) -> Option<PartId> {
+    pub(crate) fn read(&mut self, formula: &Formula) -> Option<PartId> {
         Some(match formula {
-            Formula::True => 0,
-            Formula::False => self.not(0),
+            Formula::True => Self::TRUE,
+            Formula::False => self.not(Self::TRUE),
             Formula::Prop(prop) => self.enter(StateFormula::Prop(*prop), formula.clone()),
             Formula::Not(part) => {
                 let part = self.read(part)?;
@@ -185,7 +194,7 @@ impl Branching {
             }
             (Formula::Finally(f), true) | (Formula::Globally(f), false) => {
                 let f = one(self, f)?;
-                self.until(0, f)
+                self.until(Self::TRUE, f)
             }
             (Formula::Globally(f), true) | (Formula::Finally(f), false) => {
                 let f = one(self, f)?;

@@ -21,6 +21,8 @@ pub enum Feature {
     Temporal,
     /// Formulas of branching time.
     Branching,
+    /// Numbers of steps.
+    Distance,
     /// Properties that only infinite runs can violate, and fairness.
     Cycles,
     /// Strong fairness, or compassion.
@@ -68,7 +70,10 @@ impl Refusal {
     }
     /// Whether it is the kind of property that the engine is not made for, whatever else was asked.
     pub fn is_about_the_property(&self) -> bool {
-        matches!(self.feature, Feature::Safety | Feature::Temporal | Feature::Branching | Feature::Cycles)
+        matches!(
+            self.feature,
+            Feature::Safety | Feature::Temporal | Feature::Branching | Feature::Distance | Feature::Cycles
+        )
     }
 }
 
@@ -115,6 +120,7 @@ impl Feature {
             Property::Safety { .. } => Self::Safety,
             Property::Temporal(_) => Self::Temporal,
             Property::Branching(_) => Self::Branching,
+            Property::Distance(_) => Self::Distance,
         }
     }
 }
@@ -125,6 +131,7 @@ impl fmt::Display for Feature {
             Self::Safety => f.write_str("`safety`"),
             Self::Temporal => f.write_str("temporal properties"),
             Self::Branching => f.write_str("formulas of branching time"),
+            Self::Distance => f.write_str("numbers of steps (`COMPUTE`)"),
             Self::Cycles => f.write_str("this property"),
             Self::StrongFairness => f.write_str("strong fairness"),
             Self::Fairness => f.write_str("fairness"),

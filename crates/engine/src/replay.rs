@@ -8,7 +8,8 @@
 use crate::fairness_steps::Observed;
 use crate::replay_limits::ReplayLimits;
 use crate::{
-    Branching, FailureKind, RunControl, Shortfall, Story, StoryStep, Temporal, Trace, TraceStep, Witness, WitnessStory,
+    FailureKind, Property, RunControl, Shortfall, Story, StoryStep, Temporal, Trace, TraceStep, Verdict, Witness,
+    WitnessStory,
 };
 use lariat_system::reference::{ControlIndex, Evaluator, Valuation};
 use lariat_system::{DeadEnds, Layout, System, TooLarge};
@@ -21,9 +22,9 @@ pub trait Replay {
     type Story;
     /// Follows `trace` and makes sure that it ends in `kind`.
     fn replay(&self, trace: &Trace, kind: FailureKind) -> Result<Self::Story, ReplayError>;
-    /// Follows runs that show that a formula of branching time holds, or does not hold, in an initial state.
-    fn replay_witnesses(&self, holds: bool, witnesses: &[Witness]) -> Result<Vec<WitnessStory>, ReplayError> {
-        let _ = holds;
+    /// Follows runs that show the verdict on a property of branching time.
+    fn replay_witnesses(&self, verdict: &Verdict, witnesses: &[Witness]) -> Result<Vec<WitnessStory>, ReplayError> {
+        let _ = verdict;
         if witnesses.is_empty() {
             return Ok(Vec::new());
         }
@@ -68,7 +69,7 @@ pub struct SystemReplay<'a> {
     index: ControlIndex,
     pub(crate) layout: Layout,
     temporal: Option<&'a Temporal>,
-    branching: Option<&'a Branching>,
+    branching: Option<&'a Property>,
     control: Option<&'a RunControl>,
 }
 
@@ -87,8 +88,8 @@ impl<'a> SystemReplay<'a> {
         Self { control: Some(control), ..self }
     }
 
-    /// A replayer that also knows the formula of branching time that runs of `system` show.
-    pub fn of_branching(system: &'a System, branching: &'a Branching) -> Result<Self, TooLarge> {
+    /// A replayer that also knows the property of branching time that runs of `system` show.
+    pub fn of_branching(system: &'a System, branching: &'a Property) -> Result<Self, TooLarge> {
         Ok(Self { branching: Some(branching), ..Self::new(system)? })
     }
 
@@ -207,11 +208,17 @@ const CANNOT_HAPPEN: &str = "this cannot happen here, or does not lead where the
 impl Replay for SystemReplay<'_> {
     type Story = Story;
 
-    fn replay_witnesses(&self, holds: bool, witnesses: &[Witness]) -> Result<Vec<WitnessStory>, ReplayError> {
-        let Some(property) = self.branching else {
-            return if witnesses.is_empty() { Ok(Vec::new()) } else { Err(ReplayError::wrong(0, UNKNOWN_FORMULA)) };
-        };
-        self.follow_witnesses(property, holds, witnesses)
+    fn replay_witnesses(&self, verdict: &Verdict, witnesses: &[Witness]) -> Result<Vec<WitnessStory>, ReplayError> {
+        match (self.branching, verdict) {
+            _ if witnesses.is_empty() => Ok(Vec::new()),
+            (Some(Property::Branching(property)), Verdict::Holds | Verdict::Fails(_)) => {
+                self.follow_witnesses(property, *verdict == Verdict::Holds, witnesses)
+            }
+            (Some(Property::Distance(distance)), Verdict::Computed(quantity)) => {
+                self.follow_distance(distance, *quantity, witnesses)
+            }
+            _ => Err(ReplayError::wrong(0, UNKNOWN_FORMULA)),
+        }
     }
 
     fn replay(&self, trace: &Trace, kind: FailureKind) -> Result<Story, ReplayError> {

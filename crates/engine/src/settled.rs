@@ -26,16 +26,16 @@ impl<S> Replayed<S> {
             Verdict::Fails(first) if report.failures.first() != Some(first) => {
                 return Err(wrong("the verdict's own failure is not the first of those reported"));
             }
-            Verdict::Holds | Verdict::Undecided(_) if !report.failures.is_empty() => {
+            Verdict::Holds | Verdict::Computed(_) | Verdict::Undecided(_) if !report.failures.is_empty() => {
                 return Err(wrong("a failure was met, but the verdict does not say so"));
             }
-            Verdict::Holds if report.unfinished.is_some() => {
-                return Err(wrong("it is said to hold, but not everything was looked at"));
+            Verdict::Holds | Verdict::Computed(_) if report.unfinished.is_some() => {
+                return Err(wrong("it is said to be settled, but not everything was looked at"));
             }
-            Verdict::Holds if report.exactness != Exactness::Exact => {
-                return Err(wrong("it is said to hold, but states may have been missed"));
+            Verdict::Holds | Verdict::Computed(_) if report.exactness != Exactness::Exact => {
+                return Err(wrong("it is said to be settled, but states may have been missed"));
             }
-            Verdict::Holds | Verdict::Fails(_) | Verdict::Undecided(_) => {}
+            Verdict::Holds | Verdict::Computed(_) | Verdict::Fails(_) | Verdict::Undecided(_) => {}
         }
         let began = Instant::now();
         let mut stories: Vec<S> = Vec::new();
@@ -61,7 +61,11 @@ impl<S> Replayed<S> {
         }
         let witnesses = match &report.verdict {
             Verdict::Undecided(_) => Vec::new(),
-            verdict => replay.replay_witnesses(*verdict == Verdict::Holds, &report.witnesses)?,
+            verdict => match replay.replay_witnesses(verdict, &report.witnesses) {
+                // The answer does not depend on them.
+                Err(ReplayError { shortfall: Some(_), .. }) => Vec::new(),
+                followed => followed?,
+            },
         };
         if let Some(profile) = report.profile.as_mut().filter(|_| !stories.is_empty()) {
             profile.phases.push(Phase::new("replaying the runs", began.elapsed()));
@@ -114,7 +118,7 @@ impl Settled {
     pub fn report(&self) -> &Report {
         self.replayed.report()
     }
-    /// Of a formula of branching time, the runs that show why it holds or does not.
+    /// Of a property of branching time, the runs that show its answer.
     pub fn witnesses(&self) -> &[WitnessStory] {
         &self.replayed.witnesses
     }

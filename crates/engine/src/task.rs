@@ -1,6 +1,6 @@
 //! What is to be settled, and who can settle it.
 
-use crate::{Branching, Feature, Plan, Refusal, Report, RunControl, Split, Subject, Temporal};
+use crate::{Branching, Distance, Feature, Plan, Refusal, Report, RunControl, Split, Subject, Temporal};
 use lariat_base::document::{Described, FieldShape, ObjectShape, Presence, Shape};
 use lariat_store::Replacement;
 use lariat_system::System;
@@ -46,6 +46,19 @@ pub enum Property {
     Temporal(Box<Temporal>),
     /// The formula of CTL holds in every initial state, its quantifiers over fair runs. Run-time errors do not matter.
     Branching(Box<Branching>),
+    /// How many steps lead from some states to others, on fair runs. Run-time errors do not matter.
+    Distance(Box<Distance>),
+}
+
+impl Property {
+    /// The formulas of states that it consists of, if it is one of branching time.
+    pub fn state_formulas(&self) -> Option<&Branching> {
+        match self {
+            Self::Branching(branching) => Some(branching),
+            Self::Distance(distance) => Some(&distance.formulas),
+            Self::Safety { .. } | Self::Temporal(_) => None,
+        }
+    }
 }
 
 /// How a property is to be settled. An engine honours every one of these or refuses the task.

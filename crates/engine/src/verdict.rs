@@ -1,6 +1,6 @@
 //! Answers.
 
-use crate::{Packing, Profile, Taken, Trace, Witness};
+use crate::{Packing, Profile, Quantity, Taken, Trace, Witness};
 use lariat_space::Natural;
 use lariat_store::{Exactness, Full};
 use lariat_system::{Fault, System};
@@ -13,7 +13,9 @@ pub enum Verdict {
     Holds,
     /// The property fails, and here is the run that shows it.
     Fails(Evidence),
-    /// Neither could be shown.
+    /// The property asks for a number, and this is the answer.
+    Computed(Quantity),
+    /// There is no answer.
     Undecided(Shortfall),
 }
 
@@ -145,7 +147,8 @@ pub struct Report {
     pub watched: Option<Watched>,
     /// The failure was found by a scout of the engine: a short depth-first search of its own, whose figures these are.
     pub scouted: bool,
-    /// Of a formula of branching time: runs from one initial state that show why it holds or does not, as far as runs can.
+    /// Of a property of branching time: runs from one initial state that show why it holds or does not, or why the number is
+    /// this one, as far as runs can.
     pub witnesses: Vec<Witness>,
     /// Whether a state without a step can be reached; `None` if that was not looked for.
     pub dead_end: Option<bool>,

@@ -1,17 +1,18 @@
-//! Independent re-runs of the runs that show formulas of branching time.
+//! Independent re-runs of the runs that show properties of branching time.
 //!
 //! Each run is followed by the reference evaluator, and what it claims is compared with what can be seen: propositions are
 //! evaluated in its states, and parts with runs of their own are true where these replay. What is said of all runs has none
-//! and stays unknown; nothing that is known may contradict a claim.
+//! and stays unknown; nothing that is known may contradict a claim. So the steps of a number are counted, and that no run has
+//! fewer, or more, is not seen.
 
-use crate::{Branching, PartId, ReplayError, StateFormula, Story, SystemReplay, Witness};
+use crate::{Branching, Distance, Extremum, PartId, Quantity, ReplayError, StateFormula, Story, SystemReplay, Witness};
 use lariat_system::reference::Valuation;
 use std::sync::Arc;
 
 /// A run that shows part of a formula, in full detail.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WitnessStory {
-    /// The formula that it shows.
+    /// What it shows: a formula, or a bound on a number.
     pub claim: String,
     /// What happens.
     pub story: Story,
@@ -36,6 +37,49 @@ impl SystemReplay<'_> {
             return Err(wrong("the runs show the opposite of the verdict"));
         }
         Ok(stories)
+    }
+
+    /// Follows the run that shows a number of steps, or that there are infinitely many: from an initial state to where counting
+    /// begins, unless it begins there, and from there on.
+    pub(crate) fn follow_distance(
+        &self,
+        distance: &Distance,
+        quantity: Quantity,
+        witnesses: &[Witness],
+    ) -> Result<Vec<WitnessStory>, ReplayError> {
+        let wrong = |reason: &str| Err(ReplayError::wrong(0, reason));
+        let [first] = witnesses else { return wrong("a number has one run that shows it") };
+        let is_led_to = first.claim == distance.begins;
+        let counted = match &first.nested[..] {
+            _ if !is_led_to => first,
+            [(at, counted)] if *at == first.steps.len() => counted,
+            _ => return wrong("nothing is counted where the run has come to"),
+        };
+        let (claim, shown) = match quantity {
+            Quantity::Steps(steps) => {
+                if counted.steps.len() as u64 != steps {
+                    return wrong("the run does not have as many steps as were counted");
+                }
+                let bound = if distance.extremum == Extremum::Least { "<=" } else { ">=" };
+                (distance.arrives, format!("{distance} {bound} {steps}"))
+            }
+            Quantity::Unbounded => (distance.stays, format!("{distance} = {quantity}")),
+            Quantity::Unreachable | Quantity::NoStart(_) => return wrong("where there is no way no run shows it"),
+        };
+        if counted.claim != claim {
+            return wrong("the run does not show what is counted");
+        }
+        let Some(initial) = self.initial_state(&first.start) else { return wrong("a run begins in no initial state") };
+        let begin = self.layout.try_unpack(&counted.start).map(Arc::new);
+        let begin = begin.ok_or_else(|| ReplayError::wrong(0, "a run begins in no state"))?;
+        let shown_there = claims(counted.nested.iter().filter(|(at, _)| *at == 0).map(|(_, inner)| inner));
+        if self.seen(&distance.formulas, distance.from, &begin, &shown_there) == Some(false) {
+            return wrong("nothing begins where counting begins");
+        }
+        let mut story = self.follow_witness(&distance.formulas, &initial, first)?;
+        let counted = if is_led_to { &mut story.nested[0].1 } else { &mut story };
+        counted.claim = shown;
+        Ok(vec![story])
     }
 
     /// Follows runs that all begin in `state`.

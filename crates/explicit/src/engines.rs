@@ -149,7 +149,9 @@ impl<'t> Objective<'t> {
                 bad_prefix::ensure_bad_prefix(task, temporal)?;
                 Ok(Self::BadPrefix(temporal))
             }
-            Property::Branching(_) => Err(Refusal::because(Feature::Branching, "it follows single runs")),
+            Property::Branching(_) | Property::Distance(_) => {
+                Err(Refusal::because(Feature::of_property(&task.property), "it follows single runs"))
+            }
         }
     }
 }

@@ -1,44 +1,59 @@
-//! Formulas of branching time: from their text to what an engine settles.
+//! Properties of branching time, formulas and numbers of steps: from their text to what an engine settles.
 
 use crate::CheckError;
 use crate::fairness::{Constraints, FairnessOptions};
-use crate::front::{FrontModel, Observed};
+use crate::front::{FrontModel, Observed, ReadProperty};
 use crate::model::Model;
 use crate::temporal::{Reader, Stated};
-use lariat_engine::Branching;
+use lariat_engine::{Branching, Distance, Property, SystemReplay};
 use lariat_logic::{Formula, Logic};
 use lariat_system::System;
 
-/// A model and a formula of CTL about it, ready to be settled.
+/// A model and a property of branching time of it, ready to be settled.
 #[derive(Debug)]
 pub(crate) struct PreparedBranching {
     model: Box<dyn FrontModel>,
     fairness: Constraints,
-    pub(crate) property: Branching,
+    /// One of branching time.
+    pub(crate) property: Property,
 }
 
 impl PreparedBranching {
-    /// Reads the formula, and everything that fairness speaks of.
+    /// Reads the property, and everything that fairness speaks of.
     pub(crate) fn new(model: &mut Model, stated: &Stated, options: &FairnessOptions) -> Result<Self, CheckError> {
         let mut reader = Reader::new(model);
-        let formula = match stated {
-            Stated::Branching(text) => Some(reader.formula("--ctl", text, true)?),
+        let read = match stated {
+            Stated::Branching(text) => ReadProperty::Formula(reader.formula("--ctl", text, true)?),
             Stated::Property(property) => reader.property(property)?,
-            Stated::Formula(_) | Stated::Automaton(_) => None,
+            Stated::Formula(_) | Stated::Automaton(_) => unreachable!("they are of linear time"),
         };
-        let formula = formula.expect("a formula with path quantifiers is stated");
-        ensure_ctl(&formula)?;
+        let formulas: Vec<&Formula> = match &read {
+            ReadProperty::Formula(formula) => vec![formula],
+            ReadProperty::Distance(_, from, to) => vec![from, to],
+            ReadProperty::NeverClaim => Vec::new(),
+        };
+        formulas.iter().try_for_each(|formula| ensure_ctl(formula))?;
+        let used = formulas.iter().flat_map(|formula| formula.props()).map(|prop| prop.0 as usize + 1).max();
         ensure_justice(options)?;
         let justice = options.justice.iter().map(|text| reader.condition("--justice", text));
         let justice: Vec<_> = justice.collect::<Result<_, _>>()?;
         let Observed { model, propositions, labels, .. } = reader.observed()?;
         let justice = justice.into_iter().map(|prop| labels[prop.0 as usize]).collect();
         let fairness = Constraints::new(&*model, options, justice, Vec::new())?;
-        let used = formula.props().into_iter().map(|prop| prop.0 as usize + 1).max().unwrap_or(0);
-        let property = Branching::new(formula, labels[..used].to_vec())
-            .expect("a formula of CTL is read")
-            .with_propositions(propositions);
-        Ok(Self { model, fairness, property })
+        let labels = labels[..used.unwrap_or(0)].to_vec();
+        let property = match read {
+            ReadProperty::Formula(formula) => Branching::new(formula, labels)
+                .map(|property| Property::Branching(Box::new(property.with_propositions(propositions)))),
+            ReadProperty::Distance(extremum, from, to) => Distance::new(extremum, from, &to, labels)
+                .map(|property| Property::Distance(Box::new(property.with_propositions(propositions)))),
+            ReadProperty::NeverClaim => None,
+        };
+        Ok(Self { model, fairness, property: property.expect("formulas of CTL are read") })
+    }
+
+    /// What replays its runs, which are those of `system`.
+    pub(crate) fn replay<'s>(&'s self, system: &'s System) -> Result<SystemReplay<'s>, CheckError> {
+        SystemReplay::of_branching(system, &self.property).map_err(|error| CheckError::Bug(error.to_string()))
     }
 
     /// The system for a pool of this size, with its fairness.

@@ -124,7 +124,7 @@ fn dead_ends(model: &Model, control: &RunControl, checked: &Checked) -> Result<O
             Some(Diagnostic::warning(Span::NONE, "C0001", "the model has no initial state, so everything holds"))
         }
         Verdict::Fails(_) => Some(dead_end_warning()),
-        Verdict::Holds | Verdict::Undecided(_) => None,
+        Verdict::Holds | Verdict::Computed(_) | Verdict::Undecided(_) => None,
     })
 }
 

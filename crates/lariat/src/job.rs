@@ -4,7 +4,6 @@ use crate::Model;
 use crate::branching::PreparedBranching;
 use crate::check::{CheckError, CheckOptions};
 use crate::engines::search_choice;
-use crate::front::PropertyKind;
 use crate::select::{SAFETY, Selected, select};
 use crate::stage::{SearchStage, not_when_full};
 use crate::temporal::{Prepared, Stated};
@@ -38,11 +37,10 @@ impl Job {
         Self::new(model, SAFETY.to_owned(), true, What::Safety)
     }
 
-    /// The same, left open if it is a formula that no engine for sets of states can settle.
+    /// The same, left open if it is of branching time and no engine for sets of states can settle.
     fn or_open(self) -> Self {
         let What::Branching(prepared) = &self.what else { return self };
-        let property = Property::Branching(Box::new(prepared.property.clone()));
-        let task = Task::of_system(&self.system, property, Options::default());
+        let task = Task::of_system(&self.system, prepared.property.clone(), Options::default());
         if ensure_ctl(&task).is_ok() { self } else { Self { what: What::Open, ..self } }
     }
 }
@@ -53,7 +51,7 @@ pub(crate) enum What {
     Temporal(Box<Prepared>, Box<Temporal>),
     /// A temporal property whose automaton would be too large.
     TooLarge(Box<Prepared>),
-    /// A formula of branching time.
+    /// A property of branching time.
     Branching(Box<PreparedBranching>),
     /// A property of branching time that none of our engines settles.
     Open,
@@ -65,7 +63,7 @@ impl What {
         match self {
             Self::Safety => Some(Property::Safety { invalid_ends: !options.allow_deadlock }),
             Self::Temporal(_, temporal) => Some(Property::Temporal(temporal.clone())),
-            Self::Branching(prepared) => Some(Property::Branching(Box::new(prepared.property.clone()))),
+            Self::Branching(prepared) => Some(prepared.property.clone()),
             Self::TooLarge(_) | Self::Open => None,
         }
     }
@@ -95,7 +93,7 @@ pub(crate) fn jobs(model: &mut Model, options: &CheckOptions) -> Result<Vec<Job>
             None => What::Safety,
             Some(stated) => match what(model, stated, options) {
                 // All properties are settled but those that we cannot settle yet.
-                Err(CheckError::Refused(_)) if !is_named && !is_of_linear_time(stated) => What::Open,
+                Err(CheckError::Refused(_)) if !is_named && !stated.kind().is_of_linear_time() => What::Open,
                 what => what?,
             },
         };
@@ -106,7 +104,7 @@ pub(crate) fn jobs(model: &mut Model, options: &CheckOptions) -> Result<Vec<Job>
 }
 
 fn what(model: &mut Model, stated: &Stated, options: &CheckOptions) -> Result<What, CheckError> {
-    if stated.kind() == PropertyKind::CtlStar {
+    if !stated.kind().is_of_linear_time() {
         return Ok(What::Branching(Box::new(PreparedBranching::new(model, stated, &options.fairness)?)));
     }
     let prepared = Box::new(Prepared::new(model, stated, &options.fairness)?);
@@ -114,10 +112,6 @@ fn what(model: &mut Model, stated: &Stated, options: &CheckOptions) -> Result<Wh
         Ok(temporal) => What::Temporal(prepared, Box::new(temporal)),
         Err(_) => What::TooLarge(prepared),
     })
-}
-
-fn is_of_linear_time(stated: &Stated) -> bool {
-    !matches!(stated.kind(), PropertyKind::CtlStar | PropertyKind::Unsupported(_))
 }
 
 /// What will be done for each job; an error if something cannot be done, or if `ready` is asked for and the machine lacks

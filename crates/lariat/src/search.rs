@@ -63,14 +63,16 @@ impl PropertySearch<'_> {
     }
 
     fn check_branching(&self, prepared: &PreparedBranching, checked: &mut Checked) -> Result<(), CheckError> {
-        let property = Property::Branching(Box::new(prepared.property.clone()));
-        let (system, report, engine) = self.run(&property)?;
-        let replay = SystemReplay::of_branching(&system, &prepared.property);
-        let replay = replay.map_err(|error| CheckError::Bug(error.to_string()))?.within(self.control);
+        let (system, report, engine) = self.run(&prepared.property)?;
+        let replay = prepared.replay(&system)?.within(self.control);
         let settled =
             Settled::new(&self.job.name, engine, Arc::clone(&system), report, &replay).map_err(not_replayed)?;
-        if settled.report().verdict == Verdict::Holds && settled.report().stats.states == 0 {
-            let message = "the model has no initial state, so everything holds";
+        let message = match settled.report().verdict {
+            Verdict::Holds => Some("the model has no initial state, so everything holds"),
+            Verdict::Computed(_) => Some("the model has no initial state, so there are no steps to count"),
+            Verdict::Fails(_) | Verdict::Undecided(_) => None,
+        };
+        if let Some(message) = message.filter(|_| settled.report().stats.states == 0) {
             checked.warnings.push(Diagnostic::warning(Span::NONE, "C0001", message));
         }
         checked.settled.push(settled);

@@ -17,11 +17,11 @@ pub(crate) enum SearchStage {
     WhenFull(StoreKind),
 }
 
-/// Whether sets of states are the first choice: for formulas of branching time, and for what a language states as invariants.
+/// Whether sets of states are the first choice: for properties of branching time, and for what a language states as invariants.
 /// A small graph is written out; for a larger one there are decision diagrams.
 fn is_about_sets(property: &Property, job: &Job) -> bool {
     match (property, &job.what) {
-        (Property::Branching(_), _) => true,
+        (Property::Branching(_) | Property::Distance(_), _) => true,
         (Property::Temporal(_), What::Temporal(prepared, _)) => prepared.all_states(),
         _ => false,
     }

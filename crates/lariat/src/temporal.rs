@@ -6,7 +6,7 @@
 
 use crate::CheckError;
 use crate::fairness::{Constraints, FairnessOptions};
-use crate::front::{Observed, PropertyKind, PropositionReader, StatedProperty};
+use crate::front::{Observed, PropertyKind, PropositionReader, ReadProperty, StatedProperty};
 use crate::misread::or_misread;
 use crate::model::Model;
 use crate::read::read_text;
@@ -70,14 +70,18 @@ pub(crate) struct Prepared {
 impl Prepared {
     /// Reads the property, and everything that fairness speaks of.
     pub(crate) fn new(model: &mut Model, stated: &Stated, options: &FairnessOptions) -> Result<Self, CheckError> {
-        if stated.kind() == PropertyKind::CtlStar {
+        if !stated.kind().is_of_linear_time() {
             return Err(CheckError::Refused(
-                "this is a formula of branching time, which speaks of no single run".into(),
+                "this is a property of branching time, which speaks of no single run".into(),
             ));
         }
         let mut reader = Reader::new(model);
         let formula = match stated {
-            Stated::Property(property) => reader.property(property)?,
+            Stated::Property(property) => match reader.property(property)? {
+                ReadProperty::Formula(formula) => Some(formula),
+                ReadProperty::NeverClaim => None,
+                ReadProperty::Distance(..) => unreachable!("it is of linear time"),
+            },
             Stated::Formula(text) => Some(reader.formula("--ltl", text, false)?),
             Stated::Automaton(_) | Stated::Branching(_) => None,
         };
@@ -213,11 +217,8 @@ impl<'m> Reader<'m> {
 }
 
 impl Reader<'_> {
-    /// A property that the model states. `None` if it is a never claim.
-    pub(crate) fn property(&mut self, property: &StatedProperty) -> Result<Option<Formula>, CheckError> {
-        if let PropertyKind::Unsupported(word) = property.kind {
-            return Err(CheckError::Refused(format!("`{word}` is not in this release")));
-        }
+    /// A property that the model states.
+    pub(crate) fn property(&mut self, property: &StatedProperty) -> Result<ReadProperty, CheckError> {
         self.own.property(self.sources, &property.name).map_err(CheckError::Model)
     }
 

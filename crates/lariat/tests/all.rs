@@ -1,6 +1,7 @@
 //! The tests of the facade, as one program: it links once.
 
 mod combinations;
+mod distances;
 mod models;
 mod reduction;
 mod rust_models;

@@ -56,6 +56,7 @@ fn say(model: &mut Model, options: &CheckOptions, limits: &Limits) -> Result<Sai
         Verdict::Undecided(Shortfall::Lossy { coverage }) if is_lossy && *coverage > 0.9 => Ok(Said::Lossy),
         Verdict::Undecided(Shortfall::Memory { .. } | Shortfall::Time { .. }) => Ok(Said::Short),
         Verdict::Undecided(shortfall) => Err(format!("undecided: {shortfall:?}")),
+        Verdict::Computed(quantity) => Err(format!("nobody asked for a number: {quantity}")),
     }
 }
 

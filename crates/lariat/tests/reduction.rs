@@ -206,6 +206,7 @@ fn compare_searches(path: &Path, model: &mut Model, checking: &CheckOptions) -> 
                 Verdict::Holds => assert!(!whole, "{}: it holds of the reduced space", name()),
                 Verdict::Fails(_) => assert!(whole, "{}: it fails in the reduced space", name()),
                 Verdict::Undecided(_) => assert!(store.is_lossy(), "{}: {report:?}", name()),
+                Verdict::Computed(_) => panic!("{}: {report:?}", name()),
             }
             // Small as the models are, no store loses anything of them.
             assert!(!whole || matches!(report.verdict, Verdict::Fails(_)), "{}: {report:?}", name());
@@ -223,7 +224,7 @@ fn told(model: &mut Model, checking: &CheckOptions) -> Option<(bool, u64)> {
     let fails = match &report.verdict {
         Verdict::Holds => false,
         Verdict::Fails(_) => true,
-        Verdict::Undecided(_) => return None,
+        Verdict::Computed(_) | Verdict::Undecided(_) => return None,
     };
     Some((fails, report.stats.states))
 }

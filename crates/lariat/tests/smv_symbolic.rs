@@ -1,7 +1,8 @@
-//! SMV models by decision diagrams: NuSMV's numbers of states, and its answers to CTL and invariants, where the corpus is at
+//! SMV models by decision diagrams: NuSMV's numbers of states, and its answers to CTL, `COMPUTE` and invariants, where the corpus is at
 //! hand (`../shared` beside the project). What the default engines answer is compared in `smv_corpus.rs`.
 
 use crate::support::{corpus, smv_table};
+use lariat::front::PropertyKind;
 use lariat::{CheckOptions, Limits, Model, ReadOptions, Verdict};
 use lariat_engine::Shortfall;
 use lariat_space::StateSets;
@@ -18,15 +19,16 @@ fn states(model: &Model) -> Result<String, String> {
     count().map(|count| count.to_string()).map_err(|shortfall| format!("{shortfall:?}"))
 }
 
-fn verdict(model: &mut Model, name: &str) -> Result<&'static str, String> {
+fn verdict(model: &mut Model, name: &str) -> Result<String, String> {
     let control = Limits { memory_bytes: 1 << 30, time: None }.control();
     let options =
         CheckOptions { properties: vec![name.to_owned()], engine: Some("symbolic"), ..CheckOptions::default() };
     let checked = lariat::check(model, &options, &control).map_err(|error| error.to_string())?;
     Ok(match checked.settled[0].report().verdict {
-        Verdict::Holds => "holds",
-        Verdict::Fails(_) => "fails",
-        Verdict::Undecided(_) => "undecided",
+        Verdict::Holds => "holds".to_owned(),
+        Verdict::Fails(_) => "fails".to_owned(),
+        Verdict::Computed(quantity) => quantity.to_string(),
+        Verdict::Undecided(_) => "undecided".to_owned(),
     })
 }
 
@@ -34,6 +36,12 @@ fn verdict(model: &mut Model, name: &str) -> Result<&'static str, String> {
 fn is_count(found: &str, value: &str) -> bool {
     let number = |text: &str| text.parse::<f64>().expect("a number");
     found == value || value.contains('e') && (number(found) / number(value) - 1.0).abs() < 1e-5
+}
+
+/// Whether a named specification is one of branching time that this engine settles.
+fn is_about_sets(model: &Model, name: &str) -> bool {
+    let kind = model.properties().iter().find(|property| property.name == name).map(|property| property.kind);
+    matches!(kind, Some(PropertyKind::CtlStar | PropertyKind::Distance))
 }
 
 /// Compares one file; gives the number of answers that were compared.
@@ -57,9 +65,10 @@ fn compare(folder: &Path, file: &str, rows: &[(String, String)], wrong: &mut Vec
                     Err(reason) if reason.contains("CTL is checked under justice only") => continue,
                     // What an invariant says of steps is no set of states.
                     Err(reason) if name.starts_with("invar_") && reason.contains("does not support") => continue,
-                    found => found.map(str::to_owned),
+                    found => found,
                 }
             }
+            Some(("name", name)) if is_about_sets(&model, name) => verdict(&mut model, name),
             _ if what == "states" && !value.is_empty() => states(&model),
             _ => continue,
         };

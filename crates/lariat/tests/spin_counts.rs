@@ -90,6 +90,7 @@ fn settle(path: &Path, flags: &str, change: &dyn Fn(&mut Options)) -> Result<(&'
     let verdict = match report.verdict {
         Verdict::Holds => "holds",
         Verdict::Fails(_) => "fails",
+        Verdict::Computed(_) => "computed",
         Verdict::Undecided(_) => "undecided",
     };
     Ok((verdict, report.stats.states, report.stats.transitions))

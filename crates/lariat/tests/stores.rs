@@ -15,6 +15,7 @@ fn answer(model: &mut Model, options: &CheckOptions) -> Result<Answer, String> {
             let holds = match report.verdict {
                 Verdict::Holds => true,
                 Verdict::Fails(_) => false,
+                Verdict::Computed(quantity) => panic!("{options:?}: computed: {quantity}"),
                 Verdict::Undecided(shortfall) => panic!("{options:?}: undecided: {shortfall:?}"),
             };
             Ok((holds, report.stats.packing.map(|packing| (packing.packets, packing.states))))

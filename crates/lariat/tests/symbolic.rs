@@ -43,6 +43,7 @@ fn settle_within(
     let verdict = match report.verdict {
         Verdict::Holds => "holds",
         Verdict::Fails(_) => "fails",
+        Verdict::Computed(_) => "computed",
         Verdict::Undecided(_) => "undecided",
     };
     Ok((verdict, report.stats.states))

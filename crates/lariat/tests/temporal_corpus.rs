@@ -137,6 +137,7 @@ fn settle(row: &Row, engine: Option<&'static str>) -> Result<Option<String>, Str
     Ok(match &report.verdict {
         Verdict::Holds => Some("holds".to_owned()),
         Verdict::Fails(_) => Some("fails".to_owned()),
+        Verdict::Computed(quantity) => Some(quantity.to_string()),
         Verdict::Undecided(_) if is_chosen => None,
         Verdict::Undecided(why) => Some(format!("undecided ({why:?})")),
     })

@@ -168,6 +168,7 @@ fn verdicts(model: &mut Model, options: &CheckOptions) -> Vec<(String, &'static 
     let verdict = |verdict: &Verdict| match verdict {
         Verdict::Holds => "holds",
         Verdict::Fails(_) => "fails",
+        Verdict::Computed(_) => "computed",
         Verdict::Undecided(_) => "undecided",
     };
     checked.settled.iter().map(|settled| (settled.name().to_owned(), verdict(&settled.report().verdict))).collect()

@@ -1,9 +1,9 @@
 //! The documents of runs and answers, filled in.
 
 use crate::documents::{
-    Document, Entry, Failure, FairnessRow, Heading, LastState, LoopRows, Met, PackingRows, Participant, Place, Problem,
-    PropertyResult, RememberedRows, RunDocument, SCHEMA, Shortcoming, SimulationDocument, SymbolicRows, Table, Trace,
-    TraceDocument, UnfairRow, UnreachedStatement, WrittenSteps,
+    ComputedRows, Document, Entry, Failure, FairnessRow, Heading, LastState, LoopRows, Met, PackingRows, Participant,
+    Place, Problem, PropertyResult, RememberedRows, RunDocument, SCHEMA, Shortcoming, SimulationDocument, SymbolicRows,
+    Table, Trace, TraceDocument, UnfairRow, UnreachedStatement, WrittenSteps,
 };
 use crate::ending::failure_message;
 use crate::profile::profile_document;
@@ -118,6 +118,7 @@ fn result<'a>(context: &Context<'a>, settled: &'a Settled) -> PropertyResult<Wri
     let (verdict, shortcoming) = match report.verdict {
         Verdict::Holds => ("holds", None),
         Verdict::Fails(_) => ("fails", None),
+        Verdict::Computed(_) => ("computed", None),
         Verdict::Undecided(shortfall) => ("undecided", Some(shortcoming(shortfall))),
     };
     let unreached = context.unreached.filter(|_| report.taken.is_some());
@@ -132,6 +133,7 @@ fn result<'a>(context: &Context<'a>, settled: &'a Settled) -> PropertyResult<Wri
         verdict: verdict.to_owned(),
         unreached: unreached.map(|unreached| unreached.iter().map(|one| unreached_statement(context, one)).collect()),
         shortcoming,
+        computed: computed_rows(&report.verdict),
         engine: settled.engine().to_owned(),
         store: (!stats.store.is_empty()).then(|| stats.store.to_owned()),
         exact: report.exactness == Exactness::Exact,
@@ -194,6 +196,15 @@ pub(crate) fn shortcoming(shortfall: Shortfall) -> Shortcoming {
         Shortfall::Interrupted | Shortfall::Automaton | Shortfall::Disk | Shortfall::Branching => {}
     }
     told
+}
+
+fn computed_rows(verdict: &Verdict) -> Option<ComputedRows> {
+    let Verdict::Computed(quantity) = verdict else { return None };
+    Some(ComputedRows {
+        value: quantity.to_string(),
+        steps: quantity.steps(),
+        why: quantity.reason().map(str::to_owned),
+    })
 }
 
 fn symbolic_rows(figures: &SymbolicFigures) -> SymbolicRows {

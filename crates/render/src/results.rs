@@ -4,7 +4,7 @@ use crate::ending::failure_message;
 use crate::witness::write_witnesses;
 use crate::{Origin, Style, TraceText, TraceView, WriteLimit, profile_text};
 use lariat_base::SourceMap;
-use lariat_engine::{Packing, Remembered, Settled, Shortfall, Unproven, Unreached, Verdict};
+use lariat_engine::{Packing, Quantity, Remembered, Settled, Shortfall, Unproven, Unreached, Verdict};
 use std::ffi::OsStr;
 use std::fmt::{self, Write};
 use std::path::Path;
@@ -134,6 +134,7 @@ fn verdict_text(context: &Context<'_>, settled: &Settled, style: Style) -> Strin
     let report = settled.report();
     match &report.verdict {
         Verdict::Holds => style.good("holds"),
+        Verdict::Computed(quantity) => quantity_text(*quantity, style),
         Verdict::Undecided(shortfall) => {
             let mut text = format!("{}, {}", style.doubtful("undecided"), shortfall_text(shortfall));
             if let Some(Unproven { kind, steps }) = report.unproven {
@@ -162,6 +163,16 @@ fn verdict_text(context: &Context<'_>, settled: &Settled, style: Style) -> Strin
     }
 }
 
+/// A number of steps, or why there is none.
+fn quantity_text(quantity: Quantity, style: Style) -> String {
+    let value = match quantity.steps() {
+        Some(steps) => counted(steps, "step"),
+        None => quantity.to_string(),
+    };
+    let reason = quantity.reason().map_or(String::new(), |reason| format!(", {reason}"));
+    format!("{}{reason}", style.strong(value))
+}
+
 /// The limit that was met, in words.
 pub fn shortfall_text(shortfall: &Shortfall) -> String {
     match shortfall {
@@ -174,7 +185,8 @@ pub fn shortfall_text(shortfall: &Shortfall) -> String {
         }
         Shortfall::Disk => "the disk could not be written or read".to_owned(),
         Shortfall::Branching => {
-            "branching time is for an engine that goes through sets of states, and ours settle only CTL under justice"
+            "branching time is for an engine that goes through sets of states, and ours settle only CTL and `COMPUTE` under \
+             justice"
                 .to_owned()
         }
         Shortfall::Lossy { coverage } => {

@@ -1,4 +1,4 @@
-//! Runs that show why a formula of branching time holds or does not: runs from states of runs.
+//! Runs that show why a formula of branching time holds or does not, or a number of steps: runs from states of runs.
 
 use crate::documents::{WitnessRun, WrittenSteps};
 use crate::fill::{loop_rows, trace};
@@ -8,7 +8,7 @@ use lariat_engine::{Settled, WitnessStory};
 use lariat_system::System;
 use std::fmt;
 
-/// Writes the runs of a settled property, each with the formula it shows.
+/// Writes the runs of a settled property, each with what it shows.
 pub(crate) fn write_witnesses(
     f: &mut fmt::Formatter<'_>,
     context: &Context<'_>,

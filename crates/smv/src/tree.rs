@@ -123,6 +123,10 @@ impl SpecKind {
             Self::Invar => "INVARSPEC",
         }
     }
+    /// Whether its formulas are of CTL.
+    pub fn is_ctl(self) -> bool {
+        matches!(self, Self::Ctl | Self::Compute)
+    }
     /// What the name of one without a name begins with.
     pub fn prefix(self) -> &'static str {
         match self {

@@ -17,6 +17,7 @@ pub(crate) fn ensure_sound(task: &Task<'_>) -> Result<(), Refusal> {
         _ if profile => refuse("`--profile` is to tell of all of them"),
         Property::Safety { invalid_ends: _ } => Ok(()),
         Property::Branching(_) => refuse("a formula of branching time may tell them apart"),
+        Property::Distance(_) => refuse("they are to be counted"),
         Property::Temporal(_) if !task.subject.fairness().is_empty() => {
             refuse("fairness asks of every step what else could have been taken")
         }
@@ -50,6 +51,7 @@ fn observed(property: &Property) -> &[LabelId] {
         Property::Safety { .. } => &[],
         Property::Temporal(temporal) => &temporal.labels,
         Property::Branching(branching) => &branching.labels,
+        Property::Distance(distance) => &distance.formulas.labels,
     }
 }
 

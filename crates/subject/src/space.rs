@@ -48,7 +48,7 @@ pub fn with_space<U: OverSpace>(task: &Task<'_>, what: U) -> Result<U::Output, R
     let run = Compiled { what, code: task.options.code };
     let system = match task.property {
         Property::Temporal(_) => with_labelled_actors(system),
-        Property::Safety { .. } | Property::Branching(_) => Cow::Borrowed(system),
+        Property::Safety { .. } | Property::Branching(_) | Property::Distance(_) => Cow::Borrowed(system),
     };
     let ran = with_program(&system, backend, ample.as_ref(), run);
     ran.map_err(|error| EngineError { reason: error.to_string() })?

@@ -40,6 +40,7 @@ fn answer(settled: &SettledModel<Protocol>) -> &'static str {
     match settled.report().verdict {
         Verdict::Holds => "holds",
         Verdict::Fails(_) => "fails",
+        Verdict::Computed(_) => "is a number",
         Verdict::Undecided(_) => "is undecided",
     }
 }

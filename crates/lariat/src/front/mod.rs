@@ -18,7 +18,7 @@ pub(crate) use text::SystemModel;
 use crate::ReadOptions;
 use lariat_automata::Automaton;
 use lariat_base::{Diagnostic, SourceMap, Span};
-use lariat_engine::{Statement, statements_of_actions};
+use lariat_engine::{Extremum, Statement, statements_of_actions};
 use lariat_logic::{Formula, PropId, Propositions};
 use lariat_system::{DeadEnds, LabelId, System};
 use std::fmt;
@@ -124,9 +124,8 @@ pub trait FrontModel: fmt::Debug + Send + Sync {
 
 /// What is wrong with the properties that a model states, but for its never claims, in the order of the text.
 pub(crate) fn broken_properties(model: &dyn FrontModel, sources: &mut SourceMap) -> Vec<Diagnostic> {
-    use PropertyKind::{NeverClaim, Unsupported};
     let mut stated = model.properties();
-    stated.retain(|property| !property.on_request && !matches!(property.kind, NeverClaim | Unsupported(_)));
+    stated.retain(|property| !property.on_request && property.kind != PropertyKind::NeverClaim);
     // Mostly all are in order, and then one look is enough.
     if errors_of(model, sources, &stated).is_empty() {
         return Vec::new();
@@ -174,8 +173,29 @@ pub enum PropertyKind {
     CtlStar,
     /// An automaton that accepts the bad runs.
     NeverClaim,
-    /// Something that no engine settles yet, by the word of its language.
-    Unsupported(&'static str),
+    /// A question for a number of steps.
+    Distance,
+}
+
+impl PropertyKind {
+    /// Whether it speaks of single runs.
+    pub fn is_of_linear_time(self) -> bool {
+        match self {
+            Self::Invariant | Self::Ltl | Self::LtlOfInfiniteRuns | Self::NeverClaim => true,
+            Self::CtlStar | Self::Distance => false,
+        }
+    }
+}
+
+/// What a property that a model states says, in terms of the propositions of its reader.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ReadProperty {
+    /// A formula.
+    Formula(Formula),
+    /// A never claim: it comes with [`PropositionReader::observed`].
+    NeverClaim,
+    /// How many steps lead from states with the first formula of CTL to states with the second, at least or at most.
+    Distance(Extremum, Formula, Formula),
 }
 
 /// The processes of a model.
@@ -202,9 +222,8 @@ pub trait PropositionReader {
     /// The propositions of everything that was read.
     fn propositions(&self) -> &Propositions;
 
-    /// The property of this name that the model states, which is supported. `None` if it is a never claim: that comes with
-    /// [`PropositionReader::observed`].
-    fn property(&mut self, sources: &mut SourceMap, name: &str) -> Result<Option<Formula>, Vec<Diagnostic>>;
+    /// The property of this name that the model states.
+    fn property(&mut self, sources: &mut SourceMap, name: &str) -> Result<ReadProperty, Vec<Diagnostic>>;
 
     /// A formula from outside of the model, with path quantifiers or without. Its text is added to `sources` as `name`, which
     /// says where it comes from.

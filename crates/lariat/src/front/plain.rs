@@ -1,6 +1,6 @@
 //! Formulas about models of languages in which a proposition is known by its text.
 
-use super::{Observed, PropertyKind, PropositionReader, StatedProperty};
+use super::{Observed, PropertyKind, PropositionReader, ReadProperty, StatedProperty};
 use lariat_base::{Diagnostic, SourceMap, Span};
 use lariat_logic::{Dialect, Formula, ParseOptions, PropId, Propositions, parse};
 
@@ -47,10 +47,11 @@ impl PropositionReader for PlainReader<'_> {
         &self.propositions
     }
 
-    fn property(&mut self, _: &mut SourceMap, name: &str) -> Result<Option<Formula>, Vec<Diagnostic>> {
+    fn property(&mut self, _: &mut SourceMap, name: &str) -> Result<ReadProperty, Vec<Diagnostic>> {
         let (property, text) =
             self.stated.iter().find(|(property, _)| property.name == name).expect("the model states this property");
-        self.parsed(text, property.place, property.kind == PropertyKind::CtlStar).map(Some)
+        let formula = self.parsed(text, property.place, property.kind == PropertyKind::CtlStar)?;
+        Ok(ReadProperty::Formula(formula))
     }
 
     fn formula(

@@ -1,8 +1,8 @@
 //! Promela, with its preprocessor and what SPIN knows of a model.
 
 use super::{
-    FrontEnd, FrontModel, ModelInOrder, Observed, Pool, PropertyKind, PropositionReader, SpinModel, StatedProperty,
-    UnboundedChannels,
+    FrontEnd, FrontModel, ModelInOrder, Observed, Pool, PropertyKind, PropositionReader, ReadProperty, SpinModel,
+    StatedProperty, UnboundedChannels,
 };
 use crate::ReadOptions;
 use crate::read::{Source, read_source};
@@ -231,16 +231,16 @@ impl PropositionReader for PhraseReader<'_> {
         &self.propositions
     }
 
-    fn property(&mut self, sources: &mut SourceMap, name: &str) -> Result<Option<Formula>, Vec<Diagnostic>> {
+    fn property(&mut self, sources: &mut SourceMap, name: &str) -> Result<ReadProperty, Vec<Diagnostic>> {
         if let Some((_, cycles)) = ON_REQUEST.iter().find(|(known, _)| *known == name) {
-            return self.formula(sources, "formula", cycles, false).map(Some);
+            return self.formula(sources, "formula", cycles, false).map(ReadProperty::Formula);
         }
         match self.model.ltl_blocks().iter().find(|block| public_name(&block.name) == name) {
-            Some(block) => self.parsed(&block.formula, Dialect::Spin, false).map(Some),
+            Some(block) => self.parsed(&block.formula, Dialect::Spin, false).map(ReadProperty::Formula),
             None => {
                 let own = self.model.properties().iter().map(|(own, _)| own).find(|own| public_name(own) == name);
                 self.claim = Some(own.expect("the model states this property").clone());
-                Ok(None)
+                Ok(ReadProperty::NeverClaim)
             }
         }
     }

@@ -1,9 +1,12 @@
 //! SMV. A proposition of a formula is a condition, which may speak of inputs and of the next state.
 
-use super::{FrontEnd, FrontModel, ModelInOrder, Observed, Pool, PropertyKind, PropositionReader, StatedProperty};
+use super::{
+    FrontEnd, FrontModel, ModelInOrder, Observed, Pool, PropertyKind, PropositionReader, ReadProperty, StatedProperty,
+};
 use crate::ReadOptions;
 use crate::read::read_text;
 use lariat_base::{Diagnostic, Id, SourceMap, Span};
+use lariat_engine::Extremum;
 use lariat_logic::{Formula, PropId, Propositions};
 use lariat_smv::term::{Kind, same, term};
 use lariat_smv::types::Ty;
@@ -83,7 +86,7 @@ fn kind_of(spec: &Specification) -> PropertyKind {
         }
         Property::Formula(..) => PropertyKind::Ltl,
         Property::Invariant(..) => PropertyKind::Invariant,
-        Property::Distance(..) => PropertyKind::Unsupported(spec.kind.word()),
+        Property::Distance { .. } => PropertyKind::Distance,
     }
 }
 
@@ -114,30 +117,43 @@ impl ConditionReader<'_> {
         prop
     }
 
-    /// The formula that a property is; that of an invariant speaks of all states that can be reached.
-    fn formula_of(&mut self, property: &Property) -> Formula {
+    /// What a property says in terms of propositions.
+    fn read(&mut self, property: &Property) -> ReadProperty {
         match property {
             Property::Formula(formula, conditions) => {
-                let props: Vec<PropId> = conditions.iter().map(|condition| self.proposition(condition)).collect();
-                formula.renamed(&props)
+                let props = self.all_propositions(conditions);
+                ReadProperty::Formula(formula.renamed(&props))
             }
-            Property::Invariant(condition, sides) => Formula::globally(match sides {
-                // Where a run ends there is no step, and nothing is wrong with it: what is looked for is a bad one.
-                _ if condition.term.reach.is_step() => {
-                    let bad = Condition {
-                        text: format!("!({})", condition.text),
-                        term: term(Kind::Not(condition.term.clone()), Ty::BOOL, condition.term.span),
-                    };
-                    Formula::not(Formula::prop(self.proposition(&bad)))
-                }
-                Some(sides) => {
-                    let (asked, given) = (self.proposition(&sides.0), self.proposition(&sides.1));
-                    Formula::implies(Formula::prop(asked), Formula::prop(given))
-                }
-                None => Formula::prop(self.proposition(condition)),
-            }),
-            Property::Distance(..) => unreachable!("what is not supported is not read"),
+            Property::Invariant(condition, sides) => ReadProperty::Formula(self.invariant(condition, sides.as_deref())),
+            Property::Distance { greatest, from, to, conditions } => {
+                let props = self.all_propositions(conditions);
+                let extremum = if *greatest { Extremum::Greatest } else { Extremum::Least };
+                ReadProperty::Distance(extremum, from.renamed(&props), to.renamed(&props))
+            }
         }
+    }
+
+    fn all_propositions(&mut self, conditions: &[Condition]) -> Vec<PropId> {
+        conditions.iter().map(|condition| self.proposition(condition)).collect()
+    }
+
+    /// The formula that an invariant is, of all states that can be reached.
+    fn invariant(&mut self, condition: &Condition, sides: Option<&(Condition, Condition)>) -> Formula {
+        Formula::globally(match sides {
+            // Where a run ends there is no step, and nothing is wrong with it: what is looked for is a bad one.
+            _ if condition.term.reach.is_step() => {
+                let bad = Condition {
+                    text: format!("!({})", condition.text),
+                    term: term(Kind::Not(condition.term.clone()), Ty::BOOL, condition.term.span),
+                };
+                Formula::not(Formula::prop(self.proposition(&bad)))
+            }
+            Some((asked, given)) => {
+                let (asked, given) = (self.proposition(asked), self.proposition(given));
+                Formula::implies(Formula::prop(asked), Formula::prop(given))
+            }
+            None => Formula::prop(self.proposition(condition)),
+        })
     }
 }
 
@@ -146,10 +162,10 @@ impl PropositionReader for ConditionReader<'_> {
         &self.propositions
     }
 
-    fn property(&mut self, _: &mut SourceMap, name: &str) -> Result<Option<Formula>, Vec<Diagnostic>> {
+    fn property(&mut self, _: &mut SourceMap, name: &str) -> Result<ReadProperty, Vec<Diagnostic>> {
         let spec = self.model.specifications().iter().find(|spec| spec.name == name);
         let property = &spec.expect("the model states this property").property;
-        Ok(Some(self.formula_of(property)))
+        Ok(self.read(property))
     }
 
     fn formula(
@@ -160,14 +176,16 @@ impl PropositionReader for ConditionReader<'_> {
         quantifiers: bool,
     ) -> Result<Formula, Vec<Diagnostic>> {
         let kind = if quantifiers { SpecKind::Ctl } else { SpecKind::Ltl };
-        let property = self.model.formula(sources, name, text, kind)?;
-        Ok(self.formula_of(&property))
+        match self.read(&self.model.formula(sources, name, text, kind)?) {
+            ReadProperty::Formula(formula) => Ok(formula),
+            ReadProperty::NeverClaim | ReadProperty::Distance(..) => unreachable!("it was read as a formula"),
+        }
     }
 
     fn condition(&mut self, sources: &mut SourceMap, text: &str, _: Span) -> Result<PropId, Vec<Diagnostic>> {
         match self.model.formula(sources, "condition", text, SpecKind::Invar)? {
             Property::Invariant(condition, _) => Ok(self.proposition(&condition)),
-            Property::Formula(..) | Property::Distance(..) => unreachable!("it was read as a condition"),
+            Property::Formula(..) | Property::Distance { .. } => unreachable!("it was read as a condition"),
         }
     }
 

@@ -43,12 +43,14 @@ document! {
     pub struct PropertyResult<S> {
         /// The property.
         expected name: String,
-        /// `holds`, `fails` or `undecided`.
+        /// `holds`, `fails`, `computed` or `undecided`.
         always verdict: String,
         /// Statements that are never executed, if the whole graph was seen.
         optional unreached: Vec<UnreachedStatement>,
         /// Why it is undecided.
         inline shortcoming: Option<Shortcoming>,
+        /// Of a property that asks for a number.
+        inline computed: Option<ComputedRows>,
         /// The engine that settled it.
         always engine: String,
         /// How states were remembered.
@@ -89,12 +91,24 @@ document! {
         inline failure: Option<Failure<S>>,
         /// Why not all failures were looked for that were asked for.
         optional unfinished: String,
-        /// Runs that show why a formula of branching time holds or does not.
+        /// Runs that show why a formula of branching time holds or does not, or the number that was computed.
         optional witnesses: Vec<WitnessRun<S>>,
         /// How many failures there are.
         optional failure_count: u64,
         /// The first failure of each kind.
         optional failures: Vec<Failure<S>>,
+    }
+}
+
+document! {
+    /// A number of steps.
+    pub struct ComputedRows {
+        /// The number, `infinity` or `undefined`.
+        required value: String,
+        /// The number, if there is one.
+        optional steps: u64,
+        /// Why there is none.
+        optional why: String,
     }
 }
 
@@ -209,9 +223,9 @@ document! {
 }
 
 document! {
-    /// A run that shows part of a formula of branching time.
+    /// A run that shows part of a formula of branching time, or a bound on a number of steps.
     pub struct WitnessRun<S> {
-        /// The formula that it shows.
+        /// What it shows.
         always shows: String,
         /// The number of the first step of its loop.
         optional loop_start: usize,

@@ -9,8 +9,8 @@ mod trace;
 mod write;
 
 pub use check::{
-    BoundednessDocument, BoundednessResult, ChannelRow, Met, PackingRows, PlanDocument, PlanLimits, Problem,
-    PropertyResult, RememberedRows, RunDocument, Shortcoming, SymbolicRows, UnreachedStatement, WitnessRun,
+    BoundednessDocument, BoundednessResult, ChannelRow, ComputedRows, Met, PackingRows, PlanDocument, PlanLimits,
+    Problem, PropertyResult, RememberedRows, RunDocument, Shortcoming, SymbolicRows, UnreachedStatement, WitnessRun,
 };
 pub use profile::{
     AdviceRow, JoinableRow, JoinableRows, PhaseRow, ProcessRow, ProfileDocument, StaleRow, StaleRows, StatementRow,

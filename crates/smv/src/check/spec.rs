@@ -46,17 +46,25 @@ pub enum Property {
     /// What holds in every state that can be reached or, where it speaks of inputs or of the next state, of every step. Of
     /// an implication about states whose sides have values of their own, the sides: one that is never true can be told.
     Invariant(Condition, Option<Box<(Condition, Condition)>>),
-    /// How many steps it takes from the first to the second: the least, or the greatest number if the flag is set.
-    Distance(bool, Condition, Condition),
+    /// How many steps it takes from states with the first formula to states with the second; proposition `n` is condition `n`.
+    Distance {
+        /// Whether the greatest number is asked for, not the least.
+        greatest: bool,
+        /// Where counting begins: a formula of CTL.
+        from: Formula,
+        /// Where it ends: another one.
+        to: Formula,
+        /// The conditions.
+        conditions: Vec<Condition>,
+    },
 }
 
 impl Property {
     /// The conditions.
     pub fn conditions(&self) -> Vec<&Condition> {
         match self {
-            Self::Formula(_, conditions) => conditions.iter().collect(),
+            Self::Formula(_, conditions) | Self::Distance { conditions, .. } => conditions.iter().collect(),
             Self::Invariant(condition, _) => vec![condition],
-            Self::Distance(_, from, to) => vec![from, to],
         }
     }
     pub(super) fn terms(&self) -> impl Iterator<Item = Term> {
@@ -102,11 +110,7 @@ impl<'t> Elaborator<'t, '_> {
             }
             let property = match &spec.body {
                 SpecBody::Formula(formula) => self.property(formula, spec.kind, scope),
-                SpecBody::Distance(greatest, from, to) => {
-                    let from = self.state_condition(from, scope, "`COMPUTE`");
-                    let to = self.state_condition(to, scope, "`COMPUTE`");
-                    from.zip(to).map(|(from, to)| Property::Distance(*greatest, from, to))
-                }
+                SpecBody::Distance(greatest, from, to) => self.distance(*greatest, from, to, spec.kind, scope),
             };
             if let Some(property) = property {
                 let (kind, span) = (spec.kind, spec.span);
@@ -164,10 +168,10 @@ impl<'t> Elaborator<'t, '_> {
         Some(Property::Formula(formula, building.conditions))
     }
 
-    fn state_condition(&mut self, expr: &Expr, scope: ScopeId, place: &'static str) -> Option<Condition> {
-        let term = self.condition(expr, At { scope, next: false })?;
-        self.ensure_within(&term, expr.span, Limits::state(place))?;
-        Some(Condition { text: self.shown(expr.span, scope), term })
+    fn distance(&mut self, greatest: bool, from: &Expr, to: &Expr, kind: SpecKind, scope: ScopeId) -> Option<Property> {
+        let mut building = Building { kind, scope, conditions: Vec::new() };
+        let (from, to) = (self.formula(from, false, &mut building), self.formula(to, false, &mut building));
+        Some(Property::Distance { greatest, from: from?, to: to?, conditions: building.conditions })
     }
 
     /// The formula that an expression is; `quantified` says whether `E` or `A` stands right before it.
@@ -196,7 +200,7 @@ impl<'t> Elaborator<'t, '_> {
                     return self.wrong_logic(expr, "`A`, `E` and their like are operators of CTL", "write `CTLSPEC`");
                 }
                 let is_path = matches!(inner.kind, ExprKind::Temporal(..) | ExprKind::Until(..));
-                if kind == SpecKind::Ctl && !is_path {
+                if kind.is_ctl() && !is_path {
                     let help = "`CTLSTARSPEC` allows any formula behind `A` and `E`";
                     return self.wrong_logic(expr, "in CTL a temporal operator stands right behind `A` and `E`", help);
                 }
@@ -212,7 +216,7 @@ impl<'t> Elaborator<'t, '_> {
             ExprKind::Temporal(modality, bounds, body) => {
                 self.ensure_path(expr, quantified, kind)?;
                 let past = !matches!(modality, Modality::Next | Modality::Finally | Modality::Globally);
-                if past && kind == SpecKind::Ctl {
+                if past && kind.is_ctl() {
                     return self.wrong_logic(expr, "CTL has no operators of the past", "write `LTLSPEC`");
                 }
                 let body = self.formula(body, false, building)?;
@@ -226,7 +230,7 @@ impl<'t> Elaborator<'t, '_> {
                 if bounds.is_some() {
                     return self.misplaced(expr);
                 }
-                if *joiner != Joiner::Until && kind == SpecKind::Ctl {
+                if *joiner != Joiner::Until && kind.is_ctl() {
                     return self.wrong_logic(expr, "in CTL only `U` stands behind `A` and `E`", "write `LTLSPEC`");
                 }
                 let (left, right) = (self.formula(left, false, building), self.formula(right, false, building));
@@ -243,7 +247,7 @@ impl<'t> Elaborator<'t, '_> {
     }
 
     fn ensure_path(&mut self, expr: &Expr, quantified: bool, kind: SpecKind) -> Option<()> {
-        if kind == SpecKind::Ctl && !quantified {
+        if kind.is_ctl() && !quantified {
             let message = "in CTL every temporal operator has `A` or `E` before it";
             let _ = self.wrong_logic(expr, message, "write `AG`, `EF`, …; or `LTLSPEC`");
             return None;
@@ -269,6 +273,7 @@ impl<'t> Elaborator<'t, '_> {
         let limits = match building.kind {
             SpecKind::Ctl => Limits::state("CTL"),
             SpecKind::CtlStar => Limits::state("CTL*"),
+            SpecKind::Compute => Limits::state("`COMPUTE`"),
             _ => Limits::step("a formula"),
         };
         self.ensure_within(&term, expr.span, limits)?;

@@ -3,8 +3,8 @@
 use super::{Parser, Read, Stopped};
 use crate::token::Token;
 use crate::tree::{
-    Assign, AssignKind, ConstraintKind, Element, Expr, ExprKind, Module, Spec, SpecBody, SpecKind, Tree, TypeKind,
-    TypeSpec, VarKind,
+    Assign, AssignKind, ConstraintKind, Element, Expr, ExprKind, Ident, Module, Spec, SpecBody, SpecKind, Tree,
+    TypeKind, TypeSpec, VarKind,
 };
 use lariat_base::{Diagnostic, Span};
 
@@ -86,7 +86,7 @@ impl Parser<'_> {
 
     fn section(&mut self, elements: &mut Vec<Element>) {
         let Token::Word(word) = *self.token() else { return self.no_section() };
-        if !begins_section(word) {
+        if !begins_section(word) && word != "NAME" {
             return self.no_section();
         }
         let begin = self.span();
@@ -133,7 +133,7 @@ impl Parser<'_> {
         loop {
             match self.token() {
                 Token::End => return,
-                Token::Word(word) if begins_section(word) => return,
+                Token::Word(word) if begins_section(word) || *word == "NAME" => return,
                 _ if self.report.is_full() => return,
                 _ => {}
             }
@@ -230,6 +230,12 @@ impl Parser<'_> {
             "LTLSPEC" => self.spec(SpecKind::Ltl, begin)?,
             "INVARSPEC" => self.spec(SpecKind::Invar, begin)?,
             "COMPUTE" => self.spec(SpecKind::Compute, begin)?,
+            // `NAME n := COMPUTE …`
+            "NAME" => {
+                let name = self.spec_name()?;
+                self.expect("COMPUTE")?;
+                self.spec_body(SpecKind::Compute, Some(name), begin)?
+            }
             _ => return self.unexpected("a section such as `VAR` or `ASSIGN`"),
         };
         let _ = self.takes(";");
@@ -237,13 +243,18 @@ impl Parser<'_> {
     }
 
     fn spec(&mut self, kind: SpecKind, begin: Span) -> Read<Element> {
-        let name = if self.takes("NAME") {
-            let name = self.name("the name of a specification")?;
-            self.expect(":=")?;
-            Some(name)
-        } else {
-            None
-        };
+        let name = if self.takes("NAME") { Some(self.spec_name()?) } else { None };
+        self.spec_body(kind, name, begin)
+    }
+
+    /// What stands behind `NAME`.
+    fn spec_name(&mut self) -> Read<Ident> {
+        let name = self.name("the name of a specification")?;
+        self.expect(":=")?;
+        Ok(name)
+    }
+
+    fn spec_body(&mut self, kind: SpecKind, name: Option<Ident>, begin: Span) -> Read<Element> {
         let body = if kind == SpecKind::Compute {
             let greatest = self.is("MAX");
             if !self.takes("MIN") && !self.takes("MAX") {

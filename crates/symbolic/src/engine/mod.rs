@@ -1,4 +1,4 @@
-//! The engine `symbolic`: `safety`, invariants and formulas of CTL by sets of states.
+//! The engine `symbolic`: `safety`, invariants, formulas of CTL and numbers of steps by sets of states.
 //!
 //! Operations on decision diagrams cannot be stopped from outside, so the search has a thread of its own. The thread that
 //! called looks at limits and interruption; if the search does not stop soon after it is asked to, it is left behind, and
@@ -27,17 +27,18 @@ impl Engine for Symbolic {
     }
 
     fn about(&self) -> &'static str {
-        "sets of states as decision diagrams: `safety`, invariants and formulas of CTL"
+        "sets of states as decision diagrams: `safety`, invariants, formulas of CTL, `COMPUTE`"
     }
 
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {
         let asked = match &task.property {
             Property::Safety { invalid_ends } => Asked::Safety { invalid_ends: *invalid_ends },
             Property::Branching(property) => Asked::Ctl(property.clone()),
+            Property::Distance(distance) => Asked::Distance(distance.clone()),
             Property::Temporal(temporal) => match Invariant::of(temporal, task.needed_system()?) {
                 Some(invariant) => Asked::Invariant(invariant),
                 None => {
-                    let why = "it checks `safety`, invariants and formulas of CTL";
+                    let why = "it checks `safety`, invariants, formulas of CTL and `COMPUTE`";
                     return Err(Refusal::because(Feature::Temporal, why));
                 }
             },

@@ -3,10 +3,12 @@
 use super::aside::Aside;
 use crate::diagrams::{Capacity, Diagram};
 use crate::sets::BddSets;
-use lariat_branching::{Answer, Invariant, SpaceStepper, Stepper, breadth_first, failing, path_between};
+use lariat_branching::{
+    Answer, Invariant, SpaceStepper, Stepper, answer, breadth_first, failing, measure, path_between,
+};
 use lariat_engine::{
-    Branching, EngineError, Evidence, FailureKind, Report, RunError, Shortfall, Stats, SymbolicFigures, Trace,
-    TraceStep, Verdict, Watched, Witness,
+    Branching, Distance, EngineError, Evidence, FailureKind, Report, RunError, Shortfall, Stats, SymbolicFigures,
+    Trace, TraceStep, Verdict, Watched, Witness,
 };
 use lariat_exec::Program;
 use lariat_space::{Faults, Natural, StateSets};
@@ -26,6 +28,7 @@ pub(super) enum Asked {
     Safety { invalid_ends: bool },
     Invariant(Invariant),
     Ctl(Box<Branching>),
+    Distance(Box<Distance>),
 }
 
 /// What is to be settled.
@@ -153,7 +156,12 @@ impl<T: Stepper> Search<'_, '_, T> {
         match &self.question.asked {
             Asked::Safety { invalid_ends } => self.safety(*invalid_ends),
             Asked::Invariant(invariant) => self.invariant(invariant),
-            Asked::Ctl(property) => self.branching(property),
+            Asked::Ctl(property) => self.branching(|search| {
+                answer(search.sets, property, &search.question.system, search.seen.clone(), search.stepper)
+            }),
+            Asked::Distance(distance) => self.branching(|search| {
+                measure(search.sets, distance, &search.question.system, search.seen.clone(), search.stepper)
+            }),
         }
     }
 
@@ -247,12 +255,15 @@ impl<T: Stepper> Search<'_, '_, T> {
         self.stepper.step(from, to, None).expect("neighbours on a way are joined by a step")
     }
 
-    fn branching(&mut self, property: &Branching) -> Result<Option<Found>, Shortfall> {
+    /// Reaches all states, and then finds the answer about them.
+    fn branching(
+        &mut self,
+        answer: impl FnOnce(&Self) -> Result<Answer<Shortfall>, Shortfall>,
+    ) -> Result<Option<Found>, Shortfall> {
         if self.reach(|sets, _| Ok(sets.empty()))?.is_some() {
             return Ok(None);
         }
-        let found =
-            lariat_branching::answer(self.sets, property, &self.question.system, self.seen.clone(), self.stepper)?;
+        let found = answer(self)?;
         match found.unexplained {
             Some(shortfall @ Shortfall::Memory { .. }) if !self.is_last => Err(shortfall),
             _ => {

@@ -34,6 +34,13 @@ pub enum Expected {
         /// Its name.
         property: String,
     },
+    /// `computes PROPERTY, VALUE`
+    Computes {
+        /// Its name.
+        property: String,
+        /// A number, `infinity` or `undefined`.
+        value: String,
+    },
     /// `states N`
     States(u64),
     /// `transitions N`
@@ -81,10 +88,14 @@ impl Expected {
             "error" => Self::Error { code: object.to_string() },
             "states" => Self::States(number(object)?),
             "transitions" => Self::Transitions(number(object)?),
+            "computes" => match parts.next() {
+                Some(value) => Self::Computes { property: object.to_string(), value: value.to_string() },
+                None => return Err(format!("`{text}` is no expectation: which number?")),
+            },
             "fails" => return Self::parse_failure(object, parts),
             "unreached" => return Self::parse_lines(object, parts),
             _ => {
-                let verbs = "holds, fails, undecided, states, transitions, unreached, error";
+                let verbs = "holds, fails, undecided, computes, states, transitions, unreached, error";
                 return Err(format!("`{verb}` is no expectation; one of {verbs} is"));
             }
         };
@@ -126,7 +137,10 @@ impl Expected {
     /// The property it speaks of, if it does.
     pub fn property(&self) -> Option<&str> {
         match self {
-            Self::Holds { property } | Self::Fails { property, .. } | Self::Undecided { property } => Some(property),
+            Self::Holds { property }
+            | Self::Fails { property, .. }
+            | Self::Computes { property, .. }
+            | Self::Undecided { property } => Some(property),
             Self::States(_) | Self::Transitions(_) | Self::Unreached(_) | Self::Error { .. } => None,
         }
     }
@@ -151,13 +165,14 @@ impl Expected {
             Self::Error { code } if observed.errors.contains(code) => return None,
             Self::Error { .. } if observed.errors.is_empty() => return Some("no error".to_string()),
             Self::Error { .. } => return Some(observed.errors.join(", ")),
-            Self::Holds { .. } | Self::Fails { .. } | Self::Undecided { .. } => {}
+            Self::Holds { .. } | Self::Fails { .. } | Self::Computes { .. } | Self::Undecided { .. } => {}
         }
         let property = self.property().expect("only verdicts are left, and these are about a property");
         let Some(verdict) = observed.verdict(property) else { return Some("no verdict".to_string()) };
         let agrees = match (self, verdict) {
             (Self::Holds { .. }, ObservedVerdict::Holds) => true,
             (Self::Undecided { .. }, ObservedVerdict::Undecided { .. }) => true,
+            (Self::Computes { value: wanted, .. }, ObservedVerdict::Computed { value }) => wanted == value,
             (Self::Fails { reason: wanted, trace: bound, .. }, ObservedVerdict::Fails { reason, trace }) => {
                 wanted.as_ref().is_none_or(|wanted| wanted == reason) && bound.is_none_or(|bound| bound.allows(*trace))
             }
@@ -172,6 +187,7 @@ impl fmt::Display for Expected {
         match self {
             Self::Holds { property } => write!(f, "holds {property}"),
             Self::Undecided { property } => write!(f, "undecided {property}"),
+            Self::Computes { property, value } => write!(f, "computes {property}, {value}"),
             Self::States(count) => write!(f, "states {count}"),
             Self::Transitions(count) => write!(f, "transitions {count}"),
             Self::Unreached(lines) => write!(f, "unreached {}", lines_text(lines)),

@@ -7,6 +7,7 @@
 //! // expect: holds safety
 //! // expect: fails mutex, assertion, trace <= 7
 //! // expect: undecided liveness
+//! // expect: computes latency, 12
 //! // expect: states 41
 //! // expect: transitions 50
 //! // expect: unreached 12, 14
@@ -159,6 +160,11 @@ pub enum ObservedVerdict {
         /// The number of steps of the trace.
         trace: u64,
     },
+    /// It asks for a number.
+    Computed {
+        /// The number, or a word in its place.
+        value: String,
+    },
     /// It was not decided.
     Undecided {
         /// Why not.
@@ -171,6 +177,7 @@ impl fmt::Display for ObservedVerdict {
         match self {
             Self::Holds => f.write_str("holds"),
             Self::Fails { reason, trace } => write!(f, "fails, {reason}, trace {trace}"),
+            Self::Computed { value } => write!(f, "computed, {value}"),
             Self::Undecided { reason } => write!(f, "undecided, {reason}"),
         }
     }

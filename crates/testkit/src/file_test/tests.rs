@@ -11,7 +11,8 @@ fn messages(mistakes: &[Mismatch]) -> Vec<String> {
 fn observed() -> Observed {
     let fails = ObservedVerdict::Fails { reason: "assertion".into(), trace: 7 };
     let undecided = ObservedVerdict::Undecided { reason: "memory".into() };
-    let verdicts = [("safety", fails), ("mutex", ObservedVerdict::Holds), ("p", undecided)];
+    let computed = ObservedVerdict::Computed { value: "12".into() };
+    let verdicts = [("safety", fails), ("mutex", ObservedVerdict::Holds), ("p", undecided), ("far", computed)];
     Observed {
         verdicts: verdicts.map(|(name, verdict)| (name.to_string(), verdict)).into(),
         states: Some(41),
@@ -60,9 +61,10 @@ fn a_statement_that_is_none_is_a_mistake() {
     for (text, message) in [
         (
             "hold mutex",
-            "`hold` is no expectation; one of holds, fails, undecided, states, transitions, unreached, error is",
+            "`hold` is no expectation; one of holds, fails, undecided, computes, states, transitions, unreached, error is",
         ),
         ("holds", "`holds` is no expectation: `holds` of what?"),
+        ("computes p", "`computes p` is no expectation: which number?"),
         ("states many", "`many` is no count"),
         ("states 4, 5", "`5` says nothing more about `states 4`"),
         ("unreached some", "`some` is no line; write `unreached 12, 14` or `unreached none`"),
@@ -82,12 +84,12 @@ fn a_statement_that_is_none_is_a_mistake() {
 #[test]
 fn what_is_observed_is_compared_line_by_line() {
     let text = "// expect: holds mutex\n// expect: fails safety, assertion, trace <= 7\n// expect: undecided p\n\
-        // expect: states 41\n// expect: unreached 7, 3\n";
+        // expect: states 41\n// expect: unreached 7, 3\n// expect: computes far, 12\n";
     assert_eq!(case(text).unwrap().compare(&observed()), []);
 
     let text = "// expect: fails mutex\n// expect: fails safety, assertion, trace <= 6\n// expect: fails safety, index\n\
         // expect: holds p\n// expect: holds q\n// expect: states 40\n// expect: transitions 3\n// expect: error P1\n\
-        // expect: unreached none\n";
+        // expect: unreached none\n// expect: computes far, infinity\n// expect: computes mutex, 1\n";
     let wrong = messages(&case(text).unwrap().compare(&observed()));
     let expected = [
         "models/m.pml:1: expected fails mutex, got holds",
@@ -99,6 +101,8 @@ fn what_is_observed_is_compared_line_by_line() {
         "models/m.pml:7: expected transitions 3, got no count",
         "models/m.pml:8: expected error P1, got no error",
         "models/m.pml:9: expected unreached none, got 3, 7",
+        "models/m.pml:10: expected computes far, infinity, got computed, 12",
+        "models/m.pml:11: expected computes mutex, 1, got holds",
     ];
     assert_eq!(wrong, expected);
 }

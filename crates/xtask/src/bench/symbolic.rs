@@ -91,7 +91,7 @@ fn answered(ended: &Ended) -> Result<Answered, String> {
     let document: Value = serde_json::from_str(&ended.output).map_err(|_| said())?;
     let properties = document["properties"].as_array().ok_or_else(said)?;
     let count = |verdict: &str| properties.iter().filter(|property| property["verdict"] == verdict).count();
-    let is_open = |property: &&Value| property["verdict"] != "holds" && property["verdict"] != "fails";
+    let is_open = |property: &&Value| property["verdict"] == "undecided";
     let name = |property: &Value| property["name"].as_str().unwrap_or_default().to_owned();
     Ok(Answered {
         holds: count("holds"),

@@ -69,6 +69,7 @@ pub(super) fn cycles(model: &mut Model, name: &str, fair: bool) -> Result<Cycles
     match &settled.report().verdict {
         Verdict::Holds => Ok(Cycles { bad: false, ended: false, blocks: false }),
         Verdict::Undecided(_) => Err(NoAnswer::Unfinished),
+        Verdict::Computed(_) => unreachable!("nobody asked for a number"),
         Verdict::Fails(evidence) => {
             let trace = &evidence.trace;
             let stands_still = |start: usize| trace.steps[start..].iter().all(|step| step.via.is_empty());
