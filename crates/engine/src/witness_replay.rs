@@ -70,8 +70,7 @@ impl SystemReplay<'_> {
             return wrong("the run does not show what is counted");
         }
         let Some(initial) = self.initial_state(&first.start) else { return wrong("a run begins in no initial state") };
-        let begin = self.layout.try_unpack(&counted.start).map(Arc::new);
-        let begin = begin.ok_or_else(|| ReplayError::wrong(0, "a run begins in no state"))?;
+        let Some(begin) = self.layout.try_unpack(&counted.start) else { return wrong("a run begins in no state") };
         let shown_there = claims(counted.nested.iter().filter(|(at, _)| *at == 0).map(|(_, inner)| inner));
         if self.seen(&distance.formulas, distance.from, &begin, &shown_there) == Some(false) {
             return wrong("nothing begins where counting begins");
