@@ -38,9 +38,9 @@ impl Oracle {
         let is_core = |state: usize| {
             let together = |other: usize| reach[state][other] && reach[other][state];
             let of_component = |constraint: usize| {
-                let inner =
+                let mut inner =
                     (0..reach.len()).filter(|&member| together(member)).flat_map(|member| &oracle.steps[member]);
-                inner.into_iter().any(|(to, met)| together(*to) && met[constraint])
+                inner.any(|(to, met)| together(*to) && met[constraint])
             };
             reach[state][state] && (0..justice.len()).all(of_component)
         };

@@ -68,7 +68,10 @@ fn compare(folder: &Path, file: &str, rows: &[(String, String)], wrong: &mut Vec
                     found => found,
                 }
             }
-            Some(("name", name)) if is_about_sets(&model, name) => verdict(&mut model, name),
+            Some(("name", name)) if is_about_sets(&model, name) => match verdict(&mut model, name) {
+                Err(reason) if reason.contains("is checked under justice only") => continue,
+                found => found,
+            },
             _ if what == "states" && !value.is_empty() => states(&model),
             _ => continue,
         };
