@@ -225,10 +225,10 @@ fn numbers_of_steps_are_computed_and_shown() {
             "compute_2: 2 steps\n",
             "ever: infinity, runs can take any number of steps",
             "nothing: undefined, there is no state to begin in\n",
-            "least: a run from an initial state shows EF n = 1:\n",
-            "least: a run from the state after its step 1 shows MIN [n = 1, n = 3] <= 2:\n",
-            "compute_2: a run from an initial state shows MAX [n = 0, n = 2] >= 2:\n",
-            "shows MAX [n = 1, up] = infinity:\n",
+            "least: a run from an initial state shows EF \"n = 1\":\n",
+            "least: a run from the state after its step 1 shows MIN [\"n = 1\", \"n = 3\"] <= 2:\n",
+            "compute_2: a run from an initial state shows MAX [\"n = 0\", \"n = 2\"] >= 2:\n",
+            "shows MAX [\"n = 1\", up] = infinity:\n",
         ] {
             assert!(text.contains(words), "{words:?} is missing from\n{text}");
         }
