@@ -66,14 +66,14 @@ pub struct Observed {
     /// The name of its label.
     pub name: String,
     /// What it is.
-    pub sight: Sight,
+    pub observable: Observable,
     /// Where it stands.
     pub span: Span,
 }
 
 /// What can be observed.
 #[derive(Debug)]
-pub enum Sight {
+pub enum Observable {
     /// Of a state: the condition holds in it; no process is in scope.
     Condition(Ex),
     /// Of a step: the process with this pid takes part in it.

@@ -2,7 +2,7 @@
 
 use super::expr::{Cx, Hazard, Value, only_if};
 use super::location::Location;
-use super::rendezvous::Half;
+use super::rendezvous::ReceiverHalf;
 use super::{Lowering, PC, PRIORITY};
 use crate::check::{Access, Basic, Ex, ProcId};
 use crate::flow::{Element, ElementId, ElementKind, Flow, Offer};
@@ -30,7 +30,7 @@ pub(super) struct Variant {
     pub(super) idle: bool,
     pub(super) print: Option<Print>,
     /// The receiver's half of a rendezvous.
-    pub(super) half: Option<Half>,
+    pub(super) half: Option<ReceiverHalf>,
 }
 
 impl Lowering<'_> {
@@ -366,7 +366,7 @@ impl Lowering<'_> {
                 Expr::any(targets.iter().map(|target| {
                     let capacity = i64::from(self.classes.list[target.class].capacity);
                     let possible = match capacity {
-                        0 => self.somebody_receives(target, args, cx),
+                        0 => self.has_waiting_receiver(target, args, cx),
                         _ if self.options.lose_messages || self.options.channel_bound.is_some() => Expr::TRUE,
                         _ => self.length(target).less(Expr::Const(capacity)),
                     };
