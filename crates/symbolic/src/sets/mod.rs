@@ -19,10 +19,10 @@ mod walk;
 
 use crate::diagrams::{Capacity, Diagram, Diagrams};
 use crate::{Binding, BitAlgebra, BitFunctions, Encoder, Variable};
-use lariat_base::Id;
+use lariat_base::{Id, IdVec};
 use lariat_engine::Shortfall;
 use lariat_space::{Faults, Natural, State, StateSets, Steps};
-use lariat_system::{FrameId, LabelId, Layout, Position, System, TooLarge};
+use lariat_system::{FrameId, Label, LabelId, Layout, Position, System, TooLarge};
 use partition::Partition;
 use rule::{Bdd, Made, Rule, Variables, symbolic_choices};
 use std::cell::{Cell, OnceCell, RefCell};
@@ -57,6 +57,8 @@ pub struct BddSets<'a> {
     /// Where steps from a set were followed last: several questions are asked about a set before the next one comes.
     last_forwards: RefCell<Option<(Diagram, Diagram, Held)>>,
     images: Cell<u64>,
+    /// What labels mean.
+    labels: RefCell<IdVec<LabelId, Label>>,
 }
 
 /// Why a system has no sets of states.
@@ -155,10 +157,15 @@ impl<'a> BddSets<'a> {
             confined: RefCell::new(None),
             last_forwards: RefCell::new(None),
             images: Cell::new(0),
+            labels: RefCell::new(encoder.system.labels.clone()),
             encoder,
         })
     }
 
+    /// From now on labels are these, in place of those of the system.
+    pub fn speak_of(&self, labels: &IdVec<LabelId, Label>) {
+        *self.labels.borrow_mut() = labels.clone();
+    }
     /// The diagrams that the sets are.
     pub fn diagrams(&self) -> &Diagrams {
         &self.encoder.algebra
@@ -274,7 +281,7 @@ impl StateSets for BddSets<'_> {
         Partition::new(algebra, &conjuncts, &self.initial_choices)?.apply(algebra, &algebra.constant(true))
     }
     fn satisfying(&self, label: LabelId) -> Made<Diagram> {
-        self.encoder.state_label(&self.variables.state, label)
+        self.encoder.state_label(&self.variables.state, &self.labels.borrow()[label])
     }
     fn proper_ends(&self) -> Made<Diagram> {
         self.encoder.proper_end(&self.variables.state)

@@ -195,8 +195,14 @@ impl Rule {
     }
 
     /// Where, for which choices, it carries the step label.
-    pub(super) fn carries(&self, encoder: &Encoder<'_, Bdd>, state: &[Diagram], label: LabelId) -> Made<Diagram> {
-        if let LabelMeaning::By(position) = encoder.system.labels[label].meaning {
+    pub(super) fn carries(
+        &self,
+        encoder: &Encoder<'_, Bdd>,
+        state: &[Diagram],
+        label: LabelId,
+        meaning: &LabelMeaning,
+    ) -> Made<Diagram> {
+        if let LabelMeaning::By(position) = *meaning {
             return Ok(encoder.algebra.constant(self.binding.positions.contains(&position)));
         }
         let listed = encoder.step_labels(state, &self.binding, &self.choices)?;

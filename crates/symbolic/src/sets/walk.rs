@@ -146,7 +146,8 @@ impl BddSets<'_> {
     }
 
     fn label_of(&self, rule: usize, label: LabelId) -> Made<Diagram> {
-        self.rule(rule)?.carries(&self.encoder, &self.variables.state, label)
+        let meaning = &self.labels.borrow()[label].meaning;
+        self.rule(rule)?.carries(&self.encoder, &self.variables.state, label, meaning)
     }
 
     /// Goes on from transient states until there are no new ones.
