@@ -74,6 +74,9 @@ impl Engine for Graph {
         if let Some(feature) = task.options.unsupported_by_sets() {
             return Err(Refusal::of(feature));
         }
+        if task.options.order.is_some() {
+            return Err(Refusal::of_order());
+        }
         let system = task.needed_system()?;
         ensure_ctl(task)?;
         let mut algorithm = "fixpoints over sets of states of a graph that is written out".to_owned();

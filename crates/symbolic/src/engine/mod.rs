@@ -7,7 +7,7 @@ mod session;
 mod worker;
 
 use crate::diagrams::Capacity;
-use crate::sets::{NoSets, bindings_of};
+use crate::sets::{NoSets, bindings_of, bits_of_lines};
 use lariat_branching::{Invariant, ensure_ctl};
 use lariat_engine::{
     Engine, Feature, Plan, Prepared, Property, Refusal, Report, RunControl, RunError, Shortfall, Task,
@@ -48,8 +48,8 @@ impl Engine for Symbolic {
         }
         let system = task.needed_system()?;
         ensure_ctl(task)?;
-        match bindings_of(system) {
-            Ok(_) => {}
+        let layout = match bindings_of(system) {
+            Ok((layout, _)) => layout,
             Err(NoSets::TooLarge(too_large)) => {
                 return Err(Refusal::because(Feature::Choices, too_large.to_string()));
             }
@@ -60,9 +60,11 @@ impl Engine for Symbolic {
                 );
                 return Err(Refusal::because(Feature::Choices, why));
             }
-        }
+        };
+        let lines = task.options.order.as_deref().unwrap_or_default();
+        let order = bits_of_lines(system, &layout, lines).map_err(|why| Refusal::because(Feature::Order, why))?;
         let plan = Plan::new(self.name(), task, "fixpoints over sets of states as decision diagrams");
-        Ok(Box::new(OnDiagrams { task, system, asked, plan }))
+        Ok(Box::new(OnDiagrams { task, system, asked, order, plan }))
     }
 }
 
@@ -71,6 +73,8 @@ struct OnDiagrams<'t> {
     task: &'t Task<'t>,
     system: &'t System,
     asked: Asked,
+    /// The bits of states whose variables are to stand on top to begin with.
+    order: Vec<usize>,
     plan: Plan,
 }
 
@@ -86,6 +90,7 @@ impl Prepared for OnDiagrams<'_> {
             asked: self.asked,
             pool_may_grow: task.options.pool_may_grow,
             shortest: task.options.shortest,
+            order: self.order,
         };
         let kept = control.take_kept::<Worker>(NAME).filter(|worker| worker.suits(&question));
         let worker = match kept {

@@ -34,6 +34,8 @@ pub(super) struct Question {
     pub(super) pool_may_grow: bool,
     /// Whether a failure must be shown by a shortest run.
     pub(super) shortest: bool,
+    /// The bits of states whose variables are to stand on top to begin with, in this order.
+    pub(super) order: Vec<usize>,
 }
 
 /// What one thread knows of a system: its sets of states, and how far they were searched.
@@ -70,7 +72,7 @@ pub(super) fn settle<'a>(
     let program = Program::compile(&question.system).map_err(|error| EngineError { reason: error.to_string() })?;
     let stepper = SpaceStepper::new(&program, &question.system);
     if session.is_none() && capacity.at_first() != capacity {
-        *session = Session::begin(system, capacity.at_first(), false, full, shared)?.ok();
+        *session = Session::begin(system, &question.order, capacity.at_first(), false, full, shared)?.ok();
     }
     if let Some(known) = session {
         let report = known.answer(question, &stepper, full, shared)?;
@@ -81,7 +83,7 @@ pub(super) fn settle<'a>(
     *session = None;
     shared.check().map_or_else(
         |shortfall| Ok(Report::at_once(shortfall)),
-        |()| match Session::begin(system, capacity, true, full, shared)? {
+        |()| match Session::begin(system, &question.order, capacity, true, full, shared)? {
             Err(shortfall) => Ok(Report::at_once(shortfall)),
             Ok(begun) => {
                 let report = session.insert(begun).answer(question, &stepper, full, shared)?;
@@ -94,13 +96,14 @@ pub(super) fn settle<'a>(
 impl<'a> Session<'a> {
     fn begin(
         system: &'a System,
+        order: &[usize],
         capacity: Capacity,
         is_last: bool,
         full: Shortfall,
         shared: &Arc<Shared>,
     ) -> Result<Result<Self, Shortfall>, RunError> {
         let watched = Arc::clone(shared);
-        let sets = BddSets::new(system, capacity, full, move || watched.check())
+        let sets = BddSets::ordered(system, order, capacity, full, move || watched.check())
             .map_err(|_| EngineError { reason: "the system is too large to be encoded".to_owned() })?;
         Ok(sets.map(|sets| {
             sets.diagrams().reorder_when_full(is_last);
@@ -358,6 +361,7 @@ impl<T: Stepper> Search<'_, '_, T> {
                 peak_nodes: figures.peak_nodes as u64,
                 images: sets.images(),
                 reorderings: figures.reorderings,
+                order: sets.named_order(),
             }),
             ..Stats::default()
         }

@@ -74,6 +74,7 @@ impl Worker {
     ) -> Result<(Report, Option<(Self, u64)>), RunError> {
         let (answers, answer) = mpsc::channel();
         self.shared.states.store(0, Ordering::Relaxed);
+        *self.shared.stop.lock().unwrap_or_else(PoisonError::into_inner) = None;
         // If the thread has come to an untimely end there is no answer either.
         let _ = self.questions.send((question, answers));
         let mut taken = 0;

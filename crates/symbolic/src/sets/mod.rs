@@ -4,12 +4,13 @@
 //! on the way: those of a frame at a position where a process of it was seen to live. Bits that no state uses have no
 //! variable.
 //!
-//! * `order.rs`: which variable is what, and where it stands; `pool.rs`: who may live where.
+//! * `order.rs`: which variable is what, and where it stands; `named.rs`: orders that people state; `pool.rs`: who may live where.
 //! * `rule.rs`: one action for one binding; `partition.rs`: conjunctions with early quantification.
 //! * `referee.rs`: ranks and holders; `walk.rs`: steps and transient states; `faults.rs`: run-time errors.
 
 mod faults;
 mod lifetimes;
+mod named;
 mod order;
 mod partition;
 mod pool;
@@ -23,6 +24,7 @@ use lariat_base::{Id, IdVec};
 use lariat_engine::Shortfall;
 use lariat_space::{Faults, Natural, State, StateSets, Steps};
 use lariat_system::{FrameId, Label, LabelId, Layout, Position, System, TooLarge};
+pub(crate) use named::bits_of_lines;
 use partition::Partition;
 use rule::{Bdd, Made, Rule, Variables, symbolic_choices};
 use std::cell::{Cell, OnceCell, RefCell};
@@ -107,8 +109,19 @@ impl<'a> BddSets<'a> {
         full: Shortfall,
         watch: impl Fn() -> Made<()> + 'static,
     ) -> Result<Made<Self>, NoSets> {
+        Self::ordered(system, &[], capacity, full, watch)
+    }
+
+    /// The same with the variables of these bits of states on top, in this order.
+    pub(crate) fn ordered(
+        system: &'a System,
+        order: &[usize],
+        capacity: Capacity,
+        full: Shortfall,
+        watch: impl Fn() -> Made<()> + 'static,
+    ) -> Result<Made<Self>, NoSets> {
         let (layout, bindings) = bindings_of(system)?;
-        let numbering = order::numbering(system, &layout, &bindings);
+        let numbering = order::numbering(system, &layout, &bindings, order);
         let algebra = Rc::new(Diagrams::new(numbering.groups, capacity, full, watch));
         let encoder = Encoder::of_layout(system, layout, algebra);
         Ok(Self::of_encoder(encoder, bindings, numbering.bits, numbering.choices, numbering.initial))
@@ -188,6 +201,11 @@ impl<'a> BddSets<'a> {
         let order = self.encoder.algebra.order();
         let bit = |variable: &Variable| self.used.iter().find(|(_, own)| own == variable).map(|(bit, _)| *bit);
         order.iter().filter_map(bit).collect()
+    }
+
+    /// The order of variables, by name.
+    pub(crate) fn named_order(&self) -> Vec<String> {
+        named::lines_of_bits(self.encoder.system, &self.encoder.layout, &self.order_of_bits())
     }
 
     fn rule(&self, number: usize) -> Made<&Rule> {

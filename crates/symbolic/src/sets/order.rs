@@ -42,12 +42,18 @@ enum Atom {
     Initial { bit: usize },
 }
 
-/// The numbering for `system`, whose actions can have these bindings.
-pub(super) fn numbering(system: &System, layout: &Layout, bindings: &[Binding]) -> Numbering {
+/// The numbering for `system`, whose actions can have these bindings. The bits of `wanted` stand on top, in this order.
+pub(super) fn numbering(system: &System, layout: &Layout, bindings: &[Binding], wanted: &[usize]) -> Numbering {
     let encoder = Encoder::of_layout(system, layout.clone(), Supports);
     let mut graph = Graph::new(&encoder);
     graph.read(&encoder, bindings);
-    let order = graph.expanded(graph.best_order());
+    let mut best = graph.best_order();
+    let rank: HashMap<usize, usize> = wanted.iter().enumerate().map(|(rank, &bit)| (bit, rank)).collect();
+    best.sort_by_key(|&vertex| match graph.vertices[vertex] {
+        Atom::Bit(bit) => rank.get(&bit).copied().unwrap_or(usize::MAX),
+        Atom::Choice { .. } | Atom::Initial { .. } => usize::MAX,
+    });
+    let order = graph.expanded(best);
     let mut numbering = Numbering {
         bits: vec![None; layout.words * 64],
         choices: system.actions.iter().map(|action| vec![0; choice_bits(&encoder, &action.choices)]).collect(),
