@@ -247,7 +247,7 @@ fn settle_invariant<S: StateSets<Error = Shortfall>>(
         failure_count: failures.len() as u64,
         failures,
         unfinished: None,
-        watched: Some(invariant.watched(sets, reached)?),
+        watched: invariant.watched(sets, reached).ok(),
         ..Report::at_once(Shortfall::Interrupted)
     })
 }

@@ -45,6 +45,8 @@ pub enum Feature {
     Profile,
     /// Steps with this many choices.
     Choices,
+    /// States of this size.
+    Size,
     /// `--code`.
     Code,
     /// `--por on`.
@@ -145,6 +147,7 @@ impl fmt::Display for Feature {
             Self::KeepGoing => f.write_str("`--keep-going`"),
             Self::Profile => f.write_str("`--profile`"),
             Self::Choices => f.write_str("this many choices in one step"),
+            Self::Size => f.write_str("states of this size"),
             Self::Code => f.write_str("`--code`"),
             Self::Reduction => f.write_str("`--por on`"),
             Self::Runs => f.write_str("`--runs`"),

@@ -7,7 +7,7 @@ mod session;
 mod worker;
 
 use crate::diagrams::Capacity;
-use crate::sets::{NoSets, bindings_of, bits_of_lines};
+use crate::sets::{MOST_BITS, NoSets, bindings_of, bits_of_lines};
 use lariat_branching::{Invariant, ensure_ctl};
 use lariat_engine::{
     Engine, Feature, Plan, Prepared, Property, Refusal, Report, RunControl, RunError, Shortfall, Task,
@@ -51,7 +51,11 @@ impl Engine for Symbolic {
         let layout = match bindings_of(system) {
             Ok((layout, _)) => layout,
             Err(NoSets::TooLarge(too_large)) => {
-                return Err(Refusal::because(Feature::Choices, too_large.to_string()));
+                return Err(Refusal::because(Feature::Size, too_large.to_string()));
+            }
+            Err(NoSets::TooManyBits(bits)) => {
+                let why = format!("a state has {bits} bits, and more than {MOST_BITS} are too many variables");
+                return Err(Refusal::because(Feature::Size, why));
             }
             Err(NoSets::TooManyBindings(count)) => {
                 let why = format!(

@@ -295,7 +295,7 @@ impl<T: Stepper> Search<'_, '_, T> {
                 Some(Found::plain(Verdict::Fails(invariant.evidence(sets, &reached, &bad, self.stepper)?)))
             }
             None => {
-                let watched = Some(invariant.watched(sets, &reached)?);
+                let watched = invariant.watched(sets, &reached).ok();
                 Some(Found { watched, ..Found::plain(Verdict::of_exhausted(Exactness::Exact)) })
             }
         })

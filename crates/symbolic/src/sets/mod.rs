@@ -31,6 +31,8 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use walk::Held;
 
+/// The most bits of a state that are variables of diagrams.
+pub(crate) const MOST_BITS: usize = 1 << 16;
 /// The most bindings of actions to positions that are encoded.
 pub const MOST_BINDINGS: usize = 200_000;
 
@@ -68,6 +70,8 @@ pub struct BddSets<'a> {
 pub enum NoSets {
     /// Its states are too large.
     TooLarge(TooLarge),
+    /// Its states have so many bits, each a variable.
+    TooManyBits(usize),
     /// Its actions can be bound in too many ways; at least so many.
     TooManyBindings(usize),
 }
@@ -75,6 +79,9 @@ pub enum NoSets {
 /// The layout and the bindings of a system, if it has sets of states.
 pub(crate) fn bindings_of(system: &System) -> Result<(Layout, Vec<Binding>), NoSets> {
     let layout = Layout::new(system).map_err(NoSets::TooLarge)?;
+    if layout.words * 64 > MOST_BITS {
+        return Err(NoSets::TooManyBits(layout.words * 64));
+    }
     let kinds = pool::kinds(system);
     let mut bindings = Vec::new();
     for (id, action) in system.actions.entries() {

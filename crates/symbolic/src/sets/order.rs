@@ -18,6 +18,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 const ROUNDS: usize = 60;
 /// Conjuncts with more vertices do not say which pairs belong together.
 const SMALL_EDGE: usize = 6;
+/// The most vertices among which single ones are moved: what that takes grows with the square of their number.
+const MOST_IMPROVED: usize = 4000;
 /// The most edges that are looked at.
 const MOST_EDGES: usize = 200_000;
 
@@ -273,6 +275,9 @@ impl Graph {
     /// The better one of two orders, both improved: by FORCE, and all highest bits before all next ones. The second is that of
     /// data which is copied from one place to the next, a chain for each bit: moving single vertices does not lead there.
     fn best_order(&self) -> Vec<usize> {
+        if self.vertices.len() > MOST_IMPROVED {
+            return self.force();
+        }
         let neighbours = self.neighbours();
         let mut by_significance: Vec<usize> = (0..self.vertices.len()).collect();
         by_significance.sort_by_key(|&vertex| std::cmp::Reverse(self.significance.get(vertex).copied().unwrap_or(0)));
