@@ -42,6 +42,8 @@ pub struct BddSets<'a> {
     variables: Variables,
     /// The variables of the choices of initial states.
     initial_choices: Vec<Variable>,
+    /// The initial states, once they were asked for.
+    initial: OnceCell<Diagram>,
     /// The bits that have a variable, ascending.
     used: Vec<(usize, Variable)>,
     bindings: Vec<Binding>,
@@ -165,6 +167,7 @@ impl<'a> BddSets<'a> {
         Ok(Self {
             variables: Variables { bits, choices, state },
             initial_choices,
+            initial: OnceCell::new(),
             used,
             rules: bindings.iter().map(|_| OnceCell::new()).collect(),
             bindings,
@@ -295,6 +298,9 @@ impl StateSets for BddSets<'_> {
         self.encoder.algebra.constant(false)
     }
     fn initial(&self) -> Made<Diagram> {
+        if let Some(known) = self.initial.get() {
+            return Ok(known.clone());
+        }
         let algebra = &self.encoder.algebra;
         let types = self.encoder.system.init.choices.iter().map(|choice| choice.ty);
         let choices = symbolic_choices(&self.encoder, types, &self.initial_choices)?;
@@ -303,7 +309,9 @@ impl StateSets for BddSets<'_> {
         for &(bit, variable) in &self.used {
             conjuncts.push(algebra.not(&algebra.xor(&algebra.variable(variable)?, &values[bit])?)?);
         }
-        Partition::new(algebra, &conjuncts, &self.initial_choices)?.apply(algebra, &algebra.constant(true))
+        let partition = Partition::new(algebra, &conjuncts, &self.initial_choices)?;
+        let initial = partition.apply(algebra, &algebra.constant(true))?;
+        Ok(self.initial.get_or_init(|| initial).clone())
     }
     fn satisfying(&self, label: LabelId) -> Made<Diagram> {
         self.encoder.state_label(&self.variables.state, &self.labels.borrow()[label])
