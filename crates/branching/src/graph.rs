@@ -1,7 +1,7 @@
 //! The engine `graph`: formulas of CTL and invariants by sets of states of a graph that is written out. Where there are not
 //! very many states and steps, that is faster than decision diagrams, and it does not depend on an order of variables.
 
-use crate::{Invariant, SpaceStepper, Stepper, answer, justice_of};
+use crate::{FairStates, Invariant, SpaceStepper, Stepper, answer, justice_of};
 use lariat_engine::{
     Branching, Engine, EngineError, Evidence, Feature, Plan, Prepared, Property, Refusal, Report, RunControl, RunError,
     Shortfall, Stats, Task, Verdict,
@@ -73,6 +73,9 @@ impl Engine for Graph {
         let question = Question::of(task)?;
         if let Some(feature) = task.options.unsupported_by_sets() {
             return Err(Refusal::of(feature));
+        }
+        if task.options.order.is_some() {
+            return Err(Refusal::of_order());
         }
         let system = task.needed_system()?;
         ensure_ctl(task)?;
@@ -203,7 +206,10 @@ fn settle(
             return settle_invariant(&sets, invariant, &all, &stepper).unwrap_or_else(Report::at_once);
         }
     };
-    match answer(&sets, property, system, all, &stepper) {
+    let justice = justice_of(system).expect("other constraints are refused before");
+    let found = FairStates::new(&sets, all, system.dead_ends, &justice)
+        .and_then(|states| answer(&sets, property, states, system.dead_ends, &stepper));
+    match found {
         Err(shortfall) => Report::at_once(shortfall),
         Ok(found) => {
             let failures: Vec<Evidence> =
@@ -241,7 +247,7 @@ fn settle_invariant<S: StateSets<Error = Shortfall>>(
         failure_count: failures.len() as u64,
         failures,
         unfinished: None,
-        watched: Some(invariant.watched(sets, reached)?),
+        watched: invariant.watched(sets, reached).ok(),
         ..Report::at_once(Shortfall::Interrupted)
     })
 }

@@ -3,8 +3,9 @@
 use crate::CheckError;
 use crate::fairness::{Constraints, FairnessOptions};
 use crate::front::{FrontModel, Observed};
+use crate::misread::for_all_readings;
 use crate::model::Model;
-use crate::temporal::{Reader, Stated};
+use crate::temporal::{Reader, Stated, is_always_read};
 use lariat_engine::Branching;
 use lariat_logic::{Formula, Logic};
 use lariat_system::System;
@@ -31,7 +32,16 @@ impl PreparedBranching {
         ensure_justice(options)?;
         let justice = options.justice.iter().map(|text| reader.condition("--justice", text));
         let justice: Vec<_> = justice.collect::<Result<_, _>>()?;
-        let Observed { model, propositions, labels, .. } = reader.observed()?;
+        let observed = reader.observed()?;
+        if let Some(prop) = justice.iter().find(|&&prop| !is_always_read(&observed, prop)) {
+            let text = observed.propositions.text(*prop);
+            return Err(CheckError::Refused(format!(
+                "`--justice {text}` cannot be read in every state (an index outside of its array, a divisor 0, no channel), and \
+                 formulas of CTL need that: say when it is to be read, as in `i < 3 && a[i] == 0`"
+            )));
+        }
+        let formula = for_all_readings(&formula, &observed.misreads);
+        let Observed { model, propositions, labels, .. } = observed;
         let justice = justice.into_iter().map(|prop| labels[prop.0 as usize]).collect();
         let fairness = Constraints::new(&*model, options, justice, Vec::new())?;
         let used = formula.props().into_iter().map(|prop| prop.0 as usize + 1).max().unwrap_or(0);

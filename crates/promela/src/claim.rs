@@ -158,8 +158,7 @@ impl Builder<'_> {
             let mut guard = self.own_guard(offer.step);
             for (other, theirs) in &possible {
                 let first_of_d_step = step.d_step.is_some() && self.flow.elements[other.step].d_step == step.d_step;
-                let escaped = other.escape.is_some() && other.escape != offer.escape;
-                if is_else || first_of_d_step || escaped {
+                if is_else || first_of_d_step || other.comes_before(&offer) {
                     guard = self.guards.minus(guard, *theirs);
                 }
             }

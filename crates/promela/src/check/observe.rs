@@ -27,7 +27,7 @@ impl Checker {
     pub(super) fn observe_misreads(&mut self) {
         for number in 0..self.model.observed.len() {
             let Observed { name, observable, span } = &self.model.observed[number];
-            if matches!(observable, Observable::Condition(condition) if condition.may_misread()) {
+            if matches!(observable, Observable::Condition(condition) if condition.may_misread(&self.model.vars)) {
                 let (name, span) = (format!("{name} cannot be read"), *span);
                 self.model.observed.push(Observed { name, observable: Observable::Misread(number), span });
             }

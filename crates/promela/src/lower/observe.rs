@@ -5,7 +5,7 @@ use super::{Lowering, PC};
 use crate::check::{Basic, Ex, Observable, Proc, ProcId};
 use crate::flow::ElementKind;
 use lariat_base::Id;
-use lariat_system::{Expr, FrameId, Interval, Label, LabelMeaning, Owner, Place, Role, TrapKind};
+use lariat_system::{Expr, FrameId, Interval, Label, LabelMeaning, Owner, Place, Role};
 
 /// How many kinds of processes may ask about one another in a chain of `enabled`.
 const MOST_ASKED: usize = 4;
@@ -27,13 +27,11 @@ impl Lowering<'_> {
         }
     }
 
-    /// Where a condition reads outside of an array, or divides by zero.
+    /// Where a condition reads outside of an array, divides by zero, or asks for a channel where there is none.
     fn misread(&self, observable: &Observable) -> Expr {
         let Observable::Condition(condition) = observable else { return Expr::FALSE };
         let hazards = self.truth(condition, &Cx::actor(0)).1;
-        let misreads =
-            hazards.into_iter().filter(|hazard| [TrapKind::Index, TrapKind::Division].contains(&hazard.kind));
-        Expr::any(misreads.map(|hazard| hazard.condition))
+        Expr::any(hazards.into_iter().map(|hazard| hazard.condition))
     }
 
     /// `enabled(pid)`: a process with this pid, other than the one that asks, could take a step if it were alone with the

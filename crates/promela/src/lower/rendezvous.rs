@@ -48,8 +48,7 @@ impl Lowering<'_> {
                 let offers = checked.flow.offers_at(location.element, location.inside_d_step);
                 let receives = |offer: &&Offer| self.may_meet(&checked.flow, offer.step);
                 for offer in offers.iter().filter(receives) {
-                    let before =
-                        offers.iter().take_while(|other| other.escape.is_some() && other.escape != offer.escape);
+                    let before = offers.iter().filter(|other| other.comes_before(offer));
                     let before = before.filter(receives).map(|other| other.step).collect();
                     found.push(Receiver { proc, location: number as i64, element: offer.step, before });
                 }

@@ -45,7 +45,7 @@ impl Lowering<'_> {
                     continue;
                 }
                 let offers = flow.offers_at(location.element, location.inside_d_step);
-                for &offer in &offers {
+                for offer in &offers {
                     self.add_step(proc, number as i64, offer, &offers);
                     if self.spend(0) {
                         return Err(Self::too_large(flow.elements[offer.step].span));
@@ -160,7 +160,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn add_step(&mut self, proc: ProcId, location: i64, offer: Offer, offers: &[Offer]) {
+    fn add_step(&mut self, proc: ProcId, location: i64, offer: &Offer, offers: &[Offer]) {
         let flow = &self.model.procs[proc].flow;
         if offer.step == flow.end {
             return self.add_end(proc, location);
@@ -383,8 +383,8 @@ impl Lowering<'_> {
     }
 
     /// None of the escapes that come before the step can be taken.
-    fn no_escape_before(&self, flow: &Flow, offer: Offer, offers: &[Offer], cx: &Cx) -> Vec<Expr> {
-        let before = offers.iter().take_while(|other| other.escape.is_some() && other.escape != offer.escape);
+    fn no_escape_before(&self, flow: &Flow, offer: &Offer, offers: &[Offer], cx: &Cx) -> Vec<Expr> {
+        let before = offers.iter().filter(|other| other.comes_before(offer));
         // An `else` waits for nothing but what is before it, so one of them all can be taken.
         let is_else = |step: ElementId| matches!(flow.elements[step].kind, ElementKind::Basic(Basic::Else));
         if before.clone().any(|other| is_else(other.step)) {
