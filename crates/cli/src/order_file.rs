@@ -24,8 +24,8 @@ pub(crate) fn read(path: &Path) -> Result<Vec<String>, String> {
 /// Writes the order that decision diagrams had at the end, where that was asked for.
 pub(crate) fn save(arguments: &CheckArgs, checked: &Checked) -> Result<(), Diagnostic> {
     let Some(path) = &arguments.search.write_order else { return Ok(()) };
-    let orders = checked.settled.iter().filter_map(|settled| settled.report().stats.symbolic.as_ref());
-    let Some(figures) = orders.last() else {
+    let mut orders = checked.settled.iter().filter_map(|settled| settled.report().stats.symbolic.as_ref());
+    let Some(figures) = orders.next_back() else {
         let why = "no property was searched by decision diagrams (`--engine symbolic` does)";
         output::note(&format!("note: {why}, so there is no order to save in `{}`\n", path.display()));
         return Ok(());
