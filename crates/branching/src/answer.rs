@@ -1,10 +1,10 @@
 //! Whether a formula of CTL holds in every initial state, and why.
 
-use crate::{Checker, Explainer, Stepper, justice_of};
+use crate::{Checker, Explainer, FairStates, Stepper};
 use lariat_engine::{Branching, Evidence, FailureKind, Trace, Verdict, Witness};
 use lariat_space::StateSets;
 use lariat_store::Exactness;
-use lariat_system::{DeadEnds, System};
+use lariat_system::DeadEnds;
 
 /// The answer to a property of branching time.
 #[derive(Clone, PartialEq, Debug)]
@@ -19,19 +19,17 @@ pub struct Answer<E> {
     pub dead_end: Option<bool>,
 }
 
-/// Settles `property` of `system`, whose constraints are all justice. `reached` are all reachable states, and `sets` is
-/// confined to them.
+/// Settles `property` on the runs from `states`. `sets` is confined to those that can be reached.
 pub fn answer<S: StateSets, T: Stepper>(
     sets: &S,
     property: &Branching,
-    system: &System,
-    reached: S::Set,
+    states: FairStates<S::Set>,
+    dead_ends: DeadEnds,
     stepper: &T,
 ) -> Result<Answer<S::Error>, S::Error> {
-    let justice = justice_of(system).expect("other constraints are refused before");
-    let mut checker = Checker::new(sets, property, reached, system.dead_ends, &justice)?;
+    let dead_end = (dead_ends == DeadEnds::Cut).then_some(states.may_end);
+    let mut checker = Checker::new(sets, property, states);
     let violations = checker.violations()?;
-    let dead_end = (system.dead_ends == DeadEnds::Cut).then_some(checker.may_end);
     let fails = !sets.is_empty(&violations);
     let holds = Verdict::of_exhausted(Exactness::Exact);
     let Some(start) = sets.pick(&if fails { violations } else { checker.beginnings()? })? else {

@@ -19,6 +19,15 @@ pub enum Justice {
     Step(LabelId),
 }
 
+impl Justice {
+    /// The label.
+    pub fn label(self) -> LabelId {
+        match self {
+            Self::State(label) | Self::Step(label) => label,
+        }
+    }
+}
+
 /// A fairness constraint that is no justice, by number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unsupported(pub usize);
@@ -35,29 +44,24 @@ pub fn justice_of(system: &System) -> Result<Vec<Justice>, Unsupported> {
     system.fairness.iter().enumerate().map(constraint).collect()
 }
 
-/// Computes in which reachable states formulas hold.
-#[derive(Debug)]
-pub struct Checker<'a, S: StateSets> {
-    pub(crate) sets: &'a S,
-    pub(crate) property: &'a Branching,
-    pub(crate) reached: S::Set,
+/// The reachable states, and those of them from which fair runs go: the same for all formulas.
+#[derive(Clone, Debug)]
+pub struct FairStates<Set> {
+    pub(crate) reached: Set,
     /// The states that repeat for ever.
-    pub(crate) stuttering: S::Set,
-    pub(crate) justice: Vec<(Justice, S::Set)>,
+    pub(crate) stuttering: Set,
+    pub(crate) justice: Vec<(Justice, Set)>,
     /// The states from which some fair run goes.
-    pub(crate) fair: S::Set,
+    pub(crate) fair: Set,
     /// Whether a run can end that does not count then.
     pub(crate) may_end: bool,
-    /// For each part that was asked about, where it holds.
-    values: HashMap<PartId, S::Set>,
 }
 
-impl<'a, S: StateSets> Checker<'a, S> {
-    /// A checker of the parts of `property`. `reached` are all reachable states, to which `sets` is confined.
-    pub fn new(
-        sets: &'a S,
-        property: &'a Branching,
-        reached: S::Set,
+impl<Set: Clone + PartialEq> FairStates<Set> {
+    /// Those under these constraints. `reached` are all reachable states, to which `sets` is confined.
+    pub fn new<S: StateSets<Set = Set>>(
+        sets: &S,
+        reached: Set,
         dead_ends: DeadEnds,
         justice: &[Justice],
     ) -> Result<Self, S::Error> {
@@ -73,29 +77,92 @@ impl<'a, S: StateSets> Checker<'a, S> {
             Ok((*constraint, set))
         };
         let justice = justice.iter().map(set_of).collect::<Result<Vec<_>, S::Error>>()?;
-        let fair = reached.clone();
-        let mut checker =
-            Self { sets, property, reached, stuttering, justice, fair, may_end: false, values: HashMap::new() };
         // Without constraints only dead ends are in the way of a run.
-        let may_end = dead_ends == DeadEnds::Cut && !sets.is_empty(&sets.dead_ends(&checker.reached)?);
-        if !checker.justice.is_empty() || may_end {
-            checker.fair = checker.always(&checker.reached)?;
+        let may_end = dead_ends == DeadEnds::Cut && !sets.is_empty(&sets.dead_ends(&reached)?);
+        let mut states = Self { fair: reached.clone(), reached, stuttering, justice, may_end };
+        if !states.justice.is_empty() || may_end {
+            states.fair = states.always(sets, &states.reached)?;
         }
-        checker.may_end = may_end;
-        Ok(checker)
+        Ok(states)
+    }
+
+    /// The reachable states from which one step, perhaps a stutter step, leads into the set.
+    pub(crate) fn before<S: StateSets<Set = Set>>(&self, sets: &S, set: &Set) -> Result<Set, S::Error> {
+        let before = sets.intersect(&sets.pre(set, Steps::All)?, &self.reached)?;
+        sets.union(&before, &sets.intersect(&self.stuttering, set)?)
+    }
+
+    /// The states from which a way through `f` leads into `g`.
+    pub(crate) fn until<S: StateSets<Set = Set>>(&self, sets: &S, f: &Set, g: &Set) -> Result<Set, S::Error> {
+        let mut found = g.clone();
+        loop {
+            sets.safe_point()?;
+            let grown = sets.grown_back(&found, f)?;
+            if grown == found {
+                break;
+            }
+            found = grown;
+        }
+        sets.intersect(&found, &self.reached)
+    }
+
+    /// The states from which some fair run stays in `f` for ever.
+    pub(crate) fn always<S: StateSets<Set = Set>>(&self, sets: &S, f: &Set) -> Result<Set, S::Error> {
+        let mut inside = f.clone();
+        loop {
+            sets.safe_point()?;
+            let mut fewer = inside.clone();
+            if self.justice.is_empty() {
+                fewer = sets.intersect(&fewer, &self.before(sets, &fewer)?)?;
+            }
+            for number in 0..self.justice.len() {
+                let goal = self.meeting(sets, number, &fewer)?;
+                fewer = self.until(sets, &fewer, &goal)?;
+            }
+            if fewer == inside {
+                return Ok(inside);
+            }
+            inside = fewer;
+        }
+    }
+
+    /// The states of the set from which a step that stays in the set meets the constraint with this number.
+    pub(crate) fn meeting<S: StateSets<Set = Set>>(&self, sets: &S, number: usize, set: &Set) -> Result<Set, S::Error> {
+        let (constraint, states) = &self.justice[number];
+        match constraint {
+            Justice::State(_) => sets.intersect(&sets.intersect(set, states)?, &self.before(sets, set)?),
+            Justice::Step(label) => sets.intersect(set, &sets.pre(set, Steps::Carrying(*label))?),
+        }
+    }
+}
+
+/// Computes in which reachable states formulas hold.
+#[derive(Debug)]
+pub struct Checker<'a, S: StateSets> {
+    pub(crate) sets: &'a S,
+    pub(crate) property: &'a Branching,
+    pub(crate) states: FairStates<S::Set>,
+    /// For each part that was asked about, where it holds.
+    values: HashMap<PartId, S::Set>,
+}
+
+impl<'a, S: StateSets> Checker<'a, S> {
+    /// A checker of the parts of `property`.
+    pub fn new(sets: &'a S, property: &'a Branching, states: FairStates<S::Set>) -> Self {
+        Self { sets, property, states, values: HashMap::new() }
     }
 
     /// The reachable states.
     pub fn reached(&self) -> &S::Set {
-        &self.reached
+        &self.states.reached
     }
     /// The states from which some fair run goes.
     pub fn fair(&self) -> &S::Set {
-        &self.fair
+        &self.states.fair
     }
     /// The initial states from which some fair run goes. A formula is asked of these alone.
     pub fn beginnings(&self) -> Result<S::Set, S::Error> {
-        self.sets.intersect(&self.sets.initial()?, &self.fair)
+        self.sets.intersect(&self.sets.initial()?, &self.states.fair)
     }
     /// The initial states of fair runs in which the whole formula does not hold.
     pub fn violations(&mut self) -> Result<S::Set, S::Error> {
@@ -110,17 +177,17 @@ impl<'a, S: StateSets> Checker<'a, S> {
         }
         let sets = self.sets;
         let value = match self.property.part(part) {
-            StateFormula::True => self.reached.clone(),
+            StateFormula::True => self.states.reached.clone(),
             StateFormula::Prop(prop) => {
                 let label = self.property.labels[prop.0 as usize];
-                sets.intersect(&sets.satisfying(label)?, &self.reached)?
+                sets.intersect(&sets.satisfying(label)?, &self.states.reached)?
             }
             StateFormula::Not(f) => {
                 let f = self.value(*f)?;
-                sets.minus(&self.reached, &f)?
+                sets.minus(&self.states.reached, &f)?
             }
             StateFormula::And(parts) => {
-                let mut all = self.reached.clone();
+                let mut all = self.states.reached.clone();
                 for &part in parts {
                     all = sets.intersect(&all, &self.value(part)?)?;
                 }
@@ -136,77 +203,24 @@ impl<'a, S: StateSets> Checker<'a, S> {
             StateFormula::Iff(f, g) => {
                 let (f, g) = (self.value(*f)?, self.value(*g)?);
                 let differ = sets.union(&sets.minus(&f, &g)?, &sets.minus(&g, &f)?)?;
-                sets.minus(&self.reached, &differ)?
+                sets.minus(&self.states.reached, &differ)?
             }
             StateFormula::Next(f) => {
-                let f = sets.intersect(&self.value(*f)?, &self.fair)?;
-                self.before(&f)?
+                let f = sets.intersect(&self.value(*f)?, &self.states.fair)?;
+                self.states.before(sets, &f)?
             }
             StateFormula::Until(f, g) => {
                 let f = self.value(*f)?;
-                let g = sets.intersect(&self.value(*g)?, &self.fair)?;
-                self.until(&f, &g)?
+                let g = sets.intersect(&self.value(*g)?, &self.states.fair)?;
+                self.states.until(sets, &f, &g)?
             }
             StateFormula::Always(f) => {
                 let f = self.value(*f)?;
-                self.always(&f)?
+                self.states.always(sets, &f)?
             }
         };
         sets.safe_point()?;
         self.values.insert(part, value.clone());
         Ok(value)
-    }
-
-    /// The reachable states from which one step, perhaps a stutter step, leads into the set.
-    pub(crate) fn before(&self, set: &S::Set) -> Result<S::Set, S::Error> {
-        let sets = self.sets;
-        let before = sets.intersect(&sets.pre(set, Steps::All)?, &self.reached)?;
-        sets.union(&before, &sets.intersect(&self.stuttering, set)?)
-    }
-
-    /// The states from which a way through `f` leads into `g`.
-    pub(crate) fn until(&self, f: &S::Set, g: &S::Set) -> Result<S::Set, S::Error> {
-        let sets = self.sets;
-        let mut found = g.clone();
-        loop {
-            sets.safe_point()?;
-            let grown = sets.grown_back(&found, f)?;
-            if grown == found {
-                break;
-            }
-            found = grown;
-        }
-        sets.intersect(&found, &self.reached)
-    }
-
-    /// The states from which some fair run stays in `f` for ever.
-    pub(crate) fn always(&self, f: &S::Set) -> Result<S::Set, S::Error> {
-        let sets = self.sets;
-        let mut inside = f.clone();
-        loop {
-            sets.safe_point()?;
-            let mut fewer = inside.clone();
-            if self.justice.is_empty() {
-                fewer = sets.intersect(&fewer, &self.before(&fewer)?)?;
-            }
-            for number in 0..self.justice.len() {
-                let goal = self.meeting(number, &fewer)?;
-                fewer = self.until(&fewer, &goal)?;
-            }
-            if fewer == inside {
-                return Ok(inside);
-            }
-            inside = fewer;
-        }
-    }
-
-    /// The states of the set from which a step that stays in the set meets the constraint with this number.
-    pub(crate) fn meeting(&self, number: usize, set: &S::Set) -> Result<S::Set, S::Error> {
-        let sets = self.sets;
-        let (constraint, states) = &self.justice[number];
-        match constraint {
-            Justice::State(_) => sets.intersect(&sets.intersect(set, states)?, &self.before(set)?),
-            Justice::Step(label) => sets.intersect(set, &sets.pre(set, Steps::Carrying(*label))?),
-        }
     }
 }

@@ -6,32 +6,30 @@
 //! there. It need not be a fair one: it may go on to the end after any number of steps.
 
 use crate::path::{Approach, path_between};
-use crate::{Answer, Checker, Explainer, Stepper, justice_of};
+use crate::{Answer, Checker, Explainer, FairStates, Stepper};
 use lariat_engine::{Distance, Extremum, Quantity, Verdict, Witness};
 use lariat_space::{StateSets, Steps};
-use lariat_system::{DeadEnds, System};
+use lariat_system::DeadEnds;
 
-/// Counts the steps that `distance` asks for in `system`, whose constraints are all justice. `reached` are all reachable
-/// states, and `sets` is confined to them.
+/// Counts the steps that `distance` asks for on the runs from `states`. `sets` is confined to those that can be reached.
 pub fn measure<S: StateSets, T: Stepper>(
     sets: &S,
     distance: &Distance,
-    system: &System,
-    reached: S::Set,
+    states: FairStates<S::Set>,
+    dead_ends: DeadEnds,
     stepper: &T,
 ) -> Result<Answer<S::Error>, S::Error> {
-    let justice = justice_of(system).expect("other constraints are refused before");
-    let mut checker = Checker::new(sets, &distance.formulas, reached, system.dead_ends, &justice)?;
+    let dead_end = (dead_ends == DeadEnds::Cut).then_some(states.may_end);
+    let mut checker = Checker::new(sets, &distance.formulas, states);
     let ends = Ends {
-        starts: sets.intersect(&checker.value(distance.from)?, &checker.fair)?,
-        goal: sets.intersect(&checker.value(distance.to)?, &checker.fair)?,
+        starts: sets.intersect(&checker.value(distance.from)?, &checker.states.fair)?,
+        goal: sets.intersect(&checker.value(distance.to)?, &checker.states.fair)?,
     };
     let (quantity, ways) = match distance.extremum {
         extremum if sets.is_empty(&ends.starts) => (Quantity::NoStart(extremum), Ways::None),
         Extremum::Least => ends.least(&checker)?,
         Extremum::Greatest => ends.greatest(&checker)?,
     };
-    let dead_end = (system.dead_ends == DeadEnds::Cut).then_some(checker.may_end);
     let (witnesses, unexplained) = match explain(&mut checker, distance, &ends, &ways, stepper) {
         Ok(witnesses) => (witnesses, None),
         Err(error) => (Vec::new(), Some(error)),
@@ -59,7 +57,7 @@ enum Ways<Set> {
 
 impl<Set: Clone + Eq> Ends<Set> {
     fn least<S: StateSets<Set = Set>>(&self, checker: &Checker<'_, S>) -> Result<(Quantity, Ways<Set>), S::Error> {
-        let approach = Approach::new(checker.sets, &self.starts, &checker.fair, &self.goal)?;
+        let approach = Approach::new(checker.sets, &self.starts, &checker.states.fair, &self.goal)?;
         Ok(match approach {
             Some(approach) => (Quantity::Steps(approach.steps()), Ways::Shortest(approach)),
             None => (Quantity::Unreachable, Ways::None),
@@ -72,7 +70,7 @@ impl<Set: Clone + Eq> Ends<Set> {
         let mut layers = Vec::new();
         while !sets.is_empty(&left) {
             sets.safe_point()?;
-            let fewer = sets.intersect(&left, &checker.before(&left)?)?;
+            let fewer = sets.intersect(&left, &checker.states.before(sets, &left)?)?;
             if fewer == left {
                 return Ok((Quantity::Unbounded, Ways::Endless));
             }
@@ -84,7 +82,7 @@ impl<Set: Clone + Eq> Ends<Set> {
     /// The states that fair runs pass from where counting begins, before they come to the goal.
     fn passed_before_goal<S: StateSets<Set = Set>>(&self, checker: &Checker<'_, S>) -> Result<Set, S::Error> {
         let sets = checker.sets;
-        let within = sets.minus(&checker.fair, &self.goal)?;
+        let within = sets.minus(&checker.states.fair, &self.goal)?;
         let mut ring = sets.minus(&self.starts, &self.goal)?;
         let mut passed = ring.clone();
         while !sets.is_empty(&ring) {

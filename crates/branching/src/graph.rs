@@ -1,7 +1,8 @@
-//! The engine `graph`: formulas of CTL, numbers of steps and invariants by sets of states of a graph that is written out. Where there are not
-//! very many states and steps, that is faster than decision diagrams, and it does not depend on an order of variables.
+//! The engine `graph`: formulas of CTL, numbers of steps and invariants by sets of states of a graph that is written out.
+//! Where there are not very many states and steps, that is faster than decision diagrams, and it does not depend on an order
+//! of variables.
 
-use crate::{Invariant, SpaceStepper, Stepper, answer, justice_of, measure};
+use crate::{FairStates, Invariant, SpaceStepper, Stepper, answer, justice_of, measure};
 use lariat_engine::{
     Branching, Distance, Engine, EngineError, Evidence, Feature, Plan, Prepared, Property, Refusal, Report, RunControl,
     RunError, Shortfall, Stats, Task, Verdict,
@@ -75,6 +76,9 @@ impl Engine for Graph {
         let question = Question::of(task)?;
         if let Some(feature) = task.options.unsupported_by_sets() {
             return Err(Refusal::of(feature));
+        }
+        if task.options.order.is_some() {
+            return Err(Refusal::of_order());
         }
         let system = task.needed_system()?;
         ensure_ctl(task)?;
@@ -203,9 +207,18 @@ fn settle(
     let sets = GraphSets::watched(graph, || control.check());
     let all = sets.of(0..graph.states.len());
     let stepper = SpaceStepper::new(program, system);
+    let fair_states = |reached| {
+        let justice = justice_of(system).expect("other constraints are refused before");
+        FairStates::new(&sets, reached, system.dead_ends, &justice)
+    };
+    let dead_ends = system.dead_ends;
     let found = match question {
-        Question::Ctl(property) => answer(&sets, property, system, all, &stepper),
-        Question::Distance(distance) => measure(&sets, distance, system, all, &stepper),
+        Question::Ctl(property) => {
+            fair_states(all).and_then(|states| answer(&sets, property, states, dead_ends, &stepper))
+        }
+        Question::Distance(distance) => {
+            fair_states(all).and_then(|states| measure(&sets, distance, states, dead_ends, &stepper))
+        }
         Question::Invariant(invariant) => {
             return settle_invariant(&sets, invariant, &all, &stepper).unwrap_or_else(Report::at_once);
         }
@@ -248,7 +261,7 @@ fn settle_invariant<S: StateSets<Error = Shortfall>>(
         failure_count: failures.len() as u64,
         failures,
         unfinished: None,
-        watched: Some(invariant.watched(sets, reached)?),
+        watched: invariant.watched(sets, reached).ok(),
         ..Report::at_once(Shortfall::Interrupted)
     })
 }

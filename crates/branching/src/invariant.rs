@@ -64,7 +64,8 @@ impl Invariant {
         })
     }
 
-    /// A run to one of the `bad` states, which goes on for ever if a short way to do so is found. All of them can be reached through `reached`.
+    /// A run to one of the `bad` states, which goes on for ever if a short way to do so is found. All of them can be reached
+    /// through `reached`.
     pub fn evidence<S: StateSets>(
         &self,
         sets: &S,
@@ -75,7 +76,11 @@ impl Invariant {
         let way = path_between(sets, &sets.initial()?, reached, bad)?;
         let mut states = way.expect("what was reached is reached from an initial state");
         let decided = states.len() - 1;
-        let loop_start = go_on(sets, &mut states)?;
+        // Without the time for more, what was met is told all the same.
+        let loop_start = go_on(sets, &mut states).unwrap_or(None);
+        if loop_start.is_none() {
+            states.truncate(decided + 1);
+        }
         let kind = if loop_start.is_some() { FailureKind::Cycle } else { FailureKind::BadPrefix };
         let step = |ends: &[Vec<u64>]| {
             let stutter = || {
@@ -141,6 +146,5 @@ fn go_on<S: StateSets>(sets: &S, states: &mut Vec<Vec<u64>>) -> Result<Option<us
             return Ok(Some(place));
         }
     }
-    states.truncate(start + 1);
     Ok(None)
 }

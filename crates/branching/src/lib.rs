@@ -16,7 +16,7 @@ mod stepper;
 mod witness;
 
 pub use answer::{Answer, answer};
-pub use ctl::{Checker, Justice, Unsupported, justice_of};
+pub use ctl::{Checker, FairStates, Justice, Unsupported, justice_of};
 pub use distance::measure;
 pub use graph::{Graph, ensure_ctl};
 pub use invariant::Invariant;

@@ -69,7 +69,7 @@ impl<'a, 'c, S: StateSets, T: Stepper> Explainer<'a, 'c, S, T> {
                 self.room -= 1;
                 let f = *f;
                 let sets = self.checker.sets;
-                let goal = sets.intersect(&self.checker.value(f)?, &self.checker.fair)?;
+                let goal = sets.intersect(&self.checker.value(f)?, &self.checker.states.fair)?;
                 let here = sets.only(state)?;
                 let next = sets.intersect(&sets.post(&here, Steps::All)?, &goal)?;
                 // Without a step it repeats.
@@ -81,7 +81,7 @@ impl<'a, 'c, S: StateSets, T: Stepper> Explainer<'a, 'c, S, T> {
                 self.room -= 1;
                 let (f, g) = (*f, *g);
                 let sets = self.checker.sets;
-                let goal = sets.intersect(&self.checker.value(g)?, &self.checker.fair)?;
+                let goal = sets.intersect(&self.checker.value(g)?, &self.checker.states.fair)?;
                 let within = self.checker.value(f)?;
                 let states = path_between(sets, &sets.only(state)?, &within, &goal)?.expect("the formula holds here");
                 let last = states.len() - 1;
@@ -149,14 +149,14 @@ impl<'a, 'c, S: StateSets, T: Stepper> Explainer<'a, 'c, S, T> {
             sets.safe_point()?;
             let start = route.states.len() - 1;
             let anchor = route.states[start].clone();
-            let mut met = vec![false; checker.justice.len()];
+            let mut met = vec![false; checker.states.justice.len()];
             while let Some(number) = met.iter().position(|met| !met) {
-                let goal = checker.meeting(number, within)?;
+                let goal = checker.states.meeting(sets, number, within)?;
                 self.extend(&mut route, within, &goal)?;
-                self.leap(&mut route, within, Some(checker.justice[number].0))?;
+                self.leap(&mut route, within, Some(checker.states.justice[number].0))?;
                 met[number] = true;
             }
-            if checker.justice.is_empty() {
+            if checker.states.justice.is_empty() {
                 self.leap(&mut route, within, None)?;
             }
             let here = route.states.last().expect("it has a beginning").clone();

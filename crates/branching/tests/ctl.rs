@@ -1,7 +1,7 @@
 //! CTL under justice on graphs of random systems, against an oracle that knows strongly connected components and no
 //! fixpoints; and the witnesses, step by step.
 
-use lariat_branching::{Checker, Explainer, Justice, SpaceStepper};
+use lariat_branching::{Checker, Explainer, FairStates, Justice, SpaceStepper};
 use lariat_engine::{Branching, PartId, StateFormula, Witness};
 use lariat_logic::Formula;
 use lariat_space::{Enumerated, GraphSets, ReferenceSpace};
@@ -211,7 +211,8 @@ fn fixpoints_agree_with_components_and_witnesses_show_what_they_claim() {
             let oracle = Oracle::new(&graph, &property, system.dead_ends, &justice);
             let sets = GraphSets::new(&graph);
             let all = sets.of(0..graph.states.len());
-            let Ok(mut checker) = Checker::new(&sets, &property, all, system.dead_ends, &justice);
+            let Ok(states) = FairStates::new(&sets, all, system.dead_ends, &justice);
+            let mut checker = Checker::new(&sets, &property, states);
             let expected = oracle.value(property.root());
             let Ok(found) = checker.value(property.root());
             let found: Vec<bool> = (0..graph.states.len()).map(|state| found.contains(state)).collect();

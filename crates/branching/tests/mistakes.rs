@@ -1,7 +1,7 @@
 //! Wrong sets of states would be noticed: each deliberate mistake changes the answer to some formula on some random graph,
 //! so what the fixpoints compute depends on every operation of the trait, and on each in the way it should.
 
-use lariat_branching::{Checker, Justice, breadth_first};
+use lariat_branching::{Checker, FairStates, Justice, breadth_first};
 use lariat_engine::Branching;
 use lariat_space::{BitSet, Enumerated, Faults, GraphSets, Natural, ReferenceSpace, State, StateSets, Steps};
 use lariat_system::{DeadEnds, LabelId, LabelMeaning};
@@ -171,7 +171,8 @@ impl Case {
         if only_rings {
             return (rings.rings, None);
         }
-        let Ok(mut checker) = Checker::new(&sets, &property, rings.reached, DeadEnds::Stutter, justice);
+        let Ok(states) = FairStates::new(&sets, rings.reached, DeadEnds::Stutter, justice);
+        let mut checker = Checker::new(&sets, &property, states);
         let Ok(value) = checker.value(property.root());
         (rings.rings, Some(value))
     }

@@ -5,6 +5,7 @@
 
 use crate::args::CheckArgs;
 use crate::exit::Exit;
+use crate::order_file;
 use crate::output;
 use crate::progress::{INTERVAL, Progress};
 use crate::refusal::Refusal;
@@ -40,15 +41,25 @@ pub(crate) fn run(arguments: &CheckArgs, engines: &Engines) -> Exit {
         Ok(store) => store,
         Err(reason) => return refusal.of_request(&reason),
     };
+    let order = match arguments.search.order.as_deref().map(order_file::read).transpose() {
+        Ok(order) => order,
+        Err(reason) => return refusal.of_request(&reason),
+    };
     // Printing is left to the end: whatever goes wrong before, there is one document.
-    match catch_unwind(AssertUnwindSafe(|| answer(arguments, engines, store, &refusal))) {
+    match catch_unwind(AssertUnwindSafe(|| answer(arguments, engines, store, order, &refusal))) {
         Ok(exit) => exit,
         Err(panic) => refusal.of_panic(&*panic),
     }
 }
 
 /// Checks the model and tells the answer: how the program ends.
-fn answer(arguments: &CheckArgs, engines: &Engines, store: StoreKind, refusal: &Refusal) -> Exit {
+fn answer(
+    arguments: &CheckArgs,
+    engines: &Engines,
+    store: StoreKind,
+    order: Option<Vec<String>>,
+    refusal: &Refusal,
+) -> Exit {
     let limits = Limits {
         memory_bytes: arguments.memory.memory.unwrap_or_else(lariat::default_memory_bytes),
         time: arguments.search.time,
@@ -79,6 +90,7 @@ fn answer(arguments: &CheckArgs, engines: &Engines, store: StoreKind, refusal: &
             runs: arguments.memory.runs,
             disk: arguments.memory.disk.clone(),
             acceptance: arguments.search.acceptance,
+            order,
             ..Options::default()
         },
     };
@@ -191,8 +203,11 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked, control: &RunCo
     let own = model.warnings().iter().filter(|warning| !is_spoken_of(arguments, warning));
     let warnings: Vec<Diagnostic> = own.chain(&checked.warnings).cloned().collect();
     output::note(&diagnostics_text(model.sources(), &warnings, output::stderr_style()));
-    let unwritten: Vec<Diagnostic> =
-        trail_error.into_iter().chain(save::trace(arguments, &context, checked).err()).collect();
+    let unwritten: Vec<Diagnostic> = trail_error
+        .into_iter()
+        .chain(save::trace(arguments, &context, checked).err())
+        .chain(order_file::save(arguments, checked).err())
+        .collect();
     unwritten.iter().for_each(|error| output::complain(&error.message));
     let printed = if arguments.output.json {
         let document = run_document(&context, &checked.settled, &warnings, &unwritten);

@@ -15,7 +15,7 @@ pub(crate) enum Exit {
     Fails,
     /// A usage or model error.
     Usage,
-    /// A bug of ours.
+    /// An internal error.
     Bug,
 }
 

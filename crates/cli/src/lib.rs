@@ -6,6 +6,7 @@ mod check;
 mod exit;
 mod later;
 mod ltl;
+mod order_file;
 mod output;
 mod progress;
 mod prompt;

@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// The code of what this release or this command cannot do.
 pub(crate) const REFUSED: &str = "C0100";
-/// The code of a bug of ours.
+/// The code of an internal error.
 const BUG: &str = "C0101";
 
 /// Whom to tell.

@@ -1,6 +1,6 @@
 //! `lariat replay`.
 
-use crate::args::ReadArgs;
+use crate::args::{ReadArgs, model_help};
 use crate::check::{STACK_BYTES, stop_on_interrupt};
 use crate::exit::Exit;
 use crate::output;
@@ -22,8 +22,7 @@ The options that the trace was made with are in a trace of ours, and are used un
 Exit codes: 0 it replays and ends as it says, 1 it does not, 2 usage or model error, or the file is no trace, 3 a limit was \
 met before that was known, 70 an internal error.")]
 pub(crate) struct ReplayArgs {
-    /// The model: Promela, or a system in text form (`.sys`)
-    #[arg(value_hint = clap::ValueHint::FilePath)]
+    #[arg(help = model_help(), value_hint = clap::ValueHint::FilePath)]
     pub(crate) model: PathBuf,
     /// The trace: JSON of ours (`check --trace`, `check --json`), or SPIN's `.trail`
     #[arg(value_hint = clap::ValueHint::FilePath)]
@@ -33,7 +32,7 @@ pub(crate) struct ReplayArgs {
     pub(crate) property: Option<String>,
     #[command(flatten)]
     pub(crate) reading: ReadArgs,
-    /// The most memory to use, like `512M` or `4G` [default: 80 % of what there is]
+    /// Memory limit, like `512M` or `4G` [default: 80 % of available memory]
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     memory: Option<u64>,
     /// Time limit, like `90s` or `2h` [default: none]

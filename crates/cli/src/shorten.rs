@@ -1,6 +1,6 @@
 //! `lariat shorten`.
 
-use crate::args::ReadArgs;
+use crate::args::{ReadArgs, model_help};
 use crate::check::{STACK_BYTES, stop_on_interrupt};
 use crate::exit::Exit;
 use crate::output;
@@ -26,8 +26,7 @@ is never longer than the given trace, and has been replayed.
 Exit codes: 0 there is a trace no longer than the given one, 1 the given one does not replay, 2 usage or model error, or \
 the file is no trace, 3 a limit was met before the given one was replayed, 70 an internal error.")]
 pub(crate) struct ShortenArgs {
-    /// The model: Promela, or a system in text form (`.sys`)
-    #[arg(value_hint = clap::ValueHint::FilePath)]
+    #[arg(help = model_help(), value_hint = clap::ValueHint::FilePath)]
     model: PathBuf,
     /// The trace: JSON of ours (`check --trace`, `check --json`), or SPIN's `.trail`
     #[arg(value_hint = clap::ValueHint::FilePath)]
@@ -38,10 +37,10 @@ pub(crate) struct ShortenArgs {
     property: Option<String>,
     #[command(flatten)]
     reading: ReadArgs,
-    /// The most memory to use, like `512M` or `4G` [default: 80 % of what there is]
+    /// Memory limit, like `512M` or `4G` [default: 80 % of available memory]
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     memory: Option<u64>,
-    /// The most time to search, like `90s` or `2h`
+    /// Time limit of the search, like `90s` or `2h`
     #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = parse_duration)]
     time: Duration,
     /// One JSON document on standard output and nothing else there

@@ -362,6 +362,19 @@ fn help_version_and_completions() {
     assert_eq!(code(&run(&[])), 2);
 }
 
+/// A language is in the help of every command that reads models as soon as its front end is registered.
+#[test]
+fn the_help_lists_the_languages() {
+    for command in ["check", "simulate", "show", "replay", "shorten"] {
+        let help = stdout(&run(&[command, "--help"])).split_whitespace().collect::<Vec<_>>().join(" ");
+        for front_end in lariat::front::front_ends() {
+            let endings = front_end.endings().iter().map(|ending| format!("`.{ending}`"));
+            let words: Vec<String> = std::iter::once(front_end.language().to_owned()).chain(endings).collect();
+            assert!(words.iter().all(|word| help.contains(word)), "{command}: {words:?} in {help}");
+        }
+    }
+}
+
 #[test]
 fn show_prints_what_can_be_read_again() {
     let output = run(&["show", "handshake.sys"]);

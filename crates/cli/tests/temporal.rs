@@ -305,6 +305,51 @@ fn a_formula_that_reads_outside_of_an_array_says_so() {
 }
 
 #[test]
+fn what_cannot_be_read_counts_as_a_violation_however_it_is_stated() {
+    let folder = folder();
+    let model = "byte a[3], i, x; active proctype P() { i = 5; x = 1; do :: i = 5 od }";
+    std::fs::write(folder.path().join("reads.pml"), model).expect("written");
+    let said = |arguments: &[&str]| text(&lariat(folder.path(), &[&["check", "reads.pml"], arguments].concat()));
+    // Automata that accept when `a[i] == 1` holds again and again, or from some time on.
+    let automaton = |acceptance: &str, marks: &str| {
+        format!(
+            "HOA: v1\nStates: 1\nStart: 0\nAP: 1 \"a[i] == 1\"\nAcceptance: {acceptance}\n--BODY--\nState: 0\n\
+             [0] 0 {{{marks}}}\n[!0] 0 {{0}}\n--END--\n"
+        )
+    };
+    for (name, acceptance, marks) in [("rabin.hoa", "2 Fin(0) & Inf(1)", "1"), ("cobuchi.hoa", "1 Fin(0)", "")] {
+        std::fs::write(folder.path().join(name), automaton(acceptance, marks)).expect("written");
+        let said = said(&["--automaton", name]);
+        assert!(said.contains("fails") && said.contains("`a[i] == 1` cannot be read"), "{name}: {said}");
+    }
+    // A run counts if it is fair by some reading.
+    for fairness in
+        [["--fair-ltl", "[]<> (a[i] == 1)"], ["--justice", "a[i] == 1"], ["--compassion", "x == 1 => a[i] == 1"]]
+    {
+        let said = said(&[&["--ltl", "[] (x == 0)"], &fairness[..]].concat());
+        assert!(said.contains("fails"), "{fairness:?}: {said}");
+    }
+    for (formula, answer) in
+        [("AG (a[i] == 0)", "fails"), ("AG (i < 3 -> a[i] == 0)", "holds"), ("EF (a[i] == 1)", "fails")]
+    {
+        let said = said(&["--ctl", formula]);
+        assert!(said.contains(answer), "{formula}: {said}");
+    }
+    let said = said(&["--ctl", "AG (x == 0)", "--justice", "a[i] == 1"]);
+    assert!(said.contains("cannot be read in every state"), "{said}");
+}
+
+#[test]
+fn a_reading_that_does_not_matter_is_not_blamed() {
+    let folder = folder();
+    let model = "byte a[3], i, x; active proctype P() { i = 5; do :: i = 5 od }";
+    std::fs::write(folder.path().join("reads.pml"), model).expect("written");
+    let formula = "<> (x == 9) && [] (i < 3 -> a[i] == 0)";
+    let said = text(&lariat(folder.path(), &["check", "reads.pml", "--ltl", formula]));
+    assert!(said.contains("fails") && !said.contains("cannot be read"), "{said}");
+}
+
+#[test]
 fn a_command_line_that_is_none_has_a_document_too() {
     let output = check("crash.pml", &["--json", "--engine", "nix"]);
     assert_eq!(output.status.code(), Some(2));

@@ -2,7 +2,9 @@
 
 use crate::Shortfall;
 use lariat_store::Budget;
+use std::any::Any;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// What telling a failure may take beyond the time limit, at least.
@@ -20,6 +22,15 @@ pub struct RunControl {
     /// What it has done so far.
     pub counters: Counters,
     interrupts: AtomicU32,
+    kept: Mutex<Option<Kept>>,
+}
+
+/// What an engine keeps from one search to the next.
+#[derive(Debug)]
+struct Kept {
+    by: &'static str,
+    what: Box<dyn Any + Send>,
+    bytes: u64,
 }
 
 /// What a run has done so far; for progress displays and for runs that end early.
@@ -60,8 +71,36 @@ impl RunControl {
             time_limit,
             counters: Counters::default(),
             interrupts: AtomicU32::new(0),
+            kept: Mutex::new(None),
         }
     }
+
+    /// Keeps something that the engine `by` made for its next search in the same run, and so much of the budget for it.
+    /// Whatever was kept before is dropped.
+    pub fn keep(&self, by: &'static str, what: impl Any + Send, bytes: u64) {
+        self.drop_kept(|_| true);
+        if self.budget.take(bytes).is_ok() {
+            *self.kept() = Some(Kept { by, what: Box::new(what), bytes });
+        }
+    }
+    /// What the engine `by` kept; what it took of the budget is given back.
+    pub fn take_kept<T: Any>(&self, by: &'static str) -> Option<T> {
+        let kept = self.kept().take_if(|kept| kept.by == by && kept.what.is::<T>())?;
+        self.budget.give_back(kept.bytes);
+        kept.what.downcast().ok().map(|what| *what)
+    }
+    /// Makes room for a search by `engine`: drops what another one kept.
+    pub fn drop_kept_by_others(&self, engine: &'static str) {
+        self.drop_kept(|by| by != engine);
+    }
+    fn drop_kept(&self, whose: impl Fn(&str) -> bool) {
+        let kept = self.kept().take_if(|kept| whose(kept.by));
+        self.budget.give_back(kept.map_or(0, |kept| kept.bytes));
+    }
+    fn kept(&self) -> MutexGuard<'_, Option<Kept>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Asks the run to stop soon.
     pub fn cancel(&self) {
         self.interrupts.fetch_add(1, Ordering::Relaxed);

@@ -52,20 +52,24 @@ impl SystemReplay<'_> {
             return None;
         }
         let reads_steps = temporal.reads_steps(Subject::System(system));
-        let (evaluator, steps) = (self.evaluator(), story.in_full(system));
-        let mut state = story.initial();
-        for (number, step) in steps.iter().map(Some).chain([None]).enumerate() {
-            let events = step.map_or(&[][..], |step| &step.events);
-            if step.is_none() && reads_steps {
+        let evaluator = self.evaluator();
+        // A run may be long, and its states large: one is kept at a time.
+        let mut items = story.events(system).peekable();
+        let mut state = story.initial().clone();
+        for number in 0..=story.step_count() {
+            if number == story.step_count() && reads_steps {
                 return None;
             }
-            let marks = events
-                .iter()
-                .fold(PathMarks::default(), |marks, event| evaluator.marks_with(&marks, &event.before, &event.firing));
-            if watch.read(&self.letter(&evaluator.state_labels(state), &marks.labels)) {
+            let (before, mut marks) = (state.clone(), PathMarks::default());
+            while let Some(item) = items.next_if(|item| item.step == number) {
+                if let Some(event) = item.event {
+                    marks = evaluator.marks_with(&marks, &event.before, &event.firing);
+                    state = event.after.unwrap_or(state);
+                }
+            }
+            if watch.read(&self.letter(&evaluator.state_labels(&before), &marks.labels)) {
                 return Some(number + usize::from(reads_steps));
             }
-            state = events.iter().rev().find_map(|event| event.after.as_ref()).unwrap_or(state);
         }
         None
     }

@@ -47,6 +47,8 @@ pub enum Feature {
     Profile,
     /// Steps with this many choices.
     Choices,
+    /// States of this size.
+    Size,
     /// `--code`.
     Code,
     /// `--por on`.
@@ -55,6 +57,8 @@ pub enum Feature {
     Runs,
     /// `--disk`.
     Disk,
+    /// `--order`.
+    Order,
     /// Models written in Rust, of which only the steps are known.
     Space,
 }
@@ -67,6 +71,10 @@ impl Refusal {
     /// The feature is not supported, for this reason.
     pub fn because(feature: Feature, why: impl Into<String>) -> Self {
         Self { feature, why: Some(why.into()) }
+    }
+    /// `--order` means nothing to an engine without decision diagrams.
+    pub fn of_order() -> Self {
+        Self::because(Feature::Order, "it has no decision diagrams")
     }
     /// Whether it is the kind of property that the engine is not made for, whatever else was asked.
     pub fn is_about_the_property(&self) -> bool {
@@ -95,6 +103,8 @@ impl Options {
             runs,
             disk,
             acceptance,
+            // Decision diagrams have one; a graph has not, and says so itself.
+            order: _,
         } = self;
         match acceptance {
             _ if *store != StoreKind::Tree => Some(Feature::Store(*store)),
@@ -144,10 +154,12 @@ impl fmt::Display for Feature {
             Self::KeepGoing => f.write_str("`--keep-going`"),
             Self::Profile => f.write_str("`--profile`"),
             Self::Choices => f.write_str("this many choices in one step"),
+            Self::Size => f.write_str("states of this size"),
             Self::Code => f.write_str("`--code`"),
             Self::Reduction => f.write_str("`--por on`"),
             Self::Runs => f.write_str("`--runs`"),
             Self::Disk => f.write_str("`--disk`"),
+            Self::Order => f.write_str("`--order`"),
             Self::Space => f.write_str("models written in Rust"),
         }
     }

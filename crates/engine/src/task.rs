@@ -94,6 +94,8 @@ pub struct Options {
     pub disk: Option<PathBuf>,
     /// How cycles are looked for that must carry several marks.
     pub acceptance: AcceptanceKind,
+    /// The order of variables of decision diagrams to begin with, as lines of an order file: those on top.
+    pub order: Option<Vec<String>>,
 }
 
 impl Default for Options {
@@ -113,6 +115,7 @@ impl Default for Options {
             runs: 1,
             disk: None,
             acceptance: AcceptanceKind::default(),
+            order: None,
         }
     }
 }

@@ -234,6 +234,8 @@ pub struct SymbolicFigures {
     pub images: u64,
     /// How often variables were reordered.
     pub reorderings: u64,
+    /// The order of variables at the end, topmost first, by name.
+    pub order: Vec<String>,
 }
 
 /// Figures of a memory that forgets, or that takes new states for known ones.

@@ -71,7 +71,11 @@ impl Engine for Bfs {
             runs: _,
             disk: _,
             acceptance: _,
+            ref order,
         } = task.options;
+        if order.is_some() {
+            return Err(Refusal::of_order());
+        }
         let Storage::Keeping(keeping) = Storage::of(store) else {
             return Err(Refusal::because(Feature::Store(store), "it needs every state back from the store"));
         };
@@ -111,8 +115,10 @@ impl Engine for Dfs {
             runs: _,
             disk: _,
             acceptance: _,
+            ref order,
         } = task.options;
         match () {
+            _ if order.is_some() => return Err(Refusal::of_order()),
             _ if shortest => return Err(Refusal::of(Feature::Shortest)),
             _ if depth_limit.is_some() => {
                 let why = "a depth-first search with a bound misses part of what lies within it";

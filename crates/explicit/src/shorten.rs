@@ -173,8 +173,8 @@ impl Shortening<'_> {
                 place += 1;
             }
             if complete {
-                // No bad run has less than one step.
-                return Ok(self.trace.steps.len() <= 1);
+                // Shorter than one step is a run whose first state is bad.
+                return Ok(self.trace.steps.len() <= usize::from(self.trace.loop_start.is_some()));
             }
             bound = bound.saturating_mul(BOUND_GROWTH);
         }

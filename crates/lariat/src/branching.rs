@@ -3,8 +3,9 @@
 use crate::CheckError;
 use crate::fairness::{Constraints, FairnessOptions};
 use crate::front::{FrontModel, Observed, ReadProperty};
+use crate::misread::for_all_readings;
 use crate::model::Model;
-use crate::temporal::{Reader, Stated};
+use crate::temporal::{Reader, Stated, is_always_read};
 use lariat_engine::{Branching, Distance, Property, SystemReplay};
 use lariat_logic::{Formula, Logic};
 use lariat_system::System;
@@ -27,19 +28,26 @@ impl PreparedBranching {
             Stated::Property(property) => reader.property(property)?,
             Stated::Formula(_) | Stated::Automaton(_) => unreachable!("they are of linear time"),
         };
-        let formulas: Vec<&Formula> = match &read {
-            ReadProperty::Formula(formula) => vec![formula],
-            ReadProperty::Distance(_, from, to) => vec![from, to],
-            ReadProperty::NeverClaim => Vec::new(),
-        };
-        formulas.iter().try_for_each(|formula| ensure_ctl(formula))?;
-        let used = formulas.iter().flat_map(|formula| formula.props()).map(|prop| prop.0 as usize + 1).max();
+        formulas_of(&read).into_iter().try_for_each(ensure_ctl)?;
         ensure_justice(options)?;
         let justice = options.justice.iter().map(|text| reader.condition("--justice", text));
         let justice: Vec<_> = justice.collect::<Result<_, _>>()?;
-        let Observed { model, propositions, labels, .. } = reader.observed()?;
+        let observed = reader.observed()?;
+        if let Some(prop) = justice.iter().find(|&&prop| !is_always_read(&observed, prop)) {
+            let text = observed.propositions.text(*prop);
+            return Err(CheckError::Refused(format!(
+                "`--justice {text}` cannot be read in every state (an index outside of its array, a divisor 0, no channel), and \
+                 formulas of CTL need that: say when it is to be read, as in `i < 3 && a[i] == 0`"
+            )));
+        }
+        let read = match read {
+            ReadProperty::Formula(formula) => ReadProperty::Formula(for_all_readings(&formula, &observed.misreads)),
+            other => other,
+        };
+        let Observed { model, propositions, labels, .. } = observed;
         let justice = justice.into_iter().map(|prop| labels[prop.0 as usize]).collect();
         let fairness = Constraints::new(&*model, options, justice, Vec::new())?;
+        let used = formulas_of(&read).iter().flat_map(|formula| formula.props()).map(|prop| prop.0 as usize + 1).max();
         let labels = labels[..used.unwrap_or(0)].to_vec();
         let property = match read {
             ReadProperty::Formula(formula) => Branching::new(formula, labels)
@@ -61,6 +69,14 @@ impl PreparedBranching {
         let mut system = self.model.system(pool_size).map_err(CheckError::Model)?;
         self.fairness.add_to(&mut system)?;
         Ok(system)
+    }
+}
+
+fn formulas_of(read: &ReadProperty) -> Vec<&Formula> {
+    match read {
+        ReadProperty::Formula(formula) => vec![formula],
+        ReadProperty::Distance(_, from, to) => vec![from, to],
+        ReadProperty::NeverClaim => Vec::new(),
     }
 }
 

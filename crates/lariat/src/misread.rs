@@ -1,119 +1,109 @@
-//! Properties whose conditions cannot be read in every state: an index lies outside of its array, or a divisor is 0.
+//! Properties whose conditions cannot be read in every state: an index lies outside of its array, a divisor is 0, or a
+//! variable holds no channel.
 //!
-//! What is read there is 0, and must decide nothing: a run that comes to a state in which the property depends on such a
-//! reading violates it. In `i < 3 -> a[i] == 0` nothing depends on the reading where `i` is 3 or more.
+//! What is read there is 0, and must not make a property hold. So a run counts as bad if it is bad for some truth value of the
+//! condition in each state where that cannot be read. In `i < 3 -> a[i] == 0` nothing depends on the reading where `i` is 3 or
+//! more. The same goes for what makes a run count.
 
 use crate::temporal::Prepared;
-use lariat_automata::{Automaton, Edge, Guard};
+use lariat_automata::Automaton;
 use lariat_base::{Diagnostic, Span};
-use lariat_engine::{Demand, Settled, StoryStep};
+use lariat_engine::{Demand, Replay, Settled, Story, SystemReplay};
 use lariat_logic::{Formula, PropId};
-use lariat_system::LabelId;
 use lariat_system::reference::Evaluator;
-use std::collections::BTreeSet;
+use lariat_system::{LabelId, System};
 
-/// What makes a run bad, or that the demand depends on a reading that cannot be made. `misreads` has propositions, each with
-/// one that is true where it cannot be read; `names` are those of all propositions.
-pub(crate) fn or_misread(bad: Demand, misreads: &[(PropId, PropId)], names: &[String]) -> Demand {
-    match bad {
-        _ if misreads.is_empty() => bad,
-        Demand::Satisfies(formula) => {
-            let misread = Formula::finally(somewhere(&formula, misreads));
-            Demand::Satisfies(Formula::or([formula, misread]))
-        }
+/// Propositions that cannot be read in every state, each with one that is true where that is so.
+pub(crate) type Misreads = [(PropId, PropId)];
+
+/// What the demand asks for, for some truth value of what cannot be read. `names` are those of all propositions.
+pub(crate) fn for_some_reading(demand: Demand, misreads: &Misreads, names: &[String]) -> Demand {
+    match demand {
+        _ if misreads.is_empty() => demand,
+        Demand::Satisfies(formula) => Demand::Satisfies(read(&formula, misreads, true)),
         Demand::IsAccepted(automaton) => {
-            Demand::is_accepted(accepting_misreads(automaton.over_propositions(names), misreads))
+            Demand::is_accepted(moving_by_some_reading(automaton.over_propositions(names), misreads))
         }
     }
 }
 
-/// That some part of the formula that speaks of a single state depends on a misreading now.
-fn somewhere(formula: &Formula, misreads: &[(PropId, PropId)]) -> Formula {
-    match now(formula, misreads) {
-        Some(misread) => misread,
-        None => any(formula.operands().into_iter().map(|part| somewhere(part, misreads))),
-    }
+/// The formula, for all truth values of what cannot be read.
+pub(crate) fn for_all_readings(formula: &Formula, misreads: &Misreads) -> Formula {
+    if misreads.is_empty() { formula.clone() } else { read(formula, misreads, false) }
 }
 
-/// Where the truth of a formula about a single state depends on a misreading; `None` if it is about more.
-fn now(formula: &Formula, misreads: &[(PropId, PropId)]) -> Option<Formula> {
-    let both = |left: &Formula, right: &Formula| Some(any([now(left, misreads)?, now(right, misreads)?]));
+/// The formula for some truth value of what cannot be read, or for all of them.
+fn read(formula: &Formula, misreads: &Misreads, some: bool) -> Formula {
+    let both = |left: &Formula, right: &Formula| (left.clone(), right.clone());
     match formula {
-        Formula::True | Formula::False => Some(Formula::False),
-        Formula::Prop(prop) => {
-            let known = misreads.iter().find(|(condition, _)| condition == prop);
-            Some(known.map_or(Formula::False, |(_, misread)| Formula::prop(*misread)))
+        Formula::Prop(prop) => match misreads.iter().find(|(condition, _)| condition == prop) {
+            None => formula.clone(),
+            Some((_, misread)) if some => Formula::or([formula.clone(), Formula::prop(*misread)]),
+            Some((_, misread)) => Formula::and([formula.clone(), Formula::prop(*misread).negated()]),
+        },
+        Formula::Not(_) => formula.map_operands(|part| read(part, misreads, !some)),
+        Formula::Implies(left, right) => Formula::implies(read(left, misreads, !some), read(right, misreads, some)),
+        Formula::Iff(left, right) if speaks_of(formula, misreads) => {
+            let (left, right) = both(left, right);
+            let ways = [Formula::implies(left.clone(), right.clone()), Formula::implies(right, left)];
+            read(&Formula::and(ways), misreads, some)
         }
-        Formula::Not(part) => now(part, misreads),
-        Formula::And(parts) => undecided(parts, misreads, Formula::clone),
-        Formula::Or(parts) => undecided(parts, misreads, Formula::negated),
-        Formula::Implies(left, right) => undecided(&[left.negated(), (**right).clone()], misreads, Formula::negated),
-        Formula::Iff(left, right) | Formula::Xor(left, right) => both(left, right),
-        _ => None,
+        Formula::Xor(left, right) if speaks_of(formula, misreads) => {
+            let (left, right) = both(left, right);
+            let ways = [Formula::and([left.clone(), right.negated()]), Formula::and([left.negated(), right])];
+            read(&Formula::or(ways), misreads, some)
+        }
+        _ => formula.map_operands(|part| read(part, misreads, some)),
     }
 }
 
-/// Where a part is misread, and all others that can be read are `open`: they do not decide by themselves.
-fn undecided(parts: &[Formula], misreads: &[(PropId, PropId)], open: impl Fn(&Formula) -> Formula) -> Option<Formula> {
-    let of_parts: Vec<Formula> = parts.iter().map(|part| now(part, misreads)).collect::<Option<_>>()?;
-    let readable = parts.iter().zip(&of_parts).filter(|(_, misread)| **misread == Formula::False);
-    let all_open = Formula::and(readable.map(|(part, _)| open(part)));
-    Some(match any(of_parts) {
-        Formula::False => Formula::False,
-        misread => Formula::and([misread, all_open]),
-    })
+fn speaks_of(formula: &Formula, misreads: &Misreads) -> bool {
+    formula.props().iter().any(|prop| misreads.iter().any(|(condition, _)| condition == prop))
 }
 
-/// That one of them holds; those that never hold are left out.
-fn any(parts: impl IntoIterator<Item = Formula>) -> Formula {
-    Formula::or(parts.into_iter().filter(|part| *part != Formula::False))
-}
-
-/// The automaton, which also accepts where a move depends on a misreading.
-fn accepting_misreads(mut automaton: Automaton, misreads: &[(PropId, PropId)]) -> Automaton {
-    let accepting = automaton.acceptance.marks();
-    let anything = automaton.edges.push(Vec::new());
-    automaton.edges[anything].push(Edge { target: anything, guard: Guard::TRUE, marks: accepting });
-    for state in automaton.edges.ids().filter(|&state| state != anything) {
+/// The automaton with moves for some truth value of what cannot be read.
+fn moving_by_some_reading(mut automaton: Automaton, misreads: &Misreads) -> Automaton {
+    let Automaton { guards, edges, .. } = &mut automaton;
+    for edge in edges.iter_mut().flatten() {
         for &(condition, misread) in misreads {
-            let reads = |edge: &Edge| automaton.guards.support(edge.guard).contains(&condition.0);
-            if automaton.edges[state].iter().any(reads) {
-                let guard = automaton.guards.variable(misread.0);
-                automaton.edges[state].push(Edge { target: anything, guard, marks: Default::default() });
+            if guards.support(edge.guard).contains(&condition.0) {
+                let either = guards.exists(edge.guard, &|variable| variable == condition.0);
+                let misread = guards.variable(misread.0);
+                edge.guard = guards.ite(misread, either, edge.guard);
             }
         }
     }
     automaton
 }
 
-/// A warning where the run that shows a violation depends on a reading that cannot be made.
+/// A warning where the run that shows a violation would be none by what was read.
 pub(crate) fn remark(name: &str, prepared: &Prepared, settled: &Settled) -> Option<Diagnostic> {
-    let text = misread(prepared, settled)?;
+    prepared.misreads().next()?;
+    let (evidence, story) = settled.failures().next()?;
+    let system = settled.system();
+    let as_read = prepared.temporal_as_read().ok()?;
+    if SystemReplay::of_temporal(system, &as_read).ok()?.replay(&evidence.trace, evidence.kind).is_ok() {
+        return None;
+    }
+    let prop = misread_on(prepared, system, story)?;
+    let text = prepared.propositions().text(prop);
     let message = format!(
-        "`{name}`: on the run that is shown `{text}` cannot be read, as an index lies outside of its array or a divisor is \
-         0; that counts as a violation"
+        "`{name}`: on the run that is shown `{text}` cannot be read: an index lies outside of its array, a divisor is 0, or \
+         there is no channel; that counts as a violation"
     );
     let help = "let the formula say when it is to be read, as in `i < 3 -> a[i] == 0`";
     Some(Diagnostic::warning(Span::NONE, "C0012", message).help(help))
 }
 
-/// A proposition that cannot be read in the state in which the run that is shown has become bad, or anywhere on a run that
-/// has no such state.
-fn misread(prepared: &Prepared, settled: &Settled) -> Option<String> {
-    let (evidence, story) = settled.failures().next()?;
-    let system = settled.system();
-    prepared.misreads().next()?;
-    let steps = story.in_full(system);
-    let after = |step: &StoryStep| step.events.iter().rev().find_map(|event| event.after.clone());
-    let mut states = vec![story.initial().clone()];
-    states.extend(steps.iter().take(evidence.trace.decided.unwrap_or(usize::MAX)).filter_map(after));
-    if evidence.trace.decided.is_some() {
-        states.drain(..states.len() - 1);
-    }
+/// The first proposition that cannot be read in a state of the run.
+fn misread_on(prepared: &Prepared, system: &System, story: &Story) -> Option<PropId> {
     let evaluator = Evaluator::new(system);
-    let labels: BTreeSet<LabelId> = states.iter().flat_map(|state| evaluator.state_labels(state)).collect();
-    let mut misreads = prepared.misreads().filter(|(_, label)| labels.contains(label));
-    misreads.next().map(|(prop, _)| prepared.propositions().text(prop).into_owned())
+    let states = story.events(system).map(|item| item.before).chain([story.last().clone()]);
+    let misreads: Vec<(PropId, LabelId)> = prepared.misreads().collect();
+    states.into_iter().find_map(|state| {
+        let labels = evaluator.state_labels(&state);
+        misreads.iter().find(|(_, label)| labels.contains(label)).map(|(prop, _)| *prop)
+    })
 }
 
 #[cfg(test)]
@@ -121,14 +111,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn guarded_readings_do_not_matter() {
+    fn what_cannot_be_read_is_taken_for_the_worst() {
         let [small, zero, misread] = [0, 1, 2].map(PropId);
-        let (guard, reading) = (Formula::prop(small), Formula::prop(zero));
-        let of = |formula: &Formula| somewhere(formula, &[(zero, misread)]);
-        let open = Formula::and([Formula::prop(misread), guard.clone()]);
-        assert_eq!(of(&Formula::globally(Formula::implies(guard.clone(), reading.clone()))), open);
-        assert_eq!(of(&Formula::and([guard.clone(), reading.clone()])), open);
-        assert_eq!(of(&Formula::until(guard.clone(), reading.clone())), Formula::prop(misread));
-        assert_eq!(of(&Formula::finally(guard)), Formula::False);
+        let (guard, reading, unread) = (Formula::prop(small), Formula::prop(zero), Formula::prop(misread));
+        let of = |formula: &Formula| for_all_readings(formula, &[(zero, misread)]);
+        let certain = Formula::and([reading.clone(), unread.negated()]);
+        let possible = Formula::or([reading.clone(), unread.clone()]);
+        let guarded = Formula::globally(Formula::implies(guard.clone(), reading.clone()));
+        assert_eq!(of(&guarded), Formula::globally(Formula::implies(guard.clone(), certain.clone())));
+        assert_eq!(of(&reading.negated()), possible.negated());
+        assert_eq!(
+            of(&Formula::implies(reading.clone(), guard.clone())),
+            Formula::implies(possible.clone(), guard.clone())
+        );
+        let same = Formula::and([Formula::implies(possible, guard.clone()), Formula::implies(guard.clone(), certain)]);
+        assert_eq!(of(&Formula::Iff(reading.into(), guard.clone().into())), same);
+        assert_eq!(of(&Formula::finally(guard.clone())), Formula::finally(guard));
     }
 }

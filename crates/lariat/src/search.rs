@@ -130,6 +130,10 @@ impl PropertySearch<'_> {
         let search = |stage: SearchStage, system: &System, pool_may_grow: bool| {
             let ran = options.choose(stage, property, job, pool_may_grow, system, |chosen| {
                 name.set(chosen.engine);
+                // A small search leaves room for what another engine keeps for its next one.
+                if stage != SearchStage::Small {
+                    control.drop_kept_by_others(chosen.engine);
+                }
                 reset(control);
                 Ok(chosen.prepared.run(control))
             })?;

@@ -46,9 +46,12 @@ pub fn shorten(model: &Model, search: &RunSearch, control: &RunControl) -> Resul
     let mut is_bad = |trace: &Trace| replay.replay(trace, kind).is_ok();
     let found =
         shorten_run(system, &given, may_grow, control, &mut is_bad).map_err(|error| refused(&error.to_string()))?;
-    let evidence = Evidence { kind, trace: found.trace };
+    let mut evidence = Evidence { kind, trace: found.trace };
     match replay.replay(&evidence.trace, kind) {
-        Ok(story) => Ok(Shorter { evidence, story, proven: found.proven, stopped: found.stopped }),
+        Ok(story) => {
+            evidence.trace.decided = replay.decided_after(&story);
+            Ok(Shorter { evidence, story, proven: found.proven, stopped: found.stopped })
+        }
         // The given run has been replayed, and is shown instead.
         Err(ReplayError { shortfall: Some(shortfall), .. }) => {
             Ok(Shorter { evidence: given, story: found_run.story.clone(), proven: false, stopped: Some(shortfall) })

@@ -74,13 +74,14 @@ impl CheckOptions {
         // Below the exact stores others may have to do the work.
         let asked_for = self.engine.map(|name| self.engines.named(name)).transpose()?;
         let others = if job.is_named { Others::Never } else { Others::ForOtherProperties };
-        let (first, others, threads): (Vec<&'static dyn Engine>, _, _) = match stage {
-            SearchStage::Small => (vec![graph_for(system), &Symbolic], Others::Always, Some(1)),
+        let threads = self.threads;
+        let (first, others): (Vec<&'static dyn Engine>, _) = match stage {
+            SearchStage::Small => (vec![graph_for(system), &Symbolic], Others::Always),
             SearchStage::First if asked_for.is_none() && is_about_sets(property, job) => {
-                (vec![&Symbolic], Others::Always, Some(1))
+                (vec![&Symbolic], Others::Always)
             }
-            SearchStage::First => (asked_for.into_iter().collect(), others, self.threads),
-            SearchStage::WhenFull(_) => (Vec::new(), others, self.threads),
+            SearchStage::First => (asked_for.into_iter().collect(), others),
+            SearchStage::WhenFull(_) => (Vec::new(), others),
         };
         let asked = EngineRequest { engines: &self.engines, property, options: &options, threads, first, others };
         asked.choose(Subject::System(system), then).map_err(|error| match error {

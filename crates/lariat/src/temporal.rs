@@ -7,7 +7,7 @@
 use crate::CheckError;
 use crate::fairness::{Constraints, FairnessOptions};
 use crate::front::{Observed, PropertyKind, PropositionReader, ReadProperty, StatedProperty};
-use crate::misread::or_misread;
+use crate::misread::for_some_reading;
 use crate::model::Model;
 use crate::read::read_text;
 use lariat_automata::{Automaton, TooLarge, TranslateOptions, intersection, read_hoa_with_places, translate};
@@ -57,7 +57,8 @@ pub(crate) struct Prepared {
     fairness: Constraints,
     /// What is to hold on all fair runs, if that is a formula.
     pub(crate) formula: Option<Formula>,
-    /// What makes a run bad, beside what makes it count.
+    /// What makes a run bad, beside what makes it count; with what is read where nothing can be, and for any reading there.
+    bad_as_read: Demand,
     bad: Demand,
     /// What makes a run count, beside the fairness of the system.
     counts: Vec<Demand>,
@@ -110,7 +111,16 @@ impl Prepared {
         let mut observed = reader.observed()?;
         let bad = bad.or(observed.claim.take().map(Demand::is_accepted)).expect("a property is stated in one way");
         let names: Vec<String> = texts(&observed.propositions);
-        let bad = or_misread(bad, &observed.misreads, &names);
+        let (justice, justice_to_read): (Vec<_>, Vec<_>) =
+            justice.into_iter().partition(|&prop| is_always_read(&observed, prop));
+        let (compassion, compassion_to_read): (Vec<_>, Vec<_>) = compassion
+            .into_iter()
+            .partition(|&(asked, given)| is_always_read(&observed, asked) && is_always_read(&observed, given));
+        counts.extend(fairness_formulas(&justice_to_read, &compassion_to_read).map(Demand::Satisfies));
+        let some_reading = |demand: Demand| for_some_reading(demand, &observed.misreads, &names);
+        let bad_as_read = bad.clone();
+        let bad = some_reading(bad);
+        let mut counts: Vec<Demand> = counts.into_iter().map(some_reading).collect();
         let label = |prop: PropId| observed.labels[prop.0 as usize];
         let justice = justice.into_iter().map(label).collect();
         let compassion = compassion.into_iter().map(|(asked, given)| (label(asked), label(given))).collect();
@@ -120,7 +130,7 @@ impl Prepared {
             counts.clear();
         }
         let cut = stated.kind() == PropertyKind::LtlOfInfiniteRuns;
-        Ok(Self { observed, fairness, formula, bad, counts, cut, all_states })
+        Ok(Self { observed, fairness, formula, bad_as_read, bad, counts, cut, all_states })
     }
 
     /// The system for a pool of this size, with its fairness.
@@ -141,6 +151,10 @@ impl Prepared {
     /// The bad runs that count.
     pub(crate) fn temporal(&self) -> Result<Temporal, TooLarge> {
         self.temporal_of(std::iter::once(&self.bad).chain(&self.counts))
+    }
+    /// The runs that count and are bad by what is read, be it outside of an array.
+    pub(crate) fn temporal_as_read(&self) -> Result<Temporal, TooLarge> {
+        self.temporal_of(std::iter::once(&self.bad_as_read).chain(&self.counts))
     }
     /// All runs that count, bad or not.
     pub(crate) fn counting(&self) -> Result<Temporal, TooLarge> {
@@ -189,6 +203,21 @@ impl Prepared {
         let bad = bad.expect("without a demand there is the formula that always holds").over_propositions(&names);
         Ok(Temporal { bad, labels: self.observed.labels.clone(), demands })
     }
+}
+
+/// Whether the proposition can be read in every state.
+pub(crate) fn is_always_read(observed: &Observed, prop: PropId) -> bool {
+    observed.misreads.iter().all(|(condition, _)| *condition != prop)
+}
+
+/// What justice and compassion say, as formulas.
+fn fairness_formulas<'p>(
+    justice: &'p [PropId],
+    compassion: &'p [(PropId, PropId)],
+) -> impl Iterator<Item = Formula> + 'p {
+    let again = |prop: PropId| Formula::globally(Formula::finally(Formula::prop(prop)));
+    let justice = justice.iter().map(move |&prop| again(prop));
+    justice.chain(compassion.iter().map(move |&(asked, given)| Formula::implies(again(asked), again(given))))
 }
 
 fn texts(propositions: &Propositions) -> Vec<String> {

@@ -1,5 +1,6 @@
 //! The tests of `logic`, as one program: it links once.
 
+mod building;
 mod classes;
 mod document;
 mod evaluation;

@@ -55,15 +55,15 @@ struct Builder<'a> {
 }
 
 /// Where the claim is while a letter is read: at an element, inside a `d_step` or not.
-type Spot = (ElementId, bool);
+type ClaimPlace = (ElementId, bool);
 
 /// What can be reached while one letter is read, and on which letters.
 struct Reached {
     /// Places where control rests, in the order in which they are met.
     resting: Vec<(ElementId, Guard)>,
-    /// Spots inside an atomic sequence, and which of them are to be looked at again.
-    passing: HashMap<Spot, Guard>,
-    waiting: Vec<Spot>,
+    /// Places inside an atomic sequence, and which of them are to be looked at again.
+    passing: HashMap<ClaimPlace, Guard>,
+    waiting: Vec<ClaimPlace>,
     violated: Guard,
 }
 
@@ -86,8 +86,8 @@ impl Builder<'_> {
             let (resting, waiting) = (Vec::new(), Vec::new());
             let mut reached = Reached { resting, passing: HashMap::new(), waiting, violated: Guard::FALSE };
             self.take(offer, guard, &mut reached);
-            while let Some(spot) = reached.waiting.pop() {
-                self.pass(spot, &mut reached);
+            while let Some(place) = reached.waiting.pop() {
+                self.pass(place, &mut reached);
             }
             let violated = (self.flow.end, reached.violated);
             for (place, guard) in reached.resting.into_iter().chain([violated]) {
@@ -99,10 +99,10 @@ impl Builder<'_> {
         edges
     }
 
-    /// Goes on from a spot inside an atomic sequence, while the same letter is read.
-    fn pass(&mut self, spot: Spot, reached: &mut Reached) {
-        let (element, inside_d_step) = spot;
-        let here = reached.passing[&spot];
+    /// Goes on from a place inside an atomic sequence, while the same letter is read.
+    fn pass(&mut self, place: ClaimPlace, reached: &mut Reached) {
+        let (element, inside_d_step) = place;
+        let here = reached.passing[&place];
         let mut blocked = here;
         for (offer, guard) in self.offers(element, inside_d_step) {
             blocked = self.guards.minus(blocked, guard);
@@ -130,12 +130,12 @@ impl Builder<'_> {
         }
         let arrival = self.flow.arrive(step);
         if arrival.keeps_control {
-            let spot = (arrival.element, arrival.inside_d_step);
-            let known = reached.passing.entry(spot).or_insert(Guard::FALSE);
+            let place = (arrival.element, arrival.inside_d_step);
+            let known = reached.passing.entry(place).or_insert(Guard::FALSE);
             let wider = self.guards.or(*known, guard);
             if wider != *known {
                 *known = wider;
-                reached.waiting.push(spot);
+                reached.waiting.push(place);
             }
         } else {
             let known = reached.resting.iter().position(|(place, _)| *place == arrival.element);
@@ -158,8 +158,7 @@ impl Builder<'_> {
             let mut guard = self.own_guard(offer.step);
             for (other, theirs) in &possible {
                 let first_of_d_step = step.d_step.is_some() && self.flow.elements[other.step].d_step == step.d_step;
-                let escaped = other.escape.is_some() && other.escape != offer.escape;
-                if is_else || first_of_d_step || escaped {
+                if is_else || first_of_d_step || other.comes_before(&offer) {
                     guard = self.guards.minus(guard, *theirs);
                 }
             }

@@ -90,12 +90,21 @@ pub struct Arrival {
 }
 
 /// A step that can be taken at some place.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Offer {
     /// No branch; silent only where control rests at a silent element.
     pub step: ElementId,
-    /// The escape it belongs to. As long as an escape can be taken, nothing behind it in the list can.
+    /// The escape it belongs to.
     pub escape: Option<ElementId>,
+    /// The escapes that come before it: as long as one of them can be taken, it cannot. Those of other options do not count.
+    after: Vec<ElementId>,
+}
+
+impl Offer {
+    /// Whether the other one can be taken only if this one cannot.
+    pub fn comes_before(&self, other: &Offer) -> bool {
+        self.escape.is_some_and(|escape| other.after.contains(&escape))
+    }
 }
 
 impl Flow {
@@ -139,8 +148,7 @@ impl Flow {
     /// first, then the others, in the order of the text. Inside a `d_step` nothing escapes.
     pub fn offers_at(&self, element: ElementId, inside_d_step: bool) -> Vec<Offer> {
         let mut offers = Vec::new();
-        let mut escapes = Vec::new();
-        self.collect_offers(element, None, &mut escapes, &mut offers);
+        self.collect_offers(element, None, &[], &mut offers);
         if inside_d_step {
             offers.retain(|offer| offer.escape.is_none());
         }
@@ -158,23 +166,24 @@ impl Flow {
         &self,
         element: ElementId,
         escape: Option<ElementId>,
-        escapes: &mut Vec<ElementId>,
+        after: &[ElementId],
         offers: &mut Vec<Offer>,
     ) {
+        let mut after = after.to_vec();
         // What may interrupt the first step of an escape does so only once the escape has begun.
         let ways_out = if escape.is_none() { self.elements[element].escapes.as_slice() } else { &[] };
         for &way_out in ways_out.iter().rev() {
-            if !escapes.contains(&way_out) {
-                escapes.push(way_out);
+            if !after.contains(&way_out) {
                 let first = self.follow(way_out, self.elements[self.first_step(element)].keeps_control);
-                self.collect_offers(first.expect(NO_EMPTY_LOOPS), Some(way_out), escapes, offers);
+                self.collect_offers(first.expect(NO_EMPTY_LOOPS), Some(way_out), &after, offers);
+                after.push(way_out);
             }
         }
         match &self.elements[element].kind {
             ElementKind::Branch(options) => options.iter().for_each(|&option| {
-                self.collect_offers(self.rest(option).expect(NO_EMPTY_LOOPS), escape, escapes, offers);
+                self.collect_offers(self.rest(option).expect(NO_EMPTY_LOOPS), escape, &after, offers);
             }),
-            _ => offers.push(Offer { step: element, escape }),
+            _ => offers.push(Offer { step: element, escape, after }),
         }
     }
 

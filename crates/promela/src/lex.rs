@@ -1,6 +1,6 @@
 //! The lexer: bytes to lexemes, before macros are known.
 //!
-//! It never fails and never looks back: what cannot be read becomes a [`Lexeme::Bad`], which is reported only if it
+//! It never fails and never looks back: what cannot be read becomes a [`Lexeme::LexError`], which is reported only if it
 //! reaches the parser (text that `#if` skips, or embedded C, may hold anything). Comments are space, and lines that a
 //! backslash joins are one before anything is read.
 
@@ -25,14 +25,14 @@ pub(crate) enum Lexeme {
     /// An operator or bracket.
     Punct(Punct),
     /// Not of the language.
-    Bad(Bad),
+    LexError(LexError),
     /// The end of the file.
     End,
 }
 
 /// Why a lexeme is not of the language.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Bad {
+pub(crate) enum LexError {
     /// Characters that occur in no token; the first of them.
     Character(char),
     /// A string that does not end on its line.
@@ -233,7 +233,7 @@ impl Lexer {
                 Some(punct) => Lexeme::Punct(punct),
                 None => {
                     self.skip_foreign();
-                    Lexeme::Bad(Bad::Character(first))
+                    Lexeme::LexError(LexError::Character(first))
                 }
             },
         }
@@ -249,7 +249,7 @@ impl Lexer {
         let start = self.at + 1;
         let Some(end) = self.closing(b'"') else {
             self.at = start + open_string_length(self.text()[start..].lines().next().unwrap_or("").as_bytes());
-            return Lexeme::Bad(Bad::String);
+            return Lexeme::LexError(LexError::String);
         };
         self.at = end + 1;
         // An escape never ends inside a character: what follows a backslash is skipped bytewise, but continuation
@@ -263,7 +263,7 @@ impl Lexer {
         let byte = self.byte(length - 2);
         if self.byte(length - 1) != b'\'' || !(b' '..0x7f).contains(&byte) {
             self.at += 1;
-            return Lexeme::Bad(Bad::Character('\''));
+            return Lexeme::LexError(LexError::Character('\''));
         }
         self.at += length;
         Lexeme::Char(match (escaped, byte) {

@@ -1,6 +1,6 @@
 //! The front door: from a text to a model that can be lowered for any size of the process pool.
 
-use crate::check::{Checked, Sight, check, check_observing};
+use crate::check::{Checked, Observable, check, check_observing};
 use crate::claim::automaton;
 use crate::flow::ElementKind;
 use crate::lint::lint;
@@ -152,9 +152,9 @@ impl CheckedModel {
     /// Of the labels of conditions that are observed, those that cannot be read in every state, each with the label of the
     /// states where that is so: an index lies outside of its array, or a divisor is 0.
     pub fn misreads(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        self.checked.observed.iter().enumerate().filter_map(|(label, observed)| match observed.sight {
-            Sight::Misread(condition) => Some((condition, label)),
-            Sight::Condition(_) | Sight::Moves(_) => None,
+        self.checked.observed.iter().enumerate().filter_map(|(label, observed)| match observed.observable {
+            Observable::Misread(condition) => Some((condition, label)),
+            Observable::Condition(_) | Observable::Moves(_) => None,
         })
     }
     /// The model with the never claim `name` to be observed, and then `more`: see [`CheckedModel::observing`]. The claim

@@ -1,10 +1,10 @@
-//! Collects diagnostics: each once, and only so many errors.
+//! Collects diagnostics: each once, and a limited number of errors.
 
 use std::collections::HashSet;
 
 use lariat_base::{Diagnostic, Span};
 
-/// After so many errors reading stops: the rest are mostly echoes.
+/// Reading stops after this many errors: further ones mostly follow from them.
 const MAX_ERRORS: usize = 20;
 
 /// The diagnostics of one reading. No two have the same place, code and message.

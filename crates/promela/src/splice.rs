@@ -60,24 +60,3 @@ fn hidden_line_end(after: &[u8]) -> Option<usize> {
     let space = after.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c)).count();
     (after.get(space) == Some(&b'\n')).then_some(space + 1)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_are_joined_and_places_lead_back() {
-        let logical = Logical::new("ab\\\ncd \\ \r\n\\\ne\\f\n");
-        assert_eq!(&*logical.text, "abcd e\\f\n");
-        let place = |start, end| {
-            let span = logical.span(FileId(0), start, end);
-            (span.start, span.end)
-        };
-        assert_eq!(place(0, 2), (0, 2));
-        assert_eq!(place(0, 4), (0, 6), "a word over two lines");
-        assert_eq!(place(2, 4), (4, 6));
-        assert_eq!(place(5, 6), (13, 14));
-        assert_eq!(place(9, 9), (17, 17), "the end");
-        assert_eq!(&*Logical::new("a\\b").text, "a\\b");
-    }
-}

@@ -1,6 +1,10 @@
 //! The preprocessor, one feature a test.
 
 use crate::support::{read, read_well, read_with};
+use lariat_base::SourceMap;
+use lariat_promela::Options;
+use lariat_promela::preprocess::tokens;
+use lariat_promela::token::TokenKind;
 use lariat_promela::tree::Unit;
 
 /// What `init { … }` becomes behind these lines.
@@ -83,6 +87,18 @@ fn strings_and_joined_words() {
         "printf(\"a\"); printf(\"b\", x)"
     );
     assert_eq!(after("\n", "x = __LINE__; printf(__FILE__)"), "x = 3; printf(\"model.pml\")");
+}
+
+#[test]
+fn places_lead_back_over_joined_lines() {
+    let mut none = |_: &str, _: &str| Err(String::new());
+    let text = "ab\\\ncd \\ \r\n\\\ne\\f\n";
+    let (found, wrong) = tokens(&mut SourceMap::default(), "model.pml", text, &Options::default(), &mut none);
+    let places: Vec<_> = found.iter().map(|token| (token.kind.clone(), token.span.start, token.span.end)).collect();
+    let name = |name: &str| TokenKind::Name(name.into());
+    // A word over two lines; a backslash that hides no line end is a mistake where it stands.
+    assert_eq!(places, [(name("abcd"), 0, 6), (name("e"), 13, 14), (name("f"), 15, 16), (TokenKind::End, 17, 17)]);
+    assert_eq!(wrong.iter().map(|wrong| (wrong.span.start, wrong.span.end)).collect::<Vec<_>>(), [(14, 15)]);
 }
 
 #[test]

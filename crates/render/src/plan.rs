@@ -77,7 +77,9 @@ fn product_text(product: &ProductPlan) -> String {
         states => format!("{states} states"),
     };
     let mut said = match product.objective {
-        ObjectivePlan::BadPrefix => format!("with an automaton of {states}; a state is searched that dooms a run"),
+        ObjectivePlan::BadPrefix => {
+            format!("with an automaton of {states}; it looks for a state after which every run is bad")
+        }
         ObjectivePlan::AcceptingCycle => {
             format!("with an automaton of the bad runs of {states}; an accepting cycle is searched")
         }

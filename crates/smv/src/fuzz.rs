@@ -19,8 +19,8 @@ pub struct Outcome {
 ///
 /// # Panics
 ///
-/// If the front end does, or if it breaks its word: a text that is refused is told at least one error, one that is not is
-/// told none, and every place it is told of exists.
+/// If the front end panics or breaks its contract: a refused text has at least one error, any other none,
+/// and every place that a diagnostic names exists.
 pub fn front_end(bytes: &[u8]) -> Outcome {
     let text = String::from_utf8_lossy(bytes).into_owned();
     let mut sources = SourceMap::default();

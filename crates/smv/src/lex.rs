@@ -89,7 +89,7 @@ impl Lexer<'_> {
     }
 }
 
-/// An error that is told when it goes out of scope.
+/// An error that is reported when it goes out of scope.
 struct Pending<'a> {
     report: &'a mut Report,
     diagnostic: Option<Diagnostic>,

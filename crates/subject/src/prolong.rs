@@ -94,8 +94,8 @@ impl<'a> Prolonging<'a> {
         Ok(Evidence { kind, trace })
     }
 
-    /// The steps of a state; a dead end repeats.
-    fn steps(&mut self, source: &State) -> Result<Vec<TraceStep>, Stop> {
+    /// The first steps of a state, so many at most; a dead end repeats.
+    fn steps(&mut self, source: &State, most: usize) -> Result<Vec<TraceStep>, Stop> {
         let mut steps = Vec::new();
         let flow = self.space.steps(
             source,
@@ -106,17 +106,20 @@ impl<'a> Prolonging<'a> {
                         let labels = step.labels.iter().collect();
                         let target = Some(target.to_vec());
                         steps.push(TraceStep { via: step.via.to_vec(), labels: Some(labels), target });
+                        if steps.len() >= most {
+                            return ControlFlow::Break(None);
+                        }
                     }
                     // It is no dead end: there would be a step if the pool were larger.
                     Outcome::Fault(Fault::PoolFull(_)) if self.pool_may_grow => {
-                        return ControlFlow::Break(Stop::PoolTooSmall);
+                        return ControlFlow::Break(Some(Stop::PoolTooSmall));
                     }
                     Outcome::Fault(_) => {}
                 }
                 ControlFlow::Continue(())
             }),
         );
-        if let ControlFlow::Break(stop) = flow {
+        if let ControlFlow::Break(Some(stop)) = flow {
             return Err(stop);
         }
         if steps.is_empty() {
@@ -131,9 +134,11 @@ impl<'a> Prolonging<'a> {
         // Of each state the number of the one before it and the step from there.
         let mut met: Vec<(Vec<u64>, usize, Option<TraceStep>)> = vec![(from.to_vec(), 0, None)];
         let mut numbers: HashMap<Vec<u64>, usize> = HashMap::from([(from.to_vec(), 0)]);
+        let heeded = self.control.interrupts();
         let mut next = 0;
         while next < met.len() && met.len() <= most {
-            for step in self.steps(&met[next].0.clone())? {
+            self.control.check_telling(heeded).map_err(Stop::Short)?;
+            for step in self.steps(&met[next].0.clone(), most)? {
                 let target = step.target.clone().expect("a step of a system leads to a state");
                 let Some(&known) = numbers.get(&target) else {
                     numbers.insert(target.clone(), met.len());
@@ -157,15 +162,16 @@ impl<'a> Prolonging<'a> {
     /// A way to go on for ever: always the first step, until a state comes again, in the time there is for telling a failure.
     fn first_loop(&mut self, from: &State) -> Result<Option<Going>, Stop> {
         let heeded = self.control.interrupts();
+        let most = MOST_FURTHER_STEPS.min(NEARBY_BYTES / (3 * size_of_val(from)).max(1));
         let (mut steps, mut at) = (Vec::new(), from.to_vec());
         let mut numbers: HashMap<Vec<u64>, usize> = HashMap::new();
-        while steps.len() <= MOST_FURTHER_STEPS {
+        while steps.len() <= most {
             if let Some(&back) = numbers.get(&at) {
                 return Ok(Some((steps, back)));
             }
             self.control.check_telling(heeded).map_err(Stop::Short)?;
             numbers.insert(at.clone(), steps.len());
-            let step = self.steps(&at)?.swap_remove(0);
+            let step = self.steps(&at, 1)?.swap_remove(0);
             at = step.target.clone().expect("a step of a system leads to a state");
             steps.push(step);
         }

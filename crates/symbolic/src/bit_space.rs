@@ -204,7 +204,7 @@ impl StateSpace for BitSpace<'_> {
     fn labels(&self, state: &State, (): &mut ()) -> LabelSet {
         let state = self.encoder.state_of(state);
         let holds = |label: &_| {
-            let Ok(holds) = self.encoder.state_label(&state, *label);
+            let Ok(holds) = self.encoder.state_label(&state, &self.encoder.system.labels[*label]);
             holds
         };
         self.encoder.system.labels.ids().filter(holds).collect()

@@ -9,7 +9,7 @@ use lariat_system::Interval;
 /// A number in two's complement, lowest bit first; there is at least one bit, and the last one is the sign.
 ///
 /// Law: wherever the bits mean anything at all, the number lies in `range`, and there are `width_of(range)` bits.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct BitVec<Bit> {
     bits: Vec<Bit>,
     range: Interval,

@@ -3,4 +3,5 @@
 mod against_reference;
 mod circuits;
 mod graph;
+mod kept;
 mod sets;

@@ -1,7 +1,7 @@
 //! Sets of states as decision diagrams against sets of states of a graph that the reference evaluator wrote out, on random
 //! systems. `LARIAT_SEEDS=20000` for more systems than the ordinary ones, `LARIAT_FIRST=7` to begin with another seed.
 
-use lariat_branching::{Checker, Justice, breadth_first};
+use lariat_branching::{Checker, FairStates, Justice, breadth_first};
 use lariat_engine::{Branching, Shortfall};
 use lariat_space::{BitSet, Enumerated, Faults, GraphSets, ReferenceSpace, StateSets, Steps};
 use lariat_symbolic::{BddSets, Capacity, Diagram};
@@ -208,8 +208,10 @@ fn compare_sets(
     for _ in 0..2 {
         let formula = random_ctl(rng, &knobs);
         let property = Branching::new(formula.clone(), of_states.clone()).expect("it is of CTL");
-        let mut plain = infallible(Checker::new(graph, &property, all.clone(), dead_ends, &justice));
-        let mut checker = Checker::new(sets, &property, rings.reached.clone(), dead_ends, &justice)?;
+        let mut plain =
+            Checker::new(graph, &property, infallible(FairStates::new(graph, all.clone(), dead_ends, &justice)));
+        let mut checker =
+            Checker::new(sets, &property, FairStates::new(sets, rings.reached.clone(), dead_ends, &justice)?);
         let expected = infallible(plain.value(property.root()));
         let members = expected.iter().count();
         figures.formulas += 1;

@@ -1,10 +1,11 @@
-//! No test file of the workspace is left out of the test programs.
+//! No test of the workspace is left out of the test programs.
 //!
 //! Crates with several files of tests make one program of them, whose root is `tests/all.rs`. A file that is not listed there
-//! would never run.
+//! would never run. Crates without unit tests, or without examples in their documentation, say so in their manifest, which
+//! spares compiling them once more; a test that is then written there would never run either.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 #[test]
 fn every_test_file_belongs_to_a_program() {
@@ -32,4 +33,55 @@ fn every_test_file_belongs_to_a_program() {
         }
     }
     assert!(programs > 0, "no crate has a test program");
+}
+
+#[test]
+fn what_a_manifest_switches_off_is_not_there() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut switched_off = 0;
+    for folder in fs::read_dir(crates).expect("the crates are there") {
+        let folder = folder.expect("it can be read").path();
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).expect("a crate has a manifest");
+        let library = section(&manifest, "[lib]");
+        let (no_units, no_examples) = (library.contains("\ntest = false\n"), library.contains("\ndoctest = false\n"));
+        switched_off += usize::from(no_units) + usize::from(no_examples);
+        if section(&manifest, "[[bin]]").contains("\ntest = false\n") {
+            let program = fs::read_to_string(folder.join("src/main.rs")).expect("a program has a main file");
+            assert!(!has_units(&program), "{}: the tests of its program do not run", folder.display());
+        }
+        for file in sources(&folder.join("src")) {
+            let text = fs::read_to_string(&file).expect("it can be read");
+            assert!(!(no_units && has_units(&text)), "{}: its tests do not run", file.display());
+            assert!(!(no_examples && has_example(&text)), "{}: its example is not tested", file.display());
+        }
+    }
+    assert!(switched_off > 0, "no manifest switches anything off");
+}
+
+/// The lines of a manifest from this heading to the next.
+fn section<'m>(manifest: &'m str, heading: &str) -> &'m str {
+    let from = manifest.find(heading).map_or("", |at| &manifest[at + heading.len()..]);
+    from.split_inclusive("\n\n").next().unwrap_or_default()
+}
+
+fn has_units(text: &str) -> bool {
+    text.lines().any(|line| line.trim_start() == "#[test]")
+}
+
+/// The Rust files in a folder and the folders in it.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("it can be listed").map(|entry| entry.expect("it can be read").path());
+    let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
+    let is_rust = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "rs");
+    folders.iter().flat_map(|folder| sources(folder)).chain(files.into_iter().filter(is_rust)).collect()
+}
+
+/// Whether the documentation has a block of code that is a test: one without a language, or with attributes of Rust.
+fn has_example(text: &str) -> bool {
+    let comments = text.lines().map(str::trim_start).filter_map(|line| {
+        let line = line.strip_prefix("///").or(line.strip_prefix("//!"))?;
+        line.trim_start().strip_prefix("```")
+    });
+    // Every other fence closes a block.
+    comments.step_by(2).any(|language| !["text", "json", "console"].contains(&language.trim()))
 }

@@ -1,6 +1,6 @@
 //! The options of `check`.
 
-use super::choices::{EngineName, engine_name, one_of};
+use super::choices::{EngineName, engine_name, model_help, one_of};
 use super::{FairnessArgs, MemoryArgs, ReadArgs};
 use crate::later::LaterOptions;
 use crate::units::parse_duration;
@@ -17,8 +17,7 @@ const CODE: [(&str, CodeKind); 3] =
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// The model: Promela, SMV (`.smv`), or a system in text form (`.sys`)
-    #[arg(value_hint = clap::ValueHint::FilePath)]
+    #[arg(help = model_help(), value_hint = clap::ValueHint::FilePath)]
     pub(crate) model: PathBuf,
 
     /// Only this property (repeatable)
@@ -79,6 +78,13 @@ pub(crate) struct SearchArgs {
     /// `auto`: native where that is possible
     #[arg(long, value_name = "C", default_value = "auto", value_parser = one_of(&CODE))]
     pub(crate) code: CodeKind,
+    /// With `symbolic`: the order of variables to begin with, from a file with one name in a line, topmost first (`x`, or
+    /// `x.0` for one bit). Variables that it does not name come below
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub(crate) order: Option<PathBuf>,
+    /// With `symbolic`: save the order of variables at the end of the search, for `--order`
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub(crate) write_order: Option<PathBuf>,
     /// How many threads search (`bfs`, and `scc` where the automaton rules cycles out, can use
     /// several) [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = parse_threads)]

@@ -24,7 +24,7 @@ const WHEN_FULL: [(&str, WhenFull); 3] =
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Memory")]
 pub(crate) struct MemoryArgs {
-    /// The most memory to use, like `512M` or `4G` [default: 80 % of what there is]
+    /// Memory limit, like `512M` or `4G` [default: 80 % of available memory]
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     pub(crate) memory: Option<u64>,
     /// How states are remembered. All of them: `tree`, `flat`, or `hybrid` (one entry for the states of a product that have

@@ -6,7 +6,7 @@ mod fairness;
 mod memory;
 
 pub(crate) use check::CheckArgs;
-pub(crate) use choices::engine_name;
+pub(crate) use choices::{engine_name, model_help};
 pub(crate) use fairness::FairnessArgs;
 pub(crate) use memory::MemoryArgs;
 
@@ -68,10 +68,9 @@ With -i type `h` at the prompt.
 Exit codes: 0 the run ended properly, or somebody or the limit stopped it; 1 it met a run-time error or an invalid end \
 state; 2 usage or model error; 70 an internal error.")]
 pub(crate) struct SimulateArgs {
-    /// The model: Promela, SMV (`.smv`), or a system in text form (`.sys`)
-    #[arg(value_hint = clap::ValueHint::FilePath)]
+    #[arg(help = model_help(), value_hint = clap::ValueHint::FilePath)]
     pub(crate) model: PathBuf,
-    /// For the random choices; by default some number, which is told
+    /// Seed for the random choices [default: a random one, which is printed]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
     /// End the run after this many steps
@@ -92,8 +91,8 @@ pub(crate) struct SimulateArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit codes: 0 no channel grows without limit; 1 one does, and here is how; 2 usage or model error; 3 undecided; 70 a bug \
-of ours.")]
+Exit codes: 0 no channel grows without limit; 1 one does, and here is how; 2 usage or model error; 3 undecided; 70 an \
+internal error.")]
 pub(crate) struct UnboundedArgs {
     /// The model (Promela)
     #[arg(value_hint = clap::ValueHint::FilePath)]
@@ -101,10 +100,10 @@ pub(crate) struct UnboundedArgs {
     /// Look no further than channels of this many messages, 2 to 255 [default: 255]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=i64::from(lariat::MAX_CHANNEL_BOUND)))]
     pub(crate) channel_bound: Option<u32>,
-    /// The most memory to use, like `512M` or `4G` [default: 80 % of what there is]
+    /// Memory limit, like `512M` or `4G` [default: 80 % of available memory]
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     pub(crate) memory: Option<u64>,
-    /// The most time to use, like `90s` or `2h`
+    /// Time limit, like `90s` or `2h`
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub(crate) time: Option<Duration>,
     /// Look no deeper than this many steps
@@ -125,8 +124,7 @@ pub(crate) struct UnboundedArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// The model: Promela, SMV (`.smv`), or a system in text form (`.sys`)
-    #[arg(value_hint = clap::ValueHint::FilePath)]
+    #[arg(help = model_help(), value_hint = clap::ValueHint::FilePath)]
     pub(crate) model: PathBuf,
     /// Figures instead of text: slots, bits, actions, processes
     #[arg(long)]

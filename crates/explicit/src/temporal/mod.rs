@@ -253,6 +253,7 @@ impl Engine for CycleSearch {
             runs: _,
             disk: _,
             acceptance,
+            ref order,
         } = task.options;
         let ends_at_first = match self.algorithm {
             Algorithm::Online | Algorithm::Nested(_) => true,
@@ -260,6 +261,7 @@ impl Engine for CycleSearch {
             Algorithm::Scc | Algorithm::Kosaraju => false,
         };
         match () {
+            _ if order.is_some() => return Err(Refusal::of_order()),
             _ if shortest => return Err(Refusal::of(Feature::Shortest)),
             _ if depth_limit.is_some() => {
                 let why = "a depth-first search with a bound misses part of what lies within it";

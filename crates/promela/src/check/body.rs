@@ -1,7 +1,7 @@
 //! Bodies: from statements to flow graphs.
 
 use super::builder::{Builder, Label, Piece};
-use super::declare::Standing;
+use super::declare::DeclarationPlace;
 use super::silent::{check_elses, check_silent_ways};
 use super::{Access, Basic, Checker, EventTrace, Ex, Proc, ProcId, VarId};
 use crate::flow::{DStepId, ElementId, ElementKind, Flow};
@@ -74,7 +74,7 @@ impl Checker {
         self.scopes.enter();
         let mut builder = Builder::new();
         for decl in parameters {
-            builder.locals.extend(self.declare_vars(decl, Standing::Parameter).into_iter().map(|(var, _)| var));
+            builder.locals.extend(self.declare_vars(decl, DeclarationPlace::Parameter).into_iter().map(|(var, _)| var));
         }
         let parameters: Vec<VarId> = builder.locals.clone();
         for &parameter in &parameters {
@@ -148,7 +148,7 @@ impl Checker {
                     self.diagnostics.push(error.note(place, "the label is here").help("use `atomic` instead"));
                 }
                 builder.elements[jump].next = Some(target);
-            } else if !self.has_said_enough() {
+            } else if !self.has_too_many_errors() {
                 let known = builder.labels.iter().map(|label| label.name.as_str());
                 let help = closest_name(&label.name, known).map(|near| format!("did you mean `{near}`?"));
                 let error = Diagnostic::error(label.span, "P0444", format!("there is no label `{label}` here"));
@@ -250,7 +250,7 @@ impl Checker {
                 }
                 self.jump(b, jump, stmt)
             }
-            StmtKind::Block(block) => self.behind_door(b, &block.stmts, "{", stmt.span),
+            StmtKind::Block(block) => self.block_with_entry(b, &block.stmts, "{", stmt.span),
             StmtKind::Call(call) => {
                 // SPIN keeps it in the state wherever it is named, be the argument used or not.
                 let names_last = |text: &String| {
@@ -258,7 +258,7 @@ impl Checker {
                 };
                 self.model.uses_last |= call.args.iter().any(names_last);
                 let outer = std::mem::replace(&mut b.in_inline, true);
-                let piece = self.behind_door(b, &call.body.stmts, "{", stmt.span);
+                let piece = self.block_with_entry(b, &call.body.stmts, "{", stmt.span);
                 b.in_inline = outer;
                 piece
             }
@@ -316,9 +316,9 @@ impl Checker {
     }
 
     fn declaration(&mut self, b: &mut Builder, decl: &tree::Decl, span: Span) -> Option<Piece> {
-        let standing = if b.begun { Standing::AsStatement } else { Standing::AtBirth };
+        let place = if b.begun { DeclarationPlace::AsStatement } else { DeclarationPlace::AtBirth };
         let first = self.model.vars.len();
-        let declared = self.declare_vars(decl, standing);
+        let declared = self.declare_vars(decl, place);
         b.locals.extend((first..self.model.vars.len()).map(VarId::new));
         let mut whole: Option<Piece> = None;
         for (var, value) in declared {
@@ -359,7 +359,7 @@ impl Checker {
     fn atomic(&mut self, b: &mut Builder, block: &tree::Block, span: Span) -> Piece {
         let outer = b.atomic;
         b.next_atomic = true;
-        let piece = self.behind_door(b, &block.stmts, "atomic", span);
+        let piece = self.block_with_entry(b, &block.stmts, "atomic", span);
         if !outer {
             b.lasts.insert(piece.exit);
         }
@@ -369,11 +369,11 @@ impl Checker {
 
     fn d_step(&mut self, b: &mut Builder, block: &tree::Block, span: Span) -> Piece {
         if b.d_step.is_some() {
-            return self.behind_door(b, &block.stmts, "{", span);
+            return self.block_with_entry(b, &block.stmts, "{", span);
         }
         b.next_d_step = Some(DStepId::new(b.d_steps.len()));
         let breaks = std::mem::take(&mut b.breaks);
-        let piece = self.behind_door(b, &block.stmts, "d_step", span);
+        let piece = self.block_with_entry(b, &block.stmts, "d_step", span);
         b.d_steps.push(piece.entry);
         b.breaks = breaks;
         b.d_step = None;
@@ -382,7 +382,7 @@ impl Checker {
 
     /// A block: control that comes to it rests at its door, which leads to the first statement inside and is a place of
     /// its own.
-    fn behind_door(&mut self, b: &mut Builder, stmts: &[Stmt], text: &str, span: Span) -> Piece {
+    fn block_with_entry(&mut self, b: &mut Builder, stmts: &[Stmt], text: &str, span: Span) -> Piece {
         let door = b.add(ElementKind::Branch(Vec::new()), text, span);
         b.doors.insert(door);
         b.atomic |= std::mem::take(&mut b.next_atomic);

@@ -16,7 +16,7 @@ use lariat_base::{Diagnostic, Span, closest_name};
 use std::collections::HashMap;
 
 /// A claim that has been looked at.
-pub(super) struct Draft {
+pub(super) struct ClaimDraft {
     name: String,
     /// Its propositions, by their texts: nothing but the whole model is in scope, so equal texts mean the same.
     propositions: Vec<(String, tree::Expr)>,
@@ -39,7 +39,7 @@ impl Checker {
     pub(super) fn check_claim(&mut self, never: &tree::Never) {
         let (vars, channels) = (self.model.vars.len(), self.model.channels.len());
         let (complaints, labels) = (self.diagnostics.len(), self.remote_labels.len());
-        self.draft = Some(Draft {
+        self.draft = Some(ClaimDraft {
             name: name_of(never),
             propositions: Vec::new(),
             numbers: HashMap::new(),
@@ -64,7 +64,7 @@ impl Checker {
         self.remote_labels.truncate(labels);
         self.model.vars.truncate(vars);
         self.model.channels.truncate(channels);
-        let draft = self.draft.take().map(|draft| Draft { flow: Some(flow), mistakes, ..draft });
+        let draft = self.draft.take().map(|draft| ClaimDraft { flow: Some(flow), mistakes, ..draft });
         self.drafts.extend(draft);
     }
 
@@ -102,7 +102,7 @@ impl Checker {
                 }
             }
             _ => {
-                self.note_sights(condition);
+                self.note_observations(condition);
                 let draft = self.draft.as_mut().expect("conditions are taken apart while a claim is checked");
                 let text = condition.kind.to_string();
                 let number = *draft.numbers.entry(text.clone()).or_insert_with(|| {
@@ -119,13 +119,13 @@ impl Checker {
     }
 
     /// What a claim speaks of is part of the state, whether or not the claim is asked for, as in SPIN.
-    fn note_sights(&mut self, expr: &tree::Expr) {
+    fn note_observations(&mut self, expr: &tree::Expr) {
         match &expr.kind {
             ExprKind::Special(Special::Last) => self.model.uses_last = true,
             ExprKind::RemoteLabel(remote, label) => self.rest_at_label_of(&remote.proctype.name, &label.name),
             _ => {}
         }
-        expr.kind.for_each_child(&mut |part| self.note_sights(part));
+        expr.kind.for_each_child(&mut |part| self.note_observations(part));
     }
 
     /// Lets the propositions of a claim be observed, and keeps the claim.
@@ -137,7 +137,7 @@ impl Checker {
             self.diagnostics.push(Diagnostic { help, ..error });
             return;
         };
-        let Draft { name, propositions, guards, flow, mut mistakes, span, .. } = self.drafts.swap_remove(at);
+        let ClaimDraft { name, propositions, guards, flow, mut mistakes, span, .. } = self.drafts.swap_remove(at);
         let usable = mistakes.is_empty();
         self.diagnostics.append(&mut mistakes);
         if let Some(flow) = flow.filter(|_| usable) {

@@ -77,7 +77,7 @@ impl Leaf {
 
 /// Where a declaration stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum DeclarationPlace {
     /// Global, or local before the first statement: initialised when its owner comes to life.
     AtBirth,
     /// A parameter: what its type says about initial values does not matter.
@@ -219,14 +219,14 @@ impl Checker {
     pub(super) fn declare_globals(&mut self, model: &tree::Model) {
         for unit in &model.units {
             if let Unit::Decl(decl) = unit {
-                self.declare_vars(decl, Standing::AtBirth);
+                self.declare_vars(decl, DeclarationPlace::AtBirth);
             }
         }
     }
 
     /// Declares the variables of `decl` in the innermost scope and returns them, each with its initial value if that
     /// is to be a statement.
-    pub(super) fn declare_vars(&mut self, decl: &tree::Decl, standing: Standing) -> Vec<(VarId, Option<Ex>)> {
+    pub(super) fn declare_vars(&mut self, decl: &tree::Decl, place: DeclarationPlace) -> Vec<(VarId, Option<Ex>)> {
         let mut declared = Vec::new();
         for declarator in &decl.vars {
             let Some(ty) = self.type_of(&decl.ty, declarator) else {
@@ -234,7 +234,7 @@ impl Checker {
                 continue;
             };
             let mut len = self.length(declarator);
-            if let (Standing::Parameter, Some(length)) = (standing, &declarator.length) {
+            if let (DeclarationPlace::Parameter, Some(length)) = (place, &declarator.length) {
                 let message = format!(
                     "`{}` is an array; only single variables and structures can be parameters",
                     declarator.name
@@ -248,7 +248,7 @@ impl Checker {
                     let init = self.initial(scalar, len, declarator);
                     let var = self.add_var(declarator.name.name.to_string(), scalar, len, declarator.span);
                     self.declare_name(&declarator.name, Meaning::Var(var));
-                    declared.push((var, self.settle_init(var, init, standing)));
+                    declared.push((var, self.settle_init(var, init, place)));
                 }
                 FieldType::Struct(ty) => {
                     let value = match &declarator.init {
@@ -273,7 +273,7 @@ impl Checker {
                         let len = (!leaf.dims.is_empty()).then_some(cells as u32);
                         let var = self.add_var(leaf.path, leaf.scalar, len, declarator.span);
                         let init = match (leaf.init, value) {
-                            _ if standing == Standing::Parameter => VarInit::Zero,
+                            _ if place == DeclarationPlace::Parameter => VarInit::Zero,
                             (FieldInit::Channel { capacity, fields }, _) => {
                                 let owner = self.proc;
                                 let count = len.unwrap_or(1);
@@ -283,13 +283,13 @@ impl Checker {
                             (_, Some(value)) | (FieldInit::Value(value), None) => VarInit::Value(Ex::Const(value)),
                             (FieldInit::Zero, None) => VarInit::Zero,
                         };
-                        self.settle_init(var, init, Standing::AtBirth);
-                        if vars.is_empty() && standing == Standing::AsStatement {
+                        self.settle_init(var, init, DeclarationPlace::AtBirth);
+                        if vars.is_empty() && place == DeclarationPlace::AsStatement {
                             // A step, but one that changes nothing: SPIN sets no part of it anew.
                             let indices = len.map(|len| (Ex::Const(0), len)).into_iter().collect();
                             let same = Ex::Read(Access { var, indices, span: declarator.span });
                             declared.push((var, Some(same)));
-                        } else if standing != Standing::AsStatement {
+                        } else if place != DeclarationPlace::AsStatement {
                             declared.push((var, None));
                         }
                         vars.push(var);
@@ -306,20 +306,22 @@ impl Checker {
         self.model.vars.push(var)
     }
 
-    fn settle_init(&mut self, var: VarId, init: VarInit, standing: Standing) -> Option<Ex> {
-        match (standing, init) {
-            (Standing::AtBirth | Standing::Parameter, init) => {
+    fn settle_init(&mut self, var: VarId, init: VarInit, place: DeclarationPlace) -> Option<Ex> {
+        match (place, init) {
+            (DeclarationPlace::AtBirth | DeclarationPlace::Parameter, init) => {
                 self.model.vars[var].init = init;
                 None
             }
             // Channels always exist from the birth of the process; there is nothing left to do here.
-            (Standing::AsStatement, init @ VarInit::Channel(_)) => {
+            (DeclarationPlace::AsStatement, init @ VarInit::Channel(_)) => {
                 self.model.vars[var].init = init;
                 None
             }
-            (Standing::AsStatement, VarInit::Value(value)) => Some(value),
-            (Standing::AsStatement, VarInit::Zero) => Some(Ex::Const(0)),
-            (Standing::AsStatement, VarInit::List(values)) => Some(values.into_iter().next().unwrap_or(Ex::Const(0))),
+            (DeclarationPlace::AsStatement, VarInit::Value(value)) => Some(value),
+            (DeclarationPlace::AsStatement, VarInit::Zero) => Some(Ex::Const(0)),
+            (DeclarationPlace::AsStatement, VarInit::List(values)) => {
+                Some(values.into_iter().next().unwrap_or(Ex::Const(0)))
+            }
         }
     }
 

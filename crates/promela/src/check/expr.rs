@@ -150,7 +150,7 @@ impl Checker {
 
     /// Complains about a name that should be that of a proctype.
     pub(super) fn no_proctype(&mut self, name: &tree::Ident) {
-        if self.has_said_enough() {
+        if self.has_too_many_errors() {
             return;
         }
         let error = |message: String| Diagnostic::error(name.span, "P0424", message);
@@ -214,7 +214,7 @@ impl Checker {
                 None
             }
             Some(Meaning::Wrong) => None,
-            None if self.has_said_enough() => None,
+            None if self.has_too_many_errors() => None,
             None if &*name.name == "_" => {
                 self.error(name.span, "P0429", "`_` cannot be read: what is assigned to it is lost");
                 None

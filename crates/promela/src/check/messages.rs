@@ -10,7 +10,7 @@ use lariat_base::{Diagnostic, Span};
 
 /// What is done with a message.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Deed {
+enum MessageOp {
     Send,
     Receive,
     Poll,
@@ -27,14 +27,14 @@ impl Checker {
         for proc in self.model.procs.iter() {
             for element in proc.flow.elements.iter() {
                 let ElementKind::Basic(basic) = &element.kind else { continue };
-                let mut see = |deed, channel: &Access, count, span| {
-                    found.extend(complaint(&self.model, &channels, deed, channel, count, span));
+                let mut see = |op, channel: &Access, count, span| {
+                    found.extend(complaint(&self.model, &channels, op, channel, count, span));
                 };
                 match basic {
-                    Basic::Send { channel, args, .. } => see(Deed::Send, channel, args.len(), element.span),
-                    Basic::Receive { channel, args, .. } => see(Deed::Receive, channel, args.len(), element.span),
+                    Basic::Send { channel, args, .. } => see(MessageOp::Send, channel, args.len(), element.span),
+                    Basic::Receive { channel, args, .. } => see(MessageOp::Receive, channel, args.len(), element.span),
                     Basic::Condition(ex) | Basic::Assert(ex) | Basic::Assign(_, ex) | Basic::Discard(ex) => {
-                        polls(ex, &mut |channel, count| see(Deed::Poll, channel, count, channel.span));
+                        polls(ex, &mut |channel, count| see(MessageOp::Poll, channel, count, channel.span));
                     }
                     _ => {}
                 }
@@ -54,7 +54,7 @@ fn polls(ex: &Ex, see: &mut dyn FnMut(&Access, usize)) {
 fn complaint(
     model: &Checked,
     channels: &PointsTo,
-    deed: Deed,
+    op: MessageOp,
     channel: &Access,
     count: usize,
     span: Span,
@@ -71,10 +71,10 @@ fn complaint(
     }
     if count < least {
         let message = format!("only {} for `{name}`, whose messages have {least}", fields(count));
-        let help = match deed {
-            Deed::Send => "`safety` fails where this is sent: write down all fields, also those that are 0",
-            Deed::Receive => "`safety` fails where this is received: write `_` for fields that do not matter",
-            Deed::Poll => return None,
+        let help = match op {
+            MessageOp::Send => "`safety` fails where this is sent: write down all fields, also those that are 0",
+            MessageOp::Receive => "`safety` fails where this is received: write `_` for fields that do not matter",
+            MessageOp::Poll => return None,
         };
         return Some(Diagnostic::warning(span, "P0609", message).note(declared, "declared here").help(help));
     }

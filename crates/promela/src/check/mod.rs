@@ -17,8 +17,8 @@ mod silent;
 
 pub(crate) use body::is_resting_label;
 pub use model::{
-    Access, Basic, ChannelDecl, ChannelId, Checked, Claim, EventTrace, Ex, MtypeSet, Observed, Pattern, Proc, ProcId,
-    Scalar, SetId, Sight, Var, VarId, VarInit,
+    Access, Basic, ChannelDecl, ChannelId, Checked, Claim, EventTrace, Ex, MtypeSet, Observable, Observed, Pattern,
+    Proc, ProcId, Scalar, SetId, Var, VarId, VarInit,
 };
 
 use crate::flow::ElementId;
@@ -77,9 +77,9 @@ struct Checker {
     /// The jumps of the bodies so far that no remote reference speaks of, and whether each is the last element of an `atomic`.
     jumps: HashMap<(ProcId, ElementId), bool>,
     /// The claim whose body is being checked.
-    draft: Option<claim::Draft>,
+    draft: Option<claim::ClaimDraft>,
     /// The claims so far.
-    drafts: Vec<claim::Draft>,
+    drafts: Vec<claim::ClaimDraft>,
     /// Whether conditions about whole states are being checked.
     observing: bool,
 }
@@ -138,7 +138,7 @@ impl Checker {
     }
 
     /// Whether there are more errors than will be shown: looking for names that are near takes time.
-    fn has_said_enough(&self) -> bool {
+    fn has_too_many_errors(&self) -> bool {
         self.diagnostics.len() > 25
     }
 

@@ -66,14 +66,14 @@ pub struct Observed {
     /// The name of its label.
     pub name: String,
     /// What it is.
-    pub sight: Sight,
+    pub observable: Observable,
     /// Where it stands.
     pub span: Span,
 }
 
 /// What can be observed.
 #[derive(Debug)]
-pub enum Sight {
+pub enum Observable {
     /// Of a state: the condition holds in it; no process is in scope.
     Condition(Ex),
     /// Of a step: the process with this pid takes part in it.
@@ -146,6 +146,13 @@ pub struct Var {
     pub assigned: bool,
     /// Where it is declared.
     pub span: Span,
+}
+
+impl Var {
+    /// Whether it begins with a channel and keeps it.
+    pub fn always_holds_channel(&self) -> bool {
+        matches!(self.init, VarInit::Channel(..)) && !self.assigned
+    }
 }
 
 /// What a variable begins with.
@@ -373,18 +380,20 @@ impl Ex {
             Self::RemoteLabel(_, pid, _) => pid.iter().map(|pid| &**pid).collect(),
         }
     }
-    /// Whether an index or a divisor in it is no constant.
-    pub fn may_misread(&self) -> bool {
-        let varies = |ex: &Ex| !matches!(ex, Self::Const(_));
-        match self {
-            Self::Read(access) | Self::Channel(_, access) | Self::Poll(access, ..) | Self::RemoteVar(_, _, access)
-                if access.indices.iter().any(|(index, _)| varies(index)) =>
-            {
-                true
+    /// Whether there may be states in which it cannot be read: an index in it is no constant, a divisor none or 0, or a
+    /// variable need not hold a channel.
+    pub fn may_misread(&self, vars: &IdVec<VarId, Var>) -> bool {
+        let is_safe = |divisor: &Ex| matches!(divisor, Self::Const(value) if *value != 0);
+        let varies = |access: &Access| access.indices.iter().any(|(index, _)| !matches!(index, Self::Const(_)));
+        let own = match self {
+            Self::Read(access) | Self::RemoteVar(_, _, access) => varies(access),
+            Self::Channel(_, access) | Self::Poll(access, ..) => {
+                varies(access) || !vars[access.var].always_holds_channel()
             }
-            Self::Binary(BinaryOp::Div | BinaryOp::Rem, operands, _) if varies(&operands[1]) => true,
-            _ => self.parts().into_iter().any(Self::may_misread),
-        }
+            Self::Binary(BinaryOp::Div | BinaryOp::Rem, operands, _) => !is_safe(&operands[1]),
+            _ => false,
+        };
+        own || self.parts().into_iter().any(|part| part.may_misread(vars))
     }
     /// Whether `timeout` occurs in it.
     pub fn mentions_timeout(&self) -> bool {

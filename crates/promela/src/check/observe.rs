@@ -1,7 +1,7 @@
 //! What can be observed, for propositions of formulas: conditions about whole states, and who moves.
 
 use super::pool::LAST_PID;
-use super::{Checker, Ex, Observed, ProcId, Sight};
+use super::{Checker, Ex, Observable, Observed, ProcId};
 use crate::tree::{self, ExprKind, Special};
 use lariat_base::{Diagnostic, Span};
 
@@ -13,12 +13,12 @@ impl Checker {
         for (name, condition) in conditions {
             self.refuse_unobservable(condition);
             let before = self.diagnostics.len();
-            let sight = match &condition.kind {
+            let observable = match &condition.kind {
                 ExprKind::Moves(pid) => self.moves(pid),
-                _ => Sight::Condition(self.expr(condition)),
+                _ => Observable::Condition(self.expr(condition)),
             };
             self.suggest_remote(before);
-            self.model.observed.push(Observed { name: name.clone(), sight, span: condition.span });
+            self.model.observed.push(Observed { name: name.clone(), observable, span: condition.span });
         }
         self.observing = false;
     }
@@ -26,16 +26,16 @@ impl Checker {
     /// Lets it be observed where the conditions that are observed so far cannot be read, if that may be somewhere.
     pub(super) fn observe_misreads(&mut self) {
         for number in 0..self.model.observed.len() {
-            let Observed { name, sight, span } = &self.model.observed[number];
-            if matches!(sight, Sight::Condition(condition) if condition.may_misread()) {
+            let Observed { name, observable, span } = &self.model.observed[number];
+            if matches!(observable, Observable::Condition(condition) if condition.may_misread(&self.model.vars)) {
                 let (name, span) = (format!("{name} cannot be read"), *span);
-                self.model.observed.push(Observed { name, sight: Sight::Misread(number), span });
+                self.model.observed.push(Observed { name, observable: Observable::Misread(number), span });
             }
         }
     }
 
     /// `moves(pid)`; the pid must be known, since a label speaks of one position of the pool.
-    fn moves(&mut self, pid: &tree::Expr) -> Sight {
+    fn moves(&mut self, pid: &tree::Expr) -> Observable {
         let value = self.expr(pid);
         let known = self.known_value(&value).filter(|_| !reads(&value));
         if known.is_none() {
@@ -44,11 +44,11 @@ impl Checker {
         }
         self.check_pid(None, &value, pid.span);
         let known = known.unwrap_or(0);
-        Sight::Moves(known.clamp(0, LAST_PID) as u8)
+        Observable::Moves(known.clamp(0, LAST_PID) as u8)
     }
 
     /// In a condition that is observed, a pid that is a number must be one that a process of the type, or any, can have:
-    /// a formula about nothing is a slip.
+    /// a formula about nothing is a mistake.
     pub(super) fn check_pid(&mut self, proc: Option<ProcId>, pid: &Ex, span: Span) {
         let Some(number) = self.known_value(pid).filter(|_| self.observing && !reads(pid)) else { return };
         if self.model.may_have_pid(proc, number) {

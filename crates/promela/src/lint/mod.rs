@@ -40,15 +40,15 @@ struct Tally {
 
 impl Tally {
     /// One occurrence of the place is in order, so none is reported.
-    fn fine(&mut self, code: &'static str, span: Span) {
-        self.fine_part(code, span, 0);
+    fn mark_valid(&mut self, code: &'static str, span: Span) {
+        self.mark_valid_part(code, span, 0);
     }
     /// One occurrence of the place is suspicious.
     fn suspicious(&mut self, warning: Diagnostic) {
         self.suspicious_part(0, warning);
     }
     /// The same of one part of a statement, such as a field of a message.
-    fn fine_part(&mut self, code: &'static str, span: Span, part: usize) {
+    fn mark_valid_part(&mut self, code: &'static str, span: Span, part: usize) {
         self.found.insert((code, span, part), None);
     }
     fn suspicious_part(&mut self, part: usize, warning: Diagnostic) {

@@ -1,4 +1,4 @@
-//! Statements that control never comes to, and proctypes that nobody starts.
+//! Statements that control never comes to, and proctypes that are never started.
 
 use super::Tally;
 use crate::check::{Basic, Checked, ProcId};
@@ -17,9 +17,9 @@ pub(super) fn lint(checked: &Checked, tally: &mut Tally) {
 
 fn lint_flow(flow: &Flow, tally: &mut Tally) {
     let mut reached: IdVec<ElementId, bool> = flow.elements.iter().map(|_| false).collect();
-    flood(flow, flow.start, &mut reached);
+    mark_reachable(flow, flow.start, &mut reached);
     for (_, element) in flow.elements.entries().filter(|(id, _)| reached[*id]) {
-        tally.fine(UNREACHABLE, place(element));
+        tally.mark_valid(UNREACHABLE, place(element));
     }
     // One complaint for all that would follow. Elements are numbered in the order of the text.
     for (id, element) in flow.elements.entries() {
@@ -27,7 +27,7 @@ fn lint_flow(flow: &Flow, tally: &mut Tally) {
         if reached[id] || !is_statement || element.span.is_none() {
             continue;
         }
-        flood(flow, id, &mut reached);
+        mark_reachable(flow, id, &mut reached);
         let message = "control never comes here";
         tally.suspicious(Diagnostic::warning(place(element), UNREACHABLE, message));
     }
@@ -42,7 +42,7 @@ fn place(element: &Element) -> Span {
 }
 
 /// Marks what control can come to from `start`.
-fn flood(flow: &Flow, start: ElementId, reached: &mut IdVec<ElementId, bool>) {
+fn mark_reachable(flow: &Flow, start: ElementId, reached: &mut IdVec<ElementId, bool>) {
     let mut waiting = vec![start];
     while let Some(at) = waiting.pop() {
         if std::mem::replace(&mut reached[at], true) {

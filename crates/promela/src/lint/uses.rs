@@ -1,4 +1,4 @@
-//! Variables that nobody needs.
+//! Variables that are never needed.
 
 use super::{Tally, walk};
 use crate::check::{Basic, Checked, Ex, Pattern, VarId, VarInit};
@@ -13,7 +13,7 @@ const NEVER_READ: &str = "P0603";
 
 /// What is done with a variable.
 #[derive(Clone, Copy, Default)]
-struct Use {
+struct VariableUse {
     read: bool,
     assigned: bool,
     received: bool,
@@ -24,11 +24,11 @@ pub(super) fn lint(sources: &SourceMap, model: &Model, checked: &Checked, tally:
     let mentioned = mentioned(sources, model);
     let excused = declared_for_show(model);
     // The parts of a structure have one place, and so have the variables of an inline: any use of any counts.
-    let mut places: HashMap<Span, (VarId, Use)> = HashMap::new();
+    let mut places: HashMap<Span, (VarId, VariableUse)> = HashMap::new();
     for (id, var) in checked.vars.entries().filter(|(_, var)| !var.span.is_none()) {
         let root = root(&var.name);
         let read = uses[id].read || mentioned.contains(root);
-        let (_, all) = places.entry(var.span).or_insert((id, Use::default()));
+        let (_, all) = places.entry(var.span).or_insert((id, VariableUse::default()));
         all.read |= read;
         all.assigned |= uses[id].assigned;
         all.received |= uses[id].received;
@@ -49,7 +49,7 @@ pub(super) fn lint(sources: &SourceMap, model: &Model, checked: &Checked, tally:
             tally.suspicious(if done.assigned {
                 warning.help("without it there are fewer states")
             } else {
-                warning.help("receive into `_` what nobody needs: there are fewer states then")
+                warning.help("receive into `_` what is not needed: there are fewer states then")
             });
         }
     }
@@ -60,8 +60,8 @@ fn root(name: &str) -> &str {
     name.split('.').next().unwrap_or(name)
 }
 
-fn uses(checked: &Checked) -> IdVec<VarId, Use> {
-    let mut uses: IdVec<VarId, Use> = checked.vars.iter().map(|_| Use::default()).collect();
+fn uses(checked: &Checked) -> IdVec<VarId, VariableUse> {
+    let mut uses: IdVec<VarId, VariableUse> = checked.vars.iter().map(|_| VariableUse::default()).collect();
     for proc in checked.procs.iter() {
         if let Some(provided) = &proc.provided {
             read(provided, None, &mut uses);
@@ -82,7 +82,7 @@ fn uses(checked: &Checked) -> IdVec<VarId, Use> {
     uses
 }
 
-fn note(basic: &Basic, uses: &mut IdVec<VarId, Use>) {
+fn note(basic: &Basic, uses: &mut IdVec<VarId, VariableUse>) {
     // `x = x + 1` alone is no reason to have an `x`.
     let own = if let Basic::Assign(target, _) = basic { Some(target.var) } else { None };
     walk::values(basic).into_iter().for_each(|value| read(value, own, uses));
@@ -106,8 +106,8 @@ fn note(basic: &Basic, uses: &mut IdVec<VarId, Use>) {
     }
 }
 
-fn read(ex: &Ex, except: Option<VarId>, uses: &mut IdVec<VarId, Use>) {
-    walk::deep_ex(ex, &mut |ex| {
+fn read(ex: &Ex, except: Option<VarId>, uses: &mut IdVec<VarId, VariableUse>) {
+    walk::visit_ex(ex, &mut |ex| {
         if let Some(access) = walk::cell(ex)
             && Some(access.var) != except
         {
@@ -173,7 +173,7 @@ fn mentioned(sources: &SourceMap, model: &Model) -> HashSet<String> {
 }
 
 fn names_of_expr(expr: &Expr, names: &mut HashSet<String>) {
-    walk::deep(expr, &mut |expr| {
+    walk::visit_expr(expr, &mut |expr| {
         if let ExprKind::Ref(place) = &expr.kind {
             names.insert(place.name().name.to_string());
         }

@@ -100,7 +100,7 @@ impl Values<'_> {
         let var = &self.checked.vars[access.var];
         let Interval { hi, .. } = range_of(var.scalar);
         if last < hi {
-            self.tally.fine_part(DECIDED, span, usize::MAX);
+            self.tally.mark_valid_part(DECIDED, span, usize::MAX);
         } else {
             let message =
                 format!("this loop never ends: `{}`, {}, never exceeds {last}", var.name, type_name(var.scalar));
@@ -119,7 +119,7 @@ impl Values<'_> {
         let Some(value) = known(value).filter(|_| scalar != Scalar::Chan) else { return };
         let range = range_of(scalar);
         if range.lo <= value && value <= range.hi {
-            self.tally.fine_part(CUT, span, part);
+            self.tally.mark_valid_part(CUT, span, part);
             return;
         }
         let stored = stored(value, scalar);
@@ -132,7 +132,7 @@ impl Values<'_> {
         let Some(value) = known(value).filter(|_| scalar != Scalar::Chan) else { return };
         let range = range_of(scalar);
         if range.lo <= value && value <= range.hi {
-            self.tally.fine_part(DECIDED, span, part);
+            self.tally.mark_valid_part(DECIDED, span, part);
         } else {
             let message = format!("no message has {value} there: the field is {}", type_name(scalar));
             let help = format!("it holds {} to {}", range.lo, range.hi);
@@ -149,7 +149,7 @@ impl Values<'_> {
                     let help = format!("its cells are 0 to {}", len - 1);
                     self.tally.suspicious_part(part, Diagnostic::warning(access.span, NO_CELL, message).help(help));
                 }
-                _ => self.tally.fine_part(NO_CELL, access.span, part),
+                _ => self.tally.mark_valid_part(NO_CELL, access.span, part),
             }
         }
     }
@@ -163,7 +163,7 @@ impl Values<'_> {
             (None, None) => None,
         };
         let Some((always, range)) = decided else {
-            self.tally.fine(DECIDED, span);
+            self.tally.mark_valid(DECIDED, span);
             return;
         };
         let message = if always { "this always holds" } else { "this never holds" };

@@ -26,29 +26,29 @@ fn stmt_and_inner<'a>(stmt: &'a Stmt, see: &mut dyn FnMut(&'a Stmt)) {
 /// Shows every expression of a statement, but not those of statements inside it.
 pub(super) fn for_each_expr<'a>(stmt: &'a Stmt, see: &mut dyn FnMut(&'a Expr)) {
     match &stmt.kind {
-        StmtKind::Expr(e) | StmtKind::Assert(e) | StmtKind::Printm(e) => deep(e, see),
+        StmtKind::Expr(e) | StmtKind::Assert(e) | StmtKind::Printm(e) => visit_expr(e, see),
         StmtKind::Assign(place, e) => {
-            place.for_each_child(&mut |e| deep(e, see));
-            deep(e, see);
+            place.for_each_child(&mut |e| visit_expr(e, see));
+            visit_expr(e, see);
         }
-        StmtKind::Increment(place) | StmtKind::Decrement(place) => place.for_each_child(&mut |e| deep(e, see)),
-        StmtKind::Send(send) => send.args.iter().for_each(|e| deep(e, see)),
+        StmtKind::Increment(place) | StmtKind::Decrement(place) => place.for_each_child(&mut |e| visit_expr(e, see)),
+        StmtKind::Send(send) => send.args.iter().for_each(|e| visit_expr(e, see)),
         StmtKind::Receive(receive) => {
-            receive.args.iter().for_each(|arg| arg.for_each_child(&mut |e| deep(e, see)));
+            receive.args.iter().for_each(|arg| arg.for_each_child(&mut |e| visit_expr(e, see)));
         }
-        StmtKind::Printf(_, args) => args.iter().for_each(|e| deep(e, see)),
+        StmtKind::Printf(_, args) => args.iter().for_each(|e| visit_expr(e, see)),
         StmtKind::ForRange(_, from, to, _) | StmtKind::Select(_, from, to) => {
-            deep(from, see);
-            deep(to, see);
+            visit_expr(from, see);
+            visit_expr(to, see);
         }
         _ => {}
     }
 }
 
 /// Shows an expression and all inside it.
-pub(super) fn deep<'a>(expr: &'a Expr, see: &mut dyn FnMut(&'a Expr)) {
+pub(super) fn visit_expr<'a>(expr: &'a Expr, see: &mut dyn FnMut(&'a Expr)) {
     see(expr);
-    expr.kind.for_each_child(&mut |inner| deep(inner, see));
+    expr.kind.for_each_child(&mut |inner| visit_expr(inner, see));
 }
 
 /// Shows the names that a statement speaks of, wherever in it, but not those of statements inside it.
@@ -126,16 +126,16 @@ pub(super) fn channel(basic: &Basic) -> Option<&Access> {
 }
 
 /// Shows an expression and all inside it, indices included.
-pub(super) fn deep_ex<'a>(ex: &'a Ex, see: &mut dyn FnMut(&'a Ex)) {
+pub(super) fn visit_ex<'a>(ex: &'a Ex, see: &mut dyn FnMut(&'a Ex)) {
     see(ex);
-    ex.parts().into_iter().for_each(|part| deep_ex(part, see));
+    ex.parts().into_iter().for_each(|part| visit_ex(part, see));
 }
 
 /// Every expression of a statement, those inside others and in indices included.
 pub(super) fn for_each_ex<'a>(basic: &'a Basic, see: &mut dyn FnMut(&'a Ex)) {
-    values(basic).into_iter().for_each(|ex| deep_ex(ex, see));
+    values(basic).into_iter().for_each(|ex| visit_ex(ex, see));
     for access in targets(basic).into_iter().chain(channel(basic)) {
-        access.indices.iter().for_each(|(index, _)| deep_ex(index, see));
+        access.indices.iter().for_each(|(index, _)| visit_ex(index, see));
     }
 }
 

@@ -35,7 +35,7 @@ pub(super) struct Class {
 
 /// Where a declaration's channels are inside their class.
 #[derive(Clone, Copy, Debug)]
-struct Home {
+struct ClassPlace {
     class: usize,
     offset: u32,
 }
@@ -56,7 +56,7 @@ impl Class {
 #[derive(Debug)]
 pub(super) struct Classes {
     pub(super) list: Vec<Class>,
-    homes: IdVec<ChannelId, Home>,
+    places: IdVec<ChannelId, ClassPlace>,
 }
 
 /// A channel that an operation may be about.
@@ -76,7 +76,7 @@ pub(super) struct Target {
 impl Classes {
     pub(super) fn new(model: &Checked, options: LowerOptions, pool_size: u16) -> Self {
         let mut list: Vec<Class> = Vec::new();
-        let mut homes = IdVec::new();
+        let mut places = IdVec::new();
         let mut local_counts: Vec<Vec<u32>> = Vec::new();
         for decl in model.channels.iter() {
             let capacity = options.channel_bound.filter(|_| decl.capacity > 0).unwrap_or(decl.capacity);
@@ -105,7 +105,7 @@ impl Classes {
                 None => &mut list[class].globals,
                 Some(owner) => &mut local_counts[class][owner.0 as usize],
             };
-            homes.push(Home { class, offset: *counter });
+            places.push(ClassPlace { class, offset: *counter });
             *counter += decl.count;
         }
         let mut first = 1;
@@ -115,7 +115,7 @@ impl Classes {
             class.first = first;
             first += i64::from(class.count);
         }
-        Self { list, homes }
+        Self { list, places }
     }
 
     /// The largest channel number.
@@ -125,9 +125,9 @@ impl Classes {
 
     /// The number of cell `cell` of a declaration; `position` is that of the owner, for a local one.
     pub(super) fn id(&self, channel: ChannelId, local: bool, position: Option<Expr>, cell: Expr) -> Expr {
-        let home = self.homes[channel];
-        let class = &self.list[home.class];
-        let base = class.first + i64::from(home.offset);
+        let place = self.places[channel];
+        let class = &self.list[place.class];
+        let base = class.first + i64::from(place.offset);
         let base = match (local, position) {
             (true, Some(position)) => {
                 let stride = Expr::Const(i64::from(class.per_position));
@@ -147,7 +147,7 @@ impl Classes {
     }
 
     pub(super) fn class_of(&self, channel: ChannelId) -> usize {
-        self.homes[channel].class
+        self.places[channel].class
     }
 
     /// For each class the part of a position's channels: its first cell index, and how many.

@@ -47,14 +47,14 @@ pub(super) struct Cx {
     /// Cells that a receive has set already, with their new contents.
     pub(super) written: Vec<(Place, Expr)>,
     /// For the variables of a process that is being created: what is known of it.
-    pub(super) newborn: Option<Newborn>,
+    pub(super) new_process: Option<NewProcess>,
     /// Inside an `enabled`: the kinds of processes whose conditions are looked at, the outermost first.
     pub(super) asked: Vec<ProcId>,
 }
 
 /// A process that is being created.
 #[derive(Clone, Debug)]
-pub(super) struct Newborn {
+pub(super) struct NewProcess {
     pub(super) pid: Expr,
     pub(super) priority: Expr,
     /// What its variables begin with: one value for every cell, or a value for each.
@@ -69,7 +69,7 @@ impl Cx {
             free: participants,
             timeout: false,
             written: Vec::new(),
-            newborn: None,
+            new_process: None,
             asked: Vec::new(),
         }
     }
@@ -131,7 +131,7 @@ impl Lowering<'_> {
             }
             Ex::Priority => {
                 let own = || Place::local(cx.me, PRIORITY).read();
-                let priority = cx.newborn.as_ref().map_or_else(own, |newborn| newborn.priority.clone());
+                let priority = cx.new_process.as_ref().map_or_else(own, |new_process| new_process.priority.clone());
                 plain(priority, Interval { lo: 0, hi: 255 })
             }
             Ex::NonProgress => plain(self.stands_at("progress", cx).negated(), Interval::BOOL),
@@ -164,8 +164,8 @@ impl Lowering<'_> {
                 let expr = self.model.procs.ids().map(|proc| of(FrameId::new(proc.index()))).reduce(Expr::plus);
                 let range = Interval { lo: 0, hi: 255 * self.model.procs.len() as i64 };
                 let mut expr = expr.unwrap_or(Expr::Const(0));
-                if let Some(newborn) = &cx.newborn {
-                    expr = pid.expr.equals(newborn.pid.clone()).ite(newborn.priority.clone(), expr);
+                if let Some(new_process) = &cx.new_process {
+                    expr = pid.expr.equals(new_process.pid.clone()).ite(new_process.priority.clone(), expr);
                 }
                 Value { expr, range, hazards: pid.hazards }.cut(8, false)
             }
@@ -181,13 +181,13 @@ impl Lowering<'_> {
 
     /// How many processes live. A process counts itself when its variables get their values.
     pub(super) fn process_count(&self, cx: &Cx) -> Expr {
-        let with_newborn = |newborn: &Newborn| newborn.pid.clone().plus(Expr::Const(1));
-        cx.newborn.as_ref().map_or(Expr::PoolCount, with_newborn)
+        let with_newborn = |new_process: &NewProcess| new_process.pid.clone().plus(Expr::Const(1));
+        cx.new_process.as_ref().map_or(Expr::PoolCount, with_newborn)
     }
 
     fn pid(&self, cx: &Cx) -> Expr {
-        match &cx.newborn {
-            Some(newborn) => newborn.pid.clone(),
+        match &cx.new_process {
+            Some(new_process) => new_process.pid.clone(),
             None => Expr::Position(cx.me),
         }
     }
@@ -248,10 +248,10 @@ impl Lowering<'_> {
             let expr = outside.ite(Expr::Const(0), id);
             return Value { expr, range, hazards };
         }
-        if let Some(newborn) = &cx.newborn
+        if let Some(new_process) = &cx.new_process
             && var.owner.is_some()
         {
-            let cells = newborn.values.get(&access.var).map_or(&[][..], Vec::as_slice);
+            let cells = new_process.values.get(&access.var).map_or(&[][..], Vec::as_slice);
             let expr = match (cells, index) {
                 ([], _) => Expr::Const(0),
                 ([value], None) => value.clone(),

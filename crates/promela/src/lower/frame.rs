@@ -1,6 +1,6 @@
 //! Slots, frames, and how processes come to life.
 
-use super::expr::{Cx, Hazard, Newborn, Value};
+use super::expr::{Cx, Hazard, NewProcess, Value};
 use super::step::terms;
 use super::{Lowering, MAX_INITIAL_TERMS, VarPlace};
 use crate::check::{Ex, ProcId, Scalar, Var, VarId, VarInit};
@@ -204,9 +204,9 @@ impl Lowering<'_> {
     ) -> (Update, Vec<Hazard>) {
         let mut hazards = Vec::new();
         let default = || Expr::Const(DEFAULT_PRIORITY);
-        let newborn =
-            Newborn { pid: pid.clone(), priority: priority.clone().unwrap_or_else(default), values: HashMap::new() };
-        let mut born = Cx { newborn: Some(newborn), ..cx.clone() };
+        let new_process =
+            NewProcess { pid: pid.clone(), priority: priority.clone().unwrap_or_else(default), values: HashMap::new() };
+        let mut born = Cx { new_process: Some(new_process), ..cx.clone() };
         let mut arguments = Vec::new();
         if let Some(priority) = priority {
             arguments.push(Argument::new(super::PRIORITY, priority));
@@ -254,8 +254,8 @@ impl Lowering<'_> {
                 let cells = (0..).zip(values).map(|(cell, value)| if single { value } else { value.at(cell) });
                 arguments.extend(cells);
             }
-            if let Some(newborn) = &mut born.newborn {
-                newborn.values.insert(var, stored);
+            if let Some(new_process) = &mut born.new_process {
+                new_process.values.insert(var, stored);
             }
         }
         (Update::Spawn { frame: FrameId::new(proc.index()), arguments }, hazards)

@@ -38,7 +38,7 @@ pub(crate) struct LowerOptions {
     pub(crate) lose_messages: bool,
     /// Runs end properly only with all channels empty, as with SPIN's `-q`.
     pub(crate) empty_channels: bool,
-    /// Channels that hold messages are taken as unbounded. They get room for so many, whatever the text says; a send never
+    /// Channels that hold messages are taken as unbounded. They get room for this many messages, whatever the text says; a send never
     /// waits, and one more is a trap.
     pub(crate) channel_bound: Option<u32>,
 }

@@ -2,10 +2,10 @@
 
 use super::expr::{Cx, Value};
 use super::{Lowering, PC};
-use crate::check::{Basic, Ex, Proc, ProcId, Sight};
+use crate::check::{Basic, Ex, Observable, Proc, ProcId};
 use crate::flow::ElementKind;
 use lariat_base::Id;
-use lariat_system::{Expr, FrameId, Interval, Label, LabelMeaning, Owner, Place, Role, TrapKind};
+use lariat_system::{Expr, FrameId, Interval, Label, LabelMeaning, Owner, Place, Role};
 
 /// How many kinds of processes may ask about one another in a chain of `enabled`.
 const MOST_ASKED: usize = 4;
@@ -15,23 +15,23 @@ impl Lowering<'_> {
     /// beside it. A process for which the pool has no room takes part in no step.
     pub(super) fn add_labels(&mut self) {
         for observed in &self.model.observed {
-            let meaning = match &observed.sight {
-                Sight::Condition(condition) => LabelMeaning::State(self.truth(condition, &Cx::actor(0)).0),
-                Sight::Moves(pid) if u16::from(*pid) < self.system.pool_size => LabelMeaning::By(*pid),
-                Sight::Moves(_) => LabelMeaning::State(Expr::FALSE),
-                Sight::Misread(number) => LabelMeaning::State(self.misread(&self.model.observed[*number].sight)),
+            let meaning = match &observed.observable {
+                Observable::Condition(condition) => LabelMeaning::State(self.truth(condition, &Cx::actor(0)).0),
+                Observable::Moves(pid) if u16::from(*pid) < self.system.pool_size => LabelMeaning::By(*pid),
+                Observable::Moves(_) => LabelMeaning::State(Expr::FALSE),
+                Observable::Misread(number) => {
+                    LabelMeaning::State(self.misread(&self.model.observed[*number].observable))
+                }
             };
             self.system.labels.push(Label { name: observed.name.clone(), meaning, span: observed.span });
         }
     }
 
-    /// Where a condition reads outside of an array, or divides by zero.
-    fn misread(&self, sight: &Sight) -> Expr {
-        let Sight::Condition(condition) = sight else { return Expr::FALSE };
+    /// Where a condition reads outside of an array, divides by zero, or asks for a channel where there is none.
+    fn misread(&self, observable: &Observable) -> Expr {
+        let Observable::Condition(condition) = observable else { return Expr::FALSE };
         let hazards = self.truth(condition, &Cx::actor(0)).1;
-        let misreads =
-            hazards.into_iter().filter(|hazard| [TrapKind::Index, TrapKind::Division].contains(&hazard.kind));
-        Expr::any(misreads.map(|hazard| hazard.condition))
+        Expr::any(hazards.into_iter().map(|hazard| hazard.condition))
     }
 
     /// `enabled(pid)`: a process with this pid, other than the one that asks, could take a step if it were alone with the

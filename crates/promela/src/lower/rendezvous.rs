@@ -26,7 +26,7 @@ pub(super) struct Receiver {
 
 /// The receiver's half of an action.
 #[derive(Clone, Debug)]
-pub(super) struct Half {
+pub(super) struct ReceiverHalf {
     pub(super) frame: FrameId,
     /// Whether the receiver keeps control.
     pub(super) keeps_control: bool,
@@ -48,8 +48,7 @@ impl Lowering<'_> {
                 let offers = checked.flow.offers_at(location.element, location.inside_d_step);
                 let receives = |offer: &&Offer| self.may_meet(&checked.flow, offer.step);
                 for offer in offers.iter().filter(receives) {
-                    let before =
-                        offers.iter().take_while(|other| other.escape.is_some() && other.escape != offer.escape);
+                    let before = offers.iter().filter(|other| other.comes_before(offer));
                     let before = before.filter(receives).map(|other| other.step).collect();
                     found.push(Receiver { proc, location: number as i64, element: offer.step, before });
                 }
@@ -92,7 +91,7 @@ impl Lowering<'_> {
             self.watch(target, &contents, true, true, &mut variant);
             self.put(patterns, meeting.message, &peer, &mut variant.updates, &mut variant.effect_hazards);
             variant.updates.push(Update::Set(Place::local(Role::PEER, PC), Expr::Const(next)));
-            variant.half = Some(Half {
+            variant.half = Some(ReceiverHalf {
                 frame: FrameId::new(receiver.proc.index()),
                 keeps_control: arrival.keeps_control,
                 text: element.text.clone(),
@@ -105,7 +104,7 @@ impl Lowering<'_> {
     }
 
     /// Whether some process waits to receive this message.
-    pub(super) fn somebody_receives(&self, target: &Target, args: &[Ex], cx: &Cx) -> Expr {
+    pub(super) fn has_waiting_receiver(&self, target: &Target, args: &[Ex], cx: &Cx) -> Expr {
         let mut any = Vec::new();
         for receiver in &self.receivers {
             let (role, bound) = cx.bind();

@@ -2,7 +2,7 @@
 
 use super::expr::{Cx, Hazard, Value, only_if};
 use super::location::Location;
-use super::rendezvous::Half;
+use super::rendezvous::ReceiverHalf;
 use super::{Lowering, PC, PRIORITY};
 use crate::check::{Access, Basic, Ex, ProcId};
 use crate::flow::{Element, ElementId, ElementKind, Flow, Offer};
@@ -30,7 +30,7 @@ pub(super) struct Variant {
     pub(super) idle: bool,
     pub(super) print: Option<Print>,
     /// The receiver's half of a rendezvous.
-    pub(super) half: Option<Half>,
+    pub(super) half: Option<ReceiverHalf>,
 }
 
 impl Lowering<'_> {
@@ -45,7 +45,7 @@ impl Lowering<'_> {
                     continue;
                 }
                 let offers = flow.offers_at(location.element, location.inside_d_step);
-                for &offer in &offers {
+                for offer in &offers {
                     self.add_step(proc, number as i64, offer, &offers);
                     if self.spend(0) {
                         return Err(Self::too_large(flow.elements[offer.step].span));
@@ -160,7 +160,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn add_step(&mut self, proc: ProcId, location: i64, offer: Offer, offers: &[Offer]) {
+    fn add_step(&mut self, proc: ProcId, location: i64, offer: &Offer, offers: &[Offer]) {
         let flow = &self.model.procs[proc].flow;
         if offer.step == flow.end {
             return self.add_end(proc, location);
@@ -366,7 +366,7 @@ impl Lowering<'_> {
                 Expr::any(targets.iter().map(|target| {
                     let capacity = i64::from(self.classes.list[target.class].capacity);
                     let possible = match capacity {
-                        0 => self.somebody_receives(target, args, cx),
+                        0 => self.has_waiting_receiver(target, args, cx),
                         _ if self.options.lose_messages || self.options.channel_bound.is_some() => Expr::TRUE,
                         _ => self.length(target).less(Expr::Const(capacity)),
                     };
@@ -383,8 +383,8 @@ impl Lowering<'_> {
     }
 
     /// None of the escapes that come before the step can be taken.
-    fn no_escape_before(&self, flow: &Flow, offer: Offer, offers: &[Offer], cx: &Cx) -> Vec<Expr> {
-        let before = offers.iter().take_while(|other| other.escape.is_some() && other.escape != offer.escape);
+    fn no_escape_before(&self, flow: &Flow, offer: &Offer, offers: &[Offer], cx: &Cx) -> Vec<Expr> {
+        let before = offers.iter().filter(|other| other.comes_before(offer));
         // An `else` waits for nothing but what is before it, so one of them all can be taken.
         let is_else = |step: ElementId| matches!(flow.elements[step].kind, ElementKind::Basic(Basic::Else));
         if before.clone().any(|other| is_else(other.step)) {

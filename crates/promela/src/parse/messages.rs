@@ -25,7 +25,7 @@ impl Parser<'_> {
         self.abort(diagnostic)
     }
 
-    /// Says that `what` should stand here, with help where the slip is a common one.
+    /// Says that `what` should stand here, with help where the mistake is a common one.
     pub(super) fn diagnose(&self, what: &str) -> Diagnostic {
         let token = self.token();
         let shown: String = token.kind.to_string().chars().take(60).collect();
@@ -35,7 +35,7 @@ impl Parser<'_> {
         if let Some(body) = token.expanded_from {
             diagnostic = diagnostic.note(body, format!("{found} comes from this macro"));
         }
-        match self.slip() {
+        match self.help_with_mistake() {
             Some(help) => diagnostic.help(help),
             None => diagnostic,
         }
@@ -45,8 +45,8 @@ impl Parser<'_> {
         if self.calls.is_empty() { "the end of the text" } else { "the end of the inline" }
     }
 
-    /// The way out of a common slip at the present token.
-    fn slip(&self) -> Option<String> {
+    /// Help with a common mistake at the present token.
+    fn help_with_mistake(&self) -> Option<String> {
         let before = self.at.checked_sub(1).map(|at| &self.tokens[at].kind);
         let help = match (&self.token().kind, before) {
             (TokenKind::Punct(Punct::Assign), Some(TokenKind::Punct(Punct::Assign | Punct::Eq))) => return None,

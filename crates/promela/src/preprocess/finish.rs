@@ -4,7 +4,7 @@
 
 use lariat_base::{Diagnostic, Span};
 
-use crate::lex::{Bad, Lexeme, Placed};
+use crate::lex::{LexError, Lexeme, Placed};
 use crate::report::Report;
 use crate::token::{Keyword, Punct, Token, TokenKind};
 
@@ -68,10 +68,10 @@ fn kind(placed: &Placed, report: &mut Report) -> Option<TokenKind> {
             Diagnostic::error(placed.span, "P0001", message).help("a directive begins a line")
         }
         Lexeme::Punct(punct) => return Some(TokenKind::Punct(*punct)),
-        Lexeme::Bad(Bad::Character('\'')) => {
+        Lexeme::LexError(LexError::Character('\'')) => {
             Diagnostic::error(placed.span, "P0005", "a character constant is one character between quotes")
         }
-        Lexeme::Bad(Bad::Character(first)) => {
+        Lexeme::LexError(LexError::Character(first)) => {
             let message = format!("`{}` is not a character of Promela", first.escape_debug());
             let diagnostic = Diagnostic::error(placed.span, "P0001", message);
             if first.is_alphabetic() {
@@ -80,7 +80,7 @@ fn kind(placed: &Placed, report: &mut Report) -> Option<TokenKind> {
                 diagnostic
             }
         }
-        Lexeme::Bad(Bad::String) => {
+        Lexeme::LexError(LexError::String) => {
             Diagnostic::error(placed.span, "P0002", "this string does not end on its line").help("close it by `\"`")
         }
         Lexeme::End => return None,
@@ -89,7 +89,7 @@ fn kind(placed: &Placed, report: &mut Report) -> Option<TokenKind> {
     // Something stays in place, lest its absence be taken for a second mistake.
     match placed.lexeme {
         Lexeme::Number(_) => Some(TokenKind::Number(0)),
-        Lexeme::Bad(Bad::String) => Some(TokenKind::Str("".into())),
+        Lexeme::LexError(LexError::String) => Some(TokenKind::Str("".into())),
         _ => None,
     }
 }

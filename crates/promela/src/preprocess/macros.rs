@@ -166,7 +166,7 @@ impl Preprocessor<'_, '_> {
                 }
                 let end;
                 (arguments, end) = self.arguments(&name, &definition, placed.span)?;
-                if !self.are_as_many(&mut arguments, &name, &definition, placed.span) {
+                if !self.arguments_fit(&mut arguments, &name, &definition, placed.span) {
                     continue;
                 }
                 place = place.to(end);
@@ -247,7 +247,7 @@ impl Preprocessor<'_, '_> {
 
     /// Whether the macro takes as many arguments; otherwise there is a complaint. None at all may be one that is empty, and
     /// nothing need be given for `...`.
-    fn are_as_many(&mut self, list: &mut Vec<Vec<Placed>>, name: &Name, definition: &Macro, place: Span) -> bool {
+    fn arguments_fit(&mut self, list: &mut Vec<Vec<Placed>>, name: &Name, definition: &Macro, place: Span) -> bool {
         let wanted = definition.parameters.as_ref().map_or(0, Vec::len);
         if wanted == 0 && list.len() == 1 && list[0].is_empty() {
             list.clear();

@@ -120,7 +120,7 @@ impl Preprocessor<'_, '_> {
         self.spend(text.len(), place)?;
         let mut lexer = Lexer::new(place.file, &text);
         let whole = lexer.next(&mut self.names);
-        let single = !matches!(whole.lexeme, Lexeme::Bad(_) | Lexeme::End) && lexer.is_at_end();
+        let single = !matches!(whole.lexeme, Lexeme::LexError(_) | Lexeme::End) && lexer.is_at_end();
         if !single {
             let shown: String = text.chars().take(60).collect();
             let message = format!("`##` makes `{shown}`, which is not one token");
@@ -139,7 +139,7 @@ impl Preprocessor<'_, '_> {
             Lexeme::Str(text) => return format!("\"{text}\""),
             Lexeme::Char(byte) => TokenKind::Char(*byte).to_string(),
             Lexeme::Punct(punct) => punct.text().to_owned(),
-            Lexeme::Bad(_) | Lexeme::End => String::new(),
+            Lexeme::LexError(_) | Lexeme::End => String::new(),
         };
         // Some have several spellings. What was made by `##` stands nowhere.
         let span = placed.expanded_from.unwrap_or(placed.span);

@@ -30,7 +30,7 @@ impl Limits {
 }
 
 impl<'t> Elaborator<'t, '_> {
-    /// Every definition, be it used or not: its types are checked.
+    /// Every definition, used or not: its types are checked.
     pub(super) fn write_out_definitions(&mut self) {
         for scope in self.scopes.ids() {
             for element in self.scopes[scope].elements.clone() {

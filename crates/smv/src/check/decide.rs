@@ -54,7 +54,7 @@ type Part = (Vec<Vec<i64>>, Vec<Option<(i64, i64)>>);
 
 /// An operation that may have no value.
 #[derive(Clone, Debug)]
-struct Blame {
+struct PartialOperation {
     failing: Failing,
     span: Span,
     misfit: Option<(VarId, i64)>,
@@ -64,18 +64,18 @@ struct Blame {
 
 /// What a term may be.
 #[derive(Clone, Debug)]
-struct Seen {
+struct TermValues {
     vals: Vals,
-    blame: Option<Blame>,
+    partial: Option<PartialOperation>,
 }
 
-impl Seen {
+impl TermValues {
     fn plain(vals: Vals) -> Self {
-        Self { vals, blame: None }
+        Self { vals, partial: None }
     }
     /// Whether it certainly has this one value.
     fn is(&self, value: i64) -> bool {
-        self.blame.is_none() && self.vals == Vals::point(value)
+        self.partial.is_none() && self.vals == Vals::point(value)
     }
 }
 
@@ -86,7 +86,7 @@ pub(super) struct Decider<'a> {
     left: Vec<Vec<i64>>,
     /// Of ranges that are too wide for a list, the bounds.
     wide: Vec<Option<(i64, i64)>>,
-    memory: Option<HashMap<*const TermNode, Seen>>,
+    memory: Option<HashMap<*const TermNode, TermValues>>,
     work: u64,
 }
 
@@ -107,8 +107,8 @@ impl<'a> Decider<'a> {
             if let Some(memory) = &mut self.memory {
                 memory.clear();
             }
-            let Some(blame) = self.eval(term).blame else { continue };
-            let Some(split) = blame.split else { return Answer::Fails(self.witness(blame)) };
+            let Some(partial) = self.eval(term).partial else { continue };
+            let Some(split) = partial.split else { return Answer::Fails(self.witness(partial)) };
             if self.work > MAX_WORK {
                 return Answer::Unknown;
             }
@@ -131,7 +131,7 @@ impl<'a> Decider<'a> {
         Answer::Always
     }
 
-    fn witness(&self, blame: Blame) -> Witness {
+    fn witness(&self, partial: PartialOperation) -> Witness {
         let mut values: Vec<(VarId, bool, i64)> = Vec::new();
         for (key, &number) in &self.keys {
             if let Key::Var(var, next) = *key
@@ -142,7 +142,7 @@ impl<'a> Decider<'a> {
         }
         values.sort_unstable_by_key(|&(var, next, _)| (var, next));
         values.truncate(8);
-        Witness { failing: blame.failing, span: blame.span, misfit: blame.misfit, values }
+        Witness { failing: partial.failing, span: partial.span, misfit: partial.misfit, values }
     }
 
     /// The variables of the term with all their values.
@@ -203,7 +203,7 @@ impl<'a> Decider<'a> {
         }
     }
 
-    fn eval(&mut self, term: &Term) -> Seen {
+    fn eval(&mut self, term: &Term) -> TermValues {
         self.work += 1;
         let worth = term.size > 3;
         if worth && let Some(seen) = self.memory.as_ref().and_then(|memory| memory.get(&Arc::as_ptr(term))) {
@@ -216,18 +216,18 @@ impl<'a> Decider<'a> {
         seen
     }
 
-    fn eval_anew(&mut self, term: &Term) -> Seen {
+    fn eval_anew(&mut self, term: &Term) -> TermValues {
         let base = term.ty.base;
         match &term.kind {
-            Kind::Const(value) => Seen::plain(Vals::point(*value)),
-            Kind::Var(var, next) => Seen::plain(self.vals(Key::Var(*var, *next))),
+            Kind::Const(value) => TermValues::plain(Vals::point(*value)),
+            Kind::Var(var, next) => TermValues::plain(self.vals(Key::Var(*var, *next))),
             Kind::Running(process) => {
                 let vals = self.vals(Key::Process);
                 let may = vals.may_be(i64::from(process.0));
                 let may_not = vals != Vals::point(i64::from(process.0));
-                Seen::plain(Vals::truth(may, may_not))
+                TermValues::plain(Vals::truth(may, may_not))
             }
-            Kind::Range(low, high) => Seen::plain(Vals::between(*low, *high)),
+            Kind::Range(low, high) => TermValues::plain(Vals::between(*low, *high)),
             Kind::Not(part) if base == Base::Bool => self.mapped(part, base, |value| 1 - value),
             Kind::Not(part) => self.mapped(part, base, |value| base.wrap(!i128::from(value))),
             Kind::Minus(part) => self.mapped(part, base, |value| base.wrap(-i128::from(value))),
@@ -237,31 +237,31 @@ impl<'a> Decider<'a> {
             Kind::Truth(part) => {
                 let seen = self.eval(part);
                 let not_zero = seen.vals.bounds().is_some_and(|bounds| bounds != (0, 0));
-                Seen { vals: Vals::truth(not_zero, seen.vals.may_be(0)), blame: seen.blame }
+                TermValues { vals: Vals::truth(not_zero, seen.vals.may_be(0)), partial: seen.partial }
             }
             Kind::Abs(part) => self.mapped(part, base, |value| base.wrap(i128::from(value).abs())),
             Kind::Count(parts) => {
-                let (mut low, mut high, mut blame) = (0, 0, None);
+                let (mut low, mut high, mut partial) = (0, 0, None);
                 for part in parts {
                     let seen = self.eval(part);
                     low += i64::from(!seen.vals.may_be(0));
                     high += i64::from(seen.vals.may_be(1));
-                    blame = blame.or(seen.blame);
+                    partial = partial.or(seen.partial);
                 }
-                Seen { vals: Vals::between(low, high), blame }
+                TermValues { vals: Vals::between(low, high), partial }
             }
             Kind::Set(parts) => {
-                let (mut vals, mut blame) = (Vals::NONE, None);
+                let (mut vals, mut partial) = (Vals::NONE, None);
                 for part in parts {
                     let seen = self.eval(part);
                     vals = vals.union(seen.vals);
-                    blame = blame.or(seen.blame);
+                    partial = partial.or(seen.partial);
                 }
-                Seen { vals, blame }
+                TermValues { vals, partial }
             }
             Kind::In(left, right) => {
                 let (left, right) = (self.eval(left), self.eval(right));
-                let blame = left.blame.or(right.blame);
+                let partial = left.partial.or(right.partial);
                 let vals = match (&left.vals, &right.vals) {
                     (Vals::Few(some), Vals::Few(all)) if some.iter().all(|value| all.contains(value)) => {
                         // The right side has these values at most; whether it has all is known once all is settled.
@@ -271,20 +271,20 @@ impl<'a> Decider<'a> {
                     (Vals::Few(_), Vals::Few(_)) if self.is_settled_term(term) => Vals::point(0),
                     _ => Vals::truth(true, true),
                 };
-                Seen { vals, blame }
+                TermValues { vals, partial }
             }
             Kind::Fits(part, var, domain) => self.fits(part, *var, domain),
             Kind::Ite(condition, yes, no) => {
                 let seen = self.eval(condition);
-                let (mut vals, mut blame) = (Vals::NONE, seen.blame.clone());
+                let (mut vals, mut partial) = (Vals::NONE, seen.partial.clone());
                 for (value, branch) in [(1, yes), (0, no)] {
                     if seen.vals.may_be(value) {
                         let chosen = self.eval(branch);
                         vals = vals.union(chosen.vals);
-                        blame = blame.or_else(|| self.widened(chosen.blame, [condition]));
+                        partial = partial.or_else(|| self.widened(chosen.partial, [condition]));
                     }
                 }
-                Seen { vals, blame }
+                TermValues { vals, partial }
             }
             Kind::Case(branches) => self.case(branches, term.span),
             Kind::Select(index, low, items) => self.select(index, *low, items),
@@ -296,54 +296,58 @@ impl<'a> Decider<'a> {
         self.open(term).is_none()
     }
 
-    /// The blame, which also depends on these conditions.
-    fn widened<'c>(&self, blame: Option<Blame>, conditions: impl IntoIterator<Item = &'c Term>) -> Option<Blame> {
-        let mut blame = blame?;
-        if blame.split.is_none() {
-            blame.split = conditions.into_iter().find_map(|condition| self.open(condition));
+    /// The partial operation, which also depends on these conditions.
+    fn widened<'c>(
+        &self,
+        partial: Option<PartialOperation>,
+        conditions: impl IntoIterator<Item = &'c Term>,
+    ) -> Option<PartialOperation> {
+        let mut partial = partial?;
+        if partial.split.is_none() {
+            partial.split = conditions.into_iter().find_map(|condition| self.open(condition));
         }
-        Some(blame)
+        Some(partial)
     }
 
-    fn case(&mut self, branches: &[(Term, Term)], span: Span) -> Seen {
-        let (mut vals, mut blame) = (Vals::NONE, None);
+    fn case(&mut self, branches: &[(Term, Term)], span: Span) -> TermValues {
+        let (mut vals, mut partial) = (Vals::NONE, None);
         for (number, (when, then)) in branches.iter().enumerate() {
             let seen = self.eval(when);
             let before = || branches[..number].iter().map(|(when, _)| when);
-            blame = blame.or_else(|| self.widened(seen.blame.clone(), before()));
+            partial = partial.or_else(|| self.widened(seen.partial.clone(), before()));
             if seen.vals.may_be(1) {
                 let chosen = self.eval(then);
                 vals = vals.union(chosen.vals);
-                blame = blame.or_else(|| self.widened(chosen.blame, before().chain([when])));
+                partial = partial.or_else(|| self.widened(chosen.partial, before().chain([when])));
             }
             if seen.is(1) {
-                return Seen { vals, blame };
+                return TermValues { vals, partial };
             }
         }
         let split = branches.iter().find_map(|(when, _)| self.open(when));
-        let nothing = Blame { failing: Failing::Case, span, misfit: None, split };
-        Seen { vals, blame: blame.or(Some(nothing)) }
+        let nothing = PartialOperation { failing: Failing::Case, span, misfit: None, split };
+        TermValues { vals, partial: partial.or(Some(nothing)) }
     }
 
-    fn select(&mut self, index: &Term, low: i64, items: &[Term]) -> Seen {
+    fn select(&mut self, index: &Term, low: i64, items: &[Term]) -> TermValues {
         let seen = self.eval(index);
-        let (mut vals, mut blame) = (Vals::NONE, seen.blame);
+        let (mut vals, mut partial) = (Vals::NONE, seen.partial);
         for (number, item) in (low..).zip(items) {
             if seen.vals.may_be(number) {
                 let chosen = self.eval(item);
                 vals = vals.union(chosen.vals);
-                blame = blame.or_else(|| self.widened(chosen.blame, [index]));
+                partial = partial.or_else(|| self.widened(chosen.partial, [index]));
             }
         }
         let outside = seen.vals.bounds().is_some_and(|(least, most)| least < low || most >= low + items.len() as i64);
-        if outside && blame.is_none() {
+        if outside && partial.is_none() {
             let split = self.open(index);
-            blame = Some(Blame { failing: Failing::Index, span: index.span, misfit: None, split });
+            partial = Some(PartialOperation { failing: Failing::Index, span: index.span, misfit: None, split });
         }
-        Seen { vals, blame }
+        TermValues { vals, partial }
     }
 
-    fn fits(&mut self, part: &Term, var: VarId, domain: &Domain) -> Seen {
+    fn fits(&mut self, part: &Term, var: VarId, domain: &Domain) -> TermValues {
         let seen = self.eval(part);
         let misfit = match &seen.vals {
             Vals::Few(values) => values.iter().copied().find(|value| !domain.contains(*value)),
@@ -359,38 +363,38 @@ impl<'a> Decider<'a> {
                 }
             }
         };
-        let blame = seen.blame.or_else(|| {
+        let partial = seen.partial.or_else(|| {
             let value = misfit?;
             let split = self.open(part);
-            Some(Blame { failing: Failing::Range, span: part.span, misfit: Some((var, value)), split })
+            Some(PartialOperation { failing: Failing::Range, span: part.span, misfit: Some((var, value)), split })
         });
-        Seen { vals: seen.vals, blame }
+        TermValues { vals: seen.vals, partial }
     }
 
-    fn mapped(&mut self, part: &Term, base: Base, change: impl Fn(i64) -> i64) -> Seen {
+    fn mapped(&mut self, part: &Term, base: Base, change: impl Fn(i64) -> i64) -> TermValues {
         let seen = self.eval(part);
         let vals = match &seen.vals {
             Vals::Few(values) => Vals::of(values.iter().map(|value| change(*value)).collect()),
             Vals::Span(..) => whole(base),
         };
-        Seen { vals, blame: seen.blame }
+        TermValues { vals, partial: seen.partial }
     }
 
-    fn binary(&mut self, op: BinaryOp, left: &Term, right: &Term, base: Base, span: Span) -> Seen {
+    fn binary(&mut self, op: BinaryOp, left: &Term, right: &Term, base: Base, span: Span) -> TermValues {
         if left.ty == Ty::BOOL && matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Implies) {
             return self.logical(op, left, right);
         }
         let (a, b) = (self.eval(left), self.eval(right));
         let (vals, failing) = strict(op, left.ty.base, base, right.ty.base, &a.vals, &b.vals);
-        let blame = a.blame.or(b.blame).or_else(|| {
+        let partial = a.partial.or(b.partial).or_else(|| {
             let split = self.open(right).or_else(|| self.open(left));
-            Some(Blame { failing: failing?, span, misfit: None, split })
+            Some(PartialOperation { failing: failing?, span, misfit: None, split })
         });
-        Seen { vals, blame }
+        TermValues { vals, partial }
     }
 
     /// Operators that one side may decide, whatever the other is.
-    fn logical(&mut self, op: BinaryOp, left: &Term, right: &Term) -> Seen {
+    fn logical(&mut self, op: BinaryOp, left: &Term, right: &Term) -> TermValues {
         let (a, b) = (self.eval(left), self.eval(right));
         // The values that decide on the left and on the right, and what the result then is.
         let (on_left, on_right, decided) = match op {
@@ -406,12 +410,12 @@ impl<'a> Decider<'a> {
         };
         let swallowed_left = b.is(on_right);
         let swallowed_right = a.is(on_left);
-        let blame = match (a.blame, b.blame) {
-            (Some(blame), _) if !swallowed_left => self.widened(Some(blame), [right]),
-            (_, Some(blame)) if !swallowed_right => self.widened(Some(blame), [left]),
+        let partial = match (a.partial, b.partial) {
+            (Some(partial), _) if !swallowed_left => self.widened(Some(partial), [right]),
+            (_, Some(partial)) if !swallowed_right => self.widened(Some(partial), [left]),
             _ => None,
         };
-        Seen { vals, blame }
+        TermValues { vals, partial }
     }
 }
 

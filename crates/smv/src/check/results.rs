@@ -5,7 +5,7 @@ use crate::tree::BinaryOp;
 use crate::types::Base;
 use crate::value::{Failing, binary_value};
 
-/// Pairs of values up to so many are tried one by one.
+/// At most this many pairs of values are tried one by one.
 const MAX_PAIRS: usize = FEW * 8;
 
 /// Everything a value of the type can be.

@@ -1,6 +1,6 @@
 //! Sets of values, exactly as long as they are few, else from the least to the greatest.
 
-/// Up to so many values are kept one by one.
+/// At most this many values are kept one by one.
 pub(super) const FEW: usize = 64;
 
 /// Values that something may have; none if it has no value at all.

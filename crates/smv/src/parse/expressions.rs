@@ -9,18 +9,41 @@ use crate::token::Token;
 use crate::tree::{BinaryOp, Expr, ExprKind, FUNCTIONS, Joiner, Modality, UnaryOp};
 use lariat_base::Diagnostic;
 
-const RANK_COMPARE: &[(&str, BinaryOp)] = &[
-    ("=", BinaryOp::Eq),
-    ("!=", BinaryOp::Ne),
-    ("<", BinaryOp::Lt),
-    (">", BinaryOp::Gt),
-    ("<=", BinaryOp::Le),
-    (">=", BinaryOp::Ge),
+/// Operators of one rank, as they are written.
+type Rank = &'static [(&'static str, BinaryOp)];
+
+// Ranks with nothing else between them, the strongest first.
+const ARITHMETIC: &[Rank] = &[
+    &[("::", BinaryOp::Concat)],
+    &[("*", BinaryOp::Mul), ("/", BinaryOp::Div), ("mod", BinaryOp::Mod)],
+    &[("+", BinaryOp::Add), ("-", BinaryOp::Sub)],
+    &[("<<", BinaryOp::ShiftLeft), (">>", BinaryOp::ShiftRight)],
 ];
-const RANK_OR: &[(&str, BinaryOp)] = &[("|", BinaryOp::Or), ("xor", BinaryOp::Xor), ("xnor", BinaryOp::Xnor)];
-const RANK_MULTIPLY: &[(&str, BinaryOp)] = &[("*", BinaryOp::Mul), ("/", BinaryOp::Div), ("mod", BinaryOp::Mod)];
-const RANK_ADD: &[(&str, BinaryOp)] = &[("+", BinaryOp::Add), ("-", BinaryOp::Sub)];
-const RANK_SHIFT: &[(&str, BinaryOp)] = &[("<<", BinaryOp::ShiftLeft), (">>", BinaryOp::ShiftRight)];
+const COMPARISONS: &[Rank] = &[
+    &[("union", BinaryOp::Union)],
+    &[("in", BinaryOp::In)],
+    &[
+        ("=", BinaryOp::Eq),
+        ("!=", BinaryOp::Ne),
+        ("<", BinaryOp::Lt),
+        (">", BinaryOp::Gt),
+        ("<=", BinaryOp::Le),
+        (">=", BinaryOp::Ge),
+    ],
+];
+const CONNECTIVES: &[Rank] =
+    &[&[("&", BinaryOp::And)], &[("|", BinaryOp::Or), ("xor", BinaryOp::Xor), ("xnor", BinaryOp::Xnor)]];
+const EQUIVALENCE: &[Rank] = &[&[("<->", BinaryOp::Iff)]];
+
+/// Operands joined by one operator, the last of which is still to be read.
+struct Run {
+    /// The number of the operator's rank.
+    rank: usize,
+    operator: BinaryOp,
+    operands: Vec<Expr>,
+    /// How many runs of this rank follow each other, this one included.
+    length: usize,
+}
 
 impl Parser<'_> {
     /// Any expression or formula.
@@ -36,11 +59,11 @@ impl Parser<'_> {
     }
 
     fn equivalence(&mut self) -> Read<Expr> {
-        self.chain(&[("<->", BinaryOp::Iff)], Self::choice)
+        self.joined(EQUIVALENCE, Self::choice)
     }
 
     fn choice(&mut self) -> Read<Expr> {
-        let condition = self.disjunction()?;
+        let condition = self.joined(CONNECTIVES, Self::until)?;
         if !self.takes("?") {
             return Ok(condition);
         }
@@ -49,14 +72,6 @@ impl Parser<'_> {
         let no = self.deeper(Self::choice)?;
         let span = condition.span.to(no.span);
         Ok(Expr { kind: ExprKind::Ite(Box::new([condition, yes, no])), span })
-    }
-
-    fn disjunction(&mut self) -> Read<Expr> {
-        self.chain(RANK_OR, Self::conjunction)
-    }
-
-    fn conjunction(&mut self) -> Read<Expr> {
-        self.chain(&[("&", BinaryOp::And)], Self::until)
     }
 
     fn until(&mut self) -> Read<Expr> {
@@ -136,9 +151,9 @@ impl Parser<'_> {
 
     /// `a..b` behind a bounded operator.
     fn range(&mut self) -> Read<(Box<Expr>, Box<Expr>)> {
-        let low = self.shift()?;
+        let low = self.arithmetic()?;
         self.expect("..")?;
-        let high = self.shift()?;
+        let high = self.arithmetic()?;
         Ok((Box::new(low), Box::new(high)))
     }
 
@@ -151,23 +166,15 @@ impl Parser<'_> {
         }
         let opened = self.span();
         self.advance();
-        let low = self.shift()?;
+        let low = self.arithmetic()?;
         self.expect(",")?;
-        let high = self.shift()?;
+        let high = self.arithmetic()?;
         self.close("]", opened)?;
         Ok((Box::new(low), Box::new(high)))
     }
 
     fn comparison(&mut self) -> Read<Expr> {
-        self.chain(RANK_COMPARE, Self::membership)
-    }
-
-    fn membership(&mut self) -> Read<Expr> {
-        self.chain(&[("in", BinaryOp::In)], Self::union)
-    }
-
-    fn union(&mut self) -> Read<Expr> {
-        self.chain(&[("union", BinaryOp::Union)], Self::set)
+        self.joined(COMPARISONS, Self::set)
     }
 
     fn set(&mut self) -> Read<Expr> {
@@ -183,29 +190,17 @@ impl Parser<'_> {
             self.close("}", begin)?;
             return Ok(Expr { kind: ExprKind::Set(elements), span: begin.to(self.last_span()) });
         }
-        let low = self.shift()?;
+        let low = self.arithmetic()?;
         if !self.takes("..") {
             return Ok(low);
         }
-        let high = self.shift()?;
+        let high = self.arithmetic()?;
         let span = low.span.to(high.span);
         Ok(Expr { kind: ExprKind::Range(Box::new(low), Box::new(high)), span })
     }
 
-    pub(super) fn shift(&mut self) -> Read<Expr> {
-        self.chain(RANK_SHIFT, Self::sum)
-    }
-
-    fn sum(&mut self) -> Read<Expr> {
-        self.chain(RANK_ADD, Self::product)
-    }
-
-    fn product(&mut self) -> Read<Expr> {
-        self.chain(RANK_MULTIPLY, Self::concatenation)
-    }
-
-    fn concatenation(&mut self) -> Read<Expr> {
-        self.chain(&[("::", BinaryOp::Concat)], Self::prefixed)
+    pub(super) fn arithmetic(&mut self) -> Read<Expr> {
+        self.joined(ARITHMETIC, Self::prefixed)
     }
 
     fn prefixed(&mut self) -> Read<Expr> {
@@ -359,27 +354,41 @@ impl Parser<'_> {
         }
     }
 
-    /// Operands joined by operators of one rank, which lean to the left. Long runs of one operator that can be grouped as
-    /// one likes become no deep tree.
-    fn chain(&mut self, operators: &[(&str, BinaryOp)], operand: fn(&mut Self) -> Read<Expr>) -> Read<Expr> {
-        let mut left = operand(self)?;
-        let mut length = 0;
-        while let Some(operator) = self.infix(operators) {
-            length += 1;
-            self.limit_chain(length)?;
-            let mut run = vec![left];
-            while self.infix(operators) == Some(operator) && (run.len() == 1 || is_associative(operator)) {
-                self.advance();
-                run.push(operand(self)?);
+    /// Operands joined by operators of these ranks, which lean to the left. Long runs of one operator that can be grouped
+    /// as one likes become no deep tree. Runs that wait for their last operand lie on a stack, the weakest first: a
+    /// function for each rank would make the stack of nested expressions twice as deep.
+    fn joined(&mut self, ranks: &[Rank], operand: fn(&mut Self) -> Read<Expr>) -> Read<Expr> {
+        let mut waiting: Vec<Run> = Vec::new();
+        loop {
+            let mut last = operand(self)?;
+            let next = self.infix(ranks);
+            let mut length = 1;
+            while let Some(mut run) = waiting.pop_if(|run| run.is_complete_before(next)) {
+                if next.is_some_and(|(rank, _)| rank == run.rank) {
+                    length = run.length + 1;
+                }
+                run.operands.push(last);
+                last = balanced(run.operator, run.operands);
             }
-            left = balanced(operator, run);
+            let Some((rank, operator)) = next else { return Ok(last) };
+            match waiting.last_mut().filter(|run| run.rank == rank) {
+                Some(run) => run.operands.push(last),
+                None => {
+                    self.limit_chain(length)?;
+                    waiting.push(Run { rank, operator, operands: vec![last], length });
+                }
+            }
+            self.advance();
         }
-        Ok(left)
     }
 
-    fn infix(&self, operators: &[(&str, BinaryOp)]) -> Option<BinaryOp> {
+    /// The operator at the present token, if it is one of these, and the number of its rank.
+    fn infix(&self, ranks: &[Rank]) -> Option<(usize, BinaryOp)> {
         let (Token::Word(text) | Token::Sign(text)) = self.token() else { return None };
-        operators.iter().find(|(sign, _)| sign == text).map(|(_, operator)| *operator)
+        ranks.iter().enumerate().find_map(|(rank, operators)| {
+            let found = operators.iter().find(|(sign, _)| sign == text);
+            found.map(|(_, operator)| (rank, *operator))
+        })
     }
 
     fn limit_chain(&mut self, length: usize) -> Read<()> {
@@ -389,6 +398,16 @@ impl Parser<'_> {
         let message = format!("more than {MAX_DEPTH} operators follow each other here");
         self.report.push(Diagnostic::error(self.span(), "V0107", message).help("a `DEFINE` can name a part of it"));
         Err(Stopped)
+    }
+}
+
+impl Run {
+    /// Whether the run ends with the operand before this operator.
+    fn is_complete_before(&self, next: Option<(usize, BinaryOp)>) -> bool {
+        next.is_none_or(|(rank, operator)| {
+            let goes_on = operator == self.operator && is_associative(operator);
+            self.rank < rank || self.rank == rank && !goes_on
+        })
     }
 }
 

@@ -306,9 +306,9 @@ impl Parser<'_> {
             // A range may begin with a name, too: `n..5`.
             Token::Name(_) if !self.has_range_ahead() => self.instance(false)?,
             _ => {
-                let low = self.shift()?;
+                let low = self.arithmetic()?;
                 self.expect("..")?;
-                TypeKind::Range(low, self.shift()?)
+                TypeKind::Range(low, self.arithmetic()?)
             }
         };
         Ok(TypeSpec { kind, span: begin.to(self.last_span()) })
@@ -324,9 +324,9 @@ impl Parser<'_> {
 
     fn array(&mut self) -> Read<TypeKind> {
         self.advance();
-        let low = self.shift()?;
+        let low = self.arithmetic()?;
         self.expect("..")?;
-        let high = self.shift()?;
+        let high = self.arithmetic()?;
         self.expect("of")?;
         let of = self.deeper(Self::type_spec)?;
         Ok(TypeKind::Array(low, high, Box::new(of)))
@@ -337,7 +337,7 @@ impl Parser<'_> {
         self.advance();
         let mut values = Vec::new();
         loop {
-            let value = self.shift()?;
+            let value = self.arithmetic()?;
             values.push(value);
             if !self.takes(",") {
                 break;

@@ -25,6 +25,8 @@ const GROWTH_PERCENT: usize = 110;
 pub(super) const EFFORT_PER_NODE: usize = 64;
 /// A swap of two levels takes as long as so many nodes take to be made, and more by the nodes of the levels.
 const SWAP_COST: usize = 16;
+/// OxiDD looks at all variables at each change of the order: at so many in the time that one node takes.
+const VARIABLES_PER_NODE: usize = 4;
 
 impl Diagrams {
     /// Looks for a better order with at most this `effort`, in nodes. What is not used has been collected.
@@ -117,8 +119,10 @@ where
         if worst > free / 2 {
             return false;
         }
-        self.effort = self.effort.saturating_sub((SWAP_COST * swaps) + self.nodes_of(above) + self.nodes_of(below));
-        let start = self.groups[..upper].iter().map(Vec::len).sum::<usize>();
+        let nodes = self.nodes_of(above) + self.nodes_of(below);
+        let cost = SWAP_COST * swaps + self.order.len() / VARIABLES_PER_NODE + nodes;
+        self.effort = self.effort.saturating_sub(cost);
+        let start = self.manager.var_to_level(above[0]) as usize;
         let end = start + above.len() + below.len();
         self.order[start..end].rotate_left(above.len());
         self.groups.swap(upper, upper + 1);

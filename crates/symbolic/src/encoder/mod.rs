@@ -22,7 +22,7 @@ pub use contest::Contest;
 
 use crate::{BitAlgebra, BitVec};
 use lariat_base::IdVec;
-use lariat_system::{Choice, ChoiceId, Expr, FrameId, LabelId, LabelMeaning, Layout, Position, System, TooLarge, Type};
+use lariat_system::{Choice, ChoiceId, Expr, FrameId, Label, LabelMeaning, Layout, Position, System, TooLarge, Type};
 use value::View;
 
 /// The functions of one system over one algebra.
@@ -132,8 +132,8 @@ impl<'a, A: BitAlgebra> Encoder<'a, A> {
     }
 
     /// Where the state label holds; nowhere for a step label.
-    pub fn state_label(&self, state: &[A::Bit], label: LabelId) -> Encoded<A, A::Bit> {
-        match &self.system.labels[label].meaning {
+    pub fn state_label(&self, state: &[A::Bit], label: &Label) -> Encoded<A, A::Bit> {
+        match &label.meaning {
             LabelMeaning::State(expr) => self.state_holds(expr, state),
             LabelMeaning::Step | LabelMeaning::By(_) => Ok(self.algebra.constant(false)),
         }

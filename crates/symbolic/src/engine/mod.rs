@@ -1,21 +1,22 @@
 //! The engine `symbolic`: `safety`, invariants, formulas of CTL and numbers of steps by sets of states.
 //!
-//! Operations on decision diagrams cannot be stopped from outside, so the search has a thread of its own. The thread that
-//! called looks at limits and interruption; if the search does not stop soon after it is asked to, it is left behind, and
-//! ends with the operation it is in.
+//! * `worker.rs`: the thread that searches, kept from one property of a model to the next.
+//! * `session.rs`: what it does: reachable states, fair states, answers and the runs that show them.
 
-mod aside;
-mod solve;
+mod session;
+mod worker;
 
 use crate::diagrams::Capacity;
-use crate::sets::{NoSets, bindings_of};
-use aside::Aside;
+use crate::sets::{MOST_BITS, NoSets, bindings_of, bits_of_lines};
 use lariat_branching::{Invariant, ensure_ctl};
 use lariat_engine::{
     Engine, Feature, Plan, Prepared, Property, Refusal, Report, RunControl, RunError, Shortfall, Task,
 };
 use lariat_system::System;
-use solve::Asked;
+use session::{Asked, Question};
+use worker::Worker;
+
+const NAME: &str = "symbolic";
 
 /// The engine `symbolic`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,7 +24,7 @@ pub struct Symbolic;
 
 impl Engine for Symbolic {
     fn name(&self) -> &'static str {
-        "symbolic"
+        NAME
     }
 
     fn about(&self) -> &'static str {
@@ -48,10 +49,14 @@ impl Engine for Symbolic {
         }
         let system = task.needed_system()?;
         ensure_ctl(task)?;
-        match bindings_of(system) {
-            Ok(_) => {}
+        let layout = match bindings_of(system) {
+            Ok((layout, _)) => layout,
             Err(NoSets::TooLarge(too_large)) => {
-                return Err(Refusal::because(Feature::Choices, too_large.to_string()));
+                return Err(Refusal::because(Feature::Size, too_large.to_string()));
+            }
+            Err(NoSets::TooManyBits(bits)) => {
+                let why = format!("a state has {bits} bits, and more than {MOST_BITS} are too many variables");
+                return Err(Refusal::because(Feature::Size, why));
             }
             Err(NoSets::TooManyBindings(count)) => {
                 let why = format!(
@@ -60,9 +65,11 @@ impl Engine for Symbolic {
                 );
                 return Err(Refusal::because(Feature::Choices, why));
             }
-        }
+        };
+        let lines = task.options.order.as_deref().unwrap_or_default();
+        let order = bits_of_lines(system, &layout, lines).map_err(|why| Refusal::because(Feature::Order, why))?;
         let plan = Plan::new(self.name(), task, "fixpoints over sets of states as decision diagrams");
-        Ok(Box::new(OnDiagrams { task, system, asked, plan }))
+        Ok(Box::new(OnDiagrams { task, system, asked, order, plan }))
     }
 }
 
@@ -71,6 +78,8 @@ struct OnDiagrams<'t> {
     task: &'t Task<'t>,
     system: &'t System,
     asked: Asked,
+    /// The bits of states whose variables are to stand on top to begin with.
+    order: Vec<usize>,
     plan: Plan,
 }
 
@@ -81,16 +90,26 @@ impl Prepared for OnDiagrams<'_> {
 
     fn run(self: Box<Self>, control: &RunControl) -> Result<Report, RunError> {
         let task = self.task;
-        let limit_bytes = control.budget.limit_bytes();
-        let capacity = Capacity::within(limit_bytes.saturating_sub(control.budget.used_bytes()));
-        let full = Shortfall::Memory { limit_bytes };
-        let question = solve::Question {
+        let question = Question {
             system: self.system.clone(),
             asked: self.asked,
             pool_may_grow: task.options.pool_may_grow,
             shortest: task.options.shortest,
+            order: self.order,
         };
-        let mut report = Aside::run(control, move |shared| solve::solve(&question, capacity, full, &shared))?;
+        let kept = control.take_kept::<Worker>(NAME).filter(|worker| worker.suits(&question));
+        let worker = match kept {
+            Some(worker) => worker,
+            None => {
+                let limit_bytes = control.budget.limit_bytes();
+                let capacity = Capacity::within(limit_bytes.saturating_sub(control.budget.used_bytes()));
+                Worker::start(&question, capacity, Shortfall::Memory { limit_bytes })?
+            }
+        };
+        let (mut report, worker) = worker.ask(question, control)?;
+        if let Some((worker, bytes)) = worker {
+            control.keep(NAME, worker, bytes);
+        }
         report.stats.elapsed = control.started.elapsed();
         report.stats.peak_budget_bytes = control.budget.peak_bytes();
         Ok(report)

@@ -22,10 +22,7 @@ impl BddSets<'_> {
             if rule.holder.is_some() {
                 holding.push(number);
             } else if algebra.known(&dead) != Some(false) {
-                let mut alive = rule.moves_in(algebra, &dead)?;
-                if let Some(wins) = self.wins(None, number)? {
-                    alive = algebra.and(&alive, &wins)?;
-                }
+                let alive = self.winning(&rule.moves_in(algebra, &dead)?, None, number)?;
                 dead = algebra.minus(&dead, &alive)?;
             }
         }
@@ -36,10 +33,8 @@ impl BddSets<'_> {
         let passed = self.forwards(of, Steps::All)?.1;
         let ending = self.closure(&everything, Held::new(), Some(&passed))?;
         for number in holding {
-            let mut alive = self.sources_of(number, &everything, &ending)?;
-            if let Some(wins) = self.wins(None, number)? {
-                alive = algebra.and(&alive, &wins)?;
-            }
+            let alive = algebra.and(&dead, &self.sources_of(number, &everything, &ending)?)?;
+            let alive = self.winning(&alive, None, number)?;
             dead = algebra.minus(&dead, &alive)?;
         }
         Ok(dead)
@@ -98,11 +93,8 @@ impl BddSets<'_> {
             if algebra.known(&effect) == Some(false) {
                 continue;
             }
-            let mut met = rule.enabled_in(algebra, set, Some(&effect))?;
-            if let Some(wins) = self.wins(holder, number)? {
-                met = algebra.and(&met, &wins)?;
-            }
-            faulty = algebra.or(&faulty, &met)?;
+            let met = rule.enabled_in(algebra, set, Some(&effect))?;
+            faulty = algebra.or(&faulty, &self.winning(&met, holder, number)?)?;
         }
         Ok(faulty)
     }

@@ -4,12 +4,13 @@
 //! on the way: those of a frame at a position where a process of it was seen to live. Bits that no state uses have no
 //! variable.
 //!
-//! * `order.rs`: which variable is what, and where it stands; `pool.rs`: who may live where.
+//! * `order.rs`: which variable is what, and where it stands; `named.rs`: orders that people state; `pool.rs`: who may live where.
 //! * `rule.rs`: one action for one binding; `partition.rs`: conjunctions with early quantification.
 //! * `referee.rs`: ranks and holders; `walk.rs`: steps and transient states; `faults.rs`: run-time errors.
 
 mod faults;
 mod lifetimes;
+mod named;
 mod order;
 mod partition;
 mod pool;
@@ -19,16 +20,19 @@ mod walk;
 
 use crate::diagrams::{Capacity, Diagram, Diagrams};
 use crate::{Binding, BitAlgebra, BitFunctions, Encoder, Variable};
-use lariat_base::Id;
+use lariat_base::{Id, IdVec};
 use lariat_engine::Shortfall;
 use lariat_space::{Faults, Natural, State, StateSets, Steps};
-use lariat_system::{FrameId, LabelId, Layout, Position, System, TooLarge};
+use lariat_system::{FrameId, Label, LabelId, Layout, Position, System, TooLarge};
+pub(crate) use named::bits_of_lines;
 use partition::Partition;
 use rule::{Bdd, Made, Rule, Variables, symbolic_choices};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use walk::Held;
 
+/// The most bits of a state that are variables of diagrams.
+pub(crate) const MOST_BITS: usize = 1 << 16;
 /// The most bindings of actions to positions that are encoded.
 pub const MOST_BINDINGS: usize = 200_000;
 
@@ -38,6 +42,8 @@ pub struct BddSets<'a> {
     variables: Variables,
     /// The variables of the choices of initial states.
     initial_choices: Vec<Variable>,
+    /// The initial states, once they were asked for.
+    initial: OnceCell<Diagram>,
     /// The bits that have a variable, ascending.
     used: Vec<(usize, Variable)>,
     bindings: Vec<Binding>,
@@ -57,6 +63,8 @@ pub struct BddSets<'a> {
     /// Where steps from a set were followed last: several questions are asked about a set before the next one comes.
     last_forwards: RefCell<Option<(Diagram, Diagram, Held)>>,
     images: Cell<u64>,
+    /// What labels mean.
+    labels: RefCell<IdVec<LabelId, Label>>,
 }
 
 /// Why a system has no sets of states.
@@ -64,6 +72,8 @@ pub struct BddSets<'a> {
 pub enum NoSets {
     /// Its states are too large.
     TooLarge(TooLarge),
+    /// Its states have so many bits, each a variable.
+    TooManyBits(usize),
     /// Its actions can be bound in too many ways; at least so many.
     TooManyBindings(usize),
 }
@@ -71,6 +81,9 @@ pub enum NoSets {
 /// The layout and the bindings of a system, if it has sets of states.
 pub(crate) fn bindings_of(system: &System) -> Result<(Layout, Vec<Binding>), NoSets> {
     let layout = Layout::new(system).map_err(NoSets::TooLarge)?;
+    if layout.words * 64 > MOST_BITS {
+        return Err(NoSets::TooManyBits(layout.words * 64));
+    }
     let kinds = pool::kinds(system);
     let mut bindings = Vec::new();
     for (id, action) in system.actions.entries() {
@@ -105,8 +118,19 @@ impl<'a> BddSets<'a> {
         full: Shortfall,
         watch: impl Fn() -> Made<()> + 'static,
     ) -> Result<Made<Self>, NoSets> {
+        Self::ordered(system, &[], capacity, full, watch)
+    }
+
+    /// The same with the variables of these bits of states on top, in this order.
+    pub(crate) fn ordered(
+        system: &'a System,
+        order: &[usize],
+        capacity: Capacity,
+        full: Shortfall,
+        watch: impl Fn() -> Made<()> + 'static,
+    ) -> Result<Made<Self>, NoSets> {
         let (layout, bindings) = bindings_of(system)?;
-        let numbering = order::numbering(system, &layout, &bindings);
+        let numbering = order::numbering(system, &layout, &bindings, order);
         let algebra = Rc::new(Diagrams::new(numbering.groups, capacity, full, watch));
         let encoder = Encoder::of_layout(system, layout, algebra);
         Ok(Self::of_encoder(encoder, bindings, numbering.bits, numbering.choices, numbering.initial))
@@ -143,6 +167,7 @@ impl<'a> BddSets<'a> {
         Ok(Self {
             variables: Variables { bits, choices, state },
             initial_choices,
+            initial: OnceCell::new(),
             used,
             rules: bindings.iter().map(|_| OnceCell::new()).collect(),
             bindings,
@@ -155,10 +180,15 @@ impl<'a> BddSets<'a> {
             confined: RefCell::new(None),
             last_forwards: RefCell::new(None),
             images: Cell::new(0),
+            labels: RefCell::new(encoder.system.labels.clone()),
             encoder,
         })
     }
 
+    /// From now on labels are these, in place of those of the system.
+    pub fn speak_of(&self, labels: &IdVec<LabelId, Label>) {
+        *self.labels.borrow_mut() = labels.clone();
+    }
     /// The diagrams that the sets are.
     pub fn diagrams(&self) -> &Diagrams {
         &self.encoder.algebra
@@ -181,6 +211,11 @@ impl<'a> BddSets<'a> {
         let order = self.encoder.algebra.order();
         let bit = |variable: &Variable| self.used.iter().find(|(_, own)| own == variable).map(|(bit, _)| *bit);
         order.iter().filter_map(bit).collect()
+    }
+
+    /// The order of variables, by name.
+    pub(crate) fn named_order(&self) -> Vec<String> {
+        named::lines_of_bits(self.encoder.system, &self.encoder.layout, &self.order_of_bits())
     }
 
     fn rule(&self, number: usize) -> Made<&Rule> {
@@ -263,6 +298,9 @@ impl StateSets for BddSets<'_> {
         self.encoder.algebra.constant(false)
     }
     fn initial(&self) -> Made<Diagram> {
+        if let Some(known) = self.initial.get() {
+            return Ok(known.clone());
+        }
         let algebra = &self.encoder.algebra;
         let types = self.encoder.system.init.choices.iter().map(|choice| choice.ty);
         let choices = symbolic_choices(&self.encoder, types, &self.initial_choices)?;
@@ -271,10 +309,12 @@ impl StateSets for BddSets<'_> {
         for &(bit, variable) in &self.used {
             conjuncts.push(algebra.not(&algebra.xor(&algebra.variable(variable)?, &values[bit])?)?);
         }
-        Partition::new(algebra, &conjuncts, &self.initial_choices)?.apply(algebra, &algebra.constant(true))
+        let partition = Partition::new(algebra, &conjuncts, &self.initial_choices)?;
+        let initial = partition.apply(algebra, &algebra.constant(true))?;
+        Ok(self.initial.get_or_init(|| initial).clone())
     }
     fn satisfying(&self, label: LabelId) -> Made<Diagram> {
-        self.encoder.state_label(&self.variables.state, label)
+        self.encoder.state_label(&self.variables.state, &self.labels.borrow()[label])
     }
     fn proper_ends(&self) -> Made<Diagram> {
         self.encoder.proper_end(&self.variables.state)

@@ -18,6 +18,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 const ROUNDS: usize = 60;
 /// Conjuncts with more vertices do not say which pairs belong together.
 const SMALL_EDGE: usize = 6;
+/// The most vertices among which single ones are moved: what that takes grows with the square of their number.
+const MOST_IMPROVED: usize = 4000;
 /// The most edges that are looked at.
 const MOST_EDGES: usize = 200_000;
 
@@ -42,12 +44,18 @@ enum Atom {
     Initial { bit: usize },
 }
 
-/// The numbering for `system`, whose actions can have these bindings.
-pub(super) fn numbering(system: &System, layout: &Layout, bindings: &[Binding]) -> Numbering {
+/// The numbering for `system`, whose actions can have these bindings. The bits of `wanted` stand on top, in this order.
+pub(super) fn numbering(system: &System, layout: &Layout, bindings: &[Binding], wanted: &[usize]) -> Numbering {
     let encoder = Encoder::of_layout(system, layout.clone(), Supports);
     let mut graph = Graph::new(&encoder);
     graph.read(&encoder, bindings);
-    let order = graph.expanded(graph.best_order());
+    let mut best = graph.best_order();
+    let rank: HashMap<usize, usize> = wanted.iter().enumerate().map(|(rank, &bit)| (bit, rank)).collect();
+    best.sort_by_key(|&vertex| match graph.vertices[vertex] {
+        Atom::Bit(bit) => rank.get(&bit).copied().unwrap_or(usize::MAX),
+        Atom::Choice { .. } | Atom::Initial { .. } => usize::MAX,
+    });
+    let order = graph.expanded(best);
     let mut numbering = Numbering {
         bits: vec![None; layout.words * 64],
         choices: system.actions.iter().map(|action| vec![0; choice_bits(&encoder, &action.choices)]).collect(),
@@ -267,6 +275,9 @@ impl Graph {
     /// The better one of two orders, both improved: by FORCE, and all highest bits before all next ones. The second is that of
     /// data which is copied from one place to the next, a chain for each bit: moving single vertices does not lead there.
     fn best_order(&self) -> Vec<usize> {
+        if self.vertices.len() > MOST_IMPROVED {
+            return self.force();
+        }
         let neighbours = self.neighbours();
         let mut by_significance: Vec<usize> = (0..self.vertices.len()).collect();
         by_significance.sort_by_key(|&vertex| std::cmp::Reverse(self.significance.get(vertex).copied().unwrap_or(0)));

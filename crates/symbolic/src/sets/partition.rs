@@ -80,28 +80,37 @@ fn arranged(supports: &[BTreeSet<Variable>], quantified: &BTreeSet<Variable>) ->
     for variable in supports.iter().flatten().filter(|variable| quantified.contains(variable)) {
         *users.entry(*variable).or_insert(0) += 1;
     }
+    let mut parts_with: HashMap<Variable, Vec<usize>> = HashMap::new();
+    for (part, support) in supports.iter().enumerate() {
+        support.iter().for_each(|variable| parts_with.entry(*variable).or_default().push(part));
+    }
     let mut seen: BTreeSet<Variable> = BTreeSet::new();
+    // Much goes, little comes; smaller parts first.
+    let gain = |part: usize, users: &HashMap<Variable, usize>, seen: &BTreeSet<Variable>| {
+        let of = &supports[part];
+        let going = of.iter().filter(|variable| users.get(variable) == Some(&1)).count();
+        let new = of.iter().filter(|variable| !quantified.contains(variable) && !seen.contains(variable)).count();
+        let total = of.iter().filter(|variable| quantified.contains(variable)).count().max(1);
+        2.0 * going as f64 / total as f64 - new as f64 / (of.len().max(1)) as f64 - of.len() as f64 * 1e-6
+    };
+    let mut gains: Vec<f64> = (0..supports.len()).map(|part| gain(part, &users, &seen)).collect();
     let mut waiting: Vec<usize> = (0..supports.len()).collect();
     let mut order = Vec::new();
     while !waiting.is_empty() {
-        let cost = |&part: &usize| {
-            let of = &supports[part];
-            let going = of.iter().filter(|variable| users.get(variable) == Some(&1)).count();
-            let new = of.iter().filter(|variable| !quantified.contains(variable) && !seen.contains(variable)).count();
-            let total = of.iter().filter(|variable| quantified.contains(variable)).count().max(1);
-            // Much goes, little comes; smaller parts first.
-            2.0 * going as f64 / total as f64 - new as f64 / (of.len().max(1)) as f64 - of.len() as f64 * 1e-6
-        };
-        let best = waiting.iter().enumerate().max_by(|(i, a), (j, b)| cost(a).total_cmp(&cost(b)).then(j.cmp(i)));
+        let best = waiting.iter().enumerate().max_by(|(i, a), (j, b)| gains[**a].total_cmp(&gains[**b]).then(j.cmp(i)));
         let at = best.map_or(0, |(at, _)| at);
         let part = waiting.remove(at);
-        for variable in &supports[part] {
-            if let Some(count) = users.get_mut(variable) {
-                *count -= 1;
-            }
-            seen.insert(*variable);
-        }
         order.push(part);
+        for variable in &supports[part] {
+            let one_less = users.get_mut(variable).is_some_and(|count| {
+                *count -= 1;
+                *count == 1
+            });
+            // Only these can be worth more, or less, than before.
+            if seen.insert(*variable) || one_less {
+                parts_with[variable].iter().for_each(|&other| gains[other] = gain(other, &users, &seen));
+            }
+        }
     }
     order
 }

@@ -38,8 +38,6 @@ pub(super) struct Rule {
     pub(super) rank: BitVec<Diagram>,
     /// The guard, choices quantified.
     enabling: Partition<Bdd>,
-    /// Where it is enabled with some choices.
-    enabled: OnceCell<Diagram>,
     guard_fault: OnceCell<Diagram>,
     effect_fault: OnceCell<Diagram>,
     forward: OnceCell<(Partition<Bdd>, Subst<Diagram>)>,
@@ -100,7 +98,6 @@ impl Rule {
             guard,
             written,
             fixed,
-            enabled: OnceCell::new(),
             guard_fault: OnceCell::new(),
             effect_fault: OnceCell::new(),
             forward: OnceCell::new(),
@@ -115,13 +112,6 @@ impl Rule {
     /// Those states of the set in which it is enabled and has a successor.
     pub(super) fn moves_in(&self, algebra: &Bdd, set: &Diagram) -> Made<Diagram> {
         self.enabled_in(algebra, set, Some(&self.goes_on))
-    }
-    /// Where it is enabled.
-    pub(super) fn enabled(&self, algebra: &Bdd) -> Made<&Diagram> {
-        if self.enabled.get().is_none() {
-            let _ = self.enabled.set(self.enabling.apply(algebra, &algebra.constant(true))?);
-        }
-        Ok(self.enabled.get().expect("it has just been set"))
     }
 
     /// Where it leads from the states of the set with choices for which the condition holds.
@@ -195,8 +185,14 @@ impl Rule {
     }
 
     /// Where, for which choices, it carries the step label.
-    pub(super) fn carries(&self, encoder: &Encoder<'_, Bdd>, state: &[Diagram], label: LabelId) -> Made<Diagram> {
-        if let LabelMeaning::By(position) = encoder.system.labels[label].meaning {
+    pub(super) fn carries(
+        &self,
+        encoder: &Encoder<'_, Bdd>,
+        state: &[Diagram],
+        label: LabelId,
+        meaning: &LabelMeaning,
+    ) -> Made<Diagram> {
+        if let LabelMeaning::By(position) = *meaning {
             return Ok(encoder.algebra.constant(self.binding.positions.contains(&position)));
         }
         let listed = encoder.step_labels(state, &self.binding, &self.choices)?;

@@ -83,11 +83,8 @@ impl BddSets<'_> {
         }
         let mut found = set.clone();
         for rule in self.active_rules() {
-            let mut before = algebra.and(&self.sources_of(rule, &found, &Held::new())?, within)?;
-            if let Some(wins) = self.wins(None, rule)? {
-                before = algebra.and(&before, &wins)?;
-            }
-            found = algebra.or(&found, &before)?;
+            let before = algebra.and(&self.sources_of(rule, &found, &Held::new())?, within)?;
+            found = algebra.or(&found, &self.winning(&before, None, rule)?)?;
         }
         Ok(found)
     }
@@ -108,8 +105,7 @@ impl BddSets<'_> {
         steps: Steps,
     ) -> Made<()> {
         let algebra = &self.encoder.algebra;
-        let wins = self.wins(holder, rule)?;
-        let set = wins.map_or_else(|| Ok(set.clone()), |wins| algebra.and(set, &wins))?;
+        let set = self.winning(set, holder, rule)?;
         if algebra.known(&set) == Some(false) {
             return Ok(());
         }
@@ -146,7 +142,8 @@ impl BddSets<'_> {
     }
 
     fn label_of(&self, rule: usize, label: LabelId) -> Made<Diagram> {
-        self.rule(rule)?.carries(&self.encoder, &self.variables.state, label)
+        let meaning = &self.labels.borrow()[label].meaning;
+        self.rule(rule)?.carries(&self.encoder, &self.variables.state, label, meaning)
     }
 
     /// Goes on from transient states until there are no new ones.
@@ -154,11 +151,10 @@ impl BddSets<'_> {
         let algebra = &self.encoder.algebra;
         while let Some((holder, carried, states)) = front.pending.pop_front() {
             self.activate(&states)?;
-            let transient = self.transient(holder)?;
-            let ordinary = algebra.minus(&states, &transient)?;
+            let mut inside = self.transient(&states, holder)?;
+            let ordinary = algebra.minus(&states, &inside)?;
             let arrived = &mut front.arrived[usize::from(carried)];
             *arrived = algebra.or(arrived, &ordinary)?;
-            let mut inside = algebra.and(&states, &transient)?;
             let passed = &mut front.passed[usize::from(carried)];
             if let Some(known) = passed.get(&holder) {
                 inside = algebra.minus(&inside, known)?;
@@ -192,8 +188,7 @@ impl BddSets<'_> {
             for rule in self.active_rules() {
                 let Some(holder) = self.actor(rule).filter(|holder| self.holders.contains(holder)) else { continue };
                 let before = self.carrying_sources(rule, Some(holder), set, &any, &carrying, label)?;
-                let transient = self.transient(holder)?;
-                self.add(&mut more, holder, &algebra.and(&before, &transient)?)?;
+                self.add(&mut more, holder, &self.transient(&before, holder)?)?;
             }
             self.keep_within(&mut more, within.as_ref())?;
             if more == carrying {
@@ -230,8 +225,7 @@ impl BddSets<'_> {
         if let Some(later) = made.holder.and_then(|holder| carrying.get(&holder)) {
             found = algebra.or(&found, &made.preimage(algebra, &self.variables, later, None)?)?;
         }
-        let wins = self.wins(holder, rule)?;
-        wins.map_or(Ok(found.clone()), |wins| algebra.and(&found, &wins))
+        self.winning(&found, holder, rule)
     }
 
     /// Where the rules lead from that end in the set, or in transient states of `held`.
@@ -242,11 +236,8 @@ impl BddSets<'_> {
             if holder.is_some() && self.actor(rule) != holder {
                 continue;
             }
-            let mut before = self.sources_of(rule, set, held)?;
-            if let Some(wins) = self.wins(holder, rule)? {
-                before = algebra.and(&before, &wins)?;
-            }
-            found = algebra.or(&found, &before)?;
+            let before = self.sources_of(rule, set, held)?;
+            found = algebra.or(&found, &self.winning(&before, holder, rule)?)?;
         }
         Ok(found)
     }
@@ -267,14 +258,13 @@ impl BddSets<'_> {
     fn target(&self, holder: Option<Position>, set: &Diagram, held: &Held) -> Made<Diagram> {
         let algebra = &self.encoder.algebra;
         let Some(holder) = holder else { return Ok(set.clone()) };
-        let ordinary = algebra.minus(set, &self.transient(holder)?)?;
+        let ordinary = algebra.minus(set, &self.transient(set, holder)?)?;
         held.get(&holder).map_or(Ok(ordinary.clone()), |held| algebra.or(&ordinary, held))
     }
 
     /// The transient states, of those `within` if that is given, from which a step can end in the set or come to `seeds`,
     /// which are transient states too.
     pub(super) fn closure(&self, set: &Diagram, seeds: Held, within: Option<&Held>) -> Made<Held> {
-        let algebra = &self.encoder.algebra;
         let mut found = seeds;
         if self.holders.is_empty() {
             return Ok(found);
@@ -283,7 +273,7 @@ impl BddSets<'_> {
             let mut more = found.clone();
             for &holder in &self.holders {
                 let before = self.sources(set, &found, Some(holder))?;
-                self.add(&mut more, holder, &algebra.and(&before, &self.transient(holder)?)?)?;
+                self.add(&mut more, holder, &self.transient(&before, holder)?)?;
             }
             self.keep_within(&mut more, within)?;
             if more == found {

@@ -101,6 +101,23 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "an atomic sequence that never ends",
+        documented: "is a run-time error, and no infinite run",
+        at_once: false,
+        applies: |finding| {
+            matches!(finding.difference.cycles, Some((Temporal::Fails, ours)) if !ours.bad)
+                && finding.model.iter().any(|node| loops_in_atomic(node, false))
+        },
+    },
+    Rule {
+        name: "a receive of two fields into the same cell",
+        documented: "A receive of two fields into the same cell",
+        at_once: false,
+        applies: |finding| {
+            finding.difference.respect == Respect::States && print(finding.model).lines().any(receives_into_array_twice)
+        },
+    },
+    Rule {
         name: "an array declared behind the first statement",
         documented: "An array declared behind the first statement",
         at_once: false,
@@ -194,6 +211,21 @@ fn has_step_within_handshakes(text: &str) -> bool {
         ["if", "do"].contains(&line) || ["printf(", "assert(", "select("].iter().any(|word| line.starts_with(word))
     };
     text.contains("[0] of") && lines.windows(2).any(|pair| pair[0].ends_with("d_step {") && begins(pair[1]))
+}
+
+/// Whether there is a `do` inside of an `atomic`.
+fn loops_in_atomic(node: &Node, in_atomic: bool) -> bool {
+    let Node::Block { open, body, .. } = node else { return false };
+    let in_atomic = in_atomic || open.starts_with("atomic");
+    (in_atomic && open == "do") || body.iter().any(|node| loops_in_atomic(node, in_atomic))
+}
+
+/// Whether the line receives into two cells of the same array.
+fn receives_into_array_twice(line: &str) -> bool {
+    let Some((_, fields)) = line.split_once('?') else { return false };
+    let arrays = fields.split(',').filter_map(|field| field.split_once('[')).map(|(name, _)| name.trim());
+    let arrays: Vec<&str> = arrays.collect();
+    arrays.iter().enumerate().any(|(at, name)| arrays[..at].contains(name))
 }
 
 /// Whether the line receives by a value that depends on how many messages the channel holds.
@@ -305,6 +337,7 @@ mod tests {
         assert!(has_step_within_handshakes(&model("assert(1);")));
         assert!(has_step_within_handshakes(&model("if")));
         assert!(!has_step_within_handshakes(&model("g0 = 1;")));
+        assert!(receives_into_array_twice("    w?a[1],a[_pid % 2];") && !receives_into_array_twice("    w?a[1],b[1];"));
         assert!(asks_for_its_length("    v?eval(len(v));"));
         assert!(!asks_for_its_length("    v?eval(len(w));"));
     }

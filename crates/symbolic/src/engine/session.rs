@@ -1,0 +1,379 @@
+//! Answers by sets of states, with the runs that show them.
+
+use super::worker::Shared;
+use crate::diagrams::{Capacity, Diagram};
+use crate::sets::BddSets;
+use lariat_branching::{
+    Answer, FairStates, Invariant, SpaceStepper, Stepper, answer, failing, justice_of, measure, path_between,
+};
+use lariat_engine::{
+    Branching, Distance, EngineError, Evidence, FailureKind, Report, RunError, Shortfall, Stats, SymbolicFigures,
+    Trace, TraceStep, Verdict, Watched, Witness,
+};
+use lariat_exec::Program;
+use lariat_space::{Faults, Natural, StateSets, Steps};
+use lariat_store::Exactness;
+use lariat_system::{DeadEnds, Label, System};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// While a search runs, sets of more nodes are not counted: that takes time, and memory beside the budget.
+const MOST_COUNTED: usize = 100_000;
+/// And others not more often than this.
+const COUNT_INTERVAL: Duration = Duration::from_millis(100);
+
+/// What is asked of the system.
+pub(super) enum Asked {
+    Safety { invalid_ends: bool },
+    Invariant(Invariant),
+    Ctl(Box<Branching>),
+    Distance(Box<Distance>),
+}
+
+/// What is to be settled.
+pub(super) struct Question {
+    pub(super) system: System,
+    pub(super) asked: Asked,
+    pub(super) pool_may_grow: bool,
+    /// Whether a failure must be shown by a shortest run.
+    pub(super) shortest: bool,
+    /// The bits of states whose variables are to stand on top to begin with, in this order.
+    pub(super) order: Vec<usize>,
+}
+
+/// What one thread knows of a system: its sets of states, and how far they were searched.
+pub(super) struct Session<'a> {
+    sets: BddSets<'a>,
+    /// Whether no other session has room for more.
+    is_last: bool,
+    reached: Option<Reached>,
+    /// What constraints mean, and the fair states under them.
+    fair: Option<(Vec<Label>, FairStates<Diagram>)>,
+}
+
+/// How far the states were searched.
+#[derive(Clone)]
+struct Reached {
+    states: Diagram,
+    /// Those that the last round added.
+    newest: Diagram,
+    /// How many rounds there were.
+    rounds: u64,
+    complete: bool,
+}
+
+/// Settles a question about the system, which is that of the question without labels. A small cache and few nodes are tried
+/// first, since larger ones take time to be made. What earlier questions found out is in `session`.
+pub(super) fn settle<'a>(
+    system: &'a System,
+    question: &Question,
+    session: &mut Option<Session<'a>>,
+    capacity: Capacity,
+    full: Shortfall,
+    shared: &Arc<Shared>,
+) -> Result<Report, RunError> {
+    let program = Program::compile(&question.system).map_err(|error| EngineError { reason: error.to_string() })?;
+    let stepper = SpaceStepper::new(&program, &question.system);
+    if session.is_none() && capacity.at_first() != capacity {
+        *session = Session::begin(system, &question.order, capacity.at_first(), false, full, shared)?.ok();
+    }
+    if let Some(known) = session {
+        let report = known.answer(question, &stepper, full, shared)?;
+        if let Some(report) = report {
+            return Ok(report);
+        }
+    }
+    *session = None;
+    shared.check().map_or_else(
+        |shortfall| Ok(Report::at_once(shortfall)),
+        |()| match Session::begin(system, &question.order, capacity, true, full, shared)? {
+            Err(shortfall) => Ok(Report::at_once(shortfall)),
+            Ok(begun) => {
+                let report = session.insert(begun).answer(question, &stepper, full, shared)?;
+                Ok(report.expect("the last session has an answer"))
+            }
+        },
+    )
+}
+
+impl<'a> Session<'a> {
+    fn begin(
+        system: &'a System,
+        order: &[usize],
+        capacity: Capacity,
+        is_last: bool,
+        full: Shortfall,
+        shared: &Arc<Shared>,
+    ) -> Result<Result<Self, Shortfall>, RunError> {
+        let watched = Arc::clone(shared);
+        let sets = BddSets::ordered(system, order, capacity, full, move || watched.check())
+            .map_err(|_| EngineError { reason: "the system is too large to be encoded".to_owned() })?;
+        Ok(sets.map(|sets| {
+            sets.diagrams().reorder_when_full(is_last);
+            Self { sets, is_last, reached: None, fair: None }
+        }))
+    }
+
+    /// The answer; `None` if a session with more room may have one.
+    fn answer(
+        &mut self,
+        question: &Question,
+        stepper: &impl Stepper,
+        full: Shortfall,
+        shared: &Shared,
+    ) -> Result<Option<Report>, RunError> {
+        self.sets.speak_of(&question.system.labels);
+        let is_last = self.is_last;
+        let mut search = Search { question, session: self, stepper, shared };
+        let found = search.settle();
+        if found.as_ref().err() == Some(&full) && !is_last {
+            return Ok(None);
+        }
+        let stats = search.stats();
+        Ok(Some(match found {
+            Err(shortfall) => Report { stats, ..Report::at_once(shortfall) },
+            Ok(None) => return Err(RunError::PoolTooSmall),
+            Ok(Some(Found { verdict, witnesses, dead_end, watched })) => {
+                let failures: Vec<Evidence> =
+                    if let Verdict::Fails(evidence) = &verdict { vec![evidence.clone()] } else { Vec::new() };
+                Report {
+                    verdict,
+                    failure_count: failures.len() as u64,
+                    failures,
+                    unfinished: None,
+                    witnesses,
+                    dead_end,
+                    watched,
+                    stats,
+                    ..Report::at_once(Shortfall::Interrupted)
+                }
+            }
+        }))
+    }
+}
+
+/// What was found.
+struct Found {
+    verdict: Verdict,
+    witnesses: Vec<Witness>,
+    /// Whether a state without a step can be reached, if that was looked for.
+    dead_end: Option<bool>,
+    /// Of an invariant that holds, what was seen by the way.
+    watched: Option<Watched>,
+}
+
+impl Found {
+    fn plain(verdict: Verdict) -> Self {
+        Self { verdict, witnesses: Vec::new(), dead_end: None, watched: None }
+    }
+}
+
+struct Search<'s, 'a, T> {
+    question: &'s Question,
+    session: &'s mut Session<'a>,
+    stepper: &'s T,
+    shared: &'s Shared,
+}
+
+/// Why the search ends before all is reached.
+enum Early {
+    PoolFull,
+    /// What is asked for fails in these states.
+    Failing(Diagram),
+}
+
+impl<T: Stepper> Search<'_, '_, T> {
+    /// The answer; `None` if the pool was a guess, and too small.
+    fn settle(&mut self) -> Result<Option<Found>, Shortfall> {
+        match &self.question.asked {
+            Asked::Safety { invalid_ends } => self.safety(*invalid_ends),
+            Asked::Invariant(invariant) => self.invariant(invariant),
+            Asked::Ctl(property) => self.branching(|search, states, dead_ends| {
+                answer(&search.session.sets, property, states, dead_ends, search.stepper)
+            }),
+            Asked::Distance(distance) => self.branching(|search, states, dead_ends| {
+                measure(&search.session.sets, distance, states, dead_ends, search.stepper)
+            }),
+        }
+    }
+
+    /// Whether each round adds the states that are one step further away, no others.
+    fn goes_by_rings(&self) -> bool {
+        self.question.shortest || self.session.sets.has_one_rule()
+    }
+
+    /// The reachable states; or fewer, and why: a state was found that `failing_in` gives, or in which the pool is full that was
+    /// only a guess. The search goes on where that for an earlier question ended.
+    fn reach(
+        &mut self,
+        failing_in: impl Fn(&BddSets<'_>, &Diagram) -> Result<Diagram, Shortfall>,
+    ) -> Result<(Diagram, Option<Early>), Shortfall> {
+        let (by_rings, sets) = (self.goes_by_rings(), &self.session.sets);
+        let mut reached = match &self.session.reached {
+            Some(known) => known.clone(),
+            None => {
+                let initial = sets.initial()?;
+                let complete = sets.is_empty(&initial);
+                Reached { states: initial.clone(), newest: initial, rounds: 0, complete }
+            }
+        };
+        // What was reached for another question was not looked at for this one.
+        let mut new = reached.states.clone();
+        let mut counted = Instant::now();
+        let early = loop {
+            self.tell(&reached, &mut counted)?;
+            let early = self.look(&new, &failing_in)?;
+            self.session.reached = Some(reached.clone());
+            if early.is_some() || reached.complete {
+                break early;
+            }
+            let sets = &self.session.sets;
+            sets.safe_point()?;
+            let grown = match by_rings {
+                true => sets.union(&reached.states, &sets.post(&reached.newest, Steps::All)?)?,
+                false => sets.grown(&reached.states)?,
+            };
+            new = sets.minus(&grown, &reached.states)?;
+            if sets.is_empty(&new) {
+                reached.complete = true;
+            } else {
+                reached = Reached { states: grown, newest: new.clone(), rounds: reached.rounds + 1, complete: false };
+            }
+        };
+        self.session.sets.confine(&reached.states)?;
+        Ok((reached.states, early))
+    }
+
+    /// Whether there is reason to stop among states that were not looked at before.
+    fn look(
+        &self,
+        new: &Diagram,
+        failing_in: impl Fn(&BddSets<'_>, &Diagram) -> Result<Diagram, Shortfall>,
+    ) -> Result<Option<Early>, Shortfall> {
+        let sets = &self.session.sets;
+        if self.question.pool_may_grow && !sets.is_empty(&sets.faulty(new, Faults::PoolFull)?) {
+            return Ok(Some(Early::PoolFull));
+        }
+        let failing = failing_in(sets, new)?;
+        Ok((!sets.is_empty(&failing)).then_some(Early::Failing(failing)))
+    }
+
+    /// Tells how far the search is, now and then with the number of states.
+    fn tell(&self, reached: &Reached, counted: &mut Instant) -> Result<(), Shortfall> {
+        let sets = &self.session.sets;
+        let is_time = counted.elapsed() >= COUNT_INTERVAL;
+        let countable = is_time && sets.diagrams().size_of(&reached.states) <= MOST_COUNTED;
+        if is_time {
+            *counted = Instant::now();
+        }
+        let states = countable.then(|| sets.count(&reached.states)).transpose()?;
+        let states = states.map(|states| states.to_u64().unwrap_or(u64::MAX));
+        self.shared.tell(states, reached.rounds, sets.diagrams().bytes());
+        Ok(())
+    }
+
+    fn safety(&mut self, invalid_ends: bool) -> Result<Option<Found>, Shortfall> {
+        let (reached, failing) = match self.reach(|sets, new| failing(sets, new, invalid_ends))? {
+            (_, None) => return Ok(Some(Found::plain(Verdict::of_exhausted(Exactness::Exact)))),
+            (_, Some(Early::PoolFull)) => return Ok(None),
+            (reached, Some(Early::Failing(failing))) => (reached, failing),
+        };
+        let sets = &self.session.sets;
+        let states = path_between(sets, &sets.initial()?, &reached, &failing)?;
+        let states = states.expect("what was reached is reached from an initial state");
+        let end = &states[states.len() - 1];
+        let mut steps: Vec<TraceStep> = states.windows(2).map(|ends| self.step(&ends[0], &ends[1])).collect();
+        let kind = match self.stepper.fault(end) {
+            Some((step, fault)) => {
+                steps.push(step);
+                FailureKind::Fault(fault)
+            }
+            None => FailureKind::InvalidEnd,
+        };
+        let trace = Trace { initial: states[0].clone(), steps, loop_start: None, decided: None };
+        Ok(Some(Found::plain(Verdict::Fails(Evidence { kind, trace }))))
+    }
+
+    fn invariant(&mut self, invariant: &Invariant) -> Result<Option<Found>, Shortfall> {
+        let (reached, early) = self.reach(|sets, new| invariant.violations(sets, new))?;
+        let sets = &self.session.sets;
+        Ok(match early {
+            Some(Early::PoolFull) => None,
+            Some(Early::Failing(bad)) => {
+                Some(Found::plain(Verdict::Fails(invariant.evidence(sets, &reached, &bad, self.stepper)?)))
+            }
+            None => {
+                let watched = invariant.watched(sets, &reached).ok();
+                Some(Found { watched, ..Found::plain(Verdict::of_exhausted(Exactness::Exact)) })
+            }
+        })
+    }
+
+    fn step(&self, from: &[u64], to: &[u64]) -> TraceStep {
+        self.stepper.step(from, to, None).expect("neighbours on a way are joined by a step")
+    }
+
+    /// Reaches all states, and then finds the answer about them.
+    fn branching(
+        &mut self,
+        answer: impl FnOnce(&Self, FairStates<Diagram>, DeadEnds) -> Result<Answer<Shortfall>, Shortfall>,
+    ) -> Result<Option<Found>, Shortfall> {
+        let (reached, early) = self.reach(|sets, _| Ok(sets.empty()))?;
+        if early.is_some() {
+            return Ok(None);
+        }
+        let states = self.fair_states(reached)?;
+        let found = answer(self, states, self.question.system.dead_ends)?;
+        match found.unexplained {
+            Some(shortfall @ Shortfall::Memory { .. }) if !self.session.is_last => Err(shortfall),
+            _ => {
+                let Answer { verdict, witnesses, dead_end, .. } = found;
+                Ok(Some(Found { verdict, witnesses, dead_end, watched: None }))
+            }
+        }
+    }
+
+    /// The states of fair runs; those of an earlier question if the constraints are the same. All states were reached.
+    fn fair_states(&mut self, reached: Diagram) -> Result<FairStates<Diagram>, Shortfall> {
+        let system = &self.question.system;
+        let justice = justice_of(system).expect("other constraints are refused before");
+        let meanings: Vec<Label> = justice.iter().map(|constraint| system.labels[constraint.label()].clone()).collect();
+        if let Some((known, states)) = &self.session.fair
+            && *known == meanings
+        {
+            return Ok(states.clone());
+        }
+        let states = FairStates::new(&self.session.sets, reached, system.dead_ends, &justice)?;
+        self.session.fair = Some((meanings, states.clone()));
+        Ok(states)
+    }
+
+    fn stats(&self) -> Stats {
+        let Session { sets, reached, .. } = &*self.session;
+        let none = sets.empty();
+        let (seen, rounds) = reached.as_ref().map_or((&none, 0), |reached| (&reached.states, reached.rounds));
+        let states: Natural = sets.count(seen).unwrap_or_default();
+        let figures = sets.diagrams().figures();
+        let bytes = sets.diagrams().bytes();
+        let whole = states.to_u64().unwrap_or(u64::MAX);
+        let depth = if self.goes_by_rings() { rounds } else { 0 };
+        self.shared.tell(Some(whole), depth, bytes);
+        Stats {
+            states: whole,
+            depth,
+            bytes_per_state: bytes as f64 / whole.max(1) as f64,
+            symbolic: Some(SymbolicFigures {
+                states,
+                complete: reached.as_ref().is_some_and(|reached| reached.complete),
+                passes: (!self.goes_by_rings()).then_some(rounds),
+                variables: sets.state_variables() as u64,
+                nodes: sets.diagrams().size_of(seen) as u64,
+                peak_nodes: figures.peak_nodes as u64,
+                images: sets.images(),
+                reorderings: figures.reorderings,
+                order: sets.named_order(),
+            }),
+            ..Stats::default()
+        }
+    }
+}
