@@ -175,15 +175,14 @@ fn more_processes_than_were_guessed_are_no_failure() {
     let text = "proctype P(byte n) { if :: n > 0 -> run P(n - 1) :: else fi }\ninit { run P(20) }\n";
     std::fs::write(&file, text).unwrap();
     let model = file.to_str().expect("a plain path");
-    for engine in ["bfs", "dfs"] {
+    // Decision diagrams of twenty processes take minutes.
+    for engine in lariat::engines().names().filter(|name| *name != "symbolic") {
         for store in ["tree", "flat", "hybrid", "cache", "compact"] {
-            let output = run(&[model, "--property", "safety", "--engine", engine, "--store", store, "--memory", "64M"]);
-            let expected = match (engine, store) {
-                ("bfs", "cache" | "compact") => 2,
-                (_, "compact") => 3,
-                _ => 0,
-            };
-            assert_eq!(output.status.code(), Some(expected), "{engine} {store}");
+            let asked = [model, "--property", "safety", "--engine", engine, "--store", store, "--memory", "64M"];
+            let code = run(&asked).status.code();
+            let right = if store == "compact" { 3 } else { 0 };
+            let must_answer = matches!((engine, store), ("bfs", "tree" | "flat" | "hybrid") | ("dfs", _));
+            assert!(code == Some(right) || code == Some(2) && !must_answer, "{engine} {store}: {code:?}");
         }
     }
     std::fs::remove_file(&file).unwrap();

@@ -1,23 +1,13 @@
 //! The partial-order reduction, as it is asked for: the same verdicts, fewer states, and a reason where it is refused.
 
+use crate::support::engines;
 use lariat::{CheckError, CheckOptions, Limits, Model, ReadOptions, Settled, Verdict};
 use lariat_engine::{Split, StoreKind};
 use lariat_store::Replacement;
 use lariat_testkit::file_test::{Case, Language};
 use std::path::Path;
 
-const ENGINES: [Option<&'static str>; 9] = [
-    Some("bfs"),
-    Some("dfs"),
-    Some("scc"),
-    Some("ndfs"),
-    Some("magic"),
-    Some("cvwy-a"),
-    Some("cvwy-b"),
-    Some("online"),
-    Some("kosaraju"),
-];
-
+/// With these, every other one with two threads.
 const STORES: [StoreKind; 6] = [
     StoreKind::Tree,
     StoreKind::Tree,
@@ -189,9 +179,9 @@ fn the_models_keep_their_verdicts() {
 fn compare_searches(path: &Path, model: &mut Model, checking: &CheckOptions) -> (usize, usize) {
     let Some((whole, all)) = told(model, checking) else { return (0, 0) };
     let (mut compared, mut smaller) = (0, 0);
-    for engine in ENGINES {
+    for engine in engines() {
         for (number, store) in STORES.into_iter().enumerate() {
-            let mut checking = CheckOptions { engine, threads: Some(1 + number % 2), ..checking.clone() };
+            let mut checking = CheckOptions { engine: Some(engine), threads: Some(1 + number % 2), ..checking.clone() };
             checking.options.store = store;
             checking.options.reduce = true;
             let control = Limits { memory_bytes: MEMORY_BYTES, ..Limits::default() }.control();
@@ -201,7 +191,7 @@ fn compare_searches(path: &Path, model: &mut Model, checking: &CheckOptions) -> 
                 Err(error) => panic!("{}: {error}", path.display()),
             };
             let report = settled[0].report();
-            let name = || format!("{}, {} by {engine:?} in {store:?}", path.display(), settled[0].name());
+            let name = || format!("{}, {} by `{engine}` in {store:?}", path.display(), settled[0].name());
             match &report.verdict {
                 Verdict::Holds => assert!(!whole, "{}: it holds of the reduced space", name()),
                 Verdict::Fails(_) => assert!(whole, "{}: it fails in the reduced space", name()),

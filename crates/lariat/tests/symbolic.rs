@@ -2,6 +2,7 @@
 //! known answers, limits, and what it refuses. Models of the corpus of at most `LARIAT_SYMBOLIC_STATES` states, 200 if it is not
 //! set, are compared where it is at hand, as in `corpus.rs`.
 
+use crate::support::{Row, rows, word};
 use lariat::{CheckError, CheckOptions, Limits, Model, ReadOptions, Verdict};
 use lariat_branching::breadth_first;
 use lariat_engine::Shortfall;
@@ -10,16 +11,6 @@ use lariat_symbolic::{BddSets, Capacity};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-
-fn read(path: &Path, flags: &str) -> Result<Model, String> {
-    let mut reading = ReadOptions::default();
-    for flag in flags.split_whitespace() {
-        let define = flag.strip_prefix("-D").ok_or("only -D is known here")?;
-        let (name, value) = define.split_once('=').unwrap_or((define, "1"));
-        reading.defines.push((name.to_owned(), value.to_owned()));
-    }
-    Model::read(path, &reading).map_err(|rejected| rejected.diagnostics[0].message.clone())
-}
 
 fn verdict(model: &mut Model, engine: Option<&'static str>) -> Result<&'static str, String> {
     settle(model, engine, false).map(|(verdict, _)| verdict)
@@ -40,13 +31,7 @@ fn settle_within(
     checking.options.keep_going = keep_going;
     let checked = lariat::check(model, &checking, &limits.control()).map_err(|error| format!("refused: {error}"))?;
     let report = checked.settled[0].report();
-    let verdict = match report.verdict {
-        Verdict::Holds => "holds",
-        Verdict::Fails(_) => "fails",
-        Verdict::Computed(_) => "computed",
-        Verdict::Undecided(_) => "undecided",
-    };
-    Ok((verdict, report.stats.states))
+    Ok((word(&report.verdict), report.stats.states))
 }
 
 /// All states that can be reached, whatever fails there, with a pool of this size.
@@ -61,32 +46,20 @@ fn states(model: &Model, pool_size: u16) -> Result<u64, String> {
 }
 
 fn compare(folder: &str) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/promela").join(folder);
-    let Ok(table) = std::fs::read_to_string(folder.join("expected.tsv")) else {
-        let needed = std::env::var("LARIAT_NEEDS_CORPUS").is_ok_and(|value| value == "1");
-        assert!(!needed, "no corpus in {}", folder.display());
-        return println!("skipped: no corpus");
-    };
+    let Some(rows) = rows(folder) else { return };
     let limit: u64 = std::env::var("LARIAT_SYMBOLIC_STATES").map_or(200, |limit| limit.parse().expect("a number"));
     let (mut compared, mut wrong) = (0, Vec::new());
-    for line in table.lines().skip(1) {
-        let cells: Vec<&str> = line.split('\t').collect();
-        let (file, flags) = (cells[0], cells[1]);
-        if cells[2] != "safety" || !cells[4].parse::<u64>().is_ok_and(|states| states <= limit) {
-            continue;
-        }
-        let explicit = read(&folder.join(file), flags)
-            .and_then(|mut model| settle(&mut model, Some("bfs"), true))
-            .ok()
-            .filter(|(_, states)| *states <= limit);
-        let Some(expected) = explicit else { continue };
+    let is_small = |row: &&Row| row.states.is_some_and(|states| states <= limit);
+    for row in rows.iter().filter(|row| row.property == "safety").filter(is_small) {
+        let explicit = row.model().and_then(|mut model| settle(&mut model, Some("bfs"), true));
+        let Some(expected) = explicit.ok().filter(|(_, states)| *states <= limit) else { continue };
         compared += 1;
-        let found = read(&folder.join(file), flags).and_then(|mut model| {
+        let found = row.model().and_then(|mut model| {
             let pool_size = model.first_pool_size().map_err(|error| error.to_string())?;
             Ok((verdict(&mut model, Some("symbolic"))?, states(&model, pool_size)?))
         });
         if found != Ok(expected) {
-            wrong.push(format!("{file} {flags}: explicit {expected:?}, symbolic {found:?}"));
+            wrong.push(format!("{}: explicit {expected:?}, symbolic {found:?}", row.name()));
         }
     }
     println!("{compared} models compared");
@@ -111,7 +84,7 @@ fn small_models_have_the_same_verdicts_and_states() {
         if path.extension().is_none_or(|end| end != "pml") || text.contains("options:") || text.len() > 1500 {
             continue;
         }
-        let Ok(mut model) = read(&path, "") else { continue };
+        let Ok(mut model) = Model::read(&path, &ReadOptions::default()) else { continue };
         let Ok(expected) = verdict(&mut model, Some("bfs")) else { continue };
         // Sequences of thousands of actions are not for sets of states.
         let limits = Limits { time: Some(Duration::from_secs(2)), ..Limits::default() };
@@ -133,7 +106,7 @@ active proctype Q() { do :: atomic { x > 0; x-- } od }
 fn written(folder: &Path, text: &str) -> Model {
     let path = folder.join("model.pml");
     std::fs::write(&path, text).expect("the folder can be written");
-    read(&path, "").expect("it is a model")
+    Model::read(&path, &ReadOptions::default()).expect("it is a model")
 }
 
 fn check(model: &mut Model, formula: &str, justice: &[&str]) -> Result<(Verdict, usize), CheckError> {

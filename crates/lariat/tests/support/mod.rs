@@ -1,10 +1,12 @@
 //! What tests of the facade share: the engines and stores to go through, and what a model file asks for; the corpus.
 
+mod corpus;
+
+pub(crate) use corpus::{Row, corpus, rows, smv_table, word};
+
 use lariat::{CheckOptions, ProcessFairness, ReadOptions};
 use lariat_engine::{Replacement, Split, StoreKind};
 use lariat_testkit::file_test::Case;
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 /// A store of every kind.
 pub(crate) const STORES: [StoreKind; 8] = [
@@ -46,37 +48,9 @@ pub(crate) fn options(case: &Case) -> (ReadOptions, CheckOptions) {
                 };
             }
             property if property.starts_with("--property=") => checking.properties.push(property[11..].to_owned()),
-            define if define.starts_with("-D") => {
-                let (name, value) = define[2..].split_once('=').unwrap_or((&define[2..], "1"));
-                reading.defines.push((name.to_owned(), value.to_owned()));
-            }
+            flag if flag.starts_with("-D") => reading.defines.push(corpus::define(flag)),
             other => panic!("{}: the option {other} has no meaning here", case.path.display()),
         }
     }
     (reading, checking)
-}
-
-/// The folder of the corpus with this name, if it is at hand (`../shared` beside the project).
-pub(crate) fn corpus(folder: &str) -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus").join(folder);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    let needed = std::env::var("LARIAT_NEEDS_CORPUS").is_ok_and(|value| value == "1");
-    assert!(!needed, "no corpus in {}", folder.display());
-    println!("skipped: no corpus");
-    None
-}
-
-/// What a table of SMV models says of each file: what, value.
-pub(crate) fn smv_table(path: &Path) -> BTreeMap<String, Vec<(String, String)>> {
-    let text = std::fs::read_to_string(path).expect("a table");
-    let mut rows: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
-    for line in text.lines().skip(1) {
-        let mut cells = line.split('\t').map(str::to_owned);
-        if let (Some(file), Some(what), Some(value)) = (cells.next(), cells.next(), cells.next()) {
-            rows.entry(file).or_default().push((what, value));
-        }
-    }
-    rows
 }
