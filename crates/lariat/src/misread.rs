@@ -8,7 +8,7 @@
 use crate::temporal::Prepared;
 use lariat_automata::Automaton;
 use lariat_base::{Diagnostic, Span};
-use lariat_engine::{Demand, Replay, Settled, Story, SystemReplay};
+use lariat_engine::{Demand, Replay, ReplayError, RunControl, Settled, Story, SystemReplay};
 use lariat_logic::{Formula, PropId};
 use lariat_system::reference::Evaluator;
 use lariat_system::{LabelId, System};
@@ -34,7 +34,6 @@ pub(crate) fn for_all_readings(formula: &Formula, misreads: &Misreads) -> Formul
 
 /// The formula for some truth value of what cannot be read, or for all of them.
 fn read(formula: &Formula, misreads: &Misreads, some: bool) -> Formula {
-    let both = |left: &Formula, right: &Formula| (left.clone(), right.clone());
     match formula {
         Formula::Prop(prop) => match misreads.iter().find(|(condition, _)| condition == prop) {
             None => formula.clone(),
@@ -44,12 +43,12 @@ fn read(formula: &Formula, misreads: &Misreads, some: bool) -> Formula {
         Formula::Not(_) => formula.map_operands(|part| read(part, misreads, !some)),
         Formula::Implies(left, right) => Formula::implies(read(left, misreads, !some), read(right, misreads, some)),
         Formula::Iff(left, right) if speaks_of(formula, misreads) => {
-            let (left, right) = both(left, right);
+            let (left, right) = (Formula::clone(left), Formula::clone(right));
             let ways = [Formula::implies(left.clone(), right.clone()), Formula::implies(right, left)];
             read(&Formula::and(ways), misreads, some)
         }
         Formula::Xor(left, right) if speaks_of(formula, misreads) => {
-            let (left, right) = both(left, right);
+            let (left, right) = (Formula::clone(left), Formula::clone(right));
             let ways = [Formula::and([left.clone(), right.negated()]), Formula::and([left.negated(), right])];
             read(&Formula::or(ways), misreads, some)
         }
@@ -77,13 +76,16 @@ fn moving_by_some_reading(mut automaton: Automaton, misreads: &Misreads) -> Auto
 }
 
 /// A warning where the run that shows a violation would be none by what was read.
-pub(crate) fn remark(name: &str, prepared: &Prepared, settled: &Settled) -> Option<Diagnostic> {
+pub(crate) fn remark(name: &str, prepared: &Prepared, settled: &Settled, control: &RunControl) -> Option<Diagnostic> {
     prepared.misreads().next()?;
     let (evidence, story) = settled.failures().next()?;
     let system = settled.system();
     let as_read = prepared.temporal_as_read().ok()?;
-    if SystemReplay::of_temporal(system, &as_read).ok()?.replay(&evidence.trace, evidence.kind).is_ok() {
-        return None;
+    let replay = SystemReplay::of_temporal(system, &as_read).ok()?.within(control);
+    match replay.replay(&evidence.trace, evidence.kind) {
+        // It is a violation by what was read, or there is no time to find out.
+        Ok(_) | Err(ReplayError { shortfall: Some(_), .. }) => return None,
+        Err(_) => {}
     }
     let prop = misread_on(prepared, system, story)?;
     let text = prepared.propositions().text(prop);

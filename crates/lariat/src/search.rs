@@ -96,7 +96,7 @@ impl PropertySearch<'_> {
         let replay = replay.within(self.control);
         let settled = Settled::new(name, engine, Arc::clone(&system), report, &replay).map_err(not_replayed)?;
         keep_room(&settled, self.control);
-        checked.warnings.extend(misread::remark(name, prepared, &settled));
+        checked.warnings.extend(misread::remark(name, prepared, &settled, self.control));
         // Nobody waits much longer for a remark than for the answer.
         let patience = took.clamp(Duration::from_secs(1), Duration::from_secs(10));
         let aside = RunControl::new(self.control.budget.limit_bytes(), Some(patience));

@@ -41,7 +41,7 @@ impl FairnessArgs {
         let lists = [&self.justice, &self.compassion, &self.fair_action, &self.strong_action, &self.fair_ltl];
         lists.into_iter().flatten()
     }
-    /// What the library is told.
+    /// The same as options of the library.
     pub(crate) fn options(&self) -> FairnessOptions {
         FairnessOptions {
             processes: self.fairness,

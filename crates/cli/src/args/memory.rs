@@ -1,4 +1,4 @@
-//! What `check` is told about memory.
+//! Options of `check` about memory.
 
 use super::choices::one_of;
 use crate::units::parse_bytes;
@@ -39,7 +39,7 @@ pub(crate) struct MemoryArgs {
     /// With `bitstate`: how many bits are set for a state [default: 3]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=32))]
     hashes: Option<u32>,
-    /// With `bitstate` and `compact`: search so often, each time with other hash functions, up to the first failure
+    /// With `bitstate` and `compact`: the number of searches, each with other hash functions; the first failure ends them
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) runs: u32,
     /// For whatever is random: hash functions of `bitstate` and `compact`, what `cache` forgets

@@ -146,7 +146,7 @@ pub(crate) struct ReadArgs {
 }
 
 impl ReadArgs {
-    /// What the library is told.
+    /// The same as options of the library.
     pub(crate) fn options(&self) -> ReadOptions {
         ReadOptions {
             lose_messages: self.lose_messages,
@@ -170,7 +170,7 @@ pub(crate) struct PreprocessArgs {
 }
 
 impl PreprocessArgs {
-    /// What the library is told.
+    /// The same as options of the library.
     pub(crate) fn options(&self) -> ReadOptions {
         ReadOptions {
             defines: self.defines.clone(),
