@@ -17,6 +17,8 @@ pub struct Answer<E> {
     pub unexplained: Option<E>,
     /// Whether a state without a step can be reached; looked for where runs that end do not count.
     pub dead_end: Option<bool>,
+    /// Whether no run counts.
+    pub is_vacuous: bool,
 }
 
 /// Settles `property` on the runs from `states`. `sets` is confined to those that can be reached.
@@ -33,7 +35,7 @@ pub fn answer<S: StateSets, T: Stepper>(
     let fails = !sets.is_empty(&violations);
     let holds = Verdict::of_exhausted(Exactness::Exact);
     let Some(start) = sets.pick(&if fails { violations } else { checker.beginnings()? })? else {
-        return Ok(Answer { verdict: holds, witnesses: Vec::new(), unexplained: None, dead_end });
+        return Ok(Answer { verdict: holds, witnesses: Vec::new(), unexplained: None, dead_end, is_vacuous: true });
     };
     let explained = Explainer::new(&mut checker, stepper).explain(property.root(), !fails, &start);
     let (witnesses, unexplained) = match explained {
@@ -49,5 +51,5 @@ pub fn answer<S: StateSets, T: Stepper>(
             Verdict::Fails(Evidence { kind: FailureKind::Branching, trace })
         }
     };
-    Ok(Answer { verdict, witnesses, unexplained, dead_end })
+    Ok(Answer { verdict, witnesses, unexplained, dead_end, is_vacuous: false })
 }

@@ -34,7 +34,8 @@ pub fn measure<S: StateSets, T: Stepper>(
         Ok(witnesses) => (witnesses, None),
         Err(error) => (Vec::new(), Some(error)),
     };
-    Ok(Answer { verdict: Verdict::Computed(quantity), witnesses, unexplained, dead_end })
+    let is_vacuous = sets.is_empty(&checker.states.fair);
+    Ok(Answer { verdict: Verdict::Computed(quantity), witnesses, unexplained, dead_end, is_vacuous })
 }
 
 /// Where counting begins and ends: states of fair runs.

@@ -185,7 +185,10 @@ impl Prepared for OnGraph<'_> {
             };
             report
         });
-        let mut report = report.unwrap_or_else(Report::at_once);
+        let mut report = report.unwrap_or_else(|shortfall| {
+            let states = control.counters.states.load(Ordering::Relaxed);
+            Report { stats: Stats { states, ..Stats::default() }, ..Report::at_once(shortfall) }
+        });
         control.budget.give_back(taken.get());
         report.stats.peak_budget_bytes = control.budget.peak_bytes();
         report.stats.elapsed = control.started.elapsed();
@@ -235,6 +238,7 @@ fn settle(
                 unfinished: None,
                 witnesses: found.witnesses,
                 dead_end: found.dead_end,
+                is_vacuous: found.is_vacuous,
                 ..Report::at_once(Shortfall::Interrupted)
             }
         }

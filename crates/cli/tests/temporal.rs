@@ -135,6 +135,11 @@ fn what_holds_for_the_wrong_reason_is_told() {
     for (options, words) in [
         (&["--ltl", "[] (s == 77 -> <> (s == Done))"][..], "`s == 77` is never true"),
         (&["--property", "done", "--justice", "s == 77"], "no run meets the fairness constraints"),
+        (&["--ctl", "AG (s == Done)", "--justice", "s == 77"], "no run meets the fairness constraints"),
+        (
+            &["--engine", "symbolic", "--ctl", "AF (s == Done)", "--justice", "s == 77"],
+            "no run meets the fairness constraints",
+        ),
         (&["--property", "done", "--strong-action", "last", "--justice", "s != 77"], "makes no difference"),
     ] {
         let said = assert_exit("crash.pml", options, 0);
@@ -158,6 +163,8 @@ fn what_cannot_be_done_is_refused() {
         (&["--property", "done", "--engine", "ndfs", "--keep-going"], "`scc`"),
         (&["--property", "safety", "--engine", "magic"], "it looks for cycles"),
         (&["--property", "done", "--fair-action", "lats"], "no action"),
+        (&["--property", "safety", "--fair-action", "lats"], "no action"),
+        (&["--property", "safety", "--compassion", "s == Done"], "no pair of conditions"),
         (&["--property", "done", "--compassion", "s == Done"], "'P => Q'"),
         (&["--property", "done", "--fairness", "some"], "weak"),
         (&["--ltl", ""], "formula"),

@@ -152,6 +152,8 @@ pub struct Report {
     pub witnesses: Vec<Witness>,
     /// Whether a state without a step can be reached; `None` if that was not looked for.
     pub dead_end: Option<bool>,
+    /// Of a property of branching time: no run counts, so the answer is about none.
+    pub is_vacuous: bool,
 }
 
 /// What a search of a whole product has seen, whatever its verdict.
@@ -180,6 +182,7 @@ impl Report {
             scouted: false,
             witnesses: Vec::new(),
             dead_end: None,
+            is_vacuous: false,
         }
     }
 }

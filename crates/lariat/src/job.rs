@@ -87,7 +87,7 @@ impl What {
 
 /// What is asked for, each property with its system.
 pub(crate) fn jobs(model: &mut Model, options: &CheckOptions) -> Result<Vec<Job>, CheckError> {
-    let mut jobs = Vec::new();
+    let mut jobs: Vec<Job> = Vec::new();
     for Selected { name, is_named, stated } in select(model, options)? {
         let what = match &stated {
             None => What::Safety,
@@ -99,6 +99,11 @@ pub(crate) fn jobs(model: &mut Model, options: &CheckOptions) -> Result<Vec<Job>
         };
         let job = Job::new(model, name, is_named, what)?;
         jobs.push(if is_named { job } else { job.or_open() });
+    }
+    if !options.fairness.is_empty() && jobs.iter().all(|job| job.what.ignores_fairness()) {
+        // What is wrong with it is said all the same.
+        Prepared::new(model, &Stated::Formula("true".to_owned()), &options.fairness)?
+            .system(model.first_pool_size()?)?;
     }
     Ok(jobs)
 }

@@ -72,8 +72,12 @@ impl PropertySearch<'_> {
             Verdict::Computed(_) => Some("the model has no initial state, so there are no steps to count"),
             Verdict::Fails(_) | Verdict::Undecided(_) => None,
         };
-        if let Some(message) = message.filter(|_| settled.report().stats.states == 0) {
-            checked.warnings.push(Diagnostic::warning(Span::NONE, "C0001", message));
+        match message {
+            Some(message) if settled.report().stats.states == 0 => {
+                checked.warnings.push(Diagnostic::warning(Span::NONE, "C0001", message));
+            }
+            _ if settled.report().is_vacuous => checked.warnings.push(vacuity::without_runs(&settled)),
+            _ => {}
         }
         checked.settled.push(settled);
         Ok(())

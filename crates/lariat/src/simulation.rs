@@ -71,7 +71,7 @@ impl<'m> Simulation<'m> {
         }
         Self::beginning(model, Arc::new(system), 0).ok_or_else(|| {
             let message = "the model has no initial state, so it has no run";
-            CheckError::Model(vec![Diagnostic::error(Span::NONE, "C0011", message)])
+            CheckError::Model(vec![Diagnostic::error(Span::NONE, "C0001", message)])
         })
     }
 

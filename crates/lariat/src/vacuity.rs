@@ -24,8 +24,7 @@ pub(crate) fn remarks(
         && let Ok(counting) = prepared.counting()
         && search(&counting).is_ok_and(|report| report.verdict == Verdict::Holds)
     {
-        let why = if narrowed { "no run meets the fairness constraints" } else { "no run goes on for ever" };
-        return vec![warning("C0004", format!("`{name}` holds vacuously: {why}, so everything holds"))];
+        return vec![no_run(name, narrowed, &Verdict::Holds)];
     }
     let mut remarks = Vec::new();
     let Some(watched) = &settled.report().watched else { return remarks };
@@ -49,6 +48,21 @@ pub(crate) fn remarks(
         remarks.push(warning("C0007", format!("`{name}`: {constraint} makes no difference: every run meets it")));
     }
     remarks
+}
+
+/// What is to be said about a property of branching time that was asked of no run.
+pub(crate) fn without_runs(settled: &Settled) -> Diagnostic {
+    no_run(settled.name(), !settled.system().fairness.is_empty(), &settled.report().verdict)
+}
+
+/// The warning that no run counts; `narrowed` says whether that may be for want of fair ones.
+fn no_run(name: &str, narrowed: bool, verdict: &Verdict) -> Diagnostic {
+    let why = if narrowed { "no run meets the fairness constraints" } else { "no run goes on for ever" };
+    let message = match verdict {
+        Verdict::Computed(_) => format!("`{name}`: {why}, so there are no steps to count"),
+        _ => format!("`{name}` holds vacuously: {why}, so everything holds"),
+    };
+    Diagnostic::warning(Span::NONE, "C0004", message)
 }
 
 /// Of the demands `[](a -> b)` with `a` about single positions, those `a` that are true nowhere.

@@ -181,7 +181,7 @@ pub fn shortfall_text(shortfall: &Shortfall) -> String {
         Shortfall::Interrupted => "interrupted".to_owned(),
         Shortfall::Depth { limit } => format!("the search was bounded to depth {limit}"),
         Shortfall::Automaton => {
-            "the formula, with the fairness that is given as formulas, is too large to be made an automaton".to_owned()
+            "the formula, with fairness formulas if there are any, is too large to be made an automaton".to_owned()
         }
         Shortfall::Disk => "the disk could not be written or read".to_owned(),
         Shortfall::Branching => {
@@ -215,10 +215,11 @@ fn figures_text(context: &Context<'_>, settled: &Settled) -> String {
     if let Some(figures) = &stats.symbolic {
         let states = match figures.states.to_u64() {
             Some(states) => counted(states, "state"),
-            None => format!("{} states", figures.states),
+            None => format!("{} states", grouped(&figures.states)),
         };
         let depth = match figures.passes {
-            Some(passes) => format!("{passes} passes"),
+            Some(1) => "1 pass".to_owned(),
+            Some(passes) => format!("{} passes", grouped(passes)),
             None => format!("depth {}", grouped(stats.depth)),
         };
         return format!(
@@ -321,7 +322,7 @@ pub(crate) fn counted(number: u64, what: &str) -> String {
 }
 
 /// `1,234,567`.
-pub(crate) fn grouped(number: u64) -> String {
+pub(crate) fn grouped(number: impl fmt::Display) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {

@@ -19,7 +19,8 @@ pub(crate) fn tokens(text: &str, file: FileId, report: &mut Report) -> Vec<Spann
     while lexer.at < text.len() && !lexer.report.is_full() {
         lexer.next();
     }
-    let end = Span::new(file, text.len(), text.len());
+    let end = text.trim_end().len();
+    let end = Span::new(file, end, end);
     lexer.found.push(Spanned { token: Token::End, span: end });
     lexer.found
 }

@@ -140,5 +140,6 @@ pub fn report_cycles(
         scouted: false,
         witnesses: Vec::new(),
         dead_end: None,
+        is_vacuous: false,
     }
 }

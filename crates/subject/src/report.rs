@@ -165,5 +165,6 @@ pub fn report(tally: Tally, traces: Traces, ending: &Ending, options: &Options, 
         scouted: false,
         witnesses: Vec::new(),
         dead_end: None,
+        is_vacuous: false,
     }
 }

@@ -243,7 +243,7 @@ impl Lowering<'_> {
             };
             let mut stored: Vec<Expr> = values.into_iter().map(|value| self.stored(value, declared.scalar)).collect();
             if stored.iter().map(terms).sum::<usize>() > MAX_INITIAL_TERMS {
-                self.oversized.set(Some(declared.span));
+                self.oversized.set(self.oversized.get().or(Some(declared.span)));
                 stored.fill(Expr::Const(0));
             }
             // Plain numbers are the initial values of the slot itself.

@@ -126,7 +126,7 @@ fn expand(
         }
         placed.push(next);
     }
-    let end = preprocessor.sources.file(main).map_or(0, |file| file.text.len());
+    let end = preprocessor.sources.file(main).map_or(0, |file| file.text.trim_end().len());
     let end = Span::new(main, end, end);
     if preprocessor.given_up {
         placed.clear();

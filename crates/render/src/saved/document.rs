@@ -71,6 +71,7 @@ impl Document {
         // Of a trace that was not written to its end nobody knows what it ends in.
         let is_cut = trace.steps.cut.is_some();
         let claim = kind.filter(|_| !is_cut).map_or(Ok(ClaimedEnd::Silent), |kind| claim(&kind))?;
+        ensure_fitting(property.as_deref(), &claim)?;
         let mut loop_start = if is_cut { None } else { loop_start(&trace, entries.len())? };
         // Where a state repeats because nothing can happen, it does so for ever: how often that is told does not matter.
         if moving < entries.len() {
@@ -156,6 +157,17 @@ fn told_of_run(document: RunDocument<Steps<usize>>, wanted: Option<&str>) -> Res
         Some(wanted) => format!("there is no trace of the property `{wanted}` in it"),
         None => "there is no trace in it: no property fails".to_owned(),
     })
+}
+
+/// An error if a run that ends like that says nothing about the property: `safety` fails at the end of a run, all others on
+/// the whole of it.
+fn ensure_fitting(property: Option<&str>, claim: &ClaimedEnd) -> Result<(), String> {
+    let (Some(property), ClaimedEnd::Failure(kind)) = (property, claim) else { return Ok(()) };
+    let is_of_runs = ["cycle", "bad_prefix"].contains(&kind.as_str());
+    if (property == "safety") != is_of_runs {
+        return Ok(());
+    }
+    Err(format!("a run that ends in `{kind}` says nothing about the property `{property}`"))
 }
 
 /// The kind of runs that show a channel that grows.
@@ -340,6 +352,11 @@ mod tests {
             (r#"{"trace": {"steps": [{"text": "x", "changes": []}]}}"#, "`changes`"),
             (r#"{"trace": {"steps": [], "stem": 18446744073709551615, "loop": 18446744073709551615}}"#, "together"),
             (r#"{"kind": "magic", "trace": {"steps": []}}"#, "`magic`"),
+            (r#"{"property": "p", "kind": "assertion", "trace": {"steps": []}}"#, "nothing about the property `p`"),
+            (
+                r#"{"property": "safety", "kind": "cycle", "trace": {"steps": []}}"#,
+                "nothing about the property `safety`",
+            ),
             (r#"{"origin": {"defines": [1]}, "trace": {"steps": []}}"#, "`defines` is not an object"),
         ] {
             let error = Document::read(text, None).expect_err(text);

@@ -133,7 +133,7 @@ impl<'a> Session<'a> {
         Ok(Some(match found {
             Err(shortfall) => Report { stats, ..Report::at_once(shortfall) },
             Ok(None) => return Err(RunError::PoolTooSmall),
-            Ok(Some(Found { verdict, witnesses, dead_end, watched })) => {
+            Ok(Some(Found { verdict, witnesses, dead_end, is_vacuous, watched })) => {
                 let failures: Vec<Evidence> =
                     if let Verdict::Fails(evidence) = &verdict { vec![evidence.clone()] } else { Vec::new() };
                 Report {
@@ -143,6 +143,7 @@ impl<'a> Session<'a> {
                     unfinished: None,
                     witnesses,
                     dead_end,
+                    is_vacuous,
                     watched,
                     stats,
                     ..Report::at_once(Shortfall::Interrupted)
@@ -158,13 +159,15 @@ struct Found {
     witnesses: Vec<Witness>,
     /// Whether a state without a step can be reached, if that was looked for.
     dead_end: Option<bool>,
+    /// Whether no run counts.
+    is_vacuous: bool,
     /// Of an invariant that holds, what was seen by the way.
     watched: Option<Watched>,
 }
 
 impl Found {
     fn plain(verdict: Verdict) -> Self {
-        Self { verdict, witnesses: Vec::new(), dead_end: None, watched: None }
+        Self { verdict, witnesses: Vec::new(), dead_end: None, is_vacuous: false, watched: None }
     }
 }
 
@@ -327,8 +330,8 @@ impl<T: Stepper> Search<'_, '_, T> {
         match found.unexplained {
             Some(shortfall @ Shortfall::Memory { .. }) if !self.session.is_last => Err(shortfall),
             _ => {
-                let Answer { verdict, witnesses, dead_end, .. } = found;
-                Ok(Some(Found { verdict, witnesses, dead_end, watched: None }))
+                let Answer { verdict, witnesses, dead_end, is_vacuous, .. } = found;
+                Ok(Some(Found { verdict, witnesses, dead_end, is_vacuous, watched: None }))
             }
         }
     }
