@@ -88,6 +88,21 @@ fn formulas_from_the_command_line_speak_smv() {
 }
 
 #[test]
+fn fairness_is_read_whatever_is_asked() {
+    let folder = folder_with(MODEL);
+    for property in ["safety", "small"] {
+        let ask =
+            |justice: &str| lariat(folder.path(), &["check", "m.smv", "--property", property, "--justice", justice]);
+        let output = ask("b.n = 1");
+        assert_eq!(output.status.code(), Some(2), "{}", stdout(&output));
+        let said = stderr(&output);
+        assert!(said.contains("`b` is not declared") && said.contains("--justice:1:1"), "{said}");
+        let said = stderr(&ask("a.n = 1"));
+        assert!(said.contains("makes no difference"), "{said}");
+    }
+}
+
+#[test]
 fn dead_ends_and_models_without_a_beginning_are_told() {
     let warned = |text: &str| {
         let folder = folder_with(text);

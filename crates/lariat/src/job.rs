@@ -6,7 +6,7 @@ use crate::check::{CheckError, CheckOptions};
 use crate::engines::search_choice;
 use crate::select::{SAFETY, Selected, select};
 use crate::stage::{SearchStage, not_when_full};
-use crate::temporal::{Prepared, Stated};
+use crate::temporal::{Prepared, Stated, ensure_fairness};
 use lariat_branching::ensure_ctl;
 use lariat_engine::{Options, Property, PropertyPlan, Task, Temporal};
 use lariat_system::System;
@@ -102,8 +102,7 @@ pub(crate) fn jobs(model: &mut Model, options: &CheckOptions) -> Result<Vec<Job>
     }
     if !options.fairness.is_empty() && jobs.iter().all(|job| job.what.ignores_fairness()) {
         // What is wrong with it is said all the same.
-        Prepared::new(model, &Stated::Formula("true".to_owned()), &options.fairness)?
-            .system(model.first_pool_size()?)?;
+        ensure_fairness(model, &options.fairness)?;
     }
     Ok(jobs)
 }

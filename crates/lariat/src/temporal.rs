@@ -90,24 +90,7 @@ impl Prepared {
             Stated::Automaton(path) => Some(Demand::is_accepted(reader.automaton(path)?)),
             _ => formula.as_ref().map(|formula| Demand::Satisfies(formula.negated())),
         };
-        let mut counts = Vec::new();
-        for text in &options.formulas {
-            counts.push(Demand::Satisfies(reader.formula("--fair-ltl", text, false)?));
-        }
-        for path in &options.automata {
-            counts.push(Demand::is_accepted(reader.automaton(path)?));
-        }
-        let justice = options.justice.iter().map(|text| reader.condition("--justice", text));
-        let justice: Vec<PropId> = justice.collect::<Result<_, _>>()?;
-        let mut compassion = Vec::new();
-        for text in &options.compassion {
-            let Some((asked, given)) = text.split_once("=>") else {
-                let reason = format!("`--compassion {text}` is no pair of conditions: write `'P => Q'`");
-                return Err(CheckError::Refused(reason));
-            };
-            let mut condition = |text| reader.condition("--compassion", text);
-            compassion.push((condition(asked)?, condition(given)?));
-        }
+        let GivenFairness { mut counts, justice, compassion } = GivenFairness::read(&mut reader, options)?;
         let mut observed = reader.observed()?;
         let bad = bad.or(observed.claim.take().map(Demand::is_accepted)).expect("a property is stated in one way");
         let names: Vec<String> = texts(&observed.propositions);
@@ -203,6 +186,48 @@ impl Prepared {
         let bad = bad.expect("without a demand there is the formula that always holds").over_propositions(&names);
         Ok(Temporal { bad, labels: self.observed.labels.clone(), demands })
     }
+}
+
+/// What the options say of fairness, read.
+struct GivenFairness {
+    /// Formulas and automata.
+    counts: Vec<Demand>,
+    justice: Vec<PropId>,
+    compassion: Vec<(PropId, PropId)>,
+}
+
+impl GivenFairness {
+    fn read(reader: &mut Reader<'_>, options: &FairnessOptions) -> Result<Self, CheckError> {
+        let mut counts = Vec::new();
+        for text in &options.formulas {
+            counts.push(Demand::Satisfies(reader.formula("--fair-ltl", text, false)?));
+        }
+        for path in &options.automata {
+            counts.push(Demand::is_accepted(reader.automaton(path)?));
+        }
+        let justice = options.justice.iter().map(|text| reader.condition("--justice", text));
+        let justice: Vec<PropId> = justice.collect::<Result<_, _>>()?;
+        let mut compassion = Vec::new();
+        for text in &options.compassion {
+            let Some((asked, given)) = text.split_once("=>") else {
+                let reason = format!("`--compassion {text}` is no pair of conditions: write `'P => Q'`");
+                return Err(CheckError::Refused(reason));
+            };
+            let mut condition = |text| reader.condition("--compassion", text);
+            compassion.push((condition(asked)?, condition(given)?));
+        }
+        Ok(Self { counts, justice, compassion })
+    }
+}
+
+/// An error if something is wrong with what the options say of fairness, where no property depends on it.
+pub(crate) fn ensure_fairness(model: &mut Model, options: &FairnessOptions) -> Result<(), CheckError> {
+    let pool_size = model.first_pool_size()?;
+    let mut reader = Reader::new(model);
+    GivenFairness::read(&mut reader, options)?;
+    let model = reader.observed()?.model;
+    let mut system = model.system(pool_size).map_err(CheckError::Model)?;
+    Constraints::new(&*model, options, Vec::new(), Vec::new())?.add_to(&mut system)
 }
 
 /// Whether the proposition can be read in every state.

@@ -182,8 +182,13 @@ impl PropositionReader for ConditionReader<'_> {
         }
     }
 
-    fn condition(&mut self, sources: &mut SourceMap, text: &str, _: Span) -> Result<PropId, Vec<Diagnostic>> {
-        match self.model.formula(sources, "condition", text, SpecKind::Invar)? {
+    fn condition(&mut self, sources: &mut SourceMap, text: &str, place: Span) -> Result<PropId, Vec<Diagnostic>> {
+        let name = match sources.file(place.file) {
+            Some(file) if file.text == text => file.name.clone(),
+            Some(file) => format!("`{text}` in {}", file.name),
+            None => text.to_owned(),
+        };
+        match self.model.formula(sources, &name, text, SpecKind::Invar)? {
             Property::Invariant(condition, _) => Ok(self.proposition(&condition)),
             Property::Formula(..) | Property::Distance { .. } => unreachable!("it was read as a condition"),
         }
