@@ -10,6 +10,7 @@
 //! A process goes round no circle by such steps alone, so that everybody has a turn again and again.
 
 mod ample;
+mod analysis;
 mod channel;
 mod places;
 mod touch;

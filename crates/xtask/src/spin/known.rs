@@ -80,6 +80,12 @@ pub(super) const RULES: &[Rule] = &[
         applies: |finding| nested_unless(finding.model, false),
     },
     Rule {
+        name: "an escape that begins with `do`, at the front of an `atomic`",
+        documented: "An `atomic` before an `unless` whose escape begins with `do`",
+        at_once: false,
+        applies: |finding| finding.model.iter().any(loop_escapes_atomic),
+    },
+    Rule {
         name: "a label before `for` or `select`",
         documented: "A label before `for` or a counting `select`",
         at_once: false,
@@ -202,6 +208,23 @@ fn nested_unless(nodes: &[Node], within: bool) -> bool {
             (within && is_unless) || nested_unless(body, within || is_unless)
         }
     })
+}
+
+/// Whether there is an `atomic` before an `unless` whose escape begins with `do`.
+fn loop_escapes_atomic(node: &Node) -> bool {
+    let Node::Block { body, .. } = node else { return false };
+    let unless = body.iter().position(|node| matches!(node, Node::Line(line) if line == "} unless {"));
+    let here = unless.is_some_and(|at| body[..at].iter().any(has_atomic) && begins_with_loop(&body[at + 1..]));
+    here || body.iter().any(loop_escapes_atomic)
+}
+
+fn has_atomic(node: &Node) -> bool {
+    matches!(node, Node::Block { open, body, .. } if open.starts_with("atomic") || body.iter().any(has_atomic))
+}
+
+fn begins_with_loop(nodes: &[Node]) -> bool {
+    matches!(nodes.first(), Some(Node::Block { open, body, .. })
+        if open == "do" || open.ends_with('{') && begins_with_loop(body))
 }
 
 /// Whether there are handshakes, and a `d_step` that SPIN takes for one that can always begin.
@@ -375,6 +398,12 @@ mod tests {
         assert!(!jumps_into_its_block(&inline("skip;", "goto M2;"), "inline i1(par) i1(0);"));
         assert!(!jumps_into_its_block(&inline("goto M2;", "skip;"), "inline i1(par) i1(0); i1(1);"));
         let unless = |body: Vec<Node>| block("{", [body, vec![Node::line("} unless {")]].concat());
+        let escaped = |first: Node, open: &str| {
+            block("{", vec![first, Node::line("} unless {"), Node::block(open, Vec::new(), "od;")])
+        };
+        assert!(loop_escapes_atomic(&escaped(block("atomic {", Vec::new()), "do")));
+        assert!(!loop_escapes_atomic(&escaped(block("atomic {", Vec::new()), "if")));
+        assert!(!loop_escapes_atomic(&escaped(Node::line("skip;"), "do")));
         assert!(nested_unless(&[unless(vec![unless(Vec::new())])], false));
         assert!(!nested_unless(&[unless(Vec::new()), unless(Vec::new())], false));
     }
