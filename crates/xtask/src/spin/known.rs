@@ -86,6 +86,12 @@ pub(super) const RULES: &[Rule] = &[
         applies: |finding| finding.model.iter().any(loop_escapes_atomic),
     },
     Rule {
+        name: "a jump as an escape, to a statement that has escapes",
+        documented: "A jump as an escape",
+        at_once: false,
+        applies: |finding| finding.model.iter().any(|node| jumps_from_escape(node, finding.model)),
+    },
+    Rule {
         name: "a label before `for` or `select`",
         documented: "A label before `for` or a counting `select`",
         at_once: false,
@@ -204,17 +210,44 @@ fn nested_unless(nodes: &[Node], within: bool) -> bool {
     nodes.iter().any(|node| match node {
         Node::Line(_) => false,
         Node::Block { body, .. } => {
-            let is_unless = body.iter().any(|node| matches!(node, Node::Line(line) if line == "} unless {"));
+            let is_unless = escape_of(body).is_some();
             (within && is_unless) || nested_unless(body, within || is_unless)
         }
     })
 }
 
+/// Whether an escape in `node` is a jump to a label of `model` that stands before an `unless`.
+fn jumps_from_escape(node: &Node, model: &[Node]) -> bool {
+    let Node::Block { body, .. } = node else { return false };
+    let jumped_to = escape_of(body).and_then(|escape| match escape.first() {
+        Some(Node::Line(line)) => line.strip_prefix("goto ")?.strip_suffix(';'),
+        _ => None,
+    });
+    jumped_to.is_some_and(|label| model.iter().any(|node| has_escaped_label(node, label)))
+        || body.iter().any(|node| jumps_from_escape(node, model))
+}
+
+/// What stands behind the `unless` of a block, if it has one.
+fn escape_of(body: &[Node]) -> Option<&[Node]> {
+    let unless = body.iter().position(|node| matches!(node, Node::Line(line) if line == "} unless {"))?;
+    Some(&body[unless + 1..])
+}
+
+/// Whether the label stands before an `unless`.
+fn has_escaped_label(node: &Node, label: &str) -> bool {
+    let Node::Block { body, .. } = node else { return false };
+    let here = escape_of(body).is_some_and(|escape| {
+        let main = print(&body[..body.len() - escape.len()]);
+        main.lines().any(|line| line.trim().strip_suffix(':') == Some(label))
+    });
+    here || body.iter().any(|node| has_escaped_label(node, label))
+}
+
 /// Whether there is an `atomic` before an `unless` whose escape begins with `do`.
 fn loop_escapes_atomic(node: &Node) -> bool {
     let Node::Block { body, .. } = node else { return false };
-    let unless = body.iter().position(|node| matches!(node, Node::Line(line) if line == "} unless {"));
-    let here = unless.is_some_and(|at| body[..at].iter().any(has_atomic) && begins_with_loop(&body[at + 1..]));
+    let here = escape_of(body)
+        .is_some_and(|escape| body[..body.len() - escape.len()].iter().any(has_atomic) && begins_with_loop(escape));
     here || body.iter().any(loop_escapes_atomic)
 }
 
@@ -402,6 +435,9 @@ mod tests {
             block("{", vec![first, Node::line("} unless {"), Node::block(open, Vec::new(), "od;")])
         };
         assert!(loop_escapes_atomic(&escaped(block("atomic {", Vec::new()), "do")));
+        let jump = |label: &str| vec![block("{", ["L1:", "} unless {", label].map(Node::line).to_vec())];
+        assert!(jumps_from_escape(&jump("goto L1;")[0], &jump("goto L1;")));
+        assert!(!jumps_from_escape(&jump("goto L2;")[0], &jump("goto L2;")));
         assert!(!loop_escapes_atomic(&escaped(block("atomic {", Vec::new()), "if")));
         assert!(!loop_escapes_atomic(&escaped(Node::line("skip;"), "do")));
         assert!(nested_unless(&[unless(vec![unless(Vec::new())])], false));
