@@ -2,6 +2,7 @@
 //! Where there are not very many states and steps, that is faster than decision diagrams, and it does not depend on an order
 //! of variables.
 
+use crate::written::{GraphSize, Written};
 use crate::{FairStates, Invariant, SpaceStepper, Stepper, answer, justice_of, measure};
 use lariat_engine::{
     Branching, Distance, Engine, EngineError, Evidence, Feature, Plan, Prepared, Property, Refusal, Report, RunControl,
@@ -11,25 +12,15 @@ use lariat_exec::Program;
 use lariat_space::{Enumerated, GraphSets, StateSets};
 use lariat_store::Exactness;
 use lariat_system::{Fault, System};
-use std::cell::Cell;
 use std::sync::atomic::Ordering;
+
+const NAME: &str = "graph";
 
 /// The engine `graph`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Graph {
     /// Larger graphs are left undecided; `None` for any that memory has room for.
     pub most: Option<GraphSize>,
-}
-
-/// How large a graph is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct GraphSize {
-    /// Its states.
-    pub states: usize,
-    /// Its steps.
-    pub steps: usize,
-    /// The ways that one action, or the beginning, leaves open.
-    pub ways: u64,
 }
 
 impl Graph {
@@ -65,7 +56,7 @@ pub fn ensure_ctl(task: &Task<'_>) -> Result<(), Refusal> {
 
 impl Engine for Graph {
     fn name(&self) -> &'static str {
-        "graph"
+        NAME
     }
 
     fn about(&self) -> &'static str {
@@ -149,51 +140,48 @@ impl Prepared for OnGraph<'_> {
     fn run(self: Box<Self>, control: &RunControl) -> Result<Report, RunError> {
         let (task, system) = (self.task, self.system);
         let program = Program::compile(system).map_err(|error| EngineError { reason: error.to_string() })?;
-        let (taken, steps) = (Cell::new(0), Cell::new(0));
-        let limit_bytes = control.budget.limit_bytes();
-        let graph = Enumerated::watched(&program, |graph, bytes| {
-            // It is called for each step.
-            steps.set(steps.get() + 1);
-            if steps.get() % 256 == 0 {
-                control.check()?;
-                control.counters.states.store(graph.states.len() as u64, Ordering::Relaxed);
-            }
-            if bytes > taken.get() {
-                let more = (bytes - taken.get()).max(1 << 16);
-                control.budget.take(more)?;
-                taken.set(taken.get() + more);
-            }
-            match self.most {
-                Some(most) if graph.states.len() > most.states || steps.get() > most.steps => {
-                    Err(Shortfall::Memory { limit_bytes })
+        let kept = control.take_kept::<Written>(NAME);
+        let mut report = match Written::new(kept, &program, system, self.most, control) {
+            Err(shortfall) => cut_short(shortfall, control),
+            Ok(written) => {
+                control.budget.give_back(written.bytes);
+                if written.graph.as_ref().is_some_and(|graph| pool_was_full(graph, task)) {
+                    return Err(RunError::PoolTooSmall);
                 }
-                _ => Ok(()),
+                let report = self.report(&written, &program, control);
+                let bytes = written.bytes;
+                control.keep(NAME, written, bytes);
+                report
             }
-        });
-        if graph.as_ref().is_ok_and(|graph| pool_was_full(graph, task)) {
-            control.budget.give_back(taken.get());
-            return Err(RunError::PoolTooSmall);
-        }
-        let report = graph.map(|graph| {
-            let mut report = settle(&graph, &program, system, &self.question, control);
-            report.stats = Stats {
-                states: graph.states.len() as u64,
-                transitions: graph.transitions() as u64,
-                depth: graph.depth() as u64,
-                bytes_per_state: taken.get() as f64 / graph.states.len().max(1) as f64,
-                ..Stats::default()
-            };
-            report
-        });
-        let mut report = report.unwrap_or_else(|shortfall| {
-            let states = control.counters.states.load(Ordering::Relaxed);
-            Report { stats: Stats { states, ..Stats::default() }, ..Report::at_once(shortfall) }
-        });
-        control.budget.give_back(taken.get());
+        };
         report.stats.peak_budget_bytes = control.budget.peak_bytes();
         report.stats.elapsed = control.started.elapsed();
         Ok(report)
     }
+}
+
+impl OnGraph<'_> {
+    /// What is found on the graph.
+    fn report(&self, written: &Written, program: &Program, control: &RunControl) -> Report {
+        let Some(graph) = &written.graph else {
+            return cut_short(Shortfall::Memory { limit_bytes: control.budget.limit_bytes() }, control);
+        };
+        let mut report = settle(graph, program, self.system, &self.question, control);
+        report.stats = Stats {
+            states: graph.states.len() as u64,
+            transitions: graph.transitions() as u64,
+            depth: graph.depth() as u64,
+            bytes_per_state: written.bytes as f64 / graph.states.len().max(1) as f64,
+            ..Stats::default()
+        };
+        report
+    }
+}
+
+/// The report of a graph that was not written out: the states that were found say how far it came.
+fn cut_short(shortfall: Shortfall, control: &RunControl) -> Report {
+    let states = control.counters.states.load(Ordering::Relaxed);
+    Report { stats: Stats { states, ..Stats::default() }, ..Report::at_once(shortfall) }
 }
 
 fn pool_was_full(graph: &Enumerated, task: &Task<'_>) -> bool {

@@ -14,6 +14,7 @@ mod path;
 mod reach;
 mod stepper;
 mod witness;
+mod written;
 
 pub use answer::{Answer, answer};
 pub use ctl::{Checker, FairStates, Justice, Unsupported, justice_of};
@@ -24,3 +25,4 @@ pub use path::path_between;
 pub use reach::{Rings, breadth_first, failing};
 pub use stepper::{SpaceStepper, Stepper};
 pub use witness::Explainer;
+pub use written::GraphSize;

@@ -1,4 +1,5 @@
 //! The tests of `branching`, as one program: it links once.
 
 mod ctl;
+mod kept;
 mod mistakes;

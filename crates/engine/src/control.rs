@@ -22,7 +22,7 @@ pub struct RunControl {
     /// What it has done so far.
     pub counters: Counters,
     interrupts: AtomicU32,
-    kept: Mutex<Option<Kept>>,
+    kept: Mutex<Vec<Kept>>,
 }
 
 /// What an engine keeps from one search to the next.
@@ -71,33 +71,40 @@ impl RunControl {
             time_limit,
             counters: Counters::default(),
             interrupts: AtomicU32::new(0),
-            kept: Mutex::new(None),
+            kept: Mutex::new(Vec::new()),
         }
     }
 
     /// Keeps something that the engine `by` made for its next search in the same run, and so much of the budget for it.
-    /// Whatever was kept before is dropped.
+    /// What it kept before is dropped; so is this if there is no room for it.
     pub fn keep(&self, by: &'static str, what: impl Any + Send, bytes: u64) {
-        self.drop_kept(|_| true);
+        self.drop_kept(|kept| kept.by == by);
         if self.budget.take(bytes).is_ok() {
-            *self.kept() = Some(Kept { by, what: Box::new(what), bytes });
+            self.kept().push(Kept { by, what: Box::new(what), bytes });
         }
     }
     /// What the engine `by` kept; what it took of the budget is given back.
     pub fn take_kept<T: Any>(&self, by: &'static str) -> Option<T> {
-        let kept = self.kept().take_if(|kept| kept.by == by && kept.what.is::<T>())?;
+        let mut all = self.kept();
+        let place = all.iter().position(|kept| kept.by == by && kept.what.is::<T>())?;
+        let kept = all.remove(place);
         self.budget.give_back(kept.bytes);
         kept.what.downcast().ok().map(|what| *what)
     }
-    /// Makes room for a search by `engine`: drops what another one kept.
+    /// Makes room for a search by `engine`: drops what others kept, unless it takes no room.
     pub fn drop_kept_by_others(&self, engine: &'static str) {
-        self.drop_kept(|by| by != engine);
+        self.drop_kept(|kept| kept.by != engine && kept.bytes > 0);
     }
-    fn drop_kept(&self, whose: impl Fn(&str) -> bool) {
-        let kept = self.kept().take_if(|kept| whose(kept.by));
-        self.budget.give_back(kept.map_or(0, |kept| kept.bytes));
+    fn drop_kept(&self, is_dropped: impl Fn(&Kept) -> bool) {
+        self.kept().retain(|kept| {
+            let dropped = is_dropped(kept);
+            if dropped {
+                self.budget.give_back(kept.bytes);
+            }
+            !dropped
+        });
     }
-    fn kept(&self) -> MutexGuard<'_, Option<Kept>> {
+    fn kept(&self) -> MutexGuard<'_, Vec<Kept>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

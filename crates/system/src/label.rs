@@ -191,6 +191,13 @@ impl System {
         label
     }
 
+    /// The system without labels, and without fairness, which is told by labels: nothing else differs between the properties
+    /// of a model. What actions say about labels stays.
+    #[must_use]
+    pub fn unlabelled(&self) -> System {
+        System { labels: Default::default(), fairness: Vec::new(), ..self.clone() }
+    }
+
     /// A fairness constraint in words: `weak fairness for process 1`.
     pub fn fairness_name(&self, number: usize) -> String {
         let constraint = &self.fairness[number];

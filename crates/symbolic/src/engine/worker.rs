@@ -43,7 +43,7 @@ pub(super) struct Shared {
 impl Worker {
     /// A thread for questions like this one, with room for so much.
     pub(super) fn start(like: &Question, capacity: Capacity, full: Shortfall) -> Result<Self, EngineError> {
-        let system = Arc::new(unlabelled(&like.system));
+        let system = Arc::new(like.system.unlabelled());
         let shared = Arc::new(Shared::default());
         let (questions, asked) = mpsc::channel::<(Question, mpsc::Sender<Settled>)>();
         let (theirs, known) = (Arc::clone(&shared), Arc::clone(&system));
@@ -62,7 +62,7 @@ impl Worker {
 
     /// Whether it can be asked this: the question is about the system it knows.
     pub(super) fn suits(&self, question: &Question) -> bool {
-        *self.system == unlabelled(&question.system)
+        *self.system == question.system.unlabelled()
     }
 
     /// Asks, and waits until the answer is there or `control` says that the search has to stop. The worker comes back if
@@ -102,12 +102,6 @@ impl Worker {
         let is_settled = !matches!(report.verdict, Verdict::Undecided(_));
         Ok((report, is_settled.then_some((self, taken))))
     }
-}
-
-/// The system without labels, and without fairness, which is told by labels: nothing else differs between the properties of
-/// a model.
-fn unlabelled(system: &System) -> System {
-    System { labels: Default::default(), fairness: Vec::new(), ..system.clone() }
 }
 
 impl Shared {

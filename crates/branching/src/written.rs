@@ -1,0 +1,135 @@
+//! A graph that is written out for a property, and kept for the next property of the model.
+//!
+//! Only labels differ between the properties of a model. Those of states are read anew; steps are listed again only if steps
+//! have other labels. That a graph is too large is kept too.
+
+use lariat_engine::{RunControl, Shortfall};
+use lariat_space::{Enumerated, StateSpace};
+use lariat_system::{LabelId, LabelMeaning, System};
+use std::cell::Cell;
+use std::sync::atomic::Ordering;
+
+/// How large a graph is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GraphSize {
+    /// Its states.
+    pub states: usize,
+    /// Its steps.
+    pub steps: usize,
+    /// The ways that one action, or the beginning, leaves open.
+    pub ways: u64,
+}
+
+/// The states expanded before it is guessed how many steps there are.
+const SAMPLE: usize = 64;
+/// A guess counts if it is so many times the steps there may be.
+const MARGIN: usize = 2;
+
+/// What became of writing a graph out.
+pub(crate) struct Written {
+    /// The system without the labels of a property.
+    system: System,
+    /// The labels of steps that `graph` knows.
+    step_labels: Vec<(LabelId, LabelMeaning)>,
+    most: Option<GraphSize>,
+    /// `None` if it is larger than `most`.
+    pub(crate) graph: Option<Enumerated>,
+    /// The memory that the graph takes.
+    pub(crate) bytes: u64,
+}
+
+/// Why a graph was not written out.
+enum Stopped {
+    TooLarge,
+    Short(Shortfall),
+}
+
+impl From<Shortfall> for Stopped {
+    fn from(shortfall: Shortfall) -> Self {
+        Self::Short(shortfall)
+    }
+}
+
+impl Written {
+    /// The graph of `space`, which is that of `system`; what `kept` knows is used. Its bytes are taken from the budget.
+    pub(crate) fn new<S: StateSpace>(
+        kept: Option<Self>,
+        space: &S,
+        system: &System,
+        most: Option<GraphSize>,
+        control: &RunControl,
+    ) -> Result<Self, Shortfall> {
+        let suitable = kept.filter(|kept| kept.suits(system, most));
+        if let Some(mut kept) = suitable.filter(|kept| control.budget.take(kept.bytes).is_ok()) {
+            kept.relabel(space);
+            return Ok(kept);
+        }
+        let taken = Cell::new(0);
+        let graph = match write(space, most, control, &taken) {
+            Ok(graph) => Some(graph),
+            Err(stopped) => {
+                control.budget.give_back(taken.replace(0));
+                match stopped {
+                    Stopped::TooLarge => None,
+                    Stopped::Short(shortfall) => return Err(shortfall),
+                }
+            }
+        };
+        Ok(Self { system: system.unlabelled(), step_labels: step_labels(system), most, graph, bytes: taken.get() })
+    }
+
+    /// Whether the graph is that of the system, but for labels of states.
+    fn suits(&self, system: &System, most: Option<GraphSize>) -> bool {
+        self.most == most
+            && (self.graph.is_none() || self.step_labels == step_labels(system))
+            && self.system == system.unlabelled()
+    }
+
+    /// Reads the labels of states.
+    fn relabel<S: StateSpace>(&mut self, space: &S) {
+        if let Some(graph) = &mut self.graph {
+            let scratch = &mut space.scratch();
+            graph.labels = graph.states.iter().map(|state| space.labels(state, scratch)).collect();
+        }
+    }
+}
+
+fn step_labels(system: &System) -> Vec<(LabelId, LabelMeaning)> {
+    let is_of_steps = |meaning: &LabelMeaning| !matches!(meaning, LabelMeaning::State(_));
+    let labels = system.labels.entries().filter(|(_, label)| is_of_steps(&label.meaning));
+    labels.map(|(id, label)| (id, label.meaning.clone())).collect()
+}
+
+fn write<S: StateSpace>(
+    space: &S,
+    most: Option<GraphSize>,
+    control: &RunControl,
+    taken: &Cell<u64>,
+) -> Result<Enumerated, Stopped> {
+    let steps = Cell::new(0);
+    Enumerated::watched(space, |graph, bytes| {
+        // It is called for each step.
+        steps.set(steps.get() + 1);
+        if steps.get() % 256 == 0 {
+            control.check()?;
+            control.counters.states.store(graph.states.len() as u64, Ordering::Relaxed);
+        }
+        if bytes > taken.get() {
+            let more = (bytes - taken.get()).max(1 << 16);
+            control.budget.take(more).map_err(Shortfall::from)?;
+            taken.set(taken.get() + more);
+        }
+        match most {
+            Some(most) if is_larger(graph, steps.get(), most) => Err(Stopped::TooLarge),
+            _ => Ok(()),
+        }
+    })
+}
+
+/// Whether the graph, of which so many steps were listed, is larger; or certainly seems to become so, if the states that wait
+/// have as many steps as those that were expanded.
+fn is_larger(graph: &Enumerated, steps: usize, most: GraphSize) -> bool {
+    let (states, expanded) = (graph.states.len(), graph.expanded());
+    let guess = if expanded < SAMPLE { steps } else { steps / expanded * states / MARGIN };
+    states > most.states || steps.max(guess) > most.steps
+}
