@@ -1,7 +1,7 @@
 //! Whether a formula of CTL holds in every initial state, and why.
 
 use crate::{Checker, Explainer, FairStates, Stepper};
-use lariat_engine::{Branching, Evidence, FailureKind, Trace, Verdict, Witness};
+use lariat_engine::{Branching, Evidence, FailureKind, PartId, StateFormula, Trace, Verdict, Witness};
 use lariat_space::StateSets;
 use lariat_store::Exactness;
 use lariat_system::DeadEnds;
@@ -31,25 +31,83 @@ pub fn answer<S: StateSets, T: Stepper>(
 ) -> Result<Answer<S::Error>, S::Error> {
     let dead_end = (dead_ends == DeadEnds::Cut).then_some(states.may_end);
     let mut checker = Checker::new(sets, property, states);
-    let violations = checker.violations()?;
-    let fails = !sets.is_empty(&violations);
     let holds = Verdict::of_exhausted(Exactness::Exact);
-    let Some(start) = sets.pick(&if fails { violations } else { checker.beginnings()? })? else {
-        return Ok(Answer { verdict: holds, witnesses: Vec::new(), unexplained: None, dead_end, is_vacuous: true });
+    let Some(violation) = violation(&mut checker, property.root())? else {
+        let start = sets.pick(&checker.beginnings()?)?;
+        let is_vacuous = start.is_none();
+        let explained = start.map_or(Ok(Vec::new()), |start| {
+            Explainer::new(&mut checker, stepper).explain(property.root(), true, &start)
+        });
+        let (witnesses, unexplained) = shown(explained);
+        return Ok(Answer { verdict: holds, witnesses, unexplained, dead_end, is_vacuous });
     };
-    let explained = Explainer::new(&mut checker, stepper).explain(property.root(), !fails, &start);
-    let (witnesses, unexplained) = match explained {
+    let (start, explained) = match violation {
+        Violation::In(part, states) => {
+            let start = sets.pick(&states)?.expect("it is not empty");
+            let explained = Explainer::new(&mut checker, stepper).explain(part, false, &start);
+            (start, explained)
+        }
+        Violation::Reachable(part, until, goal) => match checker.states.way_to(sets, &goal) {
+            Ok(way) => {
+                let way = way.expect("what was reached is reached from an initial state");
+                (way[0].clone(), Explainer::new(&mut checker, stepper).explain_until(until, way).map(|run| vec![run]))
+            }
+            // There may be room to find the first state of the way alone.
+            Err(error) => {
+                let start = sets.pick(&checker.violations(part)?)?;
+                (start.expect("a state of the goal is reached from it"), Err(error))
+            }
+        },
+    };
+    let (witnesses, unexplained) = shown(explained);
+    let run = witnesses.first().map(|first| (first.steps.clone(), first.loop_start));
+    let (steps, loop_start) = run.unwrap_or_default();
+    let trace = Trace { initial: start, steps, loop_start, decided: None };
+    let verdict = Verdict::Fails(Evidence { kind: FailureKind::Branching, trace });
+    Ok(Answer { verdict, witnesses, unexplained, dead_end, is_vacuous: false })
+}
+
+fn shown<E>(explained: Result<Vec<Witness>, E>) -> (Vec<Witness>, Option<E>) {
+    match explained {
         Ok(witnesses) => (witnesses, None),
         Err(error) => (Vec::new(), Some(error)),
-    };
-    let verdict = match fails {
-        false => holds,
-        true => {
-            let run = witnesses.first().map(|first| (first.steps.clone(), first.loop_start));
-            let (steps, loop_start) = run.unwrap_or_default();
-            let trace = Trace { initial: start, steps, loop_start, decided: None };
-            Verdict::Fails(Evidence { kind: FailureKind::Branching, trace })
+    }
+}
+
+/// How a part is violated.
+enum Violation<Set> {
+    /// It does not hold in these initial states.
+    In(PartId, Set),
+    /// The first part says that the second, `E F g`, does not hold: these states of `g` are reached.
+    Reachable(PartId, PartId, Set),
+}
+
+/// How the part is violated; `None` if it holds in all initial states of fair runs.
+///
+/// That `g` is never reached is seen by looking at the reachable states: no fixpoint is needed to find those from which it is.
+/// A state from which one with a fair run is reached has a fair run itself.
+fn violation<S: StateSets>(checker: &mut Checker<'_, S>, part: PartId) -> Result<Option<Violation<S::Set>>, S::Error> {
+    let (sets, property) = (checker.sets, checker.property);
+    match property.part(part) {
+        StateFormula::And(parts) => {
+            for &part in parts {
+                let found = violation(checker, part)?;
+                if found.is_some() {
+                    return Ok(found);
+                }
+            }
+            Ok(None)
         }
-    };
-    Ok(Answer { verdict, witnesses, unexplained, dead_end, is_vacuous: false })
+        &StateFormula::Not(until)
+            if let StateFormula::Until(f, g) = *property.part(until)
+                && *property.part(f) == StateFormula::True =>
+        {
+            let goal = sets.intersect(&checker.value(g)?, &checker.states.fair)?;
+            Ok((!sets.is_empty(&goal)).then_some(Violation::Reachable(part, until, goal)))
+        }
+        _ => {
+            let states = checker.violations(part)?;
+            Ok((!sets.is_empty(&states)).then_some(Violation::In(part, states)))
+        }
+    }
 }

@@ -5,10 +5,13 @@
 //! `E G f` is the greatest fixpoint of Emerson and Lei (LICS 1986), with constraints on steps beside those on states: a
 //! step that carries the label is looked for instead of a state.
 
+use crate::Layers;
 use lariat_engine::{Branching, PartId, StateFormula};
 use lariat_space::{StateSets, Steps};
 use lariat_system::{DeadEnds, Fairness, LabelId, LabelMeaning, System};
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// Something that fair runs do infinitely often.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,7 +47,8 @@ pub fn justice_of(system: &System) -> Result<Vec<Justice>, Unsupported> {
     system.fairness.iter().enumerate().map(constraint).collect()
 }
 
-/// The reachable states, and those of them from which fair runs go: the same for all formulas.
+/// The reachable states, and those of them from which fair runs go: the same for all formulas. Copies share what they find out
+/// later.
 #[derive(Clone, Debug)]
 pub struct FairStates<Set> {
     pub(crate) reached: Set,
@@ -55,9 +59,20 @@ pub struct FairStates<Set> {
     pub(crate) fair: Set,
     /// Whether a run can end that does not count then.
     pub(crate) may_end: bool,
+    /// What is reached from the initial states, as far as somebody asked for a way.
+    layers: Rc<RefCell<Option<Layers<Set>>>>,
 }
 
-impl<Set: Clone + PartialEq> FairStates<Set> {
+/// The states from which some fair run stays in a set for ever.
+#[derive(Clone, Debug)]
+pub(crate) struct Staying<Set> {
+    /// These states.
+    pub(crate) states: Set,
+    /// For each constraint, those of them from which a step that stays among them meets it.
+    pub(crate) meeting: Vec<Set>,
+}
+
+impl<Set: Clone + Eq> FairStates<Set> {
     /// Those under these constraints. `reached` are all reachable states, to which `sets` is confined.
     pub fn new<S: StateSets<Set = Set>>(
         sets: &S,
@@ -79,9 +94,10 @@ impl<Set: Clone + PartialEq> FairStates<Set> {
         let justice = justice.iter().map(set_of).collect::<Result<Vec<_>, S::Error>>()?;
         // Without constraints only dead ends are in the way of a run.
         let may_end = dead_ends == DeadEnds::Cut && !sets.is_empty(&sets.dead_ends(&reached)?);
-        let mut states = Self { fair: reached.clone(), reached, stuttering, justice, may_end };
+        let layers = Rc::default();
+        let mut states = Self { fair: reached.clone(), reached, stuttering, justice, may_end, layers };
         if !states.justice.is_empty() || may_end {
-            states.fair = states.always(sets, &states.reached)?;
+            states.fair = states.always(sets, &states.reached)?.states;
         }
         Ok(states)
     }
@@ -95,7 +111,9 @@ impl<Set: Clone + PartialEq> FairStates<Set> {
     /// The states from which a way through `f` leads into `g`.
     pub(crate) fn until<S: StateSets<Set = Set>>(&self, sets: &S, f: &Set, g: &Set) -> Result<Set, S::Error> {
         let mut found = g.clone();
-        loop {
+        // With all of these there is nothing to look for.
+        let most = sets.union(f, g)?;
+        while found != most {
             sets.safe_point()?;
             let grown = sets.grown_back(&found, f)?;
             if grown == found {
@@ -107,27 +125,46 @@ impl<Set: Clone + PartialEq> FairStates<Set> {
     }
 
     /// The states from which some fair run stays in `f` for ever.
-    pub(crate) fn always<S: StateSets<Set = Set>>(&self, sets: &S, f: &Set) -> Result<Set, S::Error> {
+    pub(crate) fn always<S: StateSets<Set = Set>>(&self, sets: &S, f: &Set) -> Result<Staying<Set>, S::Error> {
         let mut inside = f.clone();
         loop {
             sets.safe_point()?;
-            let mut fewer = inside.clone();
+            let (mut fewer, mut meeting) = (inside.clone(), Vec::new());
             if self.justice.is_empty() {
                 fewer = sets.intersect(&fewer, &self.before(sets, &fewer)?)?;
             }
             for number in 0..self.justice.len() {
                 let goal = self.meeting(sets, number, &fewer)?;
                 fewer = self.until(sets, &fewer, &goal)?;
+                meeting.push(goal);
             }
             if fewer == inside {
-                return Ok(inside);
+                return Ok(Staying { states: inside, meeting });
             }
             inside = fewer;
         }
     }
 
+    /// A shortest way from an initial state to one of `goal`, both ends included. `None` if there is none.
+    pub(crate) fn way_to<S: StateSets<Set = Set>>(
+        &self,
+        sets: &S,
+        goal: &Set,
+    ) -> Result<Option<Vec<Vec<u64>>>, S::Error> {
+        let mut layers = self.layers.borrow_mut();
+        if layers.is_none() {
+            *layers = Some(Layers::new(sets.initial()?, self.reached.clone()));
+        }
+        layers.as_mut().expect("they have just been set").path(sets, goal)
+    }
+
+    /// Drops what is only kept to be faster: it is found again.
+    pub fn forget(&self) {
+        *self.layers.borrow_mut() = None;
+    }
+
     /// The states of the set from which a step that stays in the set meets the constraint with this number.
-    pub(crate) fn meeting<S: StateSets<Set = Set>>(&self, sets: &S, number: usize, set: &Set) -> Result<Set, S::Error> {
+    fn meeting<S: StateSets<Set = Set>>(&self, sets: &S, number: usize, set: &Set) -> Result<Set, S::Error> {
         let (constraint, states) = &self.justice[number];
         match constraint {
             Justice::State(_) => sets.intersect(&sets.intersect(set, states)?, &self.before(sets, set)?),
@@ -144,12 +181,14 @@ pub struct Checker<'a, S: StateSets> {
     pub(crate) states: FairStates<S::Set>,
     /// For each part that was asked about, where it holds.
     values: HashMap<PartId, S::Set>,
+    /// For each `E G f` that was asked about, how its runs are fair.
+    staying: HashMap<PartId, Staying<S::Set>>,
 }
 
 impl<'a, S: StateSets> Checker<'a, S> {
     /// A checker of the parts of `property`.
     pub fn new(sets: &'a S, property: &'a Branching, states: FairStates<S::Set>) -> Self {
-        Self { sets, property, states, values: HashMap::new() }
+        Self { sets, property, states, values: HashMap::new(), staying: HashMap::new() }
     }
 
     /// The reachable states.
@@ -164,10 +203,15 @@ impl<'a, S: StateSets> Checker<'a, S> {
     pub fn beginnings(&self) -> Result<S::Set, S::Error> {
         self.sets.intersect(&self.sets.initial()?, &self.states.fair)
     }
-    /// The initial states of fair runs in which the whole formula does not hold.
-    pub fn violations(&mut self) -> Result<S::Set, S::Error> {
-        let holds = self.value(self.property.root())?;
+    /// The initial states of fair runs in which the part does not hold.
+    pub(crate) fn violations(&mut self, part: PartId) -> Result<S::Set, S::Error> {
+        let holds = self.value(part)?;
         self.sets.minus(&self.beginnings()?, &holds)
+    }
+    /// Where fair runs of the part, an `E G f`, stay.
+    pub(crate) fn staying(&mut self, part: PartId) -> Result<&Staying<S::Set>, S::Error> {
+        self.value(part)?;
+        Ok(&self.staying[&part])
     }
 
     /// The reachable states in which the part holds.
@@ -216,7 +260,8 @@ impl<'a, S: StateSets> Checker<'a, S> {
             }
             StateFormula::Always(f) => {
                 let f = self.value(*f)?;
-                self.states.always(sets, &f)?
+                let staying = self.states.always(sets, &f)?;
+                self.staying.entry(part).insert_entry(staying).get().states.clone()
             }
         };
         sets.safe_point()?;

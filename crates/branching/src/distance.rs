@@ -5,8 +5,7 @@
 //! left: what is left after `n` times has ways of `n` further steps. If some states are never taken away, a run can stay
 //! there. It need not be a fair one: it may go on to the end after any number of steps.
 
-use crate::path::{Approach, path_between};
-use crate::{Answer, Checker, Explainer, FairStates, Stepper};
+use crate::{Answer, Checker, Explainer, FairStates, Layers, Stepper};
 use lariat_engine::{Distance, Extremum, Quantity, Verdict, Witness};
 use lariat_space::{StateSets, Steps};
 use lariat_system::DeadEnds;
@@ -48,7 +47,8 @@ struct Ends<Set> {
 enum Ways<Set> {
     /// There is none, or nothing to count.
     None,
-    Shortest(Approach<Set>),
+    /// Those of so many steps.
+    Shortest(Layers<Set>, usize),
     /// Set `n` holds what has a way of at least `n` further steps before the last one, which leads to the goal. The last set is
     /// not empty.
     Longest(Vec<Set>),
@@ -58,9 +58,9 @@ enum Ways<Set> {
 
 impl<Set: Clone + Eq> Ends<Set> {
     fn least<S: StateSets<Set = Set>>(&self, checker: &Checker<'_, S>) -> Result<(Quantity, Ways<Set>), S::Error> {
-        let approach = Approach::new(checker.sets, &self.starts, &checker.states.fair, &self.goal)?;
-        Ok(match approach {
-            Some(approach) => (Quantity::Steps(approach.steps()), Ways::Shortest(approach)),
+        let mut layers = Layers::new(self.starts.clone(), checker.states.fair.clone());
+        Ok(match layers.steps_to(checker.sets, &self.goal)? {
+            Some(steps) => (Quantity::Steps(steps as u64), Ways::Shortest(layers, steps)),
             None => (Quantity::Unreachable, Ways::None),
         })
     }
@@ -125,7 +125,7 @@ fn explain<S: StateSets, T: Stepper>(
     let states = match ways {
         Ways::None => return Ok(Vec::new()),
         Ways::Endless => return explain_endless(checker, distance, ends, stepper),
-        Ways::Shortest(approach) => approach.path(sets)?,
+        Ways::Shortest(layers, steps) => layers.walk(sets, *steps, &ends.goal)?,
         Ways::Longest(layers) => ends.longest(sets, layers)?,
     };
     let last = states.len() - 1;
@@ -161,8 +161,8 @@ fn from_the_beginning<S: StateSets, T: Stepper>(
     distance: &Distance,
     counted: Witness,
 ) -> Result<Vec<Witness>, S::Error> {
-    let (sets, reached) = (explainer.checker().sets, explainer.checker().reached());
-    let stem = path_between(sets, &sets.initial()?, reached, &sets.only(&counted.start)?)?;
+    let checker = explainer.checker();
+    let stem = checker.states.way_to(checker.sets, &checker.sets.only(&counted.start)?)?;
     let stem = stem.expect("what was reached is reached from an initial state");
     if stem.len() == 1 {
         return Ok(vec![counted]);

@@ -27,10 +27,12 @@ impl Graph {
     /// The engine for graphs that memory has room for.
     pub const ANY: Graph = Graph { most: None };
     /// The engine for graphs that are written out in a moment.
-    pub const SMALL: Graph = Graph { most: Some(GraphSize { states: 100_000, steps: 1_000_000, ways: 1 << 16 }) };
+    pub const SMALL: Graph =
+        Graph { most: Some(GraphSize { states: 100_000, steps: 1_000_000, ways: 1 << 16, evaluated: usize::MAX }) };
     /// The same for systems without processes. On the models of NuSMV decision diagrams are faster from some thousand steps on;
     /// those of processes and channels are often large.
-    pub const TINY: Graph = Graph { most: Some(GraphSize { states: 2_000, steps: 10_000, ways: 1 << 8 }) };
+    pub const TINY: Graph =
+        Graph { most: Some(GraphSize { states: 2_000, steps: 10_000, ways: 1 << 8, evaluated: 2_000_000 }) };
 }
 
 /// A refusal if the property is one of branching time, and its formulas or the fairness of the task are none that sets of
@@ -78,7 +80,8 @@ impl Engine for Graph {
             ensure_few_ways(system, most.ways)?;
             let GraphSize { states, steps, .. } = most;
             algorithm.push_str(&format!(
-                "; if it has more than {states} states or {steps} steps, the search begins anew with decision diagrams"
+                "; if it seems to have more than {states} states or {steps} steps, or takes long to write, the search begins \
+                 anew with decision diagrams"
             ));
         }
         let plan = Plan::new(self.name(), task, algorithm);

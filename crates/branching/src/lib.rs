@@ -21,7 +21,7 @@ pub use ctl::{Checker, FairStates, Justice, Unsupported, justice_of};
 pub use distance::measure;
 pub use graph::{Graph, ensure_ctl};
 pub use invariant::Invariant;
-pub use path::path_between;
+pub use path::{Layers, path_between};
 pub use reach::{Rings, breadth_first, failing};
 pub use stepper::{SpaceStepper, Stepper};
 pub use witness::Explainer;

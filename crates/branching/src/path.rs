@@ -10,60 +10,83 @@ pub fn path_between<S: StateSets>(
     within: &S::Set,
     goal: &S::Set,
 ) -> Result<Option<Vec<Vec<u64>>>, S::Error> {
-    let approach = Approach::new(sets, from, within, goal)?;
-    approach.map(|approach| approach.path(sets)).transpose()
+    Layers::new(from.clone(), within.clone()).path(sets, goal)
 }
 
-/// All shortest ways from one set to another, of which one can be taken.
-pub(crate) struct Approach<Set> {
-    /// Ring `n` holds what is reached in `n` steps and no fewer, up to the ring before the goal.
-    rings: Vec<Set>,
-    /// The states of the goal that are reached first.
-    ends: Set,
+/// What is reached from some states, by the least number of steps it takes; made as far as it is asked about.
+#[derive(Clone, Debug)]
+pub struct Layers<Set> {
+    /// The states that are gone on from.
+    within: Set,
+    /// Layer `n` holds what is reached in `n` steps and no fewer. None but the first is empty.
+    layers: Vec<Set>,
+    /// All of them together.
+    known: Set,
+    /// Whether there is nothing further.
+    complete: bool,
 }
 
-impl<Set: Clone + Eq> Approach<Set> {
-    /// The shortest ways from a state of `from` to one of `goal`, through states of `within` up to the last one. `None` if
-    /// there is none.
-    pub(crate) fn new<S: StateSets<Set = Set>>(
+impl<Set: Clone + Eq> Layers<Set> {
+    /// What is reached from `from` through states of `within`.
+    pub fn new(from: Set, within: Set) -> Self {
+        Self { within, layers: vec![from.clone()], known: from, complete: false }
+    }
+
+    /// A shortest way to a state of `goal`: the states it passes, both ends included. `None` if there is none.
+    pub fn path<S: StateSets<Set = Set>>(&mut self, sets: &S, goal: &Set) -> Result<Option<Vec<Vec<u64>>>, S::Error> {
+        self.steps_to(sets, goal)?.map(|steps| self.walk(sets, steps, goal)).transpose()
+    }
+
+    /// The least number of steps to a state of `goal`. `None` if none is reached.
+    pub(crate) fn steps_to<S: StateSets<Set = Set>>(
+        &mut self,
         sets: &S,
-        from: &Set,
-        within: &Set,
         goal: &Set,
-    ) -> Result<Option<Self>, S::Error> {
-        // Forwards, since the way begins in one state more often than not: few states are small sets, and all of them can be
-        // reached.
-        let mut rings: Vec<Set> = Vec::new();
-        let mut ring = from.clone();
-        let mut known = from.clone();
+    ) -> Result<Option<usize>, S::Error> {
+        let mut steps = 0;
         loop {
-            let ends = sets.intersect(&ring, goal)?;
-            if !sets.is_empty(&ends) {
-                return Ok(Some(Self { rings, ends }));
+            if !sets.is_empty(&sets.intersect(&self.layers[steps], goal)?) {
+                return Ok(Some(steps));
             }
-            sets.safe_point()?;
-            let inside = sets.intersect(&ring, within)?;
-            ring = sets.minus(&sets.post(&inside, Steps::All)?, &known)?;
-            if sets.is_empty(&ring) {
+            steps += 1;
+            if steps == self.layers.len() && !self.grow(sets)? {
                 return Ok(None);
             }
-            known = sets.union(&known, &ring)?;
-            rings.push(inside);
         }
     }
 
-    /// How many steps each of the ways has.
-    pub(crate) fn steps(&self) -> u64 {
-        self.rings.len() as u64
+    /// Goes one step further. Whether that leads to new states.
+    fn grow<S: StateSets<Set = Set>>(&mut self, sets: &S) -> Result<bool, S::Error> {
+        if self.complete {
+            return Ok(false);
+        }
+        sets.safe_point()?;
+        // Forwards, since the way begins in one state more often than not: few states are small sets, and all of them can be
+        // reached.
+        let inside = sets.intersect(&self.layers[self.layers.len() - 1], &self.within)?;
+        let layer = sets.minus(&sets.post(&inside, Steps::All)?, &self.known)?;
+        self.complete = sets.is_empty(&layer);
+        if !self.complete {
+            self.known = sets.union(&self.known, &layer)?;
+            self.layers.push(layer);
+        }
+        Ok(!self.complete)
     }
 
-    /// The states that one of the ways passes, both ends included.
-    pub(crate) fn path<S: StateSets<Set = Set>>(&self, sets: &S) -> Result<Vec<Vec<u64>>, S::Error> {
-        let mut states = vec![sets.pick(&self.ends)?.expect("a way has an end")];
-        for ring in self.rings.iter().rev() {
+    /// The states that a way of so many steps to `goal` passes, both ends included. There is one.
+    pub(crate) fn walk<S: StateSets<Set = Set>>(
+        &self,
+        sets: &S,
+        steps: usize,
+        goal: &Set,
+    ) -> Result<Vec<Vec<u64>>, S::Error> {
+        let end = sets.pick(&sets.intersect(&self.layers[steps], goal)?)?;
+        let mut states = vec![end.expect("a way has an end")];
+        for layer in self.layers[..steps].iter().rev() {
             let here = sets.only(states.last().expect("it has an end"))?;
-            let before = sets.intersect(&sets.pre(&here, Steps::All)?, ring)?;
-            states.push(sets.pick(&before)?.expect("a state of a ring has a predecessor in the ring before"));
+            let before = sets.intersect(&sets.pre(&here, Steps::All)?, layer)?;
+            let before = sets.pick(&sets.intersect(&before, &self.within)?)?;
+            states.push(before.expect("a state of a layer has a predecessor in the layer before"));
         }
         states.reverse();
         Ok(states)

@@ -5,13 +5,14 @@
 //! are such formulas themselves, further runs begin in its states.
 //!
 //! A fair loop is found as Clarke, Grumberg, McMillan and Zhao do (DAC 1995): go on to one constraint after the other
-//! inside the set of `E G f`, then try to close the loop; if it does not close, a component was left for good, and the
-//! search begins anew further down.
+//! inside the set of `E G f`, the nearest first, then try to close the loop; if it does not close, a component was left for
+//! good, and the search begins anew further down. Where constraints are met is known from the fixpoint.
 
-use crate::path::path_between;
-use crate::{Checker, Justice, Stepper};
+use crate::ctl::Staying;
+use crate::{Checker, Justice, Stepper, path_between};
 use lariat_engine::{PartId, StateFormula, TraceStep, Witness};
 use lariat_space::{StateSets, Steps};
+use lariat_system::LabelId;
 
 /// Finds witnesses. The formula was computed by the checker.
 pub struct Explainer<'a, 'c, S: StateSets, T> {
@@ -27,8 +28,16 @@ const MOST_RUNS: usize = 64;
 /// A run as states, and the labels that its steps must carry.
 struct Route {
     states: Vec<Vec<u64>>,
-    carrying: Vec<Option<lariat_system::LabelId>>,
+    carrying: Vec<Option<LabelId>>,
     loop_start: Option<usize>,
+}
+
+impl Route {
+    /// Goes on along `way`, which begins where it ends.
+    fn follow(&mut self, way: Vec<Vec<u64>>) {
+        self.carrying.extend(vec![None; way.len() - 1]);
+        self.states.extend(way.into_iter().skip(1));
+    }
 }
 
 impl<'a, 'c, S: StateSets, T: Stepper> Explainer<'a, 'c, S, T> {
@@ -78,25 +87,32 @@ impl<'a, 'c, S: StateSets, T: Stepper> Explainer<'a, 'c, S, T> {
                 Ok(vec![self.run(part, states, &[(1, f)])?])
             }
             StateFormula::Until(f, g) => {
-                self.room -= 1;
-                let (f, g) = (*f, *g);
                 let sets = self.checker.sets;
-                let goal = sets.intersect(&self.checker.value(g)?, &self.checker.states.fair)?;
-                let within = self.checker.value(f)?;
-                let states = path_between(sets, &sets.only(state)?, &within, &goal)?.expect("the formula holds here");
-                let last = states.len() - 1;
-                let claims: Vec<(usize, PartId)> = (0..last).map(|at| (at, f)).chain([(last, g)]).collect();
-                Ok(vec![self.run(part, states, &claims)?])
+                let goal = sets.intersect(&self.checker.value(*g)?, &self.checker.states.fair)?;
+                let within = self.checker.value(*f)?;
+                let way = path_between(sets, &sets.only(state)?, &within, &goal)?.expect("the formula holds here");
+                Ok(vec![self.explain_until(part, way)?])
             }
             StateFormula::Always(f) => {
                 self.room -= 1;
                 let f = *f;
-                let within = self.checker.value(part)?;
-                let route = self.lasso(state, &within)?;
+                let staying = self.checker.staying(part)?.clone();
+                let route = self.lasso(state, &staying)?;
                 let claims: Vec<(usize, PartId)> = (0..route.states.len() - 1).map(|at| (at, f)).collect();
                 Ok(vec![self.witness(part, route, &claims)?])
             }
         }
+    }
+
+    /// The run along the states of `way`, which shows that the part, an `E (f U g)`, holds in the first of them.
+    pub(crate) fn explain_until(&mut self, part: PartId, way: Vec<Vec<u64>>) -> Result<Witness, S::Error> {
+        let &StateFormula::Until(f, g) = self.checker.property.part(part) else {
+            unreachable!("only such a formula has such a way")
+        };
+        self.room -= 1;
+        let last = way.len() - 1;
+        let claims: Vec<(usize, PartId)> = (0..last).map(|at| (at, f)).chain([(last, g)]).collect();
+        self.run(part, way, &claims)
     }
 
     /// What computes the formulas.
@@ -140,57 +156,63 @@ impl<'a, 'c, S: StateSets, T: Stepper> Explainer<'a, 'c, S, T> {
         Ok(Witness { claim, start, steps, loop_start: route.loop_start, nested })
     }
 
-    /// A fair run from the state that stays in `within`, which is the set of some `E G f`.
-    fn lasso(&self, state: &[u64], within: &S::Set) -> Result<Route, S::Error> {
-        let checker = &*self.checker;
-        let sets = checker.sets;
+    /// A fair run from the state that stays where it may.
+    fn lasso(&self, state: &[u64], staying: &Staying<S::Set>) -> Result<Route, S::Error> {
+        let sets = self.checker.sets;
+        let within = &staying.states;
         let mut route = Route { states: vec![state.to_vec()], carrying: Vec::new(), loop_start: None };
         loop {
             sets.safe_point()?;
             let start = route.states.len() - 1;
             let anchor = route.states[start].clone();
-            let mut met = vec![false; checker.states.justice.len()];
-            while let Some(number) = met.iter().position(|met| !met) {
-                let goal = checker.states.meeting(sets, number, within)?;
-                self.extend(&mut route, within, &goal)?;
-                self.leap(&mut route, within, Some(checker.states.justice[number].0))?;
-                met[number] = true;
+            let mut unmet: Vec<usize> = (0..staying.meeting.len()).collect();
+            while !unmet.is_empty() {
+                self.meet_next(&mut route, staying, &mut unmet)?;
             }
-            if checker.states.justice.is_empty() {
+            if route.states.len() - 1 == start {
                 self.leap(&mut route, within, None)?;
             }
             let here = route.states.last().expect("it has a beginning").clone();
             if let Some(back) = path_between(sets, &sets.only(&here)?, within, &sets.only(&anchor)?)? {
-                route.carrying.extend(vec![None; back.len() - 1]);
-                route.states.extend(back.into_iter().skip(1));
+                route.follow(back);
                 route.loop_start = Some(start);
                 return Ok(route);
             }
         }
     }
 
-    /// Goes on to a state of `goal`.
-    fn extend(&self, route: &mut Route, within: &S::Set, goal: &S::Set) -> Result<(), S::Error> {
-        let here = route.states.last().expect("it has a beginning").clone();
+    /// Goes on to the nearest state where a constraint that was not met yet is met, and takes away what is met there.
+    fn meet_next(&self, route: &mut Route, staying: &Staying<S::Set>, unmet: &mut Vec<usize>) -> Result<(), S::Error> {
         let sets = self.checker.sets;
-        let way = path_between(sets, &sets.only(&here)?, within, goal)?;
-        let way = way.expect("every state of a fair set has a way on");
-        route.carrying.extend(vec![None; way.len() - 1]);
-        route.states.extend(way.into_iter().skip(1));
-        Ok(())
+        let mut goal = sets.empty();
+        for &number in &*unmet {
+            goal = sets.union(&goal, &staying.meeting[number])?;
+        }
+        let here = route.states.last().expect("it has a beginning");
+        let way = path_between(sets, &sets.only(here)?, &staying.states, &goal)?;
+        route.follow(way.expect("every state of a fair set has a way on"));
+        let here = sets.only(route.states.last().expect("it has a beginning"))?;
+        let (mut left, mut by_step) = (Vec::new(), None);
+        for &number in &*unmet {
+            let constraint = self.checker.states.justice[number].0;
+            let is_met = !sets.is_empty(&sets.intersect(&here, &staying.meeting[number])?);
+            match constraint {
+                Justice::State(_) if is_met => {}
+                Justice::Step(label) if is_met && by_step.is_none() => by_step = Some(label),
+                _ => left.push(number),
+            }
+        }
+        *unmet = left;
+        by_step.map_or(Ok(()), |label| self.leap(route, &staying.states, Some(label)))
     }
 
-    /// Takes one more step inside `within`, one that meets the constraint.
-    fn leap(&self, route: &mut Route, within: &S::Set, constraint: Option<Justice>) -> Result<(), S::Error> {
+    /// Takes one more step inside `within`, one that carries the label if there is one.
+    fn leap(&self, route: &mut Route, within: &S::Set, carrying: Option<LabelId>) -> Result<(), S::Error> {
         let sets = self.checker.sets;
         let here = route.states.last().expect("it has a beginning").clone();
-        let (steps, carrying) = match constraint {
-            Some(Justice::Step(label)) => (Steps::Carrying(label), Some(label)),
-            Some(Justice::State(_)) | None => (Steps::All, None),
-        };
-        let next = sets.intersect(&sets.post(&sets.only(&here)?, steps)?, within)?;
+        let next = sets.post(&sets.only(&here)?, carrying.map_or(Steps::All, Steps::Carrying))?;
         // Without a step it repeats.
-        route.states.push(sets.pick(&next)?.unwrap_or(here));
+        route.states.push(sets.pick(&sets.intersect(&next, within)?)?.unwrap_or(here));
         route.carrying.push(carrying);
         Ok(())
     }

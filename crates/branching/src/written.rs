@@ -5,7 +5,7 @@
 
 use lariat_engine::{RunControl, Shortfall};
 use lariat_space::{Enumerated, StateSpace};
-use lariat_system::{LabelId, LabelMeaning, System};
+use lariat_system::{Action, Expr, LabelId, LabelMeaning, System, Update};
 use std::cell::Cell;
 use std::sync::atomic::Ordering;
 
@@ -18,10 +18,12 @@ pub struct GraphSize {
     pub steps: usize,
     /// The ways that one action, or the beginning, leaves open.
     pub ways: u64,
+    /// The parts of expressions that are evaluated, if each state takes as many as the actions have.
+    pub evaluated: usize,
 }
 
 /// The states expanded before it is guessed how many steps there are.
-const SAMPLE: usize = 64;
+const SAMPLE: usize = 16;
 /// A guess counts if it is so many times the steps there may be.
 const MARGIN: usize = 2;
 
@@ -65,7 +67,7 @@ impl Written {
             return Ok(kept);
         }
         let taken = Cell::new(0);
-        let graph = match write(space, most, control, &taken) {
+        let graph = match write(space, most.map(|most| (most, weight(system))), control, &taken) {
             Ok(graph) => Some(graph),
             Err(stopped) => {
                 control.budget.give_back(taken.replace(0));
@@ -102,15 +104,15 @@ fn step_labels(system: &System) -> Vec<(LabelId, LabelMeaning)> {
 
 fn write<S: StateSpace>(
     space: &S,
-    most: Option<GraphSize>,
+    most: Option<(GraphSize, usize)>,
     control: &RunControl,
     taken: &Cell<u64>,
 ) -> Result<Enumerated, Stopped> {
-    let steps = Cell::new(0);
+    let steps = Cell::new(0_usize);
     Enumerated::watched(space, |graph, bytes| {
         // It is called for each step.
         steps.set(steps.get() + 1);
-        if steps.get() % 256 == 0 {
+        if steps.get().is_multiple_of(256) {
             control.check()?;
             control.counters.states.store(graph.states.len() as u64, Ordering::Relaxed);
         }
@@ -120,16 +122,31 @@ fn write<S: StateSpace>(
             taken.set(taken.get() + more);
         }
         match most {
-            Some(most) if is_larger(graph, steps.get(), most) => Err(Stopped::TooLarge),
+            Some((most, weight)) if is_larger(graph, steps.get(), weight, most) => Err(Stopped::TooLarge),
             _ => Ok(()),
         }
     })
 }
 
-/// Whether the graph, of which so many steps were listed, is larger; or certainly seems to become so, if the states that wait
-/// have as many steps as those that were expanded.
-fn is_larger(graph: &Enumerated, steps: usize, most: GraphSize) -> bool {
+/// Whether the graph, of which so many steps were listed, is larger; or seems to become so, if the states that wait have as
+/// many steps as those that were expanded.
+fn is_larger(graph: &Enumerated, steps: usize, weight: usize, most: GraphSize) -> bool {
     let (states, expanded) = (graph.states.len(), graph.expanded());
     let guess = if expanded < SAMPLE { steps } else { steps / expanded * states / MARGIN };
-    states > most.states || steps.max(guess) > most.steps
+    states > most.states || steps.max(guess) > most.steps || expanded.saturating_mul(weight) > most.evaluated
+}
+
+/// The number of parts that the expressions of all actions have.
+fn weight(system: &System) -> usize {
+    let of_update = |update: &Update| if let Update::Set(_, value) = update { parts(value) } else { 1 };
+    let of_action = |action: &Action| {
+        action.guard.conjuncts().map(parts).sum::<usize>() + action.updates.iter().map(of_update).sum::<usize>()
+    };
+    system.actions.iter().map(of_action).sum()
+}
+
+fn parts(expr: &Expr) -> usize {
+    let mut count = 1;
+    expr.for_each_part(|part| count += parts(part));
+    count
 }

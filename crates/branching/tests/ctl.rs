@@ -1,12 +1,13 @@
 //! CTL under justice on graphs of random systems, against an oracle that knows strongly connected components and no
 //! fixpoints; and the witnesses, step by step.
 
-use lariat_branching::{Checker, Explainer, FairStates, Justice, SpaceStepper};
-use lariat_engine::{Branching, PartId, StateFormula, Witness};
+use lariat_branching::{Answer, Checker, Explainer, FairStates, Justice, SpaceStepper, answer};
+use lariat_engine::{Branching, PartId, StateFormula, Verdict, Witness};
 use lariat_logic::Formula;
 use lariat_space::{Enumerated, GraphSets, ReferenceSpace};
 use lariat_system::{DeadEnds, LabelId, LabelMeaning, System};
 use lariat_testkit::{FormulaKnobs, Knobs, RandomSystem, Rng, random_ctl};
+use std::convert::Infallible;
 
 /// The oracle: which states satisfy each part.
 struct Oracle<'a> {
@@ -183,10 +184,40 @@ fn check_witness(oracle: &Oracle<'_>, justice: &[Justice], witness: &Witness) {
     }
 }
 
+/// Makes sure that the answer is right, and that what is to be reached never is shown by a shortest run. Whether there is one.
+fn check_answer(oracle: &Oracle<'_>, justice: &[Justice], expected: &[bool], answered: &Answer<Infallible>) -> bool {
+    let (graph, property) = (oracle.graph, oracle.property);
+    let is_violated = |state: usize| oracle.fair[state] && !expected[state];
+    let Verdict::Fails(evidence) = &answered.verdict else {
+        assert!(answered.verdict == Verdict::Holds && !(0..graph.initial).any(is_violated), "{:?}", property.formula);
+        answered.witnesses.iter().for_each(|witness| check_witness(oracle, justice, witness));
+        return false;
+    };
+    let start = graph.states.iter().position(|state| *state == evidence.trace.initial).expect("it is reachable");
+    assert!(start < graph.initial && is_violated(start), "{:?} fails in the first state of its run", property.formula);
+    for witness in &answered.witnesses {
+        assert_eq!(witness.start, evidence.trace.initial);
+        check_witness(oracle, justice, witness);
+    }
+    let StateFormula::Not(until) = *property.part(property.root()) else { return false };
+    let StateFormula::Until(f, g) = *property.part(until) else { return false };
+    let goal: Vec<bool> = oracle.value(g).into_iter().zip(&oracle.fair).map(|(g, fair)| g && *fair).collect();
+    let mut reached: Vec<bool> = (0..graph.states.len()).map(|state| state < graph.initial).collect();
+    let mut least = 0;
+    while !(0..goal.len()).any(|state| reached[state] && goal[state]) {
+        let sources: Vec<usize> = (0..goal.len()).filter(|&state| reached[state]).collect();
+        sources.iter().flat_map(|&state| &graph.successors[state]).for_each(|&target| reached[target] = true);
+        least += 1;
+    }
+    let is_always = *property.part(f) == StateFormula::True;
+    assert!(!is_always || answered.witnesses[0].steps.len() == least, "{:?} in {least} steps", property.formula);
+    is_always
+}
+
 #[test]
 fn fixpoints_agree_with_components_and_witnesses_show_what_they_claim() {
     let seeds: u64 = std::env::var("LARIAT_SEEDS").map_or(400, |seeds| seeds.parse().expect("a number"));
-    let (mut compared, mut mixed, mut runs, mut loops) = (0, 0, 0, 0);
+    let (mut compared, mut mixed, mut runs, mut loops, mut shortest) = (0, 0, 0, 0, 0);
     for seed in 0..seeds {
         let rng = &mut Rng::new(seed ^ 0x0c71);
         let mut system = RandomSystem::generate(seed, &Knobs::default());
@@ -206,7 +237,10 @@ fn fixpoints_agree_with_components_and_witnesses_show_what_they_claim() {
         }
         let knobs = FormulaKnobs { operators: 6, props: of_states.len() as u32, ..FormulaKnobs::default() };
         for _ in 0..4 {
-            let formula: Formula = random_ctl(rng, &knobs);
+            let mut formula: Formula = random_ctl(rng, &knobs);
+            if rng.chance(30) {
+                formula = Formula::for_all(Formula::globally(formula));
+            }
             let property = Branching::new(formula.clone(), of_states.clone()).expect("it is of CTL");
             let oracle = Oracle::new(&graph, &property, system.dead_ends, &justice);
             let sets = GraphSets::new(&graph);
@@ -220,6 +254,9 @@ fn fixpoints_agree_with_components_and_witnesses_show_what_they_claim() {
             compared += 1;
             mixed += usize::from(expected.contains(&true) && expected.contains(&false));
             let stepper = SpaceStepper::new(&space, &system);
+            let Ok(states) = FairStates::new(&sets, sets.of(0..graph.states.len()), system.dead_ends, &justice);
+            let Ok(answered) = answer(&sets, &property, states, system.dead_ends, &stepper);
+            shortest += usize::from(check_answer(&oracle, &justice, &expected, &answered));
             for (state, holds) in expected.iter().enumerate().take(3) {
                 let mut explainer = Explainer::new(&mut checker, &stepper);
                 let Ok(witnesses) = explainer.explain(property.root(), *holds, &graph.states[state]);
@@ -232,6 +269,9 @@ fn fixpoints_agree_with_components_and_witnesses_show_what_they_claim() {
             }
         }
     }
-    eprintln!("{compared} formulas, {mixed} of them with both answers, {runs} runs, {loops} of them for ever");
+    eprintln!(
+        "{compared} formulas, {mixed} of them with both answers, {runs} runs, {loops} of them for ever, {shortest} shortest"
+    );
     assert!(compared > seeds as usize && mixed > compared / 8 && loops > 20, "{compared} {mixed} {runs} {loops}");
+    assert!(shortest > 20, "{shortest} runs to what is never to be reached");
 }

@@ -77,7 +77,8 @@ fn that_a_graph_is_too_large_holds_for_its_limit_alone() {
     let system = systems.into_iter().find(|system| states(system) > 4 && !state_labels(system).is_empty());
     let system = system.expect("there are larger systems");
     let control = RunControl::new(MEMORY, None);
-    let limited = |states| Graph { most: Some(GraphSize { states, steps: 1 << 20, ways: 1 << 20 }) };
+    let limited =
+        |states| Graph { most: Some(GraphSize { states, steps: 1 << 20, ways: 1 << 20, evaluated: 1 << 40 }) };
     for _ in 0..2 {
         let found = report(limited(2), &system, &property(&system), &control);
         assert_eq!(found.verdict, Verdict::Undecided(Shortfall::Memory { limit_bytes: MEMORY }));

@@ -130,6 +130,7 @@ impl<'a> Session<'a> {
             return Ok(None);
         }
         let stats = search.stats();
+        self.make_room();
         Ok(Some(match found {
             Err(shortfall) => Report { stats, ..Report::at_once(shortfall) },
             Ok(None) => return Err(RunError::PoolTooSmall),
@@ -150,6 +151,18 @@ impl<'a> Session<'a> {
                 }
             }
         }))
+    }
+}
+
+impl Session<'_> {
+    /// Drops what only makes the next evidence faster where it would be in the way.
+    fn make_room(&self) {
+        let diagrams = self.sets.diagrams();
+        if let Some((_, states)) = &self.fair
+            && diagrams.nodes() > diagrams.capacity().nodes / 4
+        {
+            states.forget();
+        }
     }
 }
 
