@@ -1,51 +1,19 @@
-//! CTL under justice.
+//! CTL under fairness.
 //!
-//! Path quantifiers speak of *fair* runs: infinite ones that meet every justice constraint infinitely often. Where the
-//! system says that dead ends repeat for ever they are runs too; where it says that they are cut, no run goes there.
-//! `E G f` is the greatest fixpoint of Emerson and Lei (LICS 1986), with constraints on steps beside those on states: a
-//! step that carries the label is looked for instead of a state.
+//! Path quantifiers speak of *fair* runs: infinite ones that meet every constraint. Where the system says that dead ends repeat
+//! for ever they are runs too; where it says that they are cut, no run goes there. Under justice, `E G f` is the greatest
+//! fixpoint of Emerson and Lei (LICS 1986), with constraints on steps beside those on states; under compassion, what has a way
+//! to what [`Core`] leaves over.
 
 use crate::Layers;
+use crate::fairness::{Constraint, InSets};
+use crate::feasible::Core;
 use lariat_engine::{Branching, PartId, StateFormula};
 use lariat_space::{StateSets, Steps};
-use lariat_system::{DeadEnds, Fairness, LabelId, LabelMeaning, System};
+use lariat_system::DeadEnds;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
-
-/// Something that fair runs do infinitely often.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Justice {
-    /// They are in a state with this label.
-    State(LabelId),
-    /// They take a step with this label.
-    Step(LabelId),
-}
-
-impl Justice {
-    /// The label.
-    pub fn label(self) -> LabelId {
-        match self {
-            Self::State(label) | Self::Step(label) => label,
-        }
-    }
-}
-
-/// A fairness constraint that is no justice, by number.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Unsupported(pub usize);
-
-/// The fairness constraints of the system, if all of them are justice.
-pub fn justice_of(system: &System) -> Result<Vec<Justice>, Unsupported> {
-    let constraint = |(number, constraint): (usize, &Fairness)| match constraint.as_justice() {
-        Some(label) => Ok(match system.labels[label].meaning {
-            LabelMeaning::State(_) => Justice::State(label),
-            LabelMeaning::Step | LabelMeaning::By(_) => Justice::Step(label),
-        }),
-        None => Err(Unsupported(number)),
-    };
-    system.fairness.iter().enumerate().map(constraint).collect()
-}
 
 /// The reachable states, and those of them from which fair runs go: the same for all formulas. Copies share what they find out
 /// later.
@@ -54,7 +22,7 @@ pub struct FairStates<Set> {
     pub(crate) reached: Set,
     /// The states that repeat for ever.
     pub(crate) stuttering: Set,
-    pub(crate) justice: Vec<(Justice, Set)>,
+    pub(crate) constraints: Vec<InSets<Set>>,
     /// The states from which some fair run goes.
     pub(crate) fair: Set,
     /// Whether a run can end that does not count then.
@@ -68,8 +36,8 @@ pub struct FairStates<Set> {
 pub(crate) struct Staying<Set> {
     /// These states.
     pub(crate) states: Set,
-    /// For each constraint, those of them from which a step that stays among them meets it.
-    pub(crate) meeting: Vec<Set>,
+    /// Where their loops are.
+    pub(crate) core: Core<Set>,
 }
 
 impl<Set: Clone + Eq> FairStates<Set> {
@@ -78,28 +46,26 @@ impl<Set: Clone + Eq> FairStates<Set> {
         sets: &S,
         reached: Set,
         dead_ends: DeadEnds,
-        justice: &[Justice],
+        constraints: &[Constraint],
     ) -> Result<Self, S::Error> {
         let stuttering = match dead_ends {
             DeadEnds::Stutter => sets.dead_ends(&reached)?,
             DeadEnds::Cut => sets.empty(),
         };
-        let set_of = |constraint: &Justice| {
-            let set = match constraint {
-                Justice::State(label) => sets.intersect(&sets.satisfying(*label)?, &reached)?,
-                Justice::Step(_) => sets.empty(),
-            };
-            Ok((*constraint, set))
-        };
-        let justice = justice.iter().map(set_of).collect::<Result<Vec<_>, S::Error>>()?;
+        let constraints = in_sets(sets, &reached, constraints)?;
         // Without constraints only dead ends are in the way of a run.
         let may_end = dead_ends == DeadEnds::Cut && !sets.is_empty(&sets.dead_ends(&reached)?);
         let layers = Rc::default();
-        let mut states = Self { fair: reached.clone(), reached, stuttering, justice, may_end, layers };
-        if !states.justice.is_empty() || may_end {
+        let mut states = Self { fair: reached.clone(), reached, stuttering, constraints, may_end, layers };
+        if !states.constraints.is_empty() || may_end {
             states.fair = states.always(sets, &states.reached)?.states;
         }
         Ok(states)
+    }
+
+    /// The same where labels have other numbers: `constraints` mean what they meant.
+    pub fn renamed<S: StateSets<Set = Set>>(&self, sets: &S, constraints: &[Constraint]) -> Result<Self, S::Error> {
+        Ok(Self { constraints: in_sets(sets, &self.reached, constraints)?, ..self.clone() })
     }
 
     /// The reachable states from which one step, perhaps a stutter step, leads into the set.
@@ -126,23 +92,13 @@ impl<Set: Clone + Eq> FairStates<Set> {
 
     /// The states from which some fair run stays in `f` for ever.
     pub(crate) fn always<S: StateSets<Set = Set>>(&self, sets: &S, f: &Set) -> Result<Staying<Set>, S::Error> {
-        let mut inside = f.clone();
-        loop {
-            sets.safe_point()?;
-            let (mut fewer, mut meeting) = (inside.clone(), Vec::new());
-            if self.justice.is_empty() {
-                fewer = sets.intersect(&fewer, &self.before(sets, &fewer)?)?;
-            }
-            for number in 0..self.justice.len() {
-                let goal = self.meeting(sets, number, &fewer)?;
-                fewer = self.until(sets, &fewer, &goal)?;
-                meeting.push(goal);
-            }
-            if fewer == inside {
-                return Ok(Staying { states: inside, meeting });
-            }
-            inside = fewer;
-        }
+        let core = Core::new(sets, f, &self.stuttering, &self.constraints)?;
+        let states = match self.constraints.iter().any(|constraint| constraint.asked.is_some()) {
+            // What is in the way on a loop may be passed on the way to one.
+            true => self.until(sets, f, &core.states)?,
+            false => core.states.clone(),
+        };
+        Ok(Staying { states, core })
     }
 
     /// A shortest way from an initial state to one of `goal`, both ends included. `None` if there is none.
@@ -162,15 +118,14 @@ impl<Set: Clone + Eq> FairStates<Set> {
     pub fn forget(&self) {
         *self.layers.borrow_mut() = None;
     }
+}
 
-    /// The states of the set from which a step that stays in the set meets the constraint with this number.
-    fn meeting<S: StateSets<Set = Set>>(&self, sets: &S, number: usize, set: &Set) -> Result<Set, S::Error> {
-        let (constraint, states) = &self.justice[number];
-        match constraint {
-            Justice::State(_) => sets.intersect(&sets.intersect(set, states)?, &self.before(sets, set)?),
-            Justice::Step(label) => sets.intersect(set, &sets.pre(set, Steps::Carrying(*label))?),
-        }
-    }
+fn in_sets<S: StateSets>(
+    sets: &S,
+    reached: &S::Set,
+    constraints: &[Constraint],
+) -> Result<Vec<InSets<S::Set>>, S::Error> {
+    constraints.iter().map(|constraint| constraint.in_sets(sets, reached)).collect()
 }
 
 /// Computes in which reachable states formulas hold.

@@ -3,7 +3,7 @@
 //! of variables.
 
 use crate::written::{GraphSize, Written};
-use crate::{FairStates, Invariant, SpaceStepper, Stepper, answer, justice_of, measure};
+use crate::{Constraint, FairStates, Invariant, SpaceStepper, Stepper, answer, constraints_of, measure};
 use lariat_engine::{
     Branching, Distance, Engine, EngineError, Evidence, Feature, Plan, Prepared, Property, Refusal, Report, RunControl,
     RunError, Shortfall, Stats, Task, Verdict,
@@ -12,6 +12,7 @@ use lariat_exec::Program;
 use lariat_space::{Enumerated, GraphSets, StateSets};
 use lariat_store::Exactness;
 use lariat_system::{Fault, System};
+use std::borrow::Cow;
 use std::sync::atomic::Ordering;
 
 const NAME: &str = "graph";
@@ -35,17 +36,10 @@ impl Graph {
         Graph { most: Some(GraphSize { states: 2_000, steps: 10_000, ways: 1 << 8, evaluated: 2_000_000 }) };
 }
 
-/// A refusal if the property is one of branching time, and its formulas or the fairness of the task are none that sets of
-/// states can settle.
+/// A refusal if the property is one of branching time, and its formulas are none that sets of states can settle.
 pub fn ensure_ctl(task: &Task<'_>) -> Result<(), Refusal> {
     let Some(formulas) = task.property.state_formulas() else { return Ok(()) };
     let system = task.needed_system()?;
-    if let Err(unsupported) = justice_of(system) {
-        let name = system.fairness_name(unsupported.0);
-        let what = if let Property::Distance(_) = task.property { "`COMPUTE`" } else { "CTL" };
-        let why = format!("{what} is checked under justice only, and there is {name}");
-        return Err(Refusal::because(Feature::Fairness, why));
-    }
     match formulas.labels.iter().find(|label| !task.subject.is_of_states(**label)) {
         Some(label) => {
             let name = &system.labels[*label].name;
@@ -85,7 +79,8 @@ impl Engine for Graph {
             ));
         }
         let plan = Plan::new(self.name(), task, algorithm);
-        Ok(Box::new(OnGraph { most: self.most, task, system, question, plan }))
+        let (system, constraints) = constraints_of(system);
+        Ok(Box::new(OnGraph { most: self.most, task, system, constraints, question, plan }))
     }
 }
 
@@ -130,7 +125,9 @@ fn ensure_few_ways(system: &System, most: u64) -> Result<(), Refusal> {
 struct OnGraph<'t> {
     most: Option<GraphSize>,
     task: &'t Task<'t>,
-    system: &'t System,
+    /// With labels for everything that its fairness speaks of.
+    system: Cow<'t, System>,
+    constraints: Vec<Constraint>,
     question: Question<'t>,
     plan: Plan,
 }
@@ -141,7 +138,7 @@ impl Prepared for OnGraph<'_> {
     }
 
     fn run(self: Box<Self>, control: &RunControl) -> Result<Report, RunError> {
-        let (task, system) = (self.task, self.system);
+        let (task, system) = (self.task, &*self.system);
         let program = Program::compile(system).map_err(|error| EngineError { reason: error.to_string() })?;
         let kept = control.take_kept::<Written>(NAME);
         let mut report = match Written::new(kept, &program, system, self.most, control) {
@@ -169,7 +166,7 @@ impl OnGraph<'_> {
         let Some(graph) = &written.graph else {
             return cut_short(Shortfall::Memory { limit_bytes: control.budget.limit_bytes() }, control);
         };
-        let mut report = settle(graph, program, self.system, &self.question, control);
+        let mut report = self.settle(graph, program, control);
         report.stats = Stats {
             states: graph.states.len() as u64,
             transitions: graph.transitions() as u64,
@@ -178,6 +175,43 @@ impl OnGraph<'_> {
             ..Stats::default()
         };
         report
+    }
+
+    fn settle(&self, graph: &Enumerated, program: &Program, control: &RunControl) -> Report {
+        let sets = GraphSets::watched(graph, || control.check());
+        let all = sets.of(0..graph.states.len());
+        let Self { system, constraints, question, .. } = self;
+        let stepper = SpaceStepper::new(program, system);
+        let fair_states = |reached| FairStates::new(&sets, reached, system.dead_ends, constraints);
+        let dead_ends = system.dead_ends;
+        let found = match question {
+            Question::Ctl(property) => {
+                fair_states(all).and_then(|states| answer(&sets, property, states, dead_ends, &stepper))
+            }
+            Question::Distance(distance) => {
+                fair_states(all).and_then(|states| measure(&sets, distance, states, dead_ends, &stepper))
+            }
+            Question::Invariant(invariant) => {
+                return settle_invariant(&sets, invariant, &all, &stepper).unwrap_or_else(Report::at_once);
+            }
+        };
+        match found {
+            Err(shortfall) => Report::at_once(shortfall),
+            Ok(found) => {
+                let failures: Vec<Evidence> =
+                    if let Verdict::Fails(evidence) = &found.verdict { vec![evidence.clone()] } else { Vec::new() };
+                Report {
+                    verdict: found.verdict,
+                    failure_count: failures.len() as u64,
+                    failures,
+                    unfinished: None,
+                    witnesses: found.witnesses,
+                    dead_end: found.dead_end,
+                    is_vacuous: found.is_vacuous,
+                    ..Report::at_once(Shortfall::Interrupted)
+                }
+            }
+        }
     }
 }
 
@@ -189,51 +223,6 @@ fn cut_short(shortfall: Shortfall, control: &RunControl) -> Report {
 
 fn pool_was_full(graph: &Enumerated, task: &Task<'_>) -> bool {
     task.options.pool_may_grow && graph.faults.iter().flatten().any(|fault| matches!(fault, Fault::PoolFull(_)))
-}
-
-fn settle(
-    graph: &Enumerated,
-    program: &Program,
-    system: &System,
-    question: &Question<'_>,
-    control: &RunControl,
-) -> Report {
-    let sets = GraphSets::watched(graph, || control.check());
-    let all = sets.of(0..graph.states.len());
-    let stepper = SpaceStepper::new(program, system);
-    let fair_states = |reached| {
-        let justice = justice_of(system).expect("other constraints are refused before");
-        FairStates::new(&sets, reached, system.dead_ends, &justice)
-    };
-    let dead_ends = system.dead_ends;
-    let found = match question {
-        Question::Ctl(property) => {
-            fair_states(all).and_then(|states| answer(&sets, property, states, dead_ends, &stepper))
-        }
-        Question::Distance(distance) => {
-            fair_states(all).and_then(|states| measure(&sets, distance, states, dead_ends, &stepper))
-        }
-        Question::Invariant(invariant) => {
-            return settle_invariant(&sets, invariant, &all, &stepper).unwrap_or_else(Report::at_once);
-        }
-    };
-    match found {
-        Err(shortfall) => Report::at_once(shortfall),
-        Ok(found) => {
-            let failures: Vec<Evidence> =
-                if let Verdict::Fails(evidence) = &found.verdict { vec![evidence.clone()] } else { Vec::new() };
-            Report {
-                verdict: found.verdict,
-                failure_count: failures.len() as u64,
-                failures,
-                unfinished: None,
-                witnesses: found.witnesses,
-                dead_end: found.dead_end,
-                is_vacuous: found.is_vacuous,
-                ..Report::at_once(Shortfall::Interrupted)
-            }
-        }
-    }
 }
 
 /// Settles an invariant; `reached` are all states.

@@ -87,7 +87,7 @@ impl Invariant {
                 assert!(ends[0] == ends[1], "there is a step between neighbours of a run");
                 TraceStep { via: Vec::new(), labels: None, target: Some(ends[1].clone()) }
             };
-            stepper.step(&ends[0], &ends[1], None).unwrap_or_else(stutter)
+            stepper.step(&ends[0], &ends[1], &Steps::All).unwrap_or_else(stutter)
         };
         let trace = Trace {
             initial: states[0].clone(),

@@ -1,4 +1,4 @@
-//! Fixpoints over sets of states: reachability, safety, invariants, CTL under justice, and numbers of steps, with the runs that
+//! Fixpoints over sets of states: reachability, safety, invariants, CTL under fairness, and numbers of steps, with the runs that
 //! show them.
 //!
 //! Everything is written once, over [`StateSets`](lariat_space::StateSets), and knows neither decision diagrams nor
@@ -8,8 +8,12 @@
 mod answer;
 mod ctl;
 mod distance;
+mod fairness;
+mod feasible;
 mod graph;
 mod invariant;
+mod lasso;
+mod narrowed;
 mod path;
 mod reach;
 mod stepper;
@@ -17,8 +21,9 @@ mod witness;
 mod written;
 
 pub use answer::{Answer, answer};
-pub use ctl::{Checker, FairStates, Justice, Unsupported, justice_of};
+pub use ctl::{Checker, FairStates};
 pub use distance::measure;
+pub use fairness::{Condition, Constraint, constraints_of, meaning_of};
 pub use graph::{Graph, ensure_ctl};
 pub use invariant::Invariant;
 pub use path::{Layers, path_between};

@@ -1,15 +1,15 @@
 //! The actions of a step, given the states at its ends.
 
 use lariat_engine::TraceStep;
-use lariat_space::{LabelSet, Move, Outcome, State, StateSpace, each};
+use lariat_space::{LabelSet, Move, Outcome, State, StateSpace, Steps, each};
 use lariat_system::reference::{ControlIndex, Evaluator, Firing, PathMarks};
 use lariat_system::{Fault, LabelId, Layout, System};
 use std::ops::ControlFlow;
 
 /// Knows how steps are made.
 pub trait Stepper {
-    /// A step from one state to another, which carries the label if one is given. `None` if there is no such step.
-    fn step(&self, from: &State, to: &State, carrying: Option<LabelId>) -> Option<TraceStep>;
+    /// A step from one state to another that is among `steps`. `None` if there is no such step.
+    fn step(&self, from: &State, to: &State, steps: &Steps) -> Option<TraceStep>;
     /// The first way to a run-time error from the state, and that error.
     fn fault(&self, from: &State) -> Option<(TraceStep, Fault)>;
 }
@@ -33,14 +33,19 @@ impl<'a, S: StateSpace> SpaceStepper<'a, S> {
     }
 
     /// A step of one action.
-    fn short_step(&self, from: &State, to: &State, carrying: Option<LabelId>) -> Option<TraceStep> {
+    fn short_step(&self, from: &State, to: &State, steps: &Steps) -> Option<TraceStep> {
         let (index, layout) = self.choosing.as_ref()?;
         let evaluator = Evaluator::with_index(self.system, index);
         let (before, after) = (layout.try_unpack(from)?, layout.try_unpack(to)?);
         let marks = |firing: &Firing| evaluator.marks_with(&PathMarks::default(), &before, firing);
-        let carries = |firing: &Firing| carrying.is_none_or(|label| marks(firing).labels.contains(&label));
-        let firing = evaluator.firing_between(&before, &after, carries)?;
-        let labels = carrying.map(|_| marks(&firing).labels.into_iter().collect());
+        let fits = |firing: &Firing| {
+            *steps == Steps::All || {
+                let carried = marks(firing).labels;
+                steps.contain(|label| carried.contains(&label))
+            }
+        };
+        let firing = evaluator.firing_between(&before, &after, fits)?;
+        let labels = (*steps != Steps::All).then(|| marks(&firing).labels.into_iter().collect());
         Some(TraceStep { via: vec![Move::from(&firing)], labels, target: Some(to.to_vec()) })
     }
 
@@ -50,16 +55,16 @@ impl<'a, S: StateSpace> SpaceStepper<'a, S> {
 }
 
 impl<S: StateSpace> Stepper for SpaceStepper<'_, S> {
-    fn step(&self, from: &State, to: &State, carrying: Option<LabelId>) -> Option<TraceStep> {
-        if let Some(step) = self.short_step(from, to, carrying) {
+    fn step(&self, from: &State, to: &State, steps: &Steps) -> Option<TraceStep> {
+        if let Some(step) = self.short_step(from, to, steps) {
             return Some(step);
         }
         let found = self.space.steps(
             from,
             &mut self.space.scratch(),
             each(|step| match step.target {
-                Outcome::State(target) if target == to && carrying.is_none_or(|label| step.labels.contains(label)) => {
-                    let labels = carrying.map(|_| self.labels(step.labels));
+                Outcome::State(target) if target == to && steps.contain(|label| step.labels.contains(label)) => {
+                    let labels = (*steps != Steps::All).then(|| self.labels(step.labels));
                     ControlFlow::Break(TraceStep { via: step.via.to_vec(), labels, target: Some(target.to_vec()) })
                 }
                 _ => ControlFlow::Continue(()),

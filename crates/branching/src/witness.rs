@@ -4,15 +4,12 @@
 //! that is an `E` that does. Boolean operators are taken apart. Where a run shows that `f` holds until `g`, and `f` or `g`
 //! are such formulas themselves, further runs begin in its states.
 //!
-//! A fair loop is found as Clarke, Grumberg, McMillan and Zhao do (DAC 1995): go on to one constraint after the other
-//! inside the set of `E G f`, the nearest first, then try to close the loop; if it does not close, a component was left for
-//! good, and the search begins anew further down. Where constraints are met is known from the fixpoint.
+//! Where a run goes on for ever, its loop is found by [`Lasso`].
 
-use crate::ctl::Staying;
-use crate::{Checker, Justice, Stepper, path_between};
+use crate::lasso::{Lasso, Route};
+use crate::{Checker, Stepper, path_between};
 use lariat_engine::{PartId, StateFormula, TraceStep, Witness};
 use lariat_space::{StateSets, Steps};
-use lariat_system::LabelId;
 
 /// Finds witnesses. The formula was computed by the checker.
 pub struct Explainer<'a, 'c, S: StateSets, T> {
@@ -24,21 +21,6 @@ pub struct Explainer<'a, 'c, S: StateSets, T> {
 
 /// The most runs that are made for one formula.
 const MOST_RUNS: usize = 64;
-
-/// A run as states, and the labels that its steps must carry.
-struct Route {
-    states: Vec<Vec<u64>>,
-    carrying: Vec<Option<LabelId>>,
-    loop_start: Option<usize>,
-}
-
-impl Route {
-    /// Goes on along `way`, which begins where it ends.
-    fn follow(&mut self, way: Vec<Vec<u64>>) {
-        self.carrying.extend(vec![None; way.len() - 1]);
-        self.states.extend(way.into_iter().skip(1));
-    }
-}
 
 impl<'a, 'c, S: StateSets, T: Stepper> Explainer<'a, 'c, S, T> {
     /// An explainer of what `checker` computes.
@@ -97,7 +79,7 @@ impl<'a, 'c, S: StateSets, T: Stepper> Explainer<'a, 'c, S, T> {
                 self.room -= 1;
                 let f = *f;
                 let staying = self.checker.staying(part)?.clone();
-                let route = self.lasso(state, &staying)?;
+                let route = Lasso::new(self.checker.sets, &self.checker.states, &staying).find(state)?;
                 let claims: Vec<(usize, PartId)> = (0..route.states.len() - 1).map(|at| (at, f)).collect();
                 Ok(vec![self.witness(part, route, &claims)?])
             }
@@ -127,8 +109,8 @@ impl<'a, 'c, S: StateSets, T: Stepper> Explainer<'a, 'c, S, T> {
         states: Vec<Vec<u64>>,
         claims: &[(usize, PartId)],
     ) -> Result<Witness, S::Error> {
-        let carrying = vec![None; states.len() - 1];
-        self.witness(claim, Route { states, carrying, loop_start: None }, claims)
+        let steps = vec![Steps::All; states.len() - 1];
+        self.witness(claim, Route { states, steps, loop_start: None }, claims)
     }
 
     fn holds_in(&mut self, part: PartId, state: &[u64]) -> Result<bool, S::Error> {
@@ -140,8 +122,8 @@ impl<'a, 'c, S: StateSets, T: Stepper> Explainer<'a, 'c, S, T> {
     /// The run along `route`, with what shows the claims at its states.
     fn witness(&mut self, claim: PartId, route: Route, claims: &[(usize, PartId)]) -> Result<Witness, S::Error> {
         let mut steps = Vec::new();
-        for (ends, carrying) in route.states.windows(2).zip(&route.carrying) {
-            let step = self.stepper.step(&ends[0], &ends[1], *carrying);
+        for (ends, among) in route.states.windows(2).zip(&route.steps) {
+            let step = self.stepper.step(&ends[0], &ends[1], among);
             let stutter = || {
                 assert!(ends[0] == ends[1], "there is a step between neighbours of a run");
                 TraceStep { via: Vec::new(), labels: None, target: Some(ends[1].clone()) }
@@ -154,66 +136,5 @@ impl<'a, 'c, S: StateSets, T: Stepper> Explainer<'a, 'c, S, T> {
         }
         let start = route.states[0].clone();
         Ok(Witness { claim, start, steps, loop_start: route.loop_start, nested })
-    }
-
-    /// A fair run from the state that stays where it may.
-    fn lasso(&self, state: &[u64], staying: &Staying<S::Set>) -> Result<Route, S::Error> {
-        let sets = self.checker.sets;
-        let within = &staying.states;
-        let mut route = Route { states: vec![state.to_vec()], carrying: Vec::new(), loop_start: None };
-        loop {
-            sets.safe_point()?;
-            let start = route.states.len() - 1;
-            let anchor = route.states[start].clone();
-            let mut unmet: Vec<usize> = (0..staying.meeting.len()).collect();
-            while !unmet.is_empty() {
-                self.meet_next(&mut route, staying, &mut unmet)?;
-            }
-            if route.states.len() - 1 == start {
-                self.leap(&mut route, within, None)?;
-            }
-            let here = route.states.last().expect("it has a beginning").clone();
-            if let Some(back) = path_between(sets, &sets.only(&here)?, within, &sets.only(&anchor)?)? {
-                route.follow(back);
-                route.loop_start = Some(start);
-                return Ok(route);
-            }
-        }
-    }
-
-    /// Goes on to the nearest state where a constraint that was not met yet is met, and takes away what is met there.
-    fn meet_next(&self, route: &mut Route, staying: &Staying<S::Set>, unmet: &mut Vec<usize>) -> Result<(), S::Error> {
-        let sets = self.checker.sets;
-        let mut goal = sets.empty();
-        for &number in &*unmet {
-            goal = sets.union(&goal, &staying.meeting[number])?;
-        }
-        let here = route.states.last().expect("it has a beginning");
-        let way = path_between(sets, &sets.only(here)?, &staying.states, &goal)?;
-        route.follow(way.expect("every state of a fair set has a way on"));
-        let here = sets.only(route.states.last().expect("it has a beginning"))?;
-        let (mut left, mut by_step) = (Vec::new(), None);
-        for &number in &*unmet {
-            let constraint = self.checker.states.justice[number].0;
-            let is_met = !sets.is_empty(&sets.intersect(&here, &staying.meeting[number])?);
-            match constraint {
-                Justice::State(_) if is_met => {}
-                Justice::Step(label) if is_met && by_step.is_none() => by_step = Some(label),
-                _ => left.push(number),
-            }
-        }
-        *unmet = left;
-        by_step.map_or(Ok(()), |label| self.leap(route, &staying.states, Some(label)))
-    }
-
-    /// Takes one more step inside `within`, one that carries the label if there is one.
-    fn leap(&self, route: &mut Route, within: &S::Set, carrying: Option<LabelId>) -> Result<(), S::Error> {
-        let sets = self.checker.sets;
-        let here = route.states.last().expect("it has a beginning").clone();
-        let next = sets.post(&sets.only(&here)?, carrying.map_or(Steps::All, Steps::Carrying))?;
-        // Without a step it repeats.
-        route.states.push(sets.pick(&sets.intersect(&next, within)?)?.unwrap_or(here));
-        route.carrying.push(carrying);
-        Ok(())
     }
 }

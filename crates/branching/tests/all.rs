@@ -1,5 +1,6 @@
 //! The tests of `branching`, as one program: it links once.
 
 mod ctl;
+mod errata;
 mod kept;
 mod mistakes;

@@ -1,10 +1,10 @@
-//! CTL under justice on graphs of random systems, against an oracle that knows strongly connected components and no
+//! CTL under fairness on graphs of random systems, against an oracle that knows strongly connected components and no
 //! fixpoints; and the witnesses, step by step.
 
-use lariat_branching::{Answer, Checker, Explainer, FairStates, Justice, SpaceStepper, answer};
+use lariat_branching::{Answer, Checker, Condition, Constraint, Explainer, FairStates, SpaceStepper, answer};
 use lariat_engine::{Branching, PartId, StateFormula, Verdict, Witness};
 use lariat_logic::Formula;
-use lariat_space::{Enumerated, GraphSets, ReferenceSpace};
+use lariat_space::{Enumerated, GraphSets, LabelSet, ReferenceSpace};
 use lariat_system::{DeadEnds, LabelId, LabelMeaning, System};
 use lariat_testkit::{FormulaKnobs, Knobs, RandomSystem, Rng, random_ctl};
 use std::convert::Infallible;
@@ -13,86 +13,99 @@ use std::convert::Infallible;
 struct Oracle<'a> {
     graph: &'a Enumerated,
     property: &'a Branching,
-    /// Steps with their labels, stutter steps included.
-    steps: Vec<Vec<(usize, Vec<bool>)>>,
-    /// For each state and constraint, whether being there meets it.
-    attends: Vec<Vec<bool>>,
+    /// Stutter steps included.
+    steps: Vec<Vec<OracleStep>>,
     fair: Vec<bool>,
 }
 
+struct OracleStep {
+    target: usize,
+    labels: LabelSet,
+    /// For each constraint, whether it asks and whether it gives.
+    constraints: Vec<(bool, bool)>,
+}
+
 impl<'a> Oracle<'a> {
-    fn new(graph: &'a Enumerated, property: &'a Branching, dead_ends: DeadEnds, justice: &[Justice]) -> Self {
-        let carried = |state: usize, step: usize| -> Vec<bool> {
-            let has = |constraint: &Justice| match constraint {
-                Justice::Step(label) => graph.carried[state][step].contains(*label),
-                Justice::State(_) => false,
-            };
-            justice.iter().map(has).collect()
+    fn new(graph: &'a Enumerated, property: &'a Branching, dead_ends: DeadEnds, constraints: &[Constraint]) -> Self {
+        let is_so = |condition: &Condition, state: usize, carried: &LabelSet| match *condition {
+            Condition::State(label) => graph.labels[state].contains(label),
+            Condition::NotState(label) => !graph.labels[state].contains(label),
+            Condition::Step(label) => carried.contains(label),
+            Condition::NotStep(label) => !carried.contains(label),
+            Condition::Enabled(label) => graph.carried[state].iter().any(|step| step.contains(label)),
+            Condition::NotEnabled(label) => !graph.carried[state].iter().any(|step| step.contains(label)),
+            Condition::Always => true,
         };
         let steps = (0..graph.states.len()).map(|state| {
-            let real = graph.successors[state].iter().enumerate().map(|(step, &to)| (to, carried(state, step)));
+            let real = graph.successors[state].iter().copied().zip(graph.carried[state].iter().cloned());
             let stutter = (graph.successors[state].is_empty() && dead_ends == DeadEnds::Stutter)
-                .then(|| (state, vec![false; justice.len()]));
-            real.chain(stutter).collect()
-        });
-        let attends = |state: usize| {
-            let has = |constraint: &Justice| match constraint {
-                Justice::State(label) => graph.labels[state].contains(*label),
-                Justice::Step(_) => false,
+                .then_some((state, LabelSet::EMPTY));
+            let step = |(target, labels): (usize, LabelSet)| {
+                let any = |conditions: &[Condition]| conditions.iter().any(|one| is_so(one, state, &labels));
+                let of = |one: &Constraint| (one.asked.as_deref().is_none_or(any), any(&one.given));
+                OracleStep { target, constraints: constraints.iter().map(of).collect(), labels }
             };
-            justice.iter().map(has).collect()
-        };
-        let mut oracle = Self {
-            graph,
-            property,
-            steps: steps.collect(),
-            attends: (0..graph.states.len()).map(attends).collect(),
-            fair: Vec::new(),
-        };
+            real.chain(stutter).map(step).collect()
+        });
+        let mut oracle = Self { graph, property, steps: steps.collect(), fair: Vec::new() };
         oracle.fair = oracle.always(&vec![true; graph.states.len()]);
         oracle
     }
 
-    /// By pairs: whether a way of at least one step inside `f` leads from one state to the other.
-    fn ways(&self, f: &[bool]) -> Vec<Vec<bool>> {
+    /// By pairs: whether a way of at least one of these steps leads from one state to the other.
+    fn ways(&self, may_take: &dyn Fn(usize, &OracleStep) -> bool) -> Vec<Vec<bool>> {
         let from = |start: usize| {
-            let mut seen = vec![false; f.len()];
+            let mut seen = vec![false; self.steps.len()];
             let mut waiting = vec![start];
             while let Some(state) = waiting.pop() {
-                for (target, _) in self.steps[state].iter().filter(|(target, _)| f[*target]) {
-                    if !std::mem::replace(&mut seen[*target], true) {
-                        waiting.push(*target);
+                for step in self.steps[state].iter().filter(|step| may_take(state, step)) {
+                    if !std::mem::replace(&mut seen[step.target], true) {
+                        waiting.push(step.target);
                     }
                 }
             }
             seen
         };
-        (0..f.len()).map(|start| if f[start] { from(start) } else { vec![false; f.len()] }).collect()
+        (0..self.steps.len()).map(from).collect()
+    }
+
+    /// Marks the states that are on a fair loop of these steps: those of components with everything that is asked for, or else
+    /// what is so when that which is not given is asked for no more.
+    fn loops(&self, may_take: &dyn Fn(usize, &OracleStep) -> bool, found: &mut [bool]) {
+        let ways = self.ways(may_take);
+        for state in (0..ways.len()).filter(|&state| ways[state][state]) {
+            let is_inside = |other: usize| ways[state][other] && ways[other][state];
+            if (0..state).any(is_inside) {
+                continue;
+            }
+            let inside =
+                |from: usize, step: &OracleStep| is_inside(from) && is_inside(step.target) && may_take(from, step);
+            let all = (0..ways.len()).flat_map(|from| self.steps[from].iter().map(move |step| (from, step)));
+            let steps: Vec<&OracleStep> =
+                all.filter(|(from, step)| inside(*from, step)).map(|(_, step)| step).collect();
+            let count = steps[0].constraints.len();
+            let is_given = |one: usize| steps.iter().any(|step| step.constraints[one].1);
+            let missed: Vec<usize> = (0..count).filter(|&one| !is_given(one)).collect();
+            let asks = |step: &OracleStep| missed.iter().any(|&one| step.constraints[one].0);
+            match steps.iter().any(|step| asks(step)) {
+                false => (0..ways.len()).filter(|&other| is_inside(other)).for_each(|other| found[other] = true),
+                true => self.loops(&|from, step| inside(from, step) && !asks(step), found),
+            }
+        }
     }
 
     fn always(&self, f: &[bool]) -> Vec<bool> {
-        let ways = self.ways(f);
-        let together = |a: usize, b: usize| a == b || ways[a][b] && ways[b][a];
-        let is_core = |state: usize| {
-            let count = self.attends.first().map_or(0, Vec::len);
-            let component: Vec<usize> = (0..f.len()).filter(|&other| together(state, other)).collect();
-            let meets = |constraint: usize| {
-                component.iter().any(|&member| {
-                    self.attends[member][constraint]
-                        || self.steps[member]
-                            .iter()
-                            .any(|(target, carried)| carried[constraint] && component.contains(target))
-                })
-            };
-            f[state] && ways[state][state] && (0..count).all(meets)
-        };
-        let core: Vec<usize> = (0..f.len()).filter(|&state| is_core(state)).collect();
-        (0..f.len()).map(|state| f[state] && core.iter().any(|&end| end == state || ways[state][end])).collect()
+        let may_take = |from: usize, step: &OracleStep| f[from] && f[step.target];
+        let mut core = vec![false; f.len()];
+        self.loops(&may_take, &mut core);
+        let ways = self.ways(&may_take);
+        let leads = |state: usize| (0..f.len()).any(|end| core[end] && (end == state || ways[state][end]));
+        (0..f.len()).map(|state| f[state] && leads(state)).collect()
     }
 
     fn value(&self, part: PartId) -> Vec<bool> {
         let states = 0..self.graph.states.len();
-        let step_to = |state: usize, goal: &[bool]| self.steps[state].iter().any(|(target, _)| goal[*target]);
+        let step_to = |state: usize, goal: &[bool]| self.steps[state].iter().any(|step| goal[step.target]);
         match self.property.part(part) {
             StateFormula::True => vec![true; states.len()],
             StateFormula::Prop(prop) => {
@@ -136,25 +149,27 @@ fn labels(system: &System, of_states: bool) -> Vec<LabelId> {
 }
 
 /// Makes sure that a run shows what it claims, with `values` for the parts that it does not show itself.
-fn check_witness(oracle: &Oracle<'_>, justice: &[Justice], witness: &Witness) {
+fn check_witness(oracle: &Oracle<'_>, constraints: usize, witness: &Witness) {
     let number = |state: &[u64]| oracle.graph.states.iter().position(|known| known == state).expect("it is reachable");
     let mut at = vec![number(&witness.start)];
-    let mut met = vec![Vec::new(); justice.len()];
+    // For each constraint, where something must be asked and where something may be given; of several steps between two states
+    // the worst if the run does not say which.
+    let (mut asked, mut given) = (vec![Vec::new(); constraints], vec![Vec::new(); constraints]);
     for (place, step) in witness.steps.iter().enumerate() {
         let (from, to) = (at[place], number(step.target.as_ref().expect("it leads somewhere")));
         assert_eq!(step.via.is_empty(), oracle.graph.successors[from].is_empty(), "stutter steps are for dead ends");
-        let fits = |(target, carried): &&(usize, Vec<bool>)| {
-            let labels_fit = |label: &LabelId| {
-                let constraint = justice.iter().position(|known| *known == Justice::Step(*label));
-                constraint.is_none_or(|constraint| carried[constraint])
-            };
-            *target == to && step.labels.iter().flatten().all(labels_fit)
+        let fits = |known: &&OracleStep| {
+            let labels_fit = |labels: &Vec<LabelId>| known.labels.iter().eq(labels.iter().copied());
+            known.target == to && step.labels.as_ref().is_none_or(labels_fit)
         };
-        let (_, carried) = oracle.steps[from].iter().find(fits).expect("there is such a step");
-        for constraint in 0..justice.len() {
-            let told = step.labels.is_some() && carried[constraint];
-            if oracle.attends[from][constraint] || told {
-                met[constraint].push(place);
+        let steps: Vec<&OracleStep> = oracle.steps[from].iter().filter(fits).collect();
+        assert!(!steps.is_empty(), "there is such a step");
+        for constraint in 0..constraints {
+            if steps.iter().any(|step| step.constraints[constraint].0) {
+                asked[constraint].push(place);
+            }
+            if steps.iter().all(|step| step.constraints[constraint].1) {
+                given[constraint].push(place);
             }
         }
         at.push(to);
@@ -174,30 +189,32 @@ fn check_witness(oracle: &Oracle<'_>, justice: &[Justice], witness: &Witness) {
             (0..last).for_each(|place| holds(f, place));
             let start = witness.loop_start.expect("it goes on for ever");
             assert!(start < last && at[start] == at[last], "the loop closes");
-            assert!(met.iter().all(|places| places.iter().any(|&place| place >= start)), "the loop is fair");
+            let on_loop = |places: &Vec<usize>| places.iter().any(|&place| place >= start);
+            let mut each = asked.iter().zip(&given);
+            assert!(each.all(|(asked, given)| !on_loop(asked) || on_loop(given)), "the loop is fair");
         }
         _ => panic!("nothing to show"),
     }
     for (place, nested) in &witness.nested {
         assert_eq!(number(&nested.start), at[*place]);
-        check_witness(oracle, justice, nested);
+        check_witness(oracle, constraints, nested);
     }
 }
 
 /// Makes sure that the answer is right, and that what is to be reached never is shown by a shortest run. Whether there is one.
-fn check_answer(oracle: &Oracle<'_>, justice: &[Justice], expected: &[bool], answered: &Answer<Infallible>) -> bool {
+fn check_answer(oracle: &Oracle<'_>, constraints: usize, expected: &[bool], answered: &Answer<Infallible>) -> bool {
     let (graph, property) = (oracle.graph, oracle.property);
     let is_violated = |state: usize| oracle.fair[state] && !expected[state];
     let Verdict::Fails(evidence) = &answered.verdict else {
         assert!(answered.verdict == Verdict::Holds && !(0..graph.initial).any(is_violated), "{:?}", property.formula);
-        answered.witnesses.iter().for_each(|witness| check_witness(oracle, justice, witness));
+        answered.witnesses.iter().for_each(|witness| check_witness(oracle, constraints, witness));
         return false;
     };
     let start = graph.states.iter().position(|state| *state == evidence.trace.initial).expect("it is reachable");
     assert!(start < graph.initial && is_violated(start), "{:?} fails in the first state of its run", property.formula);
     for witness in &answered.witnesses {
         assert_eq!(witness.start, evidence.trace.initial);
-        check_witness(oracle, justice, witness);
+        check_witness(oracle, constraints, witness);
     }
     let StateFormula::Not(until) = *property.part(property.root()) else { return false };
     let StateFormula::Until(f, g) = *property.part(until) else { return false };
@@ -214,6 +231,21 @@ fn check_answer(oracle: &Oracle<'_>, justice: &[Justice], expected: &[bool], ans
     is_always
 }
 
+/// Justice or compassion, for anything that can be so.
+pub(crate) fn random_constraint(rng: &mut Rng, of_states: &[LabelId], of_steps: &[LabelId]) -> Constraint {
+    let mut condition = || match rng.below(7) {
+        0 | 1 if !of_steps.is_empty() => Condition::Step(*rng.pick(of_steps)),
+        2 if !of_steps.is_empty() => Condition::NotStep(*rng.pick(of_steps)),
+        3 if !of_steps.is_empty() => Condition::Enabled(*rng.pick(of_steps)),
+        4 if !of_steps.is_empty() => Condition::NotEnabled(*rng.pick(of_steps)),
+        5 => Condition::NotState(*rng.pick(of_states)),
+        _ => Condition::State(*rng.pick(of_states)),
+    };
+    let (asked, given, other) = (condition(), condition(), condition());
+    let given = if rng.chance(30) { vec![given, other] } else { vec![given] };
+    Constraint { asked: rng.chance(60).then(|| vec![asked]), given }
+}
+
 #[test]
 fn fixpoints_agree_with_components_and_witnesses_show_what_they_claim() {
     let seeds: u64 = std::env::var("LARIAT_SEEDS").map_or(400, |seeds| seeds.parse().expect("a number"));
@@ -228,13 +260,8 @@ fn fixpoints_agree_with_components_and_witnesses_show_what_they_claim() {
         if of_states.is_empty() {
             continue;
         }
-        let mut justice: Vec<Justice> = Vec::new();
-        for _ in 0..rng.below(4) {
-            match rng.chance(50) {
-                true if !of_steps.is_empty() => justice.push(Justice::Step(*rng.pick(&of_steps))),
-                _ => justice.push(Justice::State(*rng.pick(&of_states))),
-            }
-        }
+        let constraints: Vec<Constraint> =
+            (0..rng.below(4)).map(|_| random_constraint(rng, &of_states, &of_steps)).collect();
         let knobs = FormulaKnobs { operators: 6, props: of_states.len() as u32, ..FormulaKnobs::default() };
         for _ in 0..4 {
             let mut formula: Formula = random_ctl(rng, &knobs);
@@ -242,27 +269,27 @@ fn fixpoints_agree_with_components_and_witnesses_show_what_they_claim() {
                 formula = Formula::for_all(Formula::globally(formula));
             }
             let property = Branching::new(formula.clone(), of_states.clone()).expect("it is of CTL");
-            let oracle = Oracle::new(&graph, &property, system.dead_ends, &justice);
+            let oracle = Oracle::new(&graph, &property, system.dead_ends, &constraints);
             let sets = GraphSets::new(&graph);
             let all = sets.of(0..graph.states.len());
-            let Ok(states) = FairStates::new(&sets, all, system.dead_ends, &justice);
+            let Ok(states) = FairStates::new(&sets, all, system.dead_ends, &constraints);
             let mut checker = Checker::new(&sets, &property, states);
             let expected = oracle.value(property.root());
             let Ok(found) = checker.value(property.root());
             let found: Vec<bool> = (0..graph.states.len()).map(|state| found.contains(state)).collect();
-            assert_eq!(found, expected, "seed {seed}: {formula:?} under {justice:?} of\n{system}");
+            assert_eq!(found, expected, "seed {seed}: {formula:?} under {constraints:?} of\n{system}");
             compared += 1;
             mixed += usize::from(expected.contains(&true) && expected.contains(&false));
             let stepper = SpaceStepper::new(&space, &system);
-            let Ok(states) = FairStates::new(&sets, sets.of(0..graph.states.len()), system.dead_ends, &justice);
+            let Ok(states) = FairStates::new(&sets, sets.of(0..graph.states.len()), system.dead_ends, &constraints);
             let Ok(answered) = answer(&sets, &property, states, system.dead_ends, &stepper);
-            shortest += usize::from(check_answer(&oracle, &justice, &expected, &answered));
+            shortest += usize::from(check_answer(&oracle, constraints.len(), &expected, &answered));
             for (state, holds) in expected.iter().enumerate().take(3) {
                 let mut explainer = Explainer::new(&mut checker, &stepper);
                 let Ok(witnesses) = explainer.explain(property.root(), *holds, &graph.states[state]);
                 for witness in &witnesses {
                     assert_eq!(witness.start, graph.states[state]);
-                    check_witness(&oracle, &justice, witness);
+                    check_witness(&oracle, constraints.len(), witness);
                     runs += 1;
                     loops += usize::from(witness.loop_start.is_some());
                 }

@@ -1,7 +1,8 @@
 //! Wrong sets of states would be noticed: each deliberate mistake changes the answer to some formula on some random graph,
 //! so what the fixpoints compute depends on every operation of the trait, and on each in the way it should.
 
-use lariat_branching::{Checker, FairStates, Justice, breadth_first};
+use crate::ctl::random_constraint;
+use lariat_branching::{Checker, Constraint, FairStates, breadth_first};
 use lariat_engine::Branching;
 use lariat_space::{BitSet, Enumerated, Faults, GraphSets, Natural, ReferenceSpace, State, StateSets, Steps};
 use lariat_system::{DeadEnds, LabelId, LabelMeaning};
@@ -160,8 +161,8 @@ impl Case {
         let rng = &mut Rng::new(seed);
         let knobs = FormulaKnobs { operators: 5, props: self.of_states.len() as u32, ..FormulaKnobs::default() };
         let property = Branching::new(random_ctl(rng, &knobs), self.of_states.clone()).expect("it is of CTL");
-        let justice = [Justice::Step(*rng.pick(&self.of_steps)), Justice::State(*rng.pick(&self.of_states))];
-        let justice = &justice[..rng.below(3)];
+        let constraint = |rng: &mut Rng| random_constraint(rng, &self.of_states, &self.of_steps);
+        let constraints: Vec<Constraint> = (0..rng.below(3)).map(|_| constraint(rng)).collect();
         let plain = GraphSets::new(&self.graph);
         let sets = Mistaken { sets: &plain, mistake };
         let most = self.graph.states.len() + 1;
@@ -171,7 +172,7 @@ impl Case {
         if only_rings {
             return (rings.rings, None);
         }
-        let Ok(states) = FairStates::new(&sets, rings.reached, DeadEnds::Stutter, justice);
+        let Ok(states) = FairStates::new(&sets, rings.reached, DeadEnds::Stutter, &constraints);
         let mut checker = Checker::new(&sets, &property, states);
         let Ok(value) = checker.value(property.root());
         (rings.rings, Some(value))

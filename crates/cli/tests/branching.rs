@@ -62,7 +62,7 @@ fn what_it_cannot_honour_is_refused() {
         (&["--engine", "scc", "--ctl", "AG (1 == 1)"], "symbolic"),
         (&["--ctl", "A F G (1 == 1)"], "CTL*"),
         (&["--ctl", "AG (moves(1))"], "speaks of steps"),
-        (&["--ctl", "AF (1 == 1)", "--fairness", "weak"], "justice only"),
+        (&["--ctl", "AF (1 == 1)", "--fair-ltl", "[] <> (1 == 1)"], "for CTL there are `--justice` and `--compassion`"),
     ] {
         let output = run(&[&["check", model], options].concat());
         assert_eq!(output.status.code(), Some(2), "{options:?}: {}", text(&output));

@@ -282,13 +282,20 @@ fn who_cannot_count_steps_names_who_can() {
     }
     let planned = stdout(&lariat(folder.path(), &["check", "m.smv", "--property", "least", "--plan"]));
     assert!(planned.contains("graph"), "{planned}");
-    let compassion = folder_with(&format!("{STEPS}COMPASSION (up, n = 3)\n"));
-    let output = lariat(compassion.path(), &["check", "m.smv", "--property", "least"]);
-    assert_eq!(output.status.code(), Some(2), "{}", stdout(&output));
-    assert!(stderr(&output).contains("`COMPUTE` is checked under justice only"), "{}", stderr(&output));
-    let output = lariat(compassion.path(), &["check", "m.smv"]);
-    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
-    assert!(stdout(&output).contains("least: undecided"), "{}", stdout(&output));
+}
+
+#[test]
+fn compassion_narrows_what_is_counted_and_what_quantifiers_speak_of() {
+    // Once `up` holds for ever nothing more is given.
+    let folder = folder_with(&format!("{STEPS}CTLSPEC EF (n = 3 & EG up)\nCOMPASSION (n = 3 & up, n < 3)\n"));
+    for engine in ["symbolic", "graph"] {
+        let output = lariat(folder.path(), &["check", "m.smv", "--engine", engine]);
+        let text = stdout(&output);
+        assert_eq!(output.status.code(), Some(1), "{text}{}", stderr(&output));
+        for line in ["least: 2", "ever: infinity", "ctl_1: holds", "ctl_2: fails"] {
+            assert!(text.contains(line), "{line}: {text}");
+        }
+    }
 }
 
 #[test]

@@ -11,8 +11,8 @@ use crate::fold::Scope;
 use lariat_base::{Id, IdVec};
 use lariat_system::reference::Valuation;
 use lariat_system::{
-    Action, ActionId, AfterTrap, Choice, ChoiceId, Expr, FrameId, Interval, LabelId, LabelMeaning, Layout, Role,
-    System, TooLarge, TrapTime, Update, set_bits,
+    Action, ActionId, AfterTrap, Choice, ChoiceId, Expr, FrameId, Interval, LabelId, LabelMeaning, Layout, Position,
+    Role, System, TooLarge, TrapTime, Update, set_bits,
 };
 use std::fmt;
 
@@ -109,6 +109,8 @@ pub struct Program {
     pub(crate) state_labels: Vec<LabelCode>,
     /// By position, the labels of steps that the process there takes part in.
     pub(crate) by_position: Vec<Vec<LabelId>>,
+    /// By position, the labels of steps in which the process there acts.
+    pub(crate) by_actor: Vec<Vec<LabelId>>,
     /// Words of a set of all labels; 0 if no step carries any.
     pub(crate) label_words: usize,
     /// Whether steps carry labels, or paths depend on who took part.
@@ -169,9 +171,17 @@ impl Program {
             return Err(CompileError::TooComplex(None));
         }
 
-        let by_position = by_position(system);
+        let by_position = labels_by_position(system, |meaning| match meaning {
+            LabelMeaning::By(position) => Some(*position),
+            _ => None,
+        });
+        let by_actor = labels_by_position(system, |meaning| match meaning {
+            LabelMeaning::Acting(position) => Some(*position),
+            _ => None,
+        });
         let marked = |action: &ActionCode| !action.labels.is_empty() || !action.label_conditions.is_empty();
-        let any_marks = actions.iter().any(marked) || by_position.iter().any(|labels| !labels.is_empty());
+        let any_marks =
+            actions.iter().any(marked) || by_position.iter().chain(&by_actor).any(|labels| !labels.is_empty());
         let choices = system.actions.iter().map(|action| action.choices.len()).chain([system.init.choices.len()]);
         Ok(Self {
             label_words: if any_marks { system.labels.len().div_ceil(64) } else { 0 },
@@ -187,6 +197,7 @@ impl Program {
             init,
             state_labels,
             by_position,
+            by_actor,
             proper_end,
         })
     }
@@ -289,10 +300,11 @@ fn lowest_rank(system: &System) -> i64 {
     system.actions.iter().map(lowest).min().unwrap_or(0)
 }
 
-fn by_position(system: &System) -> Vec<Vec<LabelId>> {
+/// For each position the labels of steps that mean it.
+fn labels_by_position(system: &System, meant: impl Fn(&LabelMeaning) -> Option<Position>) -> Vec<Vec<LabelId>> {
     let mut by_position = vec![Vec::new(); usize::from(system.pool_size)];
     for (id, label) in system.labels.entries() {
-        if let LabelMeaning::By(position) = label.meaning
+        if let Some(position) = meant(&label.meaning)
             && let Some(labels) = by_position.get_mut(usize::from(position))
         {
             labels.push(id);

@@ -110,6 +110,9 @@ impl Program {
                 add(label);
             }
         }
+        if let Some(actor) = by.actor {
+            self.by_actor[usize::from(actor)].iter().copied().for_each(&mut add);
+        }
         for position in by.participants().map(usize::from) {
             self.by_position[position].iter().copied().for_each(&mut add);
             participants[position / 64] |= 1 << (position % 64);

@@ -5,9 +5,9 @@ use crate::fairness::{Constraints, FairnessOptions};
 use crate::front::{FrontModel, Observed, ReadProperty};
 use crate::misread::for_all_readings;
 use crate::model::Model;
-use crate::temporal::{Reader, Stated, is_always_read};
+use crate::temporal::{GivenFairness, Reader, Stated, is_always_read};
 use lariat_engine::{Branching, Distance, Property, SystemReplay};
-use lariat_logic::{Formula, Logic};
+use lariat_logic::{Formula, Logic, PropId};
 use lariat_system::System;
 
 /// A model and a property of branching time of it, ready to be settled.
@@ -29,14 +29,18 @@ impl PreparedBranching {
             Stated::Formula(_) | Stated::Automaton(_) => unreachable!("they are of linear time"),
         };
         formulas_of(&read).into_iter().try_for_each(ensure_ctl)?;
-        ensure_justice(options)?;
-        let justice = options.justice.iter().map(|text| reader.condition("--justice", text));
-        let justice: Vec<_> = justice.collect::<Result<_, _>>()?;
+        let GivenFairness { counts, justice, compassion } = GivenFairness::read(&mut reader, options)?;
+        if !counts.is_empty() {
+            let reason = "`--fair-ltl` and `--fair-automaton` are for properties of linear time; for CTL there are `--justice` \
+                          and `--compassion`";
+            return Err(CheckError::Refused(reason.to_owned()));
+        }
         let observed = reader.observed()?;
-        if let Some(prop) = justice.iter().find(|&&prop| !is_always_read(&observed, prop)) {
+        let mut spoken_of = justice.iter().chain(compassion.iter().flat_map(|(asked, given)| [asked, given]));
+        if let Some(prop) = spoken_of.find(|&&prop| !is_always_read(&observed, prop)) {
             let text = observed.propositions.text(*prop);
             return Err(CheckError::Refused(format!(
-                "`--justice {text}` cannot be read in every state (an index outside of its array, a divisor 0, no channel), and \
+                "`{text}`, of which fairness speaks, cannot be read in every state (an index outside of its array, a divisor 0, no channel), and \
                  formulas of CTL need that: say when it is to be read, as in `i < 3 && a[i] == 0`"
             )));
         }
@@ -45,8 +49,10 @@ impl PreparedBranching {
             other => other,
         };
         let Observed { model, propositions, labels, .. } = observed;
-        let justice = justice.into_iter().map(|prop| labels[prop.0 as usize]).collect();
-        let fairness = Constraints::new(&*model, options, justice, Vec::new())?;
+        let label = |prop: PropId| labels[prop.0 as usize];
+        let justice = justice.into_iter().map(label).collect();
+        let compassion = compassion.into_iter().map(|(asked, given)| (label(asked), label(given))).collect();
+        let fairness = Constraints::new(&*model, options, justice, compassion)?;
         let used = formulas_of(&read).iter().flat_map(|formula| formula.props()).map(|prop| prop.0 as usize + 1).max();
         let labels = labels[..used.unwrap_or(0)].to_vec();
         let property = match read {
@@ -92,17 +98,6 @@ fn ensure_ctl(formula: &Formula) -> Result<(), CheckError> {
             "this is a formula of CTL*, and only CTL is checked: each temporal operator needs an `A` or `E` of its own, \
              right before it"
         }
-    };
-    Err(CheckError::Refused(reason.to_owned()))
-}
-
-fn ensure_justice(options: &FairnessOptions) -> Result<(), CheckError> {
-    let reason = if !options.formulas.is_empty() || !options.automata.is_empty() {
-        "`--fair-ltl` and `--fair-automaton` are for properties of linear time; for CTL there is `--justice`"
-    } else if !options.compassion.is_empty() {
-        "CTL is checked under justice only: `--compassion` is for properties of linear time"
-    } else {
-        return Ok(());
     };
     Err(CheckError::Refused(reason.to_owned()))
 }

@@ -189,15 +189,15 @@ impl Prepared {
 }
 
 /// What the options say of fairness, read.
-struct GivenFairness {
+pub(crate) struct GivenFairness {
     /// Formulas and automata.
-    counts: Vec<Demand>,
-    justice: Vec<PropId>,
-    compassion: Vec<(PropId, PropId)>,
+    pub(crate) counts: Vec<Demand>,
+    pub(crate) justice: Vec<PropId>,
+    pub(crate) compassion: Vec<(PropId, PropId)>,
 }
 
 impl GivenFairness {
-    fn read(reader: &mut Reader<'_>, options: &FairnessOptions) -> Result<Self, CheckError> {
+    pub(crate) fn read(reader: &mut Reader<'_>, options: &FairnessOptions) -> Result<Self, CheckError> {
         let mut counts = Vec::new();
         for text in &options.formulas {
             counts.push(Demand::Satisfies(reader.formula("--fair-ltl", text, false)?));

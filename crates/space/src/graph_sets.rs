@@ -101,11 +101,8 @@ impl<'g, E, W: Fn() -> Result<(), E>> GraphSets<'g, W> {
         BitSet::of(self.graph.states.len(), members)
     }
 
-    fn is_among(&self, source: usize, step: usize, steps: Steps) -> bool {
-        match steps {
-            Steps::All => true,
-            Steps::Carrying(label) => self.graph.carried[source][step].contains(label),
-        }
+    fn is_among(&self, source: usize, step: usize, steps: &Steps) -> bool {
+        *steps == Steps::All || steps.contain(|label| self.graph.carried[source][step].contains(label))
     }
 }
 
@@ -149,7 +146,7 @@ impl<E, W: Fn() -> Result<(), E>> StateSets for GraphSets<'_, W> {
         let mut targets = self.empty();
         for source in set.iter() {
             for (step, &target) in self.graph.successors[source].iter().enumerate() {
-                if self.is_among(source, step, steps) {
+                if self.is_among(source, step, &steps) {
                     targets.insert(target);
                 }
             }
@@ -160,7 +157,7 @@ impl<E, W: Fn() -> Result<(), E>> StateSets for GraphSets<'_, W> {
         let mut sources = self.empty();
         for target in set.iter() {
             for &(source, step) in self.backwards.leading_to(target) {
-                if self.is_among(source, step, steps) {
+                if self.is_among(source, step, &steps) {
                     sources.insert(source);
                 }
             }

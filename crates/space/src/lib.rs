@@ -22,6 +22,7 @@ mod reference_space;
 mod sets;
 mod sink;
 mod state_space;
+mod steps;
 
 pub use any::{AnyScratch, AnySpace};
 pub use degeneralized::{Degeneralized, DegeneralizedScratch};
@@ -34,6 +35,7 @@ pub use observer::{Letter, Nothing, Observer, ObserverState};
 pub use product::{Product, ProductScratch};
 pub use reduction::{Ample, AmpleScratch, Obstacle, Reduced};
 pub use reference_space::ReferenceSpace;
-pub use sets::{Faults, StateSets, Steps};
+pub use sets::{Faults, StateSets};
 pub use sink::{Each, Sink, Through, each, through};
 pub use state_space::{LabelSet, Move, Outcome, State, StateSpace, Step, StepsByProcess, Underway};
+pub use steps::Steps;

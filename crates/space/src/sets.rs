@@ -1,6 +1,6 @@
 //! A set of states at a time.
 
-use crate::{Natural, State};
+use crate::{Natural, State, Steps};
 use lariat_system::LabelId;
 
 /// A system whose sets of states are values. Reachability, branching time and every fair-cycle fixpoint are written once
@@ -84,15 +84,6 @@ pub trait StateSets {
             reached = grown;
         }
     }
-}
-
-/// Which steps are looked at.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Steps {
-    /// All of them.
-    All,
-    /// Those that carry the step label.
-    Carrying(LabelId),
 }
 
 /// Which run-time errors are looked for.

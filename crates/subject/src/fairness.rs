@@ -1,7 +1,7 @@
 //! Systems whose steps tell everything that fairness asks about.
 
 use lariat_base::Span;
-use lariat_system::{Expr, Fairness, Label, LabelMeaning, Occasion, Position, Role, System, Who};
+use lariat_system::{Fairness, Label, LabelMeaning, Occasion, Position, System, Who};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
@@ -16,19 +16,10 @@ pub(crate) fn with_labelled_actors(system: &System) -> Cow<'_, System> {
     let positions: BTreeSet<Position> = enabled.filter(|_| meets).collect();
     let mut system = Cow::Borrowed(system);
     for position in positions {
-        label_actor(system.to_mut(), position);
+        // Paths through an atomic sequence that come to the same state with the same labels and participants are followed as
+        // one: after a rendezvous it may be that on one of them the process acted and on the other it was only met.
+        let (name, meaning) = (format!("acting {position}"), LabelMeaning::Acting(position));
+        system.to_mut().labels.push(Label { name, meaning, span: Span::NONE });
     }
     system
-}
-
-/// Gives the system a label that every action carries in which this process is the acting one. Paths through an atomic
-/// sequence that come to the same state with the same labels and participants are followed as one: after a rendezvous it
-/// may be that on one of them the process acted and on the other it was only met.
-fn label_actor(system: &mut System, position: Position) {
-    let name = format!("acting {position}");
-    let label = system.labels.push(Label { name, meaning: LabelMeaning::Step, span: Span::NONE });
-    let acts = Expr::Position(Role::ACTOR).equals(Expr::Const(i64::from(position)));
-    for action in system.actions.iter_mut().filter(|action| !action.participants.is_empty()) {
-        action.labels.push((label, acts.clone()));
-    }
 }

@@ -152,7 +152,12 @@ impl BitSpace<'_> {
             seen.labels.insert(label);
         }
         for (id, label) in self.encoder.system.labels.entries() {
-            if matches!(label.meaning, LabelMeaning::By(position) if binding.positions.contains(&position)) {
+            let is_meant = match label.meaning {
+                LabelMeaning::By(position) => binding.positions.contains(&position),
+                LabelMeaning::Acting(position) => binding.actor() == Some(position),
+                LabelMeaning::State(_) | LabelMeaning::Step => false,
+            };
+            if is_meant {
                 seen.labels.insert(id);
             }
         }

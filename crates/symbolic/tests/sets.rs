@@ -1,7 +1,7 @@
 //! Sets of states as decision diagrams against sets of states of a graph that the reference evaluator wrote out, on random
 //! systems. `LARIAT_SEEDS=20000` for more systems than the ordinary ones, `LARIAT_FIRST=7` to begin with another seed.
 
-use lariat_branching::{Checker, FairStates, Justice, breadth_first};
+use lariat_branching::{Checker, Condition, Constraint, FairStates, breadth_first};
 use lariat_engine::{Branching, Shortfall};
 use lariat_space::{BitSet, Enumerated, Faults, GraphSets, ReferenceSpace, StateSets, Steps};
 use lariat_symbolic::{BddSets, Capacity, Diagram};
@@ -104,6 +104,29 @@ fn compare_readings(system: &System, encoded: &System, rng: &mut Rng, figures: &
     })
 }
 
+/// All steps, those with each label, and some with several and without others.
+fn patterns(labels: &[LabelId], rng: &mut Rng) -> Vec<Steps> {
+    let mut steps: Vec<Steps> =
+        [Steps::All].into_iter().chain(labels.iter().map(|&label| Steps::Carrying(label))).collect();
+    for _ in 0..labels.len() {
+        let mut some = || labels.iter().copied().filter(|_| rng.chance(40)).collect::<Vec<LabelId>>();
+        steps.extend(Steps::matching(some(), some()));
+    }
+    steps
+}
+
+/// Justice or compassion, for states or steps.
+fn random_constraint(rng: &mut Rng, of_states: &[LabelId], of_steps: &[LabelId]) -> Constraint {
+    let mut condition = || match rng.below(6) {
+        0 | 1 if !of_steps.is_empty() => Condition::Step(*rng.pick(of_steps)),
+        2 if !of_steps.is_empty() => Condition::NotStep(*rng.pick(of_steps)),
+        3 if !of_steps.is_empty() => Condition::Enabled(*rng.pick(of_steps)),
+        _ => Condition::State(*rng.pick(of_states)),
+    };
+    let (asked, given) = (condition(), condition());
+    if rng.chance(50) { Constraint::compassion(asked, given) } else { Constraint::justice(given) }
+}
+
 fn compare_sets(
     pair: &Pair<'_, '_, '_>,
     system: &System,
@@ -123,12 +146,11 @@ fn compare_sets(
     let (of_states, of_steps) = (labels(system, true), labels(system, false));
     let all = graph.of(0..states);
     let subset = |rng: &mut Rng| graph.of((0..states).filter(|_| rng.chance(40)));
-    let steps: Vec<Steps> =
-        [Steps::All].into_iter().chain(of_steps.iter().map(|&label| Steps::Carrying(label))).collect();
+    let steps = patterns(&of_steps, rng);
     // Backwards before anything is known about what can be reached.
     if rng.chance(30) {
-        let (some, steps) = (subset(rng), *rng.pick(&steps));
-        same!("pre at first", sets.pre(&pair.diagram(&some)?, steps)?, graph.pre(&some, steps));
+        let (some, steps) = (subset(rng), rng.pick(&steps).clone());
+        same!("pre at first", sets.pre(&pair.diagram(&some)?, steps.clone())?, graph.pre(&some, steps));
     }
     same!("initial", sets.initial()?, graph.initial());
     let rings = breadth_first(sets, |_, _, _| Ok(ControlFlow::Continue(())))?;
@@ -148,11 +170,12 @@ fn compare_sets(
         if confined {
             sets.confine(&rings.reached)?;
         }
-        for &steps in &steps {
+        for steps in &steps {
             let some = subset(rng);
             let diagram = pair.diagram(&some)?;
-            same!(&format!("post of {some:?} by {steps:?}"), sets.post(&diagram, steps)?, graph.post(&some, steps));
-            same!(&format!("pre of {some:?} by {steps:?}"), sets.pre(&diagram, steps)?, graph.pre(&some, steps));
+            let by = || steps.clone();
+            same!(&format!("post of {some:?} by {steps:?}"), sets.post(&diagram, by())?, graph.post(&some, by()));
+            same!(&format!("pre of {some:?} by {steps:?}"), sets.pre(&diagram, by())?, graph.pre(&some, by()));
         }
     }
     // However much `grown_back` takes at once, in the end it is all from which the set can be reached.
@@ -196,27 +219,22 @@ fn compare_sets(
     if of_states.is_empty() {
         return Ok(Ok(()));
     }
-    let mut justice: Vec<Justice> = Vec::new();
-    for _ in 0..rng.below(3) {
-        match rng.chance(50) {
-            true if !of_steps.is_empty() => justice.push(Justice::Step(*rng.pick(&of_steps))),
-            _ => justice.push(Justice::State(*rng.pick(&of_states))),
-        }
-    }
+    let constraints: Vec<Constraint> =
+        (0..rng.below(3)).map(|_| random_constraint(rng, &of_states, &of_steps)).collect();
     let dead_ends = if rng.chance(30) { DeadEnds::Cut } else { DeadEnds::Stutter };
     let knobs = FormulaKnobs { operators: 5, props: of_states.len() as u32, ..FormulaKnobs::default() };
     for _ in 0..2 {
         let formula = random_ctl(rng, &knobs);
         let property = Branching::new(formula.clone(), of_states.clone()).expect("it is of CTL");
         let mut plain =
-            Checker::new(graph, &property, infallible(FairStates::new(graph, all.clone(), dead_ends, &justice)));
+            Checker::new(graph, &property, infallible(FairStates::new(graph, all.clone(), dead_ends, &constraints)));
         let mut checker =
-            Checker::new(sets, &property, FairStates::new(sets, rings.reached.clone(), dead_ends, &justice)?);
+            Checker::new(sets, &property, FairStates::new(sets, rings.reached.clone(), dead_ends, &constraints)?);
         let expected = infallible(plain.value(property.root()));
         let members = expected.iter().count();
         figures.formulas += 1;
         figures.mixed += u64::from(members > 0 && members < states);
-        same!(&format!("{formula:?} under {justice:?}"), checker.value(property.root())?, Ok(expected));
+        same!(&format!("{formula:?} under {constraints:?}"), checker.value(property.root())?, Ok(expected));
         sets.safe_point()?;
     }
     Ok(Ok(()))

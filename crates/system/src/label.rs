@@ -28,6 +28,8 @@ pub enum LabelMeaning {
     Step,
     /// Of a step: the process at this position takes part in it.
     By(Position),
+    /// Of a step: the process at this position is the acting one of some action of it.
+    Acting(Position),
 }
 
 /// A demand on infinite runs: what is asked for is given. Runs that miss one are not looked at. `L` names a label.

@@ -68,7 +68,7 @@ impl Watched {
         let supports: Vec<Support> = system.supports().iter().cloned().collect();
         let states = system.labels.iter().filter_map(|label| match &label.meaning {
             LabelMeaning::State(expr) => Some(expr),
-            LabelMeaning::Step | LabelMeaning::By(_) => None,
+            LabelMeaning::Step | LabelMeaning::By(_) | LabelMeaning::Acting(_) => None,
         });
         let watching = states.chain(&system.invariants).flat_map(|expr| system.reads_of(expr));
         let by_actions = supports.iter().flat_map(|support| support.reads.iter().copied()).chain(watching).collect();

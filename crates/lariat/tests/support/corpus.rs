@@ -99,13 +99,18 @@ pub(crate) fn word(verdict: &Verdict) -> &'static str {
     }
 }
 
-/// What a table of SMV models says of each file: what, value.
+/// NuSMV leaves compassion out of CTL, and warns that its answer may be wrong. Here it is: file, what, and what is right.
+const COMPASSION_LEFT_OUT: [(&str, &str, &str); 2] = [("c08.smv", "spec 1", "holds"), ("c08.smv", "spec 2", "fails")];
+
+/// What a table of SMV models says of each file, or would say if NuSMV were right: what, value.
 pub(crate) fn smv_table(path: &Path) -> BTreeMap<String, Vec<(String, String)>> {
     let text = std::fs::read_to_string(path).expect("a table");
     let mut rows: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for line in text.lines().skip(1) {
         let mut cells = line.split('\t').map(str::to_owned);
         if let (Some(file), Some(what), Some(value)) = (cells.next(), cells.next(), cells.next()) {
+            let right = COMPASSION_LEFT_OUT.iter().find(|known| (known.0, known.1) == (&*file, &*what));
+            let value = right.map_or(value, |(_, _, right)| (*right).to_owned());
             rows.entry(file).or_default().push((what, value));
         }
     }

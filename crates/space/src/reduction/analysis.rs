@@ -245,7 +245,9 @@ impl<'a> SystemAnalysis<'a> {
         for label in observed {
             match &self.system.labels[*label].meaning {
                 LabelMeaning::State(expr) => seen.extend(self.system.reads_of(expr)),
-                LabelMeaning::Step | LabelMeaning::By(_) => return vec![First::default(); count],
+                LabelMeaning::Step | LabelMeaning::By(_) | LabelMeaning::Acting(_) => {
+                    return vec![First::default(); count];
+                }
             }
         }
         let seen = self.numbering.observed(&seen);

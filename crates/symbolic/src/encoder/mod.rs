@@ -135,7 +135,7 @@ impl<'a, A: BitAlgebra> Encoder<'a, A> {
     pub fn state_label(&self, state: &[A::Bit], label: &Label) -> Encoded<A, A::Bit> {
         match &label.meaning {
             LabelMeaning::State(expr) => self.state_holds(expr, state),
-            LabelMeaning::Step | LabelMeaning::By(_) => Ok(self.algebra.constant(false)),
+            LabelMeaning::Step | LabelMeaning::By(_) | LabelMeaning::Acting(_) => Ok(self.algebra.constant(false)),
         }
     }
     /// Where every invariant holds.

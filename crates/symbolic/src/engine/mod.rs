@@ -8,7 +8,7 @@ mod worker;
 
 use crate::diagrams::Capacity;
 use crate::sets::{MOST_BITS, NoSets, bindings_of, bits_of_lines};
-use lariat_branching::{Invariant, ensure_ctl};
+use lariat_branching::{Invariant, constraints_of, ensure_ctl};
 use lariat_engine::{
     Engine, Feature, Plan, Prepared, Property, Refusal, Report, RunControl, RunError, Shortfall, Task,
 };
@@ -90,8 +90,10 @@ impl Prepared for OnDiagrams<'_> {
 
     fn run(self: Box<Self>, control: &RunControl) -> Result<Report, RunError> {
         let task = self.task;
+        let (system, constraints) = constraints_of(self.system);
         let question = Question {
-            system: self.system.clone(),
+            system: system.into_owned(),
+            constraints,
             asked: self.asked,
             pool_may_grow: task.options.pool_may_grow,
             shortest: task.options.shortest,

@@ -4,7 +4,8 @@ use super::worker::Shared;
 use crate::diagrams::{Capacity, Diagram};
 use crate::sets::BddSets;
 use lariat_branching::{
-    Answer, FairStates, Invariant, SpaceStepper, Stepper, answer, failing, justice_of, measure, path_between,
+    Answer, Constraint, FairStates, Invariant, SpaceStepper, Stepper, answer, failing, meaning_of, measure,
+    path_between,
 };
 use lariat_engine::{
     Branching, Distance, EngineError, Evidence, FailureKind, Report, RunError, Shortfall, Stats, SymbolicFigures,
@@ -32,7 +33,10 @@ pub(super) enum Asked {
 
 /// What is to be settled.
 pub(super) struct Question {
+    /// With labels for everything that its fairness speaks of.
     pub(super) system: System,
+    /// Its fairness.
+    pub(super) constraints: Vec<Constraint>,
     pub(super) asked: Asked,
     pub(super) pool_may_grow: bool,
     /// Whether a failure must be shown by a shortest run.
@@ -41,6 +45,9 @@ pub(super) struct Question {
     pub(super) order: Vec<usize>,
 }
 
+/// Constraints, and the labels that they speak of.
+type Meaning = (Vec<Constraint>, Vec<Label>);
+
 /// What one thread knows of a system: its sets of states, and how far they were searched.
 pub(super) struct Session<'a> {
     sets: BddSets<'a>,
@@ -48,7 +55,7 @@ pub(super) struct Session<'a> {
     is_last: bool,
     reached: Option<Reached>,
     /// What constraints mean, and the fair states under them.
-    fair: Option<(Vec<Label>, FairStates<Diagram>)>,
+    fair: Option<(Meaning, FairStates<Diagram>)>,
 }
 
 /// How far the states were searched.
@@ -326,7 +333,7 @@ impl<T: Stepper> Search<'_, '_, T> {
     }
 
     fn step(&self, from: &[u64], to: &[u64]) -> TraceStep {
-        self.stepper.step(from, to, None).expect("neighbours on a way are joined by a step")
+        self.stepper.step(from, to, &Steps::All).expect("neighbours on a way are joined by a step")
     }
 
     /// Reaches all states, and then finds the answer about them.
@@ -352,15 +359,15 @@ impl<T: Stepper> Search<'_, '_, T> {
     /// The states of fair runs; those of an earlier question if the constraints are the same. All states were reached.
     fn fair_states(&mut self, reached: Diagram) -> Result<FairStates<Diagram>, Shortfall> {
         let system = &self.question.system;
-        let justice = justice_of(system).expect("other constraints are refused before");
-        let meanings: Vec<Label> = justice.iter().map(|constraint| system.labels[constraint.label()].clone()).collect();
+        let constraints = &self.question.constraints;
+        let meaning = meaning_of(constraints, system);
         if let Some((known, states)) = &self.session.fair
-            && *known == meanings
+            && *known == meaning
         {
-            return Ok(states.clone());
+            return states.renamed(&self.session.sets, constraints);
         }
-        let states = FairStates::new(&self.session.sets, reached, system.dead_ends, &justice)?;
-        self.session.fair = Some((meanings, states.clone()));
+        let states = FairStates::new(&self.session.sets, reached, system.dead_ends, constraints)?;
+        self.session.fair = Some((meaning, states.clone()));
         Ok(states)
     }
 

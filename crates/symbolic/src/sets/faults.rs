@@ -30,7 +30,7 @@ impl BddSets<'_> {
             return Ok(dead);
         }
         let everything = algebra.constant(true);
-        let passed = self.forwards(of, Steps::All)?.1;
+        let passed = self.forwards(of, &Steps::All)?.1;
         let ending = self.closure(&everything, Held::new(), Some(&passed))?;
         for number in holding {
             let alive = algebra.and(&dead, &self.sources_of(number, &everything, &ending)?)?;
@@ -51,7 +51,7 @@ impl BddSets<'_> {
         }
         let passed = match self.holders.is_empty() {
             true => Held::new(),
-            false => self.forwards(of, Steps::All)?.1,
+            false => self.forwards(of, &Steps::All)?.1,
         };
         self.activate(of)?;
         let mut faulty = self.faulty_now(of, None, faults)?;

@@ -28,6 +28,7 @@ pub(crate) use named::bits_of_lines;
 use partition::Partition;
 use rule::{Bdd, Made, Rule, Variables, symbolic_choices};
 use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::HashMap;
 use std::rc::Rc;
 use walk::Held;
 
@@ -65,6 +66,8 @@ pub struct BddSets<'a> {
     images: Cell<u64>,
     /// What labels mean.
     labels: RefCell<IdVec<LabelId, Label>>,
+    /// By rule and label of steps, where it is carried, as far as that was asked for.
+    carries: RefCell<HashMap<(usize, LabelId), Diagram>>,
 }
 
 /// Why a system has no sets of states.
@@ -181,6 +184,7 @@ impl<'a> BddSets<'a> {
             last_forwards: RefCell::new(None),
             images: Cell::new(0),
             labels: RefCell::new(encoder.system.labels.clone()),
+            carries: RefCell::default(),
             encoder,
         })
     }
@@ -188,6 +192,7 @@ impl<'a> BddSets<'a> {
     /// From now on labels are these, in place of those of the system.
     pub fn speak_of(&self, labels: &IdVec<LabelId, Label>) {
         *self.labels.borrow_mut() = labels.clone();
+        self.carries.borrow_mut().clear();
     }
     /// The diagrams that the sets are.
     pub fn diagrams(&self) -> &Diagrams {
@@ -335,10 +340,10 @@ impl StateSets for BddSets<'_> {
         self.encoder.algebra.minus(a, b)
     }
     fn post(&self, set: &Diagram, steps: Steps) -> Made<Diagram> {
-        Ok(self.forwards(set, steps)?.0)
+        Ok(self.forwards(set, &steps)?.0)
     }
     fn pre(&self, set: &Diagram, steps: Steps) -> Made<Diagram> {
-        self.backwards(set, steps)
+        self.backwards(set, &steps)
     }
     /// The least one, by bits: it does not depend on the order of variables.
     fn pick(&self, set: &Diagram) -> Made<Option<Vec<u64>>> {

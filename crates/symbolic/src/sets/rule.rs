@@ -192,8 +192,14 @@ impl Rule {
         label: LabelId,
         meaning: &LabelMeaning,
     ) -> Made<Diagram> {
-        if let LabelMeaning::By(position) = *meaning {
-            return Ok(encoder.algebra.constant(self.binding.positions.contains(&position)));
+        match *meaning {
+            LabelMeaning::By(position) => {
+                return Ok(encoder.algebra.constant(self.binding.positions.contains(&position)));
+            }
+            LabelMeaning::Acting(position) => {
+                return Ok(encoder.algebra.constant(self.binding.actor() == Some(position)));
+            }
+            LabelMeaning::State(_) | LabelMeaning::Step => {}
         }
         let listed = encoder.step_labels(state, &self.binding, &self.choices)?;
         listed

@@ -1,9 +1,9 @@
 //! Steps, forwards and backwards. A step is a path of actions: where one leaves a process in control, the states after it
 //! are transient, as long as that process can run on, and an inner fixpoint goes through them. Transient states are kept by
-//! who holds control, and where steps with a label are asked for, by whether the label was carried yet.
+//! who holds control, and where steps with labels are asked for, by which of them were carried yet.
 
 use super::BddSets;
-use super::rule::Made;
+use super::rule::{Bdd, Made};
 use crate::BitAlgebra;
 use crate::diagrams::Diagram;
 use lariat_space::Steps;
@@ -13,42 +13,44 @@ use std::collections::{BTreeMap, VecDeque};
 /// Transient states by holder.
 pub(super) type Held = BTreeMap<Position, Diagram>;
 
-/// Where steps have come to, apart by whether the label was carried.
+/// Which of the labels that steps must carry were carried: a bit for each.
+type Carried = usize;
+
+/// Where steps have come to, apart by which of the labels were carried that all must carry.
 struct Front {
     /// Ordinary states.
-    arrived: [Diagram; 2],
+    arrived: Vec<Diagram>,
     /// States in which somebody holds control, transient or not.
-    pending: VecDeque<(Position, bool, Diagram)>,
+    pending: VecDeque<(Position, Carried, Diagram)>,
     /// Transient states that were gone on from.
-    passed: [Held; 2],
+    passed: Vec<Held>,
 }
 
 impl BddSets<'_> {
     /// Where these steps lead from the set, and the transient states on the way.
-    pub(super) fn forwards(&self, set: &Diagram, steps: Steps) -> Made<(Diagram, Held)> {
-        if steps == Steps::All
+    pub(super) fn forwards(&self, set: &Diagram, steps: &Steps) -> Made<(Diagram, Held)> {
+        if *steps == Steps::All
             && let Some((of, arrived, passed)) = &*self.last_forwards.borrow()
             && of == set
         {
             return Ok((arrived.clone(), passed.clone()));
         }
-        let mut front = self.front();
+        let mut front = self.front(steps);
         self.activate(set)?;
         for rule in self.active_rules() {
-            self.advance(&mut front, rule, None, set, false, steps)?;
+            self.advance(&mut front, rule, None, set, 0, steps)?;
         }
         self.settle(&mut front, steps)?;
         self.remember(&front)?;
-        let [plain, carrying] = front.arrived;
-        let [mut passed, more] = front.passed;
-        for (holder, states) in more {
-            self.add(&mut passed, holder, &states)?;
+        let arrived = front.arrived.pop().expect("there is one for each set of labels");
+        let mut passed = Held::new();
+        for (holder, states) in front.passed.iter().flatten() {
+            self.add(&mut passed, *holder, states)?;
         }
-        if steps == Steps::All {
-            *self.last_forwards.borrow_mut() = Some((set.clone(), plain.clone(), passed.clone()));
-            return Ok((plain, passed));
+        if *steps == Steps::All {
+            *self.last_forwards.borrow_mut() = Some((set.clone(), arrived.clone(), passed.clone()));
         }
-        Ok((carrying, passed))
+        Ok((arrived, passed))
     }
 
     /// The set, and what is reached from it by one rule after the other, each from all that was reached before.
@@ -57,9 +59,9 @@ impl BddSets<'_> {
         let mut reached = set.clone();
         self.activate(&reached)?;
         for rule in self.active_rules() {
-            let mut front = self.front();
-            self.advance(&mut front, rule, None, &reached, false, Steps::All)?;
-            self.settle(&mut front, Steps::All)?;
+            let mut front = self.front(&Steps::All);
+            self.advance(&mut front, rule, None, &reached, 0, &Steps::All)?;
+            self.settle(&mut front, &Steps::All)?;
             self.remember(&front)?;
             let more = algebra.or(&reached, &front.arrived[0])?;
             if more != reached {
@@ -76,7 +78,7 @@ impl BddSets<'_> {
     pub(super) fn chained_back(&self, set: &Diagram, within: &Diagram) -> Made<Diagram> {
         let algebra = &self.encoder.algebra;
         if !self.holders.is_empty() {
-            return algebra.or(set, &algebra.and(&self.backwards(set, Steps::All)?, within)?);
+            return algebra.or(set, &algebra.and(&self.backwards(set, &Steps::All)?, within)?);
         }
         if self.confined.borrow().is_none() {
             self.activate_all();
@@ -89,9 +91,13 @@ impl BddSets<'_> {
         Ok(found)
     }
 
-    fn front(&self) -> Front {
-        let empty = || self.encoder.algebra.constant(false);
-        Front { arrived: [empty(), empty()], pending: VecDeque::new(), passed: [Held::new(), Held::new()] }
+    fn front(&self, steps: &Steps) -> Front {
+        let sets_of_labels = 1 << steps.carried().len();
+        Front {
+            arrived: vec![self.encoder.algebra.constant(false); sets_of_labels],
+            pending: VecDeque::new(),
+            passed: vec![Held::new(); sets_of_labels],
+        }
     }
 
     /// Takes one rule from the states of `set`, while `holder` holds control.
@@ -101,8 +107,8 @@ impl BddSets<'_> {
         rule: usize,
         holder: Option<Position>,
         set: &Diagram,
-        carried: bool,
-        steps: Steps,
+        carried: Carried,
+        steps: &Steps,
     ) -> Made<()> {
         let algebra = &self.encoder.algebra;
         let set = self.winning(set, holder, rule)?;
@@ -118,7 +124,7 @@ impl BddSets<'_> {
             }
             match made.holder {
                 None => {
-                    let arrived = &mut front.arrived[usize::from(carried)];
+                    let arrived = &mut front.arrived[carried];
                     *arrived = algebra.or(arrived, &image)?;
                 }
                 Some(holder) => front.pending.push_back((holder, carried, image)),
@@ -127,35 +133,65 @@ impl BddSets<'_> {
         Ok(())
     }
 
-    /// What taking the rule does about the label: whether it is carried afterwards, and on which condition.
-    fn outcomes(&self, rule: usize, carried: bool, steps: Steps) -> Made<Vec<(bool, Option<Diagram>)>> {
-        let Steps::Carrying(label) = steps else { return Ok(vec![(false, None)]) };
-        if carried {
-            return Ok(vec![(true, None)]);
-        }
-        let condition = self.label_of(rule, label)?;
+    /// What taking the rule does about the labels: which are carried afterwards, and on which condition.
+    fn outcomes(&self, rule: usize, carried: Carried, steps: &Steps) -> Made<Vec<(Carried, Option<Diagram>)>> {
         let algebra = &self.encoder.algebra;
-        Ok(match algebra.known(&condition) {
-            Some(carried) => vec![(carried, None)],
-            None => vec![(false, Some(algebra.not(&condition)?)), (true, Some(condition))],
-        })
+        let Some(condition) = self.missing(rule, steps)? else { return Ok(Vec::new()) };
+        let mut outcomes = vec![(carried, condition)];
+        for (number, &label) in steps.carried().iter().enumerate().filter(|(number, _)| carried >> number & 1 == 0) {
+            let carries = self.label_of(rule, label)?;
+            let mut refined = Vec::new();
+            for (carried, condition) in outcomes {
+                let known = algebra.known(&carries);
+                if known != Some(false) {
+                    refined.push((carried | 1 << number, Some(both(algebra, condition.as_ref(), &carries)?)));
+                }
+                // What a step of one action does not carry it never does.
+                if known != Some(true) && !self.holders.is_empty() {
+                    refined.push((carried, Some(both(algebra, condition.as_ref(), &algebra.not(&carries)?)?)));
+                }
+            }
+            outcomes = refined;
+        }
+        Ok(outcomes)
+    }
+
+    /// On which condition the rule carries none of the labels that must not be carried; nothing if it always carries one,
+    /// and no condition if it never does.
+    fn missing(&self, rule: usize, steps: &Steps) -> Made<Option<Option<Diagram>>> {
+        let algebra = &self.encoder.algebra;
+        let mut condition = None;
+        for &label in steps.missed() {
+            let carries = self.label_of(rule, label)?;
+            match algebra.known(&carries) {
+                Some(true) => return Ok(None),
+                Some(false) => {}
+                None => condition = Some(both(algebra, condition.as_ref(), &algebra.not(&carries)?)?),
+            }
+        }
+        Ok(Some(condition))
     }
 
     fn label_of(&self, rule: usize, label: LabelId) -> Made<Diagram> {
+        if let Some(known) = self.carries.borrow().get(&(rule, label)) {
+            return Ok(known.clone());
+        }
         let meaning = &self.labels.borrow()[label].meaning;
-        self.rule(rule)?.carries(&self.encoder, &self.variables.state, label, meaning)
+        let carries = self.rule(rule)?.carries(&self.encoder, &self.variables.state, label, meaning)?;
+        self.carries.borrow_mut().insert((rule, label), carries.clone());
+        Ok(carries)
     }
 
     /// Goes on from transient states until there are no new ones.
-    fn settle(&self, front: &mut Front, steps: Steps) -> Made<()> {
+    fn settle(&self, front: &mut Front, steps: &Steps) -> Made<()> {
         let algebra = &self.encoder.algebra;
         while let Some((holder, carried, states)) = front.pending.pop_front() {
             self.activate(&states)?;
             let mut inside = self.transient(&states, holder)?;
             let ordinary = algebra.minus(&states, &inside)?;
-            let arrived = &mut front.arrived[usize::from(carried)];
+            let arrived = &mut front.arrived[carried];
             *arrived = algebra.or(arrived, &ordinary)?;
-            let passed = &mut front.passed[usize::from(carried)];
+            let passed = &mut front.passed[carried];
             if let Some(known) = passed.get(&holder) {
                 inside = algebra.minus(&inside, known)?;
             }
@@ -171,59 +207,72 @@ impl BddSets<'_> {
     }
 
     /// From where these steps lead into the set.
-    pub(super) fn backwards(&self, set: &Diagram, steps: Steps) -> Made<Diagram> {
+    pub(super) fn backwards(&self, set: &Diagram, steps: &Steps) -> Made<Diagram> {
         let within = self.confined.borrow().clone();
         if within.is_none() {
             self.activate_all();
         }
         let algebra = &self.encoder.algebra;
-        let any = self.closure(set, Held::new(), within.as_ref())?;
-        let Steps::Carrying(label) = steps else {
-            return self.sources(set, &any, None);
-        };
-        // Those from which the label is still to be carried, and is.
-        let mut carrying = Held::new();
-        loop {
-            let mut more = Held::new();
-            for rule in self.active_rules() {
-                let Some(holder) = self.actor(rule).filter(|holder| self.holders.contains(holder)) else { continue };
-                let before = self.carrying_sources(rule, Some(holder), set, &any, &carrying, label)?;
-                self.add(&mut more, holder, &self.transient(&before, holder)?)?;
+        if *steps == Steps::All {
+            return self.sources(set, &self.closure(set, Held::new(), within.as_ref())?, None);
+        }
+        let all = (1 << steps.carried().len()) - 1;
+        // By labels that are still to be carried: the transient states from which they are. Parts of a set come before it.
+        let mut later: Vec<Held> = Vec::new();
+        for rest in 0..=all {
+            later.push(Held::new());
+            while !self.holders.is_empty() {
+                let mut more = Held::new();
+                for rule in self.active_rules() {
+                    let Some(holder) = self.actor(rule).filter(|holder| self.holders.contains(holder)) else {
+                        continue;
+                    };
+                    let before = self.carrying_sources(rule, Some(holder), set, (steps, rest), &later)?;
+                    self.add(&mut more, holder, &self.transient(&before, holder)?)?;
+                }
+                self.keep_within(&mut more, within.as_ref())?;
+                if more == later[rest] {
+                    break;
+                }
+                later[rest] = more;
+                algebra.safe_point()?;
             }
-            self.keep_within(&mut more, within.as_ref())?;
-            if more == carrying {
-                break;
-            }
-            carrying = more;
         }
         let mut found = algebra.constant(false);
         for rule in self.active_rules() {
-            found = algebra.or(&found, &self.carrying_sources(rule, None, set, &any, &carrying, label)?)?;
+            found = algebra.or(&found, &self.carrying_sources(rule, None, set, (steps, all), &later)?)?;
         }
         Ok(found)
     }
 
-    /// From where the rule leads into the set, or to transient states from which it goes on to there, and the label is
-    /// carried now or later.
+    /// From where the rule leads into the set, or to transient states from which it goes on to there, and the labels of `rest`
+    /// are carried now or later.
     fn carrying_sources(
         &self,
         rule: usize,
         holder: Option<Position>,
         set: &Diagram,
-        any: &Held,
-        carrying: &Held,
-        label: LabelId,
+        (steps, rest): (&Steps, Carried),
+        later: &[Held],
     ) -> Made<Diagram> {
         let algebra = &self.encoder.algebra;
-        let made = self.rule(rule)?;
-        let condition = self.label_of(rule, label)?;
-        let mut found = algebra.constant(false);
-        if algebra.known(&condition) != Some(false) {
-            let target = self.target(made.holder, set, any)?;
-            found = made.preimage(algebra, &self.variables, &target, Some(&condition))?;
-        }
-        if let Some(later) = made.holder.and_then(|holder| carrying.get(&holder)) {
-            found = algebra.or(&found, &made.preimage(algebra, &self.variables, later, None)?)?;
+        let (made, none) = (self.rule(rule)?, algebra.constant(false));
+        let mut found = none.clone();
+        let Some(missing) = self.missing(rule, steps)? else { return Ok(found) };
+        for now in (0..=rest).filter(|now| now & !rest == 0) {
+            let target = self.target(made.holder, if now == rest { set } else { &none }, &later[rest & !now])?;
+            if algebra.known(&target) == Some(false) {
+                continue;
+            }
+            let mut condition = missing.clone();
+            for (_, &label) in steps.carried().iter().enumerate().filter(|(number, _)| now >> number & 1 == 1) {
+                condition = Some(both(algebra, condition.as_ref(), &self.label_of(rule, label)?)?);
+            }
+            if condition.as_ref().is_some_and(|condition| algebra.known(condition) == Some(false)) {
+                continue;
+            }
+            self.images.set(self.images.get() + 1);
+            found = algebra.or(&found, &made.preimage(algebra, &self.variables, &target, condition.as_ref())?)?;
         }
         self.winning(&found, holder, rule)
     }
@@ -319,4 +368,9 @@ impl BddSets<'_> {
         }
         Ok(())
     }
+}
+
+/// The conjunction of a condition, if there is one, with another.
+fn both(algebra: &Bdd, condition: Option<&Diagram>, other: &Diagram) -> Made<Diagram> {
+    condition.map_or_else(|| Ok(other.clone()), |condition| algebra.and(condition, other))
 }

@@ -89,7 +89,7 @@ impl Evaluator<'_> {
     pub fn state_labels(&self, state: &Valuation) -> BTreeSet<LabelId> {
         let holds = |meaning: &LabelMeaning| match meaning {
             LabelMeaning::State(expr) => self.holds(expr, state, &Scope::default()),
-            LabelMeaning::Step | LabelMeaning::By(_) => false,
+            LabelMeaning::Step | LabelMeaning::By(_) | LabelMeaning::Acting(_) => false,
         };
         self.system.labels.entries().filter(|(_, label)| holds(&label.meaning)).map(|(id, _)| id).collect()
     }
@@ -163,9 +163,12 @@ impl Evaluator<'_> {
             }
         }
         for (id, label) in self.system.labels.entries() {
-            if let LabelMeaning::By(position) = label.meaning
-                && marks.participants.contains(&position)
-            {
+            let is_meant = match label.meaning {
+                LabelMeaning::By(position) => marks.participants.contains(&position),
+                LabelMeaning::Acting(position) => firing.scope.positions.first() == Some(&position),
+                LabelMeaning::State(_) | LabelMeaning::Step => false,
+            };
+            if is_meant {
                 marks.labels.insert(id);
             }
         }

@@ -189,6 +189,8 @@ impl Parser<'_> {
             LabelMeaning::Step
         } else if self.skip_word("by") {
             LabelMeaning::By(self.number::<Position>("a position")?)
+        } else if self.skip_word("acting") {
+            LabelMeaning::Acting(self.number::<Position>("a position")?)
         } else {
             self.sign("=")?;
             LabelMeaning::State(self.expr()?)

@@ -21,6 +21,7 @@ impl Display for System {
                 LabelMeaning::State(expr) => writeln!(f, "label {} = {}", name(&label.name), self.show(expr))?,
                 LabelMeaning::Step => writeln!(f, "label {} step", name(&label.name))?,
                 LabelMeaning::By(position) => writeln!(f, "label {} by {position}", name(&label.name))?,
+                LabelMeaning::Acting(position) => writeln!(f, "label {} acting {position}", name(&label.name))?,
             }
         }
         for action in self.actions.iter() {

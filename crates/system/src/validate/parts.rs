@@ -45,10 +45,10 @@ impl Check<'_> {
                 LabelMeaning::State(expr) => {
                     self.expr(expr, &mut Spot { roles: Vec::new(), choices: &no_choices, span: label.span, what });
                 }
-                LabelMeaning::By(position) if !self.is_position(*position) => {
+                LabelMeaning::By(position) | LabelMeaning::Acting(position) if !self.is_position(*position) => {
                     self.error(label.span, "S0401", format!("{what}: the pool has no position {position}"));
                 }
-                LabelMeaning::By(_) | LabelMeaning::Step => {}
+                LabelMeaning::By(_) | LabelMeaning::Acting(_) | LabelMeaning::Step => {}
             }
         }
     }

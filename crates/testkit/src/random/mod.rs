@@ -293,7 +293,8 @@ impl<'k> Builder<'k> {
         for number in 0..self.rng.below(5) {
             let meaning = match self.rng.below(6) {
                 0 if self.system.pool_size > 0 => {
-                    LabelMeaning::By(self.rng.below(usize::from(self.system.pool_size)) as Position)
+                    let position = self.rng.below(usize::from(self.system.pool_size)) as Position;
+                    if number == 2 { LabelMeaning::Acting(position) } else { LabelMeaning::By(position) }
                 }
                 0..3 => LabelMeaning::Step,
                 _ => LabelMeaning::State(self.truth(2, &mut Context::default())),

@@ -1,0 +1,167 @@
+//! Fair runs that go on for ever: the algorithm WITNESS of Kesten, Pnueli, Raviv and Shahar (2006), made right.
+//!
+//! The loop is found in what [`Core`](crate::feasible::Core) leaves over, as Clarke, Grumberg, McMillan and Zhao do (DAC
+//! 1995): go on to one constraint after the other, the nearest first, then try to go back to where that began; if there is no way back, a
+//! component was left for good, and the search begins anew further down. So it ends, at the latest, in a component that no
+//! step leads out of, and these are the fair ones. As printed, the algorithm looks for one that no step leads into, takes a way
+//! of no step for a loop, and does not end where there is no way.
+//!
+//! Of compassion the loop needs what is given only if that can be reached from where the loop begins. Otherwise nothing on it
+//! can reach it, and what is asked for was taken away from there.
+
+use crate::ctl::Staying;
+use crate::fairness::InSets;
+use crate::narrowed::Narrowed;
+use crate::{FairStates, path_between};
+use lariat_space::{State, StateSets, Steps};
+
+/// A run as states, and which step leads from each to the next.
+pub(crate) struct Route {
+    pub(crate) states: Vec<Vec<u64>>,
+    pub(crate) steps: Vec<Steps>,
+    pub(crate) loop_start: Option<usize>,
+}
+
+impl Route {
+    fn here(&self) -> &State {
+        self.states.last().expect("it has a beginning")
+    }
+
+    /// The run that goes round from `start` on, and goes into its loop as soon as it is at a state of it.
+    fn looping(mut self, start: usize) -> Self {
+        let place = |state: &Vec<u64>| self.states[start..].iter().position(|other| other == state);
+        let early = self.states[..start].iter().enumerate().find_map(|(at, state)| Some((at, place(state)?)));
+        let (at, place) = early.unwrap_or((start, 0));
+        let mut states = self.states.split_off(start);
+        let mut steps = self.steps.split_off(start);
+        self.states.truncate(at);
+        self.steps.truncate(at);
+        // The last state is the first of the loop.
+        states.pop();
+        states.rotate_left(place);
+        steps.rotate_left(place);
+        states.push(states[0].clone());
+        self.states.extend(states);
+        self.steps.extend(steps);
+        self.loop_start = Some(at);
+        self
+    }
+}
+
+/// Finds fair runs.
+pub(crate) struct Lasso<'a, S: StateSets> {
+    sets: &'a S,
+    states: &'a FairStates<S::Set>,
+    staying: &'a Staying<S::Set>,
+    /// What is left in the core.
+    narrowed: Narrowed<'a, S>,
+}
+
+impl<'a, S: StateSets> Lasso<'a, S> {
+    /// Runs of `states` that stay where they may.
+    pub(crate) fn new(sets: &'a S, states: &'a FairStates<S::Set>, staying: &'a Staying<S::Set>) -> Self {
+        Self { sets, states, staying, narrowed: staying.core.narrowed(sets, &states.stuttering) }
+    }
+
+    /// A fair run from the state. There is one.
+    pub(crate) fn find(&self, state: &State) -> Result<Route, S::Error> {
+        let Self { sets, staying: Staying { states, core }, .. } = self;
+        let stem = path_between(*sets, &sets.only(state)?, states, &core.states)?;
+        let stem = stem.expect("a fair run goes from the state");
+        let mut route = Route { steps: vec![Steps::All; stem.len() - 1], states: stem, loop_start: None };
+        loop {
+            sets.safe_point()?;
+            let start = route.states.len() - 1;
+            let anchor = sets.only(route.here())?;
+            let mut unmet = Vec::new();
+            for (number, answered) in core.answered.iter().enumerate() {
+                if !sets.is_empty(&sets.intersect(&anchor, answered)?) {
+                    unmet.push(number);
+                }
+            }
+            while !unmet.is_empty() && self.meet_next(&mut route, &mut unmet)? {}
+            // A way of no step is no loop.
+            if route.states.len() - 1 == start {
+                self.leap(&mut route, &Steps::All)?;
+            }
+            // What is not met any more could be from where this began: there is no way back.
+            if unmet.is_empty()
+                && let Some(back) = self.way(route.here(), &anchor)?
+            {
+                self.follow(&mut route, back)?;
+                return Ok(route.looping(start));
+            }
+        }
+    }
+
+    /// Goes on to the nearest state where a constraint that was not met yet is met, and takes away what is met there. Whether
+    /// there is a way.
+    fn meet_next(&self, route: &mut Route, unmet: &mut Vec<usize>) -> Result<bool, S::Error> {
+        let (sets, core) = (self.sets, &self.staying.core);
+        let mut goal = sets.empty();
+        for &number in &*unmet {
+            goal = sets.union(&goal, &core.meeting[number])?;
+        }
+        let Some(way) = self.way(route.here(), &goal)? else { return Ok(false) };
+        self.follow(route, way)?;
+        let here = sets.only(route.here())?;
+        let (mut left, mut by_step) = (Vec::new(), None);
+        for &number in &*unmet {
+            let is_met = !sets.is_empty(&sets.intersect(&here, &core.meeting[number])?);
+            match self.given_here(&here, &self.states.constraints[number])? {
+                Some(Steps::All) if is_met => {}
+                Some(steps) if is_met && by_step.is_none() => by_step = Some(steps),
+                _ => left.push(number),
+            }
+        }
+        *unmet = left;
+        by_step.map_or(Ok(()), |steps| self.leap(route, &steps))?;
+        Ok(true)
+    }
+
+    /// By which steps from the state the constraint gets what it asks for: any, if being there suffices.
+    fn given_here(&self, here: &S::Set, constraint: &InSets<S::Set>) -> Result<Option<Steps>, S::Error> {
+        let sets = self.sets;
+        let mut found = None;
+        for (sources, steps) in &constraint.given {
+            if sets.is_empty(&sets.intersect(here, sources)?) {
+                continue;
+            }
+            if *steps == Steps::All {
+                return Ok(Some(Steps::All));
+            }
+            let next = self.narrowed.post(here, steps.clone())?;
+            if !sets.is_empty(&sets.intersect(&next, &self.staying.core.states)?) {
+                found = Some(steps.clone());
+            }
+        }
+        Ok(found)
+    }
+
+    /// A shortest way to the goal by what is left; `None` if there is none.
+    fn way(&self, from: &State, goal: &S::Set) -> Result<Option<Vec<Vec<u64>>>, S::Error> {
+        path_between(&self.narrowed, &self.sets.only(from)?, &self.staying.core.states, goal)
+    }
+
+    /// Goes along states, of which the first is where the route stands.
+    fn follow(&self, route: &mut Route, way: Vec<Vec<u64>>) -> Result<(), S::Error> {
+        for state in way.into_iter().skip(1) {
+            let steps = self.narrowed.left_in(route.here())?.expect("the state has a step");
+            route.steps.push(steps);
+            route.states.push(state);
+        }
+        Ok(())
+    }
+
+    /// Takes one of these steps.
+    fn leap(&self, route: &mut Route, steps: &Steps) -> Result<(), S::Error> {
+        let sets = self.sets;
+        let left = self.narrowed.left_in(route.here())?.expect("the state has a step");
+        let steps = left.and(steps).expect("the state has such a step");
+        let next = self.narrowed.post(&sets.only(route.here())?, steps.clone())?;
+        let next = sets.pick(&sets.intersect(&next, &self.staying.core.states)?)?.expect("the state has such a step");
+        route.states.push(next);
+        route.steps.push(steps);
+        Ok(())
+    }
+}

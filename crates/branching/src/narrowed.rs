@@ -1,0 +1,146 @@
+//! Some of the steps between states, as a system of its own.
+
+use crate::fairness::Event;
+use lariat_space::{Faults, Natural, State, StateSets, Steps};
+use lariat_system::LabelId;
+
+/// The sets of states of a system in which only some steps are left; and where dead ends repeat for ever, they have a step to
+/// themselves.
+pub(crate) struct Narrowed<'a, S: StateSets> {
+    pub(crate) sets: &'a S,
+    /// The steps that are left: from each of these sets, which have no state in common, those.
+    pub(crate) left: &'a [Event<S::Set>],
+    /// The dead ends that repeat.
+    pub(crate) stuttering: &'a S::Set,
+}
+
+impl<S: StateSets> Narrowed<'_, S> {
+    /// Which steps are left in the state.
+    pub(crate) fn left_in(&self, state: &State) -> Result<Option<Steps>, S::Error> {
+        let here = self.sets.only(state)?;
+        for (sources, steps) in self.left {
+            if !self.sets.is_empty(&self.sets.intersect(sources, &here)?) {
+                return Ok(Some(steps.clone()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The states of the set from which one of these events leads on inside it.
+    pub(crate) fn meeting(&self, events: &[Event<S::Set>], set: &S::Set) -> Result<S::Set, S::Error> {
+        let mut found = self.sets.empty();
+        for (sources, steps) in events {
+            let sources = self.sets.intersect(sources, set)?;
+            if !self.sets.is_empty(&sources) {
+                let before = self.pre(set, steps.clone())?;
+                found = self.sets.union(&found, &self.sets.intersect(&sources, &before)?)?;
+            }
+        }
+        Ok(found)
+    }
+
+    /// The states from which a way through `f` leads into `g`.
+    pub(crate) fn until(&self, f: &S::Set, g: &S::Set) -> Result<S::Set, S::Error> {
+        let mut found = g.clone();
+        // With all of these there is nothing to look for.
+        let most = self.union(f, g)?;
+        while found != most {
+            self.safe_point()?;
+            let grown = self.grown_back(&found, f)?;
+            if grown == found {
+                break;
+            }
+            found = grown;
+        }
+        Ok(found)
+    }
+
+    /// Follows the steps that are left, by `one` for those of one kind from or to a set.
+    fn by_kind(
+        &self,
+        steps: &Steps,
+        one: impl Fn(&S::Set, Steps) -> Result<S::Set, S::Error>,
+    ) -> Result<S::Set, S::Error> {
+        let mut found = self.sets.empty();
+        for (sources, left) in self.left {
+            if let Some(steps) = steps.and(left) {
+                found = self.sets.union(&found, &one(sources, steps)?)?;
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl<S: StateSets> StateSets for Narrowed<'_, S> {
+    type Set = S::Set;
+    type Error = S::Error;
+
+    fn empty(&self) -> S::Set {
+        self.sets.empty()
+    }
+    fn initial(&self) -> Result<S::Set, S::Error> {
+        self.sets.initial()
+    }
+    fn satisfying(&self, label: LabelId) -> Result<S::Set, S::Error> {
+        self.sets.satisfying(label)
+    }
+    fn proper_ends(&self) -> Result<S::Set, S::Error> {
+        self.sets.proper_ends()
+    }
+    fn dead_ends(&self, of: &S::Set) -> Result<S::Set, S::Error> {
+        let mut all = self.sets.empty();
+        for (sources, _) in self.left {
+            all = self.sets.union(&all, sources)?;
+        }
+        self.sets.minus(of, &self.pre(&all, Steps::All)?)
+    }
+    fn faulty(&self, of: &S::Set, faults: Faults) -> Result<S::Set, S::Error> {
+        self.sets.faulty(of, faults)
+    }
+    fn union(&self, a: &S::Set, b: &S::Set) -> Result<S::Set, S::Error> {
+        self.sets.union(a, b)
+    }
+    fn intersect(&self, a: &S::Set, b: &S::Set) -> Result<S::Set, S::Error> {
+        self.sets.intersect(a, b)
+    }
+    fn minus(&self, a: &S::Set, b: &S::Set) -> Result<S::Set, S::Error> {
+        self.sets.minus(a, b)
+    }
+    fn post(&self, set: &S::Set, steps: Steps) -> Result<S::Set, S::Error> {
+        self.by_kind(&steps, |sources, steps| {
+            let from = self.sets.intersect(set, sources)?;
+            let stutters = steps.contain_stutter();
+            let next = self.sets.post(&from, steps)?;
+            if stutters { self.sets.union(&next, &self.sets.intersect(&from, self.stuttering)?) } else { Ok(next) }
+        })
+    }
+    fn pre(&self, set: &S::Set, steps: Steps) -> Result<S::Set, S::Error> {
+        self.by_kind(&steps, |sources, steps| {
+            let repeating = match steps.contain_stutter() {
+                true => self.sets.intersect(set, self.stuttering)?,
+                false => self.sets.empty(),
+            };
+            let before = self.sets.union(&self.sets.pre(set, steps)?, &repeating)?;
+            self.sets.intersect(sources, &before)
+        })
+    }
+    fn pick(&self, set: &S::Set) -> Result<Option<Vec<u64>>, S::Error> {
+        self.sets.pick(set)
+    }
+    fn only(&self, state: &State) -> Result<S::Set, S::Error> {
+        self.sets.only(state)
+    }
+    fn count(&self, set: &S::Set) -> Result<Natural, S::Error> {
+        self.sets.count(set)
+    }
+    fn grown_back(&self, set: &S::Set, within: &S::Set) -> Result<S::Set, S::Error> {
+        match self.left {
+            // A stutter step leads nowhere else.
+            [(sources, Steps::All)] => self.sets.grown_back(set, &self.sets.intersect(within, sources)?),
+            _ => self.union(set, &self.intersect(&self.pre(set, Steps::All)?, within)?),
+        }
+    }
+    fn safe_point(&self) -> Result<(), S::Error> {
+        self.sets.safe_point()
+    }
+}
