@@ -36,9 +36,9 @@ impl PreparedBranching {
             return Err(CheckError::Refused(reason.to_owned()));
         }
         let observed = reader.observed()?;
-        let mut spoken_of = justice.iter().chain(compassion.iter().flat_map(|(asked, given)| [asked, given]));
-        if let Some(prop) = spoken_of.find(|&&prop| !is_always_read(&observed, prop)) {
-            let text = observed.propositions.text(*prop);
+        let mut spoken_of = justice.iter().copied().chain(compassion.iter().flat_map(|&(asked, given)| [asked, given]));
+        if let Some(prop) = spoken_of.find(|&prop| !is_always_read(&observed, prop)) {
+            let text = observed.propositions.text(prop);
             return Err(CheckError::Refused(format!(
                 "`{text}`, of which fairness speaks, cannot be read in every state (an index outside of its array, a divisor 0, no channel), and \
                  formulas of CTL need that: say when it is to be read, as in `i < 3 && a[i] == 0`"
