@@ -11,6 +11,7 @@ use lariat_engine::{
 use lariat_exec::Program;
 use lariat_space::{Enumerated, GraphSets, StateSets};
 use lariat_store::Exactness;
+use lariat_subject::ensure_listable;
 use lariat_system::{Fault, System};
 use std::borrow::Cow;
 use std::sync::atomic::Ordering;
@@ -69,6 +70,7 @@ impl Engine for Graph {
         }
         let system = task.needed_system()?;
         ensure_ctl(task)?;
+        ensure_listable(system)?;
         let mut algorithm = "fixpoints over sets of states of a graph that is written out".to_owned();
         if let Some(most) = self.most {
             ensure_few_ways(system, most.ways)?;

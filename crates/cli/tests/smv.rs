@@ -120,12 +120,14 @@ fn dead_ends_and_models_without_a_beginning_are_told() {
 #[test]
 fn what_leaves_too_much_open_is_refused_with_the_number() {
     let folder = folder_with("MODULE main\nVAR v : array 0..29 of boolean;\nINVARSPEC v[0] | !v[0]\n");
-    for command in [&["check", "m.smv", "--engine", "bfs"][..], &["simulate", "m.smv"]] {
+    let check = |engine| ["check", "m.smv", "--engine", engine];
+    for command in [&check("bfs")[..], &check("graph"), &["simulate", "m.smv"]] {
         let output = lariat(folder.path(), command);
         assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
         for words in ["1073741824 ways", "`symbolic`"] {
             assert!(stderr(&output).contains(words), "{}", stderr(&output));
         }
+        assert!(!stderr(&output).contains("and `graph`"), "{}", stderr(&output));
     }
 }
 

@@ -67,7 +67,8 @@ impl<'m> Simulation<'m> {
         let pool_size = model.first_pool_size()?;
         let system = model.system(pool_size).map_err(CheckError::Model)?;
         if let Some(reason) = too_many_ways(&system) {
-            return Err(CheckError::Refused(reason));
+            let way_out = "`lariat check --engine symbolic` goes through sets of states";
+            return Err(CheckError::Refused(format!("{reason}; {way_out}")));
         }
         Self::beginning(model, Arc::new(system), 0).ok_or_else(|| {
             let message = "the model has no initial state, so it has no run";

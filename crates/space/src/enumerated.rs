@@ -34,7 +34,8 @@ impl Enumerated {
         Self::watched(space, |graph, _| if graph.states.len() > limit { Err(TooManyStates) } else { Ok(()) })
     }
 
-    /// Enumerates all states. `watch` is shown the graph, with roughly the memory it takes, at each step, and may give up.
+    /// Enumerates all states. `watch` is shown the graph, with roughly the memory it takes, at each initial state and at each step,
+    /// and may give up.
     pub fn watched<S: StateSpace, E>(space: &S, watch: impl Fn(&Self, u64) -> Result<(), E>) -> Result<Self, E> {
         let mut scratch = space.scratch();
         let mut graph = Self::default();
@@ -47,13 +48,19 @@ impl Enumerated {
             numbers.insert(state.to_vec(), states.len() - 1);
             states.len() - 1
         };
-        let _ = space.initial(&mut scratch, |state| {
-            number(&mut graph.states, state);
-            ControlFlow::<()>::Continue(())
-        });
-        graph.initial = graph.states.len();
         // Each state is kept twice, with its place in the table, its lists and its labels.
         let state_bytes = 16 * space.words_per_state() as u64 + 6 * size_of::<Vec<u64>>() as u64 + 64;
+        let stopped = space.initial(&mut scratch, |state| {
+            number(&mut graph.states, state);
+            match watch(&graph, graph.states.len() as u64 * state_bytes) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => ControlFlow::Break(error),
+            }
+        });
+        if let ControlFlow::Break(error) = stopped {
+            return Err(error);
+        }
+        graph.initial = graph.states.len();
         let step_bytes = (size_of::<usize>() + size_of::<LabelSet>()) as u64;
         let mut steps = 0;
         while graph.successors.len() < graph.states.len() {

@@ -7,7 +7,7 @@ use lariat_system::System;
 const MAX_WAYS: u64 = 1 << 20;
 
 /// A refusal if the choices of an action, or of the beginning, can be made in too many ways.
-pub(crate) fn ensure_listable(system: &System) -> Result<(), Refusal> {
+pub fn ensure_listable(system: &System) -> Result<(), Refusal> {
     too_many_ways(system).map_or(Ok(()), |why| Err(Refusal::because(Feature::Choices, why)))
 }
 
@@ -21,7 +21,6 @@ pub fn too_many_ways(system: &System) -> Option<String> {
     let (what, ways) = std::iter::once(of_init).chain(of_actions).find(|(_, ways)| *ways > MAX_WAYS)?;
     let number = if ways == u64::MAX { "2^64 or more".to_owned() } else { ways.to_string() };
     Some(format!(
-        "{what} leaves {number} ways open, and steps are gone through one by one, {MAX_WAYS} at most from each state; an engine \
-         for sets of states, `symbolic`, is for this"
+        "{what} leaves {number} ways open, and steps are gone through one by one, {MAX_WAYS} at most from each state"
     ))
 }

@@ -27,7 +27,7 @@ mod space;
 mod tally;
 mod trace;
 
-pub use choices::too_many_ways;
+pub use choices::{ensure_listable, too_many_ways};
 pub use cycles::{Cycles, Lasso, Lift, report_cycles};
 pub use failures::{Failures, Keep, Sighting};
 pub use limits::{Limited, StepLimits};
