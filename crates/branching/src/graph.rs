@@ -80,7 +80,7 @@ impl Engine for Graph {
                  anew with decision diagrams"
             ));
         }
-        let plan = Plan::new(self.name(), task, algorithm);
+        let plan = Plan::of_sets(self.name(), task, algorithm);
         let (system, constraints) = constraints_of(system);
         Ok(Box::new(OnGraph { most: self.most, task, system, constraints, question, plan }))
     }

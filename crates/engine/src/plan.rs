@@ -71,8 +71,8 @@ document! {
     pub struct SearchPlan {
         /// The order of the search or its algorithm, in a few words.
         required algorithm: String,
-        /// How visited states are remembered.
-        required store: StoreKind,
+        /// How visited states are remembered, if one by one.
+        always store: Option<StoreKind>,
         /// How many threads search.
         required threads: usize,
         /// How often it is searched, with different hash functions.
@@ -135,7 +135,7 @@ impl Plan {
             product: None,
             search: SearchPlan {
                 algorithm: algorithm.into(),
-                store: options.store,
+                store: Some(options.store),
                 threads: options.threads,
                 runs: options.runs,
                 disk: options.disk.clone(),
@@ -143,5 +143,15 @@ impl Plan {
                 keep_going: options.keep_going,
             },
         }
+    }
+
+    /// The plan of an engine that goes through sets of states: it runs the program only for the runs that it shows.
+    pub fn of_sets(engine: &str, task: &Task<'_>, algorithm: impl Into<String>) -> Self {
+        let mut plan = Self::new(engine, task, algorithm);
+        plan.search.store = None;
+        if let Some(program) = &mut plan.program {
+            program.code = CodeKind::Bytecode;
+        }
+        plan
     }
 }

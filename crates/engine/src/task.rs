@@ -159,7 +159,7 @@ pub enum StoreKind {
 impl Described for StoreKind {
     fn shape() -> Shape {
         Shape::Object(|| {
-            let kinds = Shape::Word(&["tree", "flat", "bitstate", "compact", "cache", "hybrid"]);
+            let kinds = Shape::Word(&Self::NAMES);
             let replacements = Shape::Word(&["random", "oldest", "least_used"]);
             let splits = Shape::Word(&["demon", "claim", "claim_fairness"]);
             ObjectShape {
@@ -190,6 +190,8 @@ impl Described for CodeKind {
 impl StoreKind {
     /// The bits of a state where nobody says how many.
     pub const DEFAULT_HASHES: u32 = 3;
+    /// Their names.
+    pub const NAMES: [&str; 6] = ["tree", "flat", "hybrid", "bitstate", "compact", "cache"];
 
     /// Whether every state is kept, and can be had back.
     pub fn keeps_all(self) -> bool {

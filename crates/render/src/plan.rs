@@ -60,11 +60,10 @@ fn choice_text(text: &mut String, choice: &SearchChoice) {
         let _ = write!(how, ", {} runs with different hash functions", search.runs);
     }
     line("search", how);
-    let mut store = store_text(search.store);
-    if let Some(folder) = &search.disk {
-        let _ = write!(store, "; the stack may go to `{}`", folder.display());
+    if let Some(store) = search.store {
+        let disk = search.disk.as_ref().map(|folder| format!("; the stack may go to `{}`", folder.display()));
+        line("store", store_text(store) + &disk.unwrap_or_default());
     }
-    line("store", store);
     for considered in &choice.considered {
         let why = considered.why.as_ref().map_or(String::new(), |why| format!(": {why}"));
         line("not", format!("`{}`, which does not support {}{why}", considered.engine, considered.unsupported));

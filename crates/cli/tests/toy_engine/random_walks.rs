@@ -1,8 +1,8 @@
 //! The engine `walks`: random walks, which can only say *fails*.
 
 use lariat_engine::{
-    CodeKind, Engine, Evidence, FailureKind, Feature, Options, Plan, Prepared, Property, Refusal, Report, RunControl,
-    RunError, Shortfall, StoreKind, Task, Trace, TraceStep, Verdict,
+    Engine, Evidence, FailureKind, Feature, Options, Plan, Prepared, Property, Refusal, Report, RunControl, RunError,
+    Shortfall, StoreKind, Task, Trace, TraceStep, Verdict,
 };
 use lariat_space::{Outcome, State, StateSpace, each};
 use lariat_store::Exactness;
@@ -27,7 +27,24 @@ impl Engine for RandomWalks {
         let Property::Safety { invalid_ends } = task.property else {
             return Err(Refusal::because(Feature::of_property(&task.property), "it looks for failures of `safety`"));
         };
-        let Options { store, keep_going, shortest, depth_limit, threads, profile, runs, ref disk, .. } = task.options;
+        // Every option is honoured or refused: one that is new is an error of the compiler here.
+        let Options {
+            store,
+            keep_going,
+            shortest,
+            pool_may_grow: _, // a full pool is told
+            depth_limit,
+            threads,
+            profile,
+            reduce: _, // `with_space` does it, or `ensure_searchable` refuses
+            scout: _,  // it sends none: there is nothing that they could find and a walk must not
+            code: _,   // `with_space` chooses it
+            seed: _,   // for the dice
+            runs,
+            ref disk,
+            acceptance: _, // of cycles
+            ref order,
+        } = task.options;
         let unsupported = match () {
             _ if store != StoreKind::Tree => Some(Feature::Store(store)),
             _ if keep_going => Some(Feature::KeepGoing),
@@ -39,6 +56,9 @@ impl Engine for RandomWalks {
             _ if disk.is_some() => Some(Feature::Disk),
             () => None,
         };
+        if order.is_some() {
+            return Err(Refusal::of_order());
+        }
         if let Some(feature) = unsupported {
             return Err(Refusal::of(feature));
         }
@@ -59,7 +79,6 @@ impl Prepared for Ready<'_> {
         &self.plan
     }
     fn run(self: Box<Self>, control: &RunControl) -> Result<Report, RunError> {
-        debug_assert!(matches!(self.task.options.code, CodeKind::Auto | CodeKind::Native | CodeKind::Bytecode));
         with_space(self.task, Walks { options: &self.task.options, invalid_ends: self.invalid_ends, control })
     }
 }

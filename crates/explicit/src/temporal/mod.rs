@@ -291,7 +291,8 @@ impl Engine for CycleSearch {
             },
             automaton_states: temporal.bad.edges.len(),
             fairness_constraints: task.subject.fairness().len(),
-            copies: self.algorithm.is_nested() || acceptance == AcceptanceKind::Copies,
+            copies: (self.algorithm.is_nested() || acceptance == AcceptanceKind::Copies)
+                && !(task.subject.fairness().is_empty() && is_state_buchi(&temporal.bad)),
         });
         Ok(Box::new(PreparedCycleSearch { method, task, temporal, plan }))
     }

@@ -68,7 +68,7 @@ impl Engine for Symbolic {
         };
         let lines = task.options.order.as_deref().unwrap_or_default();
         let order = bits_of_lines(system, &layout, lines).map_err(|why| Refusal::because(Feature::Order, why))?;
-        let plan = Plan::new(self.name(), task, "fixpoints over sets of states as decision diagrams");
+        let plan = Plan::of_sets(self.name(), task, "fixpoints over sets of states as decision diagrams");
         Ok(Box::new(OnDiagrams { task, system, asked, order, plan }))
     }
 }
