@@ -63,6 +63,13 @@ impl<Set: Clone + Eq> FairStates<Set> {
         Ok(states)
     }
 
+    /// Those of a product, in which runs that end do not count, under these constraints; which of them are fair is not looked
+    /// for.
+    pub(crate) fn of_product<S: StateSets<Set = Set>>(sets: &S, reached: Set, constraints: Vec<InSets<Set>>) -> Self {
+        let (fair, stuttering) = (reached.clone(), sets.empty());
+        Self { fair, reached, stuttering, constraints, may_end: true, layers: Rc::default() }
+    }
+
     /// The same where labels have other numbers: `constraints` mean what they meant.
     pub fn renamed<S: StateSets<Set = Set>>(&self, sets: &S, constraints: &[Constraint]) -> Result<Self, S::Error> {
         Ok(Self { constraints: in_sets(sets, &self.reached, constraints)?, ..self.clone() })

@@ -1,12 +1,15 @@
-//! The engine `graph`: formulas of CTL, numbers of steps and invariants by sets of states of a graph that is written out.
+//! The engine `graph`: temporal properties, formulas of CTL and numbers of steps by sets of states of a graph that is written out.
 //! Where there are not very many states and steps, that is faster than decision diagrams, and it does not depend on an order
 //! of variables.
 
 use crate::written::{GraphSize, Written};
-use crate::{Constraint, FairStates, Invariant, SpaceStepper, Stepper, answer, constraints_of, measure};
+use crate::{
+    Constraint, FairStates, Invariant, LinearTime, SpaceStepper, Stepper, answer, constraints_of, ensure_linear,
+    measure,
+};
 use lariat_engine::{
     Branching, Distance, Engine, EngineError, Evidence, Feature, Plan, Prepared, Property, Refusal, Report, RunControl,
-    RunError, Shortfall, Stats, Task, Verdict,
+    RunError, Shortfall, Stats, Task, Temporal, Verdict,
 };
 use lariat_exec::Program;
 use lariat_space::{Enumerated, GraphSets, StateSets};
@@ -57,7 +60,7 @@ impl Engine for Graph {
     }
 
     fn about(&self) -> &'static str {
-        "formulas of CTL, `COMPUTE`, and invariants, on a graph that is written out"
+        "temporal properties, formulas of CTL, and `COMPUTE`, on a graph that is written out"
     }
 
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {
@@ -91,21 +94,26 @@ enum Question<'t> {
     Ctl(&'t Branching),
     Distance(&'t Distance),
     Invariant(Invariant),
+    Temporal(&'t Temporal),
 }
 
 impl<'t> Question<'t> {
     fn of(task: &'t Task<'t>) -> Result<Self, Refusal> {
-        let unsuitable = || {
-            let why = "it checks formulas of CTL, `COMPUTE`, and invariants";
-            Err(Refusal::because(Feature::of_property(&task.property), why))
-        };
-        match &task.property {
-            Property::Branching(property) => Ok(Self::Ctl(property)),
-            Property::Distance(distance) => Ok(Self::Distance(distance)),
-            Property::Temporal(temporal) => Invariant::of(temporal, task.needed_system()?)
-                .map_or_else(unsuitable, |found| Ok(Self::Invariant(found))),
-            Property::Safety { .. } => unsuitable(),
-        }
+        Ok(match &task.property {
+            Property::Branching(property) => Self::Ctl(property),
+            Property::Distance(distance) => Self::Distance(distance),
+            Property::Temporal(temporal) => match Invariant::of(temporal, task.needed_system()?) {
+                Some(invariant) => Self::Invariant(invariant),
+                None => {
+                    ensure_linear(temporal, &task.options)?;
+                    Self::Temporal(temporal)
+                }
+            },
+            Property::Safety { .. } => {
+                let why = "it checks temporal properties, formulas of CTL, and `COMPUTE`";
+                return Err(Refusal::because(Feature::Safety, why));
+            }
+        })
     }
 }
 
@@ -183,7 +191,7 @@ impl OnGraph<'_> {
         let sets = GraphSets::watched(graph, || control.check());
         let all = sets.of(0..graph.states.len());
         let Self { system, constraints, question, .. } = self;
-        let stepper = SpaceStepper::new(program, system);
+        let stepper = SpaceStepper::new(program, system).telling(self.task.subject.label_count());
         let fair_states = |reached| FairStates::new(&sets, reached, system.dead_ends, constraints);
         let dead_ends = system.dead_ends;
         let found = match question {
@@ -195,6 +203,10 @@ impl OnGraph<'_> {
             }
             Question::Invariant(invariant) => {
                 return settle_invariant(&sets, invariant, &all, &stepper).unwrap_or_else(Report::at_once);
+            }
+            Question::Temporal(temporal) => {
+                let property = LinearTime { system, constraints, temporal };
+                return property.report(&sets, &all, &stepper).unwrap_or_else(Report::at_once);
             }
         };
         match found {

@@ -4,6 +4,7 @@
 //! That is a question about reachable states, which sets of states answer without an automaton. What is shown is a run that
 //! goes on for ever, as for every property of linear time, if a short way on from the bad state to one seen before is found.
 
+use crate::temporal::letters;
 use crate::{Stepper, path_between};
 use lariat_engine::{Demand, Evidence, FailureKind, MOST_FURTHER_STEPS, Temporal, Trace, TraceStep, Watched};
 use lariat_logic::Formula;
@@ -19,9 +20,6 @@ pub struct Invariant {
     /// The label of states that each proposition is.
     labels: Vec<LabelId>,
 }
-
-/// The most different letters that are told about.
-const MOST_LETTERS: usize = 256;
 
 impl Invariant {
     /// The invariant that a property of linear time is: every run counts, and a bad one is one that comes to a state where a
@@ -100,23 +98,8 @@ impl Invariant {
 
     /// What is true in the states of the set: for remarks about conditions that never matter.
     pub fn watched<S: StateSets>(&self, sets: &S, of: &S::Set) -> Result<Watched, S::Error> {
-        let mut letters: Vec<(u64, S::Set)> = if sets.is_empty(of) { Vec::new() } else { vec![(0, of.clone())] };
-        for (number, label) in self.labels.iter().enumerate() {
-            if number >= 64 || letters.len() > MOST_LETTERS {
-                return Ok(Watched { letters: None, idle_constraints: Vec::new() });
-            }
-            let holds = sets.satisfying(*label)?;
-            let mut longer = Vec::new();
-            for (letter, states) in letters {
-                let parts =
-                    [(letter | 1 << number, sets.intersect(&states, &holds)?), (letter, sets.minus(&states, &holds)?)];
-                longer.extend(parts.into_iter().filter(|(_, states)| !sets.is_empty(states)));
-            }
-            letters = longer;
-        }
-        let mut letters: Vec<u64> = letters.into_iter().map(|(letter, _)| letter).collect();
-        letters.sort_unstable();
-        Ok(Watched { letters: Some(letters), idle_constraints: Vec::new() })
+        let letters = letters(sets, &self.labels, of)?;
+        Ok(Watched { letters, idle_constraints: Vec::new() })
     }
 }
 

@@ -1,10 +1,11 @@
-//! Fixpoints over sets of states: reachability, safety, invariants, CTL under fairness, and numbers of steps, with the runs that
-//! show them.
+//! Fixpoints over sets of states: reachability, safety, invariants, CTL and properties of linear time under fairness, and
+//! numbers of steps, with the runs that show them.
 //!
 //! Everything is written once, over [`StateSets`](lariat_space::StateSets), and knows neither decision diagrams nor
 //! graphs. A [`Stepper`] finds the actions of a step where a run is to be shown. The engine [`Graph`] is here too: it writes a
 //! graph out and uses the fixpoints on it.
 
+mod acceptance;
 mod answer;
 mod ctl;
 mod distance;
@@ -15,8 +16,10 @@ mod invariant;
 mod lasso;
 mod narrowed;
 mod path;
+mod product;
 mod reach;
 mod stepper;
+mod temporal;
 mod witness;
 mod written;
 
@@ -29,5 +32,6 @@ pub use invariant::Invariant;
 pub use path::{Layers, path_between};
 pub use reach::{Rings, breadth_first, failing};
 pub use stepper::{SpaceStepper, Stepper};
+pub use temporal::{LinearTime, ensure_linear};
 pub use witness::Explainer;
 pub use written::GraphSize;

@@ -1,5 +1,6 @@
 //! The actions of a step, given the states at its ends.
 
+use lariat_base::Id;
 use lariat_engine::TraceStep;
 use lariat_space::{LabelSet, Move, Outcome, State, StateSpace, Steps, each};
 use lariat_system::reference::{ControlIndex, Evaluator, Firing, PathMarks};
@@ -20,6 +21,8 @@ pub trait Stepper {
 pub struct SpaceStepper<'a, S> {
     space: &'a S,
     system: &'a System,
+    /// The labels that are told of steps: the first so many.
+    told: usize,
     /// What it takes to read states, if some action has choices.
     choosing: Option<(ControlIndex, Layout)>,
 }
@@ -29,7 +32,13 @@ impl<'a, S: StateSpace> SpaceStepper<'a, S> {
     pub fn new(space: &'a S, system: &'a System) -> Self {
         let has_choices = system.actions.iter().any(|action| !action.choices.is_empty());
         let layout = if has_choices { Layout::new(system).ok() } else { None };
-        Self { space, system, choosing: layout.map(|layout| (ControlIndex::new(system), layout)) }
+        let choosing = layout.map(|layout| (ControlIndex::new(system), layout));
+        Self { space, system, told: system.labels.len(), choosing }
+    }
+    /// The same for those who know the first so many labels only.
+    #[must_use]
+    pub fn telling(self, labels: usize) -> Self {
+        Self { told: labels, ..self }
     }
 
     /// A step of one action.
@@ -45,12 +54,12 @@ impl<'a, S: StateSpace> SpaceStepper<'a, S> {
             }
         };
         let firing = evaluator.firing_between(&before, &after, fits)?;
-        let labels = (*steps != Steps::All).then(|| marks(&firing).labels.into_iter().collect());
-        Some(TraceStep { via: vec![Move::from(&firing)], labels, target: Some(to.to_vec()) })
+        let labels = marks(&firing).labels.into_iter().filter(|label| label.index() < self.told).collect();
+        Some(TraceStep { via: vec![Move::from(&firing)], labels: Some(labels), target: Some(to.to_vec()) })
     }
 
     fn labels(&self, carried: &LabelSet) -> Vec<LabelId> {
-        self.system.labels.ids().filter(|label| carried.contains(*label)).collect()
+        carried.iter().filter(|label| label.index() < self.told).collect()
     }
 }
 
@@ -64,7 +73,7 @@ impl<S: StateSpace> Stepper for SpaceStepper<'_, S> {
             &mut self.space.scratch(),
             each(|step| match step.target {
                 Outcome::State(target) if target == to && steps.contain(|label| step.labels.contains(label)) => {
-                    let labels = (*steps != Steps::All).then(|| self.labels(step.labels));
+                    let labels = Some(self.labels(step.labels));
                     ControlFlow::Break(TraceStep { via: step.via.to_vec(), labels, target: Some(target.to_vec()) })
                 }
                 _ => ControlFlow::Continue(()),

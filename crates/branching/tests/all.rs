@@ -3,4 +3,5 @@
 mod ctl;
 mod errata;
 mod kept;
+mod linear;
 mod mistakes;

@@ -56,7 +56,7 @@ fn settle(row: &Row, engine: Option<&'static str>) -> Result<Option<String>, Str
     let report = checked.settled[0].report();
     // Searches by sets of states count those of the system.
     if let Some(states) = row.states
-        && report.stats.symbolic.is_none()
+        && !matches!(engine, Some("symbolic" | "graph"))
         && report.verdict == Verdict::Holds
         && row.fairness == ProcessFairness::None
         && report.stats.states != states

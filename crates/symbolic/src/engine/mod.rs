@@ -1,4 +1,4 @@
-//! The engine `symbolic`: `safety`, invariants, formulas of CTL and numbers of steps by sets of states.
+//! The engine `symbolic`: `safety`, temporal properties, formulas of CTL and numbers of steps by sets of states.
 //!
 //! * `worker.rs`: the thread that searches, kept from one property of a model to the next.
 //! * `session.rs`: what it does: reachable states, fair states, answers and the runs that show them.
@@ -8,7 +8,7 @@ mod worker;
 
 use crate::diagrams::Capacity;
 use crate::sets::{MOST_BITS, NoSets, bindings_of, bits_of_lines};
-use lariat_branching::{Invariant, constraints_of, ensure_ctl};
+use lariat_branching::{Invariant, constraints_of, ensure_ctl, ensure_linear};
 use lariat_engine::{
     Engine, Feature, Plan, Prepared, Property, Refusal, Report, RunControl, RunError, Shortfall, Task,
 };
@@ -28,7 +28,7 @@ impl Engine for Symbolic {
     }
 
     fn about(&self) -> &'static str {
-        "sets of states as decision diagrams: `safety`, invariants, formulas of CTL, `COMPUTE`"
+        "sets of states as decision diagrams: `safety`, temporal properties, formulas of CTL, `COMPUTE`"
     }
 
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {
@@ -39,8 +39,8 @@ impl Engine for Symbolic {
             Property::Temporal(temporal) => match Invariant::of(temporal, task.needed_system()?) {
                 Some(invariant) => Asked::Invariant(invariant),
                 None => {
-                    let why = "it checks `safety`, invariants, formulas of CTL and `COMPUTE`";
-                    return Err(Refusal::because(Feature::Temporal, why));
+                    ensure_linear(temporal, &task.options)?;
+                    Asked::Temporal(temporal.clone())
                 }
             },
         };
@@ -94,6 +94,7 @@ impl Prepared for OnDiagrams<'_> {
         let question = Question {
             system: system.into_owned(),
             constraints,
+            labels: self.system.labels.len(),
             asked: self.asked,
             pool_may_grow: task.options.pool_may_grow,
             shortest: task.options.shortest,

@@ -4,12 +4,12 @@ use super::worker::Shared;
 use crate::diagrams::{Capacity, Diagram};
 use crate::sets::BddSets;
 use lariat_branching::{
-    Answer, Constraint, FairStates, Invariant, SpaceStepper, Stepper, answer, failing, meaning_of, measure,
+    Answer, Constraint, FairStates, Invariant, LinearTime, SpaceStepper, Stepper, answer, failing, meaning_of, measure,
     path_between,
 };
 use lariat_engine::{
     Branching, Distance, EngineError, Evidence, FailureKind, Report, RunError, Shortfall, Stats, SymbolicFigures,
-    Trace, TraceStep, Verdict, Watched, Witness,
+    Temporal, Trace, TraceStep, Verdict, Watched, Witness,
 };
 use lariat_exec::Program;
 use lariat_space::{Faults, Natural, StateSets, Steps};
@@ -27,6 +27,7 @@ const COUNT_INTERVAL: Duration = Duration::from_millis(100);
 pub(super) enum Asked {
     Safety { invalid_ends: bool },
     Invariant(Invariant),
+    Temporal(Box<Temporal>),
     Ctl(Box<Branching>),
     Distance(Box<Distance>),
 }
@@ -37,6 +38,8 @@ pub(super) struct Question {
     pub(super) system: System,
     /// Its fairness.
     pub(super) constraints: Vec<Constraint>,
+    /// How many labels it has without those.
+    pub(super) labels: usize,
     pub(super) asked: Asked,
     pub(super) pool_may_grow: bool,
     /// Whether a failure must be shown by a shortest run.
@@ -80,7 +83,7 @@ pub(super) fn settle<'a>(
     shared: &Arc<Shared>,
 ) -> Result<Report, RunError> {
     let program = Program::compile(&question.system).map_err(|error| EngineError { reason: error.to_string() })?;
-    let stepper = SpaceStepper::new(&program, &question.system);
+    let stepper = SpaceStepper::new(&program, &question.system).telling(question.labels);
     if session.is_none() && capacity.at_first() != capacity {
         *session = Session::begin(system, &question.order, capacity.at_first(), false, full, shared)?.ok();
     }
@@ -211,6 +214,7 @@ impl<T: Stepper> Search<'_, '_, T> {
         match &self.question.asked {
             Asked::Safety { invalid_ends } => self.safety(*invalid_ends),
             Asked::Invariant(invariant) => self.invariant(invariant),
+            Asked::Temporal(temporal) => self.linear(temporal),
             Asked::Ctl(property) => self.branching(|search, states, dead_ends| {
                 answer(&search.session.sets, property, states, dead_ends, search.stepper)
             }),
@@ -330,6 +334,17 @@ impl<T: Stepper> Search<'_, '_, T> {
                 Some(Found { watched, ..Found::plain(Verdict::of_exhausted(Exactness::Exact)) })
             }
         })
+    }
+
+    fn linear(&mut self, temporal: &Temporal) -> Result<Option<Found>, Shortfall> {
+        let (reached, early) = self.reach(|sets, _| Ok(sets.empty()))?;
+        if early.is_some() {
+            return Ok(None);
+        }
+        let Question { system, constraints, .. } = self.question;
+        let property = LinearTime { system, constraints, temporal };
+        let Report { verdict, watched, .. } = property.report(&self.session.sets, &reached, self.stepper)?;
+        Ok(Some(Found { watched, ..Found::plain(verdict) }))
     }
 
     fn step(&self, from: &[u64], to: &[u64]) -> TraceStep {

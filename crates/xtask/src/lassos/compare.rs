@@ -3,8 +3,8 @@
 use super::traces::{Judge, broken, trace_of};
 use lariat_automata::{TranslateOptions, translate};
 use lariat_engine::{
-    AcceptanceKind, CodeKind, Demand, Engine, FailureKind, Options, Property, Replacement, Replay, RunControl, Settled,
-    Shortfall, Split, StoreKind, SystemReplay, Task, Temporal, Verdict,
+    AcceptanceKind, CodeKind, Demand, Engine, FailureKind, Feature, Options, Property, Replacement, Replay, RunControl,
+    Settled, Shortfall, Split, StoreKind, SystemReplay, Task, Temporal, Verdict,
 };
 use lariat_testkit::oracle::{GraphLimits, RunGraph};
 use lariat_testkit::{Rng, TemporalCase};
@@ -104,7 +104,12 @@ pub(super) fn compare(case: &TemporalCase, effort: Effort) -> Result<Compared, S
         let name = engine.name();
         for (store, code, acceptance) in ways(effort.native) {
             let options = Options { store, code, threads, acceptance, ..Options::default() };
-            let task = Task::of_system(system, Property::Temporal(Box::new(temporal.clone())), options);
+            let mut task = Task::of_system(system, Property::Temporal(Box::new(temporal.clone())), options);
+            // Sets of states run no code.
+            if engine.prepare(&task).is_err_and(|refusal| refusal.feature == Feature::Code) && code != CodeKind::Native
+            {
+                task.options.code = CodeKind::Auto;
+            }
             let Ok(prepared) = engine.prepare(&task) else {
                 if (store, threads) == (StoreKind::Tree, 1) && code == CodeKind::Bytecode {
                     agreement.refused.push(name);

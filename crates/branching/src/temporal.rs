@@ -1,0 +1,208 @@
+//! Properties of linear time: whether some fair run is bad.
+//!
+//! Bad runs are those of the product of the system with the automaton of the property that meet its acceptance condition,
+//! which is fairness like any other. One is looked for among the fair states of the product.
+
+use crate::acceptance::{MOST_CASES, cases};
+use crate::ctl::Staying;
+use crate::fairness::InSets;
+use crate::lasso::{Lasso, Route};
+use crate::product::{Factors, ProductSets};
+use crate::{Constraint, FairStates, Stepper};
+use lariat_automata::Mark;
+use lariat_engine::{
+    Evidence, FailureKind, Feature, Options, Refusal, Report, Shortfall, Temporal, Trace, TraceStep, Verdict, Watched,
+};
+use lariat_space::{State, StateSets, Steps};
+use lariat_store::Exactness;
+use lariat_system::{DeadEnds, LabelId, LabelMeaning, System};
+
+/// A property of linear time of a system.
+pub struct LinearTime<'a> {
+    /// The system, with labels for everything that its fairness speaks of.
+    pub system: &'a System,
+    /// Its fairness.
+    pub constraints: &'a [Constraint],
+    /// Its bad runs.
+    pub temporal: &'a Temporal,
+}
+
+/// A refusal if sets of states cannot settle the property, which is no invariant, in the way that is asked for.
+pub fn ensure_linear(temporal: &Temporal, options: &Options) -> Result<(), Refusal> {
+    if options.shortest {
+        return Err(Refusal::because(Feature::Shortest, "it finds some loop, and not the nearest"));
+    }
+    match cases(&temporal.bad.acceptance) {
+        Some(_) => Ok(()),
+        None => {
+            let why = format!("it would be split up into more than {MOST_CASES} cases");
+            Err(Refusal::because(Feature::Acceptance, why))
+        }
+    }
+}
+
+impl LinearTime<'_> {
+    /// Whether some fair run is bad. `reached` are all reachable states, to which `sets` is confined.
+    pub fn has_bad_run<S: StateSets>(&self, sets: &S, reached: &S::Set) -> Result<bool, S::Error> {
+        Ok(self.with_bad_runs(sets, reached, |_, _, _, _| Ok(()))?.is_some())
+    }
+
+    /// A fair run that is bad; `None` if there is none.
+    pub fn bad_run<S: StateSets>(
+        &self,
+        sets: &S,
+        reached: &S::Set,
+        stepper: &impl Stepper,
+    ) -> Result<Option<Evidence>, S::Error> {
+        self.with_bad_runs(sets, reached, |product, states, bad, start| {
+            let route = Lasso::new(product, states, bad).find(start)?;
+            self.evidence(product, &route, stepper)
+        })
+    }
+
+    /// What `tell` says of bad runs, and an initial state of the product that has some; `None` if there are none.
+    fn with_bad_runs<S: StateSets, R>(
+        &self,
+        sets: &S,
+        reached: &S::Set,
+        tell: impl FnOnce(
+            &ProductSets<'_, S>,
+            &FairStates<Vec<S::Set>>,
+            &Staying<Vec<S::Set>>,
+            &State,
+        ) -> Result<R, S::Error>,
+    ) -> Result<Option<R>, S::Error> {
+        let stuttering = match self.system.dead_ends {
+            DeadEnds::Stutter => sets.dead_ends(reached)?,
+            DeadEnds::Cut => sets.empty(),
+        };
+        let Temporal { bad: automaton, labels, .. } = self.temporal;
+        let factors = Factors { system: self.system, reached, stuttering: &stuttering, automaton, labels };
+        let product = ProductSets::new(sets, &factors)?;
+        let fairness = self.constraints.iter().map(|constraint| {
+            let constraint = constraint.in_sets(sets, reached)?;
+            constraint.try_map(|(states, steps)| Ok((product.lifted(states), steps.clone())))
+        });
+        let fairness: Vec<InSets<Vec<S::Set>>> = fairness.collect::<Result<_, S::Error>>()?;
+        for case in cases(&automaton.acceptance).expect("others are refused before") {
+            let marked = |mark: &Mark| Ok::<_, S::Error>(product.marked(*mark));
+            let accepting = case.iter().map(|constraint| constraint.try_map(marked)).collect::<Result<Vec<_>, _>>()?;
+            let states = FairStates::of_product(&product, product.all(), [accepting, fairness.clone()].concat());
+            let bad = states.always(&product, &states.reached)?;
+            let beginnings = product.intersect(&product.initial()?, &bad.states)?;
+            if let Some(start) = product.pick(&beginnings)? {
+                return tell(&product, &states, &bad, &start).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The run of the system that a run of the product is.
+    fn evidence<S: StateSets>(
+        &self,
+        product: &ProductSets<'_, S>,
+        route: &Route,
+        stepper: &impl Stepper,
+    ) -> Result<Evidence, S::Error> {
+        let own = |state: &[u64]| state[..state.len() - 1].to_vec();
+        let mut steps = Vec::new();
+        for (ends, among) in route.states.windows(2).zip(&route.steps) {
+            let ways = product.ways(&ends[0], &ends[1], among)?;
+            let (from, to) = (own(&ends[0]), own(&ends[1]));
+            let found = ways.iter().find_map(|way| stepper.step(&from, &to, way));
+            steps.push(found.unwrap_or_else(|| {
+                assert!(
+                    from == to && ways.iter().any(Steps::contain_stutter),
+                    "neighbours of a run are joined by a step"
+                );
+                TraceStep { via: Vec::new(), labels: Some(Vec::new()), target: Some(to) }
+            }));
+        }
+        let trace = Trace { initial: own(&route.states[0]), steps, loop_start: route.loop_start, decided: None };
+        Ok(Evidence { kind: FailureKind::Cycle, trace })
+    }
+
+    /// The report about the property, without figures.
+    pub fn report<S: StateSets<Error = Shortfall>>(
+        &self,
+        sets: &S,
+        reached: &S::Set,
+        stepper: &impl Stepper,
+    ) -> Result<Report, Shortfall> {
+        let report = Report { unfinished: None, ..Report::at_once(Shortfall::Interrupted) };
+        Ok(match self.bad_run(sets, reached, stepper)? {
+            None => {
+                // Without the time for more, what was found is told all the same.
+                let watched = self.watched(sets, reached).unwrap_or(None);
+                Report { verdict: Verdict::of_exhausted(Exactness::Exact), watched, ..report }
+            }
+            Some(evidence) => {
+                let verdict = Verdict::Fails(evidence.clone());
+                Report { verdict, failure_count: 1, failures: vec![evidence], ..report }
+            }
+        })
+    }
+
+    /// What is true in the states that were reached, and which constraints every run meets: for remarks about what never
+    /// matters. `None` where that cannot be told by states.
+    pub fn watched<S: StateSets>(&self, sets: &S, reached: &S::Set) -> Result<Option<Watched>, S::Error> {
+        let is_of_states = |label: &LabelId| matches!(self.system.labels[*label].meaning, LabelMeaning::State(_));
+        if !self.temporal.labels.iter().all(is_of_states) {
+            return Ok(None);
+        }
+        let letters = letters(sets, &self.temporal.labels, reached)?;
+        let mut idle_constraints = Vec::new();
+        for (number, constraint) in self.constraints.iter().enumerate() {
+            if is_idle(sets, reached, &constraint.in_sets(sets, reached)?)? {
+                idle_constraints.push(number);
+            }
+        }
+        Ok(Some(Watched { letters, idle_constraints }))
+    }
+}
+
+/// Whether every state says that the constraint is met: nothing is ever asked for, or it is always given.
+fn is_idle<S: StateSets>(sets: &S, reached: &S::Set, constraint: &InSets<S::Set>) -> Result<bool, S::Error> {
+    match &constraint.asked {
+        Some(asked) => {
+            for (states, steps) in asked {
+                let asking = sets.intersect(states, &sets.pre(reached, steps.clone())?)?;
+                if !sets.is_empty(&asking) || *steps == Steps::All && !sets.is_empty(states) {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        }
+        None => {
+            let mut rest = reached.clone();
+            for (states, _) in constraint.given.iter().filter(|(_, steps)| *steps == Steps::All) {
+                rest = sets.minus(&rest, states)?;
+            }
+            Ok(sets.is_empty(&rest))
+        }
+    }
+}
+
+/// The most different letters that are told about.
+const MOST_LETTERS: usize = 256;
+
+/// The letters that the states of the set have: bit `n` of one is the label of states `n`. `None` if there are too many.
+pub(crate) fn letters<S: StateSets>(sets: &S, labels: &[LabelId], of: &S::Set) -> Result<Option<Vec<u64>>, S::Error> {
+    let mut letters: Vec<(u64, S::Set)> = if sets.is_empty(of) { Vec::new() } else { vec![(0, of.clone())] };
+    for (number, label) in labels.iter().enumerate() {
+        if number >= 64 || letters.len() > MOST_LETTERS {
+            return Ok(None);
+        }
+        let holds = sets.satisfying(*label)?;
+        let mut longer = Vec::new();
+        for (letter, states) in letters {
+            let parts =
+                [(letter | 1 << number, sets.intersect(&states, &holds)?), (letter, sets.minus(&states, &holds)?)];
+            longer.extend(parts.into_iter().filter(|(_, states)| !sets.is_empty(states)));
+        }
+        letters = longer;
+    }
+    let mut letters: Vec<u64> = letters.into_iter().map(|(letter, _)| letter).collect();
+    letters.sort_unstable();
+    Ok(Some(letters))
+}
