@@ -1,6 +1,7 @@
 //! States of fair runs: the algorithm FEASIBLE of Kesten, Pnueli, Raviv and Shahar (2006), backwards.
 //!
-//! What cannot be part of a fair loop is taken away until nothing is. Justice takes away the states from which what it gives
+//! What cannot be part of a fair loop is taken away until nothing is: states without a step that stays inside, and what is in
+//! the way of constraints. Justice takes away the states from which what it gives
 //! cannot be reached any more. Compassion takes away, in such states, only what is asked for: the state where that is one of
 //! states, and else the steps. So sets of states do not suffice to tell what is left, and steps that are left in some states
 //! and not in others are remembered beside them.
@@ -34,24 +35,26 @@ impl<Set: Clone + Eq> Core<Set> {
         constraints: &[InSets<Set>],
     ) -> Result<Self, S::Error> {
         let left = vec![(f.clone(), Steps::All)];
-        let mut core = Self { states: f.clone(), meeting: Vec::new(), answered: Vec::new(), left };
-        let goes_on = constraints.iter().any(|constraint| constraint.asked.is_none());
-        loop {
+        let (meeting, answered) = (vec![sets.empty(); constraints.len()], vec![sets.empty(); constraints.len()]);
+        let mut core = Self { states: f.clone(), meeting, answered, left };
+        // Nothing is taken away any more once everything was looked at since something was.
+        let mut unchanged = 0;
+        for turn in (0..=constraints.len()).cycle() {
             sets.safe_point()?;
             let (states, left) = (core.states.clone(), core.left.clone());
-            core.meeting.clear();
-            core.answered.clear();
-            for constraint in constraints {
-                core.take_away(sets, stuttering, constraint)?;
+            match turn.checked_sub(1) {
+                None => {
+                    let before = core.narrowed(sets, stuttering).pre(&core.states, Steps::All)?;
+                    core.states = sets.intersect(&core.states, &before)?;
+                }
+                Some(number) => core.take_away(sets, stuttering, number, &constraints[number])?,
             }
-            if !goes_on {
-                let before = core.narrowed(sets, stuttering).pre(&core.states, Steps::All)?;
-                core.states = sets.intersect(&core.states, &before)?;
-            }
-            if core.states == states && core.left == left {
-                return Ok(core);
+            unchanged = if core.states == states && core.left == left { unchanged + 1 } else { 0 };
+            if unchanged > constraints.len() {
+                break;
             }
         }
+        Ok(core)
     }
 
     /// The system that is left.
@@ -59,11 +62,12 @@ impl<Set: Clone + Eq> Core<Set> {
         Narrowed { sets, left: &self.left, stuttering }
     }
 
-    /// Takes away what cannot be part of a loop that meets the constraint.
+    /// Takes away what cannot be part of a loop that meets the constraint with this number.
     fn take_away<S: StateSets<Set = Set>>(
         &mut self,
         sets: &S,
         stuttering: &Set,
+        number: usize,
         constraint: &InSets<Set>,
     ) -> Result<(), S::Error> {
         let narrowed = self.narrowed(sets, stuttering);
@@ -84,8 +88,8 @@ impl<Set: Clone + Eq> Core<Set> {
                 }
             }
         }
-        self.meeting.push(meeting);
-        self.answered.push(answered);
+        self.meeting[number] = meeting;
+        self.answered[number] = answered;
         Ok(())
     }
 }

@@ -26,15 +26,17 @@ impl<S: StateSets> Narrowed<'_, S> {
         Ok(None)
     }
 
-    /// The states of the set from which one of these events leads on inside it.
+    /// The states of the set from which one of these events leads on inside it, if some step does.
     pub(crate) fn meeting(&self, events: &[Event<S::Set>], set: &S::Set) -> Result<S::Set, S::Error> {
         let mut found = self.sets.empty();
         for (sources, steps) in events {
             let sources = self.sets.intersect(sources, set)?;
-            if !self.sets.is_empty(&sources) {
-                let before = self.pre(set, steps.clone())?;
-                found = self.sets.union(&found, &self.sets.intersect(&sources, &before)?)?;
-            }
+            let meeting = match steps {
+                Steps::All => sources,
+                _ if self.sets.is_empty(&sources) => sources,
+                _ => self.sets.intersect(&sources, &self.pre(set, steps.clone())?)?,
+            };
+            found = self.sets.union(&found, &meeting)?;
         }
         Ok(found)
     }
