@@ -21,7 +21,7 @@ fn states(model: &Model) -> Result<String, String> {
 }
 
 /// How long properties of linear time are waited for: some take NuSMV longer.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(1);
 
 fn verdict(model: &mut Model, name: &str) -> Result<String, String> {
     let time = name.starts_with("ltl_").then_some(PATIENCE);

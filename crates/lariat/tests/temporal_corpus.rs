@@ -46,7 +46,9 @@ fn settle(row: &Row, engine: Option<&'static str>) -> Result<Option<String>, Str
     checking.fairness.processes = row.fairness;
     checking.options.reduce = row.reduce == Some(true);
     let is_chosen = !matches!(engine, None | Some("scc"));
-    let time = is_chosen.then_some(Duration::from_secs(2));
+    // Sets of states take long for most of these models: those that they settle in a moment will do.
+    let patience = if matches!(engine, Some("symbolic" | "graph")) { 300 } else { 2000 };
+    let time = is_chosen.then_some(Duration::from_millis(patience));
     let control = Limits { time, ..Limits::default() }.control();
     let checked = match lariat::check(&mut model, &checking, &control) {
         Ok(checked) => checked,
