@@ -138,7 +138,7 @@ impl RunControl {
     pub fn interrupts(&self) -> u32 {
         self.interrupts.load(Ordering::Relaxed)
     }
-    /// Whether nobody asked the run to stop, whatever the time, but for the first so many times.
+    /// An error if the run was interrupted more than `heeded` times; the time limit is not looked at.
     pub fn check_interrupt(&self, heeded: u32) -> Result<(), Shortfall> {
         if self.interrupts() > heeded { Err(Shortfall::Interrupted) } else { Ok(()) }
     }

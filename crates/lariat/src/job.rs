@@ -148,16 +148,18 @@ pub(crate) fn plan_jobs(
         if let Some(asked_for) = options.engine
             && first.plan.engine != asked_for
         {
-            left.push(first.considered[0].clone());
+            left.push((first.considered[0].clone(), first.plan.engine.clone()));
         }
         plans.push(PropertyPlan { property: job.name.clone(), first, when_full: when_full.map_err(named)? });
     }
     match (options.engine, left.first()) {
         // An engine that is asked for and has nothing to do is a mistake.
-        (Some(engine), Some(considered)) if left.len() == plans.len() => {
+        (Some(engine), Some((considered, other))) if left.len() == plans.len() => {
             let why = considered.why.as_ref().map_or(String::new(), |why| format!(": {why}"));
             let unsupported = &considered.unsupported;
-            Err(CheckError::Refused(format!("the engine `{engine}` does not support {unsupported}{why}")))
+            Err(CheckError::Refused(format!(
+                "the engine `{engine}` does not support {unsupported}{why}; `{other}` does"
+            )))
         }
         _ => Ok(plans),
     }

@@ -65,7 +65,7 @@ pub(crate) struct SearchArgs {
     /// Find a shortest counterexample; breadth-first search always does, unless it is reduced
     #[arg(long)]
     pub(crate) shortest: bool,
-    /// Look no deeper than this many steps (then the answer is never *holds*; not with `dfs`)
+    /// Look no deeper than this many steps (with `bfs`; then the answer is never *holds*)
     #[arg(long, value_name = "N")]
     pub(crate) depth: Option<u64>,
     /// Go on past failures to the whole graph, counting them and keeping the first of each kind
