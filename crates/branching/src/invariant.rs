@@ -33,6 +33,11 @@ impl Invariant {
         fits.then(|| Self { condition: (**condition).clone(), labels: temporal.labels.clone() })
     }
 
+    /// The labels that it speaks of.
+    pub fn labels(&self) -> &[LabelId] {
+        &self.labels
+    }
+
     /// The states of the set in which the condition does not hold.
     pub fn violations<S: StateSets>(&self, sets: &S, of: &S::Set) -> Result<S::Set, S::Error> {
         sets.minus(of, &self.holding(sets, &self.condition, of)?)

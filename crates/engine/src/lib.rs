@@ -49,7 +49,7 @@ pub use task::{
 pub use temporal::{Demand, Temporal};
 pub use trace::{Trace, TraceStep};
 pub use verdict::{
-    Evidence, FailureKind, MOST_FURTHER_STEPS, Remembered, Report, Shortfall, Stats, SymbolicFigures, Unproven,
-    Verdict, Watched,
+    ConeFigures, Evidence, FailureKind, MOST_FURTHER_STEPS, Remembered, Report, Shortfall, Stats, SymbolicFigures,
+    Unproven, Verdict, Watched,
 };
 pub use witness_replay::WitnessStory;

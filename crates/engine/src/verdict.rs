@@ -239,6 +239,18 @@ pub struct SymbolicFigures {
     pub reorderings: u64,
     /// The order of variables at the end, topmost first, by name.
     pub order: Vec<String>,
+    /// If the answer comes from the part of the system that matters to the property, that part. All other figures are those of
+    /// the whole system, as far as it was searched.
+    pub cone: Option<ConeFigures>,
+}
+
+/// Figures of the part of a system that matters to a property.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ConeFigures {
+    /// Variables of a state that matter.
+    pub variables: u64,
+    /// Distinct states as far as these variables tell; all of them.
+    pub states: Natural,
 }
 
 /// Figures of a memory that forgets, or that takes new states for known ones.

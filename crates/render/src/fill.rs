@@ -215,6 +215,8 @@ fn symbolic_rows(figures: &SymbolicFigures) -> SymbolicRows {
         peak_nodes: figures.peak_nodes,
         images: figures.images,
         reorderings: figures.reorderings,
+        cone_variables: figures.cone.as_ref().map(|cone| cone.variables),
+        cone_states: figures.cone.as_ref().map(|cone| cone.states.to_string()),
     }
 }
 

@@ -209,13 +209,24 @@ pub(crate) fn shortfall_word(shortfall: &Shortfall) -> &'static str {
     }
 }
 
+/// So many states, of any number; `small` if it is one of 64 bits.
+fn states_text(small: Option<u64>, states: impl fmt::Display) -> String {
+    small.map_or_else(|| format!("{} states", grouped(states)), |states| counted(states, "state"))
+}
+
 fn figures_text(context: &Context<'_>, settled: &Settled) -> String {
     let stats = &settled.report().stats;
     let memory = context.peak_memory_bytes.unwrap_or(stats.peak_budget_bytes);
     if let Some(figures) = &stats.symbolic {
-        let states = match figures.states.to_u64() {
-            Some(states) => counted(states, "state"),
-            None => format!("{} states", grouped(&figures.states)),
+        let states = match &figures.cone {
+            None => states_text(figures.states.to_u64(), &figures.states),
+            Some(cone) => format!(
+                "decided by {} of {} variables: {}; in all at least {}",
+                cone.variables,
+                figures.variables,
+                states_text(cone.states.to_u64(), &cone.states),
+                states_text(figures.states.to_u64(), &figures.states)
+            ),
         };
         let depth = match figures.passes {
             Some(1) => "1 pass".to_owned(),

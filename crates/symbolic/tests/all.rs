@@ -2,6 +2,7 @@
 
 mod against_reference;
 mod circuits;
+mod cone;
 mod graph;
 mod kept;
 mod sets;

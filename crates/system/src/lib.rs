@@ -16,6 +16,7 @@
 
 mod action;
 mod choices;
+mod cone;
 mod control;
 mod expr;
 mod interval;
@@ -29,6 +30,7 @@ mod trap;
 mod validate;
 
 pub use action::{Action, ActionId, Argument, Choice, ChoiceId, Guard, IDLE_RANK, Print, Role, Update};
+pub use cone::Cone;
 pub use control::ControlEdge;
 pub use expr::{BinaryOp, Expr, Owner, Place, UnaryOp, wrap};
 pub use interval::Interval;

@@ -127,6 +127,11 @@ document! {
         always images: u64,
         /// How often variables were reordered.
         always reorderings: u64,
+        /// If the answer comes from the part of the model that matters to the property: its variables. The other figures are
+        /// those of the whole model, as far as it was searched.
+        optional cone_variables: u64,
+        /// The number of states as far as these variables tell, as a text.
+        optional cone_states: String,
     }
 }
 

@@ -10,13 +10,16 @@ use crate::diagrams::Capacity;
 use crate::sets::{MOST_BITS, NoSets, bindings_of, bits_of_lines};
 use lariat_branching::{Invariant, constraints_of, ensure_ctl, ensure_linear};
 use lariat_engine::{
-    Engine, Feature, Plan, Prepared, Property, Refusal, Report, RunControl, RunError, Shortfall, Task,
+    ConeFigures, Engine, Feature, Plan, Prepared, Property, Refusal, Report, RunControl, RunError, Shortfall, Stats,
+    SymbolicFigures, Task, Verdict,
 };
-use lariat_system::System;
-use session::{Asked, Question};
+use lariat_system::{Cone, SlotId, System};
+use session::{Asked, Question, Reply};
 use worker::Worker;
 
 const NAME: &str = "symbolic";
+/// A part of a system is much smaller if it has so many times fewer bits.
+const SMALLER: u64 = 2;
 
 /// The engine `symbolic`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,7 +71,12 @@ impl Engine for Symbolic {
         };
         let lines = task.options.order.as_deref().unwrap_or_default();
         let order = bits_of_lines(system, &layout, lines).map_err(|why| Refusal::because(Feature::Order, why))?;
-        let plan = Plan::of_sets(self.name(), task, "fixpoints over sets of states as decision diagrams");
+        let mut algorithm = "fixpoints over sets of states as decision diagrams".to_owned();
+        if let Some(cone) = cone_of(system, &asked) {
+            let (part, all) = (cone.slots.len(), system.slots.len());
+            algorithm.push_str(&format!("; if that takes long, over the {part} of {all} variables that matter"));
+        }
+        let plan = Plan::of_sets(self.name(), task, algorithm);
         Ok(Box::new(OnDiagrams { task, system, asked, order, plan }))
     }
 }
@@ -89,32 +97,104 @@ impl Prepared for OnDiagrams<'_> {
     }
 
     fn run(self: Box<Self>, control: &RunControl) -> Result<Report, RunError> {
-        let task = self.task;
-        let (system, constraints) = constraints_of(self.system);
-        let question = Question {
-            system: system.into_owned(),
-            constraints,
-            labels: self.system.labels.len(),
-            asked: self.asked,
-            pool_may_grow: task.options.pool_may_grow,
-            shortest: task.options.shortest,
-            order: self.order,
-        };
-        let kept = control.take_kept::<Worker>(NAME).filter(|worker| worker.suits(&question));
-        let worker = match kept {
-            Some(worker) => worker,
-            None => {
-                let limit_bytes = control.budget.limit_bytes();
-                let capacity = Capacity::within(limit_bytes.saturating_sub(control.budget.used_bytes()));
-                Worker::start(&question, capacity, Shortfall::Memory { limit_bytes })?
-            }
-        };
-        let (mut report, worker) = worker.ask(question, control)?;
-        if let Some((worker, bytes)) = worker {
-            control.keep(NAME, worker, bytes);
-        }
+        let mut report = self.settle(control)?;
         report.stats.elapsed = control.started.elapsed();
         report.stats.peak_budget_bytes = control.budget.peak_bytes();
         Ok(report)
     }
+}
+
+impl OnDiagrams<'_> {
+    /// Asks about the whole system. Where that takes long, and much less of it matters to the property, asks about that part
+    /// first: if the answer has no run to be shown, it is the answer.
+    fn settle(&self, control: &RunControl) -> Result<Report, RunError> {
+        let cone = cone_of(self.system, &self.asked);
+        let so_far = match ask(self.question(self.system, cone.is_some()), control)? {
+            Reply::Report(report) => return Ok(*report),
+            Reply::OutOfPatience(stats) => *stats,
+        };
+        let cone = cone.expect("without one there is patience");
+        if let Some(report) = decided_by_cone(&cone, self.question(&cone.system, false), so_far, control)? {
+            return Ok(report);
+        }
+        match ask(self.question(self.system, false), control)? {
+            Reply::Report(report) => Ok(*report),
+            Reply::OutOfPatience(_) => unreachable!("there is patience"),
+        }
+    }
+
+    fn question(&self, system: &System, is_impatient: bool) -> Question {
+        let labels = system.labels.len();
+        let (system, constraints) = constraints_of(system);
+        Question {
+            system: system.into_owned(),
+            constraints,
+            labels,
+            asked: self.asked.clone(),
+            pool_may_grow: self.task.options.pool_may_grow,
+            shortest: self.task.options.shortest,
+            order: self.order.clone(),
+            is_impatient,
+        }
+    }
+}
+
+/// Asks the thread that is kept, if it knows the system, or else another one, which is kept then.
+fn ask(question: Question, control: &RunControl) -> Result<Reply, RunError> {
+    let kept = control.take_kept::<Worker>(NAME).filter(|worker| worker.suits(&question));
+    let worker = kept.map_or_else(|| start(&question, control), Ok)?;
+    let (reply, worker) = worker.ask(question, control)?;
+    if let Some((worker, bytes)) = worker {
+        control.keep(NAME, worker, bytes);
+    }
+    Ok(reply)
+}
+
+fn start(question: &Question, control: &RunControl) -> Result<Worker, RunError> {
+    let limit_bytes = control.budget.limit_bytes();
+    let capacity = Capacity::within(limit_bytes.saturating_sub(control.budget.used_bytes()));
+    Ok(Worker::start(question, capacity, Shortfall::Memory { limit_bytes })?)
+}
+
+/// The part of the system that matters to what is asked, if it is much smaller.
+fn cone_of(system: &System, asked: &Asked) -> Option<Cone> {
+    let cone = match asked {
+        Asked::Ctl(property) => system.cone(&property.labels)?,
+        Asked::Invariant(invariant) => system.cone(invariant.labels())?,
+        // Others look at everything that can go wrong, need a product, or show a run whatever the answer is.
+        Asked::Safety { .. } | Asked::Temporal(_) | Asked::Distance(_) => return None,
+    };
+    let all: u64 = system.slots.ids().map(|slot| bits_of(system, slot)).sum();
+    (SMALLER * cone_bits(system, &cone) <= all).then_some(cone)
+}
+
+fn cone_bits(system: &System, cone: &Cone) -> u64 {
+    cone.slots.iter().map(|slot| bits_of(system, *slot)).sum()
+}
+
+fn bits_of(system: &System, slot: SlotId) -> u64 {
+    let slot = &system.slots[slot];
+    u64::from(u64::BITS - (system.range(slot.ty).count() - 1).leading_zeros()) * slot.cells() as u64
+}
+
+/// The report if the part of the system decides the question and no run is to be shown: runs are those of the whole system.
+/// The figures are those of the whole system `so_far`.
+fn decided_by_cone(
+    cone: &Cone,
+    question: Question,
+    so_far: Stats,
+    control: &RunControl,
+) -> Result<Option<Report>, RunError> {
+    let of_whole = cone_bits(&question.system, cone);
+    let worker = start(&question, control)?;
+    let (Reply::Report(mut report), _) = worker.ask(question, control)? else {
+        unreachable!("there is patience");
+    };
+    if report.verdict != Verdict::Holds || !report.witnesses.is_empty() {
+        return Ok(None);
+    }
+    let states = report.stats.symbolic.take().map(|figures| figures.states).unwrap_or_default();
+    let cone = Some(ConeFigures { variables: of_whole, states });
+    report.stats = Stats { symbolic: so_far.symbolic.map(|figures| SymbolicFigures { cone, ..figures }), ..so_far };
+    Ok(Some(*report))
 }

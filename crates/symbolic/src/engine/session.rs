@@ -24,6 +24,7 @@ const MOST_COUNTED: usize = 100_000;
 const COUNT_INTERVAL: Duration = Duration::from_millis(100);
 
 /// What is asked of the system.
+#[derive(Clone)]
 pub(super) enum Asked {
     Safety { invalid_ends: bool },
     Invariant(Invariant),
@@ -46,10 +47,24 @@ pub(super) struct Question {
     pub(super) shortest: bool,
     /// The bits of states whose variables are to stand on top to begin with, in this order.
     pub(super) order: Vec<usize>,
+    /// Whether to stop where reaching all states takes long.
+    pub(super) is_impatient: bool,
 }
 
 /// Constraints, and the labels that they speak of.
 type Meaning = (Vec<Constraint>, Vec<Label>);
+
+/// What became of a question.
+pub(super) enum Reply {
+    Report(Box<Report>),
+    /// Reaching all states takes long. The figures so far.
+    OutOfPatience(Box<Stats>),
+}
+
+/// Reaching all states takes long from so many rounds on,
+const LONG_ROUNDS: u64 = 1000;
+/// or if what is not used was collected so often: each time many nodes had been made.
+const LONG_COLLECTIONS: u64 = 4;
 
 /// What one thread knows of a system: its sets of states, and how far they were searched.
 pub(super) struct Session<'a> {
@@ -81,26 +96,26 @@ pub(super) fn settle<'a>(
     capacity: Capacity,
     full: Shortfall,
     shared: &Arc<Shared>,
-) -> Result<Report, RunError> {
+) -> Result<Reply, RunError> {
     let program = Program::compile(&question.system).map_err(|error| EngineError { reason: error.to_string() })?;
     let stepper = SpaceStepper::new(&program, &question.system).telling(question.labels);
     if session.is_none() && capacity.at_first() != capacity {
         *session = Session::begin(system, &question.order, capacity.at_first(), false, full, shared)?.ok();
     }
     if let Some(known) = session {
-        let report = known.answer(question, &stepper, full, shared)?;
-        if let Some(report) = report {
-            return Ok(report);
+        let reply = known.answer(question, &stepper, full, shared)?;
+        if let Some(reply) = reply {
+            return Ok(reply);
         }
     }
     *session = None;
     shared.check().map_or_else(
-        |shortfall| Ok(Report::at_once(shortfall)),
+        |shortfall| Ok(Reply::Report(Box::new(Report::at_once(shortfall)))),
         |()| match Session::begin(system, &question.order, capacity, true, full, shared)? {
-            Err(shortfall) => Ok(Report::at_once(shortfall)),
+            Err(shortfall) => Ok(Reply::Report(Box::new(Report::at_once(shortfall)))),
             Ok(begun) => {
-                let report = session.insert(begun).answer(question, &stepper, full, shared)?;
-                Ok(report.expect("the last session has an answer"))
+                let reply = session.insert(begun).answer(question, &stepper, full, shared)?;
+                Ok(reply.expect("the last session has an answer"))
             }
         },
     )
@@ -131,7 +146,7 @@ impl<'a> Session<'a> {
         stepper: &impl Stepper,
         full: Shortfall,
         shared: &Shared,
-    ) -> Result<Option<Report>, RunError> {
+    ) -> Result<Option<Reply>, RunError> {
         self.sets.speak_of(&question.system.labels);
         let is_last = self.is_last;
         let mut search = Search { question, session: self, stepper, shared };
@@ -141,10 +156,11 @@ impl<'a> Session<'a> {
         }
         let stats = search.stats();
         self.make_room();
-        Ok(Some(match found {
+        let report = match found {
             Err(shortfall) => Report { stats, ..Report::at_once(shortfall) },
-            Ok(None) => return Err(RunError::PoolTooSmall),
-            Ok(Some(Found { verdict, witnesses, dead_end, is_vacuous, watched })) => {
+            Ok(Outcome::PoolTooSmall) => return Err(RunError::PoolTooSmall),
+            Ok(Outcome::OutOfPatience) => return Ok(Some(Reply::OutOfPatience(Box::new(stats)))),
+            Ok(Outcome::Found(Found { verdict, witnesses, dead_end, is_vacuous, watched })) => {
                 let failures: Vec<Evidence> =
                     if let Verdict::Fails(evidence) = &verdict { vec![evidence.clone()] } else { Vec::new() };
                 Report {
@@ -160,7 +176,8 @@ impl<'a> Session<'a> {
                     ..Report::at_once(Shortfall::Interrupted)
                 }
             }
-        }))
+        };
+        Ok(Some(Reply::Report(Box::new(report))))
     }
 }
 
@@ -174,6 +191,14 @@ impl Session<'_> {
             states.forget();
         }
     }
+}
+
+/// How a search ended.
+enum Outcome {
+    Found(Found),
+    /// The pool was a guess, and too small.
+    PoolTooSmall,
+    OutOfPatience,
 }
 
 /// What was found.
@@ -204,13 +229,14 @@ struct Search<'s, 'a, T> {
 /// Why the search ends before all is reached.
 enum Early {
     PoolFull,
+    /// It takes long.
+    OutOfPatience,
     /// What is asked for fails in these states.
     Failing(Diagram),
 }
 
 impl<T: Stepper> Search<'_, '_, T> {
-    /// The answer; `None` if the pool was a guess, and too small.
-    fn settle(&mut self) -> Result<Option<Found>, Shortfall> {
+    fn settle(&mut self) -> Result<Outcome, Shortfall> {
         match &self.question.asked {
             Asked::Safety { invalid_ends } => self.safety(*invalid_ends),
             Asked::Invariant(invariant) => self.invariant(invariant),
@@ -254,6 +280,9 @@ impl<T: Stepper> Search<'_, '_, T> {
             if early.is_some() || reached.complete {
                 break early;
             }
+            if self.question.is_impatient && self.takes_long(&reached) {
+                return Ok((reached.states, Some(Early::OutOfPatience)));
+            }
             let sets = &self.session.sets;
             sets.safe_point()?;
             let grown = match by_rings {
@@ -269,6 +298,11 @@ impl<T: Stepper> Search<'_, '_, T> {
         };
         self.session.sets.confine(&reached.states)?;
         Ok((reached.states, early))
+    }
+
+    fn takes_long(&self, reached: &Reached) -> bool {
+        let collections = self.session.sets.diagrams().figures().collections;
+        reached.rounds >= LONG_ROUNDS || collections >= LONG_COLLECTIONS
     }
 
     /// Whether there is reason to stop among states that were not looked at before.
@@ -299,10 +333,11 @@ impl<T: Stepper> Search<'_, '_, T> {
         Ok(())
     }
 
-    fn safety(&mut self, invalid_ends: bool) -> Result<Option<Found>, Shortfall> {
+    fn safety(&mut self, invalid_ends: bool) -> Result<Outcome, Shortfall> {
         let (reached, failing) = match self.reach(|sets, new| failing(sets, new, invalid_ends))? {
-            (_, None) => return Ok(Some(Found::plain(Verdict::of_exhausted(Exactness::Exact)))),
-            (_, Some(Early::PoolFull)) => return Ok(None),
+            (_, None) => return Ok(Outcome::Found(Found::plain(Verdict::of_exhausted(Exactness::Exact)))),
+            (_, Some(Early::PoolFull)) => return Ok(Outcome::PoolTooSmall),
+            (_, Some(Early::OutOfPatience)) => return Ok(Outcome::OutOfPatience),
             (reached, Some(Early::Failing(failing))) => (reached, failing),
         };
         let sets = &self.session.sets;
@@ -318,33 +353,35 @@ impl<T: Stepper> Search<'_, '_, T> {
             None => FailureKind::InvalidEnd,
         };
         let trace = Trace { initial: states[0].clone(), steps, loop_start: None, decided: None };
-        Ok(Some(Found::plain(Verdict::Fails(Evidence { kind, trace }))))
+        Ok(Outcome::Found(Found::plain(Verdict::Fails(Evidence { kind, trace }))))
     }
 
-    fn invariant(&mut self, invariant: &Invariant) -> Result<Option<Found>, Shortfall> {
+    fn invariant(&mut self, invariant: &Invariant) -> Result<Outcome, Shortfall> {
         let (reached, early) = self.reach(|sets, new| invariant.violations(sets, new))?;
         let sets = &self.session.sets;
         Ok(match early {
-            Some(Early::PoolFull) => None,
+            Some(Early::PoolFull) => Outcome::PoolTooSmall,
+            Some(Early::OutOfPatience) => Outcome::OutOfPatience,
             Some(Early::Failing(bad)) => {
-                Some(Found::plain(Verdict::Fails(invariant.evidence(sets, &reached, &bad, self.stepper)?)))
+                let evidence = invariant.evidence(sets, &reached, &bad, self.stepper)?;
+                Outcome::Found(Found::plain(Verdict::Fails(evidence)))
             }
             None => {
                 let watched = invariant.watched(sets, &reached).ok();
-                Some(Found { watched, ..Found::plain(Verdict::of_exhausted(Exactness::Exact)) })
+                Outcome::Found(Found { watched, ..Found::plain(Verdict::of_exhausted(Exactness::Exact)) })
             }
         })
     }
 
-    fn linear(&mut self, temporal: &Temporal) -> Result<Option<Found>, Shortfall> {
+    fn linear(&mut self, temporal: &Temporal) -> Result<Outcome, Shortfall> {
         let (reached, early) = self.reach(|sets, _| Ok(sets.empty()))?;
         if early.is_some() {
-            return Ok(None);
+            return Ok(Outcome::PoolTooSmall);
         }
         let Question { system, constraints, .. } = self.question;
         let property = LinearTime { system, constraints, temporal };
         let Report { verdict, watched, .. } = property.report(&self.session.sets, &reached, self.stepper)?;
-        Ok(Some(Found { watched, ..Found::plain(verdict) }))
+        Ok(Outcome::Found(Found { watched, ..Found::plain(verdict) }))
     }
 
     fn step(&self, from: &[u64], to: &[u64]) -> TraceStep {
@@ -355,10 +392,12 @@ impl<T: Stepper> Search<'_, '_, T> {
     fn branching(
         &mut self,
         answer: impl FnOnce(&Self, FairStates<Diagram>, DeadEnds) -> Result<Answer<Shortfall>, Shortfall>,
-    ) -> Result<Option<Found>, Shortfall> {
+    ) -> Result<Outcome, Shortfall> {
         let (reached, early) = self.reach(|sets, _| Ok(sets.empty()))?;
-        if early.is_some() {
-            return Ok(None);
+        match early {
+            None => {}
+            Some(Early::OutOfPatience) => return Ok(Outcome::OutOfPatience),
+            Some(Early::PoolFull | Early::Failing(_)) => return Ok(Outcome::PoolTooSmall),
         }
         let states = self.fair_states(reached)?;
         let found = answer(self, states, self.question.system.dead_ends)?;
@@ -366,7 +405,7 @@ impl<T: Stepper> Search<'_, '_, T> {
             Some(shortfall @ Shortfall::Memory { .. }) if !self.session.is_last => Err(shortfall),
             _ => {
                 let Answer { verdict, witnesses, dead_end, is_vacuous, .. } = found;
-                Ok(Some(Found { verdict, witnesses, dead_end, is_vacuous, watched: None }))
+                Ok(Outcome::Found(Found { verdict, witnesses, dead_end, is_vacuous, watched: None }))
             }
         }
     }
@@ -410,6 +449,7 @@ impl<T: Stepper> Search<'_, '_, T> {
                 images: sets.images(),
                 reorderings: figures.reorderings,
                 order: sets.named_order(),
+                cone: None,
             }),
             ..Stats::default()
         }

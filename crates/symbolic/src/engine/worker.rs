@@ -4,7 +4,7 @@
 //! looks at limits and interruption; if the search does not stop soon after it is told to, it is left behind, and ends with
 //! the operation it is in. A thread that has answered is kept for the next question: its sets of states are made by then.
 
-use super::session::{Question, Session, settle};
+use super::session::{Question, Reply, Session, settle};
 use crate::diagrams::Capacity;
 use lariat_engine::{EngineError, Report, RunControl, RunError, Shortfall, Verdict};
 use lariat_system::System;
@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// Diagrams are walked by recursion, as deep as there are variables; and so are expressions.
 const STACK_BYTES: usize = 256 << 20;
 
-type Settled = Result<Report, RunError>;
+type Settled = Result<Reply, RunError>;
 
 /// A thread that settles questions. It ends when it is dropped and has no question left.
 pub(super) struct Worker {
@@ -71,7 +71,7 @@ impl Worker {
         self,
         question: Question,
         control: &RunControl,
-    ) -> Result<(Report, Option<(Self, u64)>), RunError> {
+    ) -> Result<(Reply, Option<(Self, u64)>), RunError> {
         let (answers, answer) = mpsc::channel();
         self.shared.states.store(0, Ordering::Relaxed);
         *self.shared.stop.lock().unwrap_or_else(PoisonError::into_inner) = None;
@@ -87,7 +87,11 @@ impl Worker {
             self.shared.account(control, &mut taken);
             if let Err(shortfall) = control.check() {
                 *self.shared.stop.lock().unwrap_or_else(PoisonError::into_inner) = Some(shortfall);
-                break Some(answer.recv_timeout(PATIENCE).unwrap_or_else(|_| Ok(Report::at_once(shortfall))));
+                break Some(
+                    answer
+                        .recv_timeout(PATIENCE)
+                        .unwrap_or_else(|_| Ok(Reply::Report(Box::new(Report::at_once(shortfall))))),
+                );
             }
         };
         self.shared.account(control, &mut taken);
@@ -98,9 +102,12 @@ impl Worker {
                 Ok(()) => unreachable!("a thread that ends without a panic has answered"),
             }
         };
-        let report = settled?;
-        let is_settled = !matches!(report.verdict, Verdict::Undecided(_));
-        Ok((report, is_settled.then_some((self, taken))))
+        let reply = settled?;
+        let is_useful = match &reply {
+            Reply::Report(report) => !matches!(report.verdict, Verdict::Undecided(_)),
+            Reply::OutOfPatience(_) => true,
+        };
+        Ok((reply, is_useful.then_some((self, taken))))
     }
 }
 

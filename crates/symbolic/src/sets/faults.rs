@@ -13,6 +13,9 @@ impl BddSets<'_> {
     /// Those states of the set that have no step.
     pub(super) fn dead_ends_of(&self, of: &Diagram) -> Made<Diagram> {
         let algebra = &self.encoder.algebra;
+        if self.never_ends {
+            return Ok(algebra.constant(false));
+        }
         self.activate(of)?;
         let mut dead = of.clone();
         // Most states have a step that is a single action, and these are easy to tell.

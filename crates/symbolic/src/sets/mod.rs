@@ -23,7 +23,7 @@ use crate::{Binding, BitAlgebra, BitFunctions, Encoder, Variable};
 use lariat_base::{Id, IdVec};
 use lariat_engine::Shortfall;
 use lariat_space::{Faults, Natural, State, StateSets, Steps};
-use lariat_system::{FrameId, Label, LabelId, Layout, Position, System, TooLarge};
+use lariat_system::{Action, FrameId, Label, LabelId, Layout, Position, System, TooLarge};
 pub(crate) use named::bits_of_lines;
 use partition::Partition;
 use rule::{Bdd, Made, Rule, Variables, symbolic_choices};
@@ -56,6 +56,8 @@ pub struct BddSets<'a> {
     /// Who may hold control.
     holders: Vec<Position>,
     ranks_are_alike: bool,
+    /// Whether some action can happen in every state.
+    never_ends: bool,
     referee: referee::Referee,
     /// The transient states that were passed.
     passed: RefCell<Held>,
@@ -166,6 +168,8 @@ impl<'a> BddSets<'a> {
         let mut holders: Vec<Position> = bindings.iter().filter_map(holder).collect();
         holders.sort_unstable();
         holders.dedup();
+        let ranks_are_alike = referee::ranks_are_alike(system);
+        let always_steps = |action: &Action| action.hold.is_none() && system.is_always_enabled(action);
         let active = (0..bindings.len()).filter(|&rule| bindings[rule].positions.is_empty()).collect();
         Ok(Self {
             variables: Variables { bits, choices, state },
@@ -177,7 +181,8 @@ impl<'a> BddSets<'a> {
             active: RefCell::new(Rc::new(active)),
             seen: RefCell::new(seen.collect()),
             holders,
-            ranks_are_alike: referee::ranks_are_alike(system),
+            ranks_are_alike,
+            never_ends: ranks_are_alike && system.actions.iter().any(always_steps),
             referee: referee::Referee::default(),
             passed: RefCell::new(Held::new()),
             confined: RefCell::new(None),

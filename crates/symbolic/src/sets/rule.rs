@@ -37,7 +37,9 @@ pub(super) struct Rule {
     fixed: Option<(Vec<Variable>, Diagram)>,
     pub(super) rank: BitVec<Diagram>,
     /// The guard, choices quantified.
-    enabling: Partition<Bdd>,
+    enabling: OnceCell<Partition<Bdd>>,
+    /// The variables of all choices.
+    all_choices: Vec<Variable>,
     guard_fault: OnceCell<Diagram>,
     effect_fault: OnceCell<Diagram>,
     forward: OnceCell<(Partition<Bdd>, Subst<Diagram>)>,
@@ -82,7 +84,7 @@ impl Rule {
                 renamed.push((choice, algebra.variable(variables.of(*bit).1)?));
             }
         }
-        let enabling = Partition::new(algebra, &guard, &choice_variables)?;
+        let all_choices = choice_variables;
         let mut choice_variables: Vec<Variable> = unnamed.into_iter().map(|(_, choice)| choice).collect();
         choice_variables.sort_unstable();
         let renamed = (!renamed.is_empty()).then(|| algebra.substitution(renamed));
@@ -90,7 +92,8 @@ impl Rule {
             holder: action.hold.map(|role| binding.positions[role.index()]),
             goes_on: encoder.goes_on(state, &binding, &choices)?,
             rank: encoder.rank(state, &binding)?,
-            enabling,
+            enabling: OnceCell::new(),
+            all_choices,
             renamed,
             binding,
             choices,
@@ -107,7 +110,11 @@ impl Rule {
 
     /// Those states of the set in which it is enabled with choices for which the condition holds.
     pub(super) fn enabled_in(&self, algebra: &Bdd, set: &Diagram, condition: Option<&Diagram>) -> Made<Diagram> {
-        self.enabling.apply(algebra, &narrowed(algebra, set, condition)?)
+        if self.enabling.get().is_none() {
+            let _ = self.enabling.set(Partition::new(algebra, &self.guard, &self.all_choices)?);
+        }
+        let enabling = self.enabling.get().expect("it has just been set");
+        enabling.apply(algebra, &narrowed(algebra, set, condition)?)
     }
     /// Those states of the set in which it is enabled and has a successor.
     pub(super) fn moves_in(&self, algebra: &Bdd, set: &Diagram) -> Made<Diagram> {
