@@ -8,6 +8,7 @@
 use crate::Layers;
 use crate::fairness::{Constraint, InSets};
 use crate::feasible::Core;
+use crate::narrowed::Narrowed;
 use lariat_engine::{Branching, PartId, StateFormula};
 use lariat_space::{StateSets, Steps};
 use lariat_system::DeadEnds;
@@ -83,27 +84,29 @@ impl<Set: Clone + Eq> FairStates<Set> {
 
     /// The states from which a way through `f` leads into `g`.
     pub(crate) fn until<S: StateSets<Set = Set>>(&self, sets: &S, f: &Set, g: &Set) -> Result<Set, S::Error> {
-        let mut found = g.clone();
-        // With all of these there is nothing to look for.
-        let most = sets.union(f, g)?;
-        while found != most {
-            sets.safe_point()?;
-            let grown = sets.grown_back(&found, f)?;
-            if grown == found {
-                break;
-            }
-            found = grown;
-        }
+        let (left, stuttering) = ([(self.reached.clone(), Steps::All)], sets.empty());
+        let found = Narrowed { sets, left: &left, stuttering: &stuttering }.until(f, g)?;
         sets.intersect(&found, &self.reached)
     }
 
     /// The states from which some fair run stays in `f` for ever.
     pub(crate) fn always<S: StateSets<Set = Set>>(&self, sets: &S, f: &Set) -> Result<Staying<Set>, S::Error> {
-        let core = Core::new(sets, f, &self.stuttering, &self.constraints)?;
-        let states = match self.constraints.iter().any(|constraint| constraint.asked.is_some()) {
+        self.always_with_loops(sets, f, f)
+    }
+
+    /// The same where the loops of fair runs are known to be in `loops`, a part of `f`.
+    pub(crate) fn always_with_loops<S: StateSets<Set = Set>>(
+        &self,
+        sets: &S,
+        f: &Set,
+        loops: &Set,
+    ) -> Result<Staying<Set>, S::Error> {
+        let core = Core::new(sets, loops, &self.stuttering, &self.constraints)?;
+        let is_closed = f == loops && self.constraints.iter().all(|constraint| constraint.asked.is_none());
+        let states = match is_closed {
+            true => core.states.clone(),
             // What is in the way on a loop may be passed on the way to one.
-            true => self.until(sets, f, &core.states)?,
-            false => core.states.clone(),
+            false => self.until(sets, f, &core.states)?,
         };
         Ok(Staying { states, core })
     }

@@ -6,7 +6,7 @@
 //! labels of the product's steps. A dead end of the system that repeats for ever is a step of the product.
 
 use crate::fairness::Event;
-use lariat_automata::{Automaton, Guard, Mark, MarkSet};
+use lariat_automata::{Analysis, Automaton, ComponentKind, Guard, Mark, MarkSet};
 use lariat_base::Id;
 use lariat_space::{Faults, Natural, State, StateSets, Steps};
 use lariat_system::{LabelId, LabelMeaning, System};
@@ -31,7 +31,8 @@ pub(crate) struct ProductSets<'a, S: StateSets> {
     sets: &'a S,
     edges: Vec<ProductEdge<S::Set>>,
     initial: usize,
-    count: usize,
+    /// For each state of the automaton, whether it is on a loop that it accepts.
+    on_loops: Vec<bool>,
     reached: &'a S::Set,
     stuttering: &'a S::Set,
     /// The labels from this one on are marks.
@@ -58,8 +59,14 @@ impl<'a, S: StateSets> ProductSets<'a, S> {
             let (source, target) = (source.index(), edge.target.index());
             edges.push(ProductEdge { source, target, marks: edge.marks.clone(), letters });
         }
-        let (initial, count) = (automaton.initial.index(), automaton.state_count());
-        Ok(Self { sets, edges, initial, count, reached, stuttering, first_mark: system.labels.len() })
+        let mut on_loops = vec![false; automaton.state_count()];
+        let analysis = Analysis::of(automaton);
+        for (members, kind) in analysis.components.members().iter().zip(&analysis.kinds) {
+            let accepts = matches!(kind, ComponentKind::Accepting | ComponentKind::Mixed);
+            members.iter().for_each(|state| on_loops[state.index()] = accepts);
+        }
+        let (initial, first_mark) = (automaton.initial.index(), system.labels.len());
+        Ok(Self { sets, edges, initial, on_loops, reached, stuttering, first_mark })
     }
 
     /// The steps that carry the mark.
@@ -68,11 +75,17 @@ impl<'a, S: StateSets> ProductSets<'a, S> {
     }
     /// The states of the set, whatever the state of the automaton.
     pub(crate) fn lifted(&self, set: &S::Set) -> Vec<S::Set> {
-        vec![set.clone(); self.count]
+        vec![set.clone(); self.on_loops.len()]
     }
     /// All states.
     pub(crate) fn all(&self) -> Vec<S::Set> {
         self.lifted(self.reached)
+    }
+
+    /// The states that can be on a loop that the automaton accepts.
+    pub(crate) fn loops(&self) -> Vec<S::Set> {
+        let set = |on_loop: &bool| if *on_loop { self.reached.clone() } else { self.sets.empty() };
+        self.on_loops.iter().map(set).collect()
     }
 
     /// The ways from a state to another among these steps: the steps of the system that lead along, with whether the system's

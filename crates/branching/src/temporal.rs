@@ -88,7 +88,7 @@ impl LinearTime<'_> {
             let marked = |mark: &Mark| Ok::<_, S::Error>(product.marked(*mark));
             let accepting = case.iter().map(|constraint| constraint.try_map(marked)).collect::<Result<Vec<_>, _>>()?;
             let states = FairStates::of_product(&product, product.all(), [accepting, fairness.clone()].concat());
-            let bad = states.always(&product, &states.reached)?;
+            let bad = states.always_with_loops(&product, &states.reached, &product.loops())?;
             let beginnings = product.intersect(&product.initial()?, &bad.states)?;
             if let Some(start) = product.pick(&beginnings)? {
                 return tell(&product, &states, &bad, &start).map(Some);
