@@ -4,7 +4,7 @@
 //! printed at the end, by the main thread.
 
 use crate::args::CheckArgs;
-use crate::exit::Exit;
+use crate::exit::{Exit, start};
 use crate::order_file;
 use crate::output;
 use crate::progress::{INTERVAL, Progress};
@@ -20,9 +20,6 @@ use lariat_render::{Context, Origin, Results, WriteLimit, diagnostics_text, plan
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
-
-/// Deep expressions are walked by recursion. Only what is used of it is ever taken from the machine.
-pub(crate) const STACK_BYTES: usize = 256 << 20;
 
 /// What the worker made of the model.
 enum Work {
@@ -150,8 +147,7 @@ pub(crate) fn aside<T: Send + 'static>(
         let _done = done;
         work()
     };
-    let worker = std::thread::Builder::new().name(name.to_owned()).stack_size(STACK_BYTES).spawn(work);
-    let worker = worker.expect("a thread can be started");
+    let worker = start(name, work);
     let mut progress = Progress::new(quiet);
     while let Err(mpsc::RecvTimeoutError::Timeout) = is_done.recv_timeout(INTERVAL) {
         progress.update(control);

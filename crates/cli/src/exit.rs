@@ -3,6 +3,10 @@
 use crate::output;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+use std::thread::JoinHandle;
+
+/// Deep expressions are walked by recursion. Only what is used of it is ever taken from the machine.
+const STACK_BYTES: usize = 256 << 20;
 
 /// Why the program ends. Of several reasons the greatest counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -40,6 +44,18 @@ pub(crate) fn guard(run: impl FnOnce() -> Exit) -> ExitCode {
         output::complain_of_bug(&format!("{message}{}", place.unwrap_or_default()));
     }));
     catch_unwind(AssertUnwindSafe(run)).unwrap_or(Exit::Bug).into()
+}
+
+/// Starts a thread with a stack for deep expressions. The program ends if the system gives none.
+pub(crate) fn start<T: Send + 'static>(name: &str, work: impl FnOnce() -> T + Send + 'static) -> JoinHandle<T> {
+    let worker = std::thread::Builder::new().name(name.to_owned()).stack_size(STACK_BYTES).spawn(work);
+    worker.unwrap_or_else(|error| {
+        let room = STACK_BYTES >> 20;
+        output::complain(&format!(
+            "the system gave no thread with a stack of {room} MiB: {error}; a limit on memory, as of `ulimit -v`, may be too low"
+        ));
+        std::process::exit(2)
+    })
 }
 
 #[cfg(test)]

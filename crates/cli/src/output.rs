@@ -23,13 +23,16 @@ pub(crate) fn print_bytes(bytes: &[u8]) -> Exit {
 
 fn printed(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Exit {
     let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
-    match write(&mut out).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            complain(&format!("cannot write to standard output: {error}"));
-            Exit::Usage
-        }
-        _ => Exit::Holds,
+    write(&mut out).and_then(|()| out.flush()).map_or_else(|error| not_written(&error), |()| Exit::Holds)
+}
+
+/// Says that standard output could not be written, unless the reader went away.
+pub(crate) fn not_written(error: &std::io::Error) -> Exit {
+    if error.kind() == ErrorKind::BrokenPipe {
+        return Exit::Holds;
     }
+    complain(&format!("cannot write to standard output: {error}"));
+    Exit::Usage
 }
 
 /// Writes to standard error.

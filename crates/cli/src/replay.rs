@@ -1,8 +1,8 @@
 //! `lariat replay`.
 
 use crate::args::{ReadArgs, model_help};
-use crate::check::{STACK_BYTES, stop_on_interrupt};
-use crate::exit::Exit;
+use crate::check::stop_on_interrupt;
+use crate::exit::{Exit, start};
 use crate::output;
 use crate::refusal::Refusal;
 use crate::saved::SavedRun;
@@ -51,8 +51,7 @@ pub(crate) fn run(arguments: ReplayArgs) -> Exit {
     let its_refusal = refusal.clone();
     // Deep expressions are walked by recursion.
     let work = move || replay(&arguments, &its_refusal);
-    let worker = std::thread::Builder::new().name("replay".to_owned()).stack_size(STACK_BYTES).spawn(work);
-    worker.expect("a thread can be started").join().unwrap_or_else(|panic| refusal.of_panic(&*panic))
+    start("replay", work).join().unwrap_or_else(|panic| refusal.of_panic(&*panic))
 }
 
 fn replay(arguments: &ReplayArgs, refusal: &Refusal) -> Exit {

@@ -1,8 +1,7 @@
 //! `lariat simulate`: the run itself, and random runs. The prompt is in `prompt.rs`.
 
 use crate::args::SimulateArgs;
-use crate::check::STACK_BYTES;
-use crate::exit::Exit;
+use crate::exit::{Exit, start};
 use crate::output;
 use crate::prompt;
 use crate::refusal::Refusal;
@@ -35,8 +34,7 @@ pub(crate) fn run(arguments: SimulateArgs) -> Exit {
     let refusal = Refusal::new(&arguments.model, arguments.json);
     let its_refusal = refusal.clone();
     let work = move || simulate(&arguments, &its_refusal, &interrupted);
-    let worker = std::thread::Builder::new().name("simulate".to_owned()).stack_size(STACK_BYTES).spawn(work);
-    worker.expect("a thread can be started").join().unwrap_or_else(|panic| refusal.of_panic(&*panic))
+    start("simulate", work).join().unwrap_or_else(|panic| refusal.of_panic(&*panic))
 }
 
 fn simulate(arguments: &SimulateArgs, refusal: &Refusal, interrupted: &AtomicBool) -> Exit {
@@ -45,8 +43,10 @@ fn simulate(arguments: &SimulateArgs, refusal: &Refusal, interrupted: &AtomicBoo
         Err(rejected) => return refusal.of_model(&rejected.sources, &rejected.diagnostics),
     };
     // What is suspicious about the model is told by `check`: here it would stand between the user and the run.
-    let simulated = Session::new(&model, arguments, interrupted)
-        .and_then(|mut session| if arguments.interactive { prompt::run(&mut session) } else { session.random_run() });
+    let simulated = Session::new(&model, arguments, interrupted).and_then(|mut session| {
+        let exit = if arguments.interactive { prompt::run(&mut session) } else { session.random_run() };
+        exit.map(|exit| exit.max(session.screen.exit()))
+    });
     simulated.unwrap_or_else(|error| refusal.of_error(model.sources(), &error))
 }
 

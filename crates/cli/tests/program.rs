@@ -188,6 +188,50 @@ fn a_trace_is_saved_where_it_is_wanted() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn what_cannot_be_written_is_said() {
+    for arguments in [
+        &["simulate", "broken.sys", "--seed", "1"][..],
+        &["simulate", "broken.sys", "--json"],
+        &["check", "broken.sys"],
+    ] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = lariat(arguments).stdout(full).output().unwrap();
+        assert_eq!(code(&output), 2, "{arguments:?}");
+        assert!(stderr(&output).contains("cannot write to standard output: No space left"), "{}", stderr(&output));
+    }
+}
+
+/// Under a limit on its memory the system may give no thread. That is no bug of ours.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_system_that_gives_no_thread_is_told() {
+    let program = env!("CARGO_BIN_EXE_lariat");
+    let line = format!("ulimit -v 200000; exec '{program}' check broken.sys");
+    let folder = lariat(&[]).get_current_dir().expect("they are started in a folder").to_owned();
+    let output = Command::new("sh").args(["-c", &line]).current_dir(folder).output().unwrap();
+    assert_eq!(code(&output), 2, "{}", stderr(&output));
+    assert!(stderr(&output).contains("the system gave no thread"), "{}", stderr(&output));
+}
+
+/// Nobody waits for native code that there will not be: finding out what it would need to know takes long too.
+#[test]
+fn a_process_of_very_many_statements_is_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("long.pml");
+    std::fs::write(&path, format!("byte x; init {{ {} }}", ["x++"; 12_000].join(";"))).unwrap();
+    let began = std::time::Instant::now();
+    let output =
+        lariat(&["check", path.to_str().unwrap(), "--code", "bytecode", "--property", "safety"]).output().unwrap();
+    let bytecode = began.elapsed();
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let output = lariat(&["check", path.to_str().unwrap(), "--property", "safety"]).output().unwrap();
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let auto = began.elapsed() - bytecode;
+    assert!(auto < bytecode * 4 + std::time::Duration::from_millis(500), "{auto:?} instead of {bytecode:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn a_trace_can_go_to_what_is_no_file() {
     use std::os::unix::fs::FileTypeExt;
     let folder = tempfile::tempdir().unwrap();

@@ -66,6 +66,10 @@ impl NativeProgram {
     }
     /// Native code for the program of `system`; gives the program back if there is none for this machine.
     pub fn of(program: Program, system: &System) -> Result<Self, (Box<Program>, NativeError)> {
+        // Finding out where processes can be takes long in large programs too.
+        if let Err(error) = module::ensure_small(&program) {
+            return Err((Box::new(program), error));
+        }
         let spread = Spread::new(&program, system);
         Self::spread(program, &spread)
     }

@@ -54,14 +54,19 @@ const MAX_ACTIONS: usize = 2000;
 /// So do more instructions of bytecode.
 const MAX_INSTRUCTIONS: usize = 100_000;
 
-/// Makes the functions of `program`.
-pub(super) fn make(program: &Program, spread: &Spread) -> Result<Made, NativeError> {
+/// An error if compiling the program takes too long.
+pub(super) fn ensure_small(program: &Program) -> Result<(), NativeError> {
     if program.actions.len() > MAX_ACTIONS {
         return Err(because(format!("{} actions would take too long to compile", program.actions.len())));
     }
     if program.code.len() > MAX_INSTRUCTIONS {
         return Err(because(format!("{} instructions would take too long to compile", program.code.len())));
     }
+    Ok(())
+}
+
+/// Makes the functions of `program`, which is [small](ensure_small).
+pub(super) fn make(program: &Program, spread: &Spread) -> Result<Made, NativeError> {
     let mut maker = Maker::new()?;
     let chains = Chains::new(program);
     let positions = program.layout.positions as u32;
