@@ -146,7 +146,7 @@ impl Evaluator<'_> {
                 Cell::Local { .. } if exits => return None,
                 Cell::Local { position, local, cell } => {
                     let (before, after) = (state.pool.get(position)?, goal.pool.get(position)?);
-                    (before.frame == after.frame).then_some(after.locals[local][cell])?
+                    (before.frame == after.frame).then(|| after.locals[local][cell])?
                 }
             };
             value.greatest_choice().map(|_| value.clone().equals(Expr::Const(wanted)))
