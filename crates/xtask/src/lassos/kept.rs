@@ -98,3 +98,12 @@ dead_ends stutter
 "#,
     );
 }
+
+/// A broken trace leads to a state in which another kind of process stands where one was written. The replay looked for a
+/// variable there that this kind does not have.
+#[test]
+fn another_kind_of_process_stands_where_one_was_written() {
+    let case = TemporalCase::generate(5861);
+    let compared = compare(&case, Effort { native: false, replayed: 4 });
+    assert!(compared.is_ok(), "{:?}\n{case}", compared.err());
+}
