@@ -108,11 +108,12 @@ fn write<S: StateSpace>(
     control: &RunControl,
     taken: &Cell<u64>,
 ) -> Result<Enumerated, Stopped> {
-    let steps = Cell::new(0_usize);
+    let looks = Cell::new(0_usize);
     Enumerated::watched(space, |graph, bytes| {
-        // It is called for each step.
-        steps.set(steps.get() + 1);
-        if steps.get().is_multiple_of(256) {
+        // It is called for each initial state, and then for each step.
+        looks.set(looks.get() + 1);
+        let steps = if graph.initial == 0 { 0 } else { looks.get() - graph.initial };
+        if looks.get().is_multiple_of(256) {
             control.check()?;
             control.counters.states.store(graph.states.len() as u64, Ordering::Relaxed);
         }
@@ -122,7 +123,7 @@ fn write<S: StateSpace>(
             taken.set(taken.get() + more);
         }
         match most {
-            Some((most, weight)) if is_larger(graph, steps.get(), weight, most) => Err(Stopped::TooLarge),
+            Some((most, weight)) if is_larger(graph, steps, weight, most) => Err(Stopped::TooLarge),
             _ => Ok(()),
         }
     })

@@ -152,7 +152,7 @@ fn formulas_of_branching_time() {
 }
 
 #[test]
-fn what_is_not_ctl_under_justice_is_refused_with_the_reason() {
+fn what_is_not_ctl_is_refused_with_the_reason() {
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
     let mut model = written(folder.path(), MODEL);
     for (formula, reason) in [
@@ -163,14 +163,31 @@ fn what_is_not_ctl_under_justice_is_refused_with_the_reason() {
         let Err(CheckError::Refused(refusal)) = check(&mut model, formula, &[]) else { panic!("{formula}") };
         assert!(refusal.contains(reason), "{formula}: {refusal}");
     }
-    let mut options = CheckOptions { branching: vec!["AF done".to_owned()], ..CheckOptions::default() };
-    options.fairness.processes = lariat::ProcessFairness::Weak;
-    let refusal = lariat::check(&mut model, &options, &Limits::default().control()).unwrap_err().to_string();
-    assert!(refusal.contains("weak fairness for process 0"), "{refusal}");
     let mut options = CheckOptions { branching: vec!["AG x < 9".to_owned()], ..CheckOptions::default() };
     options.engine = Some("bfs");
     let refusal = lariat::check(&mut model, &options, &Limits::default().control()).unwrap_err().to_string();
     assert!(refusal.contains("`symbolic` and `graph` do"), "{refusal}");
+}
+
+#[test]
+fn fairness_of_processes_counts_for_ctl() {
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    let mut model = written(folder.path(), MODEL);
+    for fairness in [lariat::ProcessFairness::None, lariat::ProcessFairness::Weak, lariat::ProcessFairness::Strong] {
+        let mut verdicts = |options: CheckOptions| {
+            let mut options = options;
+            options.fairness.processes = fairness;
+            let checked = lariat::check(&mut model, &options, &Limits::default().control());
+            let checked = checked.unwrap_or_else(|error| panic!("{fairness:?}: {error}"));
+            matches!(checked.settled[0].report().verdict, Verdict::Holds)
+        };
+        let linear = verdicts(CheckOptions { formulas: vec!["<> done".to_owned()], ..CheckOptions::default() });
+        for engine in ["symbolic", "graph"] {
+            let branching = vec!["AF done".to_owned()];
+            let holds = verdicts(CheckOptions { branching, engine: Some(engine), ..CheckOptions::default() });
+            assert_eq!(holds, linear, "{engine}, {fairness:?}");
+        }
+    }
 }
 
 /// A counter of many bits in an order that no decision diagram likes: its set of states grows and grows.
