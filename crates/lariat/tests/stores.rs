@@ -91,8 +91,8 @@ fn what_cannot_be_done_is_said() {
         assert!(reason.contains(wanted), "{reason}");
     };
     use {AcceptanceKind as A, ProcessFairness as F};
-    refused(Some("kosaraju"), A::Auto, F::Strong, "does not support strong fairness; `scc` does");
+    refused(Some("kosaraju"), A::Auto, F::Strong, "does not support strong fairness; `scc`");
     refused(Some("scc"), A::Copies, F::Strong, "strong fairness is not Büchi acceptance");
     refused(Some("magic"), A::Generalised, F::Weak, "needs copies");
-    refused(Some("magic"), A::Auto, F::Strong, "does not support strong fairness; `scc` does");
+    refused(Some("magic"), A::Auto, F::Strong, "does not support strong fairness; `scc`");
 }
