@@ -143,7 +143,7 @@ pub(crate) fn aside<T: Send + 'static>(
 ) -> std::thread::Result<T> {
     let (done, is_done) = mpsc::channel::<()>();
     let work = move || {
-        // Dropped at the end, be it a panic.
+        // Dropped at the end, after a panic too.
         let _done = done;
         work()
     };

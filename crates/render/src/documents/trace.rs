@@ -265,7 +265,7 @@ document! {
         optional channels: Table<Shown>,
         /// Whether the run was replayed.
         always replayed: bool,
-        /// After so many steps nothing that follows matters.
+        /// The number of steps after which nothing that follows matters.
         optional decided_after: usize,
         /// What is known of its loop.
         inline cycle: Option<LoopRows>,
@@ -283,7 +283,7 @@ document! {
         optional property: String,
         /// How the run ends.
         expected kind: String,
-        /// After so many steps nothing that follows matters.
+        /// The number of steps after which nothing that follows matters.
         optional decided_after: usize,
         /// The channels that grow.
         optional channels: Vec<super::ChannelRow>,
@@ -339,7 +339,7 @@ document! {
         optional message: String,
         /// Where a run-time error is.
         inline place: Place,
-        /// After so many steps nothing that follows matters.
+        /// The number of steps after which nothing that follows matters.
         optional decided_after: usize,
         /// What is known of its loop.
         inline cycle: Option<LoopRows>,
