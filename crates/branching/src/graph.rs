@@ -1,11 +1,11 @@
-//! The engine `graph`: temporal properties, formulas of CTL and numbers of steps by sets of states of a graph that is written out.
+//! The engine `graph`: temporal properties, formulas of CTL* and numbers of steps by sets of states of a graph that is written out.
 //! Where there are not very many states and steps, that is faster than decision diagrams, and it does not depend on an order
 //! of variables.
 
 use crate::written::{GraphSize, Written};
 use crate::{
-    Constraint, FairStates, Invariant, LinearTime, SpaceStepper, Stepper, answer, constraints_of, ensure_linear,
-    measure,
+    Constraint, FairStates, Invariant, LinearTime, SpaceStepper, Stepper, answer, constraints_of, ensure_few_cases,
+    ensure_linear, measure,
 };
 use lariat_engine::{
     Branching, Distance, Engine, EngineError, Evidence, Feature, Plan, Prepared, Property, Refusal, Report, RunControl,
@@ -44,10 +44,11 @@ impl Graph {
 pub fn ensure_ctl(task: &Task<'_>) -> Result<(), Refusal> {
     let Some(formulas) = task.property.state_formulas() else { return Ok(()) };
     let system = task.needed_system()?;
+    formulas.runs().try_for_each(|run| ensure_few_cases(&run.automaton))?;
     match formulas.labels.iter().find(|label| !task.subject.is_of_states(**label)) {
         Some(label) => {
             let name = &system.labels[*label].name;
-            let why = format!("`{name}` speaks of steps, and formulas of CTL speak of states");
+            let why = format!("`{name}` speaks of steps, and formulas of CTL* speak of states");
             Err(Refusal::because(Feature::of_property(&task.property), why))
         }
         None => Ok(()),
@@ -60,7 +61,7 @@ impl Engine for Graph {
     }
 
     fn about(&self) -> &'static str {
-        "temporal properties, formulas of CTL, and `COMPUTE`, on a graph that is written out"
+        "temporal properties, formulas of CTL*, and `COMPUTE`, on a graph that is written out"
     }
 
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {
@@ -110,7 +111,7 @@ impl<'t> Question<'t> {
                 }
             },
             Property::Safety { .. } => {
-                let why = "it checks temporal properties, formulas of CTL, and `COMPUTE`";
+                let why = "it checks temporal properties, formulas of CTL*, and `COMPUTE`";
                 return Err(Refusal::because(Feature::Safety, why));
             }
         })

@@ -1,4 +1,4 @@
-//! Fixpoints over sets of states: reachability, safety, invariants, CTL and properties of linear time under fairness, and
+//! Fixpoints over sets of states: reachability, safety, invariants, CTL, CTL* and properties of linear time under fairness, and
 //! numbers of steps, with the runs that show them.
 //!
 //! Everything is written once, over [`StateSets`](lariat_space::StateSets), and knows neither decision diagrams nor
@@ -18,6 +18,7 @@ mod narrowed;
 mod path;
 mod product;
 mod reach;
+mod runs;
 mod stepper;
 mod temporal;
 mod witness;
@@ -32,6 +33,7 @@ pub use invariant::Invariant;
 pub use path::{Layers, path_between};
 pub use reach::{Rings, breadth_first, failing};
 pub use stepper::{SpaceStepper, Stepper};
+pub(crate) use temporal::ensure_few_cases;
 pub use temporal::{LinearTime, ensure_linear};
 pub use witness::Explainer;
 pub use written::GraphSize;

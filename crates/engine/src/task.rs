@@ -44,7 +44,7 @@ pub enum Property {
     },
     /// No fair run is bad. Run-time errors do not matter; what becomes of dead ends is said by the system.
     Temporal(Box<Temporal>),
-    /// The formula of CTL holds in every initial state, its quantifiers over fair runs. Run-time errors do not matter.
+    /// The formula of CTL* holds in every initial state, its quantifiers over fair runs. Run-time errors do not matter.
     Branching(Box<Branching>),
     /// How many steps lead from some states to others, on fair runs. Run-time errors do not matter.
     Distance(Box<Distance>),

@@ -8,7 +8,7 @@ use crate::select::{SAFETY, Selected, select};
 use crate::stage::{SearchStage, not_when_full};
 use crate::temporal::{Prepared, Stated, ensure_fairness};
 use lariat_branching::ensure_ctl;
-use lariat_engine::{Options, Property, PropertyPlan, Task, Temporal};
+use lariat_engine::{Options, Property, PropertyPlan, Shortfall, Task, Temporal};
 use lariat_system::System;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -41,7 +41,7 @@ impl Job {
     fn or_open(self) -> Self {
         let What::Branching(prepared) = &self.what else { return self };
         let task = Task::of_system(&self.system, prepared.property.clone(), Options::default());
-        if ensure_ctl(&task).is_ok() { self } else { Self { what: What::Open, ..self } }
+        if ensure_ctl(&task).is_ok() { self } else { Self { what: What::Open(Shortfall::Branching), ..self } }
     }
 }
 
@@ -53,8 +53,8 @@ pub(crate) enum What {
     TooLarge(Box<Prepared>),
     /// A property of branching time.
     Branching(Box<PreparedBranching>),
-    /// A property of branching time that none of our engines settles.
-    Open,
+    /// A property of branching time that is not settled, and why.
+    Open(Shortfall),
 }
 
 impl What {
@@ -64,13 +64,13 @@ impl What {
             Self::Safety => Some(Property::Safety { invalid_ends: !options.allow_deadlock }),
             Self::Temporal(_, temporal) => Some(Property::Temporal(temporal.clone())),
             Self::Branching(prepared) => Some(prepared.property.clone()),
-            Self::TooLarge(_) | Self::Open => None,
+            Self::TooLarge(_) | Self::Open(_) => None,
         }
     }
     /// Whether it makes no difference which infinite runs count.
     pub(crate) fn ignores_fairness(&self) -> bool {
         match self {
-            Self::Safety | Self::Open => true,
+            Self::Safety | Self::Open(_) => true,
             Self::Branching(_) => false,
             Self::Temporal(prepared, _) | Self::TooLarge(prepared) => prepared.all_states(),
         }
@@ -78,7 +78,7 @@ impl What {
     /// The system for a pool of this size.
     pub(crate) fn system(&self, model: &Model, pool_size: u16) -> Result<System, CheckError> {
         match self {
-            Self::Safety | Self::Open => model.system(pool_size).map_err(CheckError::Model),
+            Self::Safety | Self::Open(_) => model.system(pool_size).map_err(CheckError::Model),
             Self::Branching(prepared) => prepared.system(pool_size),
             Self::Temporal(prepared, _) | Self::TooLarge(prepared) => prepared.system(pool_size),
         }
@@ -93,7 +93,7 @@ pub(crate) fn jobs(model: &mut Model, options: &CheckOptions) -> Result<Vec<Job>
             None => What::Safety,
             Some(stated) => match what(model, stated, options) {
                 // All properties are settled but those that we cannot settle yet.
-                Err(CheckError::Refused(_)) if !is_named && !stated.kind().is_of_linear_time() => What::Open,
+                Err(CheckError::Refused(_)) if !is_named && !stated.kind().is_of_linear_time() => What::Open(Shortfall::Branching),
                 what => what?,
             },
         };
@@ -109,7 +109,8 @@ pub(crate) fn jobs(model: &mut Model, options: &CheckOptions) -> Result<Vec<Job>
 
 fn what(model: &mut Model, stated: &Stated, options: &CheckOptions) -> Result<What, CheckError> {
     if !stated.kind().is_of_linear_time() {
-        return Ok(What::Branching(Box::new(PreparedBranching::new(model, stated, &options.fairness)?)));
+        let prepared = PreparedBranching::new(model, stated, &options.fairness)?;
+        return Ok(prepared.map_or(What::Open(Shortfall::Automaton), |prepared| What::Branching(Box::new(prepared))));
     }
     let prepared = Box::new(Prepared::new(model, stated, &options.fairness)?);
     Ok(match prepared.temporal() {

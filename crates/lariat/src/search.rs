@@ -39,7 +39,7 @@ impl PropertySearch<'_> {
             What::Temporal(prepared, temporal) => self.check_temporal(prepared, temporal, checked),
             What::TooLarge(_) => self.report_at_once(Shortfall::Automaton, checked),
             What::Branching(prepared) => self.check_branching(prepared, checked),
-            What::Open => self.report_at_once(Shortfall::Branching, checked),
+            What::Open(shortfall) => self.report_at_once(*shortfall, checked),
         }
     }
 

@@ -1,4 +1,4 @@
-//! The engine `symbolic`: `safety`, temporal properties, formulas of CTL and numbers of steps by sets of states.
+//! The engine `symbolic`: `safety`, temporal properties, formulas of CTL* and numbers of steps by sets of states.
 //!
 //! * `worker.rs`: the thread that searches, kept from one property of a model to the next.
 //! * `session.rs`: what it does: reachable states, fair states, answers and the runs that show them.
@@ -31,7 +31,7 @@ impl Engine for Symbolic {
     }
 
     fn about(&self) -> &'static str {
-        "sets of states as decision diagrams: `safety`, temporal properties, formulas of CTL, `COMPUTE`"
+        "sets of states as decision diagrams: `safety`, temporal properties, formulas of CTL*, `COMPUTE`"
     }
 
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {
@@ -159,6 +159,8 @@ fn start(question: &Question, control: &RunControl) -> Result<Worker, RunError> 
 /// The part of the system that matters to what is asked, if it is much smaller.
 fn cone_of(system: &System, asked: &Asked) -> Option<Cone> {
     let cone = match asked {
+        // How a state is come to depends on all of it.
+        Asked::Ctl(property) if property.recalls() => return None,
         Asked::Ctl(property) => system.cone(&property.labels)?,
         Asked::Invariant(invariant) => system.cone(invariant.labels())?,
         // Others look at everything that can go wrong, need a product, or show a run whatever the answer is.
