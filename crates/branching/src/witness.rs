@@ -58,7 +58,9 @@ impl<'a, 'c, S: StateSets, T: Stepper> Explainer<'a, 'c, S, T> {
                 }
                 Ok(found)
             }
-            StateFormula::Next(_) | StateFormula::Until(..) | StateFormula::Always(_) | StateFormula::Run(_) if !holds => {
+            StateFormula::Next(_) | StateFormula::Until(..) | StateFormula::Always(_) | StateFormula::Run(_)
+                if !holds =>
+            {
                 Ok(Vec::new())
             }
             _ if self.room == 0 => Ok(Vec::new()),

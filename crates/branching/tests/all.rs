@@ -5,3 +5,4 @@ mod errata;
 mod kept;
 mod linear;
 mod mistakes;
+mod star;

@@ -354,7 +354,8 @@ mod tests {
     fn paths_of_ctl_star_are_read_over_their_parts() {
         let star = |text: &str| {
             let mut props = Propositions::named(["p", "q"]);
-            let options = ParseOptions { dialect: Dialect::Auto, quantifiers: true, file: lariat_base::Span::NONE.file };
+            let options =
+                ParseOptions { dialect: Dialect::Auto, quantifiers: true, file: lariat_base::Span::NONE.file };
             let formula = parse(text, options, &mut props).expect("it is a formula");
             Branching::of_star(formula, vec![LabelId(0), LabelId(1)]).expect("it is small")
         };

@@ -136,7 +136,10 @@ mod tests {
         assert!(run.is_shown([claim(0, 7, true), claim(1, 9, false)], 3, 1, 0));
         assert!(!run.is_shown([claim(0, 7, true), claim(1, 9, true)], 3, 1, 0));
         assert!(!run.is_shown([claim(0, 7, true)], 3, 1, 0), "nothing is known of q");
-        assert!(run.is_shown([claim(2, 7, true), claim(1, 9, false)], 3, 1, 0), "after the last comes the first of the loop");
+        assert!(
+            run.is_shown([claim(2, 7, true), claim(1, 9, false)], 3, 1, 0),
+            "after the last comes the first of the loop"
+        );
         let past = read("Y p");
         assert!(past.is_shown([claim(0, 7, true)], 3, 1, 1));
         assert!(!past.is_shown([claim(0, 7, true)], 3, 1, 0));

@@ -6,7 +6,10 @@
 //! fewer, or more, is not seen. A formula of linear time is evaluated on the lasso by [`lariat_logic::truth`], without any
 //! automaton, from what is seen in its states and what is claimed beside that.
 
-use crate::{Branching, Distance, Extremum, PartId, Quantity, ReplayError, RunClaim, RunFormula, StateFormula, Story, SystemReplay, Witness};
+use crate::{
+    Branching, Distance, Extremum, PartId, Quantity, ReplayError, RunClaim, RunFormula, StateFormula, Story,
+    SystemReplay, Witness,
+};
 use lariat_system::reference::Valuation;
 use std::sync::Arc;
 

@@ -65,7 +65,9 @@ impl PreparedBranching {
         let property = match read {
             ReadProperty::Formula(formula) => match Branching::of_star(formula, labels) {
                 Err(_) => return Ok(None),
-                Ok(read) => read.map(|property| Property::Branching(Box::new(property.with_propositions(propositions)))),
+                Ok(read) => {
+                    read.map(|property| Property::Branching(Box::new(property.with_propositions(propositions))))
+                }
             },
             ReadProperty::Distance(extremum, from, to) => Distance::new(extremum, from, &to, labels)
                 .map(|property| Property::Distance(Box::new(property.with_propositions(propositions)))),

@@ -93,7 +93,9 @@ pub(crate) fn jobs(model: &mut Model, options: &CheckOptions) -> Result<Vec<Job>
             None => What::Safety,
             Some(stated) => match what(model, stated, options) {
                 // All properties are settled but those that we cannot settle yet.
-                Err(CheckError::Refused(_)) if !is_named && !stated.kind().is_of_linear_time() => What::Open(Shortfall::Branching),
+                Err(CheckError::Refused(_)) if !is_named && !stated.kind().is_of_linear_time() => {
+                    What::Open(Shortfall::Branching)
+                }
                 what => what?,
             },
         };

@@ -185,7 +185,7 @@ pub fn shortfall_text(shortfall: &Shortfall) -> String {
         }
         Shortfall::Disk => "the disk could not be written or read".to_owned(),
         Shortfall::Branching => {
-            "branching time is for an engine that goes through sets of states, and ours settle only CTL and `COMPUTE`"
+            "formulas of branching time go neither with `--fair-ltl` and `--fair-automaton` nor with propositions about steps"
                 .to_owned()
         }
         Shortfall::Lossy { coverage } => {

@@ -42,6 +42,9 @@ enum Xtask {
     },
     /// Compare what engines say about temporal properties of random small systems with an oracle
     Lassos {
+        /// Formulas of CTL* instead of LTL
+        #[arg(long)]
+        star: bool,
         /// How many cases: systems, formulas, fairness
         #[arg(long, default_value = "2000")]
         cases: u64,
@@ -90,7 +93,9 @@ fn main() -> ExitCode {
     match Xtask::parse() {
         Xtask::Agree { systems, seed } => agree::run(seed, systems),
         Xtask::Automata { formulas, seed, words } => automata::run(seed, formulas, words),
-        Xtask::Lassos { cases, seed } => lassos::run(seed, cases),
+        Xtask::Lassos { star, cases, seed } => {
+            lassos::run(seed, cases, if star { lassos::Kind::Star } else { lassos::Kind::Ltl })
+        }
         Xtask::Spin(options) => spin::run(&options),
         Xtask::Fuzz { seconds, seed, smv } => fuzz::run(seed, seconds, if smv { &fuzz::SMV } else { &fuzz::PROMELA }),
         Xtask::Curves { states, folder } => curves::run(states, &folder),

@@ -26,7 +26,7 @@ pub(crate) struct CheckArgs {
     /// Only this formula of linear time, which is to hold on all runs: `[] (p -> <> q)` (repeatable)
     #[arg(long, value_name = "F", allow_hyphen_values = true)]
     pub(crate) ltl: Vec<String>,
-    /// Only this formula of branching time (CTL), which is to hold in all initial states: `AG (p -> EF q)` (repeatable)
+    /// Only this formula of branching time (CTL*), which is to hold in all initial states: `AG (p -> EF q)`, `A (G F p -> E G q)` (repeatable)
     #[arg(long, value_name = "F", allow_hyphen_values = true)]
     pub(crate) ctl: Vec<String>,
     /// Only the property whose bad runs the automaton in this file accepts, in the format HOA (repeatable)
