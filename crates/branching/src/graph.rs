@@ -4,8 +4,8 @@
 
 use crate::written::{GraphSize, Written};
 use crate::{
-    Constraint, FairStates, Invariant, LinearTime, SpaceStepper, Stepper, answer, constraints_of, ensure_few_cases,
-    ensure_linear, measure,
+    ByTester, Constraint, FairStates, Invariant, LinearTime, SpaceStepper, Stepper, Tested, answer, constraints_of,
+    ensure_few_cases, ensure_linear, measure, tested,
 };
 use lariat_engine::{
     Branching, Distance, Engine, EngineError, Evidence, Feature, Plan, Prepared, Property, Refusal, Report, RunControl,
@@ -84,8 +84,17 @@ impl Engine for Graph {
                  anew with decision diagrams"
             ));
         }
+        if let Question::Tested(..) = question {
+            algorithm.push_str("; a tester of the formula is part of the system");
+        }
         let plan = Plan::of_sets(self.name(), task, algorithm);
-        let (system, constraints) = constraints_of(system);
+        let (system, constraints) = match &question {
+            Question::Tested(tested, _) => {
+                let (system, constraints) = constraints_of(&tested.system);
+                (Cow::Owned(system.into_owned()), constraints)
+            }
+            _ => constraints_of(system),
+        };
         Ok(Box::new(OnGraph { most: self.most, task, system, constraints, question, plan }))
     }
 }
@@ -96,6 +105,7 @@ enum Question<'t> {
     Distance(&'t Distance),
     Invariant(Invariant),
     Temporal(&'t Temporal),
+    Tested(Box<Tested>, &'t Temporal),
 }
 
 impl<'t> Question<'t> {
@@ -104,6 +114,9 @@ impl<'t> Question<'t> {
             Property::Branching(property) => Self::Ctl(property),
             Property::Distance(distance) => Self::Distance(distance),
             Property::Temporal(temporal) => match Invariant::of(temporal, task.needed_system()?) {
+                _ if let Some(tested) = tested(task.needed_system()?, temporal, &task.options)? => {
+                    Self::Tested(tested, temporal)
+                }
                 Some(invariant) => Self::Invariant(invariant),
                 None => {
                     ensure_linear(temporal, &task.options)?;
@@ -204,6 +217,10 @@ impl OnGraph<'_> {
             }
             Question::Invariant(invariant) => {
                 return settle_invariant(&sets, invariant, &all, &stepper).unwrap_or_else(Report::at_once);
+            }
+            Question::Tested(tested, temporal) => {
+                let property = ByTester { tested, system, constraints, temporal };
+                return property.report(&sets, &all, &stepper).unwrap_or_else(Report::at_once);
             }
             Question::Temporal(temporal) => {
                 let property = LinearTime { system, constraints, temporal };

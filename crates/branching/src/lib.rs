@@ -7,6 +7,7 @@
 
 mod acceptance;
 mod answer;
+mod by_tester;
 mod ctl;
 mod distance;
 mod fairness;
@@ -21,10 +22,12 @@ mod reach;
 mod runs;
 mod stepper;
 mod temporal;
+mod tester;
 mod witness;
 mod written;
 
 pub use answer::{Answer, answer};
+pub use by_tester::{ByTester, tested};
 pub use ctl::{Checker, FairStates};
 pub use distance::measure;
 pub use fairness::{Condition, Constraint, constraints_of, meaning_of};
@@ -35,5 +38,6 @@ pub use reach::{Rings, breadth_first, failing};
 pub use stepper::{SpaceStepper, Stepper};
 pub(crate) use temporal::ensure_few_cases;
 pub use temporal::{LinearTime, ensure_linear};
+pub use tester::Tested;
 pub use witness::Explainer;
 pub use written::GraphSize;

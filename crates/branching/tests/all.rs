@@ -6,3 +6,4 @@ mod kept;
 mod linear;
 mod mistakes;
 mod star;
+mod tester;

@@ -87,6 +87,7 @@ fn answer(
             runs: arguments.memory.runs,
             disk: arguments.memory.disk.clone(),
             acceptance: arguments.search.acceptance,
+            temporal_by: arguments.search.temporal_by,
             order,
             ..Options::default()
         },

@@ -83,7 +83,7 @@ fn formulas_of_ctl_star_are_settled() {
         for number in 1..4 {
             assert_eq!(found(number, "verdict"), "holds", "{document}");
         }
-        assert_eq!(found(1, "witnesses")[0]["shows"], "E (G F (x = 1) & G F (x = 0))", "{document}");
+        assert_eq!(found(1, "witnesses")[0]["shows"], "E (G F \"x = 1\" & G F \"x = 0\")", "{document}");
         let nested = &found(3, "witnesses")[0]["nested"][0];
         assert_eq!(nested["past_steps"], nested["after_steps"], "{document}");
     }

@@ -46,7 +46,8 @@ pub use settled::{Replayed, Settled};
 pub use story::{Event, Story, StoryItem, StoryStep, TakenAction};
 pub use subject::{SpaceLabel, SpaceSubject, Subject};
 pub use task::{
-    AcceptanceKind, CodeKind, Engine, EngineError, Options, PoolTooSmall, Prepared, Property, RunError, StoreKind, Task,
+    AcceptanceKind, CodeKind, Engine, EngineError, Options, PoolTooSmall, Prepared, Property, RunError, StoreKind,
+    Task, TemporalBy,
 };
 pub use temporal::{Demand, Temporal};
 pub use trace::{Trace, TraceStep};

@@ -96,6 +96,8 @@ pub struct Options {
     pub acceptance: AcceptanceKind,
     /// The order of variables of decision diagrams to begin with, as lines of an order file: those on top.
     pub order: Option<Vec<String>>,
+    /// What reads the runs that a formula of linear time speaks of.
+    pub temporal_by: TemporalBy,
 }
 
 impl Default for Options {
@@ -116,6 +118,7 @@ impl Default for Options {
             disk: None,
             acceptance: AcceptanceKind::default(),
             order: None,
+            temporal_by: TemporalBy::default(),
         }
     }
 }
@@ -224,6 +227,16 @@ pub enum AcceptanceKind {
     Generalised,
     /// One mark after the other, with a copy of the product for each.
     Copies,
+}
+
+/// What reads runs to see whether they satisfy a formula of linear time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum TemporalBy {
+    /// An automaton, in the product with the system.
+    #[default]
+    Automaton,
+    /// A tester: further variables of the system, one or two for each temporal operator.
+    Tester,
 }
 
 /// How a system is run. The steps are the same, in the same order.

@@ -8,6 +8,7 @@ mod fuzz;
 mod lassos;
 #[cfg(test)]
 mod mutations;
+mod paper_models;
 mod spin;
 mod table1;
 
@@ -75,6 +76,21 @@ enum Xtask {
         #[arg(long, default_value = "docs")]
         folder: PathBuf,
     },
+    /// Print a model of the paper on strong fairness in SMV: DINE, TERM-DET or CYCLE with any number of processes
+    FairModel {
+        /// Which program
+        #[arg(value_enum)]
+        program: paper_models::Program,
+        /// How many processes
+        #[arg(long, default_value = "3")]
+        processes: usize,
+        /// How DINE says what is to be given to those who ask again and again
+        #[arg(long, value_enum, default_value = "native")]
+        compassion: paper_models::Compassion,
+        /// Of CYCLE: one justice requirement for each process
+        #[arg(long)]
+        one_justice: bool,
+    },
     /// Compute table 1 of the paper on magic search and hybrid storage; docs/table1.md is what this prints
     Table1,
     /// Measure Lariat, beside SPIN where it is installed
@@ -99,6 +115,10 @@ fn main() -> ExitCode {
         Xtask::Spin(options) => spin::run(&options),
         Xtask::Fuzz { seconds, seed, smv } => fuzz::run(seed, seconds, if smv { &fuzz::SMV } else { &fuzz::PROMELA }),
         Xtask::Curves { states, folder } => curves::run(states, &folder),
+        Xtask::FairModel { program, processes, compassion, one_justice } => {
+            print!("{}", paper_models::PaperModel { program, processes, compassion, one_justice }.text());
+            ExitCode::SUCCESS
+        }
         Xtask::Table1 => table1::run(),
         Xtask::Bench(options) => bench::run(&options),
         Xtask::Measured { file, seconds, command } => bench::measured(&file, seconds, &command),

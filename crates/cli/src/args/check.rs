@@ -5,12 +5,13 @@ use super::{FairnessArgs, MemoryArgs, ReadArgs};
 use crate::later::LaterOptions;
 use crate::units::parse_duration;
 use clap::Args;
-use lariat_engine::{AcceptanceKind, CodeKind};
+use lariat_engine::{AcceptanceKind, CodeKind, TemporalBy};
 use std::path::PathBuf;
 use std::time::Duration;
 
 const ACCEPTANCE: [(&str, AcceptanceKind); 3] =
     [("auto", AcceptanceKind::Auto), ("generalised", AcceptanceKind::Generalised), ("copies", AcceptanceKind::Copies)];
+const TEMPORAL_BY: [(&str, TemporalBy); 2] = [("automaton", TemporalBy::Automaton), ("tester", TemporalBy::Tester)];
 const REDUCTION: [(&str, bool); 2] = [("on", true), ("off", false)];
 const CODE: [(&str, CodeKind); 3] =
     [("auto", CodeKind::Auto), ("native", CodeKind::Native), ("bytecode", CodeKind::Bytecode)];
@@ -58,6 +59,10 @@ pub(crate) struct SearchArgs {
     /// other, with a copy of the product for each), or `auto`: as suits the engine
     #[arg(long, value_name = "HOW", default_value = "auto", value_parser = one_of(&ACCEPTANCE))]
     pub(crate) acceptance: AcceptanceKind,
+    /// What reads the runs that a formula of linear time speaks of: `automaton`, in the product with the model, or `tester`,
+    /// further variables of the model, one or two for each temporal operator (with `symbolic` and `graph`)
+    #[arg(long, value_name = "HOW", default_value = "automaton", value_parser = one_of(&TEMPORAL_BY))]
+    pub(crate) temporal_by: TemporalBy,
     /// Partial-order reduction: with `on`, steps whose order makes no difference are left out. The verdict is the same, the
     /// figures are those of what is left. Not with fairness, nor for properties that count steps
     #[arg(long, value_name = "WHEN", default_value = "off", action = clap::ArgAction::Set, value_parser = one_of(&REDUCTION))]

@@ -44,6 +44,7 @@ impl Engine for RandomWalks {
             ref disk,
             acceptance: _, // of cycles
             ref order,
+            temporal_by: _, // of runs that go on for ever
         } = task.options;
         let unsupported = match () {
             _ if store != StoreKind::Tree => Some(Feature::Store(store)),

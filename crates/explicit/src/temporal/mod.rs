@@ -10,7 +10,7 @@ use crate::storage::{Keeping, Storage, Visiting, ensure_fits_store};
 use lariat_automata::{Acceptance, Analysis, Automaton};
 use lariat_engine::{
     AcceptanceKind, Engine, EngineError, Feature, ObjectivePlan, Options, Plan, Prepared, ProductPlan, Property,
-    Refusal, Report, RunControl, RunError, StoreKind, Task, Temporal,
+    Refusal, Report, RunControl, RunError, StoreKind, Task, Temporal, TemporalBy,
 };
 use lariat_store::Replacement;
 use lariat_subject::{ensure_searchable, with_space};
@@ -254,6 +254,7 @@ impl Engine for CycleSearch {
             disk: _,
             acceptance,
             ref order,
+            temporal_by,
         } = task.options;
         let ends_at_first = match self.algorithm {
             Algorithm::Online | Algorithm::Nested(_) => true,
@@ -262,6 +263,7 @@ impl Engine for CycleSearch {
         };
         match () {
             _ if order.is_some() => return Err(Refusal::of_order()),
+            _ if temporal_by == TemporalBy::Tester => return Err(Refusal::of_tester()),
             _ if shortest => return Err(Refusal::of(Feature::Shortest)),
             _ if depth_limit.is_some() => {
                 let why = "a depth-first search with a bound misses part of what lies within it";

@@ -45,7 +45,7 @@ pub(super) fn compare(case: &TemporalCase) -> Result<Compared, String> {
             }
             let settled = Settled::new("case", name, Arc::new(system.clone()), report, &replay)
                 .map_err(|error| said(format!("a run does not replay: {error}")))?;
-            agreement.right_traces += count(settled.witnesses().iter());
+            agreement.right_traces += settled.witnesses().iter().map(count).sum::<u64>();
         }
     }
     compare_as_linear(case, holds, &mut agreement)?;
@@ -86,8 +86,9 @@ fn run(engine: &dyn Engine, case: &TemporalCase, property: &Property) -> Result<
     }
 }
 
-fn count<'w>(witnesses: impl Iterator<Item = &'w WitnessStory>) -> u64 {
-    witnesses.map(|witness| 1 + count(witness.nested.iter().map(|(_, nested)| nested))).sum()
+/// How many runs there are, those inside of it included.
+fn count(witness: &WitnessStory) -> u64 {
+    1 + witness.nested.iter().map(|(_, nested)| count(nested)).sum::<u64>()
 }
 
 /// The formula in which every quantifier stands before a formula that is not of CTL, though it says the same.
