@@ -13,11 +13,11 @@ use lariat_testkit::oracle::{GraphLimits, RunGraph};
 use lariat_testkit::{FormulaKnobs, Rng, TemporalCase, random_formula, random_word};
 
 /// How many seeds are tried.
-const SEEDS: u64 = 1200;
+const SEEDS: u64 = 500;
 /// How many nodes the oracle may write out.
 const NODES: usize = 20_000;
 /// The most states that are written out of a system with its tester.
-const STATES: usize = 4000;
+const STATES: usize = 1500;
 
 /// Whether a fair run is found that satisfies the formula. It replays. `None` if there are too many states.
 fn finds_run(system: &System, tested: &Tested, formula: &Formula, labels: &[LabelId]) -> Option<bool> {

@@ -11,11 +11,13 @@ mod mutations;
 mod paper_models;
 mod spin;
 mod table1;
+mod tables;
 
 use clap::Parser;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// Automation of the project
 #[derive(Debug, Parser)]
@@ -91,6 +93,18 @@ enum Xtask {
         #[arg(long)]
         one_justice: bool,
     },
+    /// Measure what the tables of the paper on strong fairness compare, and write it beside the paper's ratios
+    Tables {
+        /// Where they go
+        #[arg(long, default_value = "docs/tables.md")]
+        file: PathBuf,
+        /// Seconds for each check
+        #[arg(long, default_value = "60")]
+        seconds: u64,
+        /// Rows with more processes are left out
+        #[arg(long, default_value = "100")]
+        processes: usize,
+    },
     /// Compute table 1 of the paper on magic search and hybrid storage; docs/table1.md is what this prints
     Table1,
     /// Measure Lariat, beside SPIN where it is installed
@@ -119,6 +133,7 @@ fn main() -> ExitCode {
             print!("{}", paper_models::PaperModel { program, processes, compassion, one_justice }.text());
             ExitCode::SUCCESS
         }
+        Xtask::Tables { file, seconds, processes } => tables::run(&file, Duration::from_secs(seconds), processes),
         Xtask::Table1 => table1::run(),
         Xtask::Bench(options) => bench::run(&options),
         Xtask::Measured { file, seconds, command } => bench::measured(&file, seconds, &command),

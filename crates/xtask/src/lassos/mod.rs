@@ -134,7 +134,7 @@ impl Summary {
             self.too_large += 1;
             return;
         };
-        let Agreement { fails, found_by_trying, vacuous, refined, refused, runs, right_traces, wrong_traces } =
+        let Agreement { fails, found_by_trying, vacuous, refined, refused, runs, tested, right_traces, wrong_traces } =
             agreement;
         let mut count = |what: &'static str, number: u64| *self.counts.entry(what).or_default() += number;
         count("compared", 1);
@@ -144,6 +144,7 @@ impl Summary {
         count("refined for strong fairness", u64::from(*refined));
         count("with past", u64::from(case.formula.has_past()));
         count("runs of engines", *runs);
+        count("runs of engines with a tester", *tested);
         count("traces that are right and replay", *right_traces);
         count("traces that are wrong and are refused", *wrong_traces);
         for engine in refused {
@@ -211,6 +212,7 @@ mod tests {
             assert!(summary.counts[what] >= 10, "{what}: {summary}");
         }
         assert!(summary.counts["refined for strong fairness"] > 0, "{summary}");
+        assert!(summary.counts["runs of engines with a tester"] > 10, "{summary}");
         assert_eq!(summary.by_constraint.len(), 9, "every kind of constraint, and none: {summary}");
         assert!(summary.by_constraint.values().all(|(holding, failing)| *holding > 0 && *failing > 0), "{summary}");
         assert!(summary.too_large < 30, "{summary}");
