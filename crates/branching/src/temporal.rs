@@ -150,12 +150,15 @@ impl LinearTime<'_> {
     }
 }
 
-/// The run of the system that a run of the product is: the states that it passes, and the steps.
+/// A run of the system: the states that it passes, and the steps.
+pub(crate) type OwnRun = (Vec<Vec<u64>>, Vec<TraceStep>);
+
+/// The run of the system that a run of the product is.
 pub(crate) fn own_run<S: StateSets>(
     product: &ProductSets<'_, S>,
     route: &Route,
     stepper: &impl Stepper,
-) -> Result<(Vec<Vec<u64>>, Vec<TraceStep>), S::Error> {
+) -> Result<OwnRun, S::Error> {
     let own = |state: &Vec<u64>| state[..state.len() - 1].to_vec();
     let states: Vec<Vec<u64>> = route.states.iter().map(own).collect();
     let mut steps = Vec::new();
