@@ -29,8 +29,12 @@ use std::process::ExitCode;
 
 /// The command line, with these engines to choose from.
 fn command(engines: &Engines) -> clap::Command {
-    let parser = args::engine_name(engines);
-    Cli::command().mut_subcommand("check", |check| check.mut_arg("engine", |engine| engine.value_parser(parser)))
+    let (engine_name, when_full) = (args::engine_name(engines), args::when_full(engines));
+    Cli::command().mut_subcommand("check", |check| {
+        check
+            .mut_arg("engine", |engine| engine.value_parser(engine_name))
+            .mut_arg("when_full", |option| option.value_parser(when_full))
+    })
 }
 
 /// Does what the command line of this process asks for, by these engines.

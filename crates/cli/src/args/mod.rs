@@ -6,7 +6,7 @@ mod fairness;
 mod memory;
 
 pub(crate) use check::CheckArgs;
-pub(crate) use choices::{engine_name, model_help};
+pub(crate) use choices::{engine_name, model_help, when_full};
 pub(crate) use fairness::FairnessArgs;
 pub(crate) use memory::MemoryArgs;
 

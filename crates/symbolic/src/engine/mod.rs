@@ -8,10 +8,10 @@ mod worker;
 
 use crate::diagrams::Capacity;
 use crate::sets::{MOST_BITS, NoSets, bindings_of, bits_of_lines};
-use lariat_branching::{Invariant, constraints_of, ensure_ctl, ensure_linear, tested};
+use lariat_branching::{Invariant, constraints_of, ensure_ctl, ensure_linear, is_about_sets, tested};
 use lariat_engine::{
-    ConeFigures, Engine, Feature, Plan, Prepared, Property, Refusal, Report, RunControl, RunError, Shortfall, Stats,
-    SymbolicFigures, Task, Verdict,
+    ConeFigures, Engine, Feature, Plan, Preference, Prepared, Property, Refusal, Report, RunControl, RunError,
+    Shortfall, Stats, SymbolicFigures, Task, Verdict,
 };
 use lariat_system::{Cone, SlotId, System};
 use session::{Asked, Question, Reply};
@@ -35,6 +35,10 @@ impl Engine for Symbolic {
         "sets of states as decision diagrams: `safety`, temporal properties, formulas of CTL*, `COMPUTE`"
     }
 
+    fn preference(&self, task: &Task<'_>) -> Preference {
+        if is_about_sets(&task.property) { Preference::Best } else { Preference::Usual }
+    }
+
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {
         let asked = match &task.property {
             Property::Safety { invalid_ends } => Asked::Safety { invalid_ends: *invalid_ends },
@@ -53,6 +57,9 @@ impl Engine for Symbolic {
         };
         if let Some(feature) = task.options.unsupported_by_sets() {
             return Err(Refusal::of(feature));
+        }
+        if task.options.graph_limit.is_some() {
+            return Err(Refusal::of_graph_limit());
         }
         let system = match &asked {
             Asked::Tested(tested, _) => Cow::Owned(tested.system.clone()),
