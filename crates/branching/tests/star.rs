@@ -187,7 +187,8 @@ fn has_bad_run(case: &TemporalCase, formula: &Formula, labels: Vec<LabelId>) -> 
     let bad = formula.negated();
     let names: Vec<String> = case.propositions.entries().map(|(_, known)| known.text.clone()).collect();
     let automaton = translate(&bad, &case.propositions, &TranslateOptions::default()).ok()?;
-    let temporal = Temporal { bad: automaton.over_propositions(&names), labels, demands: vec![Demand::Satisfies(bad)] };
+    let demands = vec![Demand::Satisfies(bad)];
+    let temporal = Temporal { bad: automaton.over_propositions(&names), labels, demands, is_of_all_states: false };
     let (system, constraints) = constraints_of(&case.system);
     let space = ReferenceSpace::new(&system).expect("small");
     let graph = Enumerated::new(&space, 100).expect("small");

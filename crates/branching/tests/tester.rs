@@ -29,7 +29,7 @@ fn finds_run(system: &System, tested: &Tested, formula: &Formula, labels: &[Labe
     let all = sets.of(0..graph.states.len());
     let automaton = lariat_automata::Automaton::empty(Vec::new(), lariat_automata::Acceptance::False);
     let demands = vec![Demand::Satisfies(formula.clone())];
-    let temporal = Temporal { bad: automaton, labels: labels.to_vec(), demands };
+    let temporal = Temporal { bad: automaton, labels: labels.to_vec(), demands, is_of_all_states: false };
     let property = ByTester { tested, system: &both, constraints: &constraints, temporal: &temporal };
     let stepper = SpaceStepper::new(&space, &both).telling(system.labels.len());
     let Ok(found) = property.bad_run(&sets, &all, &stepper);

@@ -193,6 +193,12 @@ impl Described for CodeKind {
     }
 }
 
+impl Described for TemporalBy {
+    fn shape() -> Shape {
+        Shape::Word(&["automaton", "tester"])
+    }
+}
+
 impl Described for AcceptanceKind {
     fn shape() -> Shape {
         Shape::Word(&["auto", "generalised", "copies"])
@@ -240,7 +246,8 @@ pub enum AcceptanceKind {
 }
 
 /// What reads runs to see whether they satisfy a formula of linear time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum TemporalBy {
     /// An automaton, in the product with the system.
     #[default]

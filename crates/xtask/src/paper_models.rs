@@ -291,3 +291,23 @@ ASSIGN
   init(content) := 0;
   next(content) := arrives ? token : leaves ? 0 : content;
 ";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shipped_models_are_what_is_printed() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/fairness");
+        for (file, program, processes) in [
+            ("dine_3.smv", Program::Dine, 3),
+            ("dine_contrary_3.smv", Program::DineContrary, 3),
+            ("term_det_2.smv", Program::TermDet, 2),
+            ("cycle_3.smv", Program::Cycle, 3),
+        ] {
+            let shipped = std::fs::read_to_string(folder.join(file)).expect("it is shipped");
+            let printed = PaperModel::new(program, processes).text();
+            assert!(shipped.ends_with(&printed), "{file} ends with what is printed:\n{printed}");
+        }
+    }
+}
