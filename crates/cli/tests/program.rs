@@ -411,7 +411,7 @@ fn help_version_and_completions() {
 fn the_help_lists_the_languages() {
     for command in ["check", "simulate", "show", "replay", "shorten"] {
         let help = stdout(&run(&[command, "--help"])).split_whitespace().collect::<Vec<_>>().join(" ");
-        for front_end in lariat::front::front_ends() {
+        for front_end in lariat::front::front_ends().iter() {
             let endings = front_end.endings().iter().map(|ending| format!("`.{ending}`"));
             let words: Vec<String> = std::iter::once(front_end.language().to_owned()).chain(endings).collect();
             assert!(words.iter().all(|word| help.contains(word)), "{command}: {words:?} in {help}");
