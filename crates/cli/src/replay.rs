@@ -24,10 +24,10 @@ Exit codes: 0 it replays and ends as it says, 1 it does not, 2 usage or model er
 met before that was known, 70 an internal error.")]
 pub(crate) struct ReplayArgs {
     /// The model
-    #[arg(value_hint = clap::ValueHint::FilePath)]
+    #[arg(index = 1, value_hint = clap::ValueHint::FilePath)]
     pub(crate) model: PathBuf,
     /// The trace: JSON of ours (`check --trace`, `check --json`), or SPIN's `.trail`
-    #[arg(value_hint = clap::ValueHint::FilePath)]
+    #[arg(index = 2, value_hint = clap::ValueHint::FilePath)]
     pub(crate) trace: PathBuf,
     /// Of a document with several traces, the one of this property [default: the first]
     #[arg(long, value_name = "NAME")]

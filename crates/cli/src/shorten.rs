@@ -28,10 +28,10 @@ Exit codes: 0 there is a trace no longer than the given one, 1 the given one doe
 the file is no trace, 3 a limit was met before the given one was replayed, 70 an internal error.")]
 pub(crate) struct ShortenArgs {
     /// The model
-    #[arg(value_hint = clap::ValueHint::FilePath)]
+    #[arg(index = 1, value_hint = clap::ValueHint::FilePath)]
     model: PathBuf,
     /// The trace: JSON of ours (`check --trace`, `check --json`), or SPIN's `.trail`
-    #[arg(value_hint = clap::ValueHint::FilePath)]
+    #[arg(index = 2, value_hint = clap::ValueHint::FilePath)]
     given: PathBuf,
     /// Of a document with several traces, the one of this property [default: the first]; of a trail, the property that its
     /// cycle breaks
