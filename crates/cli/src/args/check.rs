@@ -1,6 +1,6 @@
 //! The options of `check`.
 
-use super::choices::{EngineName, engine_name, model_help, one_of};
+use super::choices::{EngineName, engine_name, one_of};
 use super::{FairnessArgs, MemoryArgs, ReadArgs};
 use crate::later::LaterOptions;
 use crate::units::parse_duration;
@@ -18,7 +18,8 @@ const CODE: [(&str, CodeKind); 3] =
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    #[arg(help = model_help(), value_hint = clap::ValueHint::FilePath)]
+    /// The model
+    #[arg(value_hint = clap::ValueHint::FilePath)]
     pub(crate) model: PathBuf,
 
     /// Only this property (repeatable)
