@@ -2,7 +2,8 @@
 
 use crate::Handle;
 use crate::flat::States;
-use crate::pairs::Place;
+use crate::keys::Place;
+use crate::memo::Memo;
 use lariat_space::State;
 
 /// The states that one thread expands together. States are mostly like the one they were reached from, and a store may
@@ -128,6 +129,8 @@ pub(crate) struct Scratch {
     pub(crate) places: Vec<Place>,
     /// The heads of the states, side by side.
     pub(crate) heads: Vec<u64>,
+    /// Numbers of nodes that were looked up last.
+    pub(crate) memo: Memo,
 }
 
 /// A node that differs from the origin's.
@@ -199,6 +202,7 @@ impl Scratch {
             + bytes(&self.differing)
             + bytes(&self.places)
             + bytes(&self.heads)
+            + self.memo.bytes()
     }
 }
 
@@ -285,7 +289,7 @@ impl Batch {
         let bytes_per_state = words_bytes + names_bytes + nodes_bytes;
         let by_node_bytes = (size_of::<Vec<u32>>() + 4 * size_of::<u32>()) * nodes;
         let by_leaf_bytes = (size_of::<u64>() + size_of::<Differing>()) * most_leaves(words_per_state);
-        2 * (bytes_per_state * len + by_node_bytes + by_leaf_bytes) as u64
+        (2 * (bytes_per_state * len + by_node_bytes + by_leaf_bytes) + Memo::MOST_BYTES) as u64
     }
 }
 
