@@ -46,7 +46,7 @@ impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
     /// A worker that recalls at most `portion_len` states at a time.
     pub(crate) fn new(space: &'a S, job: Job<'a>, portion_len: usize, keep: Keep, recorder: R) -> Result<Self, Full> {
         let words = space.words_per_state();
-        let batch_len = as_many(Batch::most_bytes(words, 1), BATCH_LEN);
+        let batch_len = as_many(Batch::bytes_per_state(words), BATCH_LEN);
         let portion_len = as_many(Origins::most_bytes(words, 1), portion_len);
         let buffer_bytes = Batch::most_bytes(words, batch_len) + Origins::most_bytes(words, portion_len);
         let buffers = Buffers::new(&job.control.budget, buffer_bytes)?;

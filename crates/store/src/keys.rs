@@ -269,22 +269,22 @@ const PARTS: &[u32] = &[4, 6];
 /// The same where cells are larger, so that there shall be fewer to spare: with notes, or entries of 64 bits.
 const MORE_PARTS: &[u32] = &[4, 5, 6, 7];
 
-/// The code of the least table of at least so many entries for keys of so many bits, and whether these may be narrow.
+/// The code of the least table of at least so many entries for keys of so many bits, and whether these are narrow.
 fn code_for(entries: u64, low_bits: u32, key_bits: u32, width: Option<NoteWidth>) -> Option<(Code, bool)> {
-    let least = |per_bucket: usize, parts: &[u32]| {
+    let least = |per_bucket: usize, entry_bits: u32, parts: &[u32]| {
         let sizes = (LEAST_GROUP_BITS..).flat_map(|group_bits| parts.iter().map(move |&parts| (group_bits, parts)));
         let mut sizes = sizes.map_while(|(group_bits, parts)| Code::new(group_bits, parts, low_bits));
-        sizes.find(|code| (code.buckets() * per_bucket) as u64 >= entries)
+        let suffices = |code: &Code| code.key_bits(entry_bits).is_some_and(|most| most >= key_bits);
+        sizes.find(|code| (code.buckets() * per_bucket) as u64 >= entries && suffices(code))
     };
-    let narrow = least(AtomicU32::PER_BUCKET, if width.is_some() { MORE_PARTS } else { PARTS })?;
-    if narrow.key_bits(AtomicU32::BITS).is_some_and(|most| most >= key_bits) {
-        return Some((narrow, true));
-    }
-    least(AtomicU64::PER_BUCKET, MORE_PARTS).map(|code| (code, false))
+    let parts = if width.is_some() { MORE_PARTS } else { PARTS };
+    let narrow = least(AtomicU32::PER_BUCKET, AtomicU32::BITS, parts).map(|code| (code, true));
+    let wide = least(AtomicU64::PER_BUCKET, AtomicU64::BITS, MORE_PARTS).map(|code| (code, false));
+    narrow.into_iter().chain(wide).min_by_key(|(code, _)| code.buckets())
 }
 
 fn comfortable(capacity: u64) -> u64 {
-    capacity / 100 * 85
+    capacity / 100 * 80
 }
 
 /// Full enough that no more keys are let in.
@@ -370,12 +370,12 @@ mod tests {
             for width in WIDTHS {
                 let (_, changes) = check(width, low_bits, u64::MAX, 30_000, key);
                 changed = [changed[0] + changes[0], changed[1] + changes[1]];
-                for budget_bytes in [10_000, 20_000, 50_000, 90_000] {
+                for budget_bytes in [15_000, 20_000, 50_000, 90_000] {
                     check(width, low_bits, budget_bytes, 30_000, key);
                 }
             }
         }
-        assert!(changed[0] >= 3 && changed[1] >= 9, "entries became wider and narrower: {changed:?}");
+        assert!(changed.iter().all(|&times| times > 0), "entries became wider and narrower: {changed:?}");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use crate::interner::mix;
 
-const BITS: u32 = 11;
+const BITS: u32 = 12;
 
 #[derive(Clone, Copy, Debug)]
 struct Remembered {

@@ -175,7 +175,9 @@ impl<'b> Tree<'b> {
         let keys = keys.get(answers.len()..).unwrap_or_default();
         let probed = self.compressed.probe(keys, &mut scratch.places, |key, is_new, note| {
             answers.push(if is_new { Answer::New(Handle(key)) } else { Answer::Known(self.handle(key)) });
-            notes.extend(note);
+            if let Some(note) = note {
+                notes.push(note);
+            }
         });
         probed.and(named)
     }

@@ -6,7 +6,7 @@
 //! A table may keep a note [beside](super::cell_notes) each cell, in memory of its own, so that a bucket is a line all the same.
 
 use super::cell_notes::CellNotes;
-use super::code::{Code, MOST_AWAY, Mapped, Place};
+use super::code::{Code, MOST_AWAY, Mapped, Place, away};
 use super::line::{EMPTY, Entry, Found, LINE_BYTES, find_or_add};
 use crate::index::NoRoom;
 use crate::memory::{Cell, LARGE_PAGE_BYTES, Receipt, Slab, prefetch};
@@ -154,9 +154,15 @@ impl<'b, E: Entry + Cell> Table<'b, E> {
         for slab in std::mem::take(&mut self.slabs) {
             for cells in slab.chunks_exact(E::PER_BUCKET) {
                 let entries = cells.iter().map(Entry::load).take_while(|&entry| entry != EMPTY);
+                // Most entries are at home: one division for all of these.
+                let group = self.code.group(bucket);
                 for (cell, entry) in (bucket * E::PER_BUCKET..).zip(entries) {
                     let note = if NOTED { self.notes.get(cell) } else { 0 };
-                    larger.add_alone::<NOTED>(code.place_of(self.code.mapped(bucket, entry)), note, &mut filled);
+                    let key = match away(entry) {
+                        0 => self.code.mapped_in(group, entry),
+                        _ => self.code.mapped(bucket, entry),
+                    };
+                    larger.add_alone::<NOTED>(code.place_of(key), note, &mut filled);
                 }
                 bucket += 1;
             }
@@ -165,7 +171,7 @@ impl<'b, E: Entry + Cell> Table<'b, E> {
     }
 
     /// Adds a key that is not there.
-    #[inline]
+    #[inline(always)]
     fn add_alone<const NOTED: bool>(&mut self, place: Place, note: u32, filled: &mut Filled) {
         for away in 0..=MOST_AWAY {
             let number = place.bucket + away;

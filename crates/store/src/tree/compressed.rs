@@ -93,34 +93,54 @@ impl<'b> Compressed<'b> {
         keys: &mut Vec<u64>,
         notes: &mut Scratch,
     ) -> Result<(), Shortage> {
+        if self.shape.is_flat() {
+            let first = keys.len();
+            let named = self.name_two(batch, keys, notes);
+            if named.is_err() {
+                // Some of these may wait for numbers.
+                keys.truncate(first);
+            }
+            return named;
+        }
         notes.reset(self.values.len(), self.shape.packing.leaves());
-        let first = keys.len();
-        let noted = if self.shape.is_flat() {
-            do_work(NoteTwo { tree: self, batch, first, notes })
-        } else {
-            // What was recalled before there was this shape is of no use to it.
-            let known_origins = origins.version == Some(self.shape.version);
-            do_work(NoteLeaves { tree: self, batch, first, origins, known_origins, notes })
-        };
+        // What was recalled before there was this shape is of no use to it.
+        let known_origins = origins.version == Some(self.shape.version);
+        let noted = do_work(NoteLeaves { tree: self, batch, first: keys.len(), origins, known_origins, notes });
         self.look_up(notes)?;
-        if !self.shape.is_flat() {
-            for &node in &self.shape.order {
-                if let Node::Inner { left, right } = self.shape.nodes[node as usize] {
-                    self.note_inner(node, left, right, notes);
-                    self.look_up(notes)?;
-                }
+        for &node in &self.shape.order {
+            if let Node::Inner { left, right } = self.shape.nodes[node as usize] {
+                self.note_inner(node, left, right, notes);
+                self.look_up(notes)?;
             }
         }
-        let [left, right] = self.shape.top;
         for state in 0..notes.states() {
-            let refs = notes.refs(state);
-            let numbers = [refs[left as usize], refs[right as usize]];
-            if let Some(child) = self.fields.too_small(numbers) {
-                return Err(Shortage::Field { child, number: numbers[child] });
-            }
-            keys.push(self.fields.key(numbers));
+            keys.push(self.key_of(notes.refs(state))?);
         }
         noted
+    }
+
+    /// The key of a state whose nodes have these numbers.
+    #[inline(always)]
+    fn key_of(&self, numbers: &[u32]) -> Result<u64, Shortage> {
+        let numbers = self.shape.top.map(|node| numbers[node as usize]);
+        match self.fields.too_small(numbers) {
+            Some(child) => Err(Shortage::Field { child, number: numbers[child] }),
+            None => Ok(self.fields.key(numbers)),
+        }
+    }
+
+    /// Finds the keys of the states that have none yet, where there are two leaves: at once, if the numbers are known. The
+    /// others are looked up together, after the memory that this takes was asked for.
+    fn name_two(&self, batch: &Batch, keys: &mut Vec<u64>, notes: &mut Scratch) -> Result<(), Shortage> {
+        notes.reset(2, 0);
+        notes.pending.clear();
+        let named = do_work(NameTwo { tree: self, batch, keys, notes });
+        self.look_up(notes)?;
+        for state in 0..notes.states() {
+            let key = notes.pending[state as usize];
+            keys[key as usize] = self.key_of(notes.refs(state))?;
+        }
+        named
     }
 
     /// Finds the numbers of what is noted, and lets the nodes above wait where they change.
@@ -264,46 +284,53 @@ impl<'b> Compressed<'b> {
     }
 }
 
-/// Notes the two leaves of states, where there are no others.
-struct NoteTwo<'a, 'b> {
+/// Finds the keys of states where there are two leaves, but for those that wait for numbers.
+struct NameTwo<'a, 'b> {
     tree: &'a Compressed<'b>,
     batch: &'a Batch,
-    /// The first state to look at.
-    first: usize,
+    /// Those of the first states are there.
+    keys: &'a mut Vec<u64>,
     notes: &'a mut Scratch,
 }
 
-impl BitWork for NoteTwo<'_, '_> {
+impl BitWork for NameTwo<'_, '_> {
     type Output = Result<(), Shortage>;
 
     #[inline(always)]
     fn run(self, gather: impl Fn(u64, u64) -> u64, _: impl Fn(u64, u64) -> u64) -> Result<(), Shortage> {
-        let Self { tree, batch, first, notes } = self;
+        let Self { tree, batch, keys, notes } = self;
         let packing = &tree.shape.packing;
-        let [left, right] = [&tree.values[0], &tree.values[1]];
-        for number in first..batch.len() {
+        let of_nodes = [&tree.values[0], &tree.values[1]];
+        for number in keys.len()..batch.len() {
             let state = batch.state(number);
             if let Some((word, bits)) = packing.first_unknown(state) {
                 return Err(Shortage::Bits { word, bits });
             }
             let values = packing.two_leaves(state, &gather);
-            let (state, mut numbers) = (notes.states(), [u32::MAX; 2]);
-            for (node, of_node) in [left, right].into_iter().enumerate() {
-                let value = values[node];
+            let (mut numbers, mut is_known) = ([u32::MAX; 2], true);
+            for node in 0..2 {
+                let (value, of_node) = (values[node], of_nodes[node]);
                 numbers[node] = match of_node.direct(value) {
                     Some(number) => number,
                     None => match notes.memo.find(node as u32, value) {
                         (_, Some(number)) => number,
                         (hash, None) => {
                             of_node.prefetch(hash);
-                            let candidate = u32::MAX;
+                            let (state, candidate) = (notes.states(), u32::MAX);
                             notes.differing.push(Differing { state, node: node as u32, value, hash, candidate });
+                            is_known = false;
                             u32::MAX
                         }
                     },
                 };
             }
-            notes.begin(Some(&numbers));
+            if is_known {
+                keys.push(tree.key_of(&numbers)?);
+            } else {
+                notes.pending.push(number as u32);
+                notes.begin(Some(&numbers));
+                keys.push(0);
+            }
         }
         Ok(())
     }

@@ -36,6 +36,8 @@ pub(crate) struct Packing {
     used: Vec<u32>,
     /// By leaf: what its bits are in the base.
     base_leaves: Vec<u64>,
+    /// By leaf: its parts.
+    by_leaf: Vec<Vec<BitRun>>,
 }
 
 impl Packing {
@@ -48,6 +50,7 @@ impl Packing {
             ends: vec![0; words],
             used: Vec::new(),
             base_leaves: Vec::new(),
+            by_leaf: Vec::new(),
         }
     }
     /// How many leaves there are.
@@ -58,6 +61,7 @@ impl Packing {
     pub(crate) fn add_leaf(&mut self) -> u32 {
         self.used.push(0);
         self.base_leaves.push(0);
+        self.by_leaf.push(Vec::new());
         self.used.len() as u32 - 1
     }
     pub(crate) fn base(&self) -> &State {
@@ -83,7 +87,9 @@ impl Packing {
         assert!(self.unknown(word, bits) == bits && self.has_room(leaf, bits.count_ones()), "bits find a place once");
         self.fixed[word] &= !bits;
         let to = self.used[leaf as usize];
-        self.parts.insert(self.ends[word] as usize, BitRun { word: word as u32, bits, leaf, to });
+        let run = BitRun { word: word as u32, bits, leaf, to };
+        self.parts.insert(self.ends[word] as usize, run);
+        self.by_leaf[leaf as usize].push(run);
         self.base_leaves[leaf as usize] |= plain_gather(self.base[word], bits) << to;
         self.ends[word..].iter_mut().for_each(|end| *end += 1);
         self.used[leaf as usize] += bits.count_ones();
@@ -118,18 +124,20 @@ impl Packing {
     /// The leaves of a state all of whose varying bits have places, where there are two leaves.
     #[inline(always)]
     pub(crate) fn two_leaves(&self, state: &State, gather: &impl Fn(u64, u64) -> u64) -> [u64; 2] {
-        let mut leaves = [self.base_leaves[0], self.base_leaves[1]];
-        for part in &self.parts {
-            leaves[part.leaf as usize & 1] ^= gather(state[part.word as usize], part.bits) << part.to;
-        }
-        leaves
+        let gathered = |leaf: usize| {
+            let bits = |run: &BitRun| gather(state[run.word as usize], run.bits) << run.to;
+            self.by_leaf[leaf].iter().fold(self.base_leaves[leaf], |value, run| value ^ bits(run))
+        };
+        [gathered(0), gathered(1)]
     }
     /// The state with these two leaves, where there are no others.
     #[inline(always)]
     pub(crate) fn unpack_two(&self, leaves: [u64; 2], state: &mut State, scatter: &impl Fn(u64, u64) -> u64) {
         state.copy_from_slice(&self.base);
-        for part in &self.parts {
-            state[part.word as usize] ^= scatter(leaves[part.leaf as usize & 1] >> part.to, part.bits);
+        for (runs, leaf) in self.by_leaf.iter().zip(leaves) {
+            for run in runs {
+                state[run.word as usize] ^= scatter(leaf >> run.to, run.bits);
+            }
         }
     }
 

@@ -24,7 +24,7 @@ const SPARE_BITS: u32 = 2;
 /// Where they are not, numbers may come to have so many bits more than the first states made expect.
 const GROWTH_BITS: u32 = 3;
 /// Keys of more bits are not worth a look-up less.
-const MOST_KEY_BITS: u32 = 40;
+const MOST_KEY_BITS: u32 = 38;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Node {
