@@ -17,9 +17,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Making machine code takes as long as interpreting so many firings for each instruction of the bytecode.
-const FIRINGS_PER_INSTRUCTION: u64 = 250;
+const FIRINGS_PER_INSTRUCTION: u64 = 150;
 /// No fewer than this. Few in tests, that machine code be met there.
-const FEWEST_FIRINGS: u64 = if cfg!(debug_assertions) { 300 } else { 100_000 };
+const FEWEST_FIRINGS: u64 = if cfg!(debug_assertions) { 300 } else { 20_000 };
 /// A thread counts so many for itself before it tells the others.
 const COUNTED_ALONE: u64 = if cfg!(debug_assertions) { 16 } else { 1024 };
 
