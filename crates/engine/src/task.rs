@@ -260,7 +260,7 @@ pub enum TemporalBy {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CodeKind {
-    /// As machine code where that is possible, else interpreted.
+    /// Interpreted, and after some hundred thousand steps as machine code, where that is possible.
     #[default]
     Auto,
     /// As machine code made in the process.

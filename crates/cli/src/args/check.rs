@@ -81,7 +81,7 @@ pub(crate) struct SearchArgs {
     #[arg(long)]
     pub(crate) allow_deadlock: bool,
     /// How the model is run: `native` (machine code made on the spot), `bytecode` (interpreted; slower, the same answer), or
-    /// `auto`: native where that is possible
+    /// `auto`: bytecode first, native once that pays and where it is possible
     #[arg(long, value_name = "C", default_value = "auto", value_parser = one_of(&CODE))]
     pub(crate) code: CodeKind,
     /// With `symbolic`: the order of variables to begin with, from a file with one name in a line, topmost first (`x`, or
