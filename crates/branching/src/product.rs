@@ -69,6 +69,10 @@ impl<'a, S: StateSets> ProductSets<'a, S> {
         Ok(Self { sets, edges, initial, on_loops, reached, stuttering, first_mark })
     }
 
+    /// The system's sets of states.
+    pub(crate) fn factor(&self) -> &'a S {
+        self.sets
+    }
     /// The steps that carry the mark.
     pub(crate) fn marked(&self, mark: Mark) -> Event<Vec<S::Set>> {
         (self.all(), Steps::Carrying(LabelId::new(self.first_mark + mark.index())))

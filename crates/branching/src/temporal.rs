@@ -105,20 +105,36 @@ impl LinearTime<'_> {
         stepper: &impl Stepper,
     ) -> Result<Evidence, S::Error> {
         let own = |state: &[u64]| state[..state.len() - 1].to_vec();
-        let mut steps = Vec::new();
+        let start = route.loop_start.expect("a bad run goes on for ever");
+        // What sets leave out of a state is told by the step from it; in the end the loop is back where it began.
+        let (mut states, mut ways) = (Vec::new(), Vec::new());
         for (ends, among) in route.states.windows(2).zip(&route.steps) {
-            let ways = product.ways(&ends[0], &ends[1], among)?;
             let (from, to) = (own(&ends[0]), own(&ends[1]));
-            let found = ways.iter().find_map(|way| stepper.step(&from, &to, way));
+            let mut possible = product.ways(&ends[0], &ends[1], among)?;
+            let mut whole = None;
+            while let Some(way) = possible.first() {
+                whole = product.factor().whole(&from, &to, way)?;
+                if whole.is_some() {
+                    break;
+                }
+                possible.remove(0);
+            }
+            states.push(whole.unwrap_or(from));
+            ways.push(possible);
+        }
+        states.push(states[start].clone());
+        let mut steps = Vec::new();
+        for (ends, ways) in states.windows(2).zip(&ways) {
+            let found = ways.iter().find_map(|way| stepper.step(&ends[0], &ends[1], way));
             steps.push(found.unwrap_or_else(|| {
                 assert!(
-                    from == to && ways.iter().any(Steps::contain_stutter),
+                    ends[0] == ends[1] && ways.iter().any(Steps::contain_stutter),
                     "neighbours of a run are joined by a step"
                 );
-                TraceStep { via: Vec::new(), labels: Some(Vec::new()), target: Some(to) }
+                TraceStep { via: Vec::new(), labels: Some(Vec::new()), target: Some(ends[1].clone()) }
             }));
         }
-        let trace = Trace { initial: own(&route.states[0]), steps, loop_start: route.loop_start, decided: None };
+        let trace = Trace { initial: states[0].clone(), steps, loop_start: route.loop_start, decided: None };
         Ok(Evidence { kind: FailureKind::Cycle, trace })
     }
 

@@ -4,7 +4,7 @@ use super::worker::Shared;
 use crate::diagrams::{Capacity, Diagram};
 use crate::sets::BddSets;
 use lariat_branching::{
-    Answer, Constraint, FairStates, Invariant, LinearTime, SpaceStepper, Stepper, answer, failing, meaning_of, measure,
+    Answer, Condition, Constraint, FairStates, Invariant, LinearTime, SpaceStepper, Stepper, answer, failing, meaning_of, measure,
     path_between,
 };
 use lariat_engine::{
@@ -14,7 +14,7 @@ use lariat_engine::{
 use lariat_exec::Program;
 use lariat_space::{Faults, Natural, StateSets, Steps};
 use lariat_store::Exactness;
-use lariat_system::{DeadEnds, Label, System};
+use lariat_system::{DeadEnds, Label, LabelId, System};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -252,7 +252,7 @@ impl<T: Stepper> Search<'_, '_, T> {
 
     /// Whether each round adds the states that are one step further away, no others.
     fn goes_by_rings(&self) -> bool {
-        self.question.shortest || self.session.sets.has_one_rule()
+        self.question.shortest || self.session.sets.has_one_rule().unwrap_or(false)
     }
 
     /// The reachable states; or fewer, and why: a state was found that `failing_in` gives, or in which the pool is full that was
@@ -380,8 +380,27 @@ impl<T: Stepper> Search<'_, '_, T> {
         }
         let Question { system, constraints, .. } = self.question;
         let property = LinearTime { system, constraints, temporal };
-        let Report { verdict, watched, .. } = property.report(&self.session.sets, &reached, self.stepper)?;
-        Ok(Outcome::Found(Found { watched, ..Found::plain(verdict) }))
+        let sets = &self.session.sets;
+        let dead_end = Some(!sets.is_empty(&sets.dead_ends(&reached)?));
+        sets.forget(&self.forgettable(temporal)?);
+        let report = sets.shortened(&reached).and_then(|reached| property.report(sets, &reached, self.stepper));
+        sets.forget(&[]);
+        let Report { verdict, watched, .. } = report?;
+        Ok(Outcome::Found(Found { watched, dead_end, ..Found::plain(verdict) }))
+    }
+
+    /// The bits of states that make no difference to the property.
+    fn forgettable(&self, temporal: &Temporal) -> Result<Vec<usize>, Shortfall> {
+        let Question { system, constraints, .. } = self.question;
+        let conditions: Vec<Condition> = constraints.iter().flat_map(Constraint::conditions).collect();
+        // What is possible next, and that nothing is, depends on what is chosen next.
+        let is_possibility = |one: &Condition| matches!(one, Condition::Enabled(_) | Condition::NotEnabled(_));
+        if system.dead_ends == DeadEnds::Stutter || conditions.iter().any(is_possibility) {
+            return Ok(Vec::new());
+        }
+        let labels: Vec<LabelId> =
+            temporal.labels.iter().copied().chain(conditions.into_iter().filter_map(Condition::label)).collect();
+        self.session.sets.forgettable(&labels)
     }
 
     fn step(&self, from: &[u64], to: &[u64]) -> TraceStep {
