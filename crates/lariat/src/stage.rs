@@ -17,12 +17,16 @@ pub(crate) enum SearchStage {
     WhenFull(StoreKind),
 }
 
-/// Whether sets of states are the first choice: for properties of branching time, and for what a language states as invariants.
-/// A small graph is written out; for a larger one there are decision diagrams.
+/// Whether sets of states are the first choice: for properties of branching time, for what a language states as invariants, and
+/// for linear time under fairness where no processes make the states of a pool. A small graph is written out; for a larger one
+/// there are decision diagrams.
 fn is_about_sets(property: &Property, job: &Job) -> bool {
     match (property, &job.what) {
         (Property::Branching(_) | Property::Distance(_), _) => true,
-        (Property::Temporal(_), What::Temporal(prepared, _)) => prepared.all_states(),
+        (Property::Temporal(_), What::Temporal(prepared, _)) => {
+            let system = &job.system;
+            prepared.all_states() || system.frames.is_empty() && !system.fairness.is_empty()
+        }
         _ => false,
     }
 }

@@ -4,8 +4,8 @@ use super::worker::Shared;
 use crate::diagrams::{Capacity, Diagram};
 use crate::sets::BddSets;
 use lariat_branching::{
-    Answer, Condition, Constraint, FairStates, Invariant, LinearTime, SpaceStepper, Stepper, answer, failing, meaning_of, measure,
-    path_between,
+    Answer, Condition, Constraint, FairStates, Invariant, LinearTime, SpaceStepper, Stepper, answer, failing,
+    meaning_of, measure, path_between,
 };
 use lariat_engine::{
     Branching, Distance, EngineError, Evidence, FailureKind, Report, RunError, Shortfall, Stats, SymbolicFigures,
@@ -382,25 +382,24 @@ impl<T: Stepper> Search<'_, '_, T> {
         let property = LinearTime { system, constraints, temporal };
         let sets = &self.session.sets;
         let dead_end = Some(!sets.is_empty(&sets.dead_ends(&reached)?));
-        sets.forget(&self.forgettable(temporal)?);
-        let report = sets.shortened(&reached).and_then(|reached| property.report(sets, &reached, self.stepper));
-        sets.forget(&[]);
+        let settle = |reached: &Diagram| property.report(sets, reached, self.stepper);
+        let report = match self.labels_of_states(temporal) {
+            Some(labels) => sets.without_forgettable(&labels, &reached, settle),
+            None => settle(&reached),
+        };
         let Report { verdict, watched, .. } = report?;
         Ok(Outcome::Found(Found { watched, dead_end, ..Found::plain(verdict) }))
     }
 
-    /// The bits of states that make no difference to the property.
-    fn forgettable(&self, temporal: &Temporal) -> Result<Vec<usize>, Shortfall> {
+    /// The labels by which the property tells runs apart; `None` if it looks at what else is possible.
+    fn labels_of_states(&self, temporal: &Temporal) -> Option<Vec<LabelId>> {
         let Question { system, constraints, .. } = self.question;
         let conditions: Vec<Condition> = constraints.iter().flat_map(Constraint::conditions).collect();
-        // What is possible next, and that nothing is, depends on what is chosen next.
         let is_possibility = |one: &Condition| matches!(one, Condition::Enabled(_) | Condition::NotEnabled(_));
         if system.dead_ends == DeadEnds::Stutter || conditions.iter().any(is_possibility) {
-            return Ok(Vec::new());
+            return None;
         }
-        let labels: Vec<LabelId> =
-            temporal.labels.iter().copied().chain(conditions.into_iter().filter_map(Condition::label)).collect();
-        self.session.sets.forgettable(&labels)
+        Some(temporal.labels.iter().copied().chain(conditions.into_iter().filter_map(Condition::label)).collect())
     }
 
     fn step(&self, from: &[u64], to: &[u64]) -> TraceStep {

@@ -14,8 +14,8 @@ use lariat_space::{State, StateSets, Steps};
 use lariat_system::LabelId;
 
 impl BddSets<'_> {
-    /// The bits that runs can do without, where `labels` are all labels of states that matter. All states were reached.
-    pub(crate) fn forgettable(&self, labels: &[LabelId]) -> Made<Vec<usize>> {
+    /// What runs can do without, where `labels` are all labels of states that matter. All states were reached.
+    fn forgettable(&self, labels: &[LabelId]) -> Made<Free> {
         let (algebra, variables) = (&self.encoder.algebra, &self.variables);
         let mut common: Option<Vec<Free>> = None;
         for rule in self.active_rules() {
@@ -29,44 +29,58 @@ impl BddSets<'_> {
         for &label in labels {
             read.extend(algebra.support(&self.satisfying(label)?));
         }
-        let mut found = Vec::new();
+        let mut found = Free { bits: Vec::new(), values: algebra.constant(true) };
         for Free { bits, values } in common.unwrap_or_default() {
             let own: Vec<Variable> = bits.iter().map(|bit| variables.of(*bit).0).collect();
             let initial = self.initial()?;
             let others = algebra.exists(&algebra.variables(&own)?, &initial)?;
             if !own.iter().any(|variable| read.contains(variable)) && initial == algebra.and(&others, &values)? {
-                found.extend(bits);
+                found.bits.extend(bits);
+                found.values = algebra.and(&found.values, &values)?;
             }
         }
-        found.sort_unstable();
         Ok(found)
     }
 
-    /// From now on sets are without these bits, which are forgettable. None: sets are whole again. Sets of before must not be used
-    /// together with later ones.
-    pub(crate) fn forget(&self, bits: &[usize]) {
-        *self.variables.forgotten.borrow_mut() = bits.to_vec();
+    /// What `then` gives for sets without all that runs can do without, where `labels` are all labels of states that matter. Sets of
+    /// before and sets inside must not be used together; `then` gets what was reached as a set of the second kind.
+    pub(crate) fn without_forgettable<R>(
+        &self,
+        labels: &[LabelId],
+        reached: &Diagram,
+        then: impl FnOnce(&Diagram) -> Made<R>,
+    ) -> Made<R> {
+        let whole = self.forget(self.forgettable(labels)?);
+        let found = self.shortened(reached).and_then(|reached| then(&reached));
+        self.forget(whole);
+        found
+    }
+
+    /// From now on sets are without these bits. Gives what they were without before.
+    fn forget(&self, what: Free) -> Free {
         *self.last_forwards.borrow_mut() = None;
+        self.variables.forgotten.replace(what)
     }
 
     /// The set without the bits that are forgotten.
-    pub(crate) fn shortened(&self, set: &Diagram) -> Made<Diagram> {
+    pub(super) fn shortened(&self, set: &Diagram) -> Made<Diagram> {
         let algebra = &self.encoder.algebra;
         let forgotten = self.variables.forgotten.borrow();
-        let variables: Vec<Variable> = forgotten.iter().map(|bit| self.variables.of(*bit).0).collect();
+        let variables: Vec<Variable> = forgotten.bits.iter().map(|bit| self.variables.of(*bit).0).collect();
         if variables.is_empty() { Ok(set.clone()) } else { algebra.exists(&algebra.variables(&variables)?, set) }
     }
 
     /// The state with such values of what is forgotten that one of these steps leads from it to the other one.
     pub(super) fn lengthened(&self, state: &State, next: &State, steps: &Steps) -> Made<Option<Vec<u64>>> {
+        let algebra = &self.encoder.algebra;
         let forgotten = self.variables.forgotten.borrow().clone();
-        if forgotten.is_empty() {
+        if forgotten.bits.is_empty() {
             return Ok(Some(state.to_vec()));
         }
-        let (here, there) = (self.only(state)?, self.only(next)?);
-        self.forget(&[]);
+        let (here, there) = (algebra.and(&self.only(state)?, &forgotten.values)?, self.only(next)?);
+        let short = self.forget(Free { bits: Vec::new(), values: algebra.constant(true) });
         let found = self.backwards(&there, steps).and_then(|before| self.pick(&self.intersect(&before, &here)?));
-        self.forget(&forgotten);
+        self.forget(short);
         found
     }
 }

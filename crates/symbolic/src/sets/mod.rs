@@ -31,6 +31,7 @@ use lariat_space::{Faults, Natural, State, StateSets, Steps};
 use lariat_system::{Action, FrameId, Label, LabelId, Layout, Position, System, TooLarge};
 pub(crate) use named::bits_of_lines;
 use partition::Partition;
+use relation::Free;
 use rule::{Bdd, Made, Rule, Variables, symbolic_choices};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
@@ -176,8 +177,9 @@ impl<'a> BddSets<'a> {
         let ranks_are_alike = referee::ranks_are_alike(system);
         let always_steps = |action: &Action| action.hold.is_none() && system.is_always_enabled(action);
         let active = (0..bindings.len()).filter(|&rule| bindings[rule].positions.is_empty()).collect();
+        let nothing = Free { bits: Vec::new(), values: algebra.constant(true) };
         Ok(Self {
-            variables: Variables { bits, choices, state, forgotten: RefCell::default() },
+            variables: Variables { bits, choices, state, forgotten: RefCell::new(nothing) },
             initial_choices,
             initial: OnceCell::new(),
             used,
@@ -380,7 +382,7 @@ impl StateSets for BddSets<'_> {
     }
     fn only(&self, state: &State) -> Made<Diagram> {
         let forgotten = self.variables.forgotten.borrow();
-        let used = self.used.iter().filter(|(bit, _)| !forgotten.contains(bit));
+        let used = self.used.iter().filter(|(bit, _)| !forgotten.bits.contains(bit));
         let literal = |&(bit, variable): &(usize, Variable)| (variable, state[bit / 64] >> (bit % 64) & 1 == 1);
         self.encoder.algebra.cube(&used.map(literal).collect::<Vec<_>>())
     }

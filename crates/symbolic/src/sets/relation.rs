@@ -26,7 +26,7 @@ pub(super) struct Formula {
     pub(super) bound: Vec<(Variable, Diagram)>,
 }
 
-/// Bits that get free choices, and the values that these may have, in terms of the bits.
+/// Bits that get free choices, and the values that they may have, in terms of the bits.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Free {
     pub(super) bits: Vec<usize>,
@@ -123,9 +123,10 @@ impl Relation {
         variables: &Variables,
         formula: &Formula,
         free: bool,
-        forgotten: &[usize],
+        forgotten: &Free,
     ) -> Made<Self> {
         let Formula { mut conjuncts, written, choices, bound } = formula.clone();
+        let Free { bits: forgotten, values: possible } = forgotten;
         let (fixed, mut written): (Vec<_>, Vec<_>) =
             written.into_iter().partition(|(_, value)| algebra.known(value).is_some());
         let literals: Vec<(Variable, bool)> =
@@ -164,7 +165,8 @@ impl Relation {
             Some(renamed) => algebra.substitute(function, renamed),
             None => Ok(function.clone()),
         };
-        let mut parts = Vec::new();
+        // What is forgotten had one of its values before the step.
+        let mut parts = vec![possible.clone()];
         for part in &conjuncts {
             parts.push(spoken(part)?);
         }

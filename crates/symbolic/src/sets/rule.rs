@@ -36,8 +36,8 @@ pub(super) struct Rule {
     relations: Vec<Relations>,
 }
 
-/// The relations of a case: by whether conditions speak of choices, and whether sets are without the bits that are forgotten.
-type Relations = [[OnceCell<Relation>; 2]; 2];
+/// The relations of a case that were made so far: by whether conditions speak of choices, and by the bits that are forgotten.
+type Relations = RefCell<Vec<(bool, Vec<usize>, Rc<Relation>)>>;
 
 /// What rules need to know about variables.
 pub(super) struct Variables {
@@ -48,7 +48,7 @@ pub(super) struct Variables {
     /// The state as functions: its bits.
     pub(super) state: Vec<Diagram>,
     /// Bits that are no part of any set for the time being.
-    pub(super) forgotten: RefCell<Vec<usize>>,
+    pub(super) forgotten: RefCell<Free>,
 }
 
 impl Rule {
@@ -63,12 +63,8 @@ impl Rule {
         let next = encoder.successor(state, &binding, &choices)?;
         let written = next.into_iter().enumerate().filter(|(bit, value)| state[*bit] != *value).collect();
         let conjuncts = guard.iter().chain([&goes_on]).filter(|part| algebra.known(part) != Some(true)).cloned();
-        let formula = Formula {
-            conjuncts: conjuncts.collect(),
-            written,
-            choices: choice_variables.clone(),
-            bound: Vec::new(),
-        };
+        let formula =
+            Formula { conjuncts: conjuncts.collect(), written, choices: choice_variables.clone(), bound: Vec::new() };
         let formulas = match action.participants.is_empty() {
             true => cases(algebra, variables, formula, &candidates(encoder, variables, &binding))?,
             false => vec![formula],
@@ -150,18 +146,21 @@ impl Rule {
         variables: &Variables,
         case: usize,
         condition: Option<&Diagram>,
-    ) -> Made<&Relation> {
+    ) -> Made<Rc<Relation>> {
         let (formula, relations) = (&self.formulas[case], &self.relations[case]);
         let speaks_of_choices = condition.is_some_and(|condition| {
             algebra.support(condition).iter().any(|variable| self.all_choices.contains(variable))
         });
         let forgotten = variables.forgotten.borrow();
-        let cell = &relations[usize::from(speaks_of_choices)][usize::from(!forgotten.is_empty())];
-        if cell.get().is_none() {
-            let made = Relation::new(algebra, variables, formula, !speaks_of_choices, &forgotten)?;
-            let _ = cell.set(made);
+        let is_it = |(with_choices, bits, _): &&(bool, Vec<usize>, Rc<Relation>)| {
+            (*with_choices, bits) == (speaks_of_choices, &forgotten.bits)
+        };
+        if let Some((_, _, known)) = relations.borrow().iter().find(is_it) {
+            return Ok(Rc::clone(known));
         }
-        Ok(cell.get().expect("it has just been set"))
+        let made = Rc::new(Relation::new(algebra, variables, formula, !speaks_of_choices, &forgotten)?);
+        relations.borrow_mut().push((speaks_of_choices, forgotten.bits.clone(), Rc::clone(&made)));
+        Ok(made)
     }
 
     /// Where, for which choices, it carries the step label.

@@ -91,11 +91,16 @@ impl BddSets<'_> {
         let most = algebra.or(set, within)?;
         for rule in self.active_rules() {
             for case in 0..self.rule(rule)?.cases() {
-                if found == most {
-                    return Ok(found);
+                // Each as often as it leads back to something new: what one process does comes at little cost.
+                while found != most {
+                    let before = algebra.and(&self.sources_of_case((rule, case), &found, &Held::new())?, within)?;
+                    let grown = algebra.or(&found, &self.winning(&before, None, rule)?)?;
+                    if grown == found {
+                        break;
+                    }
+                    found = grown;
+                    algebra.safe_point()?;
                 }
-                let before = algebra.and(&self.sources_of_case((rule, case), &found, &Held::new())?, within)?;
-                found = algebra.or(&found, &self.winning(&before, None, rule)?)?;
             }
         }
         Ok(found)
