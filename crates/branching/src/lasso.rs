@@ -100,7 +100,8 @@ impl<'a, S: StateSets> Lasso<'a, S> {
             let mut others = Vec::new();
             for number in open {
                 let is_met = !sets.is_empty(&sets.intersect(&new, &core.meeting[number])?);
-                if is_met { &mut found } else { &mut others }.push(number);
+                let place = if is_met { &mut found } else { &mut others };
+                place.push(number);
             }
             open = others;
             let next = sets.intersect(&self.narrowed.post(&new, Steps::All)?, &core.states)?;

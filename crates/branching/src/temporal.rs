@@ -7,9 +7,9 @@ use crate::acceptance::{MOST_CASES, cases};
 use crate::ctl::Staying;
 use crate::fairness::InSets;
 use crate::lasso::{Lasso, Route};
-use crate::product::{Factors, ProductSets};
+use crate::product::{Factors, ProductSets, Proposition};
 use crate::{Constraint, FairStates, Stepper};
-use lariat_automata::Mark;
+use lariat_automata::{Automaton, Mark};
 use lariat_engine::{
     Evidence, FailureKind, Feature, Options, Refusal, Report, Shortfall, Temporal, Trace, TraceStep, Verdict, Watched,
 };
@@ -32,7 +32,12 @@ pub fn ensure_linear(temporal: &Temporal, options: &Options) -> Result<(), Refus
     if options.shortest {
         return Err(Refusal::because(Feature::Shortest, "it finds some loop, and not the nearest"));
     }
-    match cases(&temporal.bad.acceptance) {
+    ensure_few_cases(&temporal.bad)
+}
+
+/// A refusal if the acceptance condition of the automaton would be split up too often.
+pub(crate) fn ensure_few_cases(automaton: &Automaton) -> Result<(), Refusal> {
+    match cases(&automaton.acceptance) {
         Some(_) => Ok(()),
         None => {
             let why = format!("it would be split up into more than {MOST_CASES} cases");
@@ -56,7 +61,10 @@ impl LinearTime<'_> {
     ) -> Result<Option<Evidence>, S::Error> {
         self.with_bad_runs(sets, reached, |product, states, bad, start| {
             let route = Lasso::new(product, states, bad).find(start)?;
-            self.evidence(product, &route, stepper)
+            let (states, steps) = own_run(product, &route, stepper)?;
+            let initial = states[0].clone();
+            let trace = Trace { initial, steps, loop_start: route.loop_start, decided: None };
+            Ok(Evidence { kind: FailureKind::Cycle, trace })
         })
     }
 
@@ -77,7 +85,13 @@ impl LinearTime<'_> {
             DeadEnds::Cut => sets.empty(),
         };
         let Temporal { bad: automaton, labels, .. } = self.temporal;
-        let factors = Factors { system: self.system, reached, stuttering: &stuttering, automaton, labels };
+        let proposition = |&label: &LabelId| match self.system.labels[label].meaning {
+            LabelMeaning::State(_) => sets.satisfying(label).map(Proposition::States),
+            _ => Ok(Proposition::Step(label)),
+        };
+        let propositions: Vec<_> = labels.iter().map(proposition).collect::<Result<_, _>>()?;
+        let (propositions, labels) = (&propositions[..], self.system.labels.len());
+        let factors = Factors { reached, stuttering: &stuttering, automaton, propositions, labels };
         let product = ProductSets::new(sets, &factors)?;
         let fairness = self.constraints.iter().map(|constraint| {
             let constraint = constraint.in_sets(sets, reached)?;
@@ -95,47 +109,6 @@ impl LinearTime<'_> {
             }
         }
         Ok(None)
-    }
-
-    /// The run of the system that a run of the product is.
-    fn evidence<S: StateSets>(
-        &self,
-        product: &ProductSets<'_, S>,
-        route: &Route,
-        stepper: &impl Stepper,
-    ) -> Result<Evidence, S::Error> {
-        let own = |state: &[u64]| state[..state.len() - 1].to_vec();
-        let start = route.loop_start.expect("a bad run goes on for ever");
-        // What sets leave out of a state is told by the step from it; in the end the loop is back where it began.
-        let (mut states, mut ways) = (Vec::new(), Vec::new());
-        for (ends, among) in route.states.windows(2).zip(&route.steps) {
-            let (from, to) = (own(&ends[0]), own(&ends[1]));
-            let mut possible = product.ways(&ends[0], &ends[1], among)?;
-            let mut whole = None;
-            while let Some(way) = possible.first() {
-                whole = product.factor().whole(&from, &to, way)?;
-                if whole.is_some() {
-                    break;
-                }
-                possible.remove(0);
-            }
-            states.push(whole.unwrap_or(from));
-            ways.push(possible);
-        }
-        states.push(states[start].clone());
-        let mut steps = Vec::new();
-        for (ends, ways) in states.windows(2).zip(&ways) {
-            let found = ways.iter().find_map(|way| stepper.step(&ends[0], &ends[1], way));
-            steps.push(found.unwrap_or_else(|| {
-                assert!(
-                    ends[0] == ends[1] && ways.iter().any(Steps::contain_stutter),
-                    "neighbours of a run are joined by a step"
-                );
-                TraceStep { via: Vec::new(), labels: Some(Vec::new()), target: Some(ends[1].clone()) }
-            }));
-        }
-        let trace = Trace { initial: states[0].clone(), steps, loop_start: route.loop_start, decided: None };
-        Ok(Evidence { kind: FailureKind::Cycle, trace })
     }
 
     /// The report about the property, without figures.
@@ -175,6 +148,45 @@ impl LinearTime<'_> {
         }
         Ok(Some(Watched { letters, idle_constraints }))
     }
+}
+
+/// A run of the system: the states that it passes, and the steps.
+pub(crate) type OwnRun = (Vec<Vec<u64>>, Vec<TraceStep>);
+
+/// The run of the system that a run of the product is.
+pub(crate) fn own_run<S: StateSets>(
+    product: &ProductSets<'_, S>,
+    route: &Route,
+    stepper: &impl Stepper,
+) -> Result<OwnRun, S::Error> {
+    let own = |state: &Vec<u64>| state[..state.len() - 1].to_vec();
+    let mut states: Vec<Vec<u64>> = route.states.iter().map(own).collect();
+    // What sets leave out of a state is told by the step from it; in the end a loop is back where it began.
+    let mut ways = Vec::new();
+    for (number, among) in route.steps.iter().enumerate() {
+        let mut possible = product.ways(&route.states[number], &route.states[number + 1], among)?;
+        while let Some(way) = possible.first() {
+            if let Some(whole) = product.factor().whole(&states[number], &states[number + 1], way)? {
+                states[number] = whole;
+                break;
+            }
+            possible.remove(0);
+        }
+        ways.push(possible);
+    }
+    if let (Some(start), Some(last)) = (route.loop_start, states.len().checked_sub(1)) {
+        states[last] = states[start].clone();
+    }
+    let mut steps = Vec::new();
+    for (ends, ways) in states.windows(2).zip(&ways) {
+        let found = ways.iter().find_map(|way| stepper.step(&ends[0], &ends[1], way));
+        steps.push(found.unwrap_or_else(|| {
+            let repeats = ends[0] == ends[1] && ways.iter().any(Steps::contain_stutter);
+            assert!(repeats, "neighbours of a run are joined by a step");
+            TraceStep { via: Vec::new(), labels: Some(Vec::new()), target: Some(ends[1].clone()) }
+        }));
+    }
+    Ok((states, steps))
 }
 
 /// Whether every state says that the constraint is met: nothing is ever asked for, or it is always given.

@@ -11,8 +11,9 @@ use crate::progress::{INTERVAL, Progress};
 use crate::refusal::Refusal;
 use crate::save;
 use crate::saved;
+use lariat::front::FrontEnds;
 use lariat::{
-    CheckError, CheckOptions, Checked, Engines, Limits, Model, Options, PropertyPlan, Rejected, RunControl, Verdict,
+    CheckError, CheckOptions, CheckPlan, Checked, Engines, Limits, Model, Options, Rejected, RunControl, Verdict,
 };
 use lariat_base::Diagnostic;
 use lariat_engine::StoreKind;
@@ -26,10 +27,10 @@ enum Work {
     Refused(String),
     Rejected(Rejected),
     Done(Model, Box<Result<Checked, CheckError>>),
-    Planned(Model, Result<Vec<PropertyPlan>, CheckError>),
+    Planned(Model, Result<CheckPlan, CheckError>),
 }
 
-pub(crate) fn run(arguments: &CheckArgs, engines: &Engines) -> Exit {
+pub(crate) fn run(arguments: &CheckArgs, engines: &Engines, front_ends: &FrontEnds) -> Exit {
     let refusal = Refusal::new(&arguments.model, arguments.output.json);
     if let Some(option) = arguments.later.first_given() {
         return refusal.of_request(&format!("the option `{option}` is not in this release"));
@@ -43,7 +44,7 @@ pub(crate) fn run(arguments: &CheckArgs, engines: &Engines) -> Exit {
         Err(reason) => return refusal.of_request(&reason),
     };
     // Printing is left to the end: whatever goes wrong before, there is one document.
-    match catch_unwind(AssertUnwindSafe(|| answer(arguments, engines, store, order, &refusal))) {
+    match catch_unwind(AssertUnwindSafe(|| answer(arguments, engines, front_ends, store, order, &refusal))) {
         Ok(exit) => exit,
         Err(panic) => refusal.of_panic(&*panic),
     }
@@ -53,6 +54,7 @@ pub(crate) fn run(arguments: &CheckArgs, engines: &Engines) -> Exit {
 fn answer(
     arguments: &CheckArgs,
     engines: &Engines,
+    front_ends: &FrontEnds,
     store: StoreKind,
     order: Option<Vec<String>>,
     refusal: &Refusal,
@@ -87,11 +89,12 @@ fn answer(
             runs: arguments.memory.runs,
             disk: arguments.memory.disk.clone(),
             acceptance: arguments.search.acceptance,
+            temporal_by: arguments.search.temporal_by,
             order,
             ..Options::default()
         },
     };
-    match work_aside(arguments, options, &control) {
+    match work_aside(arguments, front_ends, options, &control) {
         Err(panic) => refusal.of_panic(&*panic),
         Ok(Work::Refused(reason)) => refusal.of_request(&reason),
         Ok(Work::Rejected(rejected)) => refusal.of_model(&rejected.sources, &rejected.diagnostics),
@@ -99,33 +102,38 @@ fn answer(
             Ok(checked) => tell(arguments, &model, &checked, &control),
             Err(error) => refusal.of_error(model.sources(), &error),
         },
-        Ok(Work::Planned(model, plans)) => match plans {
-            Ok(plans) if arguments.output.json => {
+        Ok(Work::Planned(model, plan)) => match plan {
+            Ok(plan) if arguments.output.json => {
                 let name = arguments.model.display().to_string();
-                let document =
-                    plan_document(env!("CARGO_PKG_VERSION"), &name, &plans, limits.memory_bytes, limits.time);
+                let document = plan_document(env!("CARGO_PKG_VERSION"), &name, plan);
                 output::show(&format_args!("{document}\n"))
             }
-            Ok(plans) => output::print(&plans_text(&plans, limits.memory_bytes, limits.time)),
+            Ok(plan) => output::print(&plans_text(&plan)),
             Err(error) => refusal.of_error(model.sources(), &error),
         },
     }
 }
 
 /// Reads and checks on another thread, showing progress on this one. An error if that thread panicked.
-fn work_aside(arguments: &CheckArgs, options: CheckOptions, control: &Arc<RunControl>) -> std::thread::Result<Work> {
+fn work_aside(
+    arguments: &CheckArgs,
+    front_ends: &FrontEnds,
+    options: CheckOptions,
+    control: &Arc<RunControl>,
+) -> std::thread::Result<Work> {
+    let front_ends = front_ends.clone();
     let reading = arguments.reading.options();
     let (path, wants_trail, its_control) = (arguments.model.clone(), arguments.output.trail, Arc::clone(control));
     let wants_plan = arguments.output.plan;
-    aside("check", arguments.output.quiet, control, move || match Model::read(&path, &reading) {
+    aside("check", arguments.output.quiet, control, move || match Model::read_by(&front_ends, &path, &reading) {
         Err(rejected) => Work::Rejected(rejected),
         Ok(model) if wants_trail && model.spin().is_none() => Work::Refused(format!(
             "`--trail` writes a trail for SPIN, which reads Promela alone, and `{}` is no Promela",
             path.display()
         )),
         Ok(mut model) if wants_plan => {
-            let plans = lariat::plan(&mut model, &options);
-            Work::Planned(model, plans)
+            let plan = lariat::plan(&mut model, &options, &its_control);
+            Work::Planned(model, plan)
         }
         Ok(mut model) => {
             let checked = lariat::check(&mut model, &options, &its_control);

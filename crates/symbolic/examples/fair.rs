@@ -26,7 +26,12 @@ fn main() {
     let automaton = translate(&bad, &propositions, &TranslateOptions::default()).expect("the automaton is small");
     let names: Vec<String> = propositions.entries().map(|(_, known)| known.text.clone()).collect();
     let labels = (0..conditions.len()).map(LabelId::new).collect();
-    let temporal = Temporal { bad: automaton.over_propositions(&names), labels, demands: vec![Demand::Satisfies(bad)] };
+    let temporal = Temporal {
+        bad: automaton.over_propositions(&names),
+        labels,
+        demands: vec![Demand::Satisfies(bad)],
+        is_of_all_states: false,
+    };
     let task = Task::of_system(&system, Property::Temporal(Box::new(temporal)), Options::default());
     let prepared = Symbolic.prepare(&task).unwrap_or_else(|refusal| panic!("{refusal:?}"));
     let report = prepared.run(&RunControl::new(1 << 30, None)).unwrap_or_else(|error| panic!("{error:?}"));

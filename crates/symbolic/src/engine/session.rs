@@ -4,8 +4,8 @@ use super::worker::Shared;
 use crate::diagrams::{Capacity, Diagram};
 use crate::sets::BddSets;
 use lariat_branching::{
-    Answer, Condition, Constraint, FairStates, Invariant, LinearTime, SpaceStepper, Stepper, answer, failing,
-    meaning_of, measure, path_between,
+    Answer, ByTester, Condition, Constraint, FairStates, Invariant, LinearTime, SpaceStepper, Stepper, Tested, answer,
+    failing, meaning_of, measure, path_between,
 };
 use lariat_engine::{
     Branching, Distance, EngineError, Evidence, FailureKind, Report, RunError, Shortfall, Stats, SymbolicFigures,
@@ -29,6 +29,7 @@ pub(super) enum Asked {
     Safety { invalid_ends: bool },
     Invariant(Invariant),
     Temporal(Box<Temporal>),
+    Tested(Box<Tested>, Box<Temporal>),
     Ctl(Box<Branching>),
     Distance(Box<Distance>),
 }
@@ -240,7 +241,8 @@ impl<T: Stepper> Search<'_, '_, T> {
         match &self.question.asked {
             Asked::Safety { invalid_ends } => self.safety(*invalid_ends),
             Asked::Invariant(invariant) => self.invariant(invariant),
-            Asked::Temporal(temporal) => self.linear(temporal),
+            Asked::Temporal(temporal) => self.linear(None, temporal),
+            Asked::Tested(tested, temporal) => self.linear(Some(tested), temporal),
             Asked::Ctl(property) => self.branching(|search, states, dead_ends| {
                 answer(&search.session.sets, property, states, dead_ends, search.stepper)
             }),
@@ -373,21 +375,28 @@ impl<T: Stepper> Search<'_, '_, T> {
         })
     }
 
-    fn linear(&mut self, temporal: &Temporal) -> Result<Outcome, Shortfall> {
+    /// A property of linear time, by a tester if there is one.
+    fn linear(&mut self, tested: Option<&Tested>, temporal: &Temporal) -> Result<Outcome, Shortfall> {
         let (reached, early) = self.reach(|sets, _| Ok(sets.empty()))?;
         if early.is_some() {
             return Ok(Outcome::PoolTooSmall);
         }
         let Question { system, constraints, .. } = self.question;
-        let property = LinearTime { system, constraints, temporal };
         let sets = &self.session.sets;
-        let dead_end = Some(!sets.is_empty(&sets.dead_ends(&reached)?));
-        let settle = |reached: &Diagram| property.report(sets, reached, self.stepper);
-        let report = match self.labels_of_states(temporal) {
-            Some(labels) => sets.without_forgettable(&labels, &reached, settle),
-            None => settle(&reached),
+        // A tester may end where the system goes on.
+        let dead_end = match tested {
+            Some(_) => None,
+            None => Some(!sets.is_empty(&sets.dead_ends(&reached)?)),
         };
-        let Report { verdict, watched, .. } = report?;
+        let property = LinearTime { system, constraints, temporal };
+        let by_automaton = |reached: &Diagram| property.report(sets, reached, self.stepper);
+        let Report { verdict, watched, .. } = match (tested, self.labels_of_states(temporal)) {
+            (Some(tested), _) => {
+                ByTester { tested, system, constraints, temporal }.report(sets, &reached, self.stepper)?
+            }
+            (None, Some(labels)) => sets.without_forgettable(&labels, &reached, by_automaton)?,
+            (None, None) => by_automaton(&reached)?,
+        };
         Ok(Outcome::Found(Found { watched, dead_end, ..Found::plain(verdict) }))
     }
 
