@@ -77,8 +77,8 @@ document! {
         required threads: usize,
         /// How often it is searched, with different hash functions.
         required runs: u32,
-        /// Where the stack goes for which memory has no room.
-        always disk: Option<PathBuf>,
+        /// Where to put what memory has no room for.
+        required disk: Vec<PathBuf>,
         /// How deep to look at most.
         always depth_limit: Option<u64>,
         /// Whether the search goes on past failures.
@@ -138,7 +138,7 @@ impl Plan {
                 store: Some(options.store),
                 threads: options.threads,
                 runs: options.runs,
-                disk: options.disk.clone(),
+                disk: options.disk.as_ref().map_or(Vec::new(), |disk| disk.folders.clone()),
                 depth_limit: options.depth_limit,
                 keep_going: options.keep_going,
             },

@@ -7,6 +7,7 @@ use lariat_system::System;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// One property of one system or model, with everything that was asked for.
 #[derive(Clone, Debug)]
@@ -90,8 +91,8 @@ pub struct Options {
     pub seed: u64,
     /// How often to search with a store that may miss states, each time with other hash functions, up to the first failure.
     pub runs: u32,
-    /// A folder for the stack of the search where memory has no room for it.
-    pub disk: Option<PathBuf>,
+    /// Where to put what memory has no room for.
+    pub disk: Option<Disk>,
     /// How cycles are looked for that must carry several marks.
     pub acceptance: AcceptanceKind,
     /// The order of variables of decision diagrams to begin with, as lines of an order file: those on top.
@@ -117,6 +118,30 @@ impl Default for Options {
             acceptance: AcceptanceKind::default(),
             order: None,
         }
+    }
+}
+
+/// Where to put what memory has no room for, and how.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Disk {
+    /// Folders on different disks, which are used in turn; without any, the system's folder for temporary files.
+    pub folders: Vec<PathBuf>,
+    /// The run directory of a search that is to go on.
+    pub resume: Option<PathBuf>,
+    /// How the run was asked for, to be kept in its directory.
+    pub command: Vec<String>,
+    /// The name of the property, to be kept in its directory.
+    pub property: String,
+    /// For tests: buffers for so many states.
+    pub buffer_states: Option<usize>,
+    /// How often the state of a search is saved, where that is not left to the engine.
+    pub checkpoint_every: Option<Duration>,
+}
+
+impl Disk {
+    /// This folder.
+    pub fn at(folder: impl Into<PathBuf>) -> Self {
+        Self { folders: vec![folder.into()], ..Self::default() }
     }
 }
 

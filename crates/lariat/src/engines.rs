@@ -5,6 +5,7 @@ use lariat_base::closest_name;
 use lariat_branching::Graph;
 use lariat_engine::{Considered, Engine, Options, Prepared, Property, Refusal, SearchChoice, Subject, Task};
 use lariat_explicit::{Bfs, CycleSearch, Dfs};
+use lariat_external::External;
 use lariat_symbolic::Symbolic;
 use std::fmt;
 
@@ -19,6 +20,7 @@ const ENGINES: &[&dyn Engine] = &[
     &CycleSearch::CVWY_B,
     &CycleSearch::KOSARAJU,
     &CycleSearch::ONLINE,
+    &External::REAL,
     &Symbolic,
     &Graph::ANY,
 ];

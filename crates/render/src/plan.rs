@@ -61,8 +61,11 @@ fn choice_text(text: &mut String, choice: &SearchChoice) {
     }
     line("search", how);
     if let Some(store) = search.store {
-        let disk = search.disk.as_ref().map(|folder| format!("; the stack may go to `{}`", folder.display()));
+        let disk = search.disk.first().map(|folder| format!("; the stack may go to `{}`", folder.display()));
         line("store", store_text(store) + &disk.unwrap_or_default());
+    } else if !search.disk.is_empty() {
+        let folders: Vec<String> = search.disk.iter().map(|folder| format!("`{}`", folder.display())).collect();
+        line("disk", folders.join(", "));
     }
     for considered in &choice.considered {
         let why = considered.why.as_ref().map_or(String::new(), |why| format!(": {why}"));
