@@ -12,6 +12,7 @@ mod progress;
 mod prompt;
 mod refusal;
 mod replay;
+mod resume;
 mod save;
 mod saved;
 mod screen;
@@ -49,7 +50,8 @@ pub fn main(engines: &Engines) -> ExitCode {
             }
         };
         match arguments.command {
-            Command::Check(arguments) => check::run(&arguments, engines),
+            Command::Check(arguments) => check::run(&arguments, engines, None),
+            Command::Resume(arguments) => resume::run(&arguments, engines),
             Command::Simulate(arguments) => simulate::run(arguments),
             Command::Replay(arguments) => replay::run(arguments),
             Command::Shorten(arguments) => shorten::run(*arguments),

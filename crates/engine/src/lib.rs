@@ -44,12 +44,13 @@ pub use settled::{Replayed, Settled};
 pub use story::{Event, Story, StoryItem, StoryStep, TakenAction};
 pub use subject::{SpaceLabel, SpaceSubject, Subject};
 pub use task::{
-    AcceptanceKind, CodeKind, Disk, Engine, EngineError, Options, PoolTooSmall, Prepared, Property, RunError, StoreKind, Task,
+    AcceptanceKind, CodeKind, Disk, Engine, EngineError, Options, PoolTooSmall, Prepared, Property, RunError,
+    StoreKind, Task,
 };
 pub use temporal::{Demand, Temporal};
 pub use trace::{Trace, TraceStep};
 pub use verdict::{
-    ConeFigures, DiskFigures, Evidence, FailureKind, MOST_FURTHER_STEPS, Remembered, Report, Shortfall, Stats, SymbolicFigures,
-    Unproven, Verdict, Watched,
+    ConeFigures, DiskFigures, Evidence, FailureKind, MOST_FURTHER_STEPS, Remembered, Report, Shortfall, Stats,
+    SymbolicFigures, Unproven, Verdict, Watched,
 };
 pub use witness_replay::WitnessStory;

@@ -128,8 +128,10 @@ pub struct Disk {
     pub folders: Vec<PathBuf>,
     /// The run directory of a search that is to go on.
     pub resume: Option<PathBuf>,
-    /// How the run was asked for, to be kept in its directory.
+    /// How the run was asked for, to be kept in its directory: the arguments of the program.
     pub command: Vec<String>,
+    /// And where: the folder that paths among them begin in.
+    pub working_folder: PathBuf,
     /// The name of the property, to be kept in its directory.
     pub property: String,
     /// For tests: buffers for so many states.
@@ -139,6 +141,10 @@ pub struct Disk {
 }
 
 impl Disk {
+    /// Whether a folder was asked for.
+    pub fn is_given(&self) -> bool {
+        !self.folders.is_empty()
+    }
     /// This folder.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         Self { folders: vec![folder.into()], ..Self::default() }

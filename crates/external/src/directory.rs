@@ -8,8 +8,8 @@ use crate::error::DiskError;
 use crate::files::Files;
 use crate::segment::{Folders, Moved};
 use lariat_engine::{Disk, EngineError, Options, Property, Subject, Task};
-use serde::{Deserialize, Serialize};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -28,6 +28,8 @@ pub struct Manifest<P> {
     pub version: String,
     /// How the run was asked for.
     pub command: Vec<String>,
+    /// The folder that paths in it begin in.
+    pub working_folder: PathBuf,
     /// The name of the property.
     pub property: String,
     /// For how many processes there is room.
@@ -60,10 +62,8 @@ impl Seal {
             Subject::Space(given) => hash(&format!("{:?} {:?} {}", given.labels, given.fairness, given.state_bits)),
         };
         let Options { store, keep_going, shortest, depth_limit, reduce, acceptance, .. } = &task.options;
-        let options = format!(
-            "{words} {} {keep_going} {shortest} {depth_limit:?} {reduce} {acceptance:?}",
-            store.name()
-        );
+        let options =
+            format!("{words} {} {keep_going} {shortest} {depth_limit:?} {reduce} {acceptance:?}", store.name());
         let property = match &task.property {
             Property::Safety { invalid_ends } => format!("safety {invalid_ends}"),
             other => format!("{other:?}"),
@@ -77,6 +77,7 @@ pub(crate) struct Directory {
     pub(crate) folders: Folders,
     seal: Seal,
     command: Vec<String>,
+    working_folder: PathBuf,
     property: String,
     pool_size: u16,
     /// Whether there is a manifest.
@@ -106,6 +107,7 @@ impl Directory {
             folders,
             seal: Seal::of(task, words),
             command: disk.command,
+            working_folder: disk.working_folder,
             property: disk.property,
             pool_size: task.system().map_or(0, |system| system.pool_size),
             has_manifest: false,
@@ -143,6 +145,7 @@ impl Directory {
             folders,
             seal,
             command: manifest.command,
+            working_folder: manifest.working_folder,
             property: manifest.property,
             pool_size: manifest.pool_size,
             has_manifest: true,
@@ -171,6 +174,7 @@ impl Directory {
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             command: self.command.clone(),
+            working_folder: self.working_folder.clone(),
             property: self.property.clone(),
             pool_size: self.pool_size,
             folders: self.folders.paths.clone(),
@@ -236,7 +240,8 @@ pub(crate) fn ensure_writable(disk: Option<&Disk>, files: &dyn Files) -> Result<
         if disk.folders[..number].contains(folder) {
             return Err(EngineError { reason: format!("the folder `{}` is given twice", folder.display()) });
         }
-        let probe = folder.join(format!("lariat-probe-{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed)));
+        let probe =
+            folder.join(format!("lariat-probe-{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed)));
         let tried = files.create(&probe).and_then(|mut file| file.append(b"probe")).and_then(|()| files.remove(&probe));
         tried.map_err(|error| EngineError {
             reason: format!("nothing can be written to the folder `{}`: {error}", folder.display()),

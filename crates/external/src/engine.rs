@@ -7,7 +7,7 @@ use crate::search::{Ground, Search, names_of, shares_of};
 use crate::worker::Job;
 use lariat_engine::{
     DiskFigures, Engine, EngineError, FailureKind, Feature, Options, Plan, Prepared, Property, Refusal, Report,
-    RunControl, RunError, Shortfall, StoreKind, Task, Temporal, Verdict,
+    RunControl, RunError, Shortfall, StoreKind, Task, Temporal,
 };
 use lariat_space::StateSpace;
 use lariat_store::Exactness;
@@ -134,9 +134,9 @@ impl OverSpace for ExternalRun<'_> {
         let Self { task, objective, files, control } = self;
         match objective {
             Objective::Safety { invalid_ends } => explore(space, task, invalid_ends, files, control),
-            Objective::BadPrefix(temporal) => bad_prefix::search(space, task, temporal, control, |ending| {
-                explore(ending, task, true, files, control)
-            }),
+            Objective::BadPrefix(temporal) => {
+                bad_prefix::search(space, task, temporal, control, |ending| explore(ending, task, true, files, control))
+            }
         }
     }
 }
@@ -226,7 +226,7 @@ fn search<S: StateSpace>(
     let of_state = layer_bytes as f64 / states.max(1) as f64;
     let mut figures = DiskFigures {
         folder: path,
-        layers: search.depth() + u64::from(states > 0),
+        layers: search.depth + u64::from(states > 0),
         layer_bytes,
         read_bytes,
         written_bytes,
@@ -236,17 +236,15 @@ fn search<S: StateSpace>(
         trouble: trouble.as_ref().map(DiskError::to_string),
     };
     let memory = Memory { states, store_bytes: layer_bytes, exactness: Exactness::Exact, figures: None };
-    let ending = Ending::of(memory, search.depth(), ended)?;
+    let ending = Ending::of(memory, search.depth, ended)?;
     let has_manifest = search.has_manifest();
     drop(search);
     let mut report = report(tally, traces, &ending, &task.options, control);
     report.stats.store = "disk";
     figures.is_paused = has_manifest
         && matches!(
-            report.verdict,
-            Verdict::Undecided(
-                Shortfall::Interrupted | Shortfall::Time { .. } | Shortfall::Memory { .. } | Shortfall::Disk
-            )
+            report.unfinished,
+            Some(Shortfall::Interrupted | Shortfall::Time { .. } | Shortfall::Memory { .. } | Shortfall::Disk)
         );
     report.stats.disk = Some(figures);
     Ok(report)

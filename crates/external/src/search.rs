@@ -40,6 +40,8 @@ const CHECKPOINT_EVERY: Duration = Duration::from_secs(10);
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Progress {
     layers: LayersAt,
+    /// The layer that was expanded last.
+    depth: u64,
     /// How many blocks of the last layer were expanded.
     done_blocks: u64,
     /// Their successors.
@@ -88,6 +90,8 @@ pub(crate) struct Search<'a, S: StateSpace> {
     workers: Vec<Worker<'a, S>>,
     /// The last layer, if it is in memory.
     current: Option<Vec<u64>>,
+    /// The number of the layer that is or was expanded last.
+    pub(crate) depth: u64,
     done_blocks: u64,
     sorted: Vec<RunInfo>,
     recent_from: u64,
@@ -135,6 +139,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
             visited,
             workers,
             current: None,
+            depth: 0,
             done_blocks: 0,
             sorted: Vec::new(),
             recent_from: 0,
@@ -160,7 +165,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
         control.counters.transitions.store(self.tally.transitions, Ordering::Relaxed);
         self.tally_before = progress.tally;
         (self.states, self.scanned_states) = (progress.states, progress.scanned_states);
-        (self.done_blocks, self.sorted) = (progress.done_blocks, progress.sorted);
+        (self.depth, self.done_blocks, self.sorted) = (progress.depth, progress.done_blocks, progress.sorted);
         self.moved_before = (progress.read_bytes, progress.written_bytes);
         self.checkpointed_layers = Some(self.layers.len());
         for info in progress.runs {
@@ -190,10 +195,6 @@ impl<'a, S: StateSpace> Search<'a, S> {
         Ok(())
     }
 
-    /// How many steps lead to the last layer.
-    pub(crate) fn depth(&self) -> u64 {
-        self.layers.len().saturating_sub(1)
-    }
     /// What the layers take on disk.
     pub(crate) fn layer_bytes(&self) -> u64 {
         self.layers.segment.bytes()
@@ -236,17 +237,23 @@ impl<'a, S: StateSpace> Search<'a, S> {
             }
         }
         loop {
-            self.expand_layer()?;
-            if !self.job.options.keep_going && self.tally.failures.count > 0 {
+            if self.has_failed() {
                 return Err(Halt::Stop(Stop::Failure));
             }
+            self.expand_layer()?;
             if !self.make_layer()? {
-                return self.at_the_end();
+                return if self.has_failed() { Err(Halt::Stop(Stop::Failure)) } else { self.at_the_end() };
             }
             if self.is_checkpoint_due() {
                 self.checkpoint()?;
             }
         }
+    }
+
+    /// Whether a failure was met that ends the search. The layer is finished and its successors are counted, so that the
+    /// figures are the same for any number of threads, and in memory.
+    fn has_failed(&self) -> bool {
+        !self.job.options.keep_going && self.tally.failures.count > 0
     }
 
     fn at_the_end(&self) -> Result<(), Halt> {
@@ -264,7 +271,8 @@ impl<'a, S: StateSpace> Search<'a, S> {
 
     /// Expands what is left of the last layer.
     fn expand_layer(&mut self) -> Result<(), Halt> {
-        let depth = self.depth();
+        self.depth = self.layers.len() - 1;
+        let depth = self.depth;
         let layer = self.layers.layer(depth);
         let blocks = layer.end - layer.first;
         self.job.control.counters.depth.store(depth, Ordering::Relaxed);
@@ -308,13 +316,11 @@ impl<'a, S: StateSpace> Search<'a, S> {
     /// Expands blocks of the layer until the time comes: how many. On an error also whether all of these blocks were
     /// expanded as a whole.
     fn expand_until(&mut self, layer: &RunInfo, until: Instant) -> Result<u64, (u64, Halt, bool)> {
-        let (depth, limit) = (self.depth(), self.job.options.depth_limit);
+        let (depth, limit) = (self.depth, self.job.options.depth_limit);
         let horizon = limit == Some(depth);
         let folders = &self.directory.folders;
         let mut source = match &self.current {
-            Some(states) => {
-                LayerSource::Memory(states.chunks(states_per_block(self.words) * self.words))
-            }
+            Some(states) => LayerSource::Memory(states.chunks(states_per_block(self.words) * self.words)),
             None => {
                 self.layers.segment.flush().map_err(|error| (0, error.into(), true))?;
                 LayerSource::Disk(layer.blocks(folders, self.words))
@@ -471,6 +477,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
         let (read_bytes, written_bytes) = self.moved();
         let progress = Progress {
             layers,
+            depth: self.depth,
             done_blocks: self.done_blocks,
             sorted: self.sorted.clone(),
             runs: self.visited.runs.iter().map(|run| run.info.clone()).collect(),
@@ -482,7 +489,11 @@ impl<'a, S: StateSpace> Search<'a, S> {
             read_bytes,
             written_bytes,
         };
+        let is_first = !self.directory.has_manifest;
         self.directory.write_manifest(&progress)?;
+        if is_first {
+            self.job.control.notify(format!("run directory: {}", self.directory.path().display()));
+        }
         self.checkpointed = Instant::now();
         self.checkpointed_layers = Some(self.layers.len());
         self.remove_outdated();

@@ -9,6 +9,7 @@ use crate::codec;
 use crate::error::DiskError;
 use crate::files::{Files, InFile, OutFile};
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -103,6 +104,10 @@ struct Stripe {
     len: u64,
     is_new: bool,
     is_dirty: bool,
+    /// After an error nobody knows how much of the last piece was written: it is cut off before more is.
+    is_torn: bool,
+    /// After a sync that failed nobody knows what is durable, and no later one tells.
+    is_lost: bool,
 }
 
 impl SegmentWriter {
@@ -185,7 +190,13 @@ impl SegmentWriter {
                 stripe.file.insert(folders.files.create(&path).map_err(DiskError::io("create", &path))?)
             }
         };
-        file.append(&stripe.waiting).map_err(DiskError::io("write", &path))?;
+        if stripe.is_torn {
+            let whole = stripe.len - stripe.waiting.len() as u64;
+            *file = folders.files.reopen(&path, whole).map_err(DiskError::io("go on writing", &path))?;
+        }
+        let appended = file.append(&stripe.waiting);
+        stripe.is_torn = appended.is_err();
+        appended.map_err(DiskError::io("write", &path))?;
         folders.moved.written.fetch_add(stripe.waiting.len() as u64, Ordering::Relaxed);
         stripe.waiting.clear();
         stripe.is_dirty = true;
@@ -204,7 +215,10 @@ impl SegmentWriter {
         for (number, stripe) in stripes.iter_mut().enumerate() {
             let path = folders.path(name, number);
             if let Some(file) = stripe.file.as_mut().filter(|_| stripe.is_dirty) {
-                file.sync().map_err(DiskError::io("write", &path))?;
+                let earlier = || io::Error::other("an earlier write was lost");
+                let synced = if stripe.is_lost { Err(earlier()) } else { file.sync() };
+                stripe.is_lost = synced.is_err();
+                synced.map_err(DiskError::io("write", &path))?;
                 stripe.is_dirty = false;
             }
             if std::mem::take(&mut stripe.is_new) {
@@ -299,10 +313,13 @@ impl SegmentReader {
         let body = &bytes[HEADER_BYTES..];
         if expected.bytes(name, body) != header {
             let found = u64::from_le_bytes(header[8..16].try_into().expect("eight bytes"));
-            return Err(corrupt(&path, &match found == place.sequence {
-                true => format!("the checksum of block {found} is wrong"),
-                false => format!("block {} should be here", place.sequence),
-            }));
+            return Err(corrupt(
+                &path,
+                &match found == place.sequence {
+                    true => format!("the checksum of block {found} is wrong"),
+                    false => format!("block {} should be here", place.sequence),
+                },
+            ));
         }
         codec::decode(body, count as usize, *words, states)
             .ok_or_else(|| corrupt(&path, "the block cannot be decoded"))?;

@@ -35,10 +35,7 @@ impl Shares {
         let threads = wanted.min((5 * part / (4 * buffer_bytes(words))).max(1) as usize);
         let shares = |buffers: u64, cache: u64, layer: u64, recent: u64| Self {
             threads,
-            sorter: SorterShare {
-                buffer_bytes: buffers / threads as u64,
-                cache_bytes: cache / threads as u64,
-            },
+            sorter: SorterShare { buffer_bytes: buffers / threads as u64, cache_bytes: cache / threads as u64 },
             layer_words: (layer / 8) as usize,
             recent_words: (recent / 8) as usize,
             // The present layer, the next one, and the earlier ones twice: they are merged beside themselves.

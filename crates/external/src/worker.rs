@@ -96,7 +96,9 @@ impl<'a, S: StateSpace> Worker<'a, S> {
             return Err(halt);
         }
         if dead_end && job.invalid_ends && !space.is_proper_end(source, scratch) {
-            tally.fail(FailureKind::InvalidEnd, depth, source, &[], job.options).map_err(|stop: Stop| Halt::from(stop))?;
+            tally
+                .fail(FailureKind::InvalidEnd, depth, source, &[], job.options)
+                .map_err(|stop: Stop| Halt::from(stop))?;
         }
         Ok(())
     }

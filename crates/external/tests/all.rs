@@ -1,0 +1,6 @@
+//! Tests of the engine `external`, as one program.
+
+mod agree;
+mod faults;
+mod sim_files;
+mod support;

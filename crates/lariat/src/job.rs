@@ -26,15 +26,22 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    fn new(model: &Model, name: String, is_named: bool, what: What) -> Result<Self, CheckError> {
+    fn new(
+        model: &Model,
+        name: String,
+        is_named: bool,
+        what: What,
+        pool_size: Option<u16>,
+    ) -> Result<Self, CheckError> {
         let began = Instant::now();
-        let system = Arc::new(what.system(model, model.first_pool_size()?)?);
+        let pool_size = pool_size.map_or_else(|| model.first_pool_size(), Ok)?;
+        let system = Arc::new(what.system(model, pool_size)?);
         Ok(Self { name, is_named, what, system, making: began.elapsed() })
     }
 
     /// `safety`, asked for by itself.
     pub(crate) fn of_safety(model: &Model) -> Result<Self, CheckError> {
-        Self::new(model, SAFETY.to_owned(), true, What::Safety)
+        Self::new(model, SAFETY.to_owned(), true, What::Safety, None)
     }
 
     /// The same, left open if it is of branching time and no engine for sets of states can settle.
@@ -88,7 +95,12 @@ impl What {
 /// What is asked for, each property with its system.
 pub(crate) fn jobs(model: &mut Model, options: &CheckOptions) -> Result<Vec<Job>, CheckError> {
     let mut jobs: Vec<Job> = Vec::new();
+    let resumed = options.resumed.as_ref();
     for Selected { name, is_named, stated } in select(model, options)? {
+        if resumed.is_some_and(|resumed| resumed.property != name) {
+            continue;
+        }
+        let is_named = is_named || resumed.is_some();
         let what = match &stated {
             None => What::Safety,
             Some(stated) => match what(model, stated, options) {
@@ -97,8 +109,12 @@ pub(crate) fn jobs(model: &mut Model, options: &CheckOptions) -> Result<Vec<Job>
                 what => what?,
             },
         };
-        let job = Job::new(model, name, is_named, what)?;
+        let job = Job::new(model, name, is_named, what, resumed.map(|resumed| resumed.pool_size))?;
         jobs.push(if is_named { job } else { job.or_open() });
+    }
+    if let Some(resumed) = resumed.filter(|_| jobs.is_empty()) {
+        let reason = format!("the model has no property `{}` any more, which the run is about", resumed.property);
+        return Err(CheckError::Refused(reason));
     }
     if !options.fairness.is_empty() && jobs.iter().all(|job| job.what.ignores_fairness()) {
         // What is wrong with it is said all the same.

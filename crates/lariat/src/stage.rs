@@ -71,6 +71,13 @@ impl CheckOptions {
             }
             SearchStage::First | SearchStage::Small => {}
         }
+        if let Some(disk) = &mut options.disk {
+            disk.property.clone_from(&job.name);
+            // With more room for processes the search begins anew.
+            if self.resumed.as_ref().is_some_and(|resumed| resumed.pool_size != system.pool_size) {
+                disk.resume = None;
+            }
+        }
         // Below the exact stores others may have to do the work.
         let asked_for = self.engine.map(|name| self.engines.named(name)).transpose()?;
         let others = if job.is_named { Others::Never } else { Others::ForOtherProperties };

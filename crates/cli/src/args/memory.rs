@@ -53,9 +53,11 @@ pub(crate) struct MemoryArgs {
     /// claim,fairness,demon]
     #[arg(long, value_name = "PARTS", value_parser = one_of(&SPLITS))]
     split: Option<Split>,
-    /// A folder for the stack of the search, where memory has no room for it
+    /// Where to put what memory has no room for: the states of `external`, the stack of a search with `cache`, `bitstate` or
+    /// `compact` (repeatable: `external` spreads states over all of them) [default for `external`: the folder for temporary
+    /// files]
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
-    pub(crate) disk: Option<PathBuf>,
+    pub(crate) disk: Vec<PathBuf>,
 }
 
 /// A store, as it is named.

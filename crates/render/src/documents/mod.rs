@@ -9,8 +9,9 @@ mod trace;
 mod write;
 
 pub use check::{
-    BoundednessDocument, BoundednessResult, ChannelRow, ComputedRows, Met, PackingRows, PlanDocument, PlanLimits,
-    Problem, PropertyResult, RememberedRows, RunDocument, Shortcoming, SymbolicRows, UnreachedStatement, WitnessRun,
+    BoundednessDocument, BoundednessResult, ChannelRow, ComputedRows, DiskRows, Met, PackingRows, PlanDocument,
+    PlanLimits, Problem, PropertyResult, RememberedRows, RunDocument, Shortcoming, SymbolicRows, UnreachedStatement,
+    WitnessRun,
 };
 pub use profile::{
     AdviceRow, JoinableRow, JoinableRows, PhaseRow, ProcessRow, ProfileDocument, StaleRow, StaleRows, StatementRow,
