@@ -139,6 +139,8 @@ fn disk(arguments: &CheckArgs, engine: Option<&str>, resumed: Option<&Resumed>) 
         resume: resumed.map(|resumed| resumed.directory.clone()),
         command: resumed.map_or_else(|| std::env::args().skip(1).collect(), |resumed| resumed.command.clone()),
         working_folder: std::env::current_dir().unwrap_or_default(),
+        buffer_states: arguments.memory.buffer_states,
+        checkpoint_every: arguments.memory.checkpoint_every,
         ..Disk::default()
     })
 }

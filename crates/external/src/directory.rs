@@ -36,6 +36,8 @@ pub struct Manifest<P> {
     pub pool_size: u16,
     /// The run directories, one on each disk.
     pub folders: Vec<PathBuf>,
+    /// How many states a block has at most, if that is not left to the program.
+    pub most_per_block: Option<usize>,
     /// Hashes of the model, the property and the options.
     pub seal: Seal,
     /// How far the search is.
@@ -102,7 +104,8 @@ impl Directory {
         let name = format!("lariat-run-{:x}-{}-{number}", nanos >> 20, std::process::id());
         let given = if disk.folders.is_empty() { vec![default_folder()] } else { disk.folders };
         let paths = given.iter().map(|folder| folder.join(&name)).collect();
-        let folders = Folders { files, paths, moved: Arc::new(Moved::default()) };
+        let most_per_block = disk.buffer_states.map(|states| (states / 2).max(1));
+        let folders = Folders { files, paths, moved: Arc::new(Moved::default()), most_per_block };
         Self {
             folders,
             seal: Seal::of(task, words),
@@ -140,7 +143,8 @@ impl Directory {
         // The directory may have been moved; the others are where they were.
         let mut paths = manifest.folders;
         paths[0] = path.to_owned();
-        let folders = Folders { files, paths, moved: Arc::new(Moved::default()) };
+        let most_per_block = manifest.most_per_block;
+        let folders = Folders { files, paths, moved: Arc::new(Moved::default()), most_per_block };
         let directory = Self {
             folders,
             seal,
@@ -178,6 +182,7 @@ impl Directory {
             property: self.property.clone(),
             pool_size: self.pool_size,
             folders: self.folders.paths.clone(),
+            most_per_block: self.folders.most_per_block,
             seal: self.seal.clone(),
             progress,
         };

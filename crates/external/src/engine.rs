@@ -1,18 +1,21 @@
 //! The engine `external`: what it takes, and how its searches become reports.
 
+use crate::cycles::{ensure_cycles, search_cycles};
 use crate::directory::{Directory, ensure_writable};
 use crate::error::{DiskError, Halt};
 use crate::files::{Files, RealFiles};
-use crate::search::{Ground, Search, names_of, shares_of};
+use crate::search::{Ground, Progress, Search};
+use crate::share::Shares;
 use crate::worker::Job;
 use lariat_engine::{
-    DiskFigures, Engine, EngineError, FailureKind, Feature, Options, Plan, Prepared, Property, Refusal, Report,
-    RunControl, RunError, Shortfall, StoreKind, Task, Temporal,
+    DiskFigures, Engine, EngineError, FailureKind, Feature, ObjectivePlan, Options, Plan, Prepared, ProductPlan,
+    Property, Refusal, Report, RunControl, RunError, Shortfall, StoreKind, Task, Temporal,
 };
 use lariat_space::StateSpace;
 use lariat_store::Exactness;
 use lariat_subject::{
-    Ending, Keep, Memory, OverSpace, Stop, Tally, Traces, bad_prefix, ensure_searchable, report, with_space,
+    Ending, Keep, Memory, OverSpace, Stop, Tally, Traces, bad_prefix, ensure_searchable, report, with_product,
+    with_space,
 };
 use std::sync::Arc;
 
@@ -40,7 +43,7 @@ impl Engine for External {
         "external"
     }
     fn about(&self) -> &'static str {
-        "breadth-first search on disk: `safety`, and formulas that fail at some moment; constant memory, can be resumed"
+        "breadth-first search on disk: `safety`, and temporal properties without strong fairness; constant memory, can be resumed"
     }
     fn most_threads(&self) -> usize {
         usize::MAX
@@ -76,19 +79,33 @@ impl Engine for External {
         }
         let objective = match &task.property {
             Property::Safety { invalid_ends } => Objective::Safety { invalid_ends: *invalid_ends },
-            Property::Temporal(temporal) => {
-                bad_prefix::ensure_bad_prefix(task, temporal)?;
-                Objective::BadPrefix(temporal)
-            }
+            Property::Temporal(temporal) => match bad_prefix::ensure_bad_prefix(task, temporal) {
+                Ok(()) => Objective::BadPrefix(temporal),
+                Err(_) => {
+                    ensure_cycles(task, temporal)?;
+                    Objective::Cycles(temporal)
+                }
+            },
             Property::Branching(_) | Property::Distance(_) => {
                 return Err(Refusal::because(Feature::of_property(&task.property), "it follows single runs"));
             }
         };
-        let mut plan = Plan::new(self.name(), task, "breadth first, layers on disk");
+        let (algorithm, product) = match objective {
+            Objective::Safety { .. } => ("breadth first, layers on disk", None),
+            Objective::BadPrefix(temporal) => {
+                ("breadth first, layers on disk", Some(bad_prefix::product_plan(task, temporal)))
+            }
+            Objective::Cycles(temporal) => {
+                let plan = ProductPlan {
+                    objective: ObjectivePlan::AcceptingCycle,
+                    ..bad_prefix::product_plan(task, temporal)
+                };
+                ("breadth first, layers on disk; then sets without cycles are dropped (OWCTY)", Some(plan))
+            }
+        };
+        let mut plan = Plan::new(self.name(), task, algorithm);
         plan.search.store = None;
-        if let Objective::BadPrefix(temporal) = objective {
-            plan.product = Some(bad_prefix::product_plan(task, temporal));
-        }
+        plan.product = product;
         Ok(Box::new(PreparedExternal { task, objective, plan, files: self.files() }))
     }
 }
@@ -98,6 +115,7 @@ impl Engine for External {
 enum Objective<'t> {
     Safety { invalid_ends: bool },
     BadPrefix(&'t Temporal),
+    Cycles(&'t Temporal),
 }
 
 struct PreparedExternal<'t> {
@@ -133,23 +151,37 @@ impl OverSpace for ExternalRun<'_> {
     fn over<S: StateSpace>(self, space: &S) -> Result<Report, RunError> {
         let Self { task, objective, files, control } = self;
         match objective {
-            Objective::Safety { invalid_ends } => explore(space, task, invalid_ends, files, control),
-            Objective::BadPrefix(temporal) => {
-                bad_prefix::search(space, task, temporal, control, |ending| explore(ending, task, true, files, control))
+            Objective::Safety { invalid_ends } => {
+                let job = Job { invalid_ends, options: &task.options, control };
+                in_directory(task, space.words_per_state(), files, |directory, progress| {
+                    explore(space, task, job, directory, progress)
+                })
+            }
+            Objective::BadPrefix(temporal) => bad_prefix::search(space, task, temporal, control, |ending| {
+                let job = Job { invalid_ends: true, options: &task.options, control };
+                in_directory(task, ending.words_per_state(), files, |directory, progress| {
+                    explore(ending, task, job, directory, progress)
+                })
+            }),
+            Objective::Cycles(temporal) => {
+                let words = space.words_per_state();
+                with_product(space, task, temporal, &temporal.bad, |product| {
+                    in_directory(task, product.words_per_state(), files, |directory, progress| {
+                        search_cycles(product, words, task, temporal, control, directory, progress)
+                    })
+                })
             }
         }
     }
 }
 
-/// Searches a space for failures.
-fn explore<S: StateSpace>(
-    space: &S,
+/// Opens the run directory, searches, and removes the directory unless the search can go on from there.
+fn in_directory(
     task: &Task<'_>,
-    invalid_ends: bool,
+    words: usize,
     files: Arc<dyn Files>,
-    control: &RunControl,
+    search: impl FnOnce(&mut Directory, Option<Progress>) -> Result<Report, RunError>,
 ) -> Result<Report, RunError> {
-    let words = space.words_per_state();
     let resume = task.options.disk.as_ref().and_then(|disk| disk.resume.as_deref());
     let (mut directory, progress) = match resume {
         None => (Directory::new(task, words, files), None),
@@ -158,7 +190,7 @@ fn explore<S: StateSpace>(
             (directory, Some(progress))
         }
     };
-    let report = search(space, task, Job { invalid_ends, options: &task.options, control }, &mut directory, progress);
+    let report = search(&mut directory, progress);
     let is_over = match &report {
         Ok(report) => report.stats.disk.as_ref().is_none_or(|figures| !figures.is_paused),
         Err(RunError::PoolTooSmall) => true,
@@ -170,16 +202,32 @@ fn explore<S: StateSpace>(
     report
 }
 
-fn search<S: StateSpace>(
+/// Whether a search that ended so can go on.
+pub(crate) fn is_pause(unfinished: Option<Shortfall>) -> bool {
+    matches!(
+        unfinished,
+        Some(Shortfall::Interrupted | Shortfall::Time { .. } | Shortfall::Memory { .. } | Shortfall::Disk)
+    )
+}
+
+/// The report of a search that could not begin.
+pub(crate) fn not_begun(shortfall: Shortfall, figures: DiskFigures) -> Report {
+    let mut report = Report::at_once(shortfall);
+    report.stats.disk = Some(figures);
+    report
+}
+
+/// Searches a space for failures.
+fn explore<S: StateSpace>(
     space: &S,
     task: &Task<'_>,
     job: Job<'_>,
     directory: &mut Directory,
-    progress: Option<crate::search::Progress>,
+    progress: Option<Progress>,
 ) -> Result<Report, RunError> {
     let control = job.control;
-    let shares = shares_of(task, space.words_per_state(), job);
-    let ground = match Ground::new(&shares, names_of(progress.as_ref()), &control.budget) {
+    let shares = Shares::of(task, space.words_per_state(), control);
+    let ground = match Ground::new(&shares, progress.as_ref(), &control.budget) {
         Ok(ground) => ground,
         Err(full) => return Ok(Report::at_once(full.into())),
     };
@@ -196,14 +244,9 @@ fn search<S: StateSpace>(
         Ok(search) => search,
         Err(halt) => match short(halt) {
             Stop::Short(shortfall) => {
-                let mut report = Report::at_once(shortfall);
-                report.stats.disk = Some(DiskFigures {
-                    folder: path,
-                    is_paused: is_resumed,
-                    trouble: trouble.as_ref().map(DiskError::to_string),
-                    ..DiskFigures::default()
-                });
-                return Ok(report);
+                let trouble = trouble.as_ref().map(DiskError::to_string);
+                let figures = DiskFigures { folder: path, is_paused: is_resumed, trouble, ..DiskFigures::default() };
+                return Ok(not_begun(shortfall, figures));
             }
             stop => unreachable!("nothing was searched yet: {stop:?}"),
         },
@@ -241,11 +284,7 @@ fn search<S: StateSpace>(
     drop(search);
     let mut report = report(tally, traces, &ending, &task.options, control);
     report.stats.store = "disk";
-    figures.is_paused = has_manifest
-        && matches!(
-            report.unfinished,
-            Some(Shortfall::Interrupted | Shortfall::Time { .. } | Shortfall::Memory { .. } | Shortfall::Disk)
-        );
+    figures.is_paused = has_manifest && is_pause(report.unfinished);
     report.stats.disk = Some(figures);
     Ok(report)
 }

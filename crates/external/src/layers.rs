@@ -5,7 +5,7 @@
 
 use crate::error::{DiskError, Halt};
 use crate::run::RunInfo;
-use crate::segment::{BlockReader, Folders, SegmentReader, SegmentWriter, states_per_block};
+use crate::segment::{BlockReader, Folders, SegmentReader, SegmentWriter};
 use lariat_engine::RunControl;
 use serde::{Deserialize, Serialize};
 
@@ -110,7 +110,7 @@ impl<'a> Layers<'a> {
         let row = &self.rows[depth as usize * stride..][..stride];
         let next = self.rows.get((depth as usize + 1) * stride..);
         // Blocks follow each other without gaps, so the blocks of a layer are known from its number of states.
-        let blocks = row[0].div_ceil(states_per_block(self.words) as u64);
+        let blocks = row[0].div_ceil(self.folders.states_per_block(self.words) as u64);
         let ends = next.filter(|next| !next.is_empty()).map_or(self.end.1.clone(), |next| next[2..stride].to_vec());
         let bytes = ends.iter().sum::<u64>() - row[2..].iter().sum::<u64>();
         RunInfo {
@@ -132,7 +132,7 @@ impl<'a> Layers<'a> {
             records.push(number as u64);
             records.extend_from_slice(row);
         }
-        for block in records.chunks(states_per_block(stride + 1) * (stride + 1)) {
+        for block in records.chunks(self.folders.states_per_block(stride + 1) * (stride + 1)) {
             self.marks.append(block)?;
         }
         self.written_rows = self.rows.len() / stride;

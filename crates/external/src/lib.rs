@@ -7,11 +7,15 @@
 
 mod chain;
 mod codec;
+mod cycles;
 mod directory;
 mod engine;
 mod error;
 mod files;
+mod lasso;
 mod layers;
+mod owcty;
+mod pass;
 mod run;
 mod saved;
 mod search;

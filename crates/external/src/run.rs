@@ -1,7 +1,7 @@
 //! Sorted runs: states in ascending order, each once, in some blocks of a segment.
 
 use crate::error::{DiskError, Halt};
-use crate::segment::{BlockPlace, BlockReader, Folders, SegmentReader, SegmentWriter, states_per_block};
+use crate::segment::{BlockPlace, BlockReader, Folders, SegmentReader, SegmentWriter};
 use crate::sort::gallop;
 use lariat_store::{Budget, Full};
 use serde::{Deserialize, Serialize};
@@ -95,23 +95,30 @@ pub(crate) struct Lookup<'r> {
 
 impl Lookup<'_> {
     pub(crate) fn contains(&mut self, state: &[u64]) -> Result<bool, DiskError> {
-        let Index { words, firsts, offsets, .. } = &self.run.index;
+        Ok(self.find(state)?.is_some_and(|found| found == state))
+    }
+
+    /// The first record that is not less than this, if it is in the block where this would be or begins the next one. A
+    /// record with a number begins with its state, so one that begins with `state` is found by the state alone.
+    pub(crate) fn find(&mut self, state: &[u64]) -> Result<Option<&[u64]>, DiskError> {
+        let run = self.run;
+        let Index { words, firsts, offsets, .. } = &run.index;
         let words = *words;
         let from = self.block.unwrap_or(0);
         let place = gallop(firsts, words, from, state);
         // The block before the first one that begins with something greater.
         let block = match firsts.get(place * words..(place + 1) * words) {
-            Some(first) if first == state => return Ok(true),
-            _ if place == 0 => return Ok(false),
+            Some(first) if first.starts_with(state) => return Ok(Some(first)),
+            _ if place == 0 => return Ok(None),
             _ => place - 1,
         };
         if self.block != Some(block) {
-            let place = BlockPlace { sequence: self.run.info.first + block as u64, offset: offsets[block] };
+            let place = BlockPlace { sequence: run.info.first + block as u64, offset: offsets[block] };
             self.reader.read(place, &mut self.states)?;
             (self.block, self.at) = (Some(block), 0);
         }
         self.at = gallop(&self.states, words, self.at, state);
-        Ok(self.states.get(self.at * words..(self.at + 1) * words) == Some(state))
+        Ok(self.states.get(self.at * words..(self.at + 1) * words))
     }
 }
 
@@ -169,7 +176,7 @@ impl<'w, 'a> RunWriter<'w, 'a> {
             states: 0,
             bytes: 0,
         };
-        let (block_words, bytes_before) = (states_per_block(words) * words, segment.bytes());
+        let (block_words, bytes_before) = (segment.states_per_block() * words, segment.bytes());
         Self { segment, words, block: Vec::with_capacity(block_words), block_words, info, index, bytes_before }
     }
     /// The next state; whether a block was completed.

@@ -14,14 +14,15 @@ use crate::error::{DiskError, Halt};
 use crate::layers::{Layers, LayersAt};
 use crate::run::{Index, Run, RunCursor, RunInfo, RunWriter};
 use crate::saved::SavedTally;
-use crate::segment::{BlockReader, SegmentWriter, states_per_block};
+use crate::segment::{BlockReader, SegmentWriter};
 use crate::share::Shares;
+use crate::sort::{Same, gallop};
 use crate::sorter::Sorter;
 use crate::union::{Source, Union};
 use crate::visited::Visited;
 use crate::worker::{Job, Worker};
-use lariat_engine::{FailureKind, Shortfall, Task, Trace};
-use lariat_space::StateSpace;
+use lariat_engine::{FailureKind, Shortfall, Trace};
+use lariat_space::{State, StateSpace};
 use lariat_store::{Budget, Full, hash_state};
 use lariat_subject::{Keep, Sighting, Stop, Tally, trace_along};
 use serde::{Deserialize, Serialize};
@@ -65,8 +66,12 @@ pub(crate) struct Ground<'a> {
 }
 
 impl<'a> Ground<'a> {
-    pub(crate) fn new(shares: &Shares, names: u64, budget: &'a Budget) -> Result<Self, Full> {
+    pub(crate) fn names(&self) -> &AtomicU64 {
+        &self.names
+    }
+    pub(crate) fn new(shares: &Shares, progress: Option<&Progress>, budget: &'a Budget) -> Result<Self, Full> {
         budget.take(shares.fixed_bytes)?;
+        let names = progress.map_or(0, |progress| progress.names);
         Ok(Self { names: AtomicU64::new(names), budget, taken_bytes: shares.fixed_bytes })
     }
 }
@@ -120,7 +125,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
         let folders = directory.folders.clone();
         let mut workers = Vec::new();
         for _ in 0..shares.threads {
-            let sorter = Sorter::new(&folders, words, shares.sorter, names, &control.budget)?;
+            let sorter = Sorter::new(&folders, words, Same::One, shares.sorter, names, &control.budget)?;
             workers.push(Worker::new(space, job, sorter));
         }
         let visited = Visited::new(&folders, words, shares.recent_words, names, control);
@@ -237,7 +242,8 @@ impl<'a, S: StateSpace> Search<'a, S> {
             }
         }
         loop {
-            if self.has_failed() {
+            // A search that is resumed may have to expand the rest of a layer first.
+            if self.has_failed() && self.done_blocks == 0 {
                 return Err(Halt::Stop(Stop::Failure));
             }
             self.expand_layer()?;
@@ -277,7 +283,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
         let blocks = layer.end - layer.first;
         self.job.control.counters.depth.store(depth, Ordering::Relaxed);
         while self.done_blocks < blocks {
-            let until = Instant::now() + self.checkpoint_every().max(Duration::from_millis(1));
+            let until = Instant::now() + self.checkpoint_every();
             let expanded = self.expand_until(&layer, until);
             for worker in &mut self.workers {
                 self.tally.merge(worker.take_tally());
@@ -320,7 +326,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
         let horizon = limit == Some(depth);
         let folders = &self.directory.folders;
         let mut source = match &self.current {
-            Some(states) => LayerSource::Memory(states.chunks(states_per_block(self.words) * self.words)),
+            Some(states) => LayerSource::Memory(states.chunks(folders.states_per_block(self.words) * self.words)),
             None => {
                 self.layers.segment.flush().map_err(|error| (0, error.into(), true))?;
                 LayerSource::Disk(layer.blocks(folders, self.words))
@@ -507,6 +513,38 @@ impl<'a, S: StateSpace> Search<'a, S> {
         }
     }
 
+    /// Everything that was seen, where `is_wanted` says so, as one run; what the search itself needs of memory is given back.
+    /// It can be paused still.
+    pub(crate) fn into_set(&mut self, is_wanted: impl Fn(&State) -> bool) -> Result<Run<'a>, Halt> {
+        self.workers.clear();
+        self.layers.segment.flush()?;
+        let current = self.current.take().unwrap_or_default();
+        let set = self.visited.collect(&current, is_wanted)?;
+        self.visited.forget();
+        Ok(set)
+    }
+    /// The number of the layer that a state is in.
+    pub(crate) fn layer_of(&self, state: &State) -> Result<u64, Halt> {
+        let mut block = Vec::new();
+        for number in 0..self.layers.len() {
+            let mut blocks = self.layers.layer(number).blocks(&self.directory.folders, self.words);
+            while blocks.read(&mut block)?.is_some() {
+                let place = gallop(&block, self.words, 0, state);
+                if block.get(place * self.words..(place + 1) * self.words) == Some(state) {
+                    return Ok(number);
+                }
+                if block[block.len() - self.words..] > *state {
+                    break;
+                }
+            }
+        }
+        unreachable!("a state that was seen is in a layer")
+    }
+    /// The states of a shortest run to a state in the layer of this number.
+    pub(crate) fn way_to(&self, state: &State, depth: u64) -> Result<Vec<Vec<u64>>, Halt> {
+        chain(self.space, &self.layers, &self.directory.folders, state, depth, self.job.control)
+    }
+
     /// A shortest run to a failure. A disk error is told by `trouble`.
     pub(crate) fn trace(
         &mut self,
@@ -527,16 +565,6 @@ impl<'a, S: StateSpace> Search<'a, S> {
             }
         }
     }
-}
-
-/// The share of each task, and how far an earlier run of it came.
-pub(crate) fn names_of(progress: Option<&Progress>) -> u64 {
-    progress.map_or(0, |progress| progress.names)
-}
-
-/// What is needed of the task.
-pub(crate) fn shares_of(task: &Task<'_>, words: usize, job: Job<'_>) -> Shares {
-    Shares::of(task, words, job.control)
 }
 
 /// The states of a layer that wait.

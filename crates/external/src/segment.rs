@@ -23,7 +23,7 @@ const MAGIC: u32 = u32::from_le_bytes(*b"LRB1");
 const PIECE_BYTES: usize = 128 << 10;
 
 /// How many states of so many words make a block.
-pub(crate) fn states_per_block(words: usize) -> usize {
+fn states_per_block(words: usize) -> usize {
     (BLOCK_BYTES / (8 * words.max(1))).max(4)
 }
 
@@ -37,20 +37,22 @@ pub(crate) fn buffer_bytes(words: usize) -> u64 {
 #[derive(Debug, Default)]
 pub(crate) struct Moved {
     /// Read.
-    pub read: AtomicU64,
+    pub(crate) read: AtomicU64,
     /// Written.
-    pub written: AtomicU64,
+    pub(crate) written: AtomicU64,
 }
 
 /// The folders of a run, and how to reach them.
 #[derive(Clone)]
 pub(crate) struct Folders {
     /// The file system.
-    pub files: Arc<dyn Files>,
+    pub(crate) files: Arc<dyn Files>,
     /// One run directory on each disk.
-    pub paths: Vec<PathBuf>,
+    pub(crate) paths: Vec<PathBuf>,
     /// What was moved.
-    pub moved: Arc<Moved>,
+    pub(crate) moved: Arc<Moved>,
+    /// For tests: how many states a block has at most.
+    pub(crate) most_per_block: Option<usize>,
 }
 
 impl fmt::Debug for Folders {
@@ -62,6 +64,10 @@ impl fmt::Debug for Folders {
 impl Folders {
     fn path(&self, name: &str, stripe: usize) -> PathBuf {
         self.paths[stripe].join(format!("{name}.seg"))
+    }
+    /// How many states of so many words make a block.
+    pub(crate) fn states_per_block(&self, words: usize) -> usize {
+        states_per_block(words).min(self.most_per_block.unwrap_or(usize::MAX))
     }
     fn stripe(&self, sequence: u64) -> usize {
         (sequence % self.paths.len() as u64) as usize
@@ -140,6 +146,9 @@ impl SegmentWriter {
 
     pub(crate) fn name(&self) -> &str {
         &self.name
+    }
+    pub(crate) fn states_per_block(&self) -> usize {
+        self.folders.states_per_block(self.words)
     }
     /// The number of the next block.
     pub(crate) fn next(&self) -> u64 {

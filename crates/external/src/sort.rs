@@ -1,7 +1,23 @@
 //! Sorting states in memory.
 
-/// Sorts states of `words` words and removes repetitions.
-pub(crate) fn sort_states(states: &mut Vec<u64>, words: usize) {
+/// What becomes of several records with the same state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Same {
+    /// They are one: a record is a state.
+    One,
+    /// The last word of a record is a number, and they are added up.
+    Sum,
+}
+
+impl Same {
+    /// How many words of a record are the state.
+    pub(crate) fn key_words(self, words: usize) -> usize {
+        words - usize::from(self == Self::Sum)
+    }
+}
+
+/// Sorts records of `words` words, and makes those of the same state one.
+pub(crate) fn sort_records(states: &mut Vec<u64>, words: usize, same: Same) {
     macro_rules! by_width {
         ($($width:literal)*) => {
             match words {
@@ -11,7 +27,7 @@ pub(crate) fn sort_states(states: &mut Vec<u64>, words: usize) {
         };
     }
     by_width!(1 2 3 4 5 6 7 8 9 10 11 12);
-    remove_repetitions(states, words);
+    join_same(states, words, same);
 }
 
 /// Whether sorting such states takes as much memory again.
@@ -26,14 +42,16 @@ fn sort_wide(states: &mut Vec<u64>, words: usize) {
     *states = order.iter().flat_map(of).copied().collect();
 }
 
-fn remove_repetitions(states: &mut Vec<u64>, words: usize) {
-    let count = states.len() / words;
+fn join_same(states: &mut Vec<u64>, words: usize, same: Same) {
+    let (count, key) = (states.len() / words, same.key_words(words));
     let mut kept = 0;
     for number in 0..count {
         let place = number * words;
-        if kept == 0 || states[place..place + words] != states[(kept - 1) * words..kept * words] {
+        if kept == 0 || states[place..place + key] != states[(kept - 1) * words..][..key] {
             states.copy_within(place..place + words, kept * words);
             kept += 1;
+        } else if same == Same::Sum {
+            states[kept * words - 1] += states[place + key];
         }
     }
     states.truncate(kept * words);
@@ -72,7 +90,7 @@ mod tests {
             let mut plain: Vec<Vec<u64>> = states.chunks(words).map(<[u64]>::to_vec).collect();
             plain.sort();
             plain.dedup();
-            sort_states(&mut states, words);
+            sort_records(&mut states, words, Same::One);
             assert_eq!(states.chunks(words).map(<[u64]>::to_vec).collect::<Vec<_>>(), plain);
             for _ in 0..300 {
                 let wanted: Vec<u64> =

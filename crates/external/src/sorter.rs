@@ -7,7 +7,7 @@
 use crate::error::Halt;
 use crate::run::{RunInfo, RunWriter};
 use crate::segment::{Folders, SegmentWriter};
-use crate::sort::{sort_states, sorts_beside};
+use crate::sort::{Same, sort_records, sorts_beside};
 use lariat_space::State;
 use lariat_store::{Budget, Full, hash_state};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,6 +18,7 @@ pub(crate) struct Sorter<'a> {
     budget: &'a Budget,
     names: &'a AtomicU64,
     words: usize,
+    same: Same,
     buffer: Vec<u64>,
     most_words: usize,
     is_sorted: bool,
@@ -37,21 +38,27 @@ impl<'a> Sorter<'a> {
     pub(crate) fn new(
         folders: &Folders,
         words: usize,
+        same: Same,
         share: SorterShare,
         names: &'a AtomicU64,
         budget: &'a Budget,
     ) -> Result<Self, Full> {
         let SorterShare { buffer_bytes, cache_bytes } = share;
+        // Every number counts.
+        let cache_bytes = if same == Same::Sum { 0 } else { cache_bytes };
         let state_bytes = 8 * words as u64 * if sorts_beside(words) { 3 } else { 1 };
         let most_states = (buffer_bytes / state_bytes).max(4);
-        let slots = cache_bytes / (8 * words as u64 + 4);
-        let taken_bytes = most_states * state_bytes + slots * (8 * words as u64 + 4);
+        // While it grows, a quarter of it is there twice.
+        let slot_bytes = 8 * words as u64 + 4;
+        let slots = cache_bytes * 4 / (5 * slot_bytes);
+        let taken_bytes = most_states * state_bytes + slots * slot_bytes * 5 / 4;
         budget.take(taken_bytes)?;
         Ok(Self {
             folders: folders.clone(),
             budget,
             names,
             words,
+            same,
             buffer: Vec::new(),
             most_words: most_states as usize * words,
             is_sorted: true,
@@ -87,7 +94,7 @@ impl<'a> Sorter<'a> {
     /// Sorts what is in the buffer.
     pub(crate) fn sort(&mut self) {
         if !std::mem::replace(&mut self.is_sorted, true) {
-            sort_states(&mut self.buffer, self.words);
+            sort_records(&mut self.buffer, self.words, self.same);
         }
     }
 
@@ -119,6 +126,11 @@ impl<'a> Sorter<'a> {
     pub(crate) fn take_spilled(&mut self) -> Vec<RunInfo> {
         std::mem::take(&mut self.spilled)
     }
+    /// Forgets everything, what is known included.
+    pub(crate) fn reset(&mut self) {
+        self.clear();
+        self.cache.tags.fill(0);
+    }
     /// Forgets what is in the buffer, whose states are known from now on.
     pub(crate) fn clear(&mut self) {
         self.buffer.clear();
@@ -132,17 +144,24 @@ impl Drop for Sorter<'_> {
     }
 }
 
-/// States that came by lately, one in each slot.
+/// States that came by lately, one in each slot. It grows with what it has seen: memory that is touched at random is expensive
+/// until it was touched once.
 struct Cache {
     words: usize,
+    most_slots: usize,
+    /// How often a state was put into a slot since it grew.
+    puts: usize,
     /// Some bits of the hash; 0 where there is no state.
     tags: Vec<u32>,
     states: Vec<u64>,
 }
 
+const FIRST_SLOTS: usize = 1 << 12;
+
 impl Cache {
-    fn new(slots: usize, words: usize) -> Self {
-        Self { words, tags: vec![0; slots], states: vec![0; slots * words] }
+    fn new(most_slots: usize, words: usize) -> Self {
+        let slots = most_slots.min(FIRST_SLOTS);
+        Self { words, most_slots, puts: 0, tags: vec![0; slots], states: vec![0; slots * words] }
     }
 
     /// Whether the state is there; it is afterwards.
@@ -152,7 +171,7 @@ impl Cache {
             return false;
         }
         let hash = hash_state(state);
-        let slot = ((u128::from(hash) * self.tags.len() as u128) >> 64) as usize;
+        let slot = self.slot(hash);
         let tag = hash as u32 | 1;
         let known = &mut self.states[slot * self.words..(slot + 1) * self.words];
         if self.tags[slot] == tag && known == state {
@@ -160,6 +179,31 @@ impl Cache {
         }
         self.tags[slot] = tag;
         known.copy_from_slice(state);
+        self.puts += 1;
+        if self.puts > self.tags.len() / 2 && self.tags.len() < self.most_slots {
+            self.grow();
+        }
         false
+    }
+
+    #[inline]
+    fn slot(&self, hash: u64) -> usize {
+        ((u128::from(hash) * self.tags.len() as u128) >> 64) as usize
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let slots = (self.tags.len() * 4).min(self.most_slots);
+        let tags = std::mem::replace(&mut self.tags, vec![0; slots]);
+        let states = std::mem::replace(&mut self.states, vec![0; slots * self.words]);
+        self.puts = 0;
+        for (tag, state) in tags.into_iter().zip(states.chunks_exact(self.words)) {
+            if tag != 0 {
+                let slot = self.slot(hash_state(state));
+                self.tags[slot] = tag;
+                self.states[slot * self.words..(slot + 1) * self.words].copy_from_slice(state);
+                self.puts += 1;
+            }
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::error::DiskError;
 use crate::run::RunCursor;
+use crate::sort::Same;
 
 /// States in ascending order.
 pub(crate) enum Source<'s> {
@@ -32,15 +33,21 @@ impl<'s> Source<'s> {
     }
 }
 
-/// Each state of some sources once, in ascending order. The sources are in a heap, the least first.
+/// The records of some sources, one for each state, in ascending order. The sources are in a heap, the least first.
 pub(crate) struct Union<'s> {
     heap: Vec<Source<'s>>,
+    same: Same,
 }
 
 impl<'s> Union<'s> {
+    /// Of states.
     pub(crate) fn new(sources: impl IntoIterator<Item = Source<'s>>) -> Self {
+        Self::of(Same::One, sources)
+    }
+    /// Of records.
+    pub(crate) fn of(same: Same, sources: impl IntoIterator<Item = Source<'s>>) -> Self {
         let heap: Vec<Source<'s>> = sources.into_iter().filter(|source| source.state().is_some()).collect();
-        let mut union = Self { heap };
+        let mut union = Self { heap, same };
         (0..union.heap.len() / 2).rev().for_each(|place| union.sift(place));
         union
     }
@@ -51,14 +58,21 @@ impl<'s> Union<'s> {
         let Some(least) = self.heap.first().and_then(Source::state) else { return Ok(false) };
         state.clear();
         state.extend_from_slice(least);
+        let key = self.same.key_words(state.len());
+        let mut sum = 0;
         while let Some(first) = self.heap.first_mut()
-            && first.state() == Some(state.as_slice())
+            && let Some(record) = first.state()
+            && record[..key] == state[..key]
         {
+            sum += record[key..].first().copied().unwrap_or(0);
             first.advance()?;
             if first.state().is_none() {
                 self.heap.swap_remove(0);
             }
             self.sift(0);
+        }
+        if self.same == Same::Sum {
+            state[key] = sum;
         }
         Ok(true)
     }

@@ -110,14 +110,39 @@ impl<'a> Visited<'a> {
         Ok(())
     }
 
-    fn write(&self, mut states: Union<'_>) -> Result<Run<'a>, Halt> {
+    /// All of them, and `more`, where `is_wanted` says so, as one run.
+    pub(crate) fn collect(&self, more: &[u64], is_wanted: impl Fn(&[u64]) -> bool) -> Result<Run<'a>, Halt> {
+        let cursors = self.runs.iter().map(|run| RunCursor::new(&run.info, &self.folders, self.words));
+        let mut sources = cursors.map(|cursor| cursor.map(Source::Disk)).collect::<Result<Vec<_>, _>>()?;
+        let memory = self.recent.iter().map(Vec::as_slice).chain([more]);
+        sources.extend(memory.map(|run| Source::memory(run, self.words)));
+        self.write_some(Union::new(sources), is_wanted)
+    }
+    /// Forgets what is in memory.
+    pub(crate) fn forget(&mut self) {
+        self.recent = Vec::new();
+    }
+    /// Removes the segments of its runs, which nothing else needs.
+    pub(crate) fn remove(self) {
+        let runs = self.runs.into_iter().map(|run| run.info.segment).chain(self.outdated);
+        for segment in runs.filter(|segment| segment.starts_with("run-")) {
+            // What stays takes room and does no harm.
+            let _ = self.folders.remove(&segment);
+        }
+    }
+
+    fn write(&self, states: Union<'_>) -> Result<Run<'a>, Halt> {
+        self.write_some(states, |_| true)
+    }
+
+    fn write_some(&self, mut states: Union<'_>, is_wanted: impl Fn(&[u64]) -> bool) -> Result<Run<'a>, Halt> {
         let name = format!("run-{:06}", self.names.fetch_add(1, Ordering::Relaxed));
         let mut segment = SegmentWriter::new(&self.folders, &name, self.words);
         let index = Index::new(self.words, &self.control.budget);
         let mut writer = RunWriter::new(&mut segment, self.words, Some(index));
         let mut state = Vec::with_capacity(self.words);
         while states.next(&mut state)? {
-            if writer.push(&state)? {
+            if is_wanted(&state) && writer.push(&state)? {
                 self.control.check()?;
             }
         }

@@ -11,7 +11,7 @@ fn random_systems_as_in_memory() {
         for keep_going in [false, true] {
             let plain = Options { keep_going, ..Options::default() };
             let expected = essence(&in_memory(system, &plain));
-            for (threads, buffer_states, folders) in [(1, 4, 1), (2, 7, 2), (4, 1997, 3)] {
+            for (threads, buffer_states, folders) in [(1, 40, 1), (2, 150, 2), (4, 1997, 3)] {
                 let disk = Some(small_disk(buffer_states, folders));
                 let files = SimFiles::default();
                 let report = on_disk(system, &Options { threads, disk, ..plain.clone() }, &files);

@@ -4,3 +4,4 @@ mod agree;
 mod faults;
 mod sim_files;
 mod support;
+mod temporal;

@@ -129,5 +129,5 @@ fn every_flipped_bit_is_found() {
         }
     }
     println!("{flipped} flipped bits, {found} found, the others in what is not read; {kinds:?}");
-    assert!(found * 4 > flipped && kinds.len() >= 3, "{found} of {flipped}: {kinds:?}");
+    assert!(found > 200 && kinds.len() >= 4, "{found} of {flipped}: {kinds:?}");
 }

@@ -201,17 +201,20 @@ pub fn shortfall_text(shortfall: &Shortfall) -> String {
 fn write_disk(f: &mut fmt::Formatter<'_>, disk: &DiskFigures) -> fmt::Result {
     let moved = disk.read_bytes + disk.written_bytes;
     let resumed = if disk.is_resumed { ", resumed" } else { "" };
+    let bound = match disk.bound_bytes {
+        0 => String::new(),
+        bound => format!(": {:.2} times the scan and sort bound", moved as f64 / bound as f64),
+    };
     if moved == 0 {
         writeln!(f, "  {}, nothing went to the disk{resumed}", counted(disk.layers, "layer"))?;
     } else {
         writeln!(
             f,
-            "  {}, {} on disk, {} written, {} read: {:.2} times the scan and sort bound{resumed}",
+            "  {}, {} on disk, {} written, {} read{bound}{resumed}",
             counted(disk.layers, "layer"),
             bytes_text(disk.layer_bytes),
             bytes_text(disk.written_bytes),
             bytes_text(disk.read_bytes),
-            moved as f64 / disk.bound_bytes.max(1) as f64,
         )?;
     }
     if let Some(trouble) = &disk.trouble {

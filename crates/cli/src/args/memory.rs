@@ -1,10 +1,11 @@
 //! Options of `check` about memory.
 
 use super::choices::one_of;
-use crate::units::parse_bytes;
+use crate::units::{parse_bytes, parse_duration};
 use clap::Args;
 use lariat_engine::{Replacement, Split, StoreKind};
 use std::path::PathBuf;
+use std::time::Duration;
 
 const STORES: [(&str, StoreName); 6] = [
     ("tree", StoreName::Tree),
@@ -58,6 +59,12 @@ pub(crate) struct MemoryArgs {
     /// files]
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     pub(crate) disk: Vec<PathBuf>,
+    /// With `external`: how often the state of the search is saved, for `lariat resume` [default: 10s]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    pub(crate) checkpoint_every: Option<Duration>,
+    /// For tests: buffers of `external` for so many states
+    #[arg(long, value_name = "N", hide = true)]
+    pub(crate) buffer_states: Option<usize>,
 }
 
 /// A store, as it is named.
