@@ -56,7 +56,7 @@ fn disturbed(system: &System, options: &Options, fault: Fault, at: u64, expected
 #[test]
 fn every_call_fails_once() {
     let (mut faults, mut resumed, mut rng) = (0, 0, Rng::new(7));
-    for (number, system) in systems(20, 60..=300).into_iter().enumerate() {
+    for (number, system) in systems(20, 25..=80).into_iter().enumerate() {
         let threads = 1 + number % 2;
         let options = Options {
             keep_going: number % 3 == 0,
@@ -66,11 +66,11 @@ fn every_call_fails_once() {
         };
         let files = SimFiles::default();
         let expected = essence(&on_disk(&system, &options, &files));
-        let calls = files.calls().min(250);
+        let calls = files.calls().min(200);
         for fault in Fault::ALL {
             for at in 0..calls {
-                // Every kind at every call of the first two models, then one kind at each.
-                if number >= 2 && (at as usize + number) % Fault::ALL.len() != fault as usize {
+                // Every kind at every call of the first model, then one kind at each.
+                if number >= 1 && (at as usize + number) % Fault::ALL.len() != fault as usize {
                     continue;
                 }
                 resumed += disturbed(&system, &options, fault, at, &expected, &mut rng);
@@ -79,12 +79,12 @@ fn every_call_fails_once() {
         }
     }
     println!("{faults} injected faults, {resumed} runs resumed or begun again");
-    assert!(faults > 2000 && resumed > 1000, "{faults} {resumed}");
+    assert!(faults > 1500 && resumed > 300, "{faults} {resumed}");
 }
 
 #[test]
 fn every_flipped_bit_is_found() {
-    let system = &systems(1, 150..=300)[0];
+    let system = &systems(1, 60..=120)[0];
     let options = Options { disk: Some(small_disk(6, 2)), keep_going: true, ..Options::default() };
     let files = SimFiles::default();
     let expected = essence(&on_disk(system, &options, &files));
@@ -98,7 +98,7 @@ fn every_flipped_bit_is_found() {
     let contents = files.contents();
     let (mut flipped, mut found, mut kinds) = (0, 0, std::collections::BTreeSet::new());
     for (path, bytes) in &contents {
-        for place in (0..bytes.len()).step_by(1 + bytes.len() / 60) {
+        for place in (0..bytes.len()).step_by(1 + bytes.len() / 12) {
             files.put_back(&contents);
             files.change(path, |bytes| bytes[place] ^= 1 << (place % 8));
             flipped += 1;
@@ -129,5 +129,5 @@ fn every_flipped_bit_is_found() {
         }
     }
     println!("{flipped} flipped bits, {found} found, the others in what is not read; {kinds:?}");
-    assert!(found > 200 && kinds.len() >= 4, "{found} of {flipped}: {kinds:?}");
+    assert!(found > 60 && kinds.len() >= 4, "{found} of {flipped}: {kinds:?}");
 }
