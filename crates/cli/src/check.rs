@@ -11,9 +11,10 @@ use crate::progress::{INTERVAL, Progress};
 use crate::refusal::Refusal;
 use crate::save;
 use crate::saved;
+use lariat::front::FrontEnds;
 use lariat::{
-    CheckError, CheckOptions, Checked, Engines, Limits, Model, Options, PropertyPlan, Rejected, ResumedRun, RunControl,
-    Verdict,
+    CheckError, CheckOptions, CheckPlan, Checked, Engines, Limits, Model, Options, Rejected, ResumedRun, RunControl,
+    Verdict, WhenFull,
 };
 use lariat_base::Diagnostic;
 use lariat_engine::{Disk, StoreKind};
@@ -31,7 +32,7 @@ enum Work {
     Refused(String),
     Rejected(Rejected),
     Done(Model, Box<Result<Checked, CheckError>>),
-    Planned(Model, Result<Vec<PropertyPlan>, CheckError>),
+    Planned(Model, Result<CheckPlan, CheckError>),
 }
 
 /// A run that is to go on.
@@ -43,7 +44,7 @@ pub(crate) struct Resumed {
 }
 
 /// Checks the model, or goes on with one of its properties.
-pub(crate) fn run(arguments: &CheckArgs, engines: &Engines, resumed: Option<Resumed>) -> Exit {
+pub(crate) fn run(arguments: &CheckArgs, engines: &Engines, front_ends: &FrontEnds, resumed: Option<Resumed>) -> Exit {
     let refusal = Refusal::new(&arguments.model, arguments.output.json);
     if let Some(option) = arguments.later.first_given() {
         return refusal.of_request(&format!("the option `{option}` is not in this release"));
@@ -57,7 +58,8 @@ pub(crate) fn run(arguments: &CheckArgs, engines: &Engines, resumed: Option<Resu
         Err(reason) => return refusal.of_request(&reason),
     };
     // Printing is left to the end: whatever goes wrong before, there is one document.
-    match catch_unwind(AssertUnwindSafe(|| answer(arguments, engines, (store, order), resumed, &refusal))) {
+    let answered = || answer(arguments, (engines, front_ends), (store, order), resumed, &refusal);
+    match catch_unwind(AssertUnwindSafe(answered)) {
         Ok(exit) => exit,
         Err(panic) => refusal.of_panic(&*panic),
     }
@@ -66,7 +68,7 @@ pub(crate) fn run(arguments: &CheckArgs, engines: &Engines, resumed: Option<Resu
 /// Checks the model and tells the answer: how the program ends.
 fn answer(
     arguments: &CheckArgs,
-    engines: &Engines,
+    (engines, front_ends): (&Engines, &FrontEnds),
     (store, order): (StoreKind, Option<Vec<String>>),
     resumed: Option<Resumed>,
     refusal: &Refusal,
@@ -90,7 +92,7 @@ fn answer(
         engine,
         allow_deadlock: arguments.search.allow_deadlock,
         threads: arguments.search.threads,
-        when_full: arguments.memory.when_full(),
+        when_full: arguments.memory.when_full().filter(|_| resumed.is_none()),
         resumed,
         options: Options {
             store,
@@ -105,11 +107,12 @@ fn answer(
             runs: arguments.memory.runs,
             disk,
             acceptance: arguments.search.acceptance,
+            temporal_by: arguments.search.temporal_by,
             order,
             ..Options::default()
         },
     };
-    match work_aside(arguments, options, &control) {
+    match work_aside(arguments, front_ends, options, &control) {
         Err(panic) => refusal.of_panic(&*panic),
         Ok(Work::Refused(reason)) => refusal.of_request(&reason),
         Ok(Work::Rejected(rejected)) => refusal.of_model(&rejected.sources, &rejected.diagnostics),
@@ -117,14 +120,13 @@ fn answer(
             Ok(checked) => tell(arguments, &model, &checked, &control),
             Err(error) => refusal.of_error(model.sources(), &error),
         },
-        Ok(Work::Planned(model, plans)) => match plans {
-            Ok(plans) if arguments.output.json => {
+        Ok(Work::Planned(model, plan)) => match plan {
+            Ok(plan) if arguments.output.json => {
                 let name = arguments.model.display().to_string();
-                let document =
-                    plan_document(env!("CARGO_PKG_VERSION"), &name, &plans, limits.memory_bytes, limits.time);
+                let document = plan_document(env!("CARGO_PKG_VERSION"), &name, plan);
                 output::show(&format_args!("{document}\n"))
             }
-            Ok(plans) => output::print(&plans_text(&plans, limits.memory_bytes, limits.time)),
+            Ok(plan) => output::print(&plans_text(&plan)),
             Err(error) => refusal.of_error(model.sources(), &error),
         },
     }
@@ -134,31 +136,38 @@ fn answer(
 fn disk(arguments: &CheckArgs, engine: Option<&str>, resumed: Option<&Resumed>) -> Option<Disk> {
     let folders = arguments.memory.disk.clone();
     let absolute = |folder: PathBuf| std::path::absolute(&folder).unwrap_or(folder);
-    (!folders.is_empty() || engine == Some(ON_DISK)).then(|| Disk {
+    let follows = arguments.memory.when_full() == Some(WhenFull::Engine(ON_DISK));
+    (!folders.is_empty() || follows || engine == Some(ON_DISK)).then(|| Disk {
         folders: folders.into_iter().map(absolute).collect(),
         resume: resumed.map(|resumed| resumed.directory.clone()),
         command: resumed.map_or_else(|| std::env::args().skip(1).collect(), |resumed| resumed.command.clone()),
         working_folder: std::env::current_dir().unwrap_or_default(),
         buffer_states: arguments.memory.buffer_states,
-        checkpoint_every: arguments.memory.checkpoint_every,
+        checkpoint_ms: arguments.memory.checkpoint_every.map(|every| every.as_millis() as u64),
         ..Disk::default()
     })
 }
 
 /// Reads and checks on another thread, showing progress on this one. An error if that thread panicked.
-fn work_aside(arguments: &CheckArgs, options: CheckOptions, control: &Arc<RunControl>) -> std::thread::Result<Work> {
+fn work_aside(
+    arguments: &CheckArgs,
+    front_ends: &FrontEnds,
+    options: CheckOptions,
+    control: &Arc<RunControl>,
+) -> std::thread::Result<Work> {
+    let front_ends = front_ends.clone();
     let reading = arguments.reading.options();
     let (path, wants_trail, its_control) = (arguments.model.clone(), arguments.output.trail, Arc::clone(control));
     let wants_plan = arguments.output.plan;
-    aside("check", arguments.output.quiet, control, move || match Model::read(&path, &reading) {
+    aside("check", arguments.output.quiet, control, move || match Model::read_by(&front_ends, &path, &reading) {
         Err(rejected) => Work::Rejected(rejected),
         Ok(model) if wants_trail && model.spin().is_none() => Work::Refused(format!(
             "`--trail` writes a trail for SPIN, which reads Promela alone, and `{}` is no Promela",
             path.display()
         )),
         Ok(mut model) if wants_plan => {
-            let plans = lariat::plan(&mut model, &options);
-            Work::Planned(model, plans)
+            let plan = lariat::plan(&mut model, &options, &its_control);
+            Work::Planned(model, plan)
         }
         Ok(mut model) => {
             let checked = lariat::check(&mut model, &options, &its_control);

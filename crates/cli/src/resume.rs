@@ -6,6 +6,7 @@ use crate::exit::Exit;
 use crate::output;
 use crate::units::{parse_bytes, parse_duration};
 use clap::{Args, FromArgMatches};
+use lariat::front::FrontEnds;
 use lariat::{Engines, Manifest, RealFiles, ResumedRun, read_manifest};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -38,8 +39,8 @@ pub(crate) struct ResumeArgs {
     quiet: bool,
 }
 
-pub(crate) fn run(arguments: &ResumeArgs, engines: &Engines) -> Exit {
-    match go_on(arguments, engines) {
+pub(crate) fn run(arguments: &ResumeArgs, engines: &Engines, front_ends: &FrontEnds) -> Exit {
+    match go_on(arguments, engines, front_ends) {
         Ok(exit) => exit,
         Err(reason) => {
             output::complain(&reason);
@@ -48,7 +49,7 @@ pub(crate) fn run(arguments: &ResumeArgs, engines: &Engines) -> Exit {
     }
 }
 
-fn go_on(arguments: &ResumeArgs, engines: &Engines) -> Result<Exit, String> {
+fn go_on(arguments: &ResumeArgs, engines: &Engines, front_ends: &FrontEnds) -> Result<Exit, String> {
     let directory = run_directory(&arguments.directory)?;
     let manifest: Manifest<serde_json::Value> =
         read_manifest(&directory, &RealFiles).map_err(|error| error.to_string())?;
@@ -56,7 +57,7 @@ fn go_on(arguments: &ResumeArgs, engines: &Engines) -> Result<Exit, String> {
         return Err("the run was not begun by this program, so it does not know what to go on with".to_owned());
     }
     let program = std::iter::once("lariat".to_owned()).chain(manifest.command.iter().cloned());
-    let parsed = crate::command(engines)
+    let parsed = crate::command(engines, front_ends)
         .try_get_matches_from(program)
         .and_then(|mut given| crate::args::Cli::from_arg_matches_mut(&mut given));
     let Ok(Command::Check(mut check)) = parsed.map(|given| given.command) else {
@@ -71,7 +72,7 @@ fn go_on(arguments: &ResumeArgs, engines: &Engines) -> Result<Exit, String> {
     check.output.json |= arguments.json;
     check.output.quiet |= arguments.quiet;
     let run = ResumedRun { property: manifest.property, pool_size: manifest.pool_size };
-    Ok(check::run(&check, engines, Some(Resumed { directory, run, command: manifest.command })))
+    Ok(check::run(&check, engines, front_ends, Some(Resumed { directory, run, command: manifest.command })))
 }
 
 /// The directory itself, or the only run directory in it.

@@ -18,6 +18,7 @@ pub mod profile;
 mod refusal;
 mod replay;
 mod replay_limits;
+mod run_formula;
 mod settled;
 mod story;
 mod subject;
@@ -29,23 +30,27 @@ mod witness_replay;
 
 pub use lariat_store::Replacement;
 
-pub use branching::{Branching, PartId, StateFormula, Witness};
+pub use branching::{Branching, PartId, RunId, StateFormula, Witness};
 pub use control::{Counters, RunControl};
 pub use coverage::{Statement, Taken, Unreached, never_taken, statements_of, statements_of_actions};
 pub use decided::Watch;
 pub use distance::{Distance, Extremum, Quantity};
 pub use fairness_steps::{FairnessSteps, Loop, Unfair};
 pub use packing::{Packing, Split};
-pub use plan::{Considered, ObjectivePlan, Plan, ProductPlan, ProgramPlan, PropertyPlan, SearchChoice, SearchPlan};
+pub use plan::{
+    After, CheckPlan, Considered, GraphLimit, ObjectivePlan, Plan, PlanLimits, PlannedSearch, ProductPlan, ProgramPlan,
+    PropertyPlan, SearchPlan,
+};
 pub use profile::Profile;
 pub use refusal::{Feature, Refusal};
 pub use replay::{Replay, ReplayError, SystemReplay};
+pub use run_formula::{RunClaim, RunFormula};
 pub use settled::{Replayed, Settled};
 pub use story::{Event, Story, StoryItem, StoryStep, TakenAction};
 pub use subject::{SpaceLabel, SpaceSubject, Subject};
 pub use task::{
-    AcceptanceKind, CodeKind, Disk, Engine, EngineError, Options, PoolTooSmall, Prepared, Property, RunError,
-    StoreKind, Task,
+    AcceptanceKind, CodeKind, Disk, Engine, EngineError, Options, PoolTooSmall, Preference, Prepared, Property,
+    RunError, StoreKind, Task, TemporalBy,
 };
 pub use temporal::{Demand, Temporal};
 pub use trace::{Trace, TraceStep};

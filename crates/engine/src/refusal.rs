@@ -59,6 +59,10 @@ pub enum Feature {
     Disk,
     /// `--order`.
     Order,
+    /// `--temporal-by tester`.
+    Tester,
+    /// A limit on the graph.
+    GraphLimit,
     /// Models written in Rust, of which only the steps are known.
     Space,
 }
@@ -75,6 +79,14 @@ impl Refusal {
     /// `--order` means nothing to an engine without decision diagrams.
     pub fn of_order() -> Self {
         Self::because(Feature::Order, "it has no decision diagrams")
+    }
+    /// `--temporal-by tester` is for engines that go through sets of states.
+    pub fn of_tester() -> Self {
+        Self::because(Feature::Tester, "it goes from state to state, with an automaton")
+    }
+    /// A limit on the graph means nothing to an engine that writes none out.
+    pub fn of_graph_limit() -> Self {
+        Self::because(Feature::GraphLimit, "it writes no graph out")
     }
     /// Whether it is the kind of property that the engine is not made for, whatever else was asked.
     pub fn is_about_the_property(&self) -> bool {
@@ -105,13 +117,18 @@ impl Options {
             acceptance,
             // Decision diagrams have one; a graph has not, and says so itself.
             order: _,
+            // They do it, or say why not.
+            temporal_by: _,
+            // A graph has one; decision diagrams have not, and say so themselves.
+            graph_limit: _,
         } = self;
         match acceptance {
             _ if *store != StoreKind::Tree => Some(Feature::Store(*store)),
             _ if *keep_going => Some(Feature::KeepGoing),
             _ if depth_limit.is_some() => Some(Feature::DepthLimit),
             _ if *threads > 1 => Some(Feature::Threads),
-            _ if *code != CodeKind::Auto => Some(Feature::Code),
+            // The runs that are shown are run as bytecode.
+            _ if *code == CodeKind::Native => Some(Feature::Code),
             _ if *profile => Some(Feature::Profile),
             _ if *reduce => Some(Feature::Reduction),
             _ if *runs > 1 => Some(Feature::Runs),
@@ -146,6 +163,7 @@ impl fmt::Display for Feature {
             Self::StrongFairness => f.write_str("strong fairness"),
             Self::Fairness => f.write_str("fairness"),
             Self::Acceptance => f.write_str("the acceptance condition of this property"),
+            Self::Tester => f.write_str("`--temporal-by tester` for this property"),
             Self::AcceptanceBy(name) => write!(f, "`--acceptance {name}` for this property"),
             Self::Store(store) => write!(f, "`--store {}`", store.name()),
             Self::Threads => f.write_str("several threads"),
@@ -160,6 +178,7 @@ impl fmt::Display for Feature {
             Self::Runs => f.write_str("`--runs`"),
             Self::Disk => f.write_str("`--disk`"),
             Self::Order => f.write_str("`--order`"),
+            Self::GraphLimit => f.write_str("a limit on the graph"),
             Self::Space => f.write_str("models written in Rust"),
         }
     }

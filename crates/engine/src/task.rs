@@ -1,13 +1,12 @@
 //! What is to be settled, and who can settle it.
 
-use crate::{Branching, Distance, Feature, Plan, Refusal, Report, RunControl, Split, Subject, Temporal};
+use crate::{Branching, Distance, Feature, GraphLimit, Plan, Refusal, Report, RunControl, Split, Subject, Temporal};
 use lariat_base::document::{Described, FieldShape, ObjectShape, Presence, Shape};
 use lariat_store::Replacement;
 use lariat_system::System;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// One property of one system or model, with everything that was asked for.
 #[derive(Clone, Debug)]
@@ -45,7 +44,7 @@ pub enum Property {
     },
     /// No fair run is bad. Run-time errors do not matter; what becomes of dead ends is said by the system.
     Temporal(Box<Temporal>),
-    /// The formula of CTL holds in every initial state, its quantifiers over fair runs. Run-time errors do not matter.
+    /// The formula of CTL* holds in every initial state, its quantifiers over fair runs. Run-time errors do not matter.
     Branching(Box<Branching>),
     /// How many steps lead from some states to others, on fair runs. Run-time errors do not matter.
     Distance(Box<Distance>),
@@ -97,6 +96,10 @@ pub struct Options {
     pub acceptance: AcceptanceKind,
     /// The order of variables of decision diagrams to begin with, as lines of an order file: those on top.
     pub order: Option<Vec<String>>,
+    /// What reads the runs that a formula of linear time speaks of.
+    pub temporal_by: TemporalBy,
+    /// Give up where the graph is larger than this, for an engine that writes it out: see [`Preference::Attempt`].
+    pub graph_limit: Option<GraphLimit>,
 }
 
 impl Default for Options {
@@ -117,12 +120,14 @@ impl Default for Options {
             disk: None,
             acceptance: AcceptanceKind::default(),
             order: None,
+            temporal_by: TemporalBy::default(),
+            graph_limit: None,
         }
     }
 }
 
 /// Where to put what memory has no room for, and how.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Disk {
     /// Folders on different disks, which are used in turn; without any, the system's folder for temporary files.
     pub folders: Vec<PathBuf>,
@@ -136,8 +141,30 @@ pub struct Disk {
     pub property: String,
     /// For tests: buffers for so many states.
     pub buffer_states: Option<usize>,
-    /// How often the state of a search is saved, where that is not left to the engine.
-    pub checkpoint_every: Option<Duration>,
+    /// How often the state of a search is saved, in milliseconds, where that is not left to the engine.
+    pub checkpoint_ms: Option<u64>,
+}
+
+impl Described for Disk {
+    fn shape() -> Shape {
+        Shape::Object(|| {
+            let field = |name, about, shape| FieldShape::new(name, about, Presence::Always, shape);
+            let count = || <Option<u64>>::shape();
+            ObjectShape {
+                name: "Disk",
+                about: "Where to put what memory has no room for, and how.".to_owned(),
+                fields: vec![
+                    field("folders", "Folders, which are used in turn.", <Vec<PathBuf>>::shape()),
+                    field("resume", "The run directory of a search that is to go on.", <Option<PathBuf>>::shape()),
+                    field("command", "The command line, for the run directory.", <Vec<String>>::shape()),
+                    field("working_folder", "The folder that paths in it begin in.", PathBuf::shape()),
+                    field("property", "The name of the property, for the run directory.", String::shape()),
+                    field("buffer_states", "For tests: buffers for this many states.", count()),
+                    field("checkpoint_ms", "How often the state of the search is saved.", count()),
+                ],
+            }
+        })
+    }
 }
 
 impl Disk {
@@ -218,6 +245,18 @@ impl Described for CodeKind {
     }
 }
 
+impl Described for TemporalBy {
+    fn shape() -> Shape {
+        Shape::Word(&["automaton", "tester"])
+    }
+}
+
+impl Described for AcceptanceKind {
+    fn shape() -> Shape {
+        Shape::Word(&["auto", "generalised", "copies"])
+    }
+}
+
 impl StoreKind {
     /// The bits of a state where nobody says how many.
     pub const DEFAULT_HASHES: u32 = 3;
@@ -246,7 +285,8 @@ impl StoreKind {
 }
 
 /// How cycles are looked for that must carry several marks, or marks on steps.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum AcceptanceKind {
     /// As the engine does it best.
     #[default]
@@ -255,6 +295,17 @@ pub enum AcceptanceKind {
     Generalised,
     /// One mark after the other, with a copy of the product for each.
     Copies,
+}
+
+/// What reads runs to see whether they satisfy a formula of linear time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TemporalBy {
+    /// An automaton, in the product with the system.
+    #[default]
+    Automaton,
+    /// A tester: further variables of the system, one or two for each temporal operator.
+    Tester,
 }
 
 /// How a system is run. The steps are the same, in the same order.
@@ -280,6 +331,10 @@ pub trait Engine: Send + Sync {
     fn most_threads(&self) -> usize {
         1
     }
+    /// Which place it has among the engines that support the task, where none is asked for by name.
+    fn preference(&self, _task: &Task<'_>) -> Preference {
+        Preference::Usual
+    }
     /// What it will do for the task, honouring every detail of it; or what it does not support. Nothing is searched yet, and
     /// nothing is asked of the machine.
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal>;
@@ -287,6 +342,18 @@ pub trait Engine: Send + Sync {
     fn settle(&self, task: &Task<'_>, control: &RunControl) -> Result<Report, RunError> {
         self.prepare(task).map_err(|refusal| EngineError { reason: refusal.to_string() })?.run(control)
     }
+}
+
+/// Which place an engine has among those that support a task.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Preference {
+    /// Its place in the list of engines.
+    Usual,
+    /// Before all engines with their usual place.
+    Best,
+    /// First of all, as long as the graph is not larger than this: it is asked with [`Options::graph_limit`], and ends with
+    /// [`Shortfall::GraphSize`](crate::Shortfall::GraphSize) where it is. Without that limit it has its usual place.
+    Attempt(GraphLimit),
 }
 
 /// A task that an engine has found a way to settle: what was prepared can be run.

@@ -11,7 +11,7 @@ use crate::storage::{Keeping, Storage, Visiting, ensure_fits_store};
 use crate::worker::Job;
 use lariat_engine::{
     Engine, EngineError, Feature, Options, Packing, Plan, PoolTooSmall, Prepared, Property, Refusal, Report,
-    RunControl, RunError, Task, Temporal,
+    RunControl, RunError, Task, Temporal, TemporalBy,
 };
 use lariat_space::{AnySpace, StateSpace};
 use lariat_store::{Bitstate, Compact, FlatStore, Hybrid, Sample, TreeStore};
@@ -72,9 +72,15 @@ impl Engine for Bfs {
             disk: _,
             acceptance: _,
             ref order,
+            // Of temporal properties.
+            temporal_by: _,
+            graph_limit,
         } = task.options;
         if order.is_some() {
             return Err(Refusal::of_order());
+        }
+        if graph_limit.is_some() {
+            return Err(Refusal::of_graph_limit());
         }
         let Storage::Keeping(keeping) = Storage::of(store) else {
             return Err(Refusal::because(Feature::Store(store), "it needs every state back from the store"));
@@ -116,9 +122,12 @@ impl Engine for Dfs {
             disk: _,
             acceptance: _,
             ref order,
+            temporal_by: _,
+            graph_limit,
         } = task.options;
         match () {
             _ if order.is_some() => return Err(Refusal::of_order()),
+            _ if graph_limit.is_some() => return Err(Refusal::of_graph_limit()),
             _ if shortest => return Err(Refusal::of(Feature::Shortest)),
             _ if depth_limit.is_some() => {
                 let why = "a depth-first search with a bound misses part of what lies within it";
@@ -152,6 +161,9 @@ impl<'t> Objective<'t> {
         match &task.property {
             Property::Safety { invalid_ends: _ } => Ok(Self::Safety),
             Property::Temporal(temporal) => {
+                if task.options.temporal_by == TemporalBy::Tester {
+                    return Err(Refusal::of_tester());
+                }
                 bad_prefix::ensure_bad_prefix(task, temporal)?;
                 Ok(Self::BadPrefix(temporal))
             }
@@ -170,6 +182,9 @@ fn prepared<'t>(
     algorithm: &str,
 ) -> Box<dyn Prepared + 't> {
     let mut plan = Plan::new(engine, task, algorithm);
+    if let Exploration::Kept(SearchOrder::BreadthFirst, _) = exploration {
+        plan = plan.with_scouts(task);
+    }
     if let Objective::BadPrefix(temporal) = objective {
         plan.product = Some(bad_prefix::product_plan(task, temporal));
     }

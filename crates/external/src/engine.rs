@@ -9,7 +9,7 @@ use crate::share::Shares;
 use crate::worker::Job;
 use lariat_engine::{
     DiskFigures, Engine, EngineError, FailureKind, Feature, ObjectivePlan, Options, Plan, Prepared, ProductPlan,
-    Property, Refusal, Report, RunControl, RunError, Shortfall, StoreKind, Task, Temporal,
+    Property, Refusal, Report, RunControl, RunError, Shortfall, StoreKind, Task, Temporal, TemporalBy,
 };
 use lariat_space::StateSpace;
 use lariat_store::Exactness;
@@ -67,9 +67,15 @@ impl Engine for External {
             disk: _,
             acceptance: _,
             ref order,
+            temporal_by,
+            graph_limit,
         } = task.options;
         match () {
             _ if order.is_some() => return Err(Refusal::of_order()),
+            _ if temporal_by == TemporalBy::Tester && matches!(task.property, Property::Temporal(_)) => {
+                return Err(Refusal::of_tester());
+            }
+            _ if graph_limit.is_some() => return Err(Refusal::of_graph_limit()),
             _ if store != StoreKind::Tree => {
                 return Err(Refusal::because(Feature::Store(store), "it keeps states on disk"));
             }

@@ -268,7 +268,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
 
     fn checkpoint_every(&self) -> Duration {
         let disk = self.job.options.disk.as_ref();
-        disk.and_then(|disk| disk.checkpoint_every).unwrap_or(CHECKPOINT_EVERY)
+        disk.and_then(|disk| disk.checkpoint_ms).map_or(CHECKPOINT_EVERY, Duration::from_millis)
     }
     fn is_checkpoint_due(&self) -> bool {
         self.checkpointed.elapsed() >= self.checkpoint_every()

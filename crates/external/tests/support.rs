@@ -8,7 +8,6 @@ use lariat_system::System;
 use lariat_testkit::{Knobs, RandomSystem};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 pub(crate) const MEMORY_BYTES: u64 = 64 << 20;
 
@@ -36,7 +35,7 @@ pub(crate) fn small_disk(buffer_states: usize, folders: usize) -> Disk {
     Disk {
         folders: (0..folders).map(|number| PathBuf::from(format!("/disk{number}"))).collect(),
         buffer_states: Some(buffer_states),
-        checkpoint_every: Some(Duration::ZERO),
+        checkpoint_ms: Some(0),
         ..Disk::default()
     }
 }

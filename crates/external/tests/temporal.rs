@@ -18,7 +18,8 @@ fn temporal(formula: &Formula, propositions: &Propositions, labels: Vec<LabelId>
     let bad = formula.negated();
     let automaton = translate(&bad, propositions, &TranslateOptions::default()).ok()?;
     let names: Vec<String> = propositions.entries().map(|(_, proposition)| proposition.text.clone()).collect();
-    Some(Temporal { bad: automaton.over_propositions(&names), labels, demands: vec![Demand::Satisfies(bad)] })
+    let bad_runs = automaton.over_propositions(&names);
+    Some(Temporal { bad: bad_runs, labels, demands: vec![Demand::Satisfies(bad)], is_of_all_states: false })
 }
 
 /// Verdict, states, transitions and digest of a product that was seen as a whole; the verdict alone if it fails.
@@ -40,7 +41,7 @@ fn compare(system: &System, temporal: &Temporal) -> Result<Option<bool>, String>
     let replay = SystemReplay::of_temporal(system, temporal).map_err(|error| error.to_string())?;
     for (threads, buffer_states, folders) in [(1, 40, 1), (2, 150, 2), (4, 1997, 1)] {
         let files = SimFiles::default();
-        let disk = Some(Disk { checkpoint_every: None, ..small_disk(buffer_states, folders) });
+        let disk = Some(Disk { checkpoint_ms: None, ..small_disk(buffer_states, folders) });
         let task = Task::of_system(system, property.clone(), Options { threads, disk, ..Options::default() });
         let engine = External::on(Arc::new(files.clone()));
         match engine.prepare(&task) {

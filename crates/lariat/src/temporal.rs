@@ -44,7 +44,7 @@ impl Stated {
 
 /// The system that a formula of linear time speaks of, and its bad runs: what an engine is told about the property.
 pub fn observed(model: &mut Model, formula: &str) -> Result<(System, Temporal), CheckError> {
-    let prepared = Prepared::new(model, &Stated::Formula(formula.to_owned()), &FairnessOptions::default())?;
+    let prepared = LinearProperty::new(model, &Stated::Formula(formula.to_owned()), &FairnessOptions::default())?;
     let system = prepared.system(model.first_pool_size()?)?;
     let temporal = prepared.temporal().map_err(|too_large| CheckError::Refused(too_large.to_string()))?;
     Ok((system, temporal))
@@ -52,7 +52,7 @@ pub fn observed(model: &mut Model, formula: &str) -> Result<(System, Temporal), 
 
 /// A model and a temporal property of it, ready to be settled.
 #[derive(Debug)]
-pub(crate) struct Prepared {
+pub(crate) struct LinearProperty {
     observed: Observed,
     fairness: Constraints,
     /// What is to hold on all fair runs, if that is a formula.
@@ -68,7 +68,7 @@ pub(crate) struct Prepared {
     all_states: bool,
 }
 
-impl Prepared {
+impl LinearProperty {
     /// Reads the property, and everything that fairness speaks of.
     pub(crate) fn new(model: &mut Model, stated: &Stated, options: &FairnessOptions) -> Result<Self, CheckError> {
         if !stated.kind().is_of_linear_time() {
@@ -81,7 +81,7 @@ impl Prepared {
             Stated::Property(property) => match reader.property(property)? {
                 ReadProperty::Formula(formula) => Some(formula),
                 ReadProperty::NeverClaim => None,
-                ReadProperty::Distance(..) => unreachable!("it is of linear time"),
+                ReadProperty::Distance(..) => return Err(otherwise_stated()),
             },
             Stated::Formula(text) => Some(reader.formula("--ltl", text, false)?),
             Stated::Automaton(_) | Stated::Branching(_) => None,
@@ -92,7 +92,7 @@ impl Prepared {
         };
         let GivenFairness { mut counts, justice, compassion } = GivenFairness::read(&mut reader, options)?;
         let mut observed = reader.observed()?;
-        let bad = bad.or(observed.claim.take().map(Demand::is_accepted)).expect("a property is stated in one way");
+        let bad = bad.or(observed.claim.take().map(Demand::is_accepted)).ok_or_else(otherwise_stated)?;
         let names: Vec<String> = texts(&observed.propositions);
         let (justice, justice_to_read): (Vec<_>, Vec<_>) =
             justice.into_iter().partition(|&prop| is_always_read(&observed, prop));
@@ -184,8 +184,13 @@ impl Prepared {
             }
         }
         let bad = bad.expect("without a demand there is the formula that always holds").over_propositions(&names);
-        Ok(Temporal { bad, labels: self.observed.labels.clone(), demands })
+        Ok(Temporal { bad, labels: self.observed.labels.clone(), demands, is_of_all_states: self.all_states })
     }
+}
+
+/// The error where a front end states a property in a way that does not fit its kind.
+fn otherwise_stated() -> CheckError {
+    CheckError::Bug("a property is not stated in a way that fits its kind".to_owned())
 }
 
 /// What the options say of fairness, read.

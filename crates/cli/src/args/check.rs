@@ -1,23 +1,25 @@
 //! The options of `check`.
 
-use super::choices::{EngineName, engine_name, model_help, one_of};
+use super::choices::{EngineName, engine_name, one_of};
 use super::{FairnessArgs, MemoryArgs, ReadArgs};
 use crate::later::LaterOptions;
 use crate::units::parse_duration;
 use clap::Args;
-use lariat_engine::{AcceptanceKind, CodeKind};
+use lariat_engine::{AcceptanceKind, CodeKind, TemporalBy};
 use std::path::PathBuf;
 use std::time::Duration;
 
 const ACCEPTANCE: [(&str, AcceptanceKind); 3] =
     [("auto", AcceptanceKind::Auto), ("generalised", AcceptanceKind::Generalised), ("copies", AcceptanceKind::Copies)];
+const TEMPORAL_BY: [(&str, TemporalBy); 2] = [("automaton", TemporalBy::Automaton), ("tester", TemporalBy::Tester)];
 const REDUCTION: [(&str, bool); 2] = [("on", true), ("off", false)];
 const CODE: [(&str, CodeKind); 3] =
     [("auto", CodeKind::Auto), ("native", CodeKind::Native), ("bytecode", CodeKind::Bytecode)];
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    #[arg(help = model_help(), value_hint = clap::ValueHint::FilePath)]
+    /// The model
+    #[arg(value_hint = clap::ValueHint::FilePath)]
     pub(crate) model: PathBuf,
 
     /// Only this property (repeatable)
@@ -26,7 +28,7 @@ pub(crate) struct CheckArgs {
     /// Only this formula of linear time, which is to hold on all runs: `[] (p -> <> q)` (repeatable)
     #[arg(long, value_name = "F", allow_hyphen_values = true)]
     pub(crate) ltl: Vec<String>,
-    /// Only this formula of branching time (CTL), which is to hold in all initial states: `AG (p -> EF q)` (repeatable)
+    /// Only this formula of branching time (CTL*), which is to hold in all initial states: `AG (p -> EF q)`, `A (G F p -> E G q)` (repeatable)
     #[arg(long, value_name = "F", allow_hyphen_values = true)]
     pub(crate) ctl: Vec<String>,
     /// Only the property whose bad runs the automaton in this file accepts, in the format HOA (repeatable)
@@ -58,6 +60,10 @@ pub(crate) struct SearchArgs {
     /// other, with a copy of the product for each), or `auto`: as suits the engine
     #[arg(long, value_name = "HOW", default_value = "auto", value_parser = one_of(&ACCEPTANCE))]
     pub(crate) acceptance: AcceptanceKind,
+    /// What reads the runs that a formula of linear time speaks of: `automaton`, in the product with the model, or `tester`,
+    /// further variables of the model, one or two for each temporal operator (with `symbolic` and `graph`)
+    #[arg(long, value_name = "HOW", default_value = "automaton", value_parser = one_of(&TEMPORAL_BY))]
+    pub(crate) temporal_by: TemporalBy,
     /// Partial-order reduction: with `on`, steps whose order makes no difference are left out. The verdict is the same, the
     /// figures are those of what is left. Not with fairness, nor for properties that count steps
     #[arg(long, value_name = "WHEN", default_value = "off", action = clap::ArgAction::Set, value_parser = one_of(&REDUCTION))]

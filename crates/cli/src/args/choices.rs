@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use lariat::Engines;
-use lariat::front::front_ends;
+use lariat::front::FrontEnds;
 use std::any::Any;
 
 /// A parser for one of these words, and what each of them stands for.
@@ -17,12 +17,12 @@ where
 }
 
 /// The help on the file of a model: the languages there are, and how the names of their files end.
-pub(crate) fn model_help() -> String {
-    let languages = front_ends().iter().map(|front_end| {
+pub(crate) fn model_help(front_ends: &FrontEnds) -> String {
+    let languages = front_ends.iter().map(|front_end| {
         let endings: Vec<String> = front_end.endings().iter().map(|ending| format!("`.{ending}`")).collect();
         format!("{} ({})", front_end.language(), endings.join(", "))
     });
-    let first = front_ends().first().map_or("", |front_end| front_end.language());
+    let first = front_ends.iter().next().map_or("", |front_end| front_end.language());
     format!("The model: {}; other files are read as {first}", languages.collect::<Vec<_>>().join(", "))
 }
 
@@ -37,4 +37,24 @@ pub(crate) fn engine_name(engines: &Engines) -> impl TypedValueParser<Value = En
     let names: Vec<&'static str> = engines.names().collect();
     PossibleValuesParser::new([auto].into_iter().chain(named))
         .map(move |given: String| EngineName(names.iter().copied().find(|name| *name == given)))
+}
+
+/// What to do when an exact store is full, as it is named.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum WhenFull {
+    Stop,
+    Cache,
+    Bitstate,
+    Engine(&'static str),
+}
+
+/// A parser for what follows when memory is full: a store or an engine.
+pub(crate) fn when_full(engines: &Engines) -> impl TypedValueParser<Value = WhenFull> + use<> {
+    let words = [("stop", WhenFull::Stop), ("cache", WhenFull::Cache), ("bitstate", WhenFull::Bitstate)];
+    let engines = engines.names().map(|name| (name, WhenFull::Engine(name)));
+    let choices: Vec<(&'static str, WhenFull)> = words.into_iter().chain(engines).collect();
+    PossibleValuesParser::new(choices.iter().map(|(word, _)| *word)).map(move |given: String| {
+        let known = choices.iter().find(|(word, _)| *word == given);
+        known.expect("the parser lets only these words through").1
+    })
 }

@@ -6,7 +6,7 @@ mod fairness;
 mod memory;
 
 pub(crate) use check::CheckArgs;
-pub(crate) use choices::{engine_name, model_help};
+pub(crate) use choices::{engine_name, model_help, when_full};
 pub(crate) use fairness::FairnessArgs;
 pub(crate) use memory::MemoryArgs;
 
@@ -71,7 +71,8 @@ With -i type `h` at the prompt.
 Exit codes: 0 the run ended properly, or somebody or the limit stopped it; 1 it met a run-time error or an invalid end \
 state; 2 usage or model error; 70 an internal error.")]
 pub(crate) struct SimulateArgs {
-    #[arg(help = model_help(), value_hint = clap::ValueHint::FilePath)]
+    /// The model
+    #[arg(value_hint = clap::ValueHint::FilePath)]
     pub(crate) model: PathBuf,
     /// Seed for the random choices [default: a random one, which is printed]
     #[arg(long, value_name = "N")]
@@ -127,7 +128,8 @@ pub(crate) struct UnboundedArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    #[arg(help = model_help(), value_hint = clap::ValueHint::FilePath)]
+    /// The model
+    #[arg(value_hint = clap::ValueHint::FilePath)]
     pub(crate) model: PathBuf,
     /// Figures instead of text: slots, bits, actions, processes
     #[arg(long)]

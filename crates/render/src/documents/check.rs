@@ -2,7 +2,7 @@
 
 use super::{Failure, Heading, LoopRows, ProfileDocument, Trace};
 use lariat_base::document;
-use lariat_engine::PropertyPlan;
+use lariat_engine::CheckPlan;
 
 document! {
     /// The answers of a check.
@@ -17,6 +17,18 @@ document! {
         optional warnings: Vec<Problem>,
         /// What is wrong.
         optional errors: Vec<Problem>,
+    }
+}
+
+document! {
+    /// What a command prints if it has no answer: what was asked cannot be done, or the model is none.
+    pub struct ErrorsDocument {
+        /// What made it.
+        inline heading: Heading,
+        /// An empty list: nothing was settled.
+        always properties: Vec<String>,
+        /// What is wrong.
+        required errors: Vec<Problem>,
     }
 }
 
@@ -264,10 +276,12 @@ document! {
         inline cycle: Option<LoopRows>,
         /// The run.
         required trace: Trace<S>,
-        /// Runs that begin in states of it.
+        /// Runs that begin in states of it, or pass them.
         always nested: Vec<WitnessRun<S>>,
-        /// Of a nested run: after how many steps of the other one it begins.
+        /// Of a nested run: after how many steps of the other one it begins, or is in the same state.
         optional after_steps: usize,
+        /// Of a nested run that begins in an initial state: how many of its steps come before the state that it is about.
+        optional past_steps: usize,
     }
 }
 
@@ -346,19 +360,7 @@ document! {
     pub struct PlanDocument {
         /// What made it.
         inline heading: Heading,
-        /// For each property.
-        always plans: Vec<PropertyPlan>,
-        /// The limits of the run.
-        required limits: PlanLimits,
-    }
-}
-
-document! {
-    /// The limits of a run.
-    pub struct PlanLimits {
-        /// Memory of the whole program.
-        required memory_bytes: u64,
-        /// Time for all properties together, if it is limited.
-        always seconds: Option<f64>,
+        /// For each property, and the limits.
+        inline plan: CheckPlan,
     }
 }

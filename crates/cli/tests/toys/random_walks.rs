@@ -44,6 +44,8 @@ impl Engine for RandomWalks {
             ref disk,
             acceptance: _, // of cycles
             ref order,
+            temporal_by: _, // of runs that go on for ever
+            graph_limit,
         } = task.options;
         let unsupported = match () {
             _ if store != StoreKind::Tree => Some(Feature::Store(store)),
@@ -58,6 +60,9 @@ impl Engine for RandomWalks {
         };
         if order.is_some() {
             return Err(Refusal::of_order());
+        }
+        if graph_limit.is_some() {
+            return Err(Refusal::of_graph_limit());
         }
         if let Some(feature) = unsupported {
             return Err(Refusal::of(feature));
