@@ -142,7 +142,14 @@ impl PropertySearch<'_> {
             let subject = Subject::System(system);
             let searches = match searches {
                 Some(planned) if Arc::ptr_eq(system, &job.system) => Cow::Borrowed(planned),
-                _ => Cow::Owned(options.request(property, job, pool_may_grow).searches(subject)?),
+                _ => {
+                    let mut request = options.request(property, job, pool_may_grow);
+                    // With more room for processes a search on disk begins anew.
+                    if let Some(disk) = &mut request.options.disk {
+                        disk.resume = None;
+                    }
+                    Cow::Owned(request.searches(subject)?)
+                }
             };
             plan::run(&searches, &options.engines, property, subject, control)
         };

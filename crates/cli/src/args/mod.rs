@@ -13,6 +13,7 @@ pub(crate) use memory::MemoryArgs;
 use crate::later::LaterCommand;
 use crate::ltl::LtlArgs;
 use crate::replay::ReplayArgs;
+use crate::resume::ResumeArgs;
 use crate::shorten::ShortenArgs;
 use crate::units::{parse_bytes, parse_duration};
 use clap::{Args, Parser, Subcommand};
@@ -49,6 +50,8 @@ pub(crate) enum Command {
     Show(ShowArgs),
     /// Translate a formula into an automaton, or spell it otherwise
     Ltl(LtlArgs),
+    /// Go on with a search on disk that was paused or cut off
+    Resume(ResumeArgs),
     /// Take channels as unbounded and look for one that can grow without limit
     Unbounded(UnboundedArgs),
     /// Print a completion script for a shell
