@@ -83,7 +83,7 @@ fn answer(
             profile: arguments.output.profile,
             reduce: arguments.search.por,
             code: arguments.search.code,
-            seed: arguments.memory.seed,
+            seed: arguments.memory.seed.unwrap_or(0),
             runs: arguments.memory.runs,
             disk: arguments.memory.disk.clone(),
             acceptance: arguments.search.acceptance,
@@ -194,6 +194,7 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked, control: &RunCo
         has_disk: arguments.memory.disk.is_some(),
         trail: trail.as_deref(),
         peak_memory_bytes: lariat::peak_memory_bytes(),
+        trace_lines: arguments.output.display.trace_lines(),
         limit: Some(&limit),
     };
     let own = model.warnings().iter().filter(|warning| !is_spoken_of(arguments, warning));

@@ -3,9 +3,12 @@
 
 mod args;
 mod check;
+mod codes;
 mod exit;
+mod explain;
 mod later;
 mod ltl;
+mod man;
 mod order_file;
 mod output;
 mod progress;
@@ -20,6 +23,7 @@ mod show;
 mod simulate;
 mod unbounded;
 mod units;
+mod version;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, FromArgMatches};
@@ -30,7 +34,10 @@ use std::process::ExitCode;
 /// The command line, with these engines to choose from.
 fn command(engines: &Engines) -> clap::Command {
     let parser = args::engine_name(engines);
-    Cli::command().mut_subcommand("check", |check| check.mut_arg("engine", |engine| engine.value_parser(parser)))
+    let command = Cli::command().version(version::SHORT).long_version(version::long());
+    let command =
+        command.mut_subcommand("check", |check| check.mut_arg("engine", |engine| engine.value_parser(parser)));
+    args::in_two_sizes(command)
 }
 
 /// Does what the command line of this process asks for, by these engines.
@@ -48,6 +55,7 @@ pub fn main(engines: &Engines) -> ExitCode {
                 return if error.use_stderr() { Exit::Usage } else { Exit::Holds };
             }
         };
+        output::choose_colour(arguments.colour.color);
         match arguments.command {
             Command::Check(arguments) => check::run(&arguments, engines),
             Command::Simulate(arguments) => simulate::run(arguments),
@@ -56,6 +64,8 @@ pub fn main(engines: &Engines) -> ExitCode {
             Command::Show(arguments) => show::run(&arguments),
             Command::Ltl(arguments) => ltl::run(&arguments),
             Command::Unbounded(arguments) => unbounded::run(&arguments),
+            Command::Explain(arguments) => explain::run(&arguments),
+            Command::Man { folder } => man::run(command(engines), &folder),
             Command::Completions { shell } => {
                 let mut script = Vec::new();
                 clap_complete::generate(shell, &mut command(engines), "lariat", &mut script);

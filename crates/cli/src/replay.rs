@@ -1,6 +1,6 @@
 //! `lariat replay`.
 
-use crate::args::{ReadArgs, model_help};
+use crate::args::{DisplayArgs, ReadArgs, model_help};
 use crate::check::stop_on_interrupt;
 use crate::exit::{Exit, start};
 use crate::output;
@@ -44,6 +44,8 @@ pub(crate) struct ReplayArgs {
     /// Show only whether it replays, and how it ends
     #[arg(long, short)]
     pub(crate) quiet: bool,
+    #[command(flatten)]
+    display: DisplayArgs,
 }
 
 pub(crate) fn run(arguments: ReplayArgs) -> Exit {
@@ -55,7 +57,7 @@ pub(crate) fn run(arguments: ReplayArgs) -> Exit {
 }
 
 fn replay(arguments: &ReplayArgs, refusal: &Refusal) -> Exit {
-    let ReplayArgs { model, trace, property, reading, memory, time, json, quiet } = arguments;
+    let ReplayArgs { model, trace, property, reading, memory, time, json, quiet, display } = arguments;
     let run = match SavedRun::read(model, trace, property.as_deref(), reading, refusal) {
         Ok(run) => run,
         Err(exit) => return exit,
@@ -75,7 +77,7 @@ fn replay(arguments: &ReplayArgs, refusal: &Refusal) -> Exit {
         found: search.found.as_ref().map_err(|no_run| &**no_run),
     };
     let limit = WriteLimit::new(&control);
-    let context = run.context(None, Some(&limit));
+    let context = run.context(None, Some(&limit), display.trace_lines());
     let printed = if *json {
         output::show(&format_args!("{}\n", replay_document(&context, &replayed)))
     } else {

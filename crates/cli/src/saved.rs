@@ -105,7 +105,12 @@ impl SavedRun {
     }
 
     /// What texts and documents need to know.
-    pub(crate) fn context<'a>(&'a self, trail: Option<&'a str>, limit: Option<&'a WriteLimit<'a>>) -> Context<'a> {
+    pub(crate) fn context<'a>(
+        &'a self,
+        trail: Option<&'a str>,
+        limit: Option<&'a WriteLimit<'a>>,
+        trace_lines: Option<usize>,
+    ) -> Context<'a> {
         Context {
             version: env!("CARGO_PKG_VERSION"),
             model: &self.model_name,
@@ -116,6 +121,7 @@ impl SavedRun {
             keep_going: false,
             has_disk: false,
             peak_memory_bytes: None,
+            trace_lines,
             limit,
         }
     }

@@ -1,6 +1,6 @@
 //! `lariat shorten`.
 
-use crate::args::{ReadArgs, model_help};
+use crate::args::{DisplayArgs, ReadArgs, model_help};
 use crate::check::stop_on_interrupt;
 use crate::exit::{Exit, start};
 use crate::output;
@@ -55,6 +55,8 @@ pub(crate) struct ShortenArgs {
     /// Show only how long it is, and whether it is a shortest one
     #[arg(long, short)]
     quiet: bool,
+    #[command(flatten)]
+    display: DisplayArgs,
 }
 
 pub(crate) fn run(arguments: ShortenArgs) -> Exit {
@@ -87,7 +89,7 @@ fn shorten(arguments: &ShortenArgs, refusal: &Refusal) -> Exit {
         Ok(found) => found,
         Err(no_run) => {
             let limit = WriteLimit::new(&control);
-            let context = run.context(None, Some(&limit));
+            let context = run.context(None, Some(&limit), arguments.display.trace_lines());
             let replayed =
                 Replayed { name: run.name(), property: run.property(), saved: &run.saved, system, found: Err(no_run) };
             let printed = match json {
@@ -113,7 +115,7 @@ fn shorten(arguments: &ShortenArgs, refusal: &Refusal) -> Exit {
         proven: shorter.proven,
         stopped: shorter.stopped,
     };
-    let context = run.context(trail_name, None);
+    let context = run.context(trail_name, None, arguments.display.trace_lines());
     let document = shorten_document(&context, &shortening);
     let saved = trace.as_ref().map(|path| save::write(path, &format_args!("{document}\n"))).transpose();
     let mut exit = Exit::Holds;

@@ -1,6 +1,8 @@
 //! The tests of `cli`, as one program: it links once.
 
 mod branching;
+mod codes;
+mod daily;
 mod documents;
 mod failures;
 mod ltl;

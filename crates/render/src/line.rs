@@ -95,9 +95,9 @@ impl Columns {
     pub(crate) fn line(&self, number: &str, bracket: Bracket, entry: &EntryView, style: Style) -> String {
         let Self { number: number_width, brackets, who: who_width, place: place_width, statement: width } = *self;
         let line = format!(
-            "  {number:>number_width$}  {bracket}{who:who_width$}  {place}  {what:width$}  {changes}",
+            "  {number:>number_width$}  {bracket}{who}  {place}  {what:width$}  {changes}",
             bracket = if brackets { bracket.sign() } else { "" },
-            who = who(entry),
+            who = style.process(entry.actor.pid, format!("{:who_width$}", who(entry))),
             place = style.faint(format!("{:place_width$}", place(&entry.actor))),
             what = statement(entry),
             changes = changes(entry, style),

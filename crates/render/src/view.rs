@@ -1,6 +1,7 @@
 //! What is shown of a trace: of every action who did it, where it is written, and what it changed.
 
 use crate::ending::{Ending, RunEnd, fault_message};
+use crate::fault::fault_detail;
 use crate::line::Columns;
 use crate::names::{cell_name, instance_name, process_name, shown};
 use crate::printed::printed;
@@ -184,6 +185,17 @@ impl std::fmt::Display for Shown {
     }
 }
 
+/// How the run ends, in as much detail as is known.
+fn ending(system: &System, sources: &SourceMap, story: &Story, end: RunEnd) -> Ending {
+    let ending = Ending::new(system, story.last(), end);
+    match end {
+        RunEnd::Failure(FailureKind::Fault(fault)) => {
+            Ending { detail: fault_detail(system, sources, story, fault), ..ending }
+        }
+        _ => ending,
+    }
+}
+
 impl<'a> TraceView<'a> {
     /// The view of a replayed run of `system`.
     pub fn new(system: &'a System, sources: &'a SourceMap, evidence: &Evidence, story: &'a Story) -> Self {
@@ -212,7 +224,7 @@ impl<'a> TraceView<'a> {
             goes_on: matches!(end, RunEnd::Cycle | RunEnd::Failure(FailureKind::Cycle | FailureKind::BadPrefix)),
             initial: StateView::new(system, sources, story.initial()).contents(),
             step_count: story.step_count(),
-            ending: Ending::new(system, sources, story.last(), end),
+            ending: ending(system, sources, story, end),
             decided: None,
             cycle: story.cycle.as_ref().map(|cycle| LoopView::new(system, story.last(), cycle)),
         }
@@ -232,6 +244,11 @@ impl<'a> TraceView<'a> {
                 EntryView { errors, ..EntryView::stutter(step) }
             }
         })
+    }
+
+    /// The state at the end; of a run that goes on for ever, the one that its loop begins and ends in.
+    pub fn last_state(&self) -> StateView {
+        StateView::new(self.system, self.sources, self.story.last())
     }
 
     /// How many entries there are.

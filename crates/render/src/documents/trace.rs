@@ -259,8 +259,12 @@ document! {
         expected kind: String,
         /// The same for people.
         always message: String,
+        /// Of a run-time error: which array and index, or which values; of an invalid end: whether it is a deadlock.
+        optional detail: String,
         /// Where it is.
         inline place: Place,
+        /// For an invalid end: the processes that may not end there.
+        optional blamed: Vec<String>,
         /// For an invalid end: the channels that were to be empty, and what they hold.
         optional channels: Table<Shown>,
         /// Whether the run was replayed.
@@ -269,6 +273,8 @@ document! {
         optional decided_after: usize,
         /// What is known of its loop.
         inline cycle: Option<LoopRows>,
+        /// The state at the end; of an infinite run, the one that its loop begins in.
+        optional last: LastState,
         /// The run.
         required trace: Trace<S>,
     }
