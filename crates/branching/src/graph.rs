@@ -2,14 +2,14 @@
 //! Where there are not very many states and steps, that is faster than decision diagrams, and it does not depend on an order
 //! of variables.
 
-use crate::written::{GraphSize, Written};
+use crate::written::Written;
 use crate::{
     Constraint, FairStates, Invariant, LinearTime, SpaceStepper, Stepper, answer, constraints_of, ensure_linear,
     measure,
 };
 use lariat_engine::{
-    Branching, Distance, Engine, EngineError, Evidence, Feature, Plan, Prepared, Property, Refusal, Report, RunControl,
-    RunError, Shortfall, Stats, Task, Temporal, Verdict,
+    Branching, Distance, Engine, EngineError, Evidence, Feature, GraphLimit, Plan, Preference, Prepared, Property,
+    Refusal, Report, RunControl, RunError, Shortfall, Stats, Task, Temporal, Verdict,
 };
 use lariat_exec::Program;
 use lariat_space::{Enumerated, GraphSets, StateSets};
@@ -23,21 +23,22 @@ const NAME: &str = "graph";
 
 /// The engine `graph`.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Graph {
-    /// Larger graphs are left undecided; `None` for any that memory has room for.
-    pub most: Option<GraphSize>,
-}
+pub struct Graph;
 
-impl Graph {
-    /// The engine for graphs that memory has room for.
-    pub const ANY: Graph = Graph { most: None };
-    /// The engine for graphs that are written out in a moment.
-    pub const SMALL: Graph =
-        Graph { most: Some(GraphSize { states: 100_000, steps: 1_000_000, ways: 1 << 16, evaluated: usize::MAX }) };
-    /// The same for systems without processes. On the models of NuSMV decision diagrams are faster from some thousand steps on;
-    /// those of processes and channels are often large.
-    pub const TINY: Graph =
-        Graph { most: Some(GraphSize { states: 2_000, steps: 10_000, ways: 1 << 8, evaluated: 2_000_000 }) };
+/// Graphs that are written out in a moment.
+const SMALL: GraphLimit = GraphLimit { states: 100_000, steps: 1_000_000, ways: 1 << 16, evaluated: None };
+/// The same for systems without processes. On the models of NuSMV decision diagrams are faster from some thousand steps on;
+/// those of processes and channels are often large.
+const TINY: GraphLimit = GraphLimit { states: 2_000, steps: 10_000, ways: 1 << 8, evaluated: Some(2_000_000) };
+
+/// Whether the property is about sets of states rather than runs: one of branching time, or one that a language states as an
+/// invariant.
+pub fn is_about_sets(property: &Property) -> bool {
+    match property {
+        Property::Branching(_) | Property::Distance(_) => true,
+        Property::Temporal(temporal) => temporal.is_of_all_states,
+        Property::Safety { .. } => false,
+    }
 }
 
 /// A refusal if the property is one of branching time, and its formulas are none that sets of states can settle.
@@ -63,6 +64,15 @@ impl Engine for Graph {
         "temporal properties, formulas of CTL, and `COMPUTE`, on a graph that is written out"
     }
 
+    fn preference(&self, task: &Task<'_>) -> Preference {
+        match task.system() {
+            Some(system) if is_about_sets(&task.property) => {
+                Preference::Attempt(if system.frames.is_empty() { TINY } else { SMALL })
+            }
+            _ => Preference::Usual,
+        }
+    }
+
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {
         let question = Question::of(task)?;
         if let Some(feature) = task.options.unsupported_by_sets() {
@@ -74,18 +84,12 @@ impl Engine for Graph {
         let system = task.needed_system()?;
         ensure_ctl(task)?;
         ensure_listable(system)?;
-        let mut algorithm = "fixpoints over sets of states of a graph that is written out".to_owned();
-        if let Some(most) = self.most {
-            ensure_few_ways(system, most.ways)?;
-            let GraphSize { states, steps, .. } = most;
-            algorithm.push_str(&format!(
-                "; if it seems to have more than {states} states or {steps} steps, or takes long to write, the search begins \
-                 anew with decision diagrams"
-            ));
+        if let Some(limit) = task.options.graph_limit {
+            ensure_few_ways(system, limit.ways)?;
         }
-        let plan = Plan::of_sets(self.name(), task, algorithm);
+        let plan = Plan::of_sets(self.name(), task, "fixpoints over sets of states of a graph that is written out");
         let (system, constraints) = constraints_of(system);
-        Ok(Box::new(OnGraph { most: self.most, task, system, constraints, question, plan }))
+        Ok(Box::new(OnGraph { task, system, constraints, question, plan }))
     }
 }
 
@@ -133,7 +137,6 @@ fn ensure_few_ways(system: &System, most: u64) -> Result<(), Refusal> {
 
 /// A property, ready to be checked on a graph.
 struct OnGraph<'t> {
-    most: Option<GraphSize>,
     task: &'t Task<'t>,
     /// With labels for everything that its fairness speaks of.
     system: Cow<'t, System>,
@@ -151,11 +154,11 @@ impl Prepared for OnGraph<'_> {
         let (task, system) = (self.task, &*self.system);
         let program = Program::compile(system).map_err(|error| EngineError { reason: error.to_string() })?;
         let kept = control.take_kept::<Written>(NAME);
-        let mut report = match Written::new(kept, &program, system, self.most, control) {
+        let mut report = match Written::new(kept, &program, system, task.options.graph_limit, control) {
             Err(shortfall) => cut_short(shortfall, control),
             Ok(written) => {
                 control.budget.give_back(written.bytes);
-                if written.graph.as_ref().is_some_and(|graph| pool_was_full(graph, task)) {
+                if written.graph.as_ref().is_ok_and(|graph| pool_was_full(graph, task)) {
                     return Err(RunError::PoolTooSmall);
                 }
                 let report = self.report(&written, &program, control);
@@ -173,8 +176,9 @@ impl Prepared for OnGraph<'_> {
 impl OnGraph<'_> {
     /// What is found on the graph.
     fn report(&self, written: &Written, program: &Program, control: &RunControl) -> Report {
-        let Some(graph) = &written.graph else {
-            return cut_short(Shortfall::Memory { limit_bytes: control.budget.limit_bytes() }, control);
+        let graph = match &written.graph {
+            Ok(graph) => graph,
+            Err(limit) => return cut_short(Shortfall::GraphSize { limit: *limit }, control),
         };
         let mut report = self.settle(graph, program, control);
         report.stats = Stats {

@@ -3,24 +3,11 @@
 //! Only labels differ between the properties of a model. Those of states are read anew; steps are listed again only if steps
 //! have other labels. That a graph is too large is kept too.
 
-use lariat_engine::{RunControl, Shortfall};
+use lariat_engine::{GraphLimit, RunControl, Shortfall};
 use lariat_space::{Enumerated, StateSpace};
 use lariat_system::{Action, Expr, LabelId, LabelMeaning, System, Update};
 use std::cell::Cell;
 use std::sync::atomic::Ordering;
-
-/// How large a graph is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct GraphSize {
-    /// Its states.
-    pub states: usize,
-    /// Its steps.
-    pub steps: usize,
-    /// The ways that one action, or the beginning, leaves open.
-    pub ways: u64,
-    /// The parts of expressions that are evaluated, if each state takes as many as the actions have.
-    pub evaluated: usize,
-}
 
 /// The states expanded before it is guessed how many steps there are.
 const SAMPLE: usize = 16;
@@ -33,16 +20,16 @@ pub(crate) struct Written {
     system: System,
     /// The labels of steps that `graph` knows.
     step_labels: Vec<(LabelId, LabelMeaning)>,
-    most: Option<GraphSize>,
-    /// `None` if it is larger than `most`.
-    pub(crate) graph: Option<Enumerated>,
+    limit: Option<GraphLimit>,
+    /// The limit if it is larger than that.
+    pub(crate) graph: Result<Enumerated, GraphLimit>,
     /// The memory that the graph takes.
     pub(crate) bytes: u64,
 }
 
 /// Why a graph was not written out.
 enum Stopped {
-    TooLarge,
+    TooLarge(GraphLimit),
     Short(Shortfall),
 }
 
@@ -58,38 +45,38 @@ impl Written {
         kept: Option<Self>,
         space: &S,
         system: &System,
-        most: Option<GraphSize>,
+        limit: Option<GraphLimit>,
         control: &RunControl,
     ) -> Result<Self, Shortfall> {
-        let suitable = kept.filter(|kept| kept.suits(system, most));
+        let suitable = kept.filter(|kept| kept.suits(system, limit));
         if let Some(mut kept) = suitable.filter(|kept| control.budget.take(kept.bytes).is_ok()) {
             kept.relabel(space);
             return Ok(kept);
         }
         let taken = Cell::new(0);
-        let graph = match write(space, most.map(|most| (most, weight(system))), control, &taken) {
-            Ok(graph) => Some(graph),
+        let graph = match write(space, limit.map(|limit| (limit, weight(system))), control, &taken) {
+            Ok(graph) => Ok(graph),
             Err(stopped) => {
                 control.budget.give_back(taken.replace(0));
                 match stopped {
-                    Stopped::TooLarge => None,
+                    Stopped::TooLarge(limit) => Err(limit),
                     Stopped::Short(shortfall) => return Err(shortfall),
                 }
             }
         };
-        Ok(Self { system: system.unlabelled(), step_labels: step_labels(system), most, graph, bytes: taken.get() })
+        Ok(Self { system: system.unlabelled(), step_labels: step_labels(system), limit, graph, bytes: taken.get() })
     }
 
     /// Whether the graph is that of the system, but for labels of states.
-    fn suits(&self, system: &System, most: Option<GraphSize>) -> bool {
-        self.most == most
-            && (self.graph.is_none() || self.step_labels == step_labels(system))
+    fn suits(&self, system: &System, limit: Option<GraphLimit>) -> bool {
+        self.limit == limit
+            && (self.graph.is_err() || self.step_labels == step_labels(system))
             && self.system == system.unlabelled()
     }
 
     /// Reads the labels of states.
     fn relabel<S: StateSpace>(&mut self, space: &S) {
-        if let Some(graph) = &mut self.graph {
+        if let Ok(graph) = &mut self.graph {
             let scratch = &mut space.scratch();
             graph.labels = graph.states.iter().map(|state| space.labels(state, scratch)).collect();
         }
@@ -104,7 +91,7 @@ fn step_labels(system: &System) -> Vec<(LabelId, LabelMeaning)> {
 
 fn write<S: StateSpace>(
     space: &S,
-    most: Option<(GraphSize, usize)>,
+    limit: Option<(GraphLimit, usize)>,
     control: &RunControl,
     taken: &Cell<u64>,
 ) -> Result<Enumerated, Stopped> {
@@ -122,8 +109,8 @@ fn write<S: StateSpace>(
             control.budget.take(more).map_err(Shortfall::from)?;
             taken.set(taken.get() + more);
         }
-        match most {
-            Some((most, weight)) if is_larger(graph, steps, weight, most) => Err(Stopped::TooLarge),
+        match limit {
+            Some((limit, weight)) if is_larger(graph, steps, weight, limit) => Err(Stopped::TooLarge(limit)),
             _ => Ok(()),
         }
     })
@@ -131,10 +118,12 @@ fn write<S: StateSpace>(
 
 /// Whether the graph, of which so many steps were listed, is larger; or seems to become so, if the states that wait have as
 /// many steps as those that were expanded.
-fn is_larger(graph: &Enumerated, steps: usize, weight: usize, most: GraphSize) -> bool {
+fn is_larger(graph: &Enumerated, steps: usize, weight: usize, limit: GraphLimit) -> bool {
     let (states, expanded) = (graph.states.len(), graph.expanded());
     let guess = if expanded < SAMPLE { steps } else { steps / expanded * states / MARGIN };
-    states > most.states || steps.max(guess) > most.steps || expanded.saturating_mul(weight) > most.evaluated
+    states > limit.states
+        || steps.max(guess) > limit.steps
+        || limit.evaluated.is_some_and(|evaluated| expanded.saturating_mul(weight) > evaluated)
 }
 
 /// The number of parts that the expressions of all actions have.

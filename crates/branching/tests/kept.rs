@@ -1,16 +1,16 @@
 //! A graph that was written out for the property before gives the same answers as one that is written out anew.
 
-use lariat_branching::{Graph, GraphSize};
-use lariat_engine::{Branching, Engine, Options, Property, Report, RunControl, Shortfall, Task, Verdict};
+use lariat_branching::Graph;
+use lariat_engine::{Branching, Engine, GraphLimit, Options, Property, Report, RunControl, Shortfall, Task, Verdict};
 use lariat_space::{Enumerated, ReferenceSpace};
 use lariat_system::{ActionId, Fairness, Label, LabelId, LabelMeaning, System};
 use lariat_testkit::{FormulaKnobs, Knobs, RandomSystem, Rng, random_ctl};
 
 const MEMORY: u64 = 256 << 20;
 
-fn report(engine: Graph, system: &System, property: &Property, control: &RunControl) -> Report {
-    let task = Task::of_system(system, property.clone(), Options::default());
-    let report = engine.prepare(&task).expect("justice only").run(control).expect("no pool is a guess");
+fn report(limit: Option<GraphLimit>, system: &System, property: &Property, control: &RunControl) -> Report {
+    let task = Task::of_system(system, property.clone(), Options { graph_limit: limit, ..Options::default() });
+    let report = Graph.prepare(&task).expect("justice only").run(control).expect("no pool is a guess");
     assert_eq!(control.budget.used_bytes() > 0, report.stats.states > 0, "what is kept is in the budget");
     report
 }
@@ -56,8 +56,8 @@ fn a_kept_graph_changes_no_answer() {
         for _ in 0..6 {
             let system = varied(&system, rng);
             let property = property(&system, rng);
-            let anew = report(Graph::ANY, &system, &property, &RunControl::new(MEMORY, None));
-            let kept = report(Graph::ANY, &system, &property, &one_control);
+            let anew = report(None, &system, &property, &RunControl::new(MEMORY, None));
+            let kept = report(None, &system, &property, &one_control);
             assert_eq!(anew.verdict, kept.verdict, "seed {seed}: {property:?} of\n{system}");
             assert_eq!((anew.stats.states, anew.witnesses), (kept.stats.states, kept.witnesses), "seed {seed}");
             compared += 1;
@@ -77,12 +77,11 @@ fn that_a_graph_is_too_large_holds_for_its_limit_alone() {
     let system = systems.into_iter().find(|system| states(system) > 4 && !state_labels(system).is_empty());
     let system = system.expect("there are larger systems");
     let control = RunControl::new(MEMORY, None);
-    let limited =
-        |states| Graph { most: Some(GraphSize { states, steps: 1 << 20, ways: 1 << 20, evaluated: 1 << 40 }) };
+    let limit = |states| GraphLimit { states, steps: 1 << 20, ways: 1 << 20, evaluated: Some(1 << 40) };
     for _ in 0..2 {
-        let found = report(limited(2), &system, &property(&system), &control);
-        assert_eq!(found.verdict, Verdict::Undecided(Shortfall::Memory { limit_bytes: MEMORY }));
+        let found = report(Some(limit(2)), &system, &property(&system), &control);
+        assert_eq!(found.verdict, Verdict::Undecided(Shortfall::GraphSize { limit: limit(2) }));
     }
-    let found = report(limited(100), &system, &property(&system), &control);
+    let found = report(Some(limit(100)), &system, &property(&system), &control);
     assert!(!matches!(found.verdict, Verdict::Undecided(_)));
 }

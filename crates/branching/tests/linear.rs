@@ -137,7 +137,7 @@ impl Known {
         let automaton = translate(&bad, &case.propositions, &TranslateOptions::default()).ok()?;
         let names: Vec<String> = case.propositions.entries().map(|(_, known)| known.text.clone()).collect();
         let demands = vec![Demand::Satisfies(bad)];
-        let temporal = Temporal { bad: automaton.over_propositions(&names), labels, demands };
+        let temporal = Temporal { bad: automaton.over_propositions(&names), labels, demands, is_of_all_states: false };
         Some(Self { seed, case, temporal, fails })
     }
 

@@ -12,7 +12,7 @@ use crate::refusal::Refusal;
 use crate::save;
 use crate::saved;
 use lariat::{
-    CheckError, CheckOptions, Checked, Engines, Limits, Model, Options, PropertyPlan, Rejected, RunControl, Verdict,
+    CheckError, CheckOptions, CheckPlan, Checked, Engines, Limits, Model, Options, Rejected, RunControl, Verdict,
 };
 use lariat_base::Diagnostic;
 use lariat_engine::StoreKind;
@@ -26,7 +26,7 @@ enum Work {
     Refused(String),
     Rejected(Rejected),
     Done(Model, Box<Result<Checked, CheckError>>),
-    Planned(Model, Result<Vec<PropertyPlan>, CheckError>),
+    Planned(Model, Result<CheckPlan, CheckError>),
 }
 
 pub(crate) fn run(arguments: &CheckArgs, engines: &Engines) -> Exit {
@@ -99,14 +99,13 @@ fn answer(
             Ok(checked) => tell(arguments, &model, &checked, &control),
             Err(error) => refusal.of_error(model.sources(), &error),
         },
-        Ok(Work::Planned(model, plans)) => match plans {
-            Ok(plans) if arguments.output.json => {
+        Ok(Work::Planned(model, plan)) => match plan {
+            Ok(plan) if arguments.output.json => {
                 let name = arguments.model.display().to_string();
-                let document =
-                    plan_document(env!("CARGO_PKG_VERSION"), &name, &plans, limits.memory_bytes, limits.time);
+                let document = plan_document(env!("CARGO_PKG_VERSION"), &name, plan);
                 output::show(&format_args!("{document}\n"))
             }
-            Ok(plans) => output::print(&plans_text(&plans, limits.memory_bytes, limits.time)),
+            Ok(plan) => output::print(&plans_text(&plan)),
             Err(error) => refusal.of_error(model.sources(), &error),
         },
     }
@@ -120,12 +119,12 @@ fn work_aside(arguments: &CheckArgs, options: CheckOptions, control: &Arc<RunCon
     aside("check", arguments.output.quiet, control, move || match Model::read(&path, &reading) {
         Err(rejected) => Work::Rejected(rejected),
         Ok(model) if wants_trail && model.spin().is_none() => Work::Refused(format!(
-            "`--trail` writes a trail for SPIN, which reads Promela alone, and `{}` is no Promela",
+            "`--trail` writes a trail for SPIN, which reads only Promela; `{}` is not a Promela model",
             path.display()
         )),
         Ok(mut model) if wants_plan => {
-            let plans = lariat::plan(&mut model, &options);
-            Work::Planned(model, plans)
+            let plan = lariat::plan(&mut model, &options, &its_control);
+            Work::Planned(model, plan)
         }
         Ok(mut model) => {
             let checked = lariat::check(&mut model, &options, &its_control);

@@ -33,11 +33,13 @@ use std::process::ExitCode;
 
 /// The command line, with these engines to choose from.
 fn command(engines: &Engines) -> clap::Command {
-    let parser = args::engine_name(engines);
+    let (engine_name, when_full) = (args::engine_name(engines), args::when_full(engines));
     let command = Cli::command().version(version::SHORT).long_version(version::long());
-    let command =
-        command.mut_subcommand("check", |check| check.mut_arg("engine", |engine| engine.value_parser(parser)));
-    args::in_two_sizes(command)
+    args::in_two_sizes(command.mut_subcommand("check", |check| {
+        check
+            .mut_arg("engine", |engine| engine.value_parser(engine_name))
+            .mut_arg("when_full", |option| option.value_parser(when_full))
+    }))
 }
 
 /// Does what the command line of this process asks for, by these engines.

@@ -1,4 +1,4 @@
-//! Ends without an answer: people are told on standard error, and scripts that asked for `--json` get a document on
+//! Ends without an answer: people read why on standard error, and scripts that asked for `--json` get a document on
 //! standard output all the same, with what is wrong in `errors`.
 
 use crate::exit::Exit;

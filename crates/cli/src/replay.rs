@@ -17,14 +17,14 @@ use std::time::Duration;
 /// The command line of `lariat replay`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The options that the trace was made with are in a trace of ours, and are used unless others are given here.
+A JSON trace contains the options that it was made with. They are used unless you give others.
 
-Exit codes: 0 it replays and ends as it says, 1 it does not, 2 usage or model error, or the file is no trace, 3 a limit was \
-met before that was known, 70 an internal error.")]
+Exit codes: 0 it replays and ends as it says, 1 it does not, 2 usage or model error, or the file is not a trace, 3 a limit was \
+reached before that was known, 70 an internal error.")]
 pub(crate) struct ReplayArgs {
     #[arg(help = model_help(), value_hint = clap::ValueHint::FilePath)]
     pub(crate) model: PathBuf,
-    /// The trace: JSON of ours (`check --trace`, `check --json`), or SPIN's `.trail`
+    /// The trace: JSON (from `check --trace` or `check --json`), or SPIN's `.trail`
     #[arg(value_hint = clap::ValueHint::FilePath)]
     pub(crate) trace: PathBuf,
     /// Of a document with several traces, the one of this property [default: the first]

@@ -31,7 +31,7 @@ pub(crate) struct SavedRun {
 }
 
 impl SavedRun {
-    /// Reads both. Whatever is wrong with them is told already when this is an error.
+    /// Reads both. An error has been reported already.
     pub(crate) fn read(
         model_path: &Path,
         trace_path: &Path,

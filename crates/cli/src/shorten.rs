@@ -20,15 +20,15 @@ use std::time::Duration;
 /// The command line of `lariat shorten`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The options that the trace was made with are in a trace of ours, and are used unless others are given here. What is shown \
+A JSON trace contains the options that it was made with. They are used unless you give others. What is shown \
 is never longer than the given trace, and has been replayed.
 
 Exit codes: 0 there is a trace no longer than the given one, 1 the given one does not replay, 2 usage or model error, or \
-the file is no trace, 3 a limit was met before the given one was replayed, 70 an internal error.")]
+the file is not a trace, 3 a limit was reached before the given one was replayed, 70 an internal error.")]
 pub(crate) struct ShortenArgs {
     #[arg(help = model_help(), value_hint = clap::ValueHint::FilePath)]
     model: PathBuf,
-    /// The trace: JSON of ours (`check --trace`, `check --json`), or SPIN's `.trail`
+    /// The trace: JSON (from `check --trace` or `check --json`), or SPIN's `.trail`
     #[arg(value_hint = clap::ValueHint::FilePath)]
     given: PathBuf,
     /// Of a document with several traces, the one of this property [default: the first]; of a trail, the property that its

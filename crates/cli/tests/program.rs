@@ -570,7 +570,7 @@ fn a_pool_of_unknown_size_is_made_to_fit() {
     let output = run(&["check", "spawn.pml", "--json"]);
     assert_eq!(code(&output), 0, "{}", stdout(&output));
     assert_eq!(json(&output)["properties"][0]["verdict"], "holds");
-    assert!(stdout(&run(&["show", "--stats", "spawn.pml"])).contains("does not tell a bound"));
+    assert!(stdout(&run(&["show", "--stats", "spawn.pml"])).contains("gives no bound"));
 }
 
 /// All but what differs from run to run: the lines behind `time` are times, up to an empty one.

@@ -1,8 +1,8 @@
 //! What is written is what the types of documents say: read as their types and written again, no field is lost and none is new.
 
 use lariat_render::documents::{
-    BoundednessDocument, Entry, PlanDocument, ReplayDocument, RunDocument, ShortenDocument, SimulationDocument, Steps,
-    TraceDocument,
+    BoundednessDocument, Entry, ErrorsDocument, PlanDocument, ReplayDocument, RunDocument, ShortenDocument,
+    SimulationDocument, Steps, TraceDocument,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -65,11 +65,24 @@ fn documents_are_what_their_types_say() {
         "check m.pml --json --property safety --store bitstate --allow-deadlock",
         "check m.pml --json --property claimed --store hybrid",
         "check m.pml --json --property safety --depth 3",
-        "check bad.pml --json",
         "check m.smv --json",
         "check m.smv --json --engine symbolic --ctl AG(EF(n=3))",
     ] {
         is_kept::<Run>(&output(folder, line));
+    }
+    for line in [
+        "check bad.pml --json",
+        "check bad.pml --plan --json",
+        "check m.pml --plan --json --engine scc --property safety",
+        "simulate bad.pml --json",
+        "replay bad.pml t.json --json",
+        "replay m.pml none.json --json",
+        "shorten m.pml none.json --json",
+        "unbounded bad.pml --json",
+        "check --json",
+    ] {
+        let document = is_kept::<ErrorsDocument>(&output(folder, line));
+        assert!(document["errors"][0]["message"].is_string(), "{line}");
     }
     is_kept::<PlanDocument>(&output(folder, "check m.pml --plan --json --store hybrid --time 5s --property ends"));
     is_kept::<SimulationDocument<Steps<Entry>>>(&output(folder, "simulate m.pml --json --seed 1"));

@@ -220,7 +220,7 @@ fn mistakes_at_the_prompt_are_explained() {
             "there is no step 99; choose from 1 to 1",
             "there is no step 0",
             "did you mean `back`?",
-            "`h` lists those there are",
+            "`h` lists all commands",
             "`many` is no number",
             "needs the name of a file",
             "cannot write `no/such/folder/t.json`",

@@ -100,6 +100,8 @@ fn what_says_nothing_about_the_store_is_refused() {
         (&["--disk", "x"], "disk"),
         (&["--when-full", "cache", "--store", "bitstate"], "--when-full"),
         (&["--when-full", "tape"], "stop"),
+        (&["--when-full", "bfs"], "whose memory would be full"),
+        (&["--when-full", "scc"], "`--when-full scc` is not possible: the engine `scc` does not support `safety`"),
         (&["--store", "bitstate", "--hashes", "0"], "hashes"),
         (&["--store", "bitstate", "--profile"], "--profile"),
         (&["--store", "cache", "--keep-going"], "counted"),
@@ -156,6 +158,19 @@ fn a_full_store_goes_on_as_was_asked_and_says_so() {
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(told.contains("C0008") && told.contains("began anew"), "{told}");
     }
+    // Or by another engine; this one is no better off.
+    let output = run(&[&full[..], &["--when-full", "dfs"]].concat());
+    let warning = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!((output.status.code(), &property(&output)["engine"]), (Some(3), &"dfs".into()), "{warning}");
+    assert!(warning.contains("began anew with the engine `dfs`"), "{warning}");
+    let planned = run(&[&full[..], &["--when-full", "dfs", "--plan"]].concat());
+    let plan: Value = serde_json::from_slice(&planned.stdout).expect("a document");
+    let searches = plan["plans"][0]["searches"].as_array().expect("the searches").clone();
+    let parts = |search: &Value| (search["plan"]["engine"].clone(), search["after"].clone());
+    assert_eq!(
+        searches.iter().map(parts).collect::<Vec<_>>(),
+        [("bfs".into(), Value::from(Vec::<Value>::new())), ("dfs".into(), vec!["memory"].into())]
+    );
     let temporal =
         ["models/contrary_philosopher.pml", "--property", "fed", "--memory", "1800K", "--when-full", "bitstate"];
     let output = run(&temporal);

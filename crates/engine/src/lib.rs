@@ -36,7 +36,10 @@ pub use decided::Watch;
 pub use distance::{Distance, Extremum, Quantity};
 pub use fairness_steps::{FairnessSteps, Loop, Unfair};
 pub use packing::{Packing, Split};
-pub use plan::{Considered, ObjectivePlan, Plan, ProductPlan, ProgramPlan, PropertyPlan, SearchChoice, SearchPlan};
+pub use plan::{
+    After, CheckPlan, Considered, GraphLimit, ObjectivePlan, Plan, PlanLimits, PlannedSearch, ProductPlan, ProgramPlan,
+    PropertyPlan, SearchPlan,
+};
 pub use profile::Profile;
 pub use refusal::{Feature, Refusal};
 pub use replay::{Replay, ReplayError, SystemReplay};
@@ -44,7 +47,8 @@ pub use settled::{Replayed, Settled};
 pub use story::{Event, Story, StoryItem, StoryStep, TakenAction};
 pub use subject::{SpaceLabel, SpaceSubject, Subject};
 pub use task::{
-    AcceptanceKind, CodeKind, Engine, EngineError, Options, PoolTooSmall, Prepared, Property, RunError, StoreKind, Task,
+    AcceptanceKind, CodeKind, Engine, EngineError, Options, PoolTooSmall, Preference, Prepared, Property, RunError,
+    StoreKind, Task,
 };
 pub use temporal::{Demand, Temporal};
 pub use trace::{Trace, TraceStep};

@@ -1,6 +1,10 @@
-//! What will be done to settle a property, as data: shown by `--plan`, and sealed into run directories.
+//! What will be done to settle properties, as data: shown by `--plan`, and run as it is.
+//!
+//! A [`PropertyPlan`] lists the searches of a property in their order. Each holds everything that its engine was asked
+//! for: the engine of that name, asked with [`Plan::options`], prepares a search with the same plan. So what a plan says can be
+//! run, and nothing is run that a plan does not say.
 
-use crate::{CodeKind, StoreKind, Task};
+use crate::{AcceptanceKind, CodeKind, Options, Shortfall, StoreKind, Task, Verdict};
 use lariat_base::document;
 use lariat_base::document::{Described, Shape};
 use serde::{Deserialize, Serialize};
@@ -77,34 +81,112 @@ document! {
         required threads: usize,
         /// How often it is searched, with different hash functions.
         required runs: u32,
-        /// Where the stack goes for which memory has no room.
+        /// For whatever is random: hash functions, and what is forgotten.
+        required seed: u64,
+        /// A folder for what memory has no room for.
         always disk: Option<PathBuf>,
         /// How deep to look at most.
         always depth_limit: Option<u64>,
+        /// The graph is left undecided where it is larger.
+        always graph_limit: Option<GraphLimit>,
         /// Whether the search goes on past failures.
         required keep_going: bool,
+        /// Whether the trace must be a shortest one.
+        required shortest: bool,
+        /// Whether short depth-first searches look for deep failures on the way.
+        required scouts: bool,
+        /// How cycles are looked for that must carry several marks.
+        required acceptance: AcceptanceKind,
+        /// The variables of decision diagrams that stand on top to begin with.
+        always order: Option<Vec<String>>,
+        /// Whether it is measured where the states come from.
+        required profile: bool,
     }
 }
 
 document! {
-    /// What will be done to settle one property: shown by `--plan`.
+    /// A limit on graphs that are written out.
+    pub struct GraphLimit {
+        /// States.
+        required states: usize,
+        /// Steps.
+        required steps: usize,
+        /// Ways that one action, or the beginning, leaves open.
+        required ways: u64,
+        /// Parts of expressions that are evaluated, if each state takes as many as the actions have.
+        always evaluated: Option<usize>,
+    }
+}
+
+impl Copy for GraphLimit {}
+impl Eq for GraphLimit {}
+
+document! {
+    /// What a check will do.
+    pub struct CheckPlan {
+        /// For each property.
+        always plans: Vec<PropertyPlan>,
+        /// The limits of the run.
+        required limits: PlanLimits,
+    }
+}
+
+document! {
+    /// The limits of a run.
+    pub struct PlanLimits {
+        /// Memory of the whole program.
+        required memory_bytes: u64,
+        /// Time for all properties together, if it is limited.
+        always seconds: Option<f64>,
+    }
+}
+
+document! {
+    /// What will be done to settle one property.
     pub struct PropertyPlan {
         /// The property's name.
         required property: String,
-        /// The first search.
-        required first: SearchChoice,
-        /// What follows when memory is full, if that was asked for.
-        always when_full: Option<SearchChoice>,
+        /// The searches. The first one is run. Where a search has no answer, the next one follows that helps.
+        required searches: Vec<PlannedSearch>,
     }
 }
 
 document! {
     /// A search, and why it is this one.
-    pub struct SearchChoice {
+    pub struct PlannedSearch {
+        /// It helps where a search before it ended for one of these reasons. The first search has none.
+        required after: Vec<After>,
         /// What will be done.
         required plan: Plan,
         /// What was considered first, each with the reason why not.
         required considered: Vec<Considered>,
+    }
+}
+
+/// Why another search follows one that has no answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum After {
+    /// The graph was larger than the search's limit.
+    GraphSize,
+    /// Memory was full.
+    Memory,
+}
+
+impl After {
+    /// Why another search may follow one with this verdict, if one may.
+    pub fn of(verdict: &Verdict) -> Option<Self> {
+        match verdict {
+            Verdict::Undecided(Shortfall::GraphSize { .. }) => Some(Self::GraphSize),
+            Verdict::Undecided(Shortfall::Memory { .. }) => Some(Self::Memory),
+            _ => None,
+        }
+    }
+}
+
+impl Described for After {
+    fn shape() -> Shape {
+        Shape::Word(&["graph_size", "memory"])
     }
 }
 
@@ -121,26 +203,47 @@ document! {
 }
 
 impl Plan {
-    /// The plan of an engine for a task that it searches in this way; without a product.
+    /// The plan of an engine for a task that it searches in this way; without a product and without scouts.
     pub fn new(engine: &str, task: &Task<'_>, algorithm: impl Into<String>) -> Self {
-        let options = &task.options;
+        // All of it is part of the plan, so that the plan can be run; one that is new is an error of the compiler here.
+        let Options {
+            store,
+            keep_going,
+            shortest,
+            pool_may_grow,
+            depth_limit,
+            threads,
+            profile,
+            reduce,
+            scout: _, // Few engines send scouts: see `with_scouts`.
+            code,
+            seed,
+            runs,
+            disk,
+            acceptance,
+            order,
+            graph_limit,
+        } = task.options.clone();
         Self {
             engine: engine.to_owned(),
-            program: task.system().map(|system| ProgramPlan {
-                code: options.code,
-                pool_size: system.pool_size,
-                pool_may_grow: options.pool_may_grow,
-            }),
-            reduction: options.reduce,
+            program: task.system().map(|system| ProgramPlan { code, pool_size: system.pool_size, pool_may_grow }),
+            reduction: reduce,
             product: None,
             search: SearchPlan {
                 algorithm: algorithm.into(),
-                store: Some(options.store),
-                threads: options.threads,
-                runs: options.runs,
-                disk: options.disk.clone(),
-                depth_limit: options.depth_limit,
-                keep_going: options.keep_going,
+                store: Some(store),
+                threads,
+                runs,
+                seed,
+                disk,
+                depth_limit,
+                graph_limit,
+                keep_going,
+                shortest,
+                scouts: false,
+                acceptance,
+                order,
+                profile,
             },
         }
     }
@@ -153,5 +256,35 @@ impl Plan {
             program.code = CodeKind::Bytecode;
         }
         plan
+    }
+
+    /// The same for an engine that sends scouts where the task allows it.
+    #[must_use]
+    pub fn with_scouts(mut self, task: &Task<'_>) -> Self {
+        self.search.scouts = task.options.sends_scouts();
+        self
+    }
+
+    /// What to ask the engine for, to get this plan.
+    pub fn options(&self) -> Options {
+        let Self { engine: _, program, reduction, product: _, search } = self.clone();
+        Options {
+            store: search.store.unwrap_or_default(),
+            keep_going: search.keep_going,
+            shortest: search.shortest,
+            pool_may_grow: program.as_ref().is_some_and(|program| program.pool_may_grow),
+            depth_limit: search.depth_limit,
+            threads: search.threads,
+            profile: search.profile,
+            reduce: reduction,
+            scout: search.scouts,
+            code: program.map_or(CodeKind::default(), |program| program.code),
+            seed: search.seed,
+            runs: search.runs,
+            disk: search.disk,
+            acceptance: search.acceptance,
+            order: search.order,
+            graph_limit: search.graph_limit,
+        }
     }
 }

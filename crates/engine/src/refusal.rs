@@ -59,6 +59,8 @@ pub enum Feature {
     Disk,
     /// `--order`.
     Order,
+    /// A limit on the graph.
+    GraphLimit,
     /// Models written in Rust, of which only the steps are known.
     Space,
 }
@@ -75,6 +77,10 @@ impl Refusal {
     /// `--order` means nothing to an engine without decision diagrams.
     pub fn of_order() -> Self {
         Self::because(Feature::Order, "it has no decision diagrams")
+    }
+    /// A limit on the graph means nothing to an engine that writes none out.
+    pub fn of_graph_limit() -> Self {
+        Self::because(Feature::GraphLimit, "it writes no graph out")
     }
     /// Whether it is the kind of property that the engine is not made for, whatever else was asked.
     pub fn is_about_the_property(&self) -> bool {
@@ -105,13 +111,16 @@ impl Options {
             acceptance,
             // Decision diagrams have one; a graph has not, and says so itself.
             order: _,
+            // A graph has one; decision diagrams have not, and say so themselves.
+            graph_limit: _,
         } = self;
         match acceptance {
             _ if *store != StoreKind::Tree => Some(Feature::Store(*store)),
             _ if *keep_going => Some(Feature::KeepGoing),
             _ if depth_limit.is_some() => Some(Feature::DepthLimit),
             _ if *threads > 1 => Some(Feature::Threads),
-            _ if *code != CodeKind::Auto => Some(Feature::Code),
+            // The runs that are shown are run as bytecode.
+            _ if *code == CodeKind::Native => Some(Feature::Code),
             _ if *profile => Some(Feature::Profile),
             _ if *reduce => Some(Feature::Reduction),
             _ if *runs > 1 => Some(Feature::Runs),
@@ -160,6 +169,7 @@ impl fmt::Display for Feature {
             Self::Runs => f.write_str("`--runs`"),
             Self::Disk => f.write_str("`--disk`"),
             Self::Order => f.write_str("`--order`"),
+            Self::GraphLimit => f.write_str("a limit on the graph"),
             Self::Space => f.write_str("models written in Rust"),
         }
     }

@@ -1,6 +1,6 @@
 //! What is to be settled, and who can settle it.
 
-use crate::{Branching, Distance, Feature, Plan, Refusal, Report, RunControl, Split, Subject, Temporal};
+use crate::{Branching, Distance, Feature, GraphLimit, Plan, Refusal, Report, RunControl, Split, Subject, Temporal};
 use lariat_base::document::{Described, FieldShape, ObjectShape, Presence, Shape};
 use lariat_store::Replacement;
 use lariat_system::System;
@@ -96,6 +96,8 @@ pub struct Options {
     pub acceptance: AcceptanceKind,
     /// The order of variables of decision diagrams to begin with, as lines of an order file: those on top.
     pub order: Option<Vec<String>>,
+    /// Give up where the graph is larger than this, for an engine that writes it out: see [`Preference::Attempt`].
+    pub graph_limit: Option<GraphLimit>,
 }
 
 impl Default for Options {
@@ -116,6 +118,7 @@ impl Default for Options {
             disk: None,
             acceptance: AcceptanceKind::default(),
             order: None,
+            graph_limit: None,
         }
     }
 }
@@ -187,6 +190,12 @@ impl Described for CodeKind {
     }
 }
 
+impl Described for AcceptanceKind {
+    fn shape() -> Shape {
+        Shape::Word(&["auto", "generalised", "copies"])
+    }
+}
+
 impl StoreKind {
     /// The bits of a state where nobody says how many.
     pub const DEFAULT_HASHES: u32 = 3;
@@ -215,7 +224,8 @@ impl StoreKind {
 }
 
 /// How cycles are looked for that must carry several marks, or marks on steps.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum AcceptanceKind {
     /// As the engine does it best.
     #[default]
@@ -249,6 +259,10 @@ pub trait Engine: Send + Sync {
     fn most_threads(&self) -> usize {
         1
     }
+    /// Which place it has among the engines that support the task, where none is asked for by name.
+    fn preference(&self, _task: &Task<'_>) -> Preference {
+        Preference::Usual
+    }
     /// What it will do for the task, honouring every detail of it; or what it does not support. Nothing is searched yet, and
     /// nothing is asked of the machine.
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal>;
@@ -256,6 +270,18 @@ pub trait Engine: Send + Sync {
     fn settle(&self, task: &Task<'_>, control: &RunControl) -> Result<Report, RunError> {
         self.prepare(task).map_err(|refusal| EngineError { reason: refusal.to_string() })?.run(control)
     }
+}
+
+/// Which place an engine has among those that support a task.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Preference {
+    /// Its place in the list of engines.
+    Usual,
+    /// Before all engines with their usual place.
+    Best,
+    /// First of all, as long as the graph is not larger than this: it is asked with [`Options::graph_limit`], and ends with
+    /// [`Shortfall::GraphSize`](crate::Shortfall::GraphSize) where it is. Without that limit it has its usual place.
+    Attempt(GraphLimit),
 }
 
 /// A task that an engine has found a way to settle: what was prepared can be run.

@@ -16,6 +16,8 @@ pub struct Temporal {
     /// What makes a run bad, as it was stated: all of it together. The automaton was made from this, and what it finds is
     /// judged by this.
     pub demands: Vec<Demand>,
+    /// Whether the language states it as a condition on all states that can be reached, like `INVARSPEC`.
+    pub is_of_all_states: bool,
 }
 
 /// Something that a bad run does.

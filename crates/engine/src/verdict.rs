@@ -1,6 +1,6 @@
 //! Answers.
 
-use crate::{Packing, Profile, Quantity, Taken, Trace, Witness};
+use crate::{GraphLimit, Packing, Profile, Quantity, Taken, Trace, Witness};
 use lariat_space::Natural;
 use lariat_store::{Exactness, Full};
 use lariat_system::{Fault, System};
@@ -88,6 +88,11 @@ pub enum Shortfall {
     Memory {
         /// The limit that was met.
         limit_bytes: u64,
+    },
+    /// The graph is larger than one that was worth writing out.
+    GraphSize {
+        /// The limit that was met.
+        limit: GraphLimit,
     },
     /// The time did not suffice.
     Time {

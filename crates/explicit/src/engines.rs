@@ -72,9 +72,13 @@ impl Engine for Bfs {
             disk: _,
             acceptance: _,
             ref order,
+            graph_limit,
         } = task.options;
         if order.is_some() {
             return Err(Refusal::of_order());
+        }
+        if graph_limit.is_some() {
+            return Err(Refusal::of_graph_limit());
         }
         let Storage::Keeping(keeping) = Storage::of(store) else {
             return Err(Refusal::because(Feature::Store(store), "it needs every state back from the store"));
@@ -116,9 +120,11 @@ impl Engine for Dfs {
             disk: _,
             acceptance: _,
             ref order,
+            graph_limit,
         } = task.options;
         match () {
             _ if order.is_some() => return Err(Refusal::of_order()),
+            _ if graph_limit.is_some() => return Err(Refusal::of_graph_limit()),
             _ if shortest => return Err(Refusal::of(Feature::Shortest)),
             _ if depth_limit.is_some() => {
                 let why = "a depth-first search with a bound misses part of what lies within it";
@@ -170,6 +176,9 @@ fn prepared<'t>(
     algorithm: &str,
 ) -> Box<dyn Prepared + 't> {
     let mut plan = Plan::new(engine, task, algorithm);
+    if let Exploration::Kept(SearchOrder::BreadthFirst, _) = exploration {
+        plan = plan.with_scouts(task);
+    }
     if let Objective::BadPrefix(temporal) = objective {
         plan.product = Some(bad_prefix::product_plan(task, temporal));
     }

@@ -12,14 +12,14 @@ use lariat_system::System;
 
 /// A model and a property of branching time of it, ready to be settled.
 #[derive(Debug)]
-pub(crate) struct PreparedBranching {
+pub(crate) struct BranchingProperty {
     model: Box<dyn FrontModel>,
     fairness: Constraints,
     /// One of branching time.
     pub(crate) property: Property,
 }
 
-impl PreparedBranching {
+impl BranchingProperty {
     /// Reads the property, and everything that fairness speaks of.
     pub(crate) fn new(model: &mut Model, stated: &Stated, options: &FairnessOptions) -> Result<Self, CheckError> {
         let mut reader = Reader::new(model);

@@ -6,7 +6,7 @@ use crate::search::PropertySearch;
 use crate::select::SAFETY;
 use crate::{Engines, Model};
 use lariat_base::{Diagnostic, Span};
-use lariat_engine::{Options, Property, PropertyPlan, RunControl, Settled, StoreKind, Unreached, Verdict};
+use lariat_engine::{CheckPlan, Options, PlanLimits, Property, RunControl, Settled, StoreKind, Unreached, Verdict};
 use lariat_system::DeadEnds;
 use std::fmt;
 use std::time::Duration;
@@ -33,10 +33,29 @@ pub struct CheckOptions {
     /// How many threads search, in place of what the options say: as many as the engine can use and the machine has if
     /// this is not given.
     pub threads: Option<usize>,
-    /// How to remember states when an exact store is full: the search begins anew. Without it, the search stops.
-    pub when_full: Option<StoreKind>,
+    /// What follows when memory is full: the search begins anew. Without it, the search stops.
+    pub when_full: Option<WhenFull>,
     /// For the engine.
     pub options: Options,
+}
+
+/// How a search begins anew when memory is full.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WhenFull {
+    /// With this store, by any engine that works with it.
+    Store(StoreKind),
+    /// By the engine of this name.
+    Engine(&'static str),
+}
+
+impl WhenFull {
+    /// The word for it on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Store(store) => store.name(),
+            Self::Engine(name) => name,
+        }
+    }
 }
 
 /// A checked model.
@@ -81,13 +100,14 @@ pub fn check(model: &mut Model, options: &CheckOptions, control: &RunControl) ->
     let mut checked = Checked { settled: Vec::new(), warnings: Vec::new(), unreached: None };
     // Whatever is wrong with a property, or cannot be done, is reported before anything is searched.
     let jobs = jobs(model, options)?;
-    plan_jobs(model, options, &jobs, true)?;
-    if !options.fairness.is_empty() && jobs.iter().all(|job| job.what.ignores_fairness()) {
+    let plans = plan_jobs(model, options, &jobs, true)?;
+    if !options.fairness.is_empty() && jobs.iter().all(|job| job.kind.ignores_fairness()) {
         let message = "fairness says which infinite runs count, and makes no difference to `safety` and invariants";
         checked.warnings.push(Diagnostic::warning(Span::NONE, "C0005", message));
     }
-    for job in &jobs {
-        PropertySearch { model, options, control, job }.settle(&mut checked)?;
+    for (job, plan) in jobs.iter().zip(&plans) {
+        let searches = plan.as_ref().map(|plan| &plan.searches[..]);
+        PropertySearch { model, options, control, job, searches }.settle(&mut checked)?;
     }
     if model.front().dead_ends() == DeadEnds::Cut && checked.settled.iter().any(|settled| settled.name() != SAFETY) {
         let remark = dead_ends(model, control, &checked)?;
@@ -97,9 +117,12 @@ pub fn check(model: &mut Model, options: &CheckOptions, control: &RunControl) ->
 }
 
 /// What [`check`] would do for each property, and what else it considered. Nothing is searched.
-pub fn plan(model: &mut Model, options: &CheckOptions) -> Result<Vec<PropertyPlan>, CheckError> {
+pub fn plan(model: &mut Model, options: &CheckOptions, control: &RunControl) -> Result<CheckPlan, CheckError> {
     let jobs = jobs(model, options)?;
-    plan_jobs(model, options, &jobs, false)
+    let plans = plan_jobs(model, options, &jobs, false)?;
+    let seconds = control.time_limit.map(|time| time.as_secs_f64());
+    let limits = PlanLimits { memory_bytes: control.budget.limit_bytes(), seconds };
+    Ok(CheckPlan { plans: plans.into_iter().flatten().collect(), limits })
 }
 
 /// A warning about runs that end, which do not count, or about a model that has none; if that is found out about as fast as
@@ -117,8 +140,9 @@ fn dead_ends(model: &Model, control: &RunControl, checked: &Checked) -> Result<O
     let aside = RunControl::new(control.budget.limit_bytes(), Some(patience));
     let plain = CheckOptions::default();
     let job = Job::of_safety(model)?;
-    let search = PropertySearch { model, options: &plain, control: &aside, job: &job };
-    let Ok((_, report, _)) = search.run(&Property::Safety { invalid_ends: true }) else { return Ok(None) };
+    let search = PropertySearch { model, options: &plain, control: &aside, job: &job, searches: None };
+    let Ok(answer) = search.run(&Property::Safety { invalid_ends: true }) else { return Ok(None) };
+    let report = answer.report;
     Ok(match report.verdict {
         Verdict::Holds if report.stats.states == 0 => {
             Some(Diagnostic::warning(Span::NONE, "C0001", "the model has no initial state, so everything holds"))

@@ -2,7 +2,7 @@
 
 use crate::pool::{NoAnswer, with_growing_pool};
 use crate::select::select;
-use crate::temporal::Prepared;
+use crate::temporal::LinearProperty;
 use crate::{CheckError, CheckOptions, Model};
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::find_run::{ClaimedEnd, FoundEnd, FoundRun, NoRun, RunRecord, find_run as find_run_in};
@@ -17,7 +17,7 @@ const MAX_TRACE_BYTES: u64 = 1 << 30;
 /// The property that a saved run is said to violate.
 #[derive(Debug)]
 pub struct ClaimedProperty {
-    prepared: Option<Prepared>,
+    prepared: Option<LinearProperty>,
 }
 
 impl ClaimedProperty {
@@ -27,7 +27,7 @@ impl ClaimedProperty {
     /// The first property that `options` ask for.
     pub fn new(model: &mut Model, options: &CheckOptions) -> Result<Self, CheckError> {
         let stated = select(model, options)?.into_iter().next().and_then(|request| request.stated);
-        let prepared = stated.map(|stated| Prepared::new(model, &stated, &options.fairness)).transpose()?;
+        let prepared = stated.map(|stated| LinearProperty::new(model, &stated, &options.fairness)).transpose()?;
         Ok(Self { prepared })
     }
 

@@ -1,14 +1,15 @@
 //! What is to be settled: each property with its system, and which engine will do it.
 
 use crate::Model;
-use crate::branching::PreparedBranching;
+use crate::branching::BranchingProperty;
 use crate::check::{CheckError, CheckOptions};
-use crate::engines::search_choice;
+use crate::choice::Others;
+use crate::plan::SearchRequest;
+use crate::pool::may_grow;
 use crate::select::{SAFETY, Selected, select};
-use crate::stage::{SearchStage, not_when_full};
-use crate::temporal::{Prepared, Stated, ensure_fairness};
+use crate::temporal::{LinearProperty, Stated, ensure_fairness};
 use lariat_branching::ensure_ctl;
-use lariat_engine::{Options, Property, PropertyPlan, Task, Temporal};
+use lariat_engine::{Considered, Options, PlannedSearch, Property, PropertyPlan, Subject, Task, Temporal};
 use lariat_system::System;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,7 +19,7 @@ pub(crate) struct Job {
     pub(crate) name: String,
     /// Whether it was asked for by itself.
     pub(crate) is_named: bool,
-    pub(crate) what: What,
+    pub(crate) kind: JobKind,
     /// For a pool of the first size.
     pub(crate) system: Arc<System>,
     /// How long making that took.
@@ -26,38 +27,38 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    fn new(model: &Model, name: String, is_named: bool, what: What) -> Result<Self, CheckError> {
+    fn new(model: &Model, name: String, is_named: bool, kind: JobKind) -> Result<Self, CheckError> {
         let began = Instant::now();
-        let system = Arc::new(what.system(model, model.first_pool_size()?)?);
-        Ok(Self { name, is_named, what, system, making: began.elapsed() })
+        let system = Arc::new(kind.system(model, model.first_pool_size()?)?);
+        Ok(Self { name, is_named, kind, system, making: began.elapsed() })
     }
 
     /// `safety`, asked for by itself.
     pub(crate) fn of_safety(model: &Model) -> Result<Self, CheckError> {
-        Self::new(model, SAFETY.to_owned(), true, What::Safety)
+        Self::new(model, SAFETY.to_owned(), true, JobKind::Safety)
     }
 
     /// The same, left open if it is of branching time and no engine for sets of states can settle.
     fn or_open(self) -> Self {
-        let What::Branching(prepared) = &self.what else { return self };
+        let JobKind::Branching(prepared) = &self.kind else { return self };
         let task = Task::of_system(&self.system, prepared.property.clone(), Options::default());
-        if ensure_ctl(&task).is_ok() { self } else { Self { what: What::Open, ..self } }
+        if ensure_ctl(&task).is_ok() { self } else { Self { kind: JobKind::Open, ..self } }
     }
 }
 
 /// What is to be settled.
-pub(crate) enum What {
+pub(crate) enum JobKind {
     Safety,
-    Temporal(Box<Prepared>, Box<Temporal>),
+    Temporal(Box<LinearProperty>, Box<Temporal>),
     /// A temporal property whose automaton would be too large.
-    TooLarge(Box<Prepared>),
+    TooLarge(Box<LinearProperty>),
     /// A property of branching time.
-    Branching(Box<PreparedBranching>),
+    Branching(Box<BranchingProperty>),
     /// A property of branching time that none of our engines settles.
     Open,
 }
 
-impl What {
+impl JobKind {
     /// What an engine is asked, if one can be asked.
     pub(crate) fn property(&self, options: &CheckOptions) -> Option<Property> {
         match self {
@@ -89,78 +90,103 @@ impl What {
 pub(crate) fn jobs(model: &mut Model, options: &CheckOptions) -> Result<Vec<Job>, CheckError> {
     let mut jobs: Vec<Job> = Vec::new();
     for Selected { name, is_named, stated } in select(model, options)? {
-        let what = match &stated {
-            None => What::Safety,
-            Some(stated) => match what(model, stated, options) {
+        let kind = match &stated {
+            None => JobKind::Safety,
+            Some(stated) => match kind_of(model, stated, options) {
                 // All properties are settled but those that we cannot settle yet.
-                Err(CheckError::Refused(_)) if !is_named && !stated.kind().is_of_linear_time() => What::Open,
-                what => what?,
+                Err(CheckError::Refused(_)) if !is_named && !stated.kind().is_of_linear_time() => JobKind::Open,
+                kind => kind?,
             },
         };
-        let job = Job::new(model, name, is_named, what)?;
+        let job = Job::new(model, name, is_named, kind)?;
         jobs.push(if is_named { job } else { job.or_open() });
     }
-    if !options.fairness.is_empty() && jobs.iter().all(|job| job.what.ignores_fairness()) {
+    if !options.fairness.is_empty() && jobs.iter().all(|job| job.kind.ignores_fairness()) {
         // What is wrong with it is said all the same.
         ensure_fairness(model, &options.fairness)?;
     }
     Ok(jobs)
 }
 
-fn what(model: &mut Model, stated: &Stated, options: &CheckOptions) -> Result<What, CheckError> {
+fn kind_of(model: &mut Model, stated: &Stated, options: &CheckOptions) -> Result<JobKind, CheckError> {
     if !stated.kind().is_of_linear_time() {
-        return Ok(What::Branching(Box::new(PreparedBranching::new(model, stated, &options.fairness)?)));
+        return Ok(JobKind::Branching(Box::new(BranchingProperty::new(model, stated, &options.fairness)?)));
     }
-    let prepared = Box::new(Prepared::new(model, stated, &options.fairness)?);
+    let prepared = Box::new(LinearProperty::new(model, stated, &options.fairness)?);
     Ok(match prepared.temporal() {
-        Ok(temporal) => What::Temporal(prepared, Box::new(temporal)),
-        Err(_) => What::TooLarge(prepared),
+        Ok(temporal) => JobKind::Temporal(prepared, Box::new(temporal)),
+        Err(_) => JobKind::TooLarge(prepared),
     })
 }
 
-/// What will be done for each job; an error if something cannot be done, or if `ready` is asked for and the machine lacks
-/// something.
+/// What will be done for each job, if something is searched; an error if it cannot be done, or if `ready` is asked for and
+/// the machine lacks something.
 pub(crate) fn plan_jobs(
     model: &Model,
     options: &CheckOptions,
     jobs: &[Job],
     ready: bool,
-) -> Result<Vec<PropertyPlan>, CheckError> {
+) -> Result<Vec<Option<PropertyPlan>>, CheckError> {
     let mut plans = Vec::new();
-    let mut left = Vec::new();
     for job in jobs {
-        let Some(property) = job.what.property(options) else { continue };
-        let named = |error| match error {
-            CheckError::Refused(reason) => CheckError::Refused(format!("`{}`: {reason}", job.name)),
-            other => other,
-        };
-        let choose = |stage: SearchStage| {
-            options.choose(stage, &property, job, !model.has_fixed_pool(), &job.system, |chosen| {
-                if ready {
-                    chosen.prepared.ensure_ready().map_err(|error| CheckError::Refused(error.to_string()))?;
-                }
-                Ok(search_choice(&chosen))
-            })
-        };
-        let first = choose(options.first_stage(&property, job)).map_err(named)?;
-        let next = options.when_full.map(SearchStage::WhenFull);
-        let when_full = next.map(|stage| choose(stage).map_err(|error| not_when_full(stage, error))).transpose();
-        if let Some(asked_for) = options.engine
-            && first.plan.engine != asked_for
-        {
-            left.push((first.considered[0].clone(), first.plan.engine.clone()));
-        }
-        plans.push(PropertyPlan { property: job.name.clone(), first, when_full: when_full.map_err(named)? });
+        let property = job.kind.property(options);
+        plans.push(property.map(|property| job.plan(model, options, &property, ready)).transpose()?);
     }
-    match (options.engine, left.first()) {
-        // An engine that is asked for and has nothing to do is a mistake.
-        (Some(engine), Some((considered, other))) if left.len() == plans.len() => {
-            let why = considered.why.as_ref().map_or(String::new(), |why| format!(": {why}"));
-            let unsupported = &considered.unsupported;
-            Err(CheckError::Refused(format!(
-                "the engine `{engine}` does not support {unsupported}{why}; `{other}` does"
-            )))
+    // An engine that is asked for and has nothing to do is a mistake.
+    let searched = || plans.iter().flatten().map(|plan| &plan.searches[0]);
+    if let Some(engine) = options.engine
+        && searched().all(|search| search.plan.engine != engine)
+        && let Some(PlannedSearch { plan, considered, .. }) = searched().next()
+        && let Some(Considered { unsupported, why, .. }) = considered.first()
+    {
+        let why = why.as_ref().map_or(String::new(), |why| format!(": {why}"));
+        return Err(CheckError::Refused(format!(
+            "the engine `{engine}` does not support {unsupported}{why}; `{}` does",
+            plan.engine
+        )));
+    }
+    Ok(plans)
+}
+
+impl Job {
+    fn plan(
+        &self,
+        model: &Model,
+        options: &CheckOptions,
+        property: &Property,
+        ready: bool,
+    ) -> Result<PropertyPlan, CheckError> {
+        let pool_may_grow = may_grow(&self.system, model.has_fixed_pool());
+        let request = options.request(property, self, pool_may_grow);
+        let searches = SearchRequest { ready, ..request }.searches(Subject::System(&self.system));
+        let searches = searches.map_err(|error| match error {
+            CheckError::Refused(reason) => CheckError::Refused(format!("`{}`: {reason}{}", self.name, self.hint())),
+            other => other,
+        })?;
+        Ok(PropertyPlan { property: self.name.clone(), searches })
+    }
+
+    /// What else can be asked for if this cannot be done.
+    fn hint(&self) -> &'static str {
+        let is_of_runs = matches!(self.kind, JobKind::Temporal(..));
+        if is_of_runs && !self.is_named { "; `--property safety` asks for safety alone" } else { "" }
+    }
+}
+
+impl CheckOptions {
+    /// The searches that are wanted for a property.
+    pub(crate) fn request<'a>(&'a self, property: &'a Property, job: &Job, pool_may_grow: bool) -> SearchRequest<'a> {
+        // An engine that is asked for works alone.
+        let options = Options { pool_may_grow, scout: self.engine.is_none(), ..self.options.clone() };
+        SearchRequest {
+            engines: &self.engines,
+            property,
+            options,
+            threads: self.threads,
+            engine: self.engine,
+            others: if job.is_named { Others::Never } else { Others::ForOtherProperties },
+            when_full: self.when_full,
+            ready: false,
         }
-        _ => Ok(plans),
     }
 }

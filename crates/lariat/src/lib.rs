@@ -15,6 +15,7 @@
 
 mod branching;
 mod check;
+mod choice;
 mod engines;
 mod fairness;
 mod find_run;
@@ -23,6 +24,7 @@ mod job;
 mod machine;
 mod misread;
 mod model;
+mod plan;
 mod pool;
 mod random;
 mod read;
@@ -31,17 +33,16 @@ mod search;
 mod select;
 mod shorten;
 mod simulation;
-mod stage;
 mod temporal;
 mod unbounded;
 mod vacuity;
 
-pub use check::{CheckError, CheckOptions, Checked, check, plan};
+pub use check::{CheckError, CheckOptions, Checked, WhenFull, check, plan};
 pub use engines::{Engines, engines};
 pub use fairness::{FairnessOptions, ProcessFairness};
 pub use find_run::{ClaimedProperty, RunSearch, SavedTrace, find_run, read_trace};
 pub use front::front_ends;
-pub use lariat_engine::{Options, PropertyPlan, Report, RunControl, Settled, Stats, Verdict};
+pub use lariat_engine::{CheckPlan, Options, PropertyPlan, Report, RunControl, Settled, Stats, Verdict};
 pub use machine::{Limits, default_memory_bytes, peak_memory_bytes};
 pub use model::{Model, ReadOptions, Rejected};
 pub use random::Random;

@@ -5,7 +5,7 @@
 //! condition in each state where that cannot be read. In `i < 3 -> a[i] == 0` nothing depends on the reading where `i` is 3 or
 //! more. The same goes for what makes a run count.
 
-use crate::temporal::Prepared;
+use crate::temporal::LinearProperty;
 use lariat_automata::Automaton;
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::{Demand, Replay, ReplayError, RunControl, Settled, Story, SystemReplay};
@@ -76,7 +76,12 @@ fn moving_by_some_reading(mut automaton: Automaton, misreads: &Misreads) -> Auto
 }
 
 /// A warning where the run that shows a violation would be none by what was read.
-pub(crate) fn remark(name: &str, prepared: &Prepared, settled: &Settled, control: &RunControl) -> Option<Diagnostic> {
+pub(crate) fn remark(
+    name: &str,
+    prepared: &LinearProperty,
+    settled: &Settled,
+    control: &RunControl,
+) -> Option<Diagnostic> {
     prepared.misreads().next()?;
     let (evidence, story) = settled.failures().next()?;
     let system = settled.system();
@@ -98,7 +103,7 @@ pub(crate) fn remark(name: &str, prepared: &Prepared, settled: &Settled, control
 }
 
 /// The first proposition that cannot be read in a state of the run.
-fn misread_on(prepared: &Prepared, system: &System, story: &Story) -> Option<PropId> {
+fn misread_on(prepared: &LinearProperty, system: &System, story: &Story) -> Option<PropId> {
     let evaluator = Evaluator::new(system);
     let states = story.events(system).map(|item| item.before).chain([story.last().clone()]);
     let misreads: Vec<(PropId, LabelId)> = prepared.misreads().collect();

@@ -35,6 +35,11 @@ impl NoAnswer {
     }
 }
 
+/// Whether the size of the system's pool is a guess that can be made again.
+pub(crate) fn may_grow(system: &System, fixed: bool) -> bool {
+    !fixed && system.pool_size < MAX_POOL_SIZE
+}
+
 /// Runs a system, beginning with `first`. Unless the size of its pool is `fixed` it is a guess, of which `run` is told: if it
 /// is too small, the system that `make` makes for a pool of twice the size is run.
 pub(crate) fn with_growing_pool<T>(
@@ -45,7 +50,7 @@ pub(crate) fn with_growing_pool<T>(
 ) -> Result<(Arc<System>, T), CheckError> {
     let mut system = first;
     loop {
-        let may_grow = !fixed && system.pool_size < MAX_POOL_SIZE;
+        let may_grow = may_grow(&system, fixed);
         match run(&system, may_grow) {
             Ok(answer) => return Ok((system, answer)),
             Err(NoAnswer::Error(error)) => return Err(error),

@@ -1,21 +1,22 @@
 //! One property is searched, its trace replayed, and what is odd about the answer told.
 
-use crate::branching::PreparedBranching;
+use crate::branching::BranchingProperty;
 use crate::check::{CheckError, CheckOptions, Checked};
-use crate::job::{Job, What};
-use crate::pool::{NoAnswer, with_growing_pool};
+use crate::job::{Job, JobKind};
+use crate::plan::{self, Found};
+use crate::pool::with_growing_pool;
 use crate::select::SAFETY;
-use crate::stage::SearchStage;
-use crate::temporal::Prepared;
+use crate::temporal::LinearProperty;
 use crate::{Model, misread, vacuity};
 use lariat_base::{Diagnostic, Span};
-use lariat_branching::Graph;
 use lariat_engine::profile::Phase;
 use lariat_engine::{
-    Engine, Property, Report, RunControl, Settled, Shortfall, SystemReplay, Temporal, Verdict, never_taken,
+    Plan, PlannedSearch, Property, Report, RunControl, Settled, Shortfall, Subject, SystemReplay, Temporal, Verdict,
+    never_taken,
 };
 use lariat_subject::reduction_obstacle;
 use lariat_system::System;
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -29,24 +30,27 @@ pub(crate) struct PropertySearch<'a> {
     pub(crate) options: &'a CheckOptions,
     pub(crate) control: &'a RunControl,
     pub(crate) job: &'a Job,
+    /// By these searches, made for the first system of the job; made when they are run if not given.
+    pub(crate) searches: Option<&'a [PlannedSearch]>,
 }
 
 impl PropertySearch<'_> {
     /// Settles the property; the answer and what is odd about it are added to `checked`.
     pub(crate) fn settle(&self, checked: &mut Checked) -> Result<(), CheckError> {
-        match &self.job.what {
-            What::Safety => self.check_safety(checked),
-            What::Temporal(prepared, temporal) => self.check_temporal(prepared, temporal, checked),
-            What::TooLarge(_) => self.report_at_once(Shortfall::Automaton, checked),
-            What::Branching(prepared) => self.check_branching(prepared, checked),
-            What::Open => self.report_at_once(Shortfall::Branching, checked),
+        match &self.job.kind {
+            JobKind::Safety => self.check_safety(checked),
+            JobKind::Temporal(prepared, temporal) => self.check_temporal(prepared, temporal, checked),
+            JobKind::TooLarge(_) => self.report_at_once(Shortfall::Automaton, checked),
+            JobKind::Branching(prepared) => self.check_branching(prepared, checked),
+            JobKind::Open => self.report_at_once(Shortfall::Branching, checked),
         }
     }
 
     fn check_safety(&self, checked: &mut Checked) -> Result<(), CheckError> {
         let property = Property::Safety { invalid_ends: !self.options.allow_deadlock };
-        let (system, report, engine) = self.run(&property)?;
-        checked.warnings.extend(self.remark(&report, engine));
+        let answer = self.run(&property)?;
+        checked.warnings.extend(self.remark(&answer));
+        let Answer { system, report, engine, .. } = answer;
         checked.warnings.extend(self.in_vain(&system, &property));
         let replay = SystemReplay::new(&system).map_err(|error| CheckError::Bug(error.to_string()))?;
         let replay = replay.within(self.control);
@@ -62,8 +66,8 @@ impl PropertySearch<'_> {
         Ok(())
     }
 
-    fn check_branching(&self, prepared: &PreparedBranching, checked: &mut Checked) -> Result<(), CheckError> {
-        let (system, report, engine) = self.run(&prepared.property)?;
+    fn check_branching(&self, prepared: &BranchingProperty, checked: &mut Checked) -> Result<(), CheckError> {
+        let Answer { system, report, engine, .. } = self.run(&prepared.property)?;
         let replay = prepared.replay(&system)?.within(self.control);
         let settled =
             Settled::new(&self.job.name, engine, Arc::clone(&system), report, &replay).map_err(not_replayed)?;
@@ -85,14 +89,15 @@ impl PropertySearch<'_> {
 
     fn check_temporal(
         &self,
-        prepared: &Prepared,
+        prepared: &LinearProperty,
         temporal: &Temporal,
         checked: &mut Checked,
     ) -> Result<(), CheckError> {
         let name = self.job.name.as_str();
         let property = Property::Temporal(Box::new(temporal.clone()));
-        let (system, report, engine) = self.run(&property)?;
-        checked.warnings.extend(self.remark(&report, engine));
+        let answer = self.run(&property)?;
+        checked.warnings.extend(self.remark(&answer));
+        let Answer { system, report, engine, .. } = answer;
         checked.warnings.extend(self.in_vain(&system, &property));
         let took = report.stats.elapsed;
         let replay =
@@ -107,8 +112,8 @@ impl PropertySearch<'_> {
         let remarks = vacuity::remarks(name, prepared, &settled, |temporal| {
             self.control.check().map_err(|_| CheckError::Refused("there is no time left".to_owned()))?;
             let plain = CheckOptions::default();
-            let search = PropertySearch { options: &plain, control: &aside, ..*self };
-            search.run(&Property::Temporal(Box::new(temporal.clone()))).map(|(_, report, _)| report)
+            let search = PropertySearch { options: &plain, control: &aside, searches: None, ..*self };
+            search.run(&Property::Temporal(Box::new(temporal.clone()))).map(|answer| answer.report)
         });
         checked.warnings.extend(remarks);
         checked.settled.push(settled);
@@ -126,61 +131,35 @@ impl PropertySearch<'_> {
         Ok(())
     }
 
-    /// Settles the property of the system, and says by which engine.
-    pub(crate) fn run(&self, property: &Property) -> Result<(Arc<System>, Report, &'static str), CheckError> {
-        let Self { model, control, options, job } = *self;
-        let name = Cell::new("none");
+    /// Settles the property of the system.
+    pub(crate) fn run(&self, property: &Property) -> Result<Answer, CheckError> {
+        let Self { model, control, options, job, searches } = *self;
         let (making, runs) = (Cell::new(job.making), RefCell::new(Vec::new()));
-        let search = |stage: SearchStage, system: &System, pool_may_grow: bool| {
-            let ran = options.choose(stage, property, job, pool_may_grow, system, |chosen| {
-                name.set(chosen.engine);
-                // A small search leaves room for what another engine keeps for its next one.
-                if stage != SearchStage::Small {
-                    control.drop_kept_by_others(chosen.engine);
-                }
-                reset(control);
-                Ok(chosen.prepared.run(control))
-            })?;
-            ran.map_err(|error| NoAnswer::of(error, CheckError::Refused))
-        };
         let run = |system: &Arc<System>, pool_may_grow: bool| {
-            let search = |stage: SearchStage| search(stage, system, pool_may_grow);
-            let first = options.first_stage(property, job);
-            let mut report = search(first)?;
-            if name.get() == Graph::SMALL.name()
-                && first == SearchStage::Small
-                && let Verdict::Undecided(Shortfall::Memory { .. }) = report.verdict
-            {
-                // There are too many states to write them out.
-                report = search(SearchStage::First)?;
-            }
-            if let Some(next) = options.when_full
-                && let Verdict::Undecided(Shortfall::Memory { .. }) = report.verdict
-            {
-                report = search(SearchStage::WhenFull(next))?;
-            }
-            if report.scouted {
-                name.set(SCOUT);
-            }
-            Ok(report)
+            let subject = Subject::System(system);
+            let searches = match searches {
+                Some(planned) if Arc::ptr_eq(system, &job.system) => Cow::Borrowed(planned),
+                _ => Cow::Owned(options.request(property, job, pool_may_grow).searches(subject)?),
+            };
+            plan::run(&searches, &options.engines, property, subject, control)
         };
         let timed = |system: &Arc<System>, pool_may_grow: bool| {
             let began = Instant::now();
             let ran = run(system, pool_may_grow);
             runs.borrow_mut().push(began.elapsed());
-            ran.map(|mut report| {
-                report.stats.elapsed = began.elapsed();
-                report
+            ran.map(|mut found| {
+                found.report.stats.elapsed = began.elapsed();
+                found
             })
         };
         let make = |pool_size| {
             let began = Instant::now();
-            let system = job.what.system(model, pool_size);
+            let system = job.kind.system(model, pool_size);
             making.set(making.get() + began.elapsed());
             system
         };
-        let (system, mut report) = with_growing_pool(Arc::clone(&job.system), model.has_fixed_pool(), make, timed)?;
-        if let Some(profile) = &mut report.profile {
+        let (system, mut found) = with_growing_pool(Arc::clone(&job.system), model.has_fixed_pool(), make, timed)?;
+        if let Some(profile) = &mut found.report.profile {
             let earlier: Duration = runs.borrow().iter().rev().skip(1).sum();
             let before = [
                 ("reading the model", model.reading()),
@@ -190,7 +169,8 @@ impl PropertySearch<'_> {
             let before = before.into_iter().filter(|(_, time)| !time.is_zero());
             profile.phases.splice(..0, before.map(|(name, time)| Phase::new(name, time)));
         }
-        Ok((system, report, name.get()))
+        let Found { report, engine, when_full } = found;
+        Ok(Answer { system, engine: if report.scouted { SCOUT } else { engine }, report, when_full })
     }
 
     /// A warning if a reduction was asked for and there is nothing to leave out.
@@ -200,22 +180,37 @@ impl PropertySearch<'_> {
         Some(Diagnostic::warning(Span::NONE, "C0009", message))
     }
 
-    /// A warning if the search did not come to its end with the store that was asked for.
-    fn remark(&self, report: &Report, engine: &str) -> Option<Diagnostic> {
-        let (asked_for, used) = (self.options.options.store.name(), report.stats.store);
-        let next = self.options.when_full.filter(|next| next.name() == used && used != asked_for)?;
-        let exactness = if next.is_lossy() {
-            "states may be missed"
-        } else {
-            "what is forgotten is searched again, and none is missed"
+    /// A warning if memory was full and another search followed.
+    fn remark(&self, answer: &Answer) -> Option<Diagnostic> {
+        let (used, before) = answer.when_full.as_ref()?;
+        let before = match before.search.store {
+            Some(store) => format!("the store `{}`", store.name()),
+            None => format!("the engine `{}`", before.engine),
         };
-        let message = format!(
-            "`{}`: the memory was full with the store `{asked_for}`, and the search began anew with `{used}` and the engine \
-             `{engine}`: {exactness}",
-            self.job.name
-        );
+        let anew = match used.search.store {
+            Some(store) if store.is_lossy() => {
+                format!("`{}` and the engine `{}`: states may be missed", store.name(), used.engine)
+            }
+            Some(store) if !store.keeps_all() => format!(
+                "`{}` and the engine `{}`: what is forgotten is searched again, and none is missed",
+                store.name(),
+                used.engine
+            ),
+            _ => format!("the engine `{}`", used.engine),
+        };
+        let message =
+            format!("`{}`: the memory was full with {before}, and the search began anew with {anew}", self.job.name);
         Some(Diagnostic::warning(Span::NONE, "C0008", message))
     }
+}
+
+/// What the searches of a property found, and in which system.
+pub(crate) struct Answer {
+    system: Arc<System>,
+    pub(crate) report: Report,
+    /// By whom.
+    engine: &'static str,
+    when_full: Option<(Plan, Plan)>,
 }
 
 /// Takes from the budget what the runs of a property that was settled keep. Should that be more than there is, then it

@@ -44,7 +44,7 @@ impl Stated {
 
 /// The system that a formula of linear time speaks of, and its bad runs: what an engine is told about the property.
 pub fn observed(model: &mut Model, formula: &str) -> Result<(System, Temporal), CheckError> {
-    let prepared = Prepared::new(model, &Stated::Formula(formula.to_owned()), &FairnessOptions::default())?;
+    let prepared = LinearProperty::new(model, &Stated::Formula(formula.to_owned()), &FairnessOptions::default())?;
     let system = prepared.system(model.first_pool_size()?)?;
     let temporal = prepared.temporal().map_err(|too_large| CheckError::Refused(too_large.to_string()))?;
     Ok((system, temporal))
@@ -52,7 +52,7 @@ pub fn observed(model: &mut Model, formula: &str) -> Result<(System, Temporal), 
 
 /// A model and a temporal property of it, ready to be settled.
 #[derive(Debug)]
-pub(crate) struct Prepared {
+pub(crate) struct LinearProperty {
     observed: Observed,
     fairness: Constraints,
     /// What is to hold on all fair runs, if that is a formula.
@@ -68,7 +68,7 @@ pub(crate) struct Prepared {
     all_states: bool,
 }
 
-impl Prepared {
+impl LinearProperty {
     /// Reads the property, and everything that fairness speaks of.
     pub(crate) fn new(model: &mut Model, stated: &Stated, options: &FairnessOptions) -> Result<Self, CheckError> {
         if !stated.kind().is_of_linear_time() {
@@ -184,7 +184,7 @@ impl Prepared {
             }
         }
         let bad = bad.expect("without a demand there is the formula that always holds").over_propositions(&names);
-        Ok(Temporal { bad, labels: self.observed.labels.clone(), demands })
+        Ok(Temporal { bad, labels: self.observed.labels.clone(), demands, is_of_all_states: self.all_states })
     }
 }
 

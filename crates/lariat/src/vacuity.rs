@@ -1,7 +1,7 @@
 //! When a property holds for a reason that its author may not have had in mind.
 
 use crate::CheckError;
-use crate::temporal::Prepared;
+use crate::temporal::LinearProperty;
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::{Report, Settled, Temporal, Verdict, Watched};
 use lariat_logic::{Dialect, Formula, LassoWord, Letter, PropId, holds, print};
@@ -10,7 +10,7 @@ use lariat_system::{DeadEnds, Who};
 /// What is to be said about a settled property, beside its verdict. `search` looks for a run that an automaton accepts.
 pub(crate) fn remarks(
     name: &str,
-    prepared: &Prepared,
+    prepared: &LinearProperty,
     settled: &Settled,
     search: impl FnOnce(&Temporal) -> Result<Report, CheckError>,
 ) -> Vec<Diagnostic> {

@@ -194,7 +194,7 @@ fn every_engine_that_takes_the_property_agrees() {
         for (name, expected) in [("safety", "holds"), ("noon", "holds"), ("early", "fails")] {
             let properties = vec![name.to_owned()];
             let options = CheckOptions { properties, engine: Some(engine.name()), ..CheckOptions::default() };
-            if lariat::plan(&mut model, &options).is_ok() {
+            if lariat::plan(&mut model, &options, &Limits::default().control()).is_ok() {
                 assert_eq!(verdicts(&mut model, &options), [(name.to_owned(), expected)], "{}", engine.name());
                 asked += 1;
             }
@@ -232,11 +232,11 @@ fn mistakes_are_told_with_their_places() {
     assert_eq!(told(formulas), [("T0002", "z == 1".to_owned()), ("L0100", String::new())]);
     let mut model = read(CLOCK).unwrap();
     let asked = CheckOptions { formulas: vec!["[] (minute < 1)".to_owned()], ..CheckOptions::default() };
-    let error = lariat::plan(&mut model, &asked).expect_err("there are no minutes");
+    let error = lariat::plan(&mut model, &asked, &Limits::default().control()).expect_err("there are no minutes");
     let CheckError::Model(diagnostics) = error else { panic!("{error}") };
     assert_eq!(model.sources().text(diagnostics[0].span), "minute < 1");
     let asked = CheckOptions { properties: vec!["none".to_owned()], ..CheckOptions::default() };
-    let error = lariat::plan(&mut model, &asked).expect_err("there is no such property");
+    let error = lariat::plan(&mut model, &asked, &Limits::default().control()).expect_err("there is no such property");
     assert_eq!(error.to_string(), "the model has no property `none`; it has: safety, noon, early");
 }
 

@@ -1,9 +1,9 @@
 //! The documents of runs and answers, filled in.
 
 use crate::documents::{
-    ComputedRows, Document, Entry, Failure, FairnessRow, Heading, LastState, LoopRows, Met, PackingRows, Participant,
-    Place, Problem, PropertyResult, RememberedRows, RunDocument, SCHEMA, Shortcoming, SimulationDocument, SymbolicRows,
-    Table, Trace, TraceDocument, UnfairRow, UnreachedStatement, WrittenSteps,
+    ComputedRows, Document, Entry, ErrorsDocument, Failure, FairnessRow, Heading, LastState, LoopRows, Met,
+    PackingRows, Participant, Place, Problem, PropertyResult, RememberedRows, RunDocument, SCHEMA, Shortcoming,
+    SimulationDocument, SymbolicRows, Table, Trace, TraceDocument, UnfairRow, UnreachedStatement, WrittenSteps,
 };
 use crate::ending::failure_message;
 use crate::profile::profile_document;
@@ -78,13 +78,11 @@ pub fn errors_document(
     model: &str,
     sources: &SourceMap,
     diagnostics: &[Diagnostic],
-) -> Document<RunDocument<WrittenSteps<'static>>> {
-    Document(RunDocument {
+) -> Document<ErrorsDocument> {
+    Document(ErrorsDocument {
         heading: Heading { schema: Some(SCHEMA), version: version.to_owned(), model: model.to_owned(), origin: None },
         properties: Vec::new(),
-        trail: None,
-        warnings: None,
-        errors: Some(problems(sources, diagnostics, Severity::Error)),
+        errors: problems(sources, diagnostics, Severity::Error),
     })
 }
 
@@ -197,7 +195,11 @@ pub(crate) fn shortcoming(shortfall: Shortfall) -> Shortcoming {
         Shortfall::Time { limit } => told.limit_seconds = Some(limit.as_secs_f64()),
         Shortfall::Depth { limit } => told.limit_depth = Some(limit),
         Shortfall::Lossy { coverage } => told.coverage = Some(coverage),
-        Shortfall::Interrupted | Shortfall::Automaton | Shortfall::Disk | Shortfall::Branching => {}
+        Shortfall::GraphSize { .. }
+        | Shortfall::Interrupted
+        | Shortfall::Automaton
+        | Shortfall::Disk
+        | Shortfall::Branching => {}
     }
     told
 }

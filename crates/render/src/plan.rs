@@ -1,32 +1,45 @@
 //! What will be done for each property, for people and for scripts.
 
-use crate::documents::{Document, Heading, PlanDocument, PlanLimits, SCHEMA};
+use crate::documents::{Document, Heading, PlanDocument, SCHEMA};
 use crate::results::bytes_text;
-use lariat_engine::{CodeKind, ObjectivePlan, Plan, ProductPlan, PropertyPlan, SearchChoice, StoreKind};
+use lariat_engine::{
+    After, CheckPlan, CodeKind, GraphLimit, ObjectivePlan, Plan, PlannedSearch, ProductPlan, PropertyPlan, StoreKind,
+};
 use std::fmt::Write;
 use std::time::Duration;
 
 /// The plans as text.
-pub fn plans_text(plans: &[PropertyPlan], memory_bytes: u64, time: Option<Duration>) -> String {
+pub fn plans_text(plan: &CheckPlan) -> String {
+    let CheckPlan { plans, limits } = plan;
     let mut text = String::new();
-    for plan in plans {
-        let _ = writeln!(text, "{}: engine `{}`", plan.property, plan.first.plan.engine);
-        choice_text(&mut text, &plan.first);
-        if let Some(next) = &plan.when_full {
-            let _ = writeln!(text, "  when memory is full: engine `{}`", next.plan.engine);
-            choice_text(&mut text, next);
+    for PropertyPlan { property, searches } in plans {
+        for search in searches {
+            let begins = match &search.after[..] {
+                [] => format!("{property}:"),
+                after => format!("  {}:", after_text(after)),
+            };
+            let _ = writeln!(text, "{begins} engine `{}`", search.plan.engine);
+            search_text(&mut text, search);
         }
     }
-    let _ = write!(text, "limits: {} of memory", bytes_text(memory_bytes));
-    if let Some(time) = time {
-        let _ = write!(text, ", {time:?} for all properties together");
+    let _ = write!(text, "limits: {} of memory", bytes_text(limits.memory_bytes));
+    if let Some(seconds) = limits.seconds {
+        let _ = write!(text, ", {:?} for all properties together", Duration::from_secs_f64(seconds));
     }
     text.push('\n');
     text
 }
 
-fn choice_text(text: &mut String, choice: &SearchChoice) {
-    let Plan { engine: _, program, reduction, product, search } = &choice.plan;
+fn after_text(after: &[After]) -> String {
+    let reasons = after.iter().map(|after| match after {
+        After::GraphSize => "the graph is too large",
+        After::Memory => "memory is full",
+    });
+    format!("if {}", reasons.collect::<Vec<_>>().join(" or "))
+}
+
+fn search_text(text: &mut String, planned: &PlannedSearch) {
+    let Plan { engine: _, program, reduction, product, search } = &planned.plan;
     let mut line = |what: &str, said: String| {
         let _ = writeln!(text, "  {what:<10} {said}");
     };
@@ -59,12 +72,29 @@ fn choice_text(text: &mut String, choice: &SearchChoice) {
     if search.runs > 1 {
         let _ = write!(how, ", {} runs with different hash functions", search.runs);
     }
+    if search.shortest {
+        how.push_str(", a shortest trace");
+    }
+    if search.scouts {
+        how.push_str(", with scouts for deep failures");
+    }
+    if search.profile {
+        how.push_str(", with a profile");
+    }
+    if let Some(GraphLimit { states, steps, .. }) = search.graph_limit {
+        let _ =
+            write!(how, "; gives up beyond about {states} states or {steps} steps, or where they take long to list");
+    }
     line("search", how);
+    if let Some(order) = &search.order {
+        line("order", format!("{} variables from the order file on top", order.len()));
+    }
     if let Some(store) = search.store {
         let disk = search.disk.as_ref().map(|folder| format!("; the stack may go to `{}`", folder.display()));
-        line("store", store_text(store) + &disk.unwrap_or_default());
+        let seed = if store.keeps_all() { String::new() } else { format!("; seed {}", search.seed) };
+        line("store", store_text(store) + &seed + &disk.unwrap_or_default());
     }
-    for considered in &choice.considered {
+    for considered in &planned.considered {
         let why = considered.why.as_ref().map_or(String::new(), |why| format!(": {why}"));
         line("not", format!("`{}`, which does not support {}{why}", considered.engine, considered.unsupported));
     }
@@ -105,16 +135,7 @@ fn store_text(store: StoreKind) -> String {
 }
 
 /// The plans as a JSON document.
-pub fn plan_document(
-    version: &str,
-    model: &str,
-    plans: &[PropertyPlan],
-    memory_bytes: u64,
-    time: Option<Duration>,
-) -> Document<PlanDocument> {
-    Document(PlanDocument {
-        heading: Heading { schema: Some(SCHEMA), version: version.to_owned(), model: model.to_owned(), origin: None },
-        plans: plans.to_vec(),
-        limits: PlanLimits { memory_bytes, seconds: time.map(|time| time.as_secs_f64()) },
-    })
+pub fn plan_document(version: &str, model: &str, plan: CheckPlan) -> Document<PlanDocument> {
+    let heading = Heading { schema: Some(SCHEMA), version: version.to_owned(), model: model.to_owned(), origin: None };
+    Document(PlanDocument { heading, plan })
 }

@@ -182,6 +182,11 @@ fn quantity_text(quantity: Quantity, style: Style) -> String {
 pub fn shortfall_text(shortfall: &Shortfall) -> String {
     match shortfall {
         Shortfall::Memory { limit_bytes } => format!("the memory limit of {} was reached", bytes_text(*limit_bytes)),
+        Shortfall::GraphSize { limit } => format!(
+            "the graph has more than {} or {}, or takes long to write out",
+            counted(limit.states as u64, "state"),
+            counted(limit.steps as u64, "step")
+        ),
         Shortfall::Time { limit } => format!("the time limit of {} was reached", duration_text(*limit)),
         Shortfall::Interrupted => "interrupted".to_owned(),
         Shortfall::Depth { limit } => format!("the search was bounded to depth {limit}"),
@@ -190,7 +195,7 @@ pub fn shortfall_text(shortfall: &Shortfall) -> String {
         }
         Shortfall::Disk => "the disk could not be written or read".to_owned(),
         Shortfall::Branching => {
-            "branching time is for an engine that goes through sets of states, and ours settle only CTL and `COMPUTE`"
+            "of branching time, only CTL and `COMPUTE` are supported"
                 .to_owned()
         }
         Shortfall::Lossy { coverage } => {
@@ -203,6 +208,7 @@ pub fn shortfall_text(shortfall: &Shortfall) -> String {
 pub(crate) fn shortfall_word(shortfall: &Shortfall) -> &'static str {
     match shortfall {
         Shortfall::Memory { .. } => "memory",
+        Shortfall::GraphSize { .. } => "graph_size",
         Shortfall::Time { .. } => "time",
         Shortfall::Interrupted => "interrupted",
         Shortfall::Depth { .. } => "depth",

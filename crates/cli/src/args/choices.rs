@@ -38,3 +38,23 @@ pub(crate) fn engine_name(engines: &Engines) -> impl TypedValueParser<Value = En
     PossibleValuesParser::new([auto].into_iter().chain(named))
         .map(move |given: String| EngineName(names.iter().copied().find(|name| *name == given)))
 }
+
+/// What to do when an exact store is full, as it is named.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum WhenFull {
+    Stop,
+    Cache,
+    Bitstate,
+    Engine(&'static str),
+}
+
+/// A parser for what follows when memory is full: a store or an engine.
+pub(crate) fn when_full(engines: &Engines) -> impl TypedValueParser<Value = WhenFull> + use<> {
+    let words = [("stop", WhenFull::Stop), ("cache", WhenFull::Cache), ("bitstate", WhenFull::Bitstate)];
+    let engines = engines.names().map(|name| (name, WhenFull::Engine(name)));
+    let choices: Vec<(&'static str, WhenFull)> = words.into_iter().chain(engines).collect();
+    PossibleValuesParser::new(choices.iter().map(|(word, _)| *word)).map(move |given: String| {
+        let known = choices.iter().find(|(word, _)| *word == given);
+        known.expect("the parser lets only these words through").1
+    })
+}

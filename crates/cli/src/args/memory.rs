@@ -1,6 +1,6 @@
 //! Options of `check` about memory.
 
-use super::choices::one_of;
+use super::choices::{WhenFull, one_of, when_full};
 use crate::units::parse_bytes;
 use clap::Args;
 use lariat_engine::{Replacement, Split, StoreKind};
@@ -18,8 +18,6 @@ const SPLITS: [(&str, Split); 3] =
     [("demon", Split::Demon), ("claim,demon", Split::Claim), ("claim,fairness,demon", Split::ClaimFairness)];
 const REPLACEMENTS: [(&str, Replacement); 3] =
     [("random", Replacement::Random), ("oldest", Replacement::Oldest), ("least-used", Replacement::LeastUsed)];
-const WHEN_FULL: [(&str, WhenFull); 3] =
-    [("stop", WhenFull::Stop), ("cache", WhenFull::Cache), ("bitstate", WhenFull::Bitstate)];
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Memory")]
@@ -35,8 +33,9 @@ pub(crate) struct MemoryArgs {
     /// *holds*
     #[arg(long, value_name = "S", default_value = "tree", value_parser = one_of(&STORES))]
     store: StoreName,
-    /// With `tree` and `flat`: what to do when memory is full: `stop`, or search again with `cache` or `bitstate`
-    #[arg(long, value_name = "HOW", default_value = "stop", value_parser = one_of(&WHEN_FULL))]
+    /// With `tree` and `flat`: what to do when memory is full: `stop`, or search again with another store (`cache`, `bitstate`) or
+    /// another engine
+    #[arg(long, value_name = "HOW", default_value = "stop", value_parser = when_full(&lariat::engines()))]
     when_full: WhenFull,
     /// With `bitstate`: how many bits are set for a state [default: 3]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=32))]
@@ -103,11 +102,12 @@ impl MemoryArgs {
         })
     }
     /// What to go on with when memory is full.
-    pub(crate) fn when_full(&self) -> Option<StoreKind> {
+    pub(crate) fn when_full(&self) -> Option<lariat::WhenFull> {
         match self.when_full {
             WhenFull::Stop => None,
-            WhenFull::Cache => Some(self.cache()),
-            WhenFull::Bitstate => Some(self.bitstate()),
+            WhenFull::Cache => Some(lariat::WhenFull::Store(self.cache())),
+            WhenFull::Bitstate => Some(lariat::WhenFull::Store(self.bitstate())),
+            WhenFull::Engine(name) => Some(lariat::WhenFull::Engine(name)),
         }
     }
 
@@ -117,12 +117,4 @@ impl MemoryArgs {
     fn cache(&self) -> StoreKind {
         StoreKind::Cache { replacement: self.replace.unwrap_or_default() }
     }
-}
-
-/// What to do when an exact store is full.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum WhenFull {
-    Stop,
-    Cache,
-    Bitstate,
 }

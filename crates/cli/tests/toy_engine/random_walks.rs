@@ -44,6 +44,7 @@ impl Engine for RandomWalks {
             ref disk,
             acceptance: _, // of cycles
             ref order,
+            graph_limit,
         } = task.options;
         let unsupported = match () {
             _ if store != StoreKind::Tree => Some(Feature::Store(store)),
@@ -58,6 +59,9 @@ impl Engine for RandomWalks {
         };
         if order.is_some() {
             return Err(Refusal::of_order());
+        }
+        if graph_limit.is_some() {
+            return Err(Refusal::of_graph_limit());
         }
         if let Some(feature) = unsupported {
             return Err(Refusal::of(feature));

@@ -254,6 +254,7 @@ impl Engine for CycleSearch {
             disk: _,
             acceptance,
             ref order,
+            graph_limit,
         } = task.options;
         let ends_at_first = match self.algorithm {
             Algorithm::Online | Algorithm::Nested(_) => true,
@@ -262,6 +263,7 @@ impl Engine for CycleSearch {
         };
         match () {
             _ if order.is_some() => return Err(Refusal::of_order()),
+            _ if graph_limit.is_some() => return Err(Refusal::of_graph_limit()),
             _ if shortest => return Err(Refusal::of(Feature::Shortest)),
             _ if depth_limit.is_some() => {
                 let why = "a depth-first search with a bound misses part of what lies within it";
@@ -283,7 +285,12 @@ impl Engine for CycleSearch {
         let has_stack = !matches!(method, CycleMethod::Accepting(AcceptingMethod::Kept(..)));
         ensure_fits_store(&task.options, has_stack)?;
         self.ensure_acceptance(task, temporal)?;
+        let copies = (self.algorithm.is_nested() || acceptance == AcceptanceKind::Copies)
+            && !(task.subject.fairness().is_empty() && is_state_buchi(&temporal.bad));
         let mut plan = Plan::new(self.name(), task, self.algorithm());
+        if self.algorithm == Algorithm::Scc && !copies {
+            plan = plan.with_scouts(task);
+        }
         plan.product = Some(ProductPlan {
             objective: match method {
                 CycleMethod::Accepting(_) => ObjectivePlan::AcceptingCycle,
@@ -291,8 +298,7 @@ impl Engine for CycleSearch {
             },
             automaton_states: temporal.bad.edges.len(),
             fairness_constraints: task.subject.fairness().len(),
-            copies: (self.algorithm.is_nested() || acceptance == AcceptanceKind::Copies)
-                && !(task.subject.fairness().is_empty() && is_state_buchi(&temporal.bad)),
+            copies,
         });
         Ok(Box::new(PreparedCycleSearch { method, task, temporal, plan }))
     }

@@ -4,7 +4,9 @@ use super::model::{Meaning, Model, Proposition, Propositions};
 use super::replay::{ModelReplay, ModelRun};
 use super::space::ModelSpace;
 use super::{Pack, Property, Stated};
-use crate::engines::{EngineRequest, Others};
+use crate::choice::Others;
+use crate::plan::{self, SearchRequest};
+use crate::pool::NoAnswer;
 use crate::{CheckError, Engines};
 use lariat_automata::{TranslateOptions, translate};
 use lariat_base::{Diagnostic, Id, Span, closest_name};
@@ -93,25 +95,27 @@ pub fn check<M: Model>(
         fairness,
         dead_ends: DeadEnds::Stutter,
     };
-    let engine = options.engine.map(|name| options.engines.named(name)).transpose()?;
-    let asked = EngineRequest {
+    let request = SearchRequest {
         engines: &options.engines,
         property: &asks,
-        options: &options.options,
+        options: options.options.clone(),
         threads: options.threads,
-        first: engine.into_iter().collect(),
+        engine: options.engine,
         others: Others::Never,
+        when_full: None,
+        ready: true,
     };
-    let (engine, report) = asked.choose(Subject::Space(&subject), |chosen| {
-        let refused = |error: &dyn std::fmt::Display| CheckError::Refused(error.to_string());
-        chosen.prepared.ensure_ready().map_err(|error| refused(&error))?;
-        Ok((chosen.engine, chosen.prepared.run(control).map_err(|error| refused(&error))?))
+    let searched = Subject::Space(&subject);
+    let searches = request.searches(searched)?;
+    let found = plan::run(&searches, &options.engines, &asks, searched, control).map_err(|error| match error {
+        NoAnswer::Error(error) => error,
+        NoAnswer::PoolTooSmall => CheckError::Bug("a model written in Rust has no pool".to_owned()),
     })?;
     let temporal = if let Asks::Temporal(temporal) = &asks { Some(&**temporal) } else { None };
     let replay = ModelReplay { model, propositions: &propositions, temporal, fairness: &subject.fairness, control };
-    let replayed =
-        Replayed::new(report, &replay).map_err(|error| CheckError::Bug(format!("a trace does not replay: {error}")))?;
-    Ok(Settled { name: property.name.clone(), engine, replayed })
+    let replayed = Replayed::new(found.report, &replay)
+        .map_err(|error| CheckError::Bug(format!("a trace does not replay: {error}")))?;
+    Ok(Settled { name: property.name.clone(), engine: found.engine, replayed })
 }
 
 /// An error if a name stands for several propositions.
@@ -134,7 +138,12 @@ fn temporal<M: Model>(known: &[Proposition<M>], text: &str) -> Result<Temporal, 
     let labels = names.iter().map(|name| label(known, name)).collect::<Result<Vec<LabelId>, _>>()?;
     let automaton = translate(&bad, &propositions, &TranslateOptions::default())
         .map_err(|too_large| CheckError::Refused(too_large.to_string()))?;
-    Ok(Temporal { bad: automaton.over_propositions(&names), labels, demands: vec![Demand::Satisfies(bad)] })
+    Ok(Temporal {
+        bad: automaton.over_propositions(&names),
+        labels,
+        demands: vec![Demand::Satisfies(bad)],
+        is_of_all_states: false,
+    })
 }
 
 fn fairness<M: Model>(known: &[Proposition<M>], property: &Property) -> Result<Vec<Fairness>, CheckError> {

@@ -2,7 +2,7 @@
 
 use super::{Failure, Heading, LoopRows, ProfileDocument, Trace};
 use lariat_base::document;
-use lariat_engine::PropertyPlan;
+use lariat_engine::CheckPlan;
 
 document! {
     /// The answers of a check.
@@ -17,6 +17,18 @@ document! {
         optional warnings: Vec<Problem>,
         /// What is wrong.
         optional errors: Vec<Problem>,
+    }
+}
+
+document! {
+    /// What a command prints if it has no answer: what was asked cannot be done, or the model is none.
+    pub struct ErrorsDocument {
+        /// What made it.
+        inline heading: Heading,
+        /// An empty list: nothing was settled.
+        always properties: Vec<String>,
+        /// What is wrong.
+        required errors: Vec<Problem>,
     }
 }
 
@@ -320,19 +332,7 @@ document! {
     pub struct PlanDocument {
         /// What made it.
         inline heading: Heading,
-        /// For each property.
-        always plans: Vec<PropertyPlan>,
-        /// The limits of the run.
-        required limits: PlanLimits,
-    }
-}
-
-document! {
-    /// The limits of a run.
-    pub struct PlanLimits {
-        /// Memory of the whole program.
-        required memory_bytes: u64,
-        /// Time for all properties together, if it is limited.
-        always seconds: Option<f64>,
+        /// For each property, and the limits.
+        inline plan: CheckPlan,
     }
 }

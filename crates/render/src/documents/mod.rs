@@ -9,7 +9,7 @@ mod trace;
 mod write;
 
 pub use check::{
-    BoundednessDocument, BoundednessResult, ChannelRow, ComputedRows, Met, PackingRows, PlanDocument, PlanLimits,
+    BoundednessDocument, BoundednessResult, ChannelRow, ComputedRows, ErrorsDocument, Met, PackingRows, PlanDocument,
     Problem, PropertyResult, RememberedRows, RunDocument, Shortcoming, SymbolicRows, UnreachedStatement, WitnessRun,
 };
 pub use profile::{
@@ -30,16 +30,16 @@ use serde_json::Value;
 /// The number that changes when a field goes away or changes its meaning.
 pub const SCHEMA: u32 = 1;
 
-/// The JSON Schemas of all documents, by the names of their files.
+/// The JSON Schemas of all documents, by the names of their files. Every command may print an [`ErrorsDocument`] instead.
 pub fn schemas() -> Vec<(&'static str, Value)> {
-    let of = |name, schema| (name, schema);
+    type Read = Steps<Entry>;
     vec![
-        of("check", shape::schema_of::<RunDocument<Steps<Entry>>>("lariat check --json")),
-        of("trace", shape::schema_of::<TraceDocument<Steps<Entry>>>("lariat check --trace FILE")),
-        of("plan", shape::schema_of::<PlanDocument>("lariat check --plan --json")),
-        of("simulate", shape::schema_of::<SimulationDocument<Steps<Entry>>>("lariat simulate --json")),
-        of("replay", shape::schema_of::<ReplayDocument<Steps<Entry>>>("lariat replay --json")),
-        of("shorten", shape::schema_of::<ShortenDocument<Steps<Entry>>>("lariat shorten --json")),
-        of("unbounded", shape::schema_of::<BoundednessDocument<Steps<Entry>>>("lariat unbounded --json")),
+        ("check", shape::printed_schema::<RunDocument<Read>>("lariat check --json")),
+        ("trace", shape::schema_of::<TraceDocument<Read>>("lariat check --trace FILE")),
+        ("plan", shape::printed_schema::<PlanDocument>("lariat check --plan --json")),
+        ("simulate", shape::printed_schema::<SimulationDocument<Read>>("lariat simulate --json")),
+        ("replay", shape::printed_schema::<ReplayDocument<Read>>("lariat replay --json")),
+        ("shorten", shape::printed_schema::<ShortenDocument<Read>>("lariat shorten --json")),
+        ("unbounded", shape::printed_schema::<BoundednessDocument<Read>>("lariat unbounded --json")),
     ]
 }

@@ -1,5 +1,6 @@
 //! The JSON Schema of documents, and what is wrong with a value that is to be one.
 
+use super::ErrorsDocument;
 use lariat_base::document::{Described, FieldShape, ObjectShape, Presence, Shape};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -118,11 +119,20 @@ fn object_schema(object: &ObjectShape, known: &mut BTreeMap<&'static str, Value>
 
 /// The JSON Schema of documents of a type.
 pub(crate) fn schema_of<T: Described>(title: &str) -> Value {
+    whole_schema(&T::shape(), title)
+}
+
+/// The JSON Schema of what a command prints: a document of a type, or one that says what is wrong.
+pub(crate) fn printed_schema<T: Described>(title: &str) -> Value {
+    whole_schema(&Shape::Either(vec![T::shape(), ErrorsDocument::shape()]), title)
+}
+
+fn whole_schema(shape: &Shape, title: &str) -> Value {
     let mut known = BTreeMap::new();
-    let whole = schema(&T::shape(), &mut known);
+    let whole = schema(shape, &mut known);
     let definitions: Map<String, Value> = known.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect();
     let mut schema = json!({ "$schema": "https://json-schema.org/draft/2020-12/schema", "title": title });
-    schema["$ref"] = whole["$ref"].clone();
+    whole.as_object().into_iter().flatten().for_each(|(key, value)| schema[key] = value.clone());
     schema["$defs"] = definitions.into();
     schema
 }

@@ -8,10 +8,10 @@ mod worker;
 
 use crate::diagrams::Capacity;
 use crate::sets::{MOST_BITS, NoSets, bindings_of, bits_of_lines};
-use lariat_branching::{Invariant, constraints_of, ensure_ctl, ensure_linear};
+use lariat_branching::{Invariant, constraints_of, ensure_ctl, ensure_linear, is_about_sets};
 use lariat_engine::{
-    ConeFigures, Engine, Feature, Plan, Prepared, Property, Refusal, Report, RunControl, RunError, Shortfall, Stats,
-    SymbolicFigures, Task, Verdict,
+    ConeFigures, Engine, Feature, Plan, Preference, Prepared, Property, Refusal, Report, RunControl, RunError,
+    Shortfall, Stats, SymbolicFigures, Task, Verdict,
 };
 use lariat_system::{Cone, SlotId, System};
 use session::{Asked, Question, Reply};
@@ -34,6 +34,10 @@ impl Engine for Symbolic {
         "sets of states as decision diagrams: `safety`, temporal properties, formulas of CTL, `COMPUTE`"
     }
 
+    fn preference(&self, task: &Task<'_>) -> Preference {
+        if is_about_sets(&task.property) { Preference::Best } else { Preference::Usual }
+    }
+
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {
         let asked = match &task.property {
             Property::Safety { invalid_ends } => Asked::Safety { invalid_ends: *invalid_ends },
@@ -49,6 +53,9 @@ impl Engine for Symbolic {
         };
         if let Some(feature) = task.options.unsupported_by_sets() {
             return Err(Refusal::of(feature));
+        }
+        if task.options.graph_limit.is_some() {
+            return Err(Refusal::of_graph_limit());
         }
         let system = task.needed_system()?;
         ensure_ctl(task)?;

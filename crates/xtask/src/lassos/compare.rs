@@ -174,5 +174,10 @@ pub(super) fn temporal_of(case: &TemporalCase) -> Option<Temporal> {
     let names: Vec<String> = case.propositions.entries().map(|(_, proposition)| proposition.text.clone()).collect();
     let automaton = translate(&bad, &case.propositions, &TranslateOptions::default()).ok()?;
     let demands = vec![Demand::Satisfies(bad)];
-    Some(Temporal { bad: automaton.over_propositions(&names), labels: case.labels()?, demands })
+    Some(Temporal {
+        bad: automaton.over_propositions(&names),
+        labels: case.labels()?,
+        demands,
+        is_of_all_states: false,
+    })
 }

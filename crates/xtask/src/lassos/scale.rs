@@ -102,7 +102,12 @@ fn property() -> Temporal {
     let propositions = Propositions::named(["at_0"]);
     let again = Formula::globally(Formula::finally(Formula::prop(PropId(0))));
     let bad = translate(&again.negated(), &propositions, &TranslateOptions::default()).expect("it is small");
-    Temporal { bad, labels: vec![LabelId(0)], demands: vec![Demand::Satisfies(again.negated())] }
+    Temporal {
+        bad,
+        labels: vec![LabelId(0)],
+        demands: vec![Demand::Satisfies(again.negated())],
+        is_of_all_states: false,
+    }
 }
 
 /// Runs the engine, and makes sure that it says what is so.

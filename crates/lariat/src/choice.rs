@@ -1,0 +1,185 @@
+//! Which engine makes a search: the one that was asked for, or the first that prefers the task or supports it. Where none
+//! does, the message says what each does not support, and who does.
+
+use crate::{CheckError, Engines};
+use lariat_engine::{
+    After, Considered, Engine, GraphLimit, Options, PlannedSearch, Preference, Property, Refusal, Subject, Task,
+};
+
+/// A search that is wanted.
+#[derive(Clone)]
+pub(crate) struct EngineRequest<'a> {
+    /// Who can be asked.
+    pub(crate) engines: &'a Engines,
+    /// What is to be settled.
+    pub(crate) property: &'a Property,
+    pub(crate) subject: Subject<'a>,
+    /// How, except for the number of threads.
+    pub(crate) options: Options,
+    /// As many as the engine can use and the machine has if not given.
+    pub(crate) threads: Option<usize>,
+    /// The engine that is asked for by name.
+    pub(crate) asked: Option<&'static dyn Engine>,
+    /// Who else may be taken.
+    pub(crate) others: Others,
+    /// Whether a search is refused for which the machine lacks something.
+    pub(crate) ready: bool,
+}
+
+/// When an engine takes the place of the one that was asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Others {
+    /// Never.
+    Never,
+    /// If that one is not made for such properties at all.
+    ForOtherProperties,
+}
+
+/// Engines that do not support a search, and what.
+pub(crate) type Refusals = Vec<(&'static str, Refusal)>;
+
+impl EngineRequest<'_> {
+    /// Searches within a limit by the engines that prefer to begin so, and who does not support one.
+    pub(crate) fn attempts(&self) -> Result<(Vec<PlannedSearch>, Refusals), CheckError> {
+        let (mut attempts, mut refusals) = (Vec::new(), Refusals::new());
+        for (engine, limit) in self.preferring().filter_map(|(engine, preference)| Some((engine, limit(preference)?))) {
+            let options = Options { graph_limit: Some(limit), ..self.options.clone() };
+            match self.prepared(engine, self.task(options, self.threads_for(engine)), &refusals)? {
+                Ok(search) => attempts.push(search),
+                Err(refusal) => refusals.push((engine.name(), refusal)),
+            }
+        }
+        Ok((attempts, refusals))
+    }
+
+    /// The search by the engine that is asked for, or else by the first that supports it. `refusals` are by those considered
+    /// before.
+    pub(crate) fn choose(&self, mut refusals: Refusals) -> Result<PlannedSearch, CheckError> {
+        if let Some(engine) = self.asked {
+            let threads = self.threads.unwrap_or_else(|| available_threads(engine));
+            match self.prepared(engine, self.task(self.options.clone(), threads), &refusals)? {
+                Ok(search) => return Ok(search),
+                Err(refusal) if self.others == Others::ForOtherProperties && refusal.is_about_the_property() => {
+                    refusals.push((engine.name(), refusal));
+                }
+                Err(refusal) => return Err(CheckError::Refused(self.refused_by(engine.name(), &refusal))),
+            }
+        }
+        let (best, usual): (Vec<_>, Vec<_>) = self.preferring().partition(|(_, it)| *it == Preference::Best);
+        let asked = self.asked.map(|engine| engine.name());
+        for (engine, _) in best.into_iter().chain(usual).filter(|(engine, _)| Some(engine.name()) != asked) {
+            match self.prepared(engine, self.task(self.options.clone(), self.threads_for(engine)), &refusals)? {
+                Ok(search) => return Ok(search),
+                Err(refusal) => refusals.push((engine.name(), refusal)),
+            }
+        }
+        Err(CheckError::Refused(refused_by_all(&refusals)))
+    }
+
+    /// The search by this engine, if it supports it.
+    fn prepared(
+        &self,
+        engine: &'static dyn Engine,
+        task: Task<'_>,
+        refusals: &Refusals,
+    ) -> Result<Result<PlannedSearch, Refusal>, CheckError> {
+        let prepared = match engine.prepare(&task) {
+            Ok(prepared) => prepared,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        if self.ready {
+            prepared.ensure_ready().map_err(|error| CheckError::Refused(error.to_string()))?;
+        }
+        let considered = refusals.iter().map(|(engine, refusal)| Considered {
+            engine: (*engine).to_owned(),
+            unsupported: refusal.feature.to_string(),
+            why: refusal.why.clone(),
+        });
+        let after: Vec<After> = Vec::new();
+        Ok(Ok(PlannedSearch { after, plan: prepared.plan().clone(), considered: considered.collect() }))
+    }
+
+    /// All engines, and which place each has.
+    fn preferring(&self) -> impl Iterator<Item = (&'static dyn Engine, Preference)> + '_ {
+        let task = self.task(self.options.clone(), 1);
+        self.engines.iter().map(move |engine| (engine, engine.preference(&task)))
+    }
+
+    fn task(&self, options: Options, threads: usize) -> Task<'_> {
+        Task { subject: self.subject, property: self.property.clone(), options: Options { threads, ..options } }
+    }
+
+    /// How many threads an engine searches with that was not asked for by name. For `safety` as many as were asked for; a
+    /// temporal property may turn out to be one for an engine with fewer.
+    fn threads_for(&self, engine: &dyn Engine) -> usize {
+        match (self.threads, self.property) {
+            (None, _) => available_threads(engine),
+            (Some(wanted), Property::Safety { .. }) => wanted,
+            (Some(allowed), _) => allowed.min(engine.most_threads()),
+        }
+    }
+
+    /// Why the engine that was asked for does not do it, and who does.
+    fn refused_by(&self, name: &str, refusal: &Refusal) -> String {
+        let can = |engine: &&'static dyn Engine| {
+            let threads = self.threads.unwrap_or_else(|| available_threads(*engine));
+            engine.name() != name && engine.prepare(&self.task(self.options.clone(), threads)).is_ok()
+        };
+        let others: Vec<&str> = self.engines.iter().filter(can).map(|engine| engine.name()).collect();
+        let others = match others.len() {
+            0 => String::new(),
+            1 => format!("; {} does", listed(&others)),
+            _ => format!("; {} do", listed(&others)),
+        };
+        format!("the engine `{name}` does not support {}{others}", with_reason(refusal))
+    }
+}
+
+fn limit(preference: Preference) -> Option<GraphLimit> {
+    if let Preference::Attempt(limit) = preference { Some(limit) } else { None }
+}
+
+fn available_threads(engine: &dyn Engine) -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from).min(engine.most_threads())
+}
+
+fn with_reason(refusal: &Refusal) -> String {
+    let feature = refusal.feature.to_string();
+    refusal.why.as_ref().map_or(feature.clone(), |why| format!("{feature}: {why}"))
+}
+
+/// Why no engine does it: what each one that is made for such properties does not support.
+fn refused_by_all(refusals: &[(&'static str, Refusal)]) -> String {
+    let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
+    let is_made_for_it = |refusal: &Refusal| !refusal.is_about_the_property();
+    // Where none is made for it, those that say why come next.
+    let any_is = refusals.iter().any(|(_, refusal)| is_made_for_it(refusal));
+    let tells = |refusal: &Refusal| if any_is { is_made_for_it(refusal) } else { refusal.why.is_some() };
+    for (name, refusal) in refusals.iter().filter(|(_, refusal)| tells(refusal)) {
+        let reason = with_reason(refusal);
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, names)) => names.push(name),
+            None => reasons.push((reason, vec![name])),
+        }
+    }
+    if let [(reason, _)] = &reasons[..] {
+        return format!("no engine supports {reason}");
+    }
+    let clauses: Vec<String> = reasons
+        .iter()
+        .map(|(reason, names)| match names.len() {
+            1 => format!("the engine {} does not support {reason}", listed(names)),
+            _ => format!("the engines {} do not support {reason}", listed(names)),
+        })
+        .collect();
+    format!("no engine supports this combination: {}", clauses.join("; "))
+}
+
+/// Names in a sentence.
+fn listed(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match quoted.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => quoted.concat(),
+    }
+}

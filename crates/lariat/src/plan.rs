@@ -1,0 +1,145 @@
+//! The searches that settle a property, one after the other: made as data, shown by `--plan`, and run as they are.
+//!
+//! An engine that prefers to begin within a limit comes first, then the engine that was asked for or suits best, and at last
+//! what `--when-full` says. Which one follows which is said by [`PlannedSearch::after`] alone.
+
+use crate::check::CheckError;
+use crate::choice::{EngineRequest, Others, Refusals};
+use crate::pool::NoAnswer;
+use crate::search::reset;
+use crate::{Engines, WhenFull};
+use lariat_engine::{After, Engine, Options, Plan, PlannedSearch, Property, Report, RunControl, Subject, Task};
+
+/// What is to be settled, and how.
+#[derive(Clone)]
+pub(crate) struct SearchRequest<'a> {
+    /// Who can be asked.
+    pub(crate) engines: &'a Engines,
+    pub(crate) property: &'a Property,
+    /// How, except for the number of threads.
+    pub(crate) options: Options,
+    /// As many as the engine can use and the machine has if not given.
+    pub(crate) threads: Option<usize>,
+    /// The name of the engine that is asked for.
+    pub(crate) engine: Option<&'static str>,
+    /// Who else may be taken.
+    pub(crate) others: Others,
+    pub(crate) when_full: Option<WhenFull>,
+    /// Whether a search is refused for which the machine lacks something.
+    pub(crate) ready: bool,
+}
+
+impl SearchRequest<'_> {
+    /// The searches that settle the property of the subject; at least one.
+    pub(crate) fn searches(&self, subject: Subject<'_>) -> Result<Vec<PlannedSearch>, CheckError> {
+        let asked = self.engine.map(|name| self.engines.named(name)).transpose()?;
+        let mut options = self.options.clone();
+        if self.when_full.is_some() {
+            // These are for what follows.
+            (options.runs, options.disk) = (1, None);
+        }
+        let first = self.request(subject, options, asked);
+        let (mut searches, refusals) = match asked {
+            Some(_) => (Vec::new(), Refusals::new()),
+            None => first.attempts()?,
+        };
+        let mut main = first.choose(refusals)?;
+        if !searches.is_empty() {
+            main.after = vec![After::GraphSize, After::Memory];
+        }
+        searches.push(main);
+        if let Some(when_full) = self.when_full {
+            let search = self.when_full(when_full, subject).map_err(|error| match error {
+                CheckError::Refused(reason) => {
+                    CheckError::Refused(format!("`--when-full {}` is not possible: {reason}", when_full.name()))
+                }
+                other => other,
+            })?;
+            if search.plan == searches[searches.len() - 1].plan {
+                let reason = format!("`--when-full {}` is the search whose memory would be full", when_full.name());
+                return Err(CheckError::Refused(reason));
+            }
+            searches.push(PlannedSearch { after: vec![After::Memory], ..search });
+        }
+        Ok(searches)
+    }
+
+    /// The search that follows when memory is full. With another store any engine may have to do the work.
+    fn when_full(&self, when_full: WhenFull, subject: Subject<'_>) -> Result<PlannedSearch, CheckError> {
+        let options = self.options.clone();
+        let request = match when_full {
+            WhenFull::Store(store) => self.request(subject, Options { store, ..options }, None),
+            WhenFull::Engine(name) => EngineRequest {
+                others: Others::Never,
+                ..self.request(subject, options, Some(self.engines.named(name)?))
+            },
+        };
+        request.choose(Refusals::new())
+    }
+
+    fn request<'r>(
+        &'r self,
+        subject: Subject<'r>,
+        options: Options,
+        asked: Option<&'static dyn Engine>,
+    ) -> EngineRequest<'r> {
+        let Self { engines, property, threads, others, ready, .. } = *self;
+        EngineRequest { engines, property, subject, options, threads, asked, others, ready }
+    }
+}
+
+/// What the searches of a property found.
+pub(crate) struct Found {
+    pub(crate) report: Report,
+    /// The engine of the last search.
+    pub(crate) engine: &'static str,
+    /// The last search, and the one before it, if it was made because memory was full.
+    pub(crate) when_full: Option<(Plan, Plan)>,
+}
+
+/// Runs the searches that [`SearchRequest::searches`] made: the first one, and each that is to follow.
+pub(crate) fn run(
+    searches: &[PlannedSearch],
+    engines: &Engines,
+    property: &Property,
+    subject: Subject<'_>,
+    control: &RunControl,
+) -> Result<Found, NoAnswer> {
+    let (mut search, mut rest) =
+        searches.split_first().ok_or_else(|| CheckError::Bug("a property without a search".to_owned()))?;
+    let mut when_full = None;
+    loop {
+        let (engine, report) = run_one(&search.plan, engines, property, subject, control)?;
+        let after = After::of(&report.verdict);
+        let next = after.and_then(|after| rest.iter().position(|search| search.after.contains(&after)));
+        let Some(next) = next else { return Ok(Found { report, engine, when_full }) };
+        when_full = (rest[next].after == [After::Memory]).then(|| (rest[next].plan.clone(), search.plan.clone()));
+        (search, rest) = (&rest[next], &rest[next + 1..]);
+    }
+}
+
+/// Runs one search by the engine that planned it.
+fn run_one(
+    plan: &Plan,
+    engines: &Engines,
+    property: &Property,
+    subject: Subject<'_>,
+    control: &RunControl,
+) -> Result<(&'static str, Report), NoAnswer> {
+    let engine = engines.named(&plan.engine)?;
+    let task = Task { subject, property: property.clone(), options: plan.options() };
+    let prepared = engine.prepare(&task).map_err(|refusal| {
+        CheckError::Bug(format!("the engine `{}` refuses what it planned: {refusal}", engine.name()))
+    })?;
+    if prepared.plan() != plan {
+        let reason = format!("the engine `{}` would do something else than it planned", engine.name());
+        return Err(CheckError::Bug(reason).into());
+    }
+    // A search within a limit leaves room for what another engine keeps for its next one.
+    if plan.search.graph_limit.is_none() {
+        control.drop_kept_by_others(engine.name());
+    }
+    reset(control);
+    let report = prepared.run(control).map_err(|error| NoAnswer::of(error, CheckError::Refused))?;
+    Ok((engine.name(), report))
+}
