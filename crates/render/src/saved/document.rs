@@ -51,8 +51,8 @@ struct SavedTraceRow {
 impl Document {
     pub(super) fn read(text: &str, property: Option<&str>) -> Result<Self, String> {
         let Split { skeleton, mut lists } = split(text);
-        let document: Value = serde_json::from_str(&skeleton)
-            .map_err(|error| format!("it is not a JSON document: {error}"))?;
+        let document: Value =
+            serde_json::from_str(&skeleton).map_err(|error| format!("it is not a JSON document: {error}"))?;
         let SavedTraceRow { property, kind, is_decided, origin, trace } = told_of(&document, &skeleton, property)?;
         let list = trace.steps.steps.first().and_then(|&number| lists.get_mut(number));
         let mut entries = list.map(std::mem::take).ok_or("the trace has no list `steps`")?;
