@@ -1,26 +1,30 @@
-//! Tells the program the commit it is built from, in release builds made in our own checkout. Builds from an archive, and
-//! development builds, which would be made again after each commit, do without.
+//! Tells the program its version with the commit it is built from, in release builds made in our own checkout. Builds from an
+//! archive, and development builds, which would be made again after each commit, have the version alone.
 
 use std::path::Path;
 use std::process::Command;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    if std::env::var("PROFILE").as_deref() != Ok("release") {
-        return;
-    }
-    let Some(root) = git(&["rev-parse", "--show-toplevel"]) else { return };
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize();
-    if Path::new(&root).canonicalize().ok() != own.ok() {
+    let version = std::env::var("CARGO_PKG_VERSION").unwrap_or_default();
+    let is_release = std::env::var("PROFILE").as_deref() == Ok("release");
+    let commit = if is_release { commit() } else { None };
+    let commit = commit.map_or(String::new(), |commit| format!(" (commit {commit})"));
+    println!("cargo::rustc-env=LARIAT_VERSION={version}{commit}");
+}
+
+fn commit() -> Option<String> {
+    let root = git(&["rev-parse", "--show-toplevel"])?;
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().ok()?;
+    if Path::new(&root).canonicalize().ok()? != own {
         // An archive that was unpacked inside another repository.
-        return;
+        return None;
     }
-    let Some(commit) = git(&["rev-parse", "--short=12", "HEAD"]) else { return };
     // The log of HEAD changes with every commit and checkout.
     if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"]).filter(|log| Path::new(log).exists()) {
         println!("cargo::rerun-if-changed={log}");
     }
-    println!("cargo::rustc-env=LARIAT_COMMIT={commit}");
+    git(&["rev-parse", "--short=12", "HEAD"])
 }
 
 fn git(arguments: &[&str]) -> Option<String> {

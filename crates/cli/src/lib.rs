@@ -34,7 +34,7 @@ use std::process::ExitCode;
 /// The command line, with these engines to choose from.
 fn command(engines: &Engines) -> clap::Command {
     let (engine_name, when_full) = (args::engine_name(engines), args::when_full(engines));
-    let command = Cli::command().version(version::SHORT).long_version(version::long());
+    let command = Cli::command().version(version::SHORT).long_version(version::LONG);
     args::in_two_sizes(command.mut_subcommand("check", |check| {
         check
             .mut_arg("engine", |engine| engine.value_parser(engine_name))

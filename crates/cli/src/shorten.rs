@@ -68,13 +68,13 @@ pub(crate) fn run(arguments: ShortenArgs) -> Exit {
 }
 
 fn shorten(arguments: &ShortenArgs, refusal: &Refusal) -> Exit {
-    let ShortenArgs { model, given, property, reading, memory, time, json, trace, trail, quiet } = arguments;
+    let ShortenArgs { model, given, property, reading, memory, time, json, trace, trail, quiet, display } = arguments;
     let run = match SavedRun::read(model, given, property.as_deref(), reading, refusal) {
         Ok(run) => run,
         Err(exit) => return exit,
     };
     if *trail && run.model.spin().is_none() {
-        return refusal.of_request("`--trail` writes a trail for SPIN, which reads Promela alone");
+        return refusal.of_request("`--trail` writes a trail for SPIN, which reads only Promela");
     }
     let limits = Limits { memory_bytes: memory.unwrap_or_else(lariat::default_memory_bytes), time: Some(*time) };
     let control = Arc::new(limits.control());
@@ -89,7 +89,7 @@ fn shorten(arguments: &ShortenArgs, refusal: &Refusal) -> Exit {
         Ok(found) => found,
         Err(no_run) => {
             let limit = WriteLimit::new(&control);
-            let context = run.context(None, Some(&limit), arguments.display.trace_lines());
+            let context = run.context(None, Some(&limit), display.trace_lines());
             let replayed =
                 Replayed { name: run.name(), property: run.property(), saved: &run.saved, system, found: Err(no_run) };
             let printed = match json {
@@ -115,7 +115,7 @@ fn shorten(arguments: &ShortenArgs, refusal: &Refusal) -> Exit {
         proven: shorter.proven,
         stopped: shorter.stopped,
     };
-    let context = run.context(trail_name, None, arguments.display.trace_lines());
+    let context = run.context(trail_name, None, display.trace_lines());
     let document = shorten_document(&context, &shortening);
     let saved = trace.as_ref().map(|path| save::write(path, &format_args!("{document}\n"))).transpose();
     let mut exit = Exit::Holds;
