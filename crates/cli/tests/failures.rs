@@ -73,7 +73,8 @@ fn text_and_document_name_a_failure_alike() {
     assert_eq!(properties.len(), expected.len());
     for (property, expected) in properties.iter().zip(expected) {
         assert_eq!(property["message"], expected);
-        let line = format!("{}: fails, {expected}\n", property["name"].as_str().expect("a name"));
+        let detail = property["detail"].as_str().map_or(String::new(), |detail| format!(" ({detail})"));
+        let line = format!("{}: fails, {expected}{detail}\n", property["name"].as_str().expect("a name"));
         assert!(text.contains(&line), "{text}");
         assert_eq!(property.get("failure_count"), None, "they are counted by `--keep-going`");
     }

@@ -85,7 +85,7 @@ fn a_trace_shows_rendezvous_atomic_paths_output_and_names() {
         "     │ > saw blue, 100%\n",
         "     └ Receiver(1)              handshake.sys:38  run Sender()                         ",
         "Sender(2).shade = green, Sender(2) starts\n",
-        "  invalid end state (deadlock: Sender(2) may not end here): nothing can happen\n",
+        "  invalid end state (deadlock: not every process may end here): nothing can happen\n",
         "    Sender(2) at handshake.sys:22: c!shade (waits for a receiver)\n",
     ] {
         assert!(text.contains(part), "{part:?} in\n{text}");

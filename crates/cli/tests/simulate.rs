@@ -221,7 +221,7 @@ fn mistakes_at_the_prompt_are_explained() {
             "there is no step 0",
             "did you mean `back`?",
             "`h` lists all commands",
-            "`many` is no number",
+            "`many` is not a number",
             "needs the name of a file",
             "cannot write `no/such/folder/t.json`",
             "`v` stands alone",

@@ -76,6 +76,9 @@ impl Ending {
         let detail = blame.processes.then(|| match blame.blamed.as_slice() {
             [] => "deadlock: not every process may end here".to_owned(),
             [one] => format!("deadlock: {one} may not end here"),
+            [first, second, more @ ..] if more.len() > 2 => {
+                format!("deadlock: {first}, {second} and {} more may not end here", more.len())
+            }
             [others @ .., last] => format!("deadlock: {} and {last} may not end here", others.join(", ")),
         });
         Self { kind, message, detail, reason, blamed: blame.blamed, channels: blame.channels, ..Self::blank() }

@@ -102,22 +102,25 @@ impl Met<'_> {
 
     /// `x = 3, a[1] = 2`: what an assertion reads.
     fn values(&self, condition: &Expr) -> Option<String> {
-        let mut read: Vec<String> = Vec::new();
+        let mut read: Vec<(Option<usize>, String)> = Vec::new();
         let mut open = vec![condition];
         while let Some(part) = open.pop() {
             if let Expr::Read(place) = part
-                && let Some(text) = self.cell(place, part)
-                && !read.contains(&text)
+                && let Some((name, text)) = self.cell(place, part)
+                && !read.iter().any(|(_, known)| *known == text)
             {
-                read.push(text);
+                // In the order of the statement's text.
+                read.push((self.action.name.find(&name), text));
             }
             push_parts(part, &mut open);
         }
-        (!read.is_empty() && read.len() <= MOST_VALUES).then(|| read.join(", "))
+        read.sort_by_key(|(place, _)| *place);
+        let texts: Vec<String> = read.into_iter().map(|(_, text)| text).collect();
+        (!texts.is_empty() && texts.len() <= MOST_VALUES).then(|| texts.join(", "))
     }
 
-    /// `P(1).a[2] = 7`; nothing for what is not shown.
-    fn cell(&self, place: &Place, read: &Expr) -> Option<String> {
+    /// The variable `a` and `P(1).a[2] = 7`; nothing for what is not shown.
+    fn cell(&self, place: &Place, read: &Expr) -> Option<(String, String)> {
         let (slot, owner): (&Slot, String) = match &place.owner {
             Owner::Global(slot) => (&self.system.slots[*slot], String::new()),
             Owner::Role(role, local) => {
@@ -134,7 +137,7 @@ impl Met<'_> {
         };
         let cell = place.index.as_ref().map_or(Some(0), |index| usize::try_from(self.value(index)).ok())?;
         let value = shown(self.system, slot.ty, self.value(read));
-        slot.shown.then(|| format!("{owner}{} = {value}", cell_name(slot, cell)))
+        slot.shown.then(|| (slot.name.clone(), format!("{owner}{} = {value}", cell_name(slot, cell))))
     }
 }
 

@@ -86,21 +86,42 @@ fn messages(system: &System, state: &Valuation, queue: &Queue) -> Shown {
     Shown::Messages((0..length.min(i64::from(queue.capacity))).map(message).collect())
 }
 
+/// More ways to choose in one action are not listed.
+const MOST_CHOICES: u64 = 1000;
+
 /// Where each process stands: `P(1) at m.pml:7: c!x, or 9: d?y`.
 fn whereabouts(system: &System, sources: &SourceMap, state: &Valuation) -> Vec<String> {
-    let firings = Evaluator::new(system).firings(state, None).0;
-    (0..state.pool.len()).map(|position| whereabout(system, sources, state, position as u8, &firings)).collect()
+    if state.pool.is_empty() {
+        return Vec::new();
+    }
+    // Where steps have very many choices, listing them would take for ever: then nothing is said of what cannot happen.
+    let few = |action: &Action| {
+        let values =
+            action.choices.iter().map(|choice| system.range(choice.ty)).map(|range| range.hi.abs_diff(range.lo));
+        values.fold(1, |product: u64, more| product.saturating_mul(more.saturating_add(1))) <= MOST_CHOICES
+    };
+    let is_listed = system.actions.iter().all(few);
+    let firings = is_listed.then(|| Evaluator::new(system).firings(state, None).0);
+    (0..state.pool.len())
+        .map(|position| whereabout(system, sources, state, position as u8, firings.as_deref()))
+        .collect()
 }
 
 /// A process and the statements at which its control stands, each with what it waits for if it cannot be executed.
-fn whereabout(system: &System, sources: &SourceMap, state: &Valuation, position: u8, firings: &[Firing]) -> String {
+fn whereabout(
+    system: &System,
+    sources: &SourceMap,
+    state: &Valuation,
+    position: u8,
+    firings: Option<&[Firing]>,
+) -> String {
     let name = process_name(system, state, position);
     let frame = state.pool[usize::from(position)].frame;
     let mut statements: Vec<(String, Span)> = Vec::new();
     let can_happen = |action: ActionId, role: Role| {
-        firings
-            .iter()
-            .any(|firing| firing.action == action && firing.scope.positions.get(role.index()) == Some(&position))
+        let is_it =
+            |firing: &Firing| firing.action == action && firing.scope.positions.get(role.index()) == Some(&position);
+        firings.is_none_or(|firings| firings.iter().any(is_it))
     };
     // Several actions can stand for one statement.
     let mut seen: Vec<(&str, Span, Role, ActionId, bool)> = Vec::new();

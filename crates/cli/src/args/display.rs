@@ -19,7 +19,7 @@ const COLOURS: [(&str, Colour); 3] = [("auto", Colour::Auto), ("always", Colour:
 #[derive(Debug, Args)]
 pub(crate) struct ColourArgs {
     /// When to use colours; `auto` means on a terminal, unless `NO_COLOR` is set, and everywhere if `CLICOLOR_FORCE` is set
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_parser = one_of(&COLOURS))]
+    #[arg(long, global = true, hide_short_help = true, value_name = "WHEN", default_value = "auto", value_parser = one_of(&COLOURS))]
     pub(crate) color: Colour,
 }
 
