@@ -4,6 +4,7 @@
 //! printed at the end, by the main thread.
 
 use crate::args::CheckArgs;
+use crate::deny;
 use crate::exit::{Exit, start};
 use crate::order_file;
 use crate::output;
@@ -212,6 +213,9 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked, control: &RunCo
         Verdict::Fails(_) => Exit::Fails,
         Verdict::Undecided(_) => Exit::Undecided,
     });
+    let denied = deny::met(&arguments.output.deny, &checked.settled, &warnings);
+    denied.iter().for_each(|line| output::complain(line));
+    let verdicts = verdicts.chain(denied.iter().map(|_| Exit::Fails));
     verdicts.chain(unwritten.iter().map(|_| Exit::Usage)).max().unwrap_or(Exit::Holds).max(printed)
 }
 

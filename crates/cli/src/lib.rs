@@ -4,6 +4,7 @@
 mod args;
 mod check;
 mod codes;
+mod deny;
 mod exit;
 mod explain;
 mod later;

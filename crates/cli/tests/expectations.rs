@@ -14,8 +14,13 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
 
 fn test(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lariat"));
-    let output: Output =
-        command.arg("test").args(arguments).current_dir(folder).stdin(Stdio::null()).output().expect("the program starts");
+    let output: Output = command
+        .arg("test")
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .expect("the program starts");
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
     (output.status.code(), text(&output.stdout), text(&output.stderr))
 }
@@ -38,7 +43,8 @@ const REFUSED: &str = "-- expect: error V0212\nMODULE main\nINVARSPEC x\n";
 
 #[test]
 fn answers_are_compared_in_files_and_folders() {
-    let folder = folder(&[("good.pml", GOOD), ("silent.pml", SILENT), ("refused.smv", REFUSED), ("notes.txt", "expect: no")]);
+    let folder =
+        folder(&[("good.pml", GOOD), ("silent.pml", SILENT), ("refused.smv", REFUSED), ("notes.txt", "expect: no")]);
     let (code, text, errors) = test(folder.path(), &[]);
     assert_eq!(code, Some(0), "{text}{errors}");
     for part in ["good.pml (N=1)", "good.pml (N=2)", "4 states", "refused.smv", "4 runs, 0 failed"] {
@@ -48,7 +54,11 @@ fn answers_are_compared_in_files_and_folders() {
     std::fs::write(folder.path().join("bad.pml"), BAD).expect("written");
     let (code, text, _) = test(folder.path(), &["bad.pml", "good.pml"]);
     assert_eq!(code, Some(1), "{text}");
-    for part in ["FAIL", "bad.pml:1: expected holds safety, got fails, assertion, trace 2", "bad.pml:2: expected states 7, got 3"] {
+    for part in [
+        "FAIL",
+        "bad.pml:1: expected holds safety, got fails, assertion, trace 2",
+        "bad.pml:2: expected states 7, got 3",
+    ] {
         assert!(text.contains(part), "{part} in\n{text}");
     }
     let (code, text, _) = test(folder.path(), &["silent.pml"]);
@@ -111,7 +121,10 @@ fn updating_writes_what_was_observed_and_nothing_else() {
     let expected = BAD.replace("holds safety", "fails safety, assertion, trace <= 2").replace("states 7", "states 3");
     assert_eq!(read("bad.pml"), expected);
     assert_eq!(test(folder.path(), &["silent.pml", "--update"]).0, Some(0));
-    assert_eq!(read("silent.pml"), format!("// expect: holds safety\n// expect: states 2\n// expect: transitions 1\n{SILENT}"));
+    assert_eq!(
+        read("silent.pml"),
+        format!("// expect: holds safety\n// expect: states 2\n// expect: transitions 1\n{SILENT}")
+    );
     let swept = "// with: -D N=1..2\n// expect: states 1\nbyte x;\nactive proctype P() { do :: x < N -> x++ :: else -> break od }\n";
     std::fs::write(folder.path().join("swept.pml"), swept).expect("written");
     let (code, _, errors) = test(folder.path(), &["swept.pml", "--update"]);

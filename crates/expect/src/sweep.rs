@@ -61,9 +61,7 @@ pub fn runs(options: &[String]) -> Result<Vec<Run>, String> {
         if runs.len().saturating_mul(values.len()) > MAX_RUNS {
             return Err(format!("these sweeps make more than {MAX_RUNS} runs"));
         }
-        runs = (runs.iter())
-            .flat_map(|run| values.iter().map(|value| run.with(name, value, swept)))
-            .collect();
+        runs = (runs.iter()).flat_map(|run| values.iter().map(|value| run.with(name, value, swept))).collect();
     }
     Ok(runs)
 }

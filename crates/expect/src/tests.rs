@@ -143,7 +143,8 @@ fn a_folder_is_run_in_order_and_all_that_is_wrong_is_told() {
 
 #[test]
 fn a_sweep_stands_for_several_runs() {
-    let case = case("// with: -D N=2..3 -DM=1..2 --ltl '[] (p -> q)'\n// expect: holds p\n// expect N=3: states 7\n").unwrap();
+    let case =
+        case("// with: -D N=2..3 -DM=1..2 --ltl '[] (p -> q)'\n// expect: holds p\n// expect N=3: states 7\n").unwrap();
     let runs = case.runs();
     let labels: Vec<&str> = runs.iter().map(|(run, _)| run.label.as_str()).collect();
     assert_eq!(labels, ["N=2, M=1", "N=2, M=2", "N=3, M=1", "N=3, M=2"]);
@@ -156,7 +157,8 @@ fn a_sweep_stands_for_several_runs() {
         ("-D", "`-D` needs a name"),
         ("--ltl '[] p", "a quote ' is not closed"),
     ] {
-        let wrong = Case::parse(Path::new("m.pml"), Language::Promela, format!("// with: {line}\n// expect: holds p\n"));
+        let wrong =
+            Case::parse(Path::new("m.pml"), Language::Promela, format!("// with: {line}\n// expect: holds p\n"));
         assert!(messages(&wrong.unwrap_err())[0].contains(message), "{line}");
     }
 }

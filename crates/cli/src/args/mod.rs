@@ -8,7 +8,7 @@ mod help;
 mod memory;
 
 pub(crate) use check::CheckArgs;
-pub(crate) use choices::{engine_name, model_help, when_full};
+pub(crate) use choices::{engine_name, model_help, one_of, when_full};
 pub(crate) use display::{Colour, ColourArgs, DisplayArgs};
 pub(crate) use fairness::FairnessArgs;
 pub(crate) use help::in_two_sizes;

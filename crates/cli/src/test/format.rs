@@ -80,7 +80,8 @@ fn cases(outcome: &Outcome) -> Vec<(String, Vec<&Mismatch>)> {
     let mut cases: Vec<(String, Vec<&Mismatch>)> = (outcome.stated.iter())
         .map(|(line, text)| (text.clone(), outcome.mismatches.iter().filter(|found| found.line == *line).collect()))
         .collect();
-    let others: Vec<&Mismatch> = outcome.mismatches.iter().filter(|found| !stated_lines.contains(&found.line)).collect();
+    let others: Vec<&Mismatch> =
+        outcome.mismatches.iter().filter(|found| !stated_lines.contains(&found.line)).collect();
     if !others.is_empty() || cases.is_empty() {
         cases.push(("the model".to_owned(), others));
     }
@@ -113,7 +114,11 @@ fn junit(outcomes: &[Outcome]) -> String {
             text.push_str(">\n");
             let lines: Vec<String> = wrong.iter().map(|found| xml(&found.to_string())).collect();
             let first = wrong.first().map_or(String::new(), |found| xml(&found.message));
-            let _ = writeln!(text, "      <failure message=\"{first}\" type=\"expectation\">{}</failure>", lines.join("\n"));
+            let _ = writeln!(
+                text,
+                "      <failure message=\"{first}\" type=\"expectation\">{}</failure>",
+                lines.join("\n")
+            );
             text.push_str("    </testcase>\n");
         }
         text.push_str("  </testsuite>\n");

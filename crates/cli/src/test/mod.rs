@@ -130,7 +130,14 @@ fn test_file(
         }
         Err(mismatches) => {
             let (path, time) = (path.to_owned(), Duration::ZERO);
-            return Ok(vec![Outcome { path, label: String::new(), stated: Vec::new(), mismatches, states: None, time }]);
+            return Ok(vec![Outcome {
+                path,
+                label: String::new(),
+                stated: Vec::new(),
+                mismatches,
+                states: None,
+                time,
+            }]);
         }
     };
     let mut observations = Vec::new();
@@ -144,11 +151,20 @@ fn test_file(
             Err(message) => vec![Mismatch { path: path.to_owned(), line: 1, message: message.clone() }],
         };
         if !run.label.is_empty() {
-            mismatches.iter_mut().for_each(|mismatch| mismatch.message = format!("with {}: {}", run.label, mismatch.message));
+            mismatches
+                .iter_mut()
+                .for_each(|mismatch| mismatch.message = format!("with {}: {}", run.label, mismatch.message));
         }
         let stated = case.expectations.iter().map(|stated| (stated.line, stated.expected.to_string())).collect();
         let states = observed.as_ref().ok().and_then(|observed| observed.states);
-        outcomes.push(Outcome { path: path.to_owned(), label: run.label, stated, mismatches, states, time: begin.elapsed() });
+        outcomes.push(Outcome {
+            path: path.to_owned(),
+            label: run.label,
+            stated,
+            mismatches,
+            states,
+            time: begin.elapsed(),
+        });
         observations.push((case, observed));
     }
     if updating && outcomes.iter().any(|outcome| !outcome.mismatches.is_empty()) {

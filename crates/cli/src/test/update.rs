@@ -17,7 +17,9 @@ pub(super) fn updated(case: &Case, observations: &[(Case, Result<Observed, Strin
                 continue;
             }
             let Some(answer) = stated.expected.updated(observed) else { continue };
-            if new.as_ref().is_some_and(|known| *known != answer) || (new.is_none() && holds_elsewhere(stated.line, observations)) {
+            if new.as_ref().is_some_and(|known| *known != answer)
+                || (new.is_none() && holds_elsewhere(stated.line, observations))
+            {
                 return Err(format!(
                     "{}:{}: the answer differs between the runs of the sweep; state it for each, as in `expect N=2: {answer}`",
                     case.path.display(),
@@ -55,7 +57,8 @@ pub(super) fn first_lines(path: &Path, language: Language, text: &str, engines: 
     })?;
     let (_, case) = case.runs().into_iter().next().ok_or("there is no run")?;
     let observed = observe(&case, engines, Vec::new())?;
-    let mut statements: Vec<Expected> = observed.errors.iter().map(|code| Expected::Error { code: code.clone() }).collect();
+    let mut statements: Vec<Expected> =
+        observed.errors.iter().map(|code| Expected::Error { code: code.clone() }).collect();
     statements.extend(observed.verdicts.iter().map(|(name, verdict)| Expected::of_verdict(name, verdict)));
     statements.extend(observed.states.map(Expected::States));
     statements.extend(observed.transitions.map(Expected::Transitions));
