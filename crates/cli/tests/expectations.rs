@@ -28,13 +28,13 @@ fn test(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
 const GOOD: &str = "\
 // with: -D N=1..3
 // expect: holds safety
-// expect N=2: states 4
+// expect N=2: states 7
 byte x;
 active proctype P() { do :: x < N -> x++ :: else -> break od }
 ";
 const BAD: &str = "\
 // expect: holds safety
-// expect: states 7
+// expect: states 9
 byte x;
 active proctype P() { x = 1; assert(x == 0) }
 ";
@@ -47,7 +47,7 @@ fn answers_are_compared_in_files_and_folders() {
         folder(&[("good.pml", GOOD), ("silent.pml", SILENT), ("refused.smv", REFUSED), ("notes.txt", "expect: no")]);
     let (code, text, errors) = test(folder.path(), &[]);
     assert_eq!(code, Some(0), "{text}{errors}");
-    for part in ["good.pml (N=1)", "good.pml (N=2)", "4 states", "refused.smv", "4 runs, 0 failed"] {
+    for part in ["good.pml (N=1)", "good.pml (N=2)", "7 states", "refused.smv", "4 runs, 0 failed"] {
         assert!(text.contains(part), "{part} in\n{text}");
     }
     assert!(!text.contains("silent"), "{text}");
@@ -57,7 +57,7 @@ fn answers_are_compared_in_files_and_folders() {
     for part in [
         "FAIL",
         "bad.pml:1: expected holds safety, got fails, assertion, trace 2",
-        "bad.pml:2: expected states 7, got 3",
+        "bad.pml:2: expected states 9, got 4",
     ] {
         assert!(text.contains(part), "{part} in\n{text}");
     }
@@ -96,7 +96,7 @@ fn every_format_says_what_differs_and_where() {
     let junit = formatted("junit");
     for part in [
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"lariat\" tests=\"6\" failures=\"2\"",
-        "<failure message=\"expected states 7, got 3\" type=\"expectation\">",
+        "<failure message=\"expected states 9, got 4\" type=\"expectation\">",
         "</testsuites>\n",
     ] {
         assert!(junit.contains(part), "{part} in\n{junit}");
@@ -107,9 +107,9 @@ fn every_format_says_what_differs_and_where() {
     assert_eq!((sarif["version"].as_str(), results.len()), (Some("2.1.0"), 2));
     let place = &results[1]["locations"][0]["physicalLocation"];
     assert_eq!((&place["artifactLocation"]["uri"], &place["region"]["startLine"]), (&"bad.pml".into(), &2.into()));
-    assert!(formatted("github").contains("::error file=./bad.pml,line=2::expected states 7, got 3\n"));
+    assert!(formatted("github").contains("::error file=./bad.pml,line=2::expected states 9, got 4\n"));
     let tap = formatted("tap");
-    assert!(tap.starts_with("TAP version 13\n1..6\n") && tap.contains("not ok 2 - ./bad.pml: states 7\n"), "{tap}");
+    assert!(tap.starts_with("TAP version 13\n1..6\n") && tap.contains("not ok 2 - ./bad.pml: states 9\n"), "{tap}");
 }
 
 #[test]
@@ -118,12 +118,12 @@ fn updating_writes_what_was_observed_and_nothing_else() {
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("text");
     let (code, text, errors) = test(folder.path(), &["bad.pml", "--update"]);
     assert_eq!(code, Some(0), "{text}{errors}");
-    let expected = BAD.replace("holds safety", "fails safety, assertion, trace <= 2").replace("states 7", "states 3");
+    let expected = BAD.replace("holds safety", "fails safety, assertion, trace <= 2").replace("states 9", "states 4");
     assert_eq!(read("bad.pml"), expected);
     assert_eq!(test(folder.path(), &["silent.pml", "--update"]).0, Some(0));
     assert_eq!(
         read("silent.pml"),
-        format!("// expect: holds safety\n// expect: states 2\n// expect: transitions 1\n{SILENT}")
+        format!("// expect: holds safety\n// expect: states 3\n// expect: transitions 2\n{SILENT}")
     );
     let swept = "// with: -D N=1..2\n// expect: states 1\nbyte x;\nactive proctype P() { do :: x < N -> x++ :: else -> break od }\n";
     std::fs::write(folder.path().join("swept.pml"), swept).expect("written");

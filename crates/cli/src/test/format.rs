@@ -1,7 +1,8 @@
 //! The results of tests: a table for people, and what CI servers read.
 
 use super::Outcome;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use crate::args::one_of;
+use clap::builder::TypedValueParser;
 use lariat_expect::Mismatch;
 use lariat_render::Style;
 use serde_json::json;
@@ -25,9 +26,7 @@ const FORMATS: [(&str, Format); 5] = [
 ];
 
 pub(super) fn parser() -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(FORMATS.map(|(word, _)| word)).map(|given: String| {
-        FORMATS.into_iter().find(|(word, _)| *word == given).expect("the parser lets only these words through").1
-    })
+    one_of(&FORMATS)
 }
 
 pub(super) fn text(format: Format, outcomes: &[Outcome], style: Style) -> String {
