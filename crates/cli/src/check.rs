@@ -4,6 +4,7 @@
 //! printed at the end, by the main thread.
 
 use crate::args::CheckArgs;
+use crate::deny;
 use crate::exit::{Exit, start};
 use crate::order_file;
 use crate::output;
@@ -15,7 +16,6 @@ use lariat::{
     CheckError, CheckOptions, CheckPlan, Checked, Engines, Limits, Model, Options, Rejected, RunControl, Verdict,
 };
 use lariat_base::Diagnostic;
-use lariat_engine::StoreKind;
 use lariat_render::{Context, Origin, Results, WriteLimit, diagnostics_text, plan_document, plans_text, run_document};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,36 +34,22 @@ pub(crate) fn run(arguments: &CheckArgs, engines: &Engines) -> Exit {
     if let Some(option) = arguments.later.first_given() {
         return refusal.of_request(&format!("the option `{option}` is not in this release"));
     }
-    let store = match arguments.memory.store_kind() {
-        Ok(store) => store,
-        Err(reason) => return refusal.of_request(&reason),
-    };
-    let order = match arguments.search.order.as_deref().map(order_file::read).transpose() {
-        Ok(order) => order,
+    let options = match check_options(arguments, engines) {
+        Ok(options) => options,
         Err(reason) => return refusal.of_request(&reason),
     };
     // Printing is left to the end: whatever goes wrong before, there is one document.
-    match catch_unwind(AssertUnwindSafe(|| answer(arguments, engines, store, order, &refusal))) {
+    match catch_unwind(AssertUnwindSafe(|| answer(arguments, options, &refusal))) {
         Ok(exit) => exit,
         Err(panic) => refusal.of_panic(&*panic),
     }
 }
 
-/// Checks the model and tells the answer: how the program ends.
-fn answer(
-    arguments: &CheckArgs,
-    engines: &Engines,
-    store: StoreKind,
-    order: Option<Vec<String>>,
-    refusal: &Refusal,
-) -> Exit {
-    let limits = Limits {
-        memory_bytes: arguments.memory.memory.unwrap_or_else(lariat::default_memory_bytes),
-        time: arguments.search.time,
-    };
-    let control = Arc::new(limits.control());
-    stop_on_interrupt(&control);
-    let options = CheckOptions {
+/// What the command line asks for, as options of the library; or why that cannot be done.
+pub(crate) fn check_options(arguments: &CheckArgs, engines: &Engines) -> Result<CheckOptions, String> {
+    let store = arguments.memory.store_kind()?;
+    let order = arguments.search.order.as_deref().map(order_file::read).transpose()?;
+    Ok(CheckOptions {
         properties: arguments.property.clone(),
         formulas: arguments.ltl.clone(),
         branching: arguments.ctl.clone(),
@@ -90,7 +76,17 @@ fn answer(
             order,
             ..Options::default()
         },
+    })
+}
+
+/// Checks the model and tells the answer: how the program ends.
+fn answer(arguments: &CheckArgs, options: CheckOptions, refusal: &Refusal) -> Exit {
+    let limits = Limits {
+        memory_bytes: arguments.memory.memory.unwrap_or_else(lariat::default_memory_bytes),
+        time: arguments.search.time,
     };
+    let control = Arc::new(limits.control());
+    stop_on_interrupt(&control);
     match work_aside(arguments, options, &control) {
         Err(panic) => refusal.of_panic(&*panic),
         Ok(Work::Refused(reason)) => refusal.of_request(&reason),
@@ -217,6 +213,9 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked, control: &RunCo
         Verdict::Fails(_) => Exit::Fails,
         Verdict::Undecided(_) => Exit::Undecided,
     });
+    let denied = deny::met(&arguments.output.deny, &checked.settled, &warnings);
+    denied.iter().for_each(|line| output::complain(line));
+    let verdicts = verdicts.chain(denied.iter().map(|_| Exit::Fails));
     verdicts.chain(unwritten.iter().map(|_| Exit::Usage)).max().unwrap_or(Exit::Holds).max(printed)
 }
 

@@ -4,6 +4,7 @@
 mod args;
 mod check;
 mod codes;
+mod deny;
 mod exit;
 mod explain;
 mod later;
@@ -21,6 +22,7 @@ mod screen;
 mod shorten;
 mod show;
 mod simulate;
+mod test;
 mod unbounded;
 mod units;
 mod version;
@@ -66,6 +68,7 @@ pub fn main(engines: &Engines) -> ExitCode {
             Command::Show(arguments) => show::run(&arguments),
             Command::Ltl(arguments) => ltl::run(&arguments),
             Command::Unbounded(arguments) => unbounded::run(&arguments),
+            Command::Test(arguments) => test::run(arguments, engines),
             Command::Explain(arguments) => explain::run(&arguments),
             Command::Man { folder } => man::run(command(engines), &folder),
             Command::Completions { shell } => {

@@ -4,6 +4,7 @@ mod branching;
 mod codes;
 mod daily;
 mod documents;
+mod expectations;
 mod failures;
 mod ltl;
 mod program;

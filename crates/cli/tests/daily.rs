@@ -159,6 +159,27 @@ fn options_without_effect_are_refused() {
 }
 
 #[test]
+fn what_is_denied_ends_as_a_failure() {
+    let vacuous = folder("byte x;\nactive proctype P() { do :: x = 1 - x od }\nltl p { [] (x == 5 -> <> (x == 0)) }\n");
+    let run = |folder: &TempDir, more: &[&str]| {
+        let output = lariat(folder.path(), &[&["check", "m.pml"], more].concat());
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    assert_eq!(run(&vacuous, &[]).0, Some(0));
+    let (code, message) = run(&vacuous, &["--deny", "vacuous"]);
+    assert_eq!(code, Some(1));
+    assert_parts(&message, &["error: 1 vacuous answer, denied by `--deny vacuous`"]);
+    assert_eq!(run(&vacuous, &["--deny", "undecided"]).0, Some(0));
+    assert_eq!(run(&vacuous, &["--deny", "undecided,warnings"]).0, Some(1));
+    let bounded = folder("byte x;\nactive proctype P() { x = 1; x = 2; assert(x == 2) }\n");
+    let depth = ["--engine", "bfs", "--depth", "1"];
+    assert_eq!(run(&bounded, &depth).0, Some(3));
+    let (code, message) = run(&bounded, &[&depth[..], &["--deny", "undecided"]].concat());
+    assert_eq!(code, Some(1), "{message}");
+    assert_eq!(run(&bounded, &["--deny", "failures"]).0, Some(2));
+}
+
+#[test]
 fn the_version_and_manual_pages_are_there() {
     let folder = folder("");
     let version = stdout(&lariat(folder.path(), &["--version"]));

@@ -2,6 +2,7 @@
 
 use super::choices::{EngineName, engine_name, model_help, one_of};
 use super::{DisplayArgs, FairnessArgs, MemoryArgs, ReadArgs};
+use crate::deny::Deny;
 use crate::later::LaterOptions;
 use crate::units::parse_duration;
 use clap::Args;
@@ -139,6 +140,10 @@ pub(crate) struct OutputArgs {
     /// Save the trail of the first failure as `MODEL.trail` in the current folder, for `spin -t` (Promela)
     #[arg(long)]
     pub(crate) trail: bool,
+    /// Exit with 1 also for: `vacuous` (a property holds only because nothing was asked of any run), `undecided`, `warnings`
+    /// (separated by commas, or repeated)
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = crate::deny::parser())]
+    pub(crate) deny: Vec<Deny>,
     /// Do not show progress
     #[arg(long, short)]
     pub(crate) quiet: bool,

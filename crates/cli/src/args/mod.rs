@@ -8,7 +8,7 @@ mod help;
 mod memory;
 
 pub(crate) use check::CheckArgs;
-pub(crate) use choices::{engine_name, model_help, when_full};
+pub(crate) use choices::{engine_name, model_help, one_of, when_full};
 pub(crate) use display::{Colour, ColourArgs, DisplayArgs};
 pub(crate) use fairness::FairnessArgs;
 pub(crate) use help::in_two_sizes;
@@ -19,6 +19,7 @@ use crate::later::LaterCommand;
 use crate::ltl::LtlArgs;
 use crate::replay::ReplayArgs;
 use crate::shorten::ShortenArgs;
+use crate::test::TestArgs;
 use crate::units::{parse_bytes, parse_duration};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
@@ -64,6 +65,8 @@ pub(crate) enum Command {
     Ltl(LtlArgs),
     /// Treat channels as unbounded and search for one that can grow without limit
     Unbounded(UnboundedArgs),
+    /// Check models that state their own answers, and compare
+    Test(TestArgs),
     /// Say what the code of an error or warning means, with an example and how to correct it
     Explain(ExplainArgs),
     /// Write manual pages into a folder
