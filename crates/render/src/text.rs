@@ -78,10 +78,11 @@ impl fmt::Display for TraceText<'_> {
                 f.write_str(&last_state_text("state where the loop begins", &view.last_state(), style))
             }
             None => {
-                f.write_str(&ending_text(&view.ending, context.sources, style))?;
+                // What a witness shows is said before it.
                 if view.ending.kind == "shown" {
                     return Ok(());
                 }
+                f.write_str(&ending_text(&view.ending, context.sources, style))?;
                 f.write_str(&last_state_text("state at the end", &view.last_state(), style))
             }
         }
