@@ -78,6 +78,39 @@ active proctype Q() { x == 1 }
 }
 
 #[test]
+fn statements_of_inlines_show_where_they_are_called() {
+    let model = "\
+byte x;
+inline twice(v) {
+  v++;
+  v++
+}
+inline outer() { twice(x) }
+active proctype P() {
+  twice(x);
+  outer();
+  assert(x == 3)
+}
+";
+    let text = check(model, &[]);
+    assert_parts(
+        &text,
+        &[
+            "  m.pml:3 (from 8)  x++",
+            "  m.pml:4 (from 8)  x++",
+            "  m.pml:3 (from 9)  x++",
+            "  m.pml:10          assert",
+        ],
+    );
+    let document: serde_json::Value = serde_json::from_str(&check(model, &["--json"])).expect("a document");
+    let steps = &document["properties"][0]["trace"]["steps"];
+    assert_eq!(
+        (&steps[0]["line"], &steps[0]["called_line"], steps[4].get("called_line")),
+        (&3.into(), &8.into(), None)
+    );
+}
+
+#[test]
 fn long_traces_are_cut_in_the_middle_if_asked() {
     let long = "byte x;\nactive proctype P() { do :: x < 100 -> x++ :: else -> assert(false) od }\n";
     let whole = check(long, &[]);

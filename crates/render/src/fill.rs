@@ -331,6 +331,7 @@ pub(crate) fn entry(entry: &EntryView) -> Entry {
         started: if_any(entry.started.clone()),
         ended: if_any(entry.ended.clone()),
         printed: entry.printed.clone(),
+        called_line: Some(entry.actor.called_line).filter(|line| *line != 0),
         errors: if_any(entry.errors.iter().map(|&error| error.to_owned()).collect()),
         taken: (!entry.taken).then_some(false),
         step: entry.step,

@@ -128,6 +128,8 @@ pub struct Half {
     pub file: String,
     /// The line, from 1; 0 if no source spells the action.
     pub line: u32,
+    /// Of a statement inside an `inline`: the line of the call; else 0.
+    pub called_line: u32,
     /// The statement.
     pub text: String,
 }
@@ -293,7 +295,7 @@ impl EntryView {
             grouped: false,
             action: 0,
             trail: Vec::new(),
-            actor: Half { process: String::new(), pid: None, file: String::new(), line: 0, text },
+            actor: Half { process: String::new(), pid: None, file: String::new(), line: 0, called_line: 0, text },
             peer: None,
             choices: Vec::new(),
             changes: Vec::new(),
@@ -328,13 +330,14 @@ impl Viewer<'_> {
     fn entry_of(&self, firing: &Firing) -> EntryView {
         let action = &self.system.actions[firing.action];
         let positions = &firing.scope.positions;
-        let half = |role: usize, text: &str, span: Span| {
+        let half = |role: usize, text: &str, span: Span, called_at: Span| {
             let process = action.participants.get(role).map(|&frame| self.system.frames[frame].name.clone());
             Half {
                 process: process.unwrap_or_default(),
                 pid: positions.get(role).copied(),
                 file: self.sources.file(span.file).map(|file| file.name.clone()).unwrap_or_default(),
                 line: self.sources.line(span),
+                called_line: self.sources.line(called_at),
                 text: text.to_owned(),
             }
         };
@@ -346,10 +349,10 @@ impl Viewer<'_> {
             grouped: false,
             action: firing.action.0,
             trail: action.trail.clone(),
-            actor: half(0, &action.name, action.span),
+            actor: half(0, &action.name, action.span, action.called_at),
             peer: (positions.len() > 1).then(|| match &action.peer {
-                Some((text, span)) => half(1, text, *span),
-                None => half(1, "", Span::NONE),
+                Some((text, span)) => half(1, text, *span, Span::NONE),
+                None => half(1, "", Span::NONE, Span::NONE),
             }),
             choices: action.choices.iter().zip(&firing.scope.choices).filter(told).map(choice).collect(),
             changes: Vec::new(),

@@ -131,6 +131,8 @@ document! {
         optional ended: Vec<String>,
         /// What it printed.
         optional printed: String,
+        /// Of a statement inside an `inline`: the line of the call.
+        optional called_line: u32,
         /// The run-time errors that are met in it and that the run goes on past.
         optional errors: Vec<String>,
         /// `false` if it was not taken, since the run ends in an error at its guard.
