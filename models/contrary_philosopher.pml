@@ -6,7 +6,9 @@
 // expect: states 33969
 // expect: holds fed
 // with: --fairness=strong
+#ifndef N
 #define N 6
+#endif
 bool taken[N];
 
 active [N] proctype Philosopher() {

@@ -1,15 +1,17 @@
-//! CTL under fairness.
+//! CTL under fairness, and the part of CTL* that is CTL.
 //!
 //! Path quantifiers speak of *fair* runs: infinite ones that meet every constraint. Where the system says that dead ends repeat
 //! for ever they are runs too; where it says that they are cut, no run goes there. Under justice, `E G f` is the greatest
 //! fixpoint of Emerson and Lei (LICS 1986), with constraints on steps beside those on states; under compassion, what has a way
-//! to what [`Core`] leaves over.
+//! to what [`Core`] leaves over. Formulas of CTL* that these operators do not suffice for are the business of
+//! [`RunStates`].
 
 use crate::Layers;
 use crate::fairness::{Constraint, InSets};
 use crate::feasible::Core;
 use crate::narrowed::Narrowed;
-use lariat_engine::{Branching, PartId, StateFormula};
+use crate::runs::RunStates;
+use lariat_engine::{Branching, PartId, RunId, StateFormula};
 use lariat_space::{StateSets, Steps};
 use lariat_system::DeadEnds;
 use std::cell::RefCell;
@@ -148,12 +150,14 @@ pub struct Checker<'a, S: StateSets> {
     values: HashMap<PartId, S::Set>,
     /// For each `E G f` that was asked about, how its runs are fair.
     staying: HashMap<PartId, Staying<S::Set>>,
+    /// For each formula of runs that was asked about, what its runs are found by.
+    runs: HashMap<RunId, Rc<RunStates<S::Set>>>,
 }
 
 impl<'a, S: StateSets> Checker<'a, S> {
     /// A checker of the parts of `property`.
     pub fn new(sets: &'a S, property: &'a Branching, states: FairStates<S::Set>) -> Self {
-        Self { sets, property, states, values: HashMap::new(), staying: HashMap::new() }
+        Self { sets, property, states, values: HashMap::new(), staying: HashMap::new(), runs: HashMap::new() }
     }
 
     /// The reachable states.
@@ -177,6 +181,18 @@ impl<'a, S: StateSets> Checker<'a, S> {
     pub(crate) fn staying(&mut self, part: PartId) -> Result<&Staying<S::Set>, S::Error> {
         self.value(part)?;
         Ok(&self.staying[&part])
+    }
+
+    /// What the runs of a formula are found by.
+    pub(crate) fn run_states(&mut self, run: RunId) -> Result<Rc<RunStates<S::Set>>, S::Error> {
+        if let Some(known) = self.runs.get(&run) {
+            return Ok(Rc::clone(known));
+        }
+        let formula = self.property.run(run);
+        let parts = formula.parts.iter().map(|&part| self.value(part)).collect::<Result<_, _>>()?;
+        let found = Rc::new(RunStates::new(self.sets, formula, &self.states, parts)?);
+        self.runs.insert(run, Rc::clone(&found));
+        Ok(found)
     }
 
     /// The reachable states in which the part holds.
@@ -228,6 +244,7 @@ impl<'a, S: StateSets> Checker<'a, S> {
                 let staying = self.states.always(sets, &f)?;
                 self.staying.entry(part).insert_entry(staying).get().states.clone()
             }
+            StateFormula::Run(run) => self.run_states(*run)?.states.clone(),
         };
         sets.safe_point()?;
         self.values.insert(part, value.clone());

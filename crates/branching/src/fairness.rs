@@ -4,8 +4,8 @@
 //! something is so infinitely often (justice), or it is if something else is (compassion). What is so at a step depends on the
 //! state that it leaves and on the labels that it carries.
 
-use lariat_base::Span;
 use lariat_space::{StateSets, Steps};
+use lariat_subject::{acting_label, participant_label};
 use lariat_system::{Fairness, Label, LabelId, LabelMeaning, Occasion, Strength, System, Who};
 use std::borrow::Cow;
 
@@ -136,19 +136,9 @@ fn condition_of(occasion: Occasion, system: &mut Cow<'_, System>) -> Condition {
         },
         Occasion::Enabled(Who::Steps(label)) => Condition::Enabled(label),
         Occasion::Taken(Who::Steps(label)) => Condition::Step(label),
-        Occasion::Enabled(Who::Process(position)) => {
-            Condition::Enabled(label_meaning(LabelMeaning::Acting(position), format!("acting {position}"), system))
-        }
-        Occasion::Taken(Who::Process(position)) => {
-            Condition::Step(label_meaning(LabelMeaning::By(position), format!("by {position}"), system))
-        }
+        Occasion::Enabled(Who::Process(position)) => Condition::Enabled(acting_label(system, position)),
+        Occasion::Taken(Who::Process(position)) => Condition::Step(participant_label(system, position)),
     }
-}
-
-/// A label of this meaning: one that there is, or a new one.
-fn label_meaning(meaning: LabelMeaning, name: String, system: &mut Cow<'_, System>) -> LabelId {
-    let known = system.labels.entries().find(|(_, label)| label.meaning == meaning).map(|(id, _)| id);
-    known.unwrap_or_else(|| system.to_mut().labels.push(Label { name, meaning, span: Span::NONE }))
 }
 
 /// What constraints mean, whatever numbers their labels have: equal for constraints that say the same in the same words.

@@ -1,11 +1,11 @@
-//! The engine `graph`: temporal properties, formulas of CTL and numbers of steps by sets of states of a graph that is written out.
+//! The engine `graph`: temporal properties, formulas of CTL* and numbers of steps by sets of states of a graph that is written out.
 //! Where there are not very many states and steps, that is faster than decision diagrams, and it does not depend on an order
 //! of variables.
 
 use crate::written::Written;
 use crate::{
-    Constraint, FairStates, Invariant, LinearTime, SpaceStepper, Stepper, answer, constraints_of, ensure_linear,
-    measure,
+    ByTester, Constraint, FairStates, Invariant, LinearTime, SpaceStepper, Stepper, Tested, answer, constraints_of,
+    ensure_few_cases, ensure_linear, measure, tested,
 };
 use lariat_engine::{
     Branching, Distance, Engine, EngineError, Evidence, Feature, GraphLimit, Plan, Preference, Prepared, Property,
@@ -45,10 +45,11 @@ pub fn is_about_sets(property: &Property) -> bool {
 pub fn ensure_ctl(task: &Task<'_>) -> Result<(), Refusal> {
     let Some(formulas) = task.property.state_formulas() else { return Ok(()) };
     let system = task.needed_system()?;
+    formulas.runs().try_for_each(|run| ensure_few_cases(&run.automaton))?;
     match formulas.labels.iter().find(|label| !task.subject.is_of_states(**label)) {
         Some(label) => {
             let name = &system.labels[*label].name;
-            let why = format!("`{name}` speaks of steps, and formulas of CTL speak of states");
+            let why = format!("`{name}` speaks of steps, and formulas of CTL* speak of states");
             Err(Refusal::because(Feature::of_property(&task.property), why))
         }
         None => Ok(()),
@@ -61,7 +62,7 @@ impl Engine for Graph {
     }
 
     fn about(&self) -> &'static str {
-        "temporal properties, formulas of CTL, and `COMPUTE`, on a graph that is written out"
+        "temporal properties, formulas of CTL*, and `COMPUTE`, on a graph that is written out"
     }
 
     fn preference(&self, task: &Task<'_>) -> Preference {
@@ -81,14 +82,27 @@ impl Engine for Graph {
         if task.options.order.is_some() {
             return Err(Refusal::of_order());
         }
-        let system = task.needed_system()?;
+        let system = match &question {
+            Question::Tested(tested, _) => &tested.system,
+            _ => task.needed_system()?,
+        };
         ensure_ctl(task)?;
         ensure_listable(system)?;
         if let Some(limit) = task.options.graph_limit {
             ensure_few_ways(system, limit.ways)?;
         }
-        let plan = Plan::of_sets(self.name(), task, "fixpoints over sets of states of a graph that is written out");
-        let (system, constraints) = constraints_of(system);
+        let mut algorithm = "fixpoints over sets of states of a graph that is written out".to_owned();
+        if let Question::Tested(..) = question {
+            algorithm.push_str("; a tester of the formula is part of the system");
+        }
+        let plan = Plan::of_sets(self.name(), task, algorithm);
+        let (system, constraints) = match &question {
+            Question::Tested(tested, _) => {
+                let (system, constraints) = constraints_of(&tested.system);
+                (Cow::Owned(system.into_owned()), constraints)
+            }
+            _ => constraints_of(task.needed_system()?),
+        };
         Ok(Box::new(OnGraph { task, system, constraints, question, plan }))
     }
 }
@@ -99,6 +113,7 @@ enum Question<'t> {
     Distance(&'t Distance),
     Invariant(Invariant),
     Temporal(&'t Temporal),
+    Tested(Box<Tested>, &'t Temporal),
 }
 
 impl<'t> Question<'t> {
@@ -107,6 +122,9 @@ impl<'t> Question<'t> {
             Property::Branching(property) => Self::Ctl(property),
             Property::Distance(distance) => Self::Distance(distance),
             Property::Temporal(temporal) => match Invariant::of(temporal, task.needed_system()?) {
+                _ if let Some(tested) = tested(task.needed_system()?, temporal, &task.options)? => {
+                    Self::Tested(tested, temporal)
+                }
                 Some(invariant) => Self::Invariant(invariant),
                 None => {
                     ensure_linear(temporal, &task.options)?;
@@ -114,7 +132,7 @@ impl<'t> Question<'t> {
                 }
             },
             Property::Safety { .. } => {
-                let why = "it checks temporal properties, formulas of CTL, and `COMPUTE`";
+                let why = "it checks temporal properties, formulas of CTL*, and `COMPUTE`";
                 return Err(Refusal::because(Feature::Safety, why));
             }
         })
@@ -207,6 +225,10 @@ impl OnGraph<'_> {
             }
             Question::Invariant(invariant) => {
                 return settle_invariant(&sets, invariant, &all, &stepper).unwrap_or_else(Report::at_once);
+            }
+            Question::Tested(tested, temporal) => {
+                let property = ByTester { tested, system, constraints, temporal };
+                return property.report(&sets, &all, &stepper).unwrap_or_else(Report::at_once);
             }
             Question::Temporal(temporal) => {
                 let property = LinearTime { system, constraints, temporal };

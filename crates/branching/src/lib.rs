@@ -1,4 +1,4 @@
-//! Fixpoints over sets of states: reachability, safety, invariants, CTL and properties of linear time under fairness, and
+//! Fixpoints over sets of states: reachability, safety, invariants, CTL, CTL* and properties of linear time under fairness, and
 //! numbers of steps, with the runs that show them.
 //!
 //! Everything is written once, over [`StateSets`](lariat_space::StateSets), and knows neither decision diagrams nor
@@ -7,6 +7,7 @@
 
 mod acceptance;
 mod answer;
+mod by_tester;
 mod ctl;
 mod distance;
 mod fairness;
@@ -18,12 +19,15 @@ mod narrowed;
 mod path;
 mod product;
 mod reach;
+mod runs;
 mod stepper;
 mod temporal;
+mod tester;
 mod witness;
 mod written;
 
 pub use answer::{Answer, answer};
+pub use by_tester::{ByTester, tested};
 pub use ctl::{Checker, FairStates};
 pub use distance::measure;
 pub use fairness::{Condition, Constraint, constraints_of, meaning_of};
@@ -32,5 +36,7 @@ pub use invariant::Invariant;
 pub use path::{Layers, path_between};
 pub use reach::{Rings, breadth_first, failing};
 pub use stepper::{SpaceStepper, Stepper};
+pub(crate) use temporal::ensure_few_cases;
 pub use temporal::{LinearTime, ensure_linear};
+pub use tester::Tested;
 pub use witness::Explainer;

@@ -9,21 +9,29 @@ use crate::fairness::Event;
 use lariat_automata::{Analysis, Automaton, ComponentKind, Guard, Mark, MarkSet};
 use lariat_base::Id;
 use lariat_space::{Faults, Natural, State, StateSets, Steps};
-use lariat_system::{LabelId, LabelMeaning, System};
+use lariat_system::LabelId;
 use std::collections::HashMap;
 
 /// What the product is of, beside the sets of states.
 pub(crate) struct Factors<'a, Set> {
-    /// The system.
-    pub(crate) system: &'a System,
-    /// Its states.
+    /// The states of the system.
     pub(crate) reached: &'a Set,
     /// The dead ends that repeat.
     pub(crate) stuttering: &'a Set,
     /// The automaton.
     pub(crate) automaton: &'a Automaton,
-    /// For each of its propositions, the label that it is.
-    pub(crate) labels: &'a [LabelId],
+    /// What its propositions are.
+    pub(crate) propositions: &'a [Proposition<Set>],
+    /// Labels of the system's steps have smaller numbers.
+    pub(crate) labels: usize,
+}
+
+/// What a proposition of the automaton is.
+pub(crate) enum Proposition<Set> {
+    /// The system is in one of these states.
+    States(Set),
+    /// The step carries the label.
+    Step(LabelId),
 }
 
 /// The sets of states of a product. A state is one of the system, and a word with the state of the automaton.
@@ -51,8 +59,8 @@ struct ProductEdge<Set> {
 impl<'a, S: StateSets> ProductSets<'a, S> {
     /// The product.
     pub(crate) fn new(sets: &'a S, factors: &Factors<'a, S::Set>) -> Result<Self, S::Error> {
-        let &Factors { system, reached, stuttering, automaton, labels } = factors;
-        let mut letters = Letters { sets, system, automaton, labels, reached, known: HashMap::new() };
+        let &Factors { reached, stuttering, automaton, propositions, labels } = factors;
+        let mut letters = Letters { sets, automaton, propositions, reached, known: HashMap::new() };
         let mut edges = Vec::new();
         for (source, edge) in automaton.all_edges() {
             let letters = letters.of(edge.guard)?;
@@ -65,13 +73,25 @@ impl<'a, S: StateSets> ProductSets<'a, S> {
             let accepts = matches!(kind, ComponentKind::Accepting | ComponentKind::Mixed);
             members.iter().for_each(|state| on_loops[state.index()] = accepts);
         }
-        let (initial, first_mark) = (automaton.initial.index(), system.labels.len());
+        let (initial, first_mark) = (automaton.initial.index(), labels);
         Ok(Self { sets, edges, initial, on_loops, reached, stuttering, first_mark })
     }
 
     /// The steps that carry the mark.
     pub(crate) fn marked(&self, mark: Mark) -> Event<Vec<S::Set>> {
         (self.all(), Steps::Carrying(LabelId::new(self.first_mark + mark.index())))
+    }
+    /// The states of the system with which the automaton begins in the set.
+    pub(crate) fn begun(&self, set: &[S::Set]) -> S::Set {
+        set[self.initial].clone()
+    }
+    /// The state of the product with which the automaton begins in a state of the system.
+    pub(crate) fn beginning(&self, state: &State) -> Vec<u64> {
+        state.iter().copied().chain([self.initial as u64]).collect()
+    }
+    /// The states of the system in the set, whatever the state of the automaton.
+    pub(crate) fn projected(&self, set: &[S::Set]) -> Result<S::Set, S::Error> {
+        set.iter().try_fold(self.sets.empty(), |all, set| self.sets.union(&all, set))
     }
     /// The states of the set, whatever the state of the automaton.
     pub(crate) fn lifted(&self, set: &S::Set) -> Vec<S::Set> {
@@ -278,9 +298,8 @@ impl<S: StateSets> StateSets for ProductSets<'_, S> {
 /// Splits guards up.
 struct Letters<'a, S: StateSets> {
     sets: &'a S,
-    system: &'a System,
     automaton: &'a Automaton,
-    labels: &'a [LabelId],
+    propositions: &'a [Proposition<S::Set>],
     reached: &'a S::Set,
     known: HashMap<Guard, Vec<Event<S::Set>>>,
 }
@@ -296,10 +315,10 @@ impl<S: StateSets> Letters<'_, S> {
             None if guard == Guard::TRUE => found.push((self.reached.clone(), Steps::All)),
             None => {}
             Some((variable, low, high)) => {
-                let label = self.labels[variable as usize];
+                let proposition = &self.propositions[variable as usize];
                 for (branch, holds) in [(low, false), (high, true)] {
                     for event in self.of(branch)? {
-                        self.add(&mut found, event, label, holds)?;
+                        self.add(&mut found, event, proposition, holds)?;
                     }
                 }
             }
@@ -308,21 +327,19 @@ impl<S: StateSets> Letters<'_, S> {
         Ok(found)
     }
 
-    /// Adds the steps of an event at which the label holds, or does not.
+    /// Adds the steps of an event at which the proposition holds, or does not.
     fn add(
         &self,
         found: &mut Vec<Event<S::Set>>,
         (sources, steps): Event<S::Set>,
-        label: LabelId,
+        proposition: &Proposition<S::Set>,
         holds: bool,
     ) -> Result<(), S::Error> {
-        let (sources, steps) = match (&self.system.labels[label].meaning, holds) {
-            (LabelMeaning::State(_), true) => {
-                (self.sets.intersect(&sources, &self.sets.satisfying(label)?)?, Some(steps))
-            }
-            (LabelMeaning::State(_), false) => (self.sets.minus(&sources, &self.sets.satisfying(label)?)?, Some(steps)),
-            (_, true) => (sources, steps.and(&Steps::Carrying(label))),
-            (_, false) => (sources, steps.and(&Steps::missing(label))),
+        let (sources, steps) = match (proposition, holds) {
+            (Proposition::States(states), true) => (self.sets.intersect(&sources, states)?, Some(steps)),
+            (Proposition::States(states), false) => (self.sets.minus(&sources, states)?, Some(steps)),
+            (Proposition::Step(label), true) => (sources, steps.and(&Steps::Carrying(*label))),
+            (Proposition::Step(label), false) => (sources, steps.and(&Steps::missing(*label))),
         };
         let Some(steps) = steps.filter(|_| !self.sets.is_empty(&sources)) else { return Ok(()) };
         match found.iter_mut().find(|(_, known)| *known == steps) {

@@ -7,9 +7,9 @@ use crate::acceptance::{MOST_CASES, cases};
 use crate::ctl::Staying;
 use crate::fairness::InSets;
 use crate::lasso::{Lasso, Route};
-use crate::product::{Factors, ProductSets};
+use crate::product::{Factors, ProductSets, Proposition};
 use crate::{Constraint, FairStates, Stepper};
-use lariat_automata::Mark;
+use lariat_automata::{Automaton, Mark};
 use lariat_engine::{
     Evidence, FailureKind, Feature, Options, Refusal, Report, Shortfall, Temporal, Trace, TraceStep, Verdict, Watched,
 };
@@ -32,7 +32,12 @@ pub fn ensure_linear(temporal: &Temporal, options: &Options) -> Result<(), Refus
     if options.shortest {
         return Err(Refusal::because(Feature::Shortest, "it finds some loop, and not the nearest"));
     }
-    match cases(&temporal.bad.acceptance) {
+    ensure_few_cases(&temporal.bad)
+}
+
+/// A refusal if the acceptance condition of the automaton would be split up too often.
+pub(crate) fn ensure_few_cases(automaton: &Automaton) -> Result<(), Refusal> {
+    match cases(&automaton.acceptance) {
         Some(_) => Ok(()),
         None => {
             let why = format!("it would be split up into more than {MOST_CASES} cases");
@@ -56,7 +61,10 @@ impl LinearTime<'_> {
     ) -> Result<Option<Evidence>, S::Error> {
         self.with_bad_runs(sets, reached, |product, states, bad, start| {
             let route = Lasso::new(product, states, bad).find(start)?;
-            self.evidence(product, &route, stepper)
+            let (states, steps) = own_run(product, &route, stepper)?;
+            let initial = states[0].clone();
+            let trace = Trace { initial, steps, loop_start: route.loop_start, decided: None };
+            Ok(Evidence { kind: FailureKind::Cycle, trace })
         })
     }
 
@@ -77,7 +85,13 @@ impl LinearTime<'_> {
             DeadEnds::Cut => sets.empty(),
         };
         let Temporal { bad: automaton, labels, .. } = self.temporal;
-        let factors = Factors { system: self.system, reached, stuttering: &stuttering, automaton, labels };
+        let proposition = |&label: &LabelId| match self.system.labels[label].meaning {
+            LabelMeaning::State(_) => sets.satisfying(label).map(Proposition::States),
+            _ => Ok(Proposition::Step(label)),
+        };
+        let propositions: Vec<_> = labels.iter().map(proposition).collect::<Result<_, _>>()?;
+        let (propositions, labels) = (&propositions[..], self.system.labels.len());
+        let factors = Factors { reached, stuttering: &stuttering, automaton, propositions, labels };
         let product = ProductSets::new(sets, &factors)?;
         let fairness = self.constraints.iter().map(|constraint| {
             let constraint = constraint.in_sets(sets, reached)?;
@@ -95,31 +109,6 @@ impl LinearTime<'_> {
             }
         }
         Ok(None)
-    }
-
-    /// The run of the system that a run of the product is.
-    fn evidence<S: StateSets>(
-        &self,
-        product: &ProductSets<'_, S>,
-        route: &Route,
-        stepper: &impl Stepper,
-    ) -> Result<Evidence, S::Error> {
-        let own = |state: &[u64]| state[..state.len() - 1].to_vec();
-        let mut steps = Vec::new();
-        for (ends, among) in route.states.windows(2).zip(&route.steps) {
-            let ways = product.ways(&ends[0], &ends[1], among)?;
-            let (from, to) = (own(&ends[0]), own(&ends[1]));
-            let found = ways.iter().find_map(|way| stepper.step(&from, &to, way));
-            steps.push(found.unwrap_or_else(|| {
-                assert!(
-                    from == to && ways.iter().any(Steps::contain_stutter),
-                    "neighbours of a run are joined by a step"
-                );
-                TraceStep { via: Vec::new(), labels: Some(Vec::new()), target: Some(to) }
-            }));
-        }
-        let trace = Trace { initial: own(&route.states[0]), steps, loop_start: route.loop_start, decided: None };
-        Ok(Evidence { kind: FailureKind::Cycle, trace })
     }
 
     /// The report about the property, without figures.
@@ -159,6 +148,30 @@ impl LinearTime<'_> {
         }
         Ok(Some(Watched { letters, idle_constraints }))
     }
+}
+
+/// A run of the system: the states that it passes, and the steps.
+pub(crate) type OwnRun = (Vec<Vec<u64>>, Vec<TraceStep>);
+
+/// The run of the system that a run of the product is.
+pub(crate) fn own_run<S: StateSets>(
+    product: &ProductSets<'_, S>,
+    route: &Route,
+    stepper: &impl Stepper,
+) -> Result<OwnRun, S::Error> {
+    let own = |state: &Vec<u64>| state[..state.len() - 1].to_vec();
+    let states: Vec<Vec<u64>> = route.states.iter().map(own).collect();
+    let mut steps = Vec::new();
+    for (number, among) in route.steps.iter().enumerate() {
+        let ways = product.ways(&route.states[number], &route.states[number + 1], among)?;
+        let (from, to) = (&states[number], &states[number + 1]);
+        let found = ways.iter().find_map(|way| stepper.step(from, to, way));
+        steps.push(found.unwrap_or_else(|| {
+            assert!(from == to && ways.iter().any(Steps::contain_stutter), "neighbours of a run are joined by a step");
+            TraceStep { via: Vec::new(), labels: Some(Vec::new()), target: Some(to.clone()) }
+        }));
+    }
+    Ok((states, steps))
 }
 
 /// Whether every state says that the constraint is met: nothing is ever asked for, or it is always given.

@@ -4,11 +4,13 @@
 //! that is an `E` that does. Boolean operators are taken apart. Where a run shows that `f` holds until `g`, and `f` or `g`
 //! are such formulas themselves, further runs begin in its states.
 //!
-//! Where a run goes on for ever, its loop is found by [`Lasso`].
+//! Where a run goes on for ever, its loop is found by [`Lasso`]. A run that shows a formula of CTL* comes with the claims about
+//! its states that suffice for that, and with runs for those that speak of runs.
 
 use crate::lasso::{Lasso, Route};
+use crate::runs::FoundRun;
 use crate::{Checker, Stepper, path_between};
-use lariat_engine::{PartId, StateFormula, TraceStep, Witness};
+use lariat_engine::{PartId, RunClaim, RunFormula, RunId, StateFormula, TraceStep, Witness};
 use lariat_space::{StateSets, Steps};
 
 /// Finds witnesses. The formula was computed by the checker.
@@ -21,6 +23,8 @@ pub struct Explainer<'a, 'c, S: StateSets, T> {
 
 /// The most runs that are made for one formula.
 const MOST_RUNS: usize = 64;
+/// The most claims about the states of a run of which it is tried whether they are needed.
+const MOST_TRIED: usize = 256;
 
 impl<'a, 'c, S: StateSets, T: Stepper> Explainer<'a, 'c, S, T> {
     /// An explainer of what `checker` computes.
@@ -54,7 +58,11 @@ impl<'a, 'c, S: StateSets, T: Stepper> Explainer<'a, 'c, S, T> {
                 }
                 Ok(found)
             }
-            StateFormula::Next(_) | StateFormula::Until(..) | StateFormula::Always(_) if !holds => Ok(Vec::new()),
+            StateFormula::Next(_) | StateFormula::Until(..) | StateFormula::Always(_) | StateFormula::Run(_)
+                if !holds =>
+            {
+                Ok(Vec::new())
+            }
             _ if self.room == 0 => Ok(Vec::new()),
             StateFormula::Next(f) => {
                 self.room -= 1;
@@ -83,7 +91,58 @@ impl<'a, 'c, S: StateSets, T: Stepper> Explainer<'a, 'c, S, T> {
                 let claims: Vec<(usize, PartId)> = (0..route.states.len() - 1).map(|at| (at, f)).collect();
                 Ok(vec![self.witness(part, route, &claims)?])
             }
+            StateFormula::Run(run) => Ok(vec![self.explain_run(part, *run, state)?]),
         }
+    }
+
+    /// The run that shows that the part, a formula of runs, holds in the state.
+    fn explain_run(&mut self, claim: PartId, run: RunId, state: &[u64]) -> Result<Witness, S::Error> {
+        self.room -= 1;
+        let formula = self.checker.property.run(run);
+        let found = self.checker.run_states(run)?;
+        let FoundRun { states, steps, loop_start, past } =
+            found.find(self.checker.sets, formula, &self.checker.states, state, self.stepper)?;
+        let claims = self.needed_claims(formula, &states, loop_start, past)?;
+        let mut nested = Vec::new();
+        for &RunClaim { at, part, holds } in &claims {
+            nested.extend(self.explain(part, holds, &states[at])?.into_iter().map(|witness| (at, witness)));
+        }
+        let start = states[0].clone();
+        Ok(Witness { claim, start, past, steps, loop_start: Some(loop_start), claims, nested })
+    }
+
+    /// What of the formulas behind quantifiers has to be known so that the run is seen to satisfy the formula: few of them, so
+    /// that few runs are shown beside it.
+    fn needed_claims(
+        &mut self,
+        formula: &RunFormula,
+        states: &[Vec<u64>],
+        loop_start: usize,
+        past: usize,
+    ) -> Result<Vec<RunClaim>, S::Error> {
+        let (mut plain, mut claims) = (Vec::new(), Vec::new());
+        let last = states.len() - 1;
+        for (at, state) in states.iter().enumerate().take(last) {
+            for &part in &formula.parts {
+                let claim = RunClaim { at, part, holds: self.holds_in(part, state)? };
+                // These replay sees by itself.
+                let is_plain = matches!(self.checker.property.part(part), StateFormula::Prop(_) | StateFormula::True);
+                if is_plain { plain.push(claim) } else { claims.push(claim) }
+            }
+        }
+        let is_shown = |claims: &[RunClaim]| {
+            let all = plain.iter().chain(claims).copied();
+            formula.is_shown(all, last, loop_start, past)
+        };
+        assert!(is_shown(&claims), "a run that was found satisfies its formula");
+        for number in (0..claims.len().min(MOST_TRIED)).rev() {
+            let mut fewer = claims.clone();
+            fewer.remove(number);
+            if is_shown(&fewer) {
+                claims = fewer;
+            }
+        }
+        Ok(claims)
     }
 
     /// The run along the states of `way`, which shows that the part, an `E (f U g)`, holds in the first of them.
@@ -135,6 +194,6 @@ impl<'a, 'c, S: StateSets, T: Stepper> Explainer<'a, 'c, S, T> {
             nested.extend(self.explain(part, true, &route.states[at])?.into_iter().map(|witness| (at, witness)));
         }
         let start = route.states[0].clone();
-        Ok(Witness { claim, start, steps, loop_start: route.loop_start, nested })
+        Ok(Witness { claim, start, past: 0, steps, loop_start: route.loop_start, claims: Vec::new(), nested })
     }
 }

@@ -5,3 +5,5 @@ mod errata;
 mod kept;
 mod linear;
 mod mistakes;
+mod star;
+mod tester;

@@ -139,6 +139,7 @@ impl<'a> Oracle<'a> {
                 }
             }
             StateFormula::Always(f) => self.always(&self.value(*f)),
+            StateFormula::Run(_) => unreachable!("formulas of CTL have none"),
         }
     }
 }

@@ -17,7 +17,7 @@ const NODES: usize = 20_000;
 
 /// What could be got wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Mistake {
+pub(crate) enum Mistake {
     None,
     /// Compassion is not looked at.
     CompassionDropped,
@@ -37,7 +37,7 @@ enum Mistake {
     PreForgets,
 }
 
-const MISTAKES: [Mistake; 8] = [
+pub(crate) const MISTAKES: [Mistake; 8] = [
     Mistake::CompassionDropped,
     Mistake::CompassionIsJustice,
     Mistake::CompassionTurned,
@@ -48,12 +48,12 @@ const MISTAKES: [Mistake; 8] = [
     Mistake::PreForgets,
 ];
 
-type Plain<'g> = GraphSets<'g, fn() -> Result<(), Infallible>>;
+pub(crate) type Plain<'g> = GraphSets<'g, fn() -> Result<(), Infallible>>;
 
 /// Sets of states with a mistake.
-struct Mistaken<'s, 'g> {
-    sets: &'s Plain<'g>,
-    mistake: Mistake,
+pub(crate) struct Mistaken<'s, 'g> {
+    pub(crate) sets: &'s Plain<'g>,
+    pub(crate) mistake: Mistake,
 }
 
 impl Mistaken<'_, '_> {
@@ -168,7 +168,7 @@ impl Known {
     }
 }
 
-fn mistaken(constraints: Vec<Constraint>, mistake: Mistake) -> Vec<Constraint> {
+pub(crate) fn mistaken(constraints: Vec<Constraint>, mistake: Mistake) -> Vec<Constraint> {
     let changed = |constraint: Constraint| match (mistake, constraint.asked.clone()) {
         (Mistake::CompassionDropped, Some(_)) | (Mistake::JusticeDropped, None) => None,
         (Mistake::CompassionIsJustice, Some(_)) => Some(Constraint { asked: None, ..constraint }),

@@ -12,6 +12,7 @@ use crate::progress::{INTERVAL, Progress};
 use crate::refusal::Refusal;
 use crate::save;
 use crate::saved;
+use lariat::front::FrontEnds;
 use lariat::{
     CheckError, CheckOptions, CheckPlan, Checked, Engines, Limits, Model, Options, Rejected, RunControl, Verdict,
 };
@@ -29,7 +30,7 @@ enum Work {
     Planned(Model, Result<CheckPlan, CheckError>),
 }
 
-pub(crate) fn run(arguments: &CheckArgs, engines: &Engines) -> Exit {
+pub(crate) fn run(arguments: &CheckArgs, engines: &Engines, front_ends: &FrontEnds) -> Exit {
     let refusal = Refusal::new(&arguments.model, arguments.output.json);
     if let Some(option) = arguments.later.first_given() {
         return refusal.of_request(&format!("the option `{option}` is not in this release"));
@@ -39,7 +40,7 @@ pub(crate) fn run(arguments: &CheckArgs, engines: &Engines) -> Exit {
         Err(reason) => return refusal.of_request(&reason),
     };
     // Printing is left to the end: whatever goes wrong before, there is one document.
-    match catch_unwind(AssertUnwindSafe(|| answer(arguments, options, &refusal))) {
+    match catch_unwind(AssertUnwindSafe(|| answer(arguments, front_ends, options, &refusal))) {
         Ok(exit) => exit,
         Err(panic) => refusal.of_panic(&*panic),
     }
@@ -73,6 +74,7 @@ pub(crate) fn check_options(arguments: &CheckArgs, engines: &Engines) -> Result<
             runs: arguments.memory.runs,
             disk: arguments.memory.disk.clone(),
             acceptance: arguments.search.acceptance,
+            temporal_by: arguments.search.temporal_by,
             order,
             ..Options::default()
         },
@@ -80,14 +82,14 @@ pub(crate) fn check_options(arguments: &CheckArgs, engines: &Engines) -> Result<
 }
 
 /// Checks the model and tells the answer: how the program ends.
-fn answer(arguments: &CheckArgs, options: CheckOptions, refusal: &Refusal) -> Exit {
+fn answer(arguments: &CheckArgs, front_ends: &FrontEnds, options: CheckOptions, refusal: &Refusal) -> Exit {
     let limits = Limits {
         memory_bytes: arguments.memory.memory.unwrap_or_else(lariat::default_memory_bytes),
         time: arguments.search.time,
     };
     let control = Arc::new(limits.control());
     stop_on_interrupt(&control);
-    match work_aside(arguments, options, &control) {
+    match work_aside(arguments, front_ends, options, &control) {
         Err(panic) => refusal.of_panic(&*panic),
         Ok(Work::Refused(reason)) => refusal.of_request(&reason),
         Ok(Work::Rejected(rejected)) => refusal.of_model(&rejected.sources, &rejected.diagnostics),
@@ -108,11 +110,17 @@ fn answer(arguments: &CheckArgs, options: CheckOptions, refusal: &Refusal) -> Ex
 }
 
 /// Reads and checks on another thread, showing progress on this one. An error if that thread panicked.
-fn work_aside(arguments: &CheckArgs, options: CheckOptions, control: &Arc<RunControl>) -> std::thread::Result<Work> {
+fn work_aside(
+    arguments: &CheckArgs,
+    front_ends: &FrontEnds,
+    options: CheckOptions,
+    control: &Arc<RunControl>,
+) -> std::thread::Result<Work> {
+    let front_ends = front_ends.clone();
     let reading = arguments.reading.options();
     let (path, wants_trail, its_control) = (arguments.model.clone(), arguments.output.trail, Arc::clone(control));
     let wants_plan = arguments.output.plan;
-    aside("check", arguments.output.quiet, control, move || match Model::read(&path, &reading) {
+    aside("check", arguments.output.quiet, control, move || match Model::read_by(&front_ends, &path, &reading) {
         Err(rejected) => Work::Rejected(rejected),
         Ok(model) if wants_trail && model.spin().is_none() => Work::Refused(format!(
             "`--trail` writes a trail for SPIN, which reads only Promela; `{}` is not a Promela model",

@@ -1,5 +1,5 @@
 //! The program `lariat` as a library: reads the command line, calls the library `lariat`, prints. Nothing else in the
-//! workspace prints. The engines are given, so that a program with further ones is made of one line.
+//! workspace prints. Engines and front ends are given, so that a program with further ones is made of one line.
 
 mod args;
 mod check;
@@ -31,12 +31,20 @@ use args::{Cli, Command};
 use clap::{CommandFactory, FromArgMatches};
 use exit::Exit;
 use lariat::Engines;
+use lariat::front::FrontEnds;
 use std::process::ExitCode;
 
-/// The command line, with these engines to choose from.
-fn command(engines: &Engines) -> clap::Command {
+/// The commands that read a model of any language.
+const READERS: [&str; 5] = ["check", "simulate", "replay", "shorten", "show"];
+
+/// The command line, with these engines to choose from, for models in these languages.
+fn command(engines: &Engines, front_ends: &FrontEnds) -> clap::Command {
+    let help = args::model_help(front_ends);
     let (engine_name, when_full) = (args::engine_name(engines), args::when_full(engines));
     let command = Cli::command().version(version::SHORT).long_version(version::LONG);
+    let command = READERS.iter().fold(command, |command, name| {
+        command.mut_subcommand(name, |reader| reader.mut_arg("model", |model| model.help(help.clone())))
+    });
     args::in_two_sizes(command.mut_subcommand("check", |check| {
         check
             .mut_arg("engine", |engine| engine.value_parser(engine_name))
@@ -44,10 +52,11 @@ fn command(engines: &Engines) -> clap::Command {
     }))
 }
 
-/// Does what the command line of this process asks for, by these engines.
-pub fn main(engines: &Engines) -> ExitCode {
+/// Does what the command line of this process asks for, by these engines, with models in these languages.
+pub fn main(engines: &Engines, front_ends: &FrontEnds) -> ExitCode {
     exit::guard(|| {
-        let parsed = command(engines).try_get_matches().and_then(|mut given| Cli::from_arg_matches_mut(&mut given));
+        let parsed =
+            command(engines, front_ends).try_get_matches().and_then(|mut given| Cli::from_arg_matches_mut(&mut given));
         let arguments = match parsed {
             Ok(arguments) => arguments,
             Err(error) => {
@@ -61,19 +70,19 @@ pub fn main(engines: &Engines) -> ExitCode {
         };
         output::choose_colour(arguments.colour.color);
         match arguments.command {
-            Command::Check(arguments) => check::run(&arguments, engines),
-            Command::Simulate(arguments) => simulate::run(arguments),
-            Command::Replay(arguments) => replay::run(arguments),
-            Command::Shorten(arguments) => shorten::run(*arguments),
-            Command::Show(arguments) => show::run(&arguments),
+            Command::Check(arguments) => check::run(&arguments, engines, front_ends),
+            Command::Simulate(arguments) => simulate::run(arguments, front_ends),
+            Command::Replay(arguments) => replay::run(arguments, front_ends),
+            Command::Shorten(arguments) => shorten::run(*arguments, front_ends),
+            Command::Show(arguments) => show::run(&arguments, front_ends),
             Command::Ltl(arguments) => ltl::run(&arguments),
             Command::Unbounded(arguments) => unbounded::run(&arguments),
-            Command::Test(arguments) => test::run(arguments, engines),
+            Command::Test(arguments) => test::run(arguments, engines, front_ends),
             Command::Explain(arguments) => explain::run(&arguments),
-            Command::Man { folder } => man::run(command(engines), &folder),
+            Command::Man { folder } => man::run(command(engines, front_ends), &folder),
             Command::Completions { shell } => {
                 let mut script = Vec::new();
-                clap_complete::generate(shell, &mut command(engines), "lariat", &mut script);
+                clap_complete::generate(shell, &mut command(engines, front_ends), "lariat", &mut script);
                 output::print_bytes(&script)
             }
             Command::Later(command) => later::refuse_command(&command),

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    lariat_cli::main(&lariat::engines())
+    lariat_cli::main(&lariat::engines(), &lariat::front_ends())
 }

@@ -1,6 +1,6 @@
 //! `lariat replay`.
 
-use crate::args::{DisplayArgs, ReadArgs, model_help};
+use crate::args::{DisplayArgs, ReadArgs};
 use crate::check::stop_on_interrupt;
 use crate::exit::{Exit, start};
 use crate::output;
@@ -9,6 +9,7 @@ use crate::saved::SavedRun;
 use crate::units::{parse_bytes, parse_duration};
 use clap::Args;
 use lariat::Limits;
+use lariat::front::FrontEnds;
 use lariat_render::{ReplayText, Replayed, WriteLimit, replay_document};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,10 +23,11 @@ A JSON trace contains the options that it was made with. They are used unless yo
 Exit codes: 0 it replays and ends as it says, 1 it does not, 2 usage or model error, or the file is not a trace, 3 a limit was \
 reached before that was known, 70 an internal error.")]
 pub(crate) struct ReplayArgs {
-    #[arg(help = model_help(), value_hint = clap::ValueHint::FilePath)]
+    /// The model
+    #[arg(index = 1, value_hint = clap::ValueHint::FilePath)]
     pub(crate) model: PathBuf,
     /// The trace: JSON (from `check --trace` or `check --json`), or SPIN's `.trail`
-    #[arg(value_hint = clap::ValueHint::FilePath)]
+    #[arg(index = 2, value_hint = clap::ValueHint::FilePath)]
     pub(crate) trace: PathBuf,
     /// Of a document with several traces, the one of this property [default: the first]
     #[arg(long, value_name = "NAME")]
@@ -48,17 +50,18 @@ pub(crate) struct ReplayArgs {
     display: DisplayArgs,
 }
 
-pub(crate) fn run(arguments: ReplayArgs) -> Exit {
+pub(crate) fn run(arguments: ReplayArgs, front_ends: &FrontEnds) -> Exit {
     let refusal = Refusal::new(&arguments.model, arguments.json);
     let its_refusal = refusal.clone();
     // Deep expressions are walked by recursion.
-    let work = move || replay(&arguments, &its_refusal);
+    let front_ends = front_ends.clone();
+    let work = move || replay(&arguments, &front_ends, &its_refusal);
     start("replay", work).join().unwrap_or_else(|panic| refusal.of_panic(&*panic))
 }
 
-fn replay(arguments: &ReplayArgs, refusal: &Refusal) -> Exit {
+fn replay(arguments: &ReplayArgs, front_ends: &FrontEnds, refusal: &Refusal) -> Exit {
     let ReplayArgs { model, trace, property, reading, memory, time, json, quiet, display } = arguments;
-    let run = match SavedRun::read(model, trace, property.as_deref(), reading, refusal) {
+    let run = match SavedRun::read(model, trace, property.as_deref(), reading, front_ends, refusal) {
         Ok(run) => run,
         Err(exit) => return exit,
     };

@@ -4,6 +4,7 @@ use crate::args::ReadArgs;
 use crate::exit::Exit;
 use crate::output;
 use crate::refusal::Refusal;
+use lariat::front::FrontEnds;
 use lariat::{
     CheckError, CheckOptions, ClaimedProperty, FairnessOptions, Model, ProcessFairness, ReadOptions, RunControl,
     RunSearch, SavedTrace,
@@ -37,6 +38,7 @@ impl SavedRun {
         trace_path: &Path,
         property: Option<&str>,
         reading: &ReadArgs,
+        front_ends: &FrontEnds,
         refusal: &Refusal,
     ) -> Result<Self, Exit> {
         let text = lariat::read_trace(trace_path)
@@ -45,7 +47,7 @@ impl SavedRun {
         let saved = Saved::read(&text, property)
             .map_err(|reason| refusal.of_request(&format!("`{trace_name}` cannot be replayed: {reason}")))?;
         let options = combined(&reading.options(), saved.origin());
-        let mut model = Model::read(model_path, &options)
+        let mut model = Model::read_by(front_ends, model_path, &options)
             .map_err(|rejected| refusal.of_model(&rejected.sources, &rejected.diagnostics))?;
         if saved.is_trail() && model.spin().is_none() {
             let reason = format!("a trail is of a Promela model, and `{}` is none", model_path.display());

@@ -1,6 +1,6 @@
 //! `lariat shorten`.
 
-use crate::args::{DisplayArgs, ReadArgs, model_help};
+use crate::args::{DisplayArgs, ReadArgs};
 use crate::check::stop_on_interrupt;
 use crate::exit::{Exit, start};
 use crate::output;
@@ -10,6 +10,7 @@ use crate::saved::SavedRun;
 use crate::units::{parse_bytes, parse_duration};
 use clap::Args;
 use lariat::Limits;
+use lariat::front::FrontEnds;
 use lariat_render::{
     ReplayText, Replayed, Shortening, ShorteningText, TraceView, WriteLimit, replay_document, shorten_document,
 };
@@ -26,10 +27,11 @@ is never longer than the given trace, and has been replayed.
 Exit codes: 0 there is a trace no longer than the given one, 1 the given one does not replay, 2 usage or model error, or \
 the file is not a trace, 3 a limit was reached before the given one was replayed, 70 an internal error.")]
 pub(crate) struct ShortenArgs {
-    #[arg(help = model_help(), value_hint = clap::ValueHint::FilePath)]
+    /// The model
+    #[arg(index = 1, value_hint = clap::ValueHint::FilePath)]
     model: PathBuf,
     /// The trace: JSON (from `check --trace` or `check --json`), or SPIN's `.trail`
-    #[arg(value_hint = clap::ValueHint::FilePath)]
+    #[arg(index = 2, value_hint = clap::ValueHint::FilePath)]
     given: PathBuf,
     /// Of a document with several traces, the one of this property [default: the first]; of a trail, the property that its
     /// cycle breaks
@@ -59,17 +61,18 @@ pub(crate) struct ShortenArgs {
     display: DisplayArgs,
 }
 
-pub(crate) fn run(arguments: ShortenArgs) -> Exit {
+pub(crate) fn run(arguments: ShortenArgs, front_ends: &FrontEnds) -> Exit {
     let refusal = Refusal::new(&arguments.model, arguments.json);
     let its_refusal = refusal.clone();
     // Deep expressions are walked by recursion.
-    let work = move || shorten(&arguments, &its_refusal);
+    let front_ends = front_ends.clone();
+    let work = move || shorten(&arguments, &front_ends, &its_refusal);
     start("shorten", work).join().unwrap_or_else(|panic| refusal.of_panic(&*panic))
 }
 
-fn shorten(arguments: &ShortenArgs, refusal: &Refusal) -> Exit {
+fn shorten(arguments: &ShortenArgs, front_ends: &FrontEnds, refusal: &Refusal) -> Exit {
     let ShortenArgs { model, given, property, reading, memory, time, json, trace, trail, quiet, display } = arguments;
-    let run = match SavedRun::read(model, given, property.as_deref(), reading, refusal) {
+    let run = match SavedRun::read(model, given, property.as_deref(), reading, front_ends, refusal) {
         Ok(run) => run,
         Err(exit) => return exit,
     };

@@ -4,14 +4,15 @@ use crate::args::ShowArgs;
 use crate::exit::Exit;
 use crate::output;
 use crate::refusal::Refusal;
+use lariat::front::FrontEnds;
 use lariat::{CheckError, Model};
 use lariat_render::diagnostics_text;
 use lariat_system::{Layout, System};
 use std::fmt::Write;
 
-pub(crate) fn run(arguments: &ShowArgs) -> Exit {
+pub(crate) fn run(arguments: &ShowArgs, front_ends: &FrontEnds) -> Exit {
     let refusal = Refusal::new(&arguments.model, false);
-    let model = match Model::read(&arguments.model, &arguments.reading.options()) {
+    let model = match Model::read_by(front_ends, &arguments.model, &arguments.reading.options()) {
         Ok(model) => model,
         Err(rejected) => return refusal.of_model(&rejected.sources, &rejected.diagnostics),
     };

@@ -6,6 +6,7 @@ use crate::output;
 use crate::prompt;
 use crate::refusal::Refusal;
 use crate::screen::Screen;
+use lariat::front::FrontEnds;
 use lariat::{CheckError, Model, Random, Simulation};
 use lariat_base::SourceMap;
 use lariat_engine::FailureKind;
@@ -20,7 +21,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Seeds that nobody gave are below this: they are to be typed again.
 const MAX_OWN_SEED: u64 = 1_000_000;
 
-pub(crate) fn run(arguments: SimulateArgs) -> Exit {
+pub(crate) fn run(arguments: SimulateArgs, front_ends: &FrontEnds) -> Exit {
     let interrupted = Arc::new(AtomicBool::new(false));
     let its_flag = Arc::clone(&interrupted);
     // The first interrupt asks for an end; if nobody listens the second ends the program. Without a handler an interrupt
@@ -33,12 +34,13 @@ pub(crate) fn run(arguments: SimulateArgs) -> Exit {
     // Deep expressions are walked by recursion.
     let refusal = Refusal::new(&arguments.model, arguments.json);
     let its_refusal = refusal.clone();
-    let work = move || simulate(&arguments, &its_refusal, &interrupted);
+    let front_ends = front_ends.clone();
+    let work = move || simulate(&arguments, &front_ends, &its_refusal, &interrupted);
     start("simulate", work).join().unwrap_or_else(|panic| refusal.of_panic(&*panic))
 }
 
-fn simulate(arguments: &SimulateArgs, refusal: &Refusal, interrupted: &AtomicBool) -> Exit {
-    let model = match Model::read(&arguments.model, &arguments.reading.options()) {
+fn simulate(arguments: &SimulateArgs, front_ends: &FrontEnds, refusal: &Refusal, interrupted: &AtomicBool) -> Exit {
+    let model = match Model::read_by(front_ends, &arguments.model, &arguments.reading.options()) {
         Ok(model) => model,
         Err(rejected) => return refusal.of_model(&rejected.sources, &rejected.diagnostics),
     };

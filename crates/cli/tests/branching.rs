@@ -60,12 +60,39 @@ fn what_it_cannot_honour_is_refused() {
         (&["--engine", "symbolic", "--ltl", "[] <> (1 == 1)", "--shortest"], "it finds some loop"),
         (&["--engine", "bfs", "--ctl", "AG (1 == 1)"], "symbolic"),
         (&["--engine", "scc", "--ctl", "AG (1 == 1)"], "symbolic"),
-        (&["--ctl", "A F G (1 == 1)"], "CTL*"),
+        (&["--ctl", "G E F (1 == 1)"], "has no `A` or `E` around it"),
+        (&["--ctl", "<> [] (1 == 1)"], "this is a formula of LTL"),
+        (&["--engine", "scc", "--ctl", "A F G (1 == 1)"], "symbolic"),
         (&["--ctl", "AG (moves(1))"], "speaks of steps"),
-        (&["--ctl", "AF (1 == 1)", "--fair-ltl", "[] <> (1 == 1)"], "for CTL there are `--justice` and `--compassion`"),
+        (
+            &["--ctl", "AF (1 == 1)", "--fair-ltl", "[] <> (1 == 1)"],
+            "for CTL* there are `--justice` and `--compassion`",
+        ),
     ] {
         let output = run(&[&["check", model], options].concat());
         assert_eq!(output.status.code(), Some(2), "{options:?}: {}", text(&output));
         assert!(text(&output).contains(reason), "{options:?}: {}", text(&output));
+    }
+}
+
+#[test]
+fn formulas_of_ctl_star_speak_of_promela_under_fairness() {
+    // Each takes a fork in an atomic sequence; those who wait are served under strong fairness alone.
+    let model = "models/contrary_philosopher.pml";
+    let hungry = "A (G (Philosopher[1]@hungry -> F Philosopher[1]@eating))";
+    let always_can = "A (G F E (F (Philosopher[1]@eating && X G ! Philosopher[1]@eating)))";
+    let check = |engine: &str, fairness: &str, formula: &str| {
+        let arguments = ["check", model, "-D", "N=2", "--engine", engine, "--fairness", fairness, "--ctl", formula];
+        let output = run(&[&arguments[..], &["--json"]].concat());
+        let document: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output)));
+        document["properties"][0].clone()
+    };
+    for engine in ["graph", "symbolic"] {
+        assert_eq!(check(engine, "strong", hungry)["verdict"], "holds", "{engine}");
+        let fails = check(engine, "weak", hungry);
+        assert_eq!((&fails["verdict"], &fails["replayed"]), (&"fails".into(), &true.into()), "{engine}: {fails}");
+        assert!(fails["witnesses"][0]["loop_start"].is_u64(), "{engine}: {fails}");
+        assert_eq!(check(engine, "none", always_can)["verdict"], "holds", "{engine}");
+        assert_eq!(check(engine, "strong", always_can)["verdict"], "fails", "{engine}");
     }
 }

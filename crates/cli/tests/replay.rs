@@ -73,7 +73,10 @@ fn the_traces_of_all_failing_models_replay() {
     let mut count = 0;
     for path in models.iter().filter(|path| !path.to_string_lossy().contains("bench")) {
         let name = path.to_str().expect("it is there");
-        let output = lariat(folder.path(), &["check", "--json", "--time", "20s", "--trace", "trace.json", name]);
+        let output = lariat(
+            folder.path(),
+            &["check", "--json", "--code", "bytecode", "--time", "20s", "--trace", "trace.json", name],
+        );
         if output.status.code() != Some(1) {
             continue;
         }
@@ -99,7 +102,7 @@ fn the_traces_of_all_failing_models_replay() {
         }
         let output = lariat(folder.path(), &["replay", "--quiet", name, "trace.json"]);
         assert_eq!(output.status.code(), Some(0), "{name}: {}{}", stdout(&output), stderr(&output));
-        let output = lariat(folder.path(), &["shorten", "--quiet", "--time", "2s", name, "trace.json"]);
+        let output = lariat(folder.path(), &["shorten", "--quiet", "--time", "500ms", name, "trace.json"]);
         assert_eq!(output.status.code(), Some(0), "{name}: {}{}", stdout(&output), stderr(&output));
     }
     println!("{count} traces replayed");

@@ -57,17 +57,49 @@ fn what_no_engine_can_do_is_said() {
     assert_eq!(output.status.code(), Some(1), "{text}");
     assert!(text.contains("ltl_1: holds"), "{text}");
     assert!(text.contains("ctl_1: fails, it does not hold in an initial state"), "{text}");
-    let folder = folder_with(&MODEL.replace("CTLSPEC", "CTLSTARSPEC NAME star := A (F G TRUE)\nCTLSPEC"));
-    let text = stdout(&lariat(folder.path(), &["check", "m.smv"]));
-    assert!(text.contains("star: undecided, of branching time, only CTL"), "{text}");
-    let output = lariat(folder.path(), &["check", "m.smv", "--property", "star"]);
+    // What does not go with formulas of branching time leaves them open, and is an error if one is asked for by name.
+    let output = lariat(folder.path(), &["check", "m.smv", "--fair-ltl", "G TRUE"]);
+    assert!(stdout(&output).contains("ctl_1: undecided, formulas of branching time go neither"), "{}", stdout(&output));
+    let output = lariat(folder.path(), &["check", "m.smv", "--fair-ltl", "G TRUE", "--property", "ctl_1"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("CTL*"), "{}", stderr(&output));
-    let only = folder_with("MODULE main\nVAR x : boolean;\nCTLSTARSPEC A (F G x)\n");
-    let output = lariat(only.path(), &["check", "m.smv", "--json"]);
-    assert_eq!(output.status.code(), Some(3));
-    let document: Value = serde_json::from_slice(&output.stdout).expect("a document");
-    assert_eq!(document["properties"][0]["reason"], "branching");
+    assert!(stderr(&output).contains("for CTL* there are"), "{}", stderr(&output));
+}
+
+#[test]
+fn formulas_of_ctl_star_are_settled() {
+    let model = "MODULE main\nVAR x : 0..2;\nASSIGN init(x) := 0; next(x) := case x = 0 : {0, 1}; x = 1 : {0, 2}; TRUE : 2; \
+                 esac;\nCTLSTARSPEC NAME stays := A (F G x = 0)\nCTLSTARSPEC NAME can := E (G F x = 1 & G F x = 0)\n\
+                 CTLSTARSPEC NAME past := A G (x = 2 -> E (O x = 1 & G x = 2))\n\
+                 CTLSTARSPEC NAME nested := E F (x = 2 & E (H x != 2 | Y x = 1))\n";
+    let folder = folder_with(model);
+    for engine in ["graph", "symbolic"] {
+        let output = lariat(folder.path(), &["check", "m.smv", "--engine", engine, "--json"]);
+        assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+        let document: Value = serde_json::from_slice(&output.stdout).expect("a document");
+        let found = |number: usize, key: &str| document["properties"][number][key].clone();
+        assert_eq!((found(0, "name"), found(0, "verdict")), ("stays".into(), "fails".into()));
+        assert_eq!(found(0, "replayed"), Value::Bool(true));
+        assert!(found(0, "witnesses")[0]["loop_start"].is_number(), "{document}");
+        for number in 1..4 {
+            assert_eq!(found(number, "verdict"), "holds", "{document}");
+        }
+        assert_eq!(found(1, "witnesses")[0]["shows"], "E (G F \"x = 1\" & G F \"x = 0\")", "{document}");
+        let nested = &found(3, "witnesses")[0]["nested"][0];
+        assert_eq!(nested["past_steps"], nested["after_steps"], "{document}");
+    }
+    let text = stdout(&lariat(folder.path(), &["check", "m.smv", "--property", "nested"]));
+    assert!(
+        text.contains("a run from an initial state, which after its step 2 is in the state after its step 2"),
+        "{text}"
+    );
+    // Without a quantifier a formula speaks of no run.
+    let refused = lariat(folder.path(), &["check", "m.smv", "--ctl", "G E X x = 0"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("has no `A` or `E` around it"), "{}", stderr(&refused));
+    // Where no run counts, everything holds, and that is said.
+    let vacuous = lariat(folder.path(), &["check", "m.smv", "--property", "stays", "--justice", "FALSE"]);
+    assert_eq!(vacuous.status.code(), Some(0), "{}", stderr(&vacuous));
+    assert!(stderr(&vacuous).contains("no run"), "{}", stderr(&vacuous));
 }
 
 #[test]

@@ -1,10 +1,11 @@
-//! Demands on the tree of runs: formulas of CTL, and the runs that show them.
+//! Demands on the tree of runs: formulas of CTL and CTL*, and the runs that show them.
 //!
-//! A formula is taken apart into the few operators that fixpoints are written for: `E X f`, `E (f U g)` and `E G f`. Parts
-//! are numbered and shared, so that what is used twice is computed once, and each remembers the formula it stands for, to
-//! be shown to people.
+//! A formula is taken apart into the few operators that fixpoints are written for: `E X f`, `E (f U g)` and `E G f`, and where
+//! these do not suffice, `E` with a formula of linear time ([`RunFormula`]). Parts are numbered and shared, so that what is used
+//! twice is computed once, and each remembers the formula it stands for, to be shown to people.
 
-use crate::TraceStep;
+use crate::{RunClaim, RunFormula, TraceStep};
+use lariat_automata::TooLarge;
 use lariat_logic::{Dialect, Formula, PropId, Propositions, print};
 use lariat_system::LabelId;
 use std::collections::HashMap;
@@ -33,7 +34,12 @@ pub enum StateFormula {
     Until(PartId, PartId),
     /// On some fair run the part holds for ever.
     Always(PartId),
+    /// Some fair run satisfies the formula with this number.
+    Run(RunId),
 }
+
+/// The number of a [`RunFormula`] in its [`Branching`].
+pub type RunId = usize;
 
 /// A property of branching time: the formula holds in every initial state.
 #[derive(Clone, Debug)]
@@ -45,6 +51,7 @@ pub struct Branching {
     /// The parts, and for each the formula it stands for.
     parts: Vec<(StateFormula, Formula)>,
     numbers: HashMap<StateFormula, PartId>,
+    runs: Vec<RunFormula>,
     root: PartId,
     propositions: Propositions,
 }
@@ -55,6 +62,15 @@ impl Branching {
 
     /// The property that `formula`, which is one of CTL, holds in every initial state; `None` if it is not of CTL.
     pub fn new(formula: Formula, labels: Vec<LabelId>) -> Option<Self> {
+        Self::of_star(formula, labels).ok().flatten().filter(|made| made.runs.is_empty())
+    }
+
+    /// The property that `formula`, which is one of CTL*, holds in every initial state; `None` if a temporal operator in it
+    /// has no quantifier around it. An error if an automaton for one of its runs would be too large.
+    pub fn of_star(formula: Formula, labels: Vec<LabelId>) -> Result<Option<Self>, TooLarge> {
+        if !formula.is_of_states() {
+            return Ok(None);
+        }
         let parts = vec![(StateFormula::True, Formula::True)];
         let numbers = HashMap::from([(StateFormula::True, Self::TRUE)]);
         let mut made = Self {
@@ -62,11 +78,12 @@ impl Branching {
             labels,
             parts,
             numbers,
+            runs: Vec::new(),
             root: Self::TRUE,
             propositions: Propositions::default(),
         };
-        made.root = made.read(&formula)?;
-        Some(made)
+        made.root = made.read(&formula, false)?;
+        Ok(Some(made))
     }
     /// The same with the texts of the propositions, to be shown to people.
     #[must_use]
@@ -88,6 +105,18 @@ impl Branching {
     /// The formula that a part stands for.
     pub fn shown(&self, id: PartId) -> &Formula {
         &self.parts[id].1
+    }
+    /// A formula that runs are to satisfy.
+    pub fn run(&self, id: RunId) -> &RunFormula {
+        &self.runs[id]
+    }
+    /// All formulas that runs are to satisfy.
+    pub fn runs(&self) -> impl Iterator<Item = &RunFormula> {
+        self.runs.iter()
+    }
+    /// Whether some part depends on how a state was come to.
+    pub fn recalls(&self) -> bool {
+        self.runs.iter().any(|run| run.here.is_some())
     }
     /// The number of parts.
     pub fn len(&self) -> usize {
@@ -143,51 +172,61 @@ impl Branching {
         self.enter(StateFormula::Or(vec![until, always]), Formula::for_some(shown))
     }
 
-    /// The part that the formula is; `None` if it is not of CTL.
-    pub(crate) fn read(&mut self, formula: &Formula) -> Option<PartId> {
-        Some(match formula {
+    /// The part that the formula, one of states, is. It is `inner` if a quantifier is around it.
+    fn read(&mut self, formula: &Formula, inner: bool) -> Result<PartId, TooLarge> {
+        Ok(match formula {
             Formula::True => Self::TRUE,
             Formula::False => self.not(Self::TRUE),
             Formula::Prop(prop) => self.enter(StateFormula::Prop(*prop), formula.clone()),
             Formula::Not(part) => {
-                let part = self.read(part)?;
+                let part = self.read(part, inner)?;
                 self.not(part)
             }
             Formula::And(parts) => {
-                let parts = parts.iter().map(|part| self.read(part)).collect::<Option<_>>()?;
+                let parts = parts.iter().map(|part| self.read(part, inner)).collect::<Result<_, _>>()?;
                 self.all(parts)
             }
             Formula::Or(parts) => {
-                let parts = parts.iter().map(|part| self.read(part)).collect::<Option<_>>()?;
+                let parts = parts.iter().map(|part| self.read(part, inner)).collect::<Result<_, _>>()?;
                 self.any(parts)
             }
             Formula::Implies(f, g) => {
-                let (f, g) = (self.read(f)?, self.read(g)?);
+                let (f, g) = (self.read(f, inner)?, self.read(g, inner)?);
                 let not_f = self.not(f);
                 self.any(vec![not_f, g])
             }
             Formula::Iff(f, g) | Formula::Xor(f, g) => {
-                let (f, g) = (self.read(f)?, self.read(g)?);
+                let (f, g) = (self.read(f, inner)?, self.read(g, inner)?);
                 let shown = Formula::iff(self.shown(f).clone(), self.shown(g).clone());
                 let same = self.enter(StateFormula::Iff(f, g), shown);
                 if matches!(formula, Formula::Xor(..)) { self.not(same) } else { same }
             }
-            Formula::ForSome(path) => self.read_path(path, true)?,
+            Formula::ForSome(path) => self.read_path(path, true, inner)?,
             Formula::ForAll(path) => {
-                let counterexample = self.read_path(path, false)?;
+                let counterexample = self.read_path(path, false, inner)?;
                 self.enter(StateFormula::Not(counterexample), formula.clone())
             }
-            _ => return None,
+            _ => unreachable!("the formula is one of states"),
         })
     }
 
+    /// The part that a formula of CTL is; `None` if it is not of CTL.
+    pub(crate) fn read_ctl(&mut self, formula: &Formula) -> Option<PartId> {
+        let runs = self.runs.len();
+        let read = formula.is_of_states().then(|| self.read(formula, false).ok())??;
+        (self.runs.len() == runs).then_some(read)
+    }
+
     /// The part that says that on some fair run the path formula holds, or if not `holds` that it does not hold.
-    fn read_path(&mut self, path: &Formula, holds: bool) -> Option<PartId> {
+    fn read_path(&mut self, path: &Formula, holds: bool, inner: bool) -> Result<PartId, TooLarge> {
+        if path.is_past_operator() || !path.operands().into_iter().all(Formula::is_of_states) {
+            return self.read_run(path, holds, inner);
+        }
         let one = |this: &mut Self, part: &Formula| {
-            let part = this.read(part)?;
-            Some(if holds { part } else { this.not(part) })
+            let part = this.read(part, true)?;
+            Ok(if holds { part } else { this.not(part) })
         };
-        Some(match (path, holds) {
+        Ok(match (path, holds) {
             (Formula::Next(f), _) => {
                 let f = one(self, f)?;
                 self.next(f)
@@ -217,23 +256,65 @@ impl Branching {
                 let (f, g) = (one(self, f)?, one(self, g)?);
                 if matches!(path, Formula::Release(..)) { self.until(f, g) } else { self.weak_until(f, g) }
             }
-            _ => return None,
+            _ => return self.read_run(path, holds, inner),
         })
+    }
+
+    /// The same for any path formula.
+    fn read_run(&mut self, path: &Formula, holds: bool, inner: bool) -> Result<PartId, TooLarge> {
+        let path = if holds { path.clone() } else { path.negated() };
+        let mut parts = Vec::new();
+        let formula = self.read_propositions(&path, &mut parts)?;
+        let recalls = inner && formula.has_past();
+        let made = RunFormula::new(&formula, parts, recalls)?;
+        let is_made =
+            |run: &RunFormula| (&run.formula, &run.parts, run.here.is_some()) == (&made.formula, &made.parts, recalls);
+        let run = self.runs.iter().position(is_made).unwrap_or_else(|| {
+            self.runs.push(made);
+            self.runs.len() - 1
+        });
+        Ok(self.enter(StateFormula::Run(run), Formula::for_some(path)))
+    }
+
+    /// The path formula with a proposition for each of `parts`: propositions, and formulas behind quantifiers.
+    fn read_propositions(&mut self, path: &Formula, parts: &mut Vec<PartId>) -> Result<Formula, TooLarge> {
+        if let Formula::Prop(_) | Formula::ForSome(_) | Formula::ForAll(_) = path {
+            let part = self.read(path, true)?;
+            let known = parts.iter().position(|known| *known == part).unwrap_or_else(|| {
+                parts.push(part);
+                parts.len() - 1
+            });
+            return Ok(Formula::prop(PropId(known as u32)));
+        }
+        let mut trouble = None;
+        let read = path.map_operands(|part| match self.read_propositions(part, parts) {
+            Ok(read) => read,
+            Err(too_large) => {
+                trouble = Some(too_large);
+                Formula::True
+            }
+        });
+        trouble.map_or(Ok(read), Err)
     }
 }
 
-/// A run that shows that a part of a formula (`Next`, `Until` or `Always`) holds in a state.
+/// A run that shows that a part of a formula (`Next`, `Until`, `Always` or `Run`) holds in a state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Witness {
     /// What it shows.
     pub claim: PartId,
     /// Where it begins: a state of the run it belongs to, or an initial state.
     pub start: Vec<u64>,
+    /// How many of its steps come before the state that the part is shown of. A formula that recalls is shown by a run from an
+    /// initial state, of which the state that it belongs to is one; others begin there.
+    pub past: usize,
     /// The run.
     pub steps: Vec<TraceStep>,
     /// For a run that goes on for ever: after the last step it goes on at the state before this step.
     pub loop_start: Option<usize>,
-    /// Runs that show what must hold along this one; each begins after so many steps.
+    /// Of a run that shows a [`RunFormula`]: what it needs of formulas behind quantifiers.
+    pub claims: Vec<RunClaim>,
+    /// Runs that show what must hold along this one; each is about the state after so many steps.
     pub nested: Vec<(usize, Witness)>,
 }
 
@@ -267,6 +348,32 @@ mod tests {
             text = format!("E [({text}) W q]");
         }
         assert!(read(&text).unwrap().len() < 200);
+    }
+
+    #[test]
+    fn paths_of_ctl_star_are_read_over_their_parts() {
+        let star = |text: &str| {
+            let mut props = Propositions::named(["p", "q"]);
+            let options =
+                ParseOptions { dialect: Dialect::Auto, quantifiers: true, file: lariat_base::Span::NONE.file };
+            let formula = parse(text, options, &mut props).expect("it is a formula");
+            Branching::of_star(formula, vec![LabelId(0), LabelId(1)]).expect("it is small")
+        };
+        let read = star("A (G F p -> E (q U E X p))").expect("it is one of states");
+        assert_eq!(read.runs.len(), 1, "what is of CTL needs no automaton");
+        assert_eq!(read.run(0).parts.len(), 2);
+        assert!(!read.recalls());
+        // The past of an outermost quantifier is that of a run from here; inside of another it is any.
+        assert!(!star("E (p & O q)").expect("it is one of states").recalls());
+        let inner = star("E F (p & E (O q)) & E (O q)").expect("it is one of states");
+        assert!(inner.recalls() && inner.runs.len() == 2);
+        assert_eq!(star("E (G F p | G F E (G F p)) & E (G F p)").expect("it is one of states").runs.len(), 2);
+        assert!(star("F E X p").is_none());
+        let mut deep = "p".to_owned();
+        for _ in 0..40 {
+            deep = format!("E (q | X X ({deep}))");
+        }
+        assert_eq!(star(&deep).expect("it is one of states").runs.len(), 40);
     }
 
     #[test]

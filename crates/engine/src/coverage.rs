@@ -163,7 +163,7 @@ mod tests {
         found.into_iter().map(|found| (found.statement.text, found.blocked)).collect()
     }
 
-    fn told(texts: &[(&str, bool)]) -> Vec<(String, bool)> {
+    fn rows(texts: &[(&str, bool)]) -> Vec<(String, bool)> {
         texts.iter().map(|&(text, blocked)| (text.to_owned(), blocked)).collect()
     }
 
@@ -172,15 +172,15 @@ mod tests {
         let system = system();
         assert_eq!(unreached(&system, &[0, 1, 2], &[]), []);
         assert_eq!(unreached(&system, &[0, 1], &[]), []);
-        assert_eq!(unreached(&system, &[0], &[]), told(&[("second", true), ("}", false)]));
-        assert_eq!(unreached(&system, &[], &[]), told(&[("first", true), ("second", false), ("}", false)]));
+        assert_eq!(unreached(&system, &[0], &[]), rows(&[("second", true), ("}", false)]));
+        assert_eq!(unreached(&system, &[], &[]), rows(&[("first", true), ("second", false), ("}", false)]));
     }
 
     #[test]
     fn what_fails_is_executed_and_leads_nowhere() {
         let system = system();
         let fault = Fault::PoolFull(ActionId(1));
-        assert_eq!(unreached(&system, &[0], &[fault]), told(&[("}", false)]));
+        assert_eq!(unreached(&system, &[0], &[fault]), rows(&[("}", false)]));
     }
 
     #[test]
@@ -188,7 +188,7 @@ mod tests {
         let mut system = system();
         system.init.updates =
             vec![Update::Spawn { frame: FrameId(0), arguments: vec![Argument::new(LocalId(0), Expr::Const(2))] }];
-        assert_eq!(unreached(&system, &[], &[]), told(&[("first", false), ("second", false)]));
+        assert_eq!(unreached(&system, &[], &[]), rows(&[("first", false), ("second", false)]));
         // Nobody knows where this one is born.
         let unknown = Update::Spawn { frame: FrameId(0), arguments: vec![Argument::new(LocalId(0), Expr::PoolCount)] };
         system.init.updates.push(unknown);

@@ -51,7 +51,7 @@ impl Distance {
     pub fn new(extremum: Extremum, from: Formula, to: &Formula, labels: Vec<LabelId>) -> Option<Self> {
         let mut formulas = Branching::new(from, labels)?;
         let from = formulas.root();
-        let to = formulas.read(to)?;
+        let to = formulas.read_ctl(to)?;
         let before = formulas.not(to);
         let begins = formulas.until(Branching::TRUE, from);
         let arrives = formulas.until(before, to);

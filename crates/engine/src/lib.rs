@@ -18,6 +18,7 @@ pub mod profile;
 mod refusal;
 mod replay;
 mod replay_limits;
+mod run_formula;
 mod settled;
 mod story;
 mod subject;
@@ -29,7 +30,7 @@ mod witness_replay;
 
 pub use lariat_store::Replacement;
 
-pub use branching::{Branching, PartId, StateFormula, Witness};
+pub use branching::{Branching, PartId, RunId, StateFormula, Witness};
 pub use control::{Counters, RunControl};
 pub use coverage::{Statement, Taken, Unreached, never_taken, statements_of, statements_of_actions};
 pub use decided::Watch;
@@ -43,12 +44,13 @@ pub use plan::{
 pub use profile::Profile;
 pub use refusal::{Feature, Refusal};
 pub use replay::{Replay, ReplayError, SystemReplay};
+pub use run_formula::{RunClaim, RunFormula};
 pub use settled::{Replayed, Settled};
 pub use story::{Event, Story, StoryItem, StoryStep, TakenAction};
 pub use subject::{SpaceLabel, SpaceSubject, Subject};
 pub use task::{
     AcceptanceKind, CodeKind, Engine, EngineError, Options, PoolTooSmall, Preference, Prepared, Property, RunError,
-    StoreKind, Task,
+    StoreKind, Task, TemporalBy,
 };
 pub use temporal::{Demand, Temporal};
 pub use trace::{Trace, TraceStep};

@@ -4,7 +4,7 @@
 //! for: the engine of that name, asked with [`Plan::options`], prepares a search with the same plan. So what a plan says can be
 //! run, and nothing is run that a plan does not say.
 
-use crate::{AcceptanceKind, CodeKind, Options, Shortfall, StoreKind, Task, Verdict};
+use crate::{AcceptanceKind, CodeKind, Options, Shortfall, StoreKind, Task, TemporalBy, Verdict};
 use lariat_base::document;
 use lariat_base::document::{Described, Shape};
 use serde::{Deserialize, Serialize};
@@ -97,6 +97,8 @@ document! {
         required scouts: bool,
         /// How cycles are looked for that must carry several marks.
         required acceptance: AcceptanceKind,
+        /// What reads the runs that a formula of linear time speaks of.
+        required temporal_by: TemporalBy,
         /// The variables of decision diagrams that stand on top to begin with.
         always order: Option<Vec<String>>,
         /// Whether it is measured where the states come from.
@@ -222,6 +224,7 @@ impl Plan {
             disk,
             acceptance,
             order,
+            temporal_by,
             graph_limit,
         } = task.options.clone();
         Self {
@@ -242,6 +245,7 @@ impl Plan {
                 shortest,
                 scouts: false,
                 acceptance,
+                temporal_by,
                 order,
                 profile,
             },
@@ -284,6 +288,7 @@ impl Plan {
             disk: search.disk,
             acceptance: search.acceptance,
             order: search.order,
+            temporal_by: search.temporal_by,
             graph_limit: search.graph_limit,
         }
     }

@@ -59,6 +59,8 @@ pub enum Feature {
     Disk,
     /// `--order`.
     Order,
+    /// `--temporal-by tester`.
+    Tester,
     /// A limit on the graph.
     GraphLimit,
     /// Models written in Rust, of which only the steps are known.
@@ -77,6 +79,10 @@ impl Refusal {
     /// `--order` means nothing to an engine without decision diagrams.
     pub fn of_order() -> Self {
         Self::because(Feature::Order, "it has no decision diagrams")
+    }
+    /// `--temporal-by tester` is for engines that go through sets of states.
+    pub fn of_tester() -> Self {
+        Self::because(Feature::Tester, "it goes from state to state, with an automaton")
     }
     /// A limit on the graph means nothing to an engine that writes none out.
     pub fn of_graph_limit() -> Self {
@@ -111,6 +117,8 @@ impl Options {
             acceptance,
             // Decision diagrams have one; a graph has not, and says so itself.
             order: _,
+            // They do it, or say why not.
+            temporal_by: _,
             // A graph has one; decision diagrams have not, and say so themselves.
             graph_limit: _,
         } = self;
@@ -155,6 +163,7 @@ impl fmt::Display for Feature {
             Self::StrongFairness => f.write_str("strong fairness"),
             Self::Fairness => f.write_str("fairness"),
             Self::Acceptance => f.write_str("the acceptance condition of this property"),
+            Self::Tester => f.write_str("`--temporal-by tester` for this property"),
             Self::AcceptanceBy(name) => write!(f, "`--acceptance {name}` for this property"),
             Self::Store(store) => write!(f, "`--store {}`", store.name()),
             Self::Threads => f.write_str("several threads"),

@@ -160,14 +160,14 @@ impl Story {
             let actions = self.actions_of(step);
             (0..actions.len().max(1)).map(move |number| (step, actions, number))
         });
-        let mut told = 0;
+        let mut fired = 0;
         numbers.map(move |(step, actions, number)| {
             let before = state.clone();
             let grouped = actions.len() > 1;
             let Some(action) = actions.get(number) else { return StoryItem { step, grouped, event: None, before } };
-            told += 1;
+            fired += 1;
             let firing = action.firing();
-            let fault = self.fault.filter(|_| told == self.actions.len());
+            let fault = self.fault.filter(|_| fired == self.actions.len());
             let (faults, after) = match fault {
                 Some(fault) if is_of_guard(system, fault) => (vec![fault], None),
                 _ => {
@@ -186,8 +186,8 @@ impl Story {
     /// All steps with all states.
     pub fn in_full(&self, system: &System) -> Vec<StoryStep> {
         let mut steps: Vec<StoryStep> = (0..self.step_count()).map(|_| StoryStep { events: Vec::new() }).collect();
-        for told in self.events(system) {
-            steps[told.step].events.extend(told.event);
+        for item in self.events(system) {
+            steps[item.step].events.extend(item.event);
         }
         steps
     }

@@ -44,7 +44,7 @@ pub enum Property {
     },
     /// No fair run is bad. Run-time errors do not matter; what becomes of dead ends is said by the system.
     Temporal(Box<Temporal>),
-    /// The formula of CTL holds in every initial state, its quantifiers over fair runs. Run-time errors do not matter.
+    /// The formula of CTL* holds in every initial state, its quantifiers over fair runs. Run-time errors do not matter.
     Branching(Box<Branching>),
     /// How many steps lead from some states to others, on fair runs. Run-time errors do not matter.
     Distance(Box<Distance>),
@@ -96,6 +96,8 @@ pub struct Options {
     pub acceptance: AcceptanceKind,
     /// The order of variables of decision diagrams to begin with, as lines of an order file: those on top.
     pub order: Option<Vec<String>>,
+    /// What reads the runs that a formula of linear time speaks of.
+    pub temporal_by: TemporalBy,
     /// Give up where the graph is larger than this, for an engine that writes it out: see [`Preference::Attempt`].
     pub graph_limit: Option<GraphLimit>,
 }
@@ -118,6 +120,7 @@ impl Default for Options {
             disk: None,
             acceptance: AcceptanceKind::default(),
             order: None,
+            temporal_by: TemporalBy::default(),
             graph_limit: None,
         }
     }
@@ -190,6 +193,12 @@ impl Described for CodeKind {
     }
 }
 
+impl Described for TemporalBy {
+    fn shape() -> Shape {
+        Shape::Word(&["automaton", "tester"])
+    }
+}
+
 impl Described for AcceptanceKind {
     fn shape() -> Shape {
         Shape::Word(&["auto", "generalised", "copies"])
@@ -234,6 +243,17 @@ pub enum AcceptanceKind {
     Generalised,
     /// One mark after the other, with a copy of the product for each.
     Copies,
+}
+
+/// What reads runs to see whether they satisfy a formula of linear time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TemporalBy {
+    /// An automaton, in the product with the system.
+    #[default]
+    Automaton,
+    /// A tester: further variables of the system, one or two for each temporal operator.
+    Tester,
 }
 
 /// How a system is run. The steps are the same, in the same order.

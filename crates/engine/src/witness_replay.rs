@@ -3,9 +3,13 @@
 //! Each run is followed by the reference evaluator, and what it claims is compared with what can be seen: propositions are
 //! evaluated in its states, and parts with runs of their own are true where these replay. What is said of all runs has none
 //! and stays unknown; nothing that is known may contradict a claim. So the steps of a number are counted, and that no run has
-//! fewer, or more, is not seen.
+//! fewer, or more, is not seen. A formula of linear time is evaluated on the lasso by [`lariat_logic::truth`], without any
+//! automaton, from what is seen in its states and what is claimed beside that.
 
-use crate::{Branching, Distance, Extremum, PartId, Quantity, ReplayError, StateFormula, Story, SystemReplay, Witness};
+use crate::{
+    Branching, Distance, Extremum, PartId, Quantity, ReplayError, RunClaim, RunFormula, StateFormula, Story,
+    SystemReplay, Witness,
+};
 use lariat_system::reference::Valuation;
 use std::sync::Arc;
 
@@ -14,9 +18,11 @@ use std::sync::Arc;
 pub struct WitnessStory {
     /// What it shows: a formula, or a bound on a number.
     pub claim: String,
+    /// How many of its steps come before the state that it is shown of.
+    pub past: usize,
     /// What happens.
     pub story: Story,
-    /// The runs that begin after so many of its steps.
+    /// The runs that show what holds after so many of its steps.
     pub nested: Vec<(usize, WitnessStory)>,
 }
 
@@ -98,11 +104,20 @@ impl SystemReplay<'_> {
         witness: &Witness,
     ) -> Result<WitnessStory, ReplayError> {
         let wrong = |step: usize, reason: &str| Err(ReplayError::wrong(step, reason));
-        if self.packed(from) != witness.start {
-            return wrong(0, "a run does not begin where it belongs");
-        }
-        let mut open = self.follow_open(from.clone(), &witness.steps, witness.loop_start)?;
+        let recalls = match property.part(witness.claim) {
+            StateFormula::Run(run) => property.run(*run).here.is_some(),
+            _ => false,
+        };
+        let begin = match recalls {
+            true => self.initial_state(&witness.start),
+            false => (witness.past == 0 && self.packed(from) == witness.start).then(|| from.clone()),
+        };
+        let Some(begin) = begin else { return wrong(0, "a run does not begin where it belongs") };
+        let mut open = self.follow_open(begin, &witness.steps, witness.loop_start)?;
         let states = &open.states;
+        if states.get(witness.past) != Some(from) {
+            return wrong(witness.past, "a run does not pass the state that it is about");
+        }
         let last = witness.steps.len();
         let mut nested = Vec::new();
         for (at, inner) in &witness.nested {
@@ -127,10 +142,48 @@ impl SystemReplay<'_> {
             (StateFormula::Always(f), Some(start)) if start < last => {
                 (0..last).try_for_each(|at| holds(at, *f))?;
             }
+            (StateFormula::Run(run), Some(start)) if start < last => {
+                self.ensure_satisfied(property, property.run(*run), witness, states, start)?;
+            }
             _ => return wrong(last, "the run is not of the kind that shows this"),
         }
         open.close(self, witness.loop_start)?;
-        Ok(WitnessStory { claim: property.text(witness.claim), story: open.story, nested })
+        let (claim, past) = (property.text(witness.claim), witness.past);
+        Ok(WitnessStory { claim, past, story: open.story, nested })
+    }
+
+    /// An error unless the run, a lasso through these states, satisfies the formula.
+    fn ensure_satisfied(
+        &self,
+        property: &Branching,
+        run: &RunFormula,
+        witness: &Witness,
+        states: &[Arc<Valuation>],
+        start: usize,
+    ) -> Result<(), ReplayError> {
+        let last = witness.steps.len();
+        let mut known = Vec::new();
+        for (at, state) in states.iter().enumerate().take(last) {
+            let shown = claims(witness.nested.iter().filter(|(place, _)| *place == at).map(|(_, inner)| inner));
+            for &part in &run.parts {
+                let claimed = witness.claims.iter().find(|claim| (claim.at, claim.part) == (at, part));
+                let seen = self.seen(property, part, state, &shown);
+                match (seen, claimed.map(|claim| claim.holds)) {
+                    (Some(seen), Some(claimed)) if seen != claimed => {
+                        return Err(ReplayError::wrong(at, "what is claimed of a state is not so"));
+                    }
+                    (None, None) => {}
+                    (seen, claimed) => {
+                        let holds = seen.or(claimed).expect("one is known");
+                        known.push(RunClaim { at, part, holds });
+                    }
+                }
+            }
+        }
+        match run.is_shown(known, last, start, witness.past) {
+            true => Ok(()),
+            false => Err(ReplayError::wrong(last, "the run does not satisfy the formula")),
+        }
     }
 
     /// The truth of a part in a state, as far as it can be seen; the parts `shown` are true there.
@@ -146,7 +199,7 @@ impl SystemReplay<'_> {
             StateFormula::And(parts) => all(parts.iter().map(of)),
             StateFormula::Or(parts) => all(parts.iter().map(|part| of(part).map(|holds| !holds))).map(|none| !none),
             StateFormula::Iff(f, g) => Some(of(f)? == of(g)?),
-            StateFormula::Next(_) | StateFormula::Until(..) | StateFormula::Always(_) => {
+            StateFormula::Next(_) | StateFormula::Until(..) | StateFormula::Always(_) | StateFormula::Run(_) => {
                 shown.contains(&part).then_some(true)
             }
         }

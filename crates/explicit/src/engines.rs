@@ -11,7 +11,7 @@ use crate::storage::{Keeping, Storage, Visiting, ensure_fits_store};
 use crate::worker::Job;
 use lariat_engine::{
     Engine, EngineError, Feature, Options, Packing, Plan, PoolTooSmall, Prepared, Property, Refusal, Report,
-    RunControl, RunError, Task, Temporal,
+    RunControl, RunError, Task, Temporal, TemporalBy,
 };
 use lariat_space::{AnySpace, StateSpace};
 use lariat_store::{Bitstate, Compact, FlatStore, Hybrid, Sample, TreeStore};
@@ -72,6 +72,8 @@ impl Engine for Bfs {
             disk: _,
             acceptance: _,
             ref order,
+            // Of temporal properties.
+            temporal_by: _,
             graph_limit,
         } = task.options;
         if order.is_some() {
@@ -120,6 +122,7 @@ impl Engine for Dfs {
             disk: _,
             acceptance: _,
             ref order,
+            temporal_by: _,
             graph_limit,
         } = task.options;
         match () {
@@ -158,6 +161,9 @@ impl<'t> Objective<'t> {
         match &task.property {
             Property::Safety { invalid_ends: _ } => Ok(Self::Safety),
             Property::Temporal(temporal) => {
+                if task.options.temporal_by == TemporalBy::Tester {
+                    return Err(Refusal::of_tester());
+                }
                 bad_prefix::ensure_bad_prefix(task, temporal)?;
                 Ok(Self::BadPrefix(temporal))
             }

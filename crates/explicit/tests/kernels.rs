@@ -269,8 +269,8 @@ fn the_number_of_threads_changes_nothing() {
     let mut wide = 0;
     for seed in 1..25 {
         // Wide levels: several threads have something to do.
-        let steps_per_fault = (seed > 3).then_some(seed * 4_000);
-        let mut graph = sized_graph(20_000, Rng::new(seed * 7919), steps_per_fault);
+        let steps_per_fault = (seed > 3).then_some(seed * 2_000);
+        let mut graph = sized_graph(10_000, Rng::new(seed * 7919), steps_per_fault);
         graph.proper.fill(true);
         for keep_going in [false, true] {
             let options = Options { keep_going, ..Options::default() };

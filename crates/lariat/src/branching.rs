@@ -21,17 +21,24 @@ pub(crate) struct BranchingProperty {
 
 impl BranchingProperty {
     /// Reads the property, and everything that fairness speaks of.
-    pub(crate) fn new(model: &mut Model, stated: &Stated, options: &FairnessOptions) -> Result<Self, CheckError> {
+    ///
+    /// `None` if an automaton for runs that a formula speaks of would be too large.
+    pub(crate) fn new(
+        model: &mut Model,
+        stated: &Stated,
+        options: &FairnessOptions,
+    ) -> Result<Option<Self>, CheckError> {
         let mut reader = Reader::new(model);
         let read = match stated {
             Stated::Branching(text) => ReadProperty::Formula(reader.formula("--ctl", text, true)?),
             Stated::Property(property) => reader.property(property)?,
             Stated::Formula(_) | Stated::Automaton(_) => unreachable!("they are of linear time"),
         };
-        formulas_of(&read).into_iter().try_for_each(ensure_ctl)?;
+        let takes_runs = matches!(read, ReadProperty::Formula(_));
+        formulas_of(&read).into_iter().try_for_each(|formula| ensure_of_states(formula, takes_runs))?;
         let GivenFairness { counts, justice, compassion } = GivenFairness::read(&mut reader, options)?;
         if !counts.is_empty() {
-            let reason = "`--fair-ltl` and `--fair-automaton` are for properties of linear time; for CTL there are `--justice` \
+            let reason = "`--fair-ltl` and `--fair-automaton` are for properties of linear time; for CTL* there are `--justice` \
                           and `--compassion`";
             return Err(CheckError::Refused(reason.to_owned()));
         }
@@ -41,7 +48,7 @@ impl BranchingProperty {
             let text = observed.propositions.text(prop);
             return Err(CheckError::Refused(format!(
                 "`{text}`, of which fairness speaks, cannot be read in every state (an index outside of its array, a divisor 0, no channel), and \
-                 formulas of CTL need that: say when it is to be read, as in `i < 3 && a[i] == 0`"
+                 formulas of CTL* need that: say when it is to be read, as in `i < 3 && a[i] == 0`"
             )));
         }
         let read = match read {
@@ -56,13 +63,17 @@ impl BranchingProperty {
         let used = formulas_of(&read).iter().flat_map(|formula| formula.props()).map(|prop| prop.0 as usize + 1).max();
         let labels = labels[..used.unwrap_or(0)].to_vec();
         let property = match read {
-            ReadProperty::Formula(formula) => Branching::new(formula, labels)
-                .map(|property| Property::Branching(Box::new(property.with_propositions(propositions)))),
+            ReadProperty::Formula(formula) => match Branching::of_star(formula, labels) {
+                Err(_) => return Ok(None),
+                Ok(read) => {
+                    read.map(|property| Property::Branching(Box::new(property.with_propositions(propositions))))
+                }
+            },
             ReadProperty::Distance(extremum, from, to) => Distance::new(extremum, from, &to, labels)
                 .map(|property| Property::Distance(Box::new(property.with_propositions(propositions)))),
             ReadProperty::NeverClaim => None,
         };
-        Ok(Self { model, fairness, property: property.expect("formulas of CTL are read") })
+        Ok(Some(Self { model, fairness, property: property.expect("others are refused before") }))
     }
 
     /// What replays its runs, which are those of `system`.
@@ -86,18 +97,26 @@ fn formulas_of(read: &ReadProperty) -> Vec<&Formula> {
     }
 }
 
-fn ensure_ctl(formula: &Formula) -> Result<(), CheckError> {
+/// A refusal unless the formula is one of states; without `takes_runs` it must be one of CTL.
+fn ensure_of_states(formula: &Formula, takes_runs: bool) -> Result<(), CheckError> {
+    let is_temporal = |part: &Formula| part.is_future_operator() || part.is_past_operator();
     let reason = match formula.logic() {
         Logic::Ctl => return Ok(()),
         // A formula without quantifiers that speaks of the present only is one of both.
-        Logic::Ltl if !formula.any(&|part| part.is_future_operator() || part.is_past_operator()) => return Ok(()),
+        Logic::Ltl if !formula.any(&is_temporal) => return Ok(()),
         Logic::Ltl => {
-            "this is a formula of LTL: state it with `--ltl`, or put `A` or `E` before each temporal operator"
+            "this is a formula of LTL: state it with `--ltl`, or put `A` or `E` before each temporal operator, or before \
+             the whole"
         }
-        Logic::CtlStar => {
-            "this is a formula of CTL*, and only CTL is checked: each temporal operator needs an `A` or `E` of its own, \
-             right before it"
+        Logic::CtlStar if !takes_runs => {
+            "this is a formula of CTL*, and only CTL is counted with: each temporal operator needs an `A` or `E` of its \
+             own, right before it"
         }
+        Logic::CtlStar if !formula.is_of_states() => {
+            "a temporal operator has no `A` or `E` around it: a formula of CTL* says of each whether it speaks of all \
+             runs or of some"
+        }
+        Logic::CtlStar => return Ok(()),
     };
     Err(CheckError::Refused(reason.to_owned()))
 }

@@ -9,7 +9,7 @@ use crate::pool::may_grow;
 use crate::select::{SAFETY, Selected, select};
 use crate::temporal::{LinearProperty, Stated, ensure_fairness};
 use lariat_branching::ensure_ctl;
-use lariat_engine::{Considered, Options, PlannedSearch, Property, PropertyPlan, Subject, Task, Temporal};
+use lariat_engine::{Considered, Options, PlannedSearch, Property, PropertyPlan, Shortfall, Subject, Task, Temporal};
 use lariat_system::System;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -42,7 +42,7 @@ impl Job {
     fn or_open(self) -> Self {
         let JobKind::Branching(prepared) = &self.kind else { return self };
         let task = Task::of_system(&self.system, prepared.property.clone(), Options::default());
-        if ensure_ctl(&task).is_ok() { self } else { Self { kind: JobKind::Open, ..self } }
+        if ensure_ctl(&task).is_ok() { self } else { Self { kind: JobKind::Open(Shortfall::Branching), ..self } }
     }
 }
 
@@ -54,8 +54,8 @@ pub(crate) enum JobKind {
     TooLarge(Box<LinearProperty>),
     /// A property of branching time.
     Branching(Box<BranchingProperty>),
-    /// A property of branching time that none of our engines settles.
-    Open,
+    /// A property of branching time that is not settled, and why.
+    Open(Shortfall),
 }
 
 impl JobKind {
@@ -65,13 +65,13 @@ impl JobKind {
             Self::Safety => Some(Property::Safety { invalid_ends: !options.allow_deadlock }),
             Self::Temporal(_, temporal) => Some(Property::Temporal(temporal.clone())),
             Self::Branching(prepared) => Some(prepared.property.clone()),
-            Self::TooLarge(_) | Self::Open => None,
+            Self::TooLarge(_) | Self::Open(_) => None,
         }
     }
     /// Whether it makes no difference which infinite runs count.
     pub(crate) fn ignores_fairness(&self) -> bool {
         match self {
-            Self::Safety | Self::Open => true,
+            Self::Safety | Self::Open(_) => true,
             Self::Branching(_) => false,
             Self::Temporal(prepared, _) | Self::TooLarge(prepared) => prepared.all_states(),
         }
@@ -79,7 +79,7 @@ impl JobKind {
     /// The system for a pool of this size.
     pub(crate) fn system(&self, model: &Model, pool_size: u16) -> Result<System, CheckError> {
         match self {
-            Self::Safety | Self::Open => model.system(pool_size).map_err(CheckError::Model),
+            Self::Safety | Self::Open(_) => model.system(pool_size).map_err(CheckError::Model),
             Self::Branching(prepared) => prepared.system(pool_size),
             Self::Temporal(prepared, _) | Self::TooLarge(prepared) => prepared.system(pool_size),
         }
@@ -94,7 +94,9 @@ pub(crate) fn jobs(model: &mut Model, options: &CheckOptions) -> Result<Vec<Job>
             None => JobKind::Safety,
             Some(stated) => match kind_of(model, stated, options) {
                 // All properties are settled but those that we cannot settle yet.
-                Err(CheckError::Refused(_)) if !is_named && !stated.kind().is_of_linear_time() => JobKind::Open,
+                Err(CheckError::Refused(_)) if !is_named && !stated.kind().is_of_linear_time() => {
+                    JobKind::Open(Shortfall::Branching)
+                }
                 kind => kind?,
             },
         };
@@ -110,7 +112,9 @@ pub(crate) fn jobs(model: &mut Model, options: &CheckOptions) -> Result<Vec<Job>
 
 fn kind_of(model: &mut Model, stated: &Stated, options: &CheckOptions) -> Result<JobKind, CheckError> {
     if !stated.kind().is_of_linear_time() {
-        return Ok(JobKind::Branching(Box::new(BranchingProperty::new(model, stated, &options.fairness)?)));
+        let prepared = BranchingProperty::new(model, stated, &options.fairness)?;
+        let open = JobKind::Open(Shortfall::Automaton);
+        return Ok(prepared.map_or(open, |prepared| JobKind::Branching(Box::new(prepared))));
     }
     let prepared = Box::new(LinearProperty::new(model, stated, &options.fairness)?);
     Ok(match prepared.temporal() {

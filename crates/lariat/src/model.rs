@@ -2,8 +2,7 @@
 
 use crate::CheckError;
 use crate::front::{
-    FrontEnd, FrontModel, ModelInOrder, Pool, SpinModel, StatedProperty, SystemModel, broken_properties, front_end_for,
-    front_ends,
+    FrontEnds, FrontModel, ModelInOrder, Pool, SpinModel, StatedProperty, SystemModel, broken_properties, front_ends,
 };
 use crate::pool::first_pool_size;
 use lariat_base::{Diagnostic, SourceMap, Span};
@@ -50,10 +49,10 @@ pub struct Rejected {
 impl Model {
     /// Reads the model in the file, by the one of our front ends that knows the ending of its name, else as Promela.
     pub fn read(path: &Path, options: &ReadOptions) -> Result<Self, Rejected> {
-        Self::read_by(front_ends(), path, options)
+        Self::read_by(&front_ends(), path, options)
     }
     /// Reads the model in the file, by the one of these front ends that knows the ending of its name, else by the first.
-    pub fn read_by(front_ends: &[&dyn FrontEnd], path: &Path, options: &ReadOptions) -> Result<Self, Rejected> {
+    pub fn read_by(front_ends: &FrontEnds, path: &Path, options: &ReadOptions) -> Result<Self, Rejected> {
         let began = Instant::now();
         let mut sources = SourceMap::default();
         let ModelInOrder { model, warnings } = match read_in_order(front_ends, path, options, &mut sources) {
@@ -142,16 +141,14 @@ impl Model {
 }
 
 fn read_in_order(
-    front_ends: &[&dyn FrontEnd],
+    front_ends: &FrontEnds,
     path: &Path,
     options: &ReadOptions,
     sources: &mut SourceMap,
 ) -> Result<ModelInOrder, Vec<Diagnostic>> {
     let wrong = |code, message: String| vec![Diagnostic::error(Span::NONE, code, message)];
     let name = path.display();
-    let Some(front_end) = front_end_for(path, front_ends) else {
-        return Err(wrong("F0011", format!("there is no front end that reads `{name}`")));
-    };
+    let front_end = front_ends.reading(path);
     if *options != ReadOptions::default() && !front_end.takes_options() {
         let language = front_end.language();
         let message = format!("options for the reading of Promela were given, but `{name}` is read as {language}");

@@ -42,7 +42,7 @@ impl PropertySearch<'_> {
             JobKind::Temporal(prepared, temporal) => self.check_temporal(prepared, temporal, checked),
             JobKind::TooLarge(_) => self.report_at_once(Shortfall::Automaton, checked),
             JobKind::Branching(prepared) => self.check_branching(prepared, checked),
-            JobKind::Open => self.report_at_once(Shortfall::Branching, checked),
+            JobKind::Open(shortfall) => self.report_at_once(*shortfall, checked),
         }
     }
 

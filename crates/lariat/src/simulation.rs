@@ -214,13 +214,13 @@ impl<'m> Simulation<'m> {
         *self = larger;
     }
 
-    /// Makes choices again; tells each event, and whether an atomic sequence goes on after it.
-    fn redo(&mut self, choices: &[Taken], mut told: impl FnMut(Event, bool)) {
+    /// Makes choices again; `then` gets each event, and whether an atomic sequence goes on after it.
+    fn redo(&mut self, choices: &[Taken], mut then: impl FnMut(Event, bool)) {
         for choice in choices {
             let event = self.preview(choice.number as usize);
             assert_eq!(event.firing.action, choice.action, "the same choices lead to the same run");
             self.accept(choice.number as usize, &event);
-            told(event, self.is_transient());
+            then(event, self.is_transient());
         }
     }
 
@@ -304,7 +304,7 @@ mod tests {
         let story = simulation.story();
         assert_eq!(story.actions().len(), 3 * MAX_KEPT);
         assert!((0..story.step_count()).any(|step| story.actions_of(step).len() > 1));
-        let states = story.events(simulation.system()).filter_map(|told| told.event?.after);
+        let states = story.events(simulation.system()).filter_map(|item| item.event?.after);
         assert!(states.eq(past[1..].iter().map(|(moment, _)| moment.state.clone())));
         while simulation.action_count() > 0 {
             simulation.back(random.below(5));

@@ -81,7 +81,7 @@ impl LinearProperty {
             Stated::Property(property) => match reader.property(property)? {
                 ReadProperty::Formula(formula) => Some(formula),
                 ReadProperty::NeverClaim => None,
-                ReadProperty::Distance(..) => unreachable!("it is of linear time"),
+                ReadProperty::Distance(..) => return Err(otherwise_stated()),
             },
             Stated::Formula(text) => Some(reader.formula("--ltl", text, false)?),
             Stated::Automaton(_) | Stated::Branching(_) => None,
@@ -92,7 +92,7 @@ impl LinearProperty {
         };
         let GivenFairness { mut counts, justice, compassion } = GivenFairness::read(&mut reader, options)?;
         let mut observed = reader.observed()?;
-        let bad = bad.or(observed.claim.take().map(Demand::is_accepted)).expect("a property is stated in one way");
+        let bad = bad.or(observed.claim.take().map(Demand::is_accepted)).ok_or_else(otherwise_stated)?;
         let names: Vec<String> = texts(&observed.propositions);
         let (justice, justice_to_read): (Vec<_>, Vec<_>) =
             justice.into_iter().partition(|&prop| is_always_read(&observed, prop));
@@ -186,6 +186,11 @@ impl LinearProperty {
         let bad = bad.expect("without a demand there is the formula that always holds").over_propositions(&names);
         Ok(Temporal { bad, labels: self.observed.labels.clone(), demands, is_of_all_states: self.all_states })
     }
+}
+
+/// The error where a front end states a property in a way that does not fit its kind.
+fn otherwise_stated() -> CheckError {
+    CheckError::Bug("a property is not stated in a way that fits its kind".to_owned())
 }
 
 /// What the options say of fairness, read.

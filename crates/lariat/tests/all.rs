@@ -1,6 +1,8 @@
 //! The tests of the facade, as one program: it links once.
 
 mod combinations;
+#[path = "../../cli/tests/toys/counters.rs"]
+mod counters;
 mod distances;
 mod models;
 mod reduction;

@@ -56,7 +56,7 @@ fn observe(case: &Case) -> Observed {
     };
     let mut settle = |checking: &CheckOptions| lariat::check(&mut model, checking, &Limits::default().control());
     let mut whole = CheckOptions { properties: vec!["safety".to_owned()], ..checking.clone() };
-    whole.options.keep_going = true;
+    (whole.options.keep_going, whole.options.code) = (true, CodeKind::Auto);
     let whole = match settle(&whole) {
         Ok(whole) => whole,
         // Some mistakes show only when the system is made.
@@ -97,7 +97,7 @@ fn unreached(case: &Case, model: &mut Model, checking: &CheckOptions) -> Option<
     }
     let mut agreed: Option<Vec<Unreached>> = None;
     let ways = engines().into_iter().flat_map(|engine| {
-        [(1, CodeKind::Auto), (2, CodeKind::Auto), (1, CodeKind::Bytecode), (2, CodeKind::Bytecode)]
+        [(1, CodeKind::Auto), (1, CodeKind::Bytecode), (2, CodeKind::Bytecode)]
             .map(|(threads, code)| (engine, threads, code))
     });
     let mut searches = Vec::new();

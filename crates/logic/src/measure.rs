@@ -67,6 +67,14 @@ impl Formula {
                 | Self::StrongRelease(..)
         )
     }
+    /// Whether it holds in a state or does not: each temporal operator in it has a quantifier around it.
+    pub fn is_of_states(&self) -> bool {
+        match self {
+            Self::ForSome(_) | Self::ForAll(_) => true,
+            _ if self.is_future_operator() || self.is_past_operator() => false,
+            _ => self.operands().into_iter().all(Self::is_of_states),
+        }
+    }
     /// Whether an operator in it speaks of earlier positions.
     pub fn has_past(&self) -> bool {
         self.any(&Self::is_past_operator)

@@ -194,7 +194,10 @@ pub fn shortfall_text(shortfall: &Shortfall) -> String {
             "the formula, with fairness formulas if there are any, is too large to be made an automaton".to_owned()
         }
         Shortfall::Disk => "the disk could not be written or read".to_owned(),
-        Shortfall::Branching => "of branching time, only CTL and `COMPUTE` are supported".to_owned(),
+        Shortfall::Branching => {
+            "formulas of branching time go neither with `--fair-ltl` and `--fair-automaton` nor with propositions about steps"
+                .to_owned()
+        }
         Shortfall::Lossy { coverage } => {
             format!("no failure was found, and at most about {} % of the states were seen", percent_text(*coverage))
         }

@@ -37,7 +37,14 @@ fn write_witness(
             0 => "the beginning of that run".to_owned(),
             _ => format!("the state after its step {at}"),
         };
-        writeln!(f, "\n{name}: a run from {place} shows {}:", nested.claim)?;
+        match nested.past {
+            0 => writeln!(f, "\n{name}: a run from {place} shows {}:", nested.claim)?,
+            past => writeln!(
+                f,
+                "\n{name}: a run from an initial state, which after its step {past} is in {place}, shows there {}:",
+                nested.claim
+            )?,
+        }
         write_witness(f, name, context, system, nested, style)?;
     }
     Ok(())
@@ -68,5 +75,6 @@ fn witness_run<'a>(
         trace: trace(context, &view),
         nested: nested.collect(),
         after_steps,
+        past_steps: (witness.past > 0).then_some(witness.past),
     }
 }

@@ -30,6 +30,7 @@ mod trace;
 pub use choices::{ensure_listable, too_many_ways};
 pub use cycles::{Cycles, Lasso, Lift, report_cycles};
 pub use failures::{Failures, Keep, Sighting};
+pub use fairness::{acting_label, participant_label};
 pub use limits::{Limited, StepLimits};
 pub use product::with_product;
 pub use prolong::prolonged;

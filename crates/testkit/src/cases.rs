@@ -23,6 +23,8 @@ pub struct TemporalCase {
 
 /// What the line begins with that a case in text form has its formula in.
 const FORMULA_LINE: &str = "// ltl: ";
+/// The same for a formula of branching time.
+const STAR_LINE: &str = "// ctl: ";
 
 /// How many cases share a system: that many formulas and sets of constraints are tried on each.
 const CASES_OF_A_SYSTEM: u64 = 4;
@@ -73,14 +75,58 @@ impl TemporalCase {
         Self { system, formula, propositions }
     }
 
+    /// The case of `seed` with a formula of CTL*, about states, that is to hold in initial states.
+    pub fn generate_star(seed: u64) -> Self {
+        let mut rng = Rng::new(seed ^ 0x7374_6172);
+        let mut system = Self::generate(seed).system;
+        let is_of_states = |label: &&Label| matches!(label.meaning, LabelMeaning::State(_));
+        if system.labels.iter().filter(is_of_states).count() == 0 {
+            let slot = system.slots.entries().find(|(_, slot)| slot.len.is_none()).map(|(id, _)| id);
+            let meaning = slot.map_or(Expr::TRUE, |slot| Place::global(slot).read().equals(Expr::Const(1)));
+            let meaning = LabelMeaning::State(meaning);
+            system.labels.push(Label { name: "now".to_owned(), meaning, span: Span::NONE });
+        }
+        let names: Vec<&str> = system.labels.iter().filter(is_of_states).map(|label| label.name.as_str()).collect();
+        let propositions = Propositions::named(names.iter().copied());
+        let knobs = FormulaKnobs {
+            operators: *rng.pick(&[3, 5, 7]),
+            props: names.len() as u32,
+            past: rng.chance(60),
+            quantifiers: true,
+            ..FormulaKnobs::default()
+        };
+        let quantified = |rng: &mut Rng, formula: Formula| match rng.chance(50) {
+            true => Formula::for_some(formula),
+            false => Formula::for_all(formula),
+        };
+        let inner = random_formula(rng.next_u64(), &knobs);
+        let again = Formula::globally(Formula::finally(Formula::prop(PropId::new(rng.below(names.len())))));
+        let path = match rng.below(8) {
+            0 => Formula::globally(inner),
+            1 => Formula::finally(quantified(&mut rng, inner)),
+            2 => Formula::and([again, inner]),
+            3 => Formula::implies(again, quantified(&mut rng, inner)),
+            4 => Formula::globally(Formula::finally(quantified(&mut rng, inner))),
+            _ => inner,
+        };
+        let formula = if path.is_of_states() { path } else { quantified(&mut rng, path) };
+        Self { system, formula, propositions }
+    }
+
     /// A case as it is printed: a system in text form whose first line is the formula.
     pub fn parse(text: &str) -> Result<Self, String> {
         let first = text.trim_start().lines().next().unwrap_or_default();
-        let formula = first.strip_prefix(FORMULA_LINE).ok_or("the first line is not the formula")?;
+        let (formula, quantifiers) = match (first.strip_prefix(FORMULA_LINE), first.strip_prefix(STAR_LINE)) {
+            (Some(formula), _) => (formula, false),
+            (None, Some(formula)) => (formula, true),
+            (None, None) => return Err("the first line is not the formula".to_owned()),
+        };
         let shown = |diagnostic: Diagnostic| diagnostic.message;
         let system = lariat_system::text::parse(text, Span::NONE.file).map_err(shown)?;
         let mut propositions = Propositions::default();
-        let formula = lariat_logic::parse(formula, ParseOptions::default(), &mut propositions).map_err(shown)?;
+        let formula =
+            lariat_logic::parse(formula, ParseOptions { quantifiers, ..ParseOptions::default() }, &mut propositions)
+                .map_err(shown)?;
         Ok(Self { system, formula, propositions })
     }
 
@@ -133,7 +179,8 @@ impl TemporalCase {
 
 impl fmt::Display for TemporalCase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{FORMULA_LINE}{}", print(&self.formula, &self.propositions, Dialect::Auto))?;
+        let line = if self.formula.has_quantifier() { STAR_LINE } else { FORMULA_LINE };
+        writeln!(f, "{line}{}", print(&self.formula, &self.propositions, Dialect::Auto))?;
         write!(f, "{}", self.system)
     }
 }
@@ -274,8 +321,9 @@ mod tests {
 
     #[test]
     fn cases_are_read_as_they_are_printed() {
-        for seed in 0..40 {
-            let case = TemporalCase::generate(seed).with_fewer_propositions();
+        let star = |seed| [TemporalCase::generate(seed), TemporalCase::generate_star(seed)];
+        for case in (0..40).flat_map(star) {
+            let case = case.with_fewer_propositions();
             let text = case.to_string();
             let read = TemporalCase::parse(&text).unwrap_or_else(|message| panic!("{message}\n{text}"));
             assert_eq!((read.system.fairness.len(), read.to_string()), (case.system.fairness.len(), text));

@@ -8,13 +8,16 @@ mod fuzz;
 mod lassos;
 #[cfg(test)]
 mod mutations;
+mod paper_models;
 mod spin;
 mod table1;
+mod tables;
 
 use clap::Parser;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// Automation of the project
 #[derive(Debug, Parser)]
@@ -42,6 +45,9 @@ enum Xtask {
     },
     /// Compare what engines say about temporal properties of random small systems with an oracle
     Lassos {
+        /// Formulas of CTL* instead of LTL
+        #[arg(long)]
+        star: bool,
         /// How many cases: systems, formulas, fairness
         #[arg(long, default_value = "2000")]
         cases: u64,
@@ -72,6 +78,33 @@ enum Xtask {
         #[arg(long, default_value = "docs")]
         folder: PathBuf,
     },
+    /// Print a model of the paper on strong fairness in SMV: DINE, TERM-DET or CYCLE with any number of processes
+    FairModel {
+        /// Which program
+        #[arg(value_enum)]
+        program: paper_models::Program,
+        /// How many processes
+        #[arg(long, default_value = "3")]
+        processes: usize,
+        /// How DINE says what is to be given to those who ask again and again
+        #[arg(long, value_enum, default_value = "native")]
+        compassion: paper_models::Compassion,
+        /// Of CYCLE: one justice requirement for each process
+        #[arg(long)]
+        one_justice: bool,
+    },
+    /// Measure what the tables of the paper on strong fairness compare, and write it beside the paper's ratios
+    Tables {
+        /// Where they go
+        #[arg(long, default_value = "docs/tables.md")]
+        file: PathBuf,
+        /// Seconds for each check
+        #[arg(long, default_value = "60")]
+        seconds: u64,
+        /// Rows with more processes are left out
+        #[arg(long, default_value = "100")]
+        processes: usize,
+    },
     /// Compute table 1 of the paper on magic search and hybrid storage; docs/table1.md is what this prints
     Table1,
     /// Measure Lariat, beside SPIN where it is installed
@@ -90,10 +123,17 @@ fn main() -> ExitCode {
     match Xtask::parse() {
         Xtask::Agree { systems, seed } => agree::run(seed, systems),
         Xtask::Automata { formulas, seed, words } => automata::run(seed, formulas, words),
-        Xtask::Lassos { cases, seed } => lassos::run(seed, cases),
+        Xtask::Lassos { star, cases, seed } => {
+            lassos::run(seed, cases, if star { lassos::Kind::Star } else { lassos::Kind::Ltl })
+        }
         Xtask::Spin(options) => spin::run(&options),
         Xtask::Fuzz { seconds, seed, smv } => fuzz::run(seed, seconds, if smv { &fuzz::SMV } else { &fuzz::PROMELA }),
         Xtask::Curves { states, folder } => curves::run(states, &folder),
+        Xtask::FairModel { program, processes, compassion, one_justice } => {
+            print!("{}", paper_models::PaperModel { program, processes, compassion, one_justice }.text());
+            ExitCode::SUCCESS
+        }
+        Xtask::Tables { file, seconds, processes } => tables::run(&file, Duration::from_secs(seconds), processes),
         Xtask::Table1 => table1::run(),
         Xtask::Bench(options) => bench::run(&options),
         Xtask::Measured { file, seconds, command } => bench::measured(&file, seconds, &command),

@@ -1,17 +1,18 @@
 //! The options of `check`.
 
-use super::choices::{EngineName, engine_name, model_help, one_of};
+use super::choices::{EngineName, engine_name, one_of};
 use super::{DisplayArgs, FairnessArgs, MemoryArgs, ReadArgs};
 use crate::deny::Deny;
 use crate::later::LaterOptions;
 use crate::units::parse_duration;
 use clap::Args;
-use lariat_engine::{AcceptanceKind, CodeKind};
+use lariat_engine::{AcceptanceKind, CodeKind, TemporalBy};
 use std::path::PathBuf;
 use std::time::Duration;
 
 const ACCEPTANCE: [(&str, AcceptanceKind); 3] =
     [("auto", AcceptanceKind::Auto), ("generalised", AcceptanceKind::Generalised), ("copies", AcceptanceKind::Copies)];
+const TEMPORAL_BY: [(&str, TemporalBy); 2] = [("automaton", TemporalBy::Automaton), ("tester", TemporalBy::Tester)];
 const REDUCTION: [(&str, bool); 2] = [("on", true), ("off", false)];
 const CODE: [(&str, CodeKind); 3] =
     [("auto", CodeKind::Auto), ("native", CodeKind::Native), ("bytecode", CodeKind::Bytecode)];
@@ -36,7 +37,8 @@ Examples:
 Exit codes: 0 all properties hold, 1 a property fails, 2 usage or model error, 3 undecided, 70 an internal error."
 )]
 pub(crate) struct CheckArgs {
-    #[arg(help = model_help(), value_hint = clap::ValueHint::FilePath)]
+    /// The model
+    #[arg(value_hint = clap::ValueHint::FilePath)]
     pub(crate) model: PathBuf,
 
     /// Check only this property (repeatable)
@@ -45,7 +47,7 @@ pub(crate) struct CheckArgs {
     /// Check only this LTL formula, on all runs: `[] (p -> <> q)` (repeatable)
     #[arg(long, value_name = "F", allow_hyphen_values = true)]
     pub(crate) ltl: Vec<String>,
-    /// Check only this CTL formula, in all initial states: `AG (p -> EF q)` (repeatable)
+    /// Check only this CTL* formula, in all initial states: `AG (p -> EF q)`, `A (G F p -> E G q)` (repeatable)
     #[arg(long, value_name = "F", allow_hyphen_values = true)]
     pub(crate) ctl: Vec<String>,
     /// Check only that no run is accepted by the automaton in this file, in the format HOA (repeatable)
@@ -79,6 +81,10 @@ pub(crate) struct SearchArgs {
     /// other, with a copy of the product for each), or `auto` (the engine chooses)
     #[arg(long, value_name = "HOW", default_value = "auto", value_parser = one_of(&ACCEPTANCE))]
     pub(crate) acceptance: AcceptanceKind,
+    /// How LTL formulas are checked: by an `automaton` in the product with the model, or by a `tester`, which adds one or two
+    /// variables for each temporal operator to the model (with `symbolic` and `graph`)
+    #[arg(long, value_name = "HOW", default_value = "automaton", value_parser = one_of(&TEMPORAL_BY))]
+    pub(crate) temporal_by: TemporalBy,
     /// Partial-order reduction: with `on`, steps whose order makes no difference are left out
     ///
     /// The verdict is the same; the numbers of states and transitions are those of the reduced graph. Not possible with

@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use lariat::Engines;
-use lariat::front::front_ends;
+use lariat::front::FrontEnds;
 use std::any::Any;
 
 /// A parser for one of these words, and what each of them stands for.
@@ -17,12 +17,12 @@ where
 }
 
 /// The help on the file of a model: the languages there are, and how the names of their files end.
-pub(crate) fn model_help() -> String {
-    let languages = front_ends().iter().map(|front_end| {
+pub(crate) fn model_help(front_ends: &FrontEnds) -> String {
+    let languages = front_ends.iter().map(|front_end| {
         let endings: Vec<String> = front_end.endings().iter().map(|ending| format!("`.{ending}`")).collect();
         format!("{} ({})", front_end.language(), endings.join(", "))
     });
-    let first = front_ends().first().map_or("", |front_end| front_end.language());
+    let first = front_ends.iter().next().map_or("", |front_end| front_end.language());
     format!("The model: {}; other files are read as {first}", languages.collect::<Vec<_>>().join(", "))
 }
 

@@ -96,7 +96,8 @@ Without -i each step is chosen at random, every possible step with the same prob
 Exit codes: 0 the run ended properly, or you or the step limit stopped it; 1 it met a run-time error or an invalid end \
 state; 2 usage or model error; 70 an internal error.")]
 pub(crate) struct SimulateArgs {
-    #[arg(help = model_help(), value_hint = clap::ValueHint::FilePath)]
+    /// The model
+    #[arg(value_hint = clap::ValueHint::FilePath)]
     pub(crate) model: PathBuf,
     /// Seed for the random choices [default: a random one, which is printed]
     #[arg(long, value_name = "N")]
@@ -152,7 +153,8 @@ pub(crate) struct UnboundedArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    #[arg(help = model_help(), value_hint = clap::ValueHint::FilePath)]
+    /// The model
+    #[arg(value_hint = clap::ValueHint::FilePath)]
     pub(crate) model: PathBuf,
     /// Figures instead of text: slots, bits, actions, processes
     #[arg(long)]

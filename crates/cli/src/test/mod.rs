@@ -12,6 +12,7 @@ use crate::exit::{Exit, start};
 use crate::output;
 use clap::Args;
 use lariat::Engines;
+use lariat::front::FrontEnds;
 use lariat_expect::{Case, Language, Mismatch, model_files};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -42,6 +43,12 @@ pub(crate) struct TestArgs {
     update: bool,
 }
 
+/// The engines that check, and the languages that are read.
+pub(crate) struct By {
+    engines: Engines,
+    front_ends: FrontEnds,
+}
+
 /// One run of a file, and what came of it.
 pub(crate) struct Outcome {
     pub(crate) path: PathBuf,
@@ -56,13 +63,13 @@ pub(crate) struct Outcome {
     pub(crate) time: Duration,
 }
 
-pub(crate) fn run(arguments: TestArgs, engines: &Engines) -> Exit {
-    let engines = engines.clone();
+pub(crate) fn run(arguments: TestArgs, engines: &Engines, front_ends: &FrontEnds) -> Exit {
+    let by = By { engines: engines.clone(), front_ends: front_ends.clone() };
     // Deep expressions are walked by recursion.
-    start("test", move || test(&arguments, &engines)).join().unwrap_or(Exit::Bug)
+    start("test", move || test(&arguments, &by)).join().unwrap_or(Exit::Bug)
 }
 
-fn test(arguments: &TestArgs, engines: &Engines) -> Exit {
+fn test(arguments: &TestArgs, by: &By) -> Exit {
     let here = [PathBuf::from(".")];
     let paths = if arguments.paths.is_empty() { &here[..] } else { &arguments.paths };
     let mut files: Vec<(PathBuf, Language, bool)> = Vec::new();
@@ -85,7 +92,7 @@ fn test(arguments: &TestArgs, engines: &Engines) -> Exit {
     }
     let mut outcomes = Vec::new();
     for (path, language, named) in files {
-        match test_file(&path, language, named, arguments.update, engines) {
+        match test_file(&path, language, named, arguments.update, by) {
             Ok(found) => outcomes.extend(found),
             Err(message) => {
                 output::complain(&message);
@@ -104,13 +111,7 @@ fn test(arguments: &TestArgs, engines: &Engines) -> Exit {
 
 /// The outcomes of all runs of a file; none for a file that states nothing, unless it was named. An error if the file cannot be
 /// read or written.
-fn test_file(
-    path: &Path,
-    language: Language,
-    named: bool,
-    updating: bool,
-    engines: &Engines,
-) -> Result<Vec<Outcome>, String> {
+fn test_file(path: &Path, language: Language, named: bool, updating: bool, by: &By) -> Result<Vec<Outcome>, String> {
     let wrong = |what: &str, error: std::io::Error| format!("cannot {what} `{}`: {error}", path.display());
     let text = match std::fs::read(path) {
         // Other encodings are read as models are: statements are ASCII.
@@ -118,9 +119,9 @@ fn test_file(
         Err(error) => return Err(wrong("read", error)),
     };
     if updating && named && !text.contains("expect") {
-        let new = update::first_lines(path, language, &text, engines)?;
+        let new = update::first_lines(path, language, &text, by)?;
         std::fs::write(path, &new).map_err(|error| wrong("write", error))?;
-        return test_file(path, language, named, false, engines);
+        return test_file(path, language, named, false, by);
     }
     let case = match Case::parse(path, language, text) {
         Ok(case) => case,
@@ -145,7 +146,7 @@ fn test_file(
     for (run, case) in case.runs() {
         let begin = Instant::now();
         let properties = case.properties().into_iter().map(str::to_owned).collect();
-        let observed = observe::observe(&case, engines, properties);
+        let observed = observe::observe(&case, by, properties);
         let mut mismatches = match &observed {
             Ok(observed) => case.compare(observed),
             Err(message) => vec![Mismatch { path: path.to_owned(), line: 1, message: message.clone() }],
@@ -171,7 +172,7 @@ fn test_file(
         let new = update::updated(&case, &observations)?;
         if new != case.text {
             std::fs::write(path, &new).map_err(|error| wrong("write", error))?;
-            return test_file(path, language, named, false, engines);
+            return test_file(path, language, named, false, by);
         }
     }
     Ok(outcomes)

@@ -1,18 +1,19 @@
 //! What happens with a model: the answers that its statements speak of.
 
+use super::By;
 use crate::args::{CheckArgs, Cli, Command};
 use crate::check::check_options;
 use clap::FromArgMatches;
-use lariat::{CheckError, CheckOptions, Checked, Engines, Limits, Model};
+use lariat::{CheckError, CheckOptions, Checked, Limits, Model};
 use lariat_expect::{Case, Expected, Observed};
 use std::collections::BTreeSet;
 
 /// What was observed of a model with the options of its file, of these properties unless the options name some, and of all if
 /// there are none. An error if it could not be checked like that.
-pub(super) fn observe(case: &Case, engines: &Engines, properties: Vec<String>) -> Result<Observed, String> {
-    let arguments = arguments(case, engines)?;
-    let mut options = check_options(&arguments, engines)?;
-    let mut model = match Model::read(&case.path, &arguments.reading.options()) {
+pub(super) fn observe(case: &Case, by: &By, properties: Vec<String>) -> Result<Observed, String> {
+    let arguments = arguments(case, by)?;
+    let mut options = check_options(&arguments, &by.engines)?;
+    let mut model = match Model::read_by(&by.front_ends, &case.path, &arguments.reading.options()) {
         Ok(model) => model,
         Err(rejected) => {
             let errors = rejected.diagnostics.iter().filter(|found| found.is_error());
@@ -46,10 +47,10 @@ fn wants(case: &Case, is_it: fn(&Expected) -> bool) -> bool {
 }
 
 /// The command line of `lariat check` that the options of the file make.
-fn arguments(case: &Case, engines: &Engines) -> Result<Box<CheckArgs>, String> {
+fn arguments(case: &Case, by: &By) -> Result<Box<CheckArgs>, String> {
     let words = ["lariat", "check"].map(Into::into).into_iter().chain([case.path.clone().into_os_string()]);
     let words = words.chain(case.options.iter().map(Into::into));
-    let parsed = crate::command(engines).try_get_matches_from(words);
+    let parsed = crate::command(&by.engines, &by.front_ends).try_get_matches_from(words);
     let parsed = parsed.and_then(|mut given| Cli::from_arg_matches_mut(&mut given));
     let first_line = |error: clap::Error| {
         let text = error.to_string();

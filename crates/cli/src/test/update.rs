@@ -1,7 +1,7 @@
 //! `--update`: the observed answers are written into the file. Only the lines with statements change.
 
+use super::By;
 use super::observe::observe;
-use lariat::Engines;
 use lariat_expect::{Case, Expected, Language, Observed};
 use std::path::Path;
 
@@ -48,7 +48,7 @@ fn holds_elsewhere(line: u32, observations: &[(Case, Result<Observed, String>)])
 }
 
 /// The text of a file that states nothing, with all answers before it.
-pub(super) fn first_lines(path: &Path, language: Language, text: &str, engines: &Engines) -> Result<String, String> {
+pub(super) fn first_lines(path: &Path, language: Language, text: &str, by: &By) -> Result<String, String> {
     // A statement is needed for a case; counts make it look at the whole graph.
     let comment = language.comment();
     let asking = format!("{text}\n{comment} expect: states 0\n");
@@ -56,7 +56,7 @@ pub(super) fn first_lines(path: &Path, language: Language, text: &str, engines: 
         wrong.first().map_or_else(String::new, |first| format!("{}:{}: {}", path.display(), first.line, first.message))
     })?;
     let (_, case) = case.runs().into_iter().next().ok_or("there is no run")?;
-    let observed = observe(&case, engines, Vec::new())?;
+    let observed = observe(&case, by, Vec::new())?;
     let mut statements: Vec<Expected> =
         observed.errors.iter().map(|code| Expected::Error { code: code.clone() }).collect();
     statements.extend(observed.verdicts.iter().map(|(name, verdict)| Expected::of_verdict(name, verdict)));

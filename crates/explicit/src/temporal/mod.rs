@@ -10,7 +10,7 @@ use crate::storage::{Keeping, Storage, Visiting, ensure_fits_store};
 use lariat_automata::{Acceptance, Analysis, Automaton};
 use lariat_engine::{
     AcceptanceKind, Engine, EngineError, Feature, ObjectivePlan, Options, Plan, Prepared, ProductPlan, Property,
-    Refusal, Report, RunControl, RunError, StoreKind, Task, Temporal,
+    Refusal, Report, RunControl, RunError, StoreKind, Task, Temporal, TemporalBy,
 };
 use lariat_store::Replacement;
 use lariat_subject::{ensure_searchable, with_space};
@@ -37,6 +37,17 @@ impl Algorithm {
     fn is_nested(self) -> bool {
         matches!(self, Self::Nested(_) | Self::Magic)
     }
+}
+
+/// How a cycle is found that meets several acceptance sets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum AcceptanceSets {
+    /// All of them are looked at in each component.
+    AllAtOnce,
+    /// One after the other, by copies of the automaton, which then has accepting states.
+    InAutomaton,
+    /// One after the other, by copies of the product, since fairness has acceptance sets too.
+    InProduct,
 }
 
 /// A way of searching a product, with the kind of store it uses.
@@ -72,16 +83,6 @@ enum OnlineStore {
     Tree,
     Flat,
     Cache(Replacement),
-}
-
-impl AcceptingMethod {
-    /// Whether it knows accepting states only.
-    fn is_nested(self) -> bool {
-        match self {
-            Self::Kept(algorithm, _) => matches!(algorithm, KeptAlgorithm::Nested(_) | KeptAlgorithm::Magic),
-            Self::OnStack(..) => true,
-        }
-    }
 }
 
 impl KeptAlgorithm {
@@ -254,6 +255,7 @@ impl Engine for CycleSearch {
             disk: _,
             acceptance,
             ref order,
+            temporal_by,
             graph_limit,
         } = task.options;
         let ends_at_first = match self.algorithm {
@@ -263,6 +265,7 @@ impl Engine for CycleSearch {
         };
         match () {
             _ if order.is_some() => return Err(Refusal::of_order()),
+            _ if temporal_by == TemporalBy::Tester => return Err(Refusal::of_tester()),
             _ if graph_limit.is_some() => return Err(Refusal::of_graph_limit()),
             _ if shortest => return Err(Refusal::of(Feature::Shortest)),
             _ if depth_limit.is_some() => {
@@ -285,8 +288,16 @@ impl Engine for CycleSearch {
         let has_stack = !matches!(method, CycleMethod::Accepting(AcceptingMethod::Kept(..)));
         ensure_fits_store(&task.options, has_stack)?;
         self.ensure_acceptance(task, temporal)?;
-        let copies = (self.algorithm.is_nested() || acceptance == AcceptanceKind::Copies)
-            && !(task.subject.fairness().is_empty() && is_state_buchi(&temporal.bad));
+        let sets = match () {
+            _ if !self.algorithm.is_nested() && acceptance != AcceptanceKind::Copies => AcceptanceSets::AllAtOnce,
+            _ if task.subject.fairness().is_empty() => AcceptanceSets::InAutomaton,
+            () => AcceptanceSets::InProduct,
+        };
+        let copies = match sets {
+            AcceptanceSets::AllAtOnce => false,
+            AcceptanceSets::InAutomaton => !is_state_buchi(&temporal.bad),
+            AcceptanceSets::InProduct => true,
+        };
         let mut plan = Plan::new(self.name(), task, self.algorithm());
         if self.algorithm == Algorithm::Scc && !copies {
             plan = plan.with_scouts(task);
@@ -300,13 +311,14 @@ impl Engine for CycleSearch {
             fairness_constraints: task.subject.fairness().len(),
             copies,
         });
-        Ok(Box::new(PreparedCycleSearch { method, task, temporal, plan }))
+        Ok(Box::new(PreparedCycleSearch { method, sets, task, temporal, plan }))
     }
 }
 
 /// A search for accepting or rejecting cycles, ready to run.
 struct PreparedCycleSearch<'t> {
     method: CycleMethod,
+    sets: AcceptanceSets,
     task: &'t Task<'t>,
     temporal: &'t Temporal,
     plan: Plan,
@@ -322,8 +334,8 @@ impl Prepared for PreparedCycleSearch<'_> {
     }
 
     fn run(self: Box<Self>, control: &RunControl) -> Result<Report, RunError> {
-        let Self { method, task, temporal, plan: _ } = *self;
-        with_space(task, CycleRun { method, task, temporal, control })
+        let Self { method, sets, task, temporal, plan: _ } = *self;
+        with_space(task, CycleRun { method, sets, task, temporal, control })
     }
 }
 

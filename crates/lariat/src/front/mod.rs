@@ -24,19 +24,38 @@ use lariat_system::{DeadEnds, LabelId, System};
 use std::fmt;
 use std::path::Path;
 
-/// Every front end. The first one reads the files whose names end in a way that no front end knows.
+/// Our front ends. The first one reads the files whose names end in a way that no front end knows.
 const FRONT_ENDS: &[&dyn FrontEnd] = &[&promela::Promela, &smv::Smv, &text::SystemText];
 
-/// Every front end.
-pub fn front_ends() -> &'static [&'static dyn FrontEnd] {
-    FRONT_ENDS
+/// Front ends, of which there is at least one.
+#[derive(Clone)]
+pub struct FrontEnds {
+    list: Vec<&'static dyn FrontEnd>,
 }
 
-/// The one of these front ends that reads the file.
-pub(crate) fn front_end_for<'f>(path: &Path, among: &[&'f dyn FrontEnd]) -> Option<&'f dyn FrontEnd> {
-    let ending = path.extension().and_then(|ending| ending.to_str());
-    let known = among.iter().find(|front_end| ending.is_some_and(|ending| front_end.endings().contains(&ending)));
-    known.or(among.first()).copied()
+/// All our front ends.
+pub fn front_ends() -> FrontEnds {
+    FrontEnds { list: FRONT_ENDS.to_vec() }
+}
+
+impl FrontEnds {
+    /// These and a further one.
+    #[must_use]
+    pub fn with(mut self, front_end: &'static dyn FrontEnd) -> Self {
+        self.list.push(front_end);
+        self
+    }
+    /// The front ends.
+    pub fn iter(&self) -> impl Iterator<Item = &'static dyn FrontEnd> + '_ {
+        self.list.iter().copied()
+    }
+    /// The one that reads the file: by the ending of its name, else the first.
+    pub(crate) fn reading(&self, path: &Path) -> &'static dyn FrontEnd {
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        let mut known =
+            self.iter().filter(|front_end| ending.is_some_and(|ending| front_end.endings().contains(&ending)));
+        known.next().unwrap_or(self.list[0])
+    }
 }
 
 /// A language that models are written in.

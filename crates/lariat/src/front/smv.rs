@@ -175,7 +175,7 @@ impl PropositionReader for ConditionReader<'_> {
         text: &str,
         quantifiers: bool,
     ) -> Result<Formula, Vec<Diagnostic>> {
-        let kind = if quantifiers { SpecKind::Ctl } else { SpecKind::Ltl };
+        let kind = if quantifiers { SpecKind::CtlStar } else { SpecKind::Ltl };
         match self.read(&self.model.formula(sources, name, text, kind)?) {
             ReadProperty::Formula(formula) => Ok(formula),
             ReadProperty::NeverClaim | ReadProperty::Distance(..) => unreachable!("it was read as a formula"),

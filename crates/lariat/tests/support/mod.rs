@@ -5,6 +5,7 @@ mod corpus;
 pub(crate) use corpus::{Row, corpus, rows, smv_table, word};
 
 use lariat::{CheckOptions, ProcessFairness, ReadOptions};
+use lariat_engine::CodeKind;
 use lariat_engine::{Replacement, Split, StoreKind};
 use lariat_testkit::file_test::Case;
 
@@ -35,6 +36,8 @@ pub(crate) fn engine_choices() -> Vec<Option<&'static str>> {
 /// How a model file is to be read, and how it is to be checked, by its `with:` lines.
 pub(crate) fn options(case: &Case) -> (ReadOptions, CheckOptions) {
     let (mut reading, mut checking) = (ReadOptions::default(), CheckOptions::default());
+    // Machine code takes long to make: it is used where it is the matter.
+    checking.options.code = CodeKind::Bytecode;
     for option in &case.options {
         match option.as_str() {
             "--allow-deadlock" => checking.allow_deadlock = true,

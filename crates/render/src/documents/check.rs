@@ -250,10 +250,12 @@ document! {
         inline cycle: Option<LoopRows>,
         /// The run.
         required trace: Trace<S>,
-        /// Runs that begin in states of it.
+        /// Runs that begin in states of it, or pass them.
         always nested: Vec<WitnessRun<S>>,
-        /// Of a nested run: after how many steps of the other one it begins.
+        /// Of a nested run: after how many steps of the other one it begins, or is in the same state.
         optional after_steps: usize,
+        /// Of a nested run that begins in an initial state: how many of its steps come before the state that it is about.
+        optional past_steps: usize,
     }
 }
 

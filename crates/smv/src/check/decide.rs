@@ -50,7 +50,7 @@ enum Key {
 }
 
 /// Values of all variables that are still to be looked at: one by one, or of wide ranges the bounds.
-type Part = (Vec<Vec<i64>>, Vec<Option<(i64, i64)>>);
+type Domains = (Vec<Vec<i64>>, Vec<Option<(i64, i64)>>);
 
 /// An operation that may have no value.
 #[derive(Clone, Debug)]
@@ -101,7 +101,7 @@ impl<'a> Decider<'a> {
         if term.size > LARGE {
             self.memory = Some(HashMap::new());
         }
-        let mut waiting: Vec<Part> = vec![(self.left.clone(), self.wide.clone())];
+        let mut waiting: Vec<Domains> = vec![(self.left.clone(), self.wide.clone())];
         while let Some((left, wide)) = waiting.pop() {
             (self.left, self.wide) = (left, wide);
             if let Some(memory) = &mut self.memory {

@@ -1,4 +1,4 @@
-//! The engine `symbolic`: `safety`, temporal properties, formulas of CTL and numbers of steps by sets of states.
+//! The engine `symbolic`: `safety`, temporal properties, formulas of CTL* and numbers of steps by sets of states.
 //!
 //! * `worker.rs`: the thread that searches, kept from one property of a model to the next.
 //! * `session.rs`: what it does: reachable states, fair states, answers and the runs that show them.
@@ -8,13 +8,14 @@ mod worker;
 
 use crate::diagrams::Capacity;
 use crate::sets::{MOST_BITS, NoSets, bindings_of, bits_of_lines};
-use lariat_branching::{Invariant, constraints_of, ensure_ctl, ensure_linear, is_about_sets};
+use lariat_branching::{Invariant, constraints_of, ensure_ctl, ensure_linear, is_about_sets, tested};
 use lariat_engine::{
     ConeFigures, Engine, Feature, Plan, Preference, Prepared, Property, Refusal, Report, RunControl, RunError,
     Shortfall, Stats, SymbolicFigures, Task, Verdict,
 };
 use lariat_system::{Cone, SlotId, System};
 use session::{Asked, Question, Reply};
+use std::borrow::Cow;
 use worker::Worker;
 
 const NAME: &str = "symbolic";
@@ -31,7 +32,7 @@ impl Engine for Symbolic {
     }
 
     fn about(&self) -> &'static str {
-        "sets of states as decision diagrams: `safety`, temporal properties, formulas of CTL, `COMPUTE`"
+        "sets of states as decision diagrams: `safety`, temporal properties, formulas of CTL*, `COMPUTE`"
     }
 
     fn preference(&self, task: &Task<'_>) -> Preference {
@@ -44,6 +45,9 @@ impl Engine for Symbolic {
             Property::Branching(property) => Asked::Ctl(property.clone()),
             Property::Distance(distance) => Asked::Distance(distance.clone()),
             Property::Temporal(temporal) => match Invariant::of(temporal, task.needed_system()?) {
+                _ if let Some(tested) = tested(task.needed_system()?, temporal, &task.options)? => {
+                    Asked::Tested(tested, temporal.clone())
+                }
                 Some(invariant) => Asked::Invariant(invariant),
                 None => {
                     ensure_linear(temporal, &task.options)?;
@@ -57,9 +61,12 @@ impl Engine for Symbolic {
         if task.options.graph_limit.is_some() {
             return Err(Refusal::of_graph_limit());
         }
-        let system = task.needed_system()?;
+        let system = match &asked {
+            Asked::Tested(tested, _) => Cow::Owned(tested.system.clone()),
+            _ => Cow::Borrowed(task.needed_system()?),
+        };
         ensure_ctl(task)?;
-        let layout = match bindings_of(system) {
+        let layout = match bindings_of(&system) {
             Ok((layout, _)) => layout,
             Err(NoSets::TooLarge(too_large)) => {
                 return Err(Refusal::because(Feature::Size, too_large.to_string()));
@@ -77,11 +84,14 @@ impl Engine for Symbolic {
             }
         };
         let lines = task.options.order.as_deref().unwrap_or_default();
-        let order = bits_of_lines(system, &layout, lines).map_err(|why| Refusal::because(Feature::Order, why))?;
+        let order = bits_of_lines(&system, &layout, lines).map_err(|why| Refusal::because(Feature::Order, why))?;
         let mut algorithm = "fixpoints over sets of states as decision diagrams".to_owned();
-        if let Some(cone) = cone_of(system, &asked) {
+        if let Some(cone) = cone_of(&system, &asked) {
             let (part, all) = (cone.slots.len(), system.slots.len());
             algorithm.push_str(&format!("; if that takes long, over the {part} of {all} variables that matter"));
+        }
+        if let Asked::Tested(..) = asked {
+            algorithm.push_str("; a tester of the formula is part of the system");
         }
         let plan = Plan::of_sets(self.name(), task, algorithm);
         Ok(Box::new(OnDiagrams { task, system, asked, order, plan }))
@@ -91,7 +101,7 @@ impl Engine for Symbolic {
 /// A task, ready to be settled by decision diagrams.
 struct OnDiagrams<'t> {
     task: &'t Task<'t>,
-    system: &'t System,
+    system: Cow<'t, System>,
     asked: Asked,
     /// The bits of states whose variables are to stand on top to begin with.
     order: Vec<usize>,
@@ -115,8 +125,8 @@ impl OnDiagrams<'_> {
     /// Asks about the whole system. Where that takes long, and much less of it matters to the property, asks about that part
     /// first: if the answer has no run to be shown, it is the answer.
     fn settle(&self, control: &RunControl) -> Result<Report, RunError> {
-        let cone = cone_of(self.system, &self.asked);
-        let so_far = match ask(self.question(self.system, cone.is_some()), control)? {
+        let cone = cone_of(&self.system, &self.asked);
+        let so_far = match ask(self.question(&self.system, cone.is_some()), control)? {
             Reply::Report(report) => return Ok(*report),
             Reply::OutOfPatience(stats) => *stats,
         };
@@ -124,14 +134,15 @@ impl OnDiagrams<'_> {
         if let Some(report) = decided_by_cone(&cone, self.question(&cone.system, false), so_far, control)? {
             return Ok(report);
         }
-        match ask(self.question(self.system, false), control)? {
+        match ask(self.question(&self.system, false), control)? {
             Reply::Report(report) => Ok(*report),
             Reply::OutOfPatience(_) => unreachable!("there is patience"),
         }
     }
 
     fn question(&self, system: &System, is_impatient: bool) -> Question {
-        let labels = system.labels.len();
+        // Those of a tester are nobody's business.
+        let labels = self.task.needed_system().map_or(0, |system| system.labels.len());
         let (system, constraints) = constraints_of(system);
         Question {
             system: system.into_owned(),
@@ -166,10 +177,12 @@ fn start(question: &Question, control: &RunControl) -> Result<Worker, RunError> 
 /// The part of the system that matters to what is asked, if it is much smaller.
 fn cone_of(system: &System, asked: &Asked) -> Option<Cone> {
     let cone = match asked {
+        // How a state is come to depends on all of it.
+        Asked::Ctl(property) if property.recalls() => return None,
         Asked::Ctl(property) => system.cone(&property.labels)?,
         Asked::Invariant(invariant) => system.cone(invariant.labels())?,
         // Others look at everything that can go wrong, need a product, or show a run whatever the answer is.
-        Asked::Safety { .. } | Asked::Temporal(_) | Asked::Distance(_) => return None,
+        Asked::Safety { .. } | Asked::Temporal(_) | Asked::Tested(..) | Asked::Distance(_) => return None,
     };
     let all: u64 = system.slots.ids().map(|slot| bits_of(system, slot)).sum();
     (SMALLER * cone_bits(system, &cone) <= all).then_some(cone)

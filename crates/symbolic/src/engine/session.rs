@@ -4,8 +4,8 @@ use super::worker::Shared;
 use crate::diagrams::{Capacity, Diagram};
 use crate::sets::BddSets;
 use lariat_branching::{
-    Answer, Constraint, FairStates, Invariant, LinearTime, SpaceStepper, Stepper, answer, failing, meaning_of, measure,
-    path_between,
+    Answer, ByTester, Constraint, FairStates, Invariant, LinearTime, SpaceStepper, Stepper, Tested, answer, failing,
+    meaning_of, measure, path_between,
 };
 use lariat_engine::{
     Branching, Distance, EngineError, Evidence, FailureKind, Report, RunError, Shortfall, Stats, SymbolicFigures,
@@ -29,6 +29,7 @@ pub(super) enum Asked {
     Safety { invalid_ends: bool },
     Invariant(Invariant),
     Temporal(Box<Temporal>),
+    Tested(Box<Tested>, Box<Temporal>),
     Ctl(Box<Branching>),
     Distance(Box<Distance>),
 }
@@ -240,7 +241,8 @@ impl<T: Stepper> Search<'_, '_, T> {
         match &self.question.asked {
             Asked::Safety { invalid_ends } => self.safety(*invalid_ends),
             Asked::Invariant(invariant) => self.invariant(invariant),
-            Asked::Temporal(temporal) => self.linear(temporal),
+            Asked::Temporal(temporal) => self.linear(None, temporal),
+            Asked::Tested(tested, temporal) => self.linear(Some(tested), temporal),
             Asked::Ctl(property) => self.branching(|search, states, dead_ends| {
                 answer(&search.session.sets, property, states, dead_ends, search.stepper)
             }),
@@ -373,14 +375,18 @@ impl<T: Stepper> Search<'_, '_, T> {
         })
     }
 
-    fn linear(&mut self, temporal: &Temporal) -> Result<Outcome, Shortfall> {
+    /// A property of linear time, by a tester if there is one.
+    fn linear(&mut self, tested: Option<&Tested>, temporal: &Temporal) -> Result<Outcome, Shortfall> {
         let (reached, early) = self.reach(|sets, _| Ok(sets.empty()))?;
         if early.is_some() {
             return Ok(Outcome::PoolTooSmall);
         }
         let Question { system, constraints, .. } = self.question;
-        let property = LinearTime { system, constraints, temporal };
-        let Report { verdict, watched, .. } = property.report(&self.session.sets, &reached, self.stepper)?;
+        let sets = &self.session.sets;
+        let Report { verdict, watched, .. } = match tested {
+            Some(tested) => ByTester { tested, system, constraints, temporal }.report(sets, &reached, self.stepper)?,
+            None => LinearTime { system, constraints, temporal }.report(sets, &reached, self.stepper)?,
+        };
         Ok(Outcome::Found(Found { watched, ..Found::plain(verdict) }))
     }
 

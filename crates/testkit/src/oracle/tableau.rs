@@ -145,6 +145,8 @@ struct Nodes {
     /// For each node the number of its step, and what holds there.
     nodes: Vec<(usize, Parts)>,
     next: Vec<Vec<usize>>,
+    /// Those that runs begin with.
+    first: Vec<usize>,
 }
 
 impl RunGraph<'_> {
@@ -158,7 +160,50 @@ impl RunGraph<'_> {
         limit: usize,
     ) -> Option<bool> {
         let closure = Closure::new(formula);
-        let graph = self.nodes(&closure, labels, limit)?;
+        let has = |step: usize, prop: usize| self.steps[step].has(labels[prop]);
+        let graph = self.nodes(&closure, &has, &self.initial, true, limit)?;
+        Some(self.lasting(&closure, &graph, constraints).contains(&true))
+    }
+
+    /// The states in which the formula is asked about and holds on some run that meets every constraint; `has` says which
+    /// propositions hold at which step. `None` if there would be more than `limit` nodes.
+    ///
+    /// Without `recalls` it is asked about at the beginning of runs, which may begin in any state. Otherwise runs begin in initial
+    /// states, and it is asked about at any time.
+    pub(super) fn states_of_runs(
+        &self,
+        formula: &Formula,
+        has: &dyn Fn(usize, usize) -> bool,
+        constraints: &[Fairness],
+        recalls: bool,
+        limit: usize,
+    ) -> Option<Vec<bool>> {
+        let closure = Closure::new(formula);
+        let all: Vec<usize> = (0..self.states.len()).collect();
+        let starts = if recalls { &self.initial } else { &all };
+        let graph = self.nodes(&closure, has, starts, !recalls, limit)?;
+        // What leads to where it can go on for ever.
+        let mut goes_on = self.lasting(&closure, &graph, constraints);
+        loop {
+            let leads = |node: usize| goes_on[node] || graph.next[node].iter().any(|&next| goes_on[next]);
+            let more: Vec<bool> = (0..graph.nodes.len()).map(leads).collect();
+            if more == goes_on {
+                break;
+            }
+            goes_on = more;
+        }
+        let whole = closure.parts.len() - 1;
+        let mut found = vec![false; self.states.len()];
+        let asked = if recalls { (0..graph.nodes.len()).collect() } else { graph.first };
+        for node in asked {
+            let (step, truth) = graph.nodes[node];
+            found[self.steps[step].source] |= goes_on[node] && truth >> whole & 1 == 1;
+        }
+        Some(found)
+    }
+
+    /// The nodes that a run can come to again and again, and be right and fair.
+    fn lasting(&self, closure: &Closure<'_>, graph: &Nodes, constraints: &[Fairness]) -> Vec<bool> {
         let justice: Vec<Vec<bool>> = graph
             .nodes
             .iter()
@@ -174,22 +219,34 @@ impl RunGraph<'_> {
             .map(|&(step, _)| constraints.iter().filter_map(|constraint| asks(constraint, &self.steps[step])).collect())
             .collect();
         let strong_count = constraints.iter().filter(|constraint| constraint.is_strong()).count();
-        Some((0..1_u32 << strong_count).any(|silent| {
+        let mut lasting = vec![false; graph.nodes.len()];
+        for silent in 0..1_u32 << strong_count {
             let is_silent = |number: usize| silent >> number & 1 == 1;
             let stays: Vec<bool> =
                 strong.iter().map(|of| !of.iter().enumerate().any(|(n, (asked, _))| is_silent(n) && *asked)).collect();
-            components(&graph.next, &stays).iter().any(|component| {
+            for component in components(&graph.next, &stays) {
                 let all_just =
                     (0..justice[component[0]].len()).all(|number| component.iter().any(|&node| justice[node][number]));
                 let all_given = (0..strong_count)
                     .all(|number| is_silent(number) || component.iter().any(|&node| strong[node][number].1));
-                all_just && all_given
-            })
-        }))
+                if all_just && all_given {
+                    component.into_iter().for_each(|node| lasting[node] = true);
+                }
+            }
+        }
+        lasting
     }
 
-    /// The nodes that can be reached from one where the formula holds at the beginning of a run.
-    fn nodes(&self, closure: &Closure<'_>, labels: &[LabelId], limit: usize) -> Option<Nodes> {
+    /// The nodes that can be reached from one at the beginning of a run, in one of these states; if `holding`, from one where the
+    /// formula holds.
+    fn nodes(
+        &self,
+        closure: &Closure<'_>,
+        has: &dyn Fn(usize, usize) -> bool,
+        starts: &[usize],
+        holding: bool,
+        limit: usize,
+    ) -> Option<Nodes> {
         let of_future = closure.of_future();
         let guesses: Vec<Parts> = (0..1_u32 << of_future.len())
             .map(|set| {
@@ -199,14 +256,14 @@ impl RunGraph<'_> {
             .collect();
         // By state and by what is remembered: the nodes there, with what was foretold about each.
         let mut known: HashMap<(usize, Parts), Vec<(usize, Parts)>> = HashMap::new();
-        let mut graph = Nodes { nodes: Vec::new(), next: Vec::new() };
+        let mut graph = Nodes { nodes: Vec::new(), next: Vec::new(), first: Vec::new() };
         let mut guessed: Vec<Parts> = Vec::new();
         let mut at = |graph: &mut Nodes, guessed: &mut Vec<Parts>, state: usize, before: Parts| {
             let here = known.entry((state, before)).or_insert_with(|| {
                 let mut here = Vec::new();
                 for &step in &self.from[state] {
                     for &later in &guesses {
-                        let truth = closure.truth(|prop| self.steps[step].has(labels[prop]), before, later);
+                        let truth = closure.truth(|prop| has(step, prop), before, later);
                         here.push((graph.nodes.len(), closure.foretold(truth)));
                         graph.nodes.push((step, truth));
                         guessed.push(later);
@@ -218,13 +275,14 @@ impl RunGraph<'_> {
         };
         let whole = closure.parts.len() - 1;
         let mut waiting = Vec::new();
-        for &state in &self.initial {
+        for &state in starts {
             for (node, _) in at(&mut graph, &mut guessed, state, closure.before_all()) {
-                if graph.nodes[node].1 >> whole & 1 == 1 {
+                if !holding || graph.nodes[node].1 >> whole & 1 == 1 {
                     waiting.push(node);
                 }
             }
         }
+        graph.first.clone_from(&waiting);
         let mut next: HashMap<usize, Vec<usize>> = HashMap::new();
         while let Some(node) = waiting.pop() {
             if next.contains_key(&node) {

@@ -4,7 +4,7 @@ use super::traces::{Judge, broken, trace_of};
 use lariat_automata::{TranslateOptions, translate};
 use lariat_engine::{
     AcceptanceKind, CodeKind, Demand, Engine, FailureKind, Feature, Options, Property, Replacement, Replay, RunControl,
-    Settled, Shortfall, Split, StoreKind, SystemReplay, Task, Temporal, Verdict,
+    Settled, Shortfall, Split, StoreKind, SystemReplay, Task, Temporal, TemporalBy, Verdict,
 };
 use lariat_testkit::oracle::{GraphLimits, RunGraph};
 use lariat_testkit::{Rng, TemporalCase};
@@ -57,6 +57,8 @@ pub(super) struct Agreement {
     pub(super) refused: Vec<&'static str>,
     /// Runs of engines.
     pub(super) runs: u64,
+    /// Those by a tester.
+    pub(super) tested: u64,
     /// Traces that were replayed and are right.
     pub(super) right_traces: u64,
     /// Traces that were refused and are wrong.
@@ -102,8 +104,8 @@ pub(super) fn compare(case: &TemporalCase, effort: Effort) -> Result<Compared, S
 
     for (engine, threads) in engines() {
         let name = engine.name();
-        for (store, code, acceptance) in ways(effort.native) {
-            let options = Options { store, code, threads, acceptance, ..Options::default() };
+        for (store, code, acceptance, temporal_by) in ways(effort.native) {
+            let options = Options { store, code, threads, acceptance, temporal_by, ..Options::default() };
             let mut task = Task::of_system(system, Property::Temporal(Box::new(temporal.clone())), options);
             // Sets of states run no code.
             if engine.prepare(&task).is_err_and(|refusal| refusal.feature == Feature::Code) && code != CodeKind::Native
@@ -111,13 +113,18 @@ pub(super) fn compare(case: &TemporalCase, effort: Effort) -> Result<Compared, S
                 task.options.code = CodeKind::Auto;
             }
             let Ok(prepared) = engine.prepare(&task) else {
-                if (store, threads) == (StoreKind::Tree, 1) && code == CodeKind::Bytecode {
+                if (store, threads) == (StoreKind::Tree, 1)
+                    && (code, temporal_by) == (CodeKind::Bytecode, TemporalBy::Automaton)
+                {
                     agreement.refused.push(name);
                 }
                 continue;
             };
             agreement.runs += 1;
-            let said = |what: String| format!("{name}, {store:?}, {code:?}, {acceptance:?}, {threads} threads: {what}");
+            agreement.tested += u64::from(temporal_by == TemporalBy::Tester);
+            let said = |what: String| {
+                format!("{name}, {store:?}, {code:?}, {acceptance:?}, {temporal_by:?}, {threads} threads: {what}")
+            };
             let control = RunControl::new(if store.is_lossy() { TABLE_BYTES } else { MEMORY_BYTES }, None);
             let report = prepared.run(&control).map_err(|error| said(error.to_string()))?;
             match &report.verdict {
@@ -153,7 +160,7 @@ pub(super) fn compare(case: &TemporalCase, effort: Effort) -> Result<Compared, S
     Ok(Compared::Agreed(agreement))
 }
 
-fn ways(native: bool) -> impl Iterator<Item = (StoreKind, CodeKind, AcceptanceKind)> {
+fn ways(native: bool) -> impl Iterator<Item = (StoreKind, CodeKind, AcceptanceKind, TemporalBy)> {
     let hybrid = |split| StoreKind::Hybrid { split };
     let interpreted = [
         (StoreKind::Tree, AcceptanceKind::Auto),
@@ -165,7 +172,9 @@ fn ways(native: bool) -> impl Iterator<Item = (StoreKind, CodeKind, AcceptanceKi
         (StoreKind::Bitstate { hashes: 6 }, AcceptanceKind::Auto),
     ];
     let interpreted = interpreted.into_iter().map(|(store, acceptance)| (store, CodeKind::Bytecode, acceptance));
-    interpreted.chain(native.then_some((StoreKind::Tree, CodeKind::Native, AcceptanceKind::Auto)))
+    let all = interpreted.chain(native.then_some((StoreKind::Tree, CodeKind::Native, AcceptanceKind::Auto)));
+    let by_automaton = all.map(|(store, code, acceptance)| (store, code, acceptance, TemporalBy::Automaton));
+    by_automaton.chain([(StoreKind::Tree, CodeKind::Bytecode, AcceptanceKind::Auto, TemporalBy::Tester)])
 }
 
 /// The property for engines; `None` if its automaton would be too large.

@@ -5,6 +5,9 @@
 //! engine that takes the case must say the same, with every store; its traces must replay; and traces that are broken on
 //! purpose must be refused unless the oracle finds them right. The first case on which something differs is shrunk and
 //! printed in text form, ready to become a test.
+//!
+//! With `--star` the formulas are of CTL* with past; the engines are those for sets of states, every run that they show is
+//! replayed, and on formulas of LTL and CTL the algorithms for these are asked too.
 
 mod compare;
 #[cfg(test)]
@@ -13,6 +16,7 @@ mod kept;
 mod mistakes;
 #[cfg(test)]
 mod scale;
+mod star;
 mod traces;
 
 use compare::{Agreement, Compared, Effort, compare};
@@ -29,8 +33,17 @@ use std::time::Instant;
 /// Machine code takes long to make: it is tried on one case of so many.
 const NATIVE_EVERY: u64 = 64;
 
+/// What formulas are of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Linear time.
+    Ltl,
+    /// CTL*.
+    Star,
+}
+
 /// Compares the cases of `cases` seeds from `first_seed` on.
-pub(crate) fn run(first_seed: u64, cases: u64) -> ExitCode {
+pub(crate) fn run(first_seed: u64, cases: u64, kind: Kind) -> ExitCode {
     let started = Instant::now();
     let summary = Mutex::new(Summary::default());
     let (next, stopped) = (AtomicU64::new(0), AtomicBool::new(false));
@@ -47,7 +60,7 @@ pub(crate) fn run(first_seed: u64, cases: u64) -> ExitCode {
                         eprint!("\r{} of {cases} cases", number + 1);
                     }
                     let seed = first_seed.wrapping_add(number);
-                    let (case, outcome) = examine(seed);
+                    let (case, outcome) = examine(seed, kind);
                     match outcome {
                         Ok(compared) => summary.lock().expect("nobody panics here").add(&case, &compared),
                         Err(first) => {
@@ -70,8 +83,11 @@ pub(crate) fn run(first_seed: u64, cases: u64) -> ExitCode {
 }
 
 /// The case of a seed, and what it comes to.
-fn examine(seed: u64) -> (TemporalCase, Result<Compared, String>) {
-    let case = TemporalCase::generate(seed);
+fn examine(seed: u64, kind: Kind) -> (TemporalCase, Result<Compared, String>) {
+    let case = match kind {
+        Kind::Ltl => TemporalCase::generate(seed),
+        Kind::Star => TemporalCase::generate_star(seed),
+    };
     let outcome = outcome(&case, effort(seed));
     (case, outcome)
 }
@@ -82,7 +98,11 @@ fn effort(seed: u64) -> Effort {
 
 /// What a case comes to; a panic is a difference too.
 fn outcome(case: &TemporalCase, effort: Effort) -> Result<Compared, String> {
-    catch_unwind(AssertUnwindSafe(|| compare(case, effort))).unwrap_or_else(|payload| {
+    let compare = || match case.formula.is_of_states() && case.formula.has_quantifier() {
+        true => star::compare(case),
+        false => compare(case, effort),
+    };
+    catch_unwind(AssertUnwindSafe(compare)).unwrap_or_else(|payload| {
         let message = payload.downcast_ref::<String>().map(String::as_str);
         Err(format!("panic: {}", message.or(payload.downcast_ref::<&str>().copied()).unwrap_or("without words")))
     })
@@ -114,7 +134,7 @@ impl Summary {
             self.too_large += 1;
             return;
         };
-        let Agreement { fails, found_by_trying, vacuous, refined, refused, runs, right_traces, wrong_traces } =
+        let Agreement { fails, found_by_trying, vacuous, refined, refused, runs, tested, right_traces, wrong_traces } =
             agreement;
         let mut count = |what: &'static str, number: u64| *self.counts.entry(what).or_default() += number;
         count("compared", 1);
@@ -124,6 +144,7 @@ impl Summary {
         count("refined for strong fairness", u64::from(*refined));
         count("with past", u64::from(case.formula.has_past()));
         count("runs of engines", *runs);
+        count("runs of engines with a tester", *tested);
         count("traces that are right and replay", *right_traces);
         count("traces that are wrong and are refused", *wrong_traces);
         for engine in refused {
@@ -180,7 +201,7 @@ mod tests {
     fn engines_agree_with_the_oracle_on_a_few_cases() {
         let mut summary = Summary::default();
         for seed in 0..300 {
-            let (case, outcome) = examine(seed);
+            let (case, outcome) = examine(seed, Kind::Ltl);
             match outcome {
                 Ok(compared) => summary.add(&case, &compared),
                 Err(difference) => panic!("seed {seed}: {difference}\n{case}"),
@@ -191,11 +212,30 @@ mod tests {
             assert!(summary.counts[what] >= 10, "{what}: {summary}");
         }
         assert!(summary.counts["refined for strong fairness"] > 0, "{summary}");
+        assert!(summary.counts["runs of engines with a tester"] > 10, "{summary}");
         assert_eq!(summary.by_constraint.len(), 9, "every kind of constraint, and none: {summary}");
         assert!(summary.by_constraint.values().all(|(holding, failing)| *holding > 0 && *failing > 0), "{summary}");
         assert!(summary.too_large < 30, "{summary}");
         for engine in ["scc", "graph", "symbolic"] {
             assert_eq!(summary.refused.get(engine), None, "{summary}");
         }
+    }
+
+    /// The same with formulas of CTL*.
+    #[test]
+    fn engines_agree_with_the_oracle_on_a_few_formulas_of_ctl_star() {
+        let mut summary = Summary::default();
+        for seed in 0..200 {
+            let (case, outcome) = examine(seed, Kind::Star);
+            match outcome {
+                Ok(compared) => summary.add(&case, &compared),
+                Err(difference) => panic!("seed {seed}: {difference}\n{case}"),
+            }
+        }
+        println!("{summary}");
+        for what in ["hold", "fail", "hold because no run is fair", "with past", "traces that are right and replay"] {
+            assert!(summary.counts[what] >= 10, "{what}: {summary}");
+        }
+        assert!(summary.too_large < 40, "{summary}");
     }
 }

@@ -44,6 +44,7 @@ impl Engine for RandomWalks {
             ref disk,
             acceptance: _, // of cycles
             ref order,
+            temporal_by: _, // of runs that go on for ever
             graph_limit,
         } = task.options;
         let unsupported = match () {

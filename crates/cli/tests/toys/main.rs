@@ -1,30 +1,40 @@
 //! A further engine takes one file, `random_walks.rs`, and one line that registers it. Then it is in the help, completions,
-//! refusals, plans and documents of the program, and in every test that goes through the engines.
+//! refusals, plans and documents of the program, and in every test that goes through the engines. A further language likewise:
+//! `counters.rs`.
 //!
-//! This test is its own program: called with arguments it is `lariat` with that engine.
+//! This test is its own program: called with arguments it is `lariat` with that engine and that language.
 
+mod counters;
 mod random_walks;
+
+use counters::Counters;
+use lariat::front::{FrontEnds, front_ends};
 
 use lariat::{CheckOptions, Engines, Limits, Model, ReadOptions, Verdict};
 use random_walks::RandomWalks;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
-const AS_PROGRAM: &str = "LARIAT_TOY_ENGINE_AS_PROGRAM";
+const AS_PROGRAM: &str = "LARIAT_TOYS_AS_PROGRAM";
 
 fn engines() -> Engines {
     lariat::engines().with(&RandomWalks)
 }
 
+fn languages() -> FrontEnds {
+    front_ends().with(&Counters)
+}
+
 fn main() -> ExitCode {
     if std::env::var_os(AS_PROGRAM).is_some() {
-        return lariat_cli::main(&engines());
+        return lariat_cli::main(&engines(), &languages());
     }
     help_and_completions();
     failures_and_documents();
     refusals();
     models();
-    println!("toy_engine: ok");
+    models_in_counters();
+    println!("toys: ok");
     ExitCode::SUCCESS
 }
 
@@ -47,8 +57,12 @@ fn assert_says(arguments: &[&str], code: i32, parts: &[&str]) {
 fn help_and_completions() {
     assert_says(&["check", "--help"], 0, &["- walks:", "random walks: finds failures of `safety`"]);
     assert_says(&["completions", "bash"], 0, &["kosaraju", "walks"]);
+    for command in ["check", "simulate", "replay", "shorten", "show"] {
+        assert_says(&[command, "--help"], 0, &["counters (`.count`)"]);
+    }
     let shipped = Command::new(env!("CARGO_BIN_EXE_lariat")).args(["check", "--help"]).output().expect("it runs");
-    assert!(!String::from_utf8_lossy(&shipped.stdout).contains("walks"), "the shipped program has no toys");
+    let shipped = String::from_utf8_lossy(&shipped.stdout);
+    assert!(!shipped.contains("walks") && !shipped.contains("counters"), "the shipped program has no toys");
 }
 
 fn failures_and_documents() {
@@ -108,4 +122,34 @@ fn models() {
             }
         }
     }
+}
+
+/// The program reads, checks, runs and replays models in the language, and says what is wrong with others.
+fn models_in_counters() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("it can be written");
+        path.to_str().expect("a path in plain letters").to_owned()
+    };
+    let clock = "counter hour 0 3\nadd hour 1\nreset hour\nltl noon [] <> (hour == 2)\nltl early [] (hour < 3)\n";
+    let (clock, trace) = (write("clock.count", clock), write("trace.json", ""));
+    assert_says(
+        &["check", &clock, "--trace", &trace],
+        1,
+        &["safety: holds", "noon: holds", "early: fails", "add hour 1"],
+    );
+    assert_says(&["replay", &clock, &trace], 0, &["early", "add hour 1"]);
+    assert_says(&["check", &clock, "--json"], 1, &["\"name\": \"noon\"", "\"fails\""]);
+    assert_says(&["check", &clock, "--plan"], 0, &["noon: engine", "early: engine"]);
+    assert_says(&["check", &clock, "--ctl", "AG EF (hour == 0)"], 0, &["holds"]);
+    assert_says(&["check", &clock, "--engine", "walks", "--property", "safety"], 3, &["undecided"]);
+    assert_says(&["simulate", &clock, "--steps", "3", "--seed", "1"], 0, &["add hour 1"]);
+    assert_says(&["show", &clock], 0, &["hour"]);
+    // And refusals.
+    assert_says(&["check", &clock, "--property", "late"], 2, &["it has: safety, noon, early"]);
+    assert_says(&["check", &clock, "--trail"], 2, &["is no Promela"]);
+    assert_says(&["check", &clock, "-D", "N=1"], 2, &["is read as counters"]);
+    let wrong = write("wrong.count", "counter a 0 1\nsubtract a\n");
+    assert_says(&["check", &wrong, "--json"], 2, &["T0001", "`subtract a` is no statement", "\"line\": 2"]);
 }

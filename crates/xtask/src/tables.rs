@@ -1,0 +1,250 @@
+//! `cargo xtask tables`: the tables of Kesten, Pnueli, Raviv and Shahar (2006) in their layout, with today's seconds, and the
+//! ratios that come out of them beside the paper's. `docs/tables.md` is what this writes.
+//!
+//! The paper's seconds are those of an old machine and of another package for decision diagrams: what can be compared are ratios.
+//! A table is data: which model stands in which column, how it is checked, and what the paper says.
+
+use crate::paper_models::{Compassion, PaperModel, Program};
+use lariat::{CheckOptions, Limits, Model, ReadOptions, Verdict};
+use lariat_engine::TemporalBy;
+use nix::sys::resource::{UsageWho, getrusage};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+const MEMORY_BYTES: u64 = 2 << 30;
+
+/// How a model is checked, beside the defaults of `symbolic`.
+type Change = fn(&mut CheckOptions);
+
+/// A column: its title, the model with so many processes, and how it is checked.
+struct Column {
+    title: &'static str,
+    model: fn(usize) -> PaperModel,
+    change: Change,
+}
+
+/// A table of the paper, or one beside these.
+struct Table {
+    /// Its number in the paper, if it is there.
+    number: Option<u32>,
+    title: &'static str,
+    columns: Vec<Column>,
+    /// The seconds of the paper, by number of processes; empty if it is not there.
+    rows: Vec<(usize, Vec<f64>)>,
+    /// What it shows.
+    remark: &'static str,
+}
+
+/// Measures all tables and writes them to `file`. Each check may take so long; with `few`, only the first rows are measured.
+pub(crate) fn run(file: &Path, limit: Duration, most_processes: usize) -> ExitCode {
+    match tables_text(limit, most_processes).and_then(|text| std::fs::write(file, text)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{}: {error}", file.display());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn as_it_is(_: &mut CheckOptions) {}
+fn by_tester(options: &mut CheckOptions) {
+    options.options.temporal_by = TemporalBy::Tester;
+}
+
+fn dine(processes: usize) -> PaperModel {
+    PaperModel::new(Program::Dine, processes)
+}
+fn with_compassion(processes: usize, compassion: Compassion) -> PaperModel {
+    PaperModel { compassion, ..dine(processes) }
+}
+fn cycle(program: Program, processes: usize, one_justice: bool) -> PaperModel {
+    PaperModel { one_justice, ..PaperModel::new(program, processes) }
+}
+
+fn column(title: &'static str, model: fn(usize) -> PaperModel) -> Column {
+    Column { title, model, change: as_it_is }
+}
+
+fn tables() -> Vec<Table> {
+    vec![
+        Table {
+            number: Some(1),
+            title: "Compassion as antecedent to the verified property (DINE)",
+            columns: vec![
+                column("DINE", dine),
+                column("DINE-1", |n| with_compassion(n, Compassion::OneAntecedent)),
+                column("DINE-2", |n| with_compassion(n, Compassion::Antecedents)),
+            ],
+            rows: vec![(3, vec![0.18, 0.45, 1.73]), (4, vec![0.66, 4.02, 51.08])],
+            remark: "Compassion in the algorithm beats compassion in the formula, whatever the package: each antecedent makes \
+                     the automaton larger.",
+        },
+        Table {
+            number: Some(2),
+            title: "Compassion transformed into justice (DINE)",
+            columns: vec![
+                column("DINE", dine),
+                column("DINE-1", |n| with_compassion(n, Compassion::OneJustice)),
+                column("DINE-2", |n| with_compassion(n, Compassion::Justice)),
+            ],
+            rows: vec![
+                (3, vec![0.18, 0.24, 0.34]),
+                (4, vec![0.65, 1.18, 1.82]),
+                (5, vec![3.24, 6.02, 12.02]),
+                (6, vec![17.14, 39.69, 120.95]),
+            ],
+            remark: "A variable for each requirement, which may change once at any time, makes sets of states irregular.",
+        },
+        Table {
+            number: Some(9),
+            title: "CYCLE, six program locations",
+            columns: vec![
+                column("5 justice cond.", |n| cycle(Program::Cycle, n, false)),
+                column("1 justice cond.", |n| cycle(Program::Cycle, n, true)),
+            ],
+            rows: vec![
+                (10, vec![0.57, 0.26]),
+                (14, vec![4.74, 4.44]),
+                (18, vec![12.57, 11.62]),
+                (22, vec![26.90, 26.24]),
+                (26, vec![49.90, 49.58]),
+                (30, vec![89.49, 87.60]),
+            ],
+            remark: "Processes do not depend on each other, so sets of states are small whatever their number.",
+        },
+        Table {
+            number: Some(10),
+            title: "CYCLE, ten program locations",
+            columns: vec![
+                column("9 justice cond.", |n| cycle(Program::CycleTen, n, false)),
+                column("1 justice cond.", |n| cycle(Program::CycleTen, n, true)),
+            ],
+            rows: vec![
+                (6, vec![0.81, 0.23]),
+                (8, vec![4.26, 3.26]),
+                (10, vec![10.44, 9.11]),
+                (12, vec![21.05, 18.79]),
+                (14, vec![38.66, 35.74]),
+                (16, vec![64.68, 60.94]),
+            ],
+            remark: "The same with more places.",
+        },
+        Table {
+            number: None,
+            title: "Automaton and tester (not in the paper): DINE",
+            columns: vec![column("automaton", dine), Column { title: "tester", model: dine, change: by_tester }],
+            rows: vec![(3, Vec::new()), (4, Vec::new()), (5, Vec::new())],
+            remark: "The product with a small automaton needs no further variables; a tester is part of every image.",
+        },
+        Table {
+            number: None,
+            title: "Automaton and tester (not in the paper): TERM-DET",
+            columns: vec![
+                column("automaton", |n| PaperModel::new(Program::TermDet, n)),
+                Column { title: "tester", model: |n| PaperModel::new(Program::TermDet, n), change: by_tester },
+            ],
+            rows: vec![(2, Vec::new()), (3, Vec::new())],
+            remark: "",
+        },
+    ]
+}
+
+/// What a check took.
+enum Cell {
+    Seconds(f64),
+    /// It was stopped.
+    Over(f64),
+}
+
+fn tables_text(limit: Duration, most_processes: usize) -> std::io::Result<String> {
+    let folder = std::env::temp_dir().join(format!("lariat-tables-{}", std::process::id()));
+    std::fs::create_dir_all(&folder)?;
+    let mut text = INTRODUCTION.to_owned();
+    for table in tables() {
+        let measured = table.rows.iter().filter(|(processes, _)| *processes <= most_processes);
+        let mut rows = Vec::new();
+        for (processes, paper) in measured {
+            let mut cells = Vec::new();
+            for column in &table.columns {
+                eprintln!("{}, {} processes, {}", table.title, processes, column.title);
+                cells.push(measure(&(column.model)(*processes), column.change, limit, &folder)?);
+            }
+            rows.push((*processes, cells, paper));
+        }
+        write_table(&mut text, &table, &rows);
+    }
+    std::fs::remove_dir_all(&folder)?;
+    Ok(text)
+}
+
+const INTRODUCTION: &str = "# Tables of the paper on strong fairness
+
+Written by `cargo xtask tables`. The programs are those of Kesten, Pnueli, Raviv and Shahar (2006), as `cargo xtask fair-model`
+prints them; the engine is `symbolic` with its defaults, counterexamples included. Seconds are CPU seconds of this machine,
+`>` where the limit was met. A ratio is the column divided by the first one, and beside it stands the paper's: its seconds are
+those of another machine and another package for decision diagrams.
+";
+
+fn write_table(text: &mut String, table: &Table, rows: &[(usize, Vec<Cell>, &Vec<f64>)]) {
+    let heading = table.number.map_or(String::new(), |number| format!("Table {number}: "));
+    writeln!(text, "\n## {heading}{}\n", table.title).expect("a text grows");
+    let titles: Vec<&str> = table.columns.iter().map(|column| column.title).collect();
+    let has_paper = table.number.is_some();
+    let mut head = vec!["N".to_owned()];
+    head.extend(titles.iter().map(|&title| title.to_owned()));
+    for title in &titles[1..] {
+        head.push(format!("{title} / {}", titles[0]));
+        if has_paper {
+            head.push("paper".to_owned());
+        }
+    }
+    writeln!(text, "| {} |\n|{}", head.join(" | "), "---|".repeat(head.len())).expect("a text grows");
+    for (processes, cells, paper) in rows {
+        let mut line = vec![processes.to_string()];
+        line.extend(cells.iter().map(|cell| match cell {
+            Cell::Seconds(seconds) => format!("{seconds:.2}"),
+            Cell::Over(seconds) => format!("> {seconds:.0}"),
+        }));
+        for number in 1..cells.len() {
+            line.push(match (&cells[0], &cells[number]) {
+                (Cell::Seconds(first), Cell::Seconds(other)) if *first >= 0.005 => format!("{:.1}", other / first),
+                (Cell::Seconds(first), Cell::Over(other)) if *first >= 0.005 => format!("> {:.0}", other / first),
+                _ => String::new(),
+            });
+            if has_paper {
+                line.push(format!("{:.1}", paper[number] / paper[0]));
+            }
+        }
+        writeln!(text, "| {} |", line.join(" | ")).expect("a text grows");
+    }
+    if !table.remark.is_empty() {
+        writeln!(text, "\n{}", table.remark).expect("a text grows");
+    }
+}
+
+/// Checks the model, and says how many CPU seconds that took.
+fn measure(model: &PaperModel, change: Change, limit: Duration, folder: &Path) -> std::io::Result<Cell> {
+    let path: PathBuf = folder.join("model.smv");
+    std::fs::write(&path, model.text())?;
+    let wrong = |message: String| std::io::Error::other(message);
+    let before = cpu_seconds()?;
+    let mut model = Model::read(&path, &ReadOptions::default())
+        .map_err(|rejected| wrong(rejected.diagnostics.first().map_or(String::new(), |found| found.message.clone())))?;
+    let mut options = CheckOptions { engine: Some("symbolic"), ..CheckOptions::default() };
+    change(&mut options);
+    let names: Vec<String> = model.properties().iter().map(|property| property.name.clone()).collect();
+    options.properties = names;
+    let control = Limits { memory_bytes: MEMORY_BYTES, time: Some(limit) }.control();
+    let checked = lariat::check(&mut model, &options, &control).map_err(|error| wrong(error.to_string()))?;
+    let seconds = cpu_seconds()? - before;
+    let is_open = |settled: &lariat::Settled| matches!(settled.report().verdict, Verdict::Undecided(_));
+    Ok(if checked.settled.iter().any(is_open) { Cell::Over(seconds) } else { Cell::Seconds(seconds) })
+}
+
+fn cpu_seconds() -> std::io::Result<f64> {
+    let usage = getrusage(UsageWho::RUSAGE_SELF)?;
+    let seconds = |time: nix::sys::time::TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
+    Ok(seconds(usage.user_time()) + seconds(usage.system_time()))
+}
