@@ -4,6 +4,7 @@
 //! printed at the end, by the main thread.
 
 use crate::args::CheckArgs;
+use crate::deny;
 use crate::exit::{Exit, start};
 use crate::order_file;
 use crate::output;
@@ -17,7 +18,7 @@ use lariat::{
     Verdict, WhenFull,
 };
 use lariat_base::Diagnostic;
-use lariat_engine::{Disk, StoreKind};
+use lariat_engine::Disk;
 use lariat_render::{Context, Origin, Results, WriteLimit, diagnostics_text, plan_document, plans_text, run_document};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -49,40 +50,29 @@ pub(crate) fn run(arguments: &CheckArgs, engines: &Engines, front_ends: &FrontEn
     if let Some(option) = arguments.later.first_given() {
         return refusal.of_request(&format!("the option `{option}` is not in this release"));
     }
-    let store = match arguments.memory.store_kind() {
-        Ok(store) => store,
-        Err(reason) => return refusal.of_request(&reason),
-    };
-    let order = match arguments.search.order.as_deref().map(order_file::read).transpose() {
-        Ok(order) => order,
+    let options = match check_options(arguments, engines, resumed) {
+        Ok(options) => options,
         Err(reason) => return refusal.of_request(&reason),
     };
     // Printing is left to the end: whatever goes wrong before, there is one document.
-    let answered = || answer(arguments, (engines, front_ends), (store, order), resumed, &refusal);
-    match catch_unwind(AssertUnwindSafe(answered)) {
+    match catch_unwind(AssertUnwindSafe(|| answer(arguments, front_ends, options, &refusal))) {
         Ok(exit) => exit,
         Err(panic) => refusal.of_panic(&*panic),
     }
 }
 
-/// Checks the model and tells the answer: how the program ends.
-fn answer(
+/// What the command line asks for, as options of the library; or why that cannot be done.
+pub(crate) fn check_options(
     arguments: &CheckArgs,
-    (engines, front_ends): (&Engines, &FrontEnds),
-    (store, order): (StoreKind, Option<Vec<String>>),
+    engines: &Engines,
     resumed: Option<Resumed>,
-    refusal: &Refusal,
-) -> Exit {
-    let limits = Limits {
-        memory_bytes: arguments.memory.memory.unwrap_or_else(lariat::default_memory_bytes),
-        time: arguments.search.time,
-    };
-    let control = Arc::new(limits.control());
-    stop_on_interrupt(&control);
+) -> Result<CheckOptions, String> {
+    let store = arguments.memory.store_kind()?;
+    let order = arguments.search.order.as_deref().map(order_file::read).transpose()?;
     let engine = if resumed.is_some() { Some(ON_DISK) } else { arguments.search.engine.0 };
     let disk = disk(arguments, engine, resumed.as_ref());
     let resumed = resumed.map(|resumed| resumed.run);
-    let options = CheckOptions {
+    Ok(CheckOptions {
         properties: arguments.property.clone(),
         formulas: arguments.ltl.clone(),
         branching: arguments.ctl.clone(),
@@ -103,7 +93,7 @@ fn answer(
             profile: arguments.output.profile,
             reduce: arguments.search.por,
             code: arguments.search.code,
-            seed: arguments.memory.seed,
+            seed: arguments.memory.seed.unwrap_or(0),
             runs: arguments.memory.runs,
             disk,
             acceptance: arguments.search.acceptance,
@@ -111,7 +101,17 @@ fn answer(
             order,
             ..Options::default()
         },
+    })
+}
+
+/// Checks the model and tells the answer: how the program ends.
+fn answer(arguments: &CheckArgs, front_ends: &FrontEnds, options: CheckOptions, refusal: &Refusal) -> Exit {
+    let limits = Limits {
+        memory_bytes: arguments.memory.memory.unwrap_or_else(lariat::default_memory_bytes),
+        time: arguments.search.time,
     };
+    let control = Arc::new(limits.control());
+    stop_on_interrupt(&control);
     match work_aside(arguments, front_ends, options, &control) {
         Err(panic) => refusal.of_panic(&*panic),
         Ok(Work::Refused(reason)) => refusal.of_request(&reason),
@@ -162,7 +162,7 @@ fn work_aside(
     aside("check", arguments.output.quiet, control, move || match Model::read_by(&front_ends, &path, &reading) {
         Err(rejected) => Work::Rejected(rejected),
         Ok(model) if wants_trail && model.spin().is_none() => Work::Refused(format!(
-            "`--trail` writes a trail for SPIN, which reads Promela alone, and `{}` is no Promela",
+            "`--trail` writes a trail for SPIN, which reads only Promela; `{}` is not a Promela model",
             path.display()
         )),
         Ok(mut model) if wants_plan => {
@@ -248,6 +248,7 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked, control: &RunCo
         has_disk: !arguments.memory.disk.is_empty(),
         trail: trail.as_deref(),
         peak_memory_bytes: lariat::peak_memory_bytes(),
+        trace_lines: arguments.output.display.trace_lines(),
         limit: Some(&limit),
     };
     let own = model.warnings().iter().filter(|warning| !is_spoken_of(arguments, warning));
@@ -271,6 +272,9 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked, control: &RunCo
         Verdict::Fails(_) => Exit::Fails,
         Verdict::Undecided(_) => Exit::Undecided,
     });
+    let denied = deny::met(&arguments.output.deny, &checked.settled, &warnings);
+    denied.iter().for_each(|line| output::complain(line));
+    let verdicts = verdicts.chain(denied.iter().map(|_| Exit::Fails));
     verdicts.chain(unwritten.iter().map(|_| Exit::Usage)).max().unwrap_or(Exit::Holds).max(printed)
 }
 

@@ -43,6 +43,6 @@ pub(crate) fn refuse_command(command: &LaterCommand) -> Exit {
         LaterCommand::Cluster(_) => "cluster",
         LaterCommand::Report(_) => "report",
     };
-    output::complain(&format!("the command `{name}` is not in this release\n\nFor what there is, try `lariat help`."));
+    output::complain(&format!("the command `{name}` is not in this release\n\n`lariat help` lists all commands."));
     Exit::Usage
 }

@@ -1,7 +1,10 @@
 //! The tests of `cli`, as one program: it links once.
 
 mod branching;
+mod codes;
+mod daily;
 mod documents;
+mod expectations;
 mod failures;
 mod ltl;
 mod program;

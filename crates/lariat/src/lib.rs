@@ -24,6 +24,7 @@ mod job;
 mod machine;
 mod misread;
 mod model;
+mod observed;
 mod plan;
 mod pool;
 mod random;
@@ -46,6 +47,7 @@ pub use lariat_engine::{CheckPlan, Options, PropertyPlan, Report, RunControl, Se
 pub use lariat_external::{Manifest, RealFiles, read_manifest};
 pub use machine::{Limits, default_memory_bytes, peak_memory_bytes};
 pub use model::{Model, ReadOptions, Rejected};
+pub use observed::observed_verdicts;
 pub use random::Random;
 pub use shorten::{Shorter, shorten};
 pub use simulation::Simulation;

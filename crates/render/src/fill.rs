@@ -48,6 +48,14 @@ pub fn trace_document<'a>(
     })
 }
 
+fn last_state(view: &StateView) -> LastState {
+    LastState {
+        variables: view.variables.iter().cloned().collect(),
+        channels: view.channels.iter().map(|(name, value, _)| (name.clone(), value.clone())).collect(),
+        processes: view.processes.clone(),
+    }
+}
+
 /// The document of `simulate --json`: the run of the seed, how it ends, and the last state.
 pub fn simulation_document<'a>(
     context: &Context<'a>,
@@ -62,11 +70,7 @@ pub fn simulation_document<'a>(
         message: view.ending.message.clone(),
         place: place(context, view),
         trace: trace(context, view),
-        last: LastState {
-            variables: last.variables.iter().cloned().collect(),
-            channels: last.channels.iter().map(|(name, value, _)| (name.clone(), value.clone())).collect(),
-            processes: last.processes.clone(),
-        },
+        last: last_state(last),
     })
 }
 
@@ -273,12 +277,15 @@ fn failure<'a>(context: &Context<'a>, view: &TraceView<'a>) -> Failure<WrittenSt
     Failure {
         kind: Some(view.ending.kind.to_owned()),
         message: view.ending.message.clone(),
+        detail: view.ending.detail.clone(),
         place: place(context, view),
+        blamed: if_any(view.ending.blamed.clone()),
         channels: view.ending.channels.iter().cloned().collect::<Table<_>>().if_any(),
         // Only replayed traces become views of settled properties.
         replayed: true,
         decided_after: view.decided,
         cycle: view.cycle.as_ref().map(loop_rows),
+        last: Some(last_state(&view.last_state())),
         trace: trace(context, view),
     }
 }
@@ -341,6 +348,7 @@ pub(crate) fn entry(entry: &EntryView) -> Entry {
         started: if_any(entry.started.clone()),
         ended: if_any(entry.ended.clone()),
         printed: entry.printed.clone(),
+        called_line: Some(entry.actor.called_line).filter(|line| *line != 0),
         errors: if_any(entry.errors.iter().map(|&error| error.to_owned()).collect()),
         taken: (!entry.taken).then_some(false),
         step: entry.step,

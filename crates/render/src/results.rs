@@ -31,6 +31,8 @@ pub struct Context<'a> {
     pub trail: Option<&'a str>,
     /// The most memory that the whole program took, if the machine tells.
     pub peak_memory_bytes: Option<u64>,
+    /// How many lines of a trace are shown as text, if not all; the rest is left out in the middle.
+    pub trace_lines: Option<usize>,
     /// When to stop writing traces, if ever.
     pub limit: Option<&'a WriteLimit<'a>>,
 }
@@ -150,10 +152,13 @@ fn verdict_text(context: &Context<'_>, settled: &Settled, style: Style) -> Strin
         }
         Verdict::Fails(_) => {
             let first = settled.failures().next();
-            let message = first.map(|(evidence, story)| {
-                TraceView::new(settled.system(), context.sources, evidence, story).ending.message
-            });
-            let mut text = format!("{}, {}", style.bad("fails"), message.unwrap_or_default());
+            let ending = first
+                .map(|(evidence, story)| TraceView::new(settled.system(), context.sources, evidence, story).ending);
+            let (message, detail) = ending.map(|ending| (ending.message, ending.detail)).unwrap_or_default();
+            let mut text = format!("{}, {message}", style.bad("fails"));
+            if let Some(detail) = detail {
+                let _ = write!(text, " ({detail})");
+            }
             if context.keep_going {
                 let kinds = settled.failures().len() as u64;
                 let _ = write!(text, " ({}, {})", counted(report.failure_count, "failure"), counted(kinds, "kind"));
