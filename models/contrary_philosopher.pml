@@ -5,7 +5,7 @@
 // expect: holds safety
 // expect: states 33969
 // expect: holds fed
-// options: --fairness=strong
+// with: --fairness=strong
 #ifndef N
 #define N 6
 #endif

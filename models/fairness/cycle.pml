@@ -3,7 +3,7 @@
    nothing that one process does matters to another: sets of states are small, and lists of states are not.
 
    Try -D N=8 with --engine symbolic and with --engine scc. */
-// options: --fairness=weak
+// with: --fairness=weak
 // expect: states 216
 // expect: holds safety
 // expect: holds accessible

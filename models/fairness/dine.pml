@@ -3,7 +3,7 @@
    philosopher who is never able to move is treated fairly. The loop of the counterexample is that one state.
 
    The number of philosophers is N: try -D N=5, and compare --engine scc with --engine symbolic. */
-// options: --fairness=strong
+// with: --fairness=strong
 // expect: fails safety, invalid_end
 // expect: fails accessible, cycle
 #ifndef N

@@ -3,7 +3,7 @@
    fairness a neighbour may be quicker each time: try --fairness weak.
 
    The number of philosophers is N: try -D N=5, and compare --engine scc with --engine symbolic. */
-// options: --fairness=strong
+// with: --fairness=strong
 // expect: holds safety
 // expect: holds accessible
 #ifndef N

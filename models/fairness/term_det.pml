@@ -5,7 +5,7 @@
    that is found out some time: it takes weak fairness, since a station that can pass the token on must do so.
 
    The number of stations is N: try -D N=3. */
-// options: --fairness=weak
+// with: --fairness=weak
 // expect: holds safety
 // expect: holds detected
 #ifndef N

@@ -4,6 +4,7 @@
 //! printed at the end, by the main thread.
 
 use crate::args::CheckArgs;
+use crate::deny;
 use crate::exit::{Exit, start};
 use crate::order_file;
 use crate::output;
@@ -13,14 +14,19 @@ use crate::save;
 use crate::saved;
 use lariat::front::FrontEnds;
 use lariat::{
-    CheckError, CheckOptions, CheckPlan, Checked, Engines, Limits, Model, Options, Rejected, RunControl, Verdict,
+    CheckError, CheckOptions, CheckPlan, Checked, Engines, Limits, Model, Options, Rejected, ResumedRun, RunControl,
+    Verdict, WhenFull,
 };
 use lariat_base::Diagnostic;
-use lariat_engine::StoreKind;
+use lariat_engine::Disk;
 use lariat_render::{Context, Origin, Results, WriteLimit, diagnostics_text, plan_document, plans_text, run_document};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
+
+/// The engine that has run directories.
+const ON_DISK: &str = "external";
 
 /// What the worker made of the model.
 enum Work {
@@ -30,52 +36,54 @@ enum Work {
     Planned(Model, Result<CheckPlan, CheckError>),
 }
 
-pub(crate) fn run(arguments: &CheckArgs, engines: &Engines, front_ends: &FrontEnds) -> Exit {
+/// A run that is to go on.
+pub(crate) struct Resumed {
+    pub(crate) directory: PathBuf,
+    pub(crate) run: ResumedRun,
+    /// The command line of the run.
+    pub(crate) command: Vec<String>,
+}
+
+/// Checks the model, or goes on with one of its properties.
+pub(crate) fn run(arguments: &CheckArgs, engines: &Engines, front_ends: &FrontEnds, resumed: Option<Resumed>) -> Exit {
     let refusal = Refusal::new(&arguments.model, arguments.output.json);
     if let Some(option) = arguments.later.first_given() {
         return refusal.of_request(&format!("the option `{option}` is not in this release"));
     }
-    let store = match arguments.memory.store_kind() {
-        Ok(store) => store,
-        Err(reason) => return refusal.of_request(&reason),
-    };
-    let order = match arguments.search.order.as_deref().map(order_file::read).transpose() {
-        Ok(order) => order,
+    let options = match check_options(arguments, engines, resumed) {
+        Ok(options) => options,
         Err(reason) => return refusal.of_request(&reason),
     };
     // Printing is left to the end: whatever goes wrong before, there is one document.
-    match catch_unwind(AssertUnwindSafe(|| answer(arguments, engines, front_ends, store, order, &refusal))) {
+    match catch_unwind(AssertUnwindSafe(|| answer(arguments, front_ends, options, &refusal))) {
         Ok(exit) => exit,
         Err(panic) => refusal.of_panic(&*panic),
     }
 }
 
-/// Checks the model and tells the answer: how the program ends.
-fn answer(
+/// What the command line asks for, as options of the library; or why that cannot be done.
+pub(crate) fn check_options(
     arguments: &CheckArgs,
     engines: &Engines,
-    front_ends: &FrontEnds,
-    store: StoreKind,
-    order: Option<Vec<String>>,
-    refusal: &Refusal,
-) -> Exit {
-    let limits = Limits {
-        memory_bytes: arguments.memory.memory.unwrap_or_else(lariat::default_memory_bytes),
-        time: arguments.search.time,
-    };
-    let control = Arc::new(limits.control());
-    stop_on_interrupt(&control);
-    let options = CheckOptions {
+    resumed: Option<Resumed>,
+) -> Result<CheckOptions, String> {
+    let store = arguments.memory.store_kind()?;
+    let order = arguments.search.order.as_deref().map(order_file::read).transpose()?;
+    let engine = if resumed.is_some() { Some(ON_DISK) } else { arguments.search.engine.0 };
+    let disk = disk(arguments, engine, resumed.as_ref());
+    let resumed = resumed.map(|resumed| resumed.run);
+    Ok(CheckOptions {
         properties: arguments.property.clone(),
         formulas: arguments.ltl.clone(),
         branching: arguments.ctl.clone(),
         automata: arguments.automaton.clone(),
         fairness: arguments.fairness.options(),
         engines: engines.clone(),
-        engine: arguments.search.engine.0,
+        engine,
         allow_deadlock: arguments.search.allow_deadlock,
         threads: arguments.search.threads,
-        when_full: arguments.memory.when_full(),
+        when_full: arguments.memory.when_full().filter(|_| resumed.is_none()),
+        resumed,
         options: Options {
             store,
             keep_going: arguments.search.keep_going,
@@ -85,15 +93,25 @@ fn answer(
             profile: arguments.output.profile,
             reduce: arguments.search.por,
             code: arguments.search.code,
-            seed: arguments.memory.seed,
+            seed: arguments.memory.seed.unwrap_or(0),
             runs: arguments.memory.runs,
-            disk: arguments.memory.disk.clone(),
+            disk,
             acceptance: arguments.search.acceptance,
             temporal_by: arguments.search.temporal_by,
             order,
             ..Options::default()
         },
+    })
+}
+
+/// Checks the model and tells the answer: how the program ends.
+fn answer(arguments: &CheckArgs, front_ends: &FrontEnds, options: CheckOptions, refusal: &Refusal) -> Exit {
+    let limits = Limits {
+        memory_bytes: arguments.memory.memory.unwrap_or_else(lariat::default_memory_bytes),
+        time: arguments.search.time,
     };
+    let control = Arc::new(limits.control());
+    stop_on_interrupt(&control);
     match work_aside(arguments, front_ends, options, &control) {
         Err(panic) => refusal.of_panic(&*panic),
         Ok(Work::Refused(reason)) => refusal.of_request(&reason),
@@ -114,6 +132,22 @@ fn answer(
     }
 }
 
+/// Where to put what memory has no room for, and what a run directory is to say of how the run was asked for.
+fn disk(arguments: &CheckArgs, engine: Option<&str>, resumed: Option<&Resumed>) -> Option<Disk> {
+    let folders = arguments.memory.disk.clone();
+    let absolute = |folder: PathBuf| std::path::absolute(&folder).unwrap_or(folder);
+    let follows = arguments.memory.when_full() == Some(WhenFull::Engine(ON_DISK));
+    (!folders.is_empty() || follows || engine == Some(ON_DISK)).then(|| Disk {
+        folders: folders.into_iter().map(absolute).collect(),
+        resume: resumed.map(|resumed| resumed.directory.clone()),
+        command: resumed.map_or_else(|| std::env::args().skip(1).collect(), |resumed| resumed.command.clone()),
+        working_folder: std::env::current_dir().unwrap_or_default(),
+        buffer_states: arguments.memory.buffer_states,
+        checkpoint_ms: arguments.memory.checkpoint_every.map(|every| every.as_millis() as u64),
+        ..Disk::default()
+    })
+}
+
 /// Reads and checks on another thread, showing progress on this one. An error if that thread panicked.
 fn work_aside(
     arguments: &CheckArgs,
@@ -128,7 +162,7 @@ fn work_aside(
     aside("check", arguments.output.quiet, control, move || match Model::read_by(&front_ends, &path, &reading) {
         Err(rejected) => Work::Rejected(rejected),
         Ok(model) if wants_trail && model.spin().is_none() => Work::Refused(format!(
-            "`--trail` writes a trail for SPIN, which reads Promela alone, and `{}` is no Promela",
+            "`--trail` writes a trail for SPIN, which reads only Promela; `{}` is not a Promela model",
             path.display()
         )),
         Ok(mut model) if wants_plan => {
@@ -158,10 +192,22 @@ pub(crate) fn aside<T: Send + 'static>(
     let worker = start(name, work);
     let mut progress = Progress::new(quiet);
     while let Err(mpsc::RecvTimeoutError::Timeout) = is_done.recv_timeout(INTERVAL) {
+        tell_notices(&mut progress, quiet, control);
         progress.update(control);
     }
     progress.finish();
+    tell_notices(&mut progress, quiet, control);
     worker.join()
+}
+
+/// Writes what the run has to say to standard error.
+fn tell_notices(progress: &mut Progress, quiet: bool, control: &RunControl) {
+    for notice in control.take_notices() {
+        if !quiet {
+            progress.finish();
+            output::note(&format!("{notice}\n"));
+        }
+    }
 }
 
 /// The first interrupt asks the run to stop and tell what it knows; the second ends the program.
@@ -199,9 +245,10 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked, control: &RunCo
         sources: model.sources(),
         unreached: checked.unreached.as_deref(),
         keep_going: arguments.search.keep_going,
-        has_disk: arguments.memory.disk.is_some(),
+        has_disk: !arguments.memory.disk.is_empty(),
         trail: trail.as_deref(),
         peak_memory_bytes: lariat::peak_memory_bytes(),
+        trace_lines: arguments.output.display.trace_lines(),
         limit: Some(&limit),
     };
     let own = model.warnings().iter().filter(|warning| !is_spoken_of(arguments, warning));
@@ -225,6 +272,9 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked, control: &RunCo
         Verdict::Fails(_) => Exit::Fails,
         Verdict::Undecided(_) => Exit::Undecided,
     });
+    let denied = deny::met(&arguments.output.deny, &checked.settled, &warnings);
+    denied.iter().for_each(|line| output::complain(line));
+    let verdicts = verdicts.chain(denied.iter().map(|_| Exit::Fails));
     verdicts.chain(unwritten.iter().map(|_| Exit::Usage)).max().unwrap_or(Exit::Holds).max(printed)
 }
 

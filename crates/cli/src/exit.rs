@@ -35,7 +35,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Runs the program. A panic, on this thread or any other, is told in one message of ours; on this thread it ends the
+/// Runs the program. A panic, on this thread or any other, is reported in one message; on this thread it ends the
 /// program as [`Exit::Bug`].
 pub(crate) fn guard(run: impl FnOnce() -> Exit) -> ExitCode {
     std::panic::set_hook(Box::new(|panic| {

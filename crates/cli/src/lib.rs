@@ -3,23 +3,30 @@
 
 mod args;
 mod check;
+mod codes;
+mod deny;
 mod exit;
+mod explain;
 mod later;
 mod ltl;
+mod man;
 mod order_file;
 mod output;
 mod progress;
 mod prompt;
 mod refusal;
 mod replay;
+mod resume;
 mod save;
 mod saved;
 mod screen;
 mod shorten;
 mod show;
 mod simulate;
+mod test;
 mod unbounded;
 mod units;
+mod version;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, FromArgMatches};
@@ -35,14 +42,15 @@ const READERS: [&str; 5] = ["check", "simulate", "replay", "shorten", "show"];
 fn command(engines: &Engines, front_ends: &FrontEnds) -> clap::Command {
     let help = args::model_help(front_ends);
     let (engine_name, when_full) = (args::engine_name(engines), args::when_full(engines));
-    let command = READERS.iter().fold(Cli::command(), |command, name| {
+    let command = Cli::command().version(version::SHORT).long_version(version::LONG);
+    let command = READERS.iter().fold(command, |command, name| {
         command.mut_subcommand(name, |reader| reader.mut_arg("model", |model| model.help(help.clone())))
     });
-    command.mut_subcommand("check", |check| {
+    args::in_two_sizes(command.mut_subcommand("check", |check| {
         check
             .mut_arg("engine", |engine| engine.value_parser(engine_name))
             .mut_arg("when_full", |option| option.value_parser(when_full))
-    })
+    }))
 }
 
 /// Does what the command line of this process asks for, by these engines, with models in these languages.
@@ -61,14 +69,19 @@ pub fn main(engines: &Engines, front_ends: &FrontEnds) -> ExitCode {
                 return if error.use_stderr() { Exit::Usage } else { Exit::Holds };
             }
         };
+        output::choose_colour(arguments.colour.color);
         match arguments.command {
-            Command::Check(arguments) => check::run(&arguments, engines, front_ends),
+            Command::Check(arguments) => check::run(&arguments, engines, front_ends, None),
+            Command::Resume(arguments) => resume::run(&arguments, engines, front_ends),
             Command::Simulate(arguments) => simulate::run(arguments, front_ends),
             Command::Replay(arguments) => replay::run(arguments, front_ends),
             Command::Shorten(arguments) => shorten::run(*arguments, front_ends),
             Command::Show(arguments) => show::run(&arguments, front_ends),
             Command::Ltl(arguments) => ltl::run(&arguments),
             Command::Unbounded(arguments) => unbounded::run(&arguments),
+            Command::Test(arguments) => test::run(arguments, engines, front_ends),
+            Command::Explain(arguments) => explain::run(&arguments),
+            Command::Man { folder } => man::run(command(engines, front_ends), &folder),
             Command::Completions { shell } => {
                 let mut script = Vec::new();
                 clap_complete::generate(shell, &mut command(engines, front_ends), "lariat", &mut script);

@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: &LtlArgs) -> Exit {
     let spells = matches!(arguments.format, Format::Spin | Format::Nusmv | Format::Spot);
     if arguments.monitor && (spells || arguments.format == Format::Never) {
         output::complain(
-            "a monitor is printed as `hoa`, `dot` or `text`: it notices bad runs, and is no claim to find them",
+            "a monitor can be printed as `hoa`, `dot` or `text` only: SPIN cannot search with it as a never claim",
         );
         return Exit::Usage;
     }

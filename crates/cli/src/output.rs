@@ -1,10 +1,12 @@
 //! Printing. A reader that went away is no reason to panic, nor to change the exit code; a text that could not be written
 //! for another reason is lost work, and said so.
 
+use crate::args::Colour;
 use crate::exit::Exit;
 use lariat_render::Style;
 use std::fmt::Display;
 use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
+use std::sync::OnceLock;
 
 /// Writes to standard output; [`Exit::Usage`] if that is not possible.
 pub(crate) fn print(text: &str) -> Exit {
@@ -64,8 +66,29 @@ pub(crate) fn stderr_style() -> Style {
     style(std::io::stderr().is_terminal())
 }
 
+/// Whether standard output is a terminal.
+pub(crate) fn stdout_is_terminal() -> bool {
+    std::io::stdout().is_terminal()
+}
+
+/// What `--color` says. Set once, before anything is printed.
+static COLOUR: OnceLock<Colour> = OnceLock::new();
+
+/// Uses colours as the command line says.
+pub(crate) fn choose_colour(colour: Colour) {
+    // A second choice would change nothing.
+    let _ = COLOUR.set(colour);
+}
+
 fn style(terminal: bool) -> Style {
-    let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
-    if terminal && !set("NO_COLOR") && !dumb { Style::Coloured } else { Style::Plain }
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let is = |name, wanted: &str| std::env::var_os(name).is_some_and(|value| value == wanted);
+    let coloured = match COLOUR.get().copied().unwrap_or_default() {
+        Colour::Always => true,
+        Colour::Never => false,
+        Colour::Auto if is_set("NO_COLOR") => false,
+        Colour::Auto if is_set("CLICOLOR_FORCE") && !is("CLICOLOR_FORCE", "0") => true,
+        Colour::Auto => terminal && !is("TERM", "dumb") && !is("CLICOLOR", "0"),
+    };
+    if coloured { Style::Coloured } else { Style::Plain }
 }

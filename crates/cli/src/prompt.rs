@@ -148,7 +148,7 @@ fn parse(line: &str, offers: usize) -> Result<Command, String> {
     }
     let count = || match rest {
         "" => Ok(1),
-        _ => rest.parse::<u64>().map_err(|_| format!("`{rest}` is no number of steps")),
+        _ => rest.parse::<u64>().map_err(|_| format!("`{rest}` is not a number of steps")),
     };
     let known = NAMES.iter().find(|(letter, name)| word == *letter || word == *name).map(|(letter, _)| *letter);
     if !rest.is_empty() && known.is_some_and(|letter| !["r", "b", "w"].contains(&letter)) {
@@ -168,7 +168,7 @@ fn parse(line: &str, offers: usize) -> Result<Command, String> {
         None if word == "?" => Ok(Command::Help),
         None => Err(match closest_name(word, NAMES.iter().map(|(_, name)| *name)) {
             Some(near) => format!("there is no command `{word}`; did you mean `{near}`?"),
-            None => format!("there is no command `{word}`; `h` lists those there are"),
+            None => format!("there is no command `{word}`; `h` lists all commands"),
         }),
     }
 }

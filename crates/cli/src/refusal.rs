@@ -1,7 +1,8 @@
-//! Ends without an answer: people are told on standard error, and scripts that asked for `--json` get a document on
+//! Ends without an answer: people read why on standard error, and scripts that asked for `--json` get a document on
 //! standard output all the same, with what is wrong in `errors`.
 
 use crate::exit::Exit;
+use crate::explain;
 use crate::output;
 use lariat::CheckError;
 use lariat_base::{Diagnostic, SourceMap, Span};
@@ -29,6 +30,7 @@ impl Refusal {
     /// For a model that cannot be used.
     pub(crate) fn of_model(&self, sources: &SourceMap, diagnostics: &[Diagnostic]) -> Exit {
         output::note(&diagnostics_text(sources, diagnostics, output::stderr_style()));
+        output::note(&explain::hint(diagnostics).unwrap_or_default());
         self.print(sources, diagnostics);
         Exit::Usage
     }

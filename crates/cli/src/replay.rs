@@ -1,6 +1,6 @@
 //! `lariat replay`.
 
-use crate::args::ReadArgs;
+use crate::args::{DisplayArgs, ReadArgs};
 use crate::check::stop_on_interrupt;
 use crate::exit::{Exit, start};
 use crate::output;
@@ -18,15 +18,15 @@ use std::time::Duration;
 /// The command line of `lariat replay`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The options that the trace was made with are in a trace of ours, and are used unless others are given here.
+A JSON trace contains the options that it was made with. They are used unless you give others.
 
-Exit codes: 0 it replays and ends as it says, 1 it does not, 2 usage or model error, or the file is no trace, 3 a limit was \
-met before that was known, 70 an internal error.")]
+Exit codes: 0 it replays and ends as it says, 1 it does not, 2 usage or model error, or the file is not a trace, 3 a limit was \
+reached before that was known, 70 an internal error.")]
 pub(crate) struct ReplayArgs {
     /// The model
     #[arg(index = 1, value_hint = clap::ValueHint::FilePath)]
     pub(crate) model: PathBuf,
-    /// The trace: JSON of ours (`check --trace`, `check --json`), or SPIN's `.trail`
+    /// The trace: JSON (from `check --trace` or `check --json`), or SPIN's `.trail`
     #[arg(index = 2, value_hint = clap::ValueHint::FilePath)]
     pub(crate) trace: PathBuf,
     /// Of a document with several traces, the one of this property [default: the first]
@@ -46,6 +46,8 @@ pub(crate) struct ReplayArgs {
     /// Show only whether it replays, and how it ends
     #[arg(long, short)]
     pub(crate) quiet: bool,
+    #[command(flatten)]
+    display: DisplayArgs,
 }
 
 pub(crate) fn run(arguments: ReplayArgs, front_ends: &FrontEnds) -> Exit {
@@ -58,7 +60,7 @@ pub(crate) fn run(arguments: ReplayArgs, front_ends: &FrontEnds) -> Exit {
 }
 
 fn replay(arguments: &ReplayArgs, front_ends: &FrontEnds, refusal: &Refusal) -> Exit {
-    let ReplayArgs { model, trace, property, reading, memory, time, json, quiet } = arguments;
+    let ReplayArgs { model, trace, property, reading, memory, time, json, quiet, display } = arguments;
     let run = match SavedRun::read(model, trace, property.as_deref(), reading, front_ends, refusal) {
         Ok(run) => run,
         Err(exit) => return exit,
@@ -78,7 +80,7 @@ fn replay(arguments: &ReplayArgs, front_ends: &FrontEnds, refusal: &Refusal) -> 
         found: search.found.as_ref().map_err(|no_run| &**no_run),
     };
     let limit = WriteLimit::new(&control);
-    let context = run.context(None, Some(&limit));
+    let context = run.context(None, Some(&limit), display.trace_lines());
     let printed = if *json {
         output::show(&format_args!("{}\n", replay_document(&context, &replayed)))
     } else {

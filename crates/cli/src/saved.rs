@@ -32,7 +32,7 @@ pub(crate) struct SavedRun {
 }
 
 impl SavedRun {
-    /// Reads both. Whatever is wrong with them is told already when this is an error.
+    /// Reads both. An error has been reported already.
     pub(crate) fn read(
         model_path: &Path,
         trace_path: &Path,
@@ -107,7 +107,12 @@ impl SavedRun {
     }
 
     /// What texts and documents need to know.
-    pub(crate) fn context<'a>(&'a self, trail: Option<&'a str>, limit: Option<&'a WriteLimit<'a>>) -> Context<'a> {
+    pub(crate) fn context<'a>(
+        &'a self,
+        trail: Option<&'a str>,
+        limit: Option<&'a WriteLimit<'a>>,
+        trace_lines: Option<usize>,
+    ) -> Context<'a> {
         Context {
             version: env!("CARGO_PKG_VERSION"),
             model: &self.model_name,
@@ -118,6 +123,7 @@ impl SavedRun {
             keep_going: false,
             has_disk: false,
             peak_memory_bytes: None,
+            trace_lines,
             limit,
         }
     }

@@ -1,6 +1,6 @@
 //! `lariat shorten`.
 
-use crate::args::ReadArgs;
+use crate::args::{DisplayArgs, ReadArgs};
 use crate::check::stop_on_interrupt;
 use crate::exit::{Exit, start};
 use crate::output;
@@ -21,16 +21,16 @@ use std::time::Duration;
 /// The command line of `lariat shorten`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The options that the trace was made with are in a trace of ours, and are used unless others are given here. What is shown \
+A JSON trace contains the options that it was made with. They are used unless you give others. What is shown \
 is never longer than the given trace, and has been replayed.
 
 Exit codes: 0 there is a trace no longer than the given one, 1 the given one does not replay, 2 usage or model error, or \
-the file is no trace, 3 a limit was met before the given one was replayed, 70 an internal error.")]
+the file is not a trace, 3 a limit was reached before the given one was replayed, 70 an internal error.")]
 pub(crate) struct ShortenArgs {
     /// The model
     #[arg(index = 1, value_hint = clap::ValueHint::FilePath)]
     model: PathBuf,
-    /// The trace: JSON of ours (`check --trace`, `check --json`), or SPIN's `.trail`
+    /// The trace: JSON (from `check --trace` or `check --json`), or SPIN's `.trail`
     #[arg(index = 2, value_hint = clap::ValueHint::FilePath)]
     given: PathBuf,
     /// Of a document with several traces, the one of this property [default: the first]; of a trail, the property that its
@@ -57,6 +57,8 @@ pub(crate) struct ShortenArgs {
     /// Show only how long it is, and whether it is a shortest one
     #[arg(long, short)]
     quiet: bool,
+    #[command(flatten)]
+    display: DisplayArgs,
 }
 
 pub(crate) fn run(arguments: ShortenArgs, front_ends: &FrontEnds) -> Exit {
@@ -69,13 +71,13 @@ pub(crate) fn run(arguments: ShortenArgs, front_ends: &FrontEnds) -> Exit {
 }
 
 fn shorten(arguments: &ShortenArgs, front_ends: &FrontEnds, refusal: &Refusal) -> Exit {
-    let ShortenArgs { model, given, property, reading, memory, time, json, trace, trail, quiet } = arguments;
+    let ShortenArgs { model, given, property, reading, memory, time, json, trace, trail, quiet, display } = arguments;
     let run = match SavedRun::read(model, given, property.as_deref(), reading, front_ends, refusal) {
         Ok(run) => run,
         Err(exit) => return exit,
     };
     if *trail && run.model.spin().is_none() {
-        return refusal.of_request("`--trail` writes a trail for SPIN, which reads Promela alone");
+        return refusal.of_request("`--trail` writes a trail for SPIN, which reads only Promela");
     }
     let limits = Limits { memory_bytes: memory.unwrap_or_else(lariat::default_memory_bytes), time: Some(*time) };
     let control = Arc::new(limits.control());
@@ -90,7 +92,7 @@ fn shorten(arguments: &ShortenArgs, front_ends: &FrontEnds, refusal: &Refusal) -
         Ok(found) => found,
         Err(no_run) => {
             let limit = WriteLimit::new(&control);
-            let context = run.context(None, Some(&limit));
+            let context = run.context(None, Some(&limit), display.trace_lines());
             let replayed =
                 Replayed { name: run.name(), property: run.property(), saved: &run.saved, system, found: Err(no_run) };
             let printed = match json {
@@ -116,7 +118,7 @@ fn shorten(arguments: &ShortenArgs, front_ends: &FrontEnds, refusal: &Refusal) -
         proven: shorter.proven,
         stopped: shorter.stopped,
     };
-    let context = run.context(trail_name, None);
+    let context = run.context(trail_name, None, display.trace_lines());
     let document = shorten_document(&context, &shortening);
     let saved = trace.as_ref().map(|path| save::write(path, &format_args!("{document}\n"))).transpose();
     let mut exit = Exit::Holds;

@@ -43,7 +43,7 @@ fn stats_text(system: &System, layout: &Layout, bounded: bool) -> String {
     line("bits", format!("{} used, {} words", layout.used_bits(), layout.words));
     line("actions", system.actions.len().to_string());
     line("processes", format!("{} kinds", system.frames.len()));
-    line("pool", format!("{}{}", system.pool_size, if bounded { "" } else { " (the model does not tell a bound)" }));
+    line("pool", format!("{}{}", system.pool_size, if bounded { "" } else { " (the model gives no bound)" }));
     line("labels", system.labels.len().to_string());
     line("fairness", system.fairness.len().to_string());
     text

@@ -11,7 +11,7 @@ use lariat::{CheckError, Model, Random, Simulation};
 use lariat_base::SourceMap;
 use lariat_engine::FailureKind;
 use lariat_render::{
-    Context, Ending, EntryView, Origin, RunEnd, RunStyle, StateView, Style, TraceView, printed_text, run_end_text,
+    Context, EntryView, Origin, RunEnd, RunStyle, StateView, Style, TraceView, printed_text, run_end_text,
     simulation_document, state_text, step_text,
 };
 use std::hash::{BuildHasher, RandomState};
@@ -162,8 +162,9 @@ impl<'a> Session<'a> {
 
     pub(crate) fn tell_end(&mut self, end: RunEnd) {
         let sources = self.model.sources();
-        let ending = Ending::new(self.simulation.system(), sources, self.simulation.state(), end);
-        self.screen.print(&run_end_text(&ending, self.simulation.action_count(), sources, self.style));
+        let story = self.simulation.story();
+        let view = TraceView::of_run(self.simulation.system(), sources, end, &story);
+        self.screen.print(&run_end_text(&view.ending, self.simulation.action_count(), sources, self.style));
     }
 
     /// What the run as it stands means for the exit code.
@@ -201,6 +202,7 @@ impl Facts {
             keep_going: false,
             has_disk: false,
             peak_memory_bytes: None,
+            trace_lines: None,
             limit: None,
         }
     }

@@ -57,6 +57,7 @@ fn tell(arguments: &UnboundedArgs, model: &Model, boundedness: &Boundedness) -> 
         has_disk: false,
         trail: None,
         peak_memory_bytes: lariat::peak_memory_bytes(),
+        trace_lines: None,
         limit: None,
     };
     output::note(&diagnostics_text(model.sources(), model.warnings(), output::stderr_style()));

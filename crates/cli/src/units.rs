@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// `512M`, `4G`, `1.5GiB`, `4096`: multiples of 1024.
 pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
-    let wrong = || format!("`{text}` is no size; sizes look like `512M`, `4G`, `1.5G`");
+    let wrong = || format!("`{text}` is not a size; sizes look like `512M`, `4G`, `1.5G`");
     let (number, unit) = split(text).ok_or_else(wrong)?;
     let unit = unit.to_ascii_lowercase();
     let unit = unit.strip_suffix("ib").or_else(|| unit.strip_suffix('b')).unwrap_or(&unit);
@@ -22,7 +22,7 @@ pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
 
 /// `90s`, `2h`, `500ms`, `1.5m`, `1d`; a bare number is seconds.
 pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("`{text}` is no duration; durations look like `90s`, `5m`, `2h`, `500ms`");
+    let wrong = || format!("`{text}` is not a duration; durations look like `90s`, `5m`, `2h`, `500ms`");
     let (number, unit) = split(text).ok_or_else(wrong)?;
     let factor = match unit {
         "ms" => 0.001,

@@ -52,8 +52,13 @@ fn a_channel_that_is_not_empty_is_named() {
 
     let waits = "chan q = [1] of { byte };\nactive proctype P() { q!1; q!1 }\n";
     let (text, document) = checked(waits, &["--empty-channels"]);
-    let line = "invalid end state: nothing can happen, and not every process may end here\n    P(0) at m.pml:2: q!1\n    q = [1]\n";
+    let line = "  invalid end state (deadlock: P(0) may not end here): nothing can happen\n    q = [1]\n";
     assert!(text.contains(line), "{text}");
+    let state = "  state at the end:\n    q = [1]  (1 of 1)\n    P(0) at m.pml:2: q!1 (q is full)\n";
+    assert!(text.contains(state), "{text}");
+    assert!(text.contains("safety: fails, invalid end state (deadlock: P(0) may not end here)\n"), "{text}");
+    assert_eq!(document["properties"][0]["blamed"], json!(["P(0)"]));
+    assert_eq!(document["properties"][0]["last"]["channels"], json!({ "q": [[1]] }));
     assert_eq!(document["properties"][0]["message"], "invalid end state");
     let (_, document) = checked(waits, &[]);
     assert_eq!(document["properties"][0].get("channels"), None, "nobody asked for empty channels");
@@ -68,7 +73,8 @@ fn text_and_document_name_a_failure_alike() {
     assert_eq!(properties.len(), expected.len());
     for (property, expected) in properties.iter().zip(expected) {
         assert_eq!(property["message"], expected);
-        let line = format!("{}: fails, {expected}\n", property["name"].as_str().expect("a name"));
+        let detail = property["detail"].as_str().map_or(String::new(), |detail| format!(" ({detail})"));
+        let line = format!("{}: fails, {expected}{detail}\n", property["name"].as_str().expect("a name"));
         assert!(text.contains(&line), "{text}");
         assert_eq!(property.get("failure_count"), None, "they are counted by `--keep-going`");
     }

@@ -93,7 +93,7 @@ fn a_rendezvous_is_one_step_and_who_waits_is_told() {
         &[
             "  1  Client(1) → Server(0)  meet.pml:11  ask!_pid → ask?who (meet.pml:6)  Server(0).who: 0 → 1\n",
             "invalid end state after 2 steps",
-            "  Server(0) at meet.pml:8: -end-\n  Client(1) at meet.pml:12: -end-\n  Client(2) at meet.pml:11: ask!_pid\n",
+            "  Server(0) at meet.pml:8: -end-\n  Client(1) at meet.pml:12: -end-\n  Client(2) at meet.pml:11: ask!_pid (waits for a receiver)\n",
         ],
     );
 }
@@ -103,7 +103,10 @@ fn errors_are_shown_with_their_place_and_atomic_steps_together() {
     let all: Vec<(i32, String)> =
         (0..10).map(|seed| run(&["simulate", "atomic.pml", "--seed", &seed.to_string()])).collect();
     let fails = all.iter().find(|(code, _)| *code == 1).expect("some seed fails");
-    assert_parts(&fails.1, &["assertion violated after 1 step at atomic.pml:9\n     9 |   assert(x == 3)\n", "x = 0"]);
+    assert_parts(
+        &fails.1,
+        &["assertion violated after 1 step (x = 0) at atomic.pml:9\n     9 |   assert(x == 3)\n", "x = 0"],
+    );
     let holds = all.iter().find(|(code, _)| *code == 0).expect("some seed does not");
     assert_parts(&holds.1, &["┌ Left(0)", "│ Left(0)", "└ Left(0)", "proper end after 6 steps"]);
 }
@@ -217,8 +220,8 @@ fn mistakes_at_the_prompt_are_explained() {
             "there is no step 99; choose from 1 to 1",
             "there is no step 0",
             "did you mean `back`?",
-            "`h` lists those there are",
-            "`many` is no number",
+            "`h` lists all commands",
+            "`many` is not a number",
             "needs the name of a file",
             "cannot write `no/such/folder/t.json`",
             "`v` stands alone",

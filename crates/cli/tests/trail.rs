@@ -198,6 +198,6 @@ fn where_there_is_no_trail_it_is_said() {
     assert_eq!(output.status.code(), Some(2));
     let document: Value = serde_json::from_slice(&output.stdout).expect("a document");
     assert_eq!((&document["properties"], &document["trail"]), (&Value::Array(Vec::new()), &Value::Null));
-    assert!(stderr(&output).contains("no Promela"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("is not a Promela model"), "{}", stderr(&output));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }

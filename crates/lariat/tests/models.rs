@@ -4,7 +4,7 @@
 
 use crate::support::{engines, options};
 use lariat::front::PropertyKind;
-use lariat::{CheckError, CheckOptions, Checked, Limits, Model, Verdict};
+use lariat::{CheckError, CheckOptions, Limits, Model, observed_verdicts};
 use lariat_engine::{CodeKind, Unreached};
 use lariat_exec::{Program, first_difference};
 use lariat_space::{Enumerated, ReferenceSpace};
@@ -67,7 +67,7 @@ fn observe(case: &Case) -> Observed {
     let stats = &whole.settled[0].report().stats;
     let mut shortest = CheckOptions { properties: vec!["safety".to_owned()], ..checking.clone() };
     shortest.options.shortest = true;
-    let mut observed = verdicts(&settle(&shortest).expect("what was checked once can be checked again"));
+    let mut observed = observed_verdicts(&settle(&shortest).expect("what was checked once can be checked again"));
     let unreached = unreached(case, &mut model, &checking);
     let stated = model.properties().iter().filter(|property| !property.on_request);
     let named = stated.map(|property| property.name.clone());
@@ -129,7 +129,7 @@ fn in_every_engine(case: &Case, model: &mut Model, checking: &CheckOptions) -> V
     for engine in std::iter::once("scc").chain(others) {
         let checking = CheckOptions { engine: Some(engine), ..checking.clone() };
         let found = match lariat::check(model, &checking, &Limits::default().control()) {
-            Ok(checked) => verdicts(&checked),
+            Ok(checked) => observed_verdicts(&checked),
             Err(CheckError::Refused(_)) if engine != "scc" || asks_for_number => continue,
             Err(error) => panic!("{}: {error}", case.path.display()),
         };
@@ -148,19 +148,6 @@ fn in_every_engine(case: &Case, model: &mut Model, checking: &CheckOptions) -> V
 
 fn is_distance(model: &Model, name: &str) -> bool {
     model.properties().iter().any(|property| property.name == name && property.kind == PropertyKind::Distance)
-}
-
-fn verdicts(checked: &Checked) -> Vec<(String, ObservedVerdict)> {
-    let verdict = |settled: &lariat::Settled| match &settled.report().verdict {
-        Verdict::Holds => ObservedVerdict::Holds,
-        Verdict::Fails(evidence) => {
-            let trace = evidence.trace.steps.len() as u64;
-            ObservedVerdict::Fails { reason: evidence.kind.word(settled.system()).to_owned(), trace }
-        }
-        Verdict::Computed(quantity) => ObservedVerdict::Computed { value: quantity.to_string() },
-        Verdict::Undecided(shortfall) => ObservedVerdict::Undecided { reason: format!("{shortfall:?}") },
-    };
-    checked.settled.iter().map(|settled| (settled.name().to_owned(), verdict(settled))).collect()
 }
 
 fn compare_readings(case: &Case, system: &System) {

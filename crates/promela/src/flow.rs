@@ -61,6 +61,8 @@ pub struct Element {
     pub number: Option<u32>,
     /// Where.
     pub span: Span,
+    /// Of a statement inside an `inline`: where that is called, in the text of the process.
+    pub called_at: Span,
 }
 
 /// What an element is.

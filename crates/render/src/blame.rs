@@ -1,15 +1,18 @@
 //! What keeps a dead end from being a proper one.
 
 use crate::Shown;
+use crate::names::process_name;
 use crate::state::channels;
 use lariat_system::reference::{Evaluator, Scope, Valuation};
-use lariat_system::{BinaryOp, Expr, Owner, Place, Queue, System};
+use lariat_system::{BinaryOp, Expr, Owner, Place, Queue, System, UnaryOp};
 
 /// The parts of the condition for a proper end that do not hold.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Blame {
     /// Some process stands where it may not end.
     pub(crate) processes: bool,
+    /// Those processes by name, where the condition speaks of each.
+    pub(crate) blamed: Vec<String>,
     /// Channels that are to be empty and are not, with what they hold.
     pub(crate) channels: Vec<(String, Shown)>,
     /// Something else, such as an event trace.
@@ -28,7 +31,10 @@ impl Blame {
             } else if evaluator.value(part, state, &Scope::default()) == 0 {
                 match emptied(system, part) {
                     Some(queue) => blame.channels.push(contents(system, state, queue)),
-                    None if speaks_of_processes(part) => blame.processes = true,
+                    None if speaks_of_processes(part) => {
+                        blame.processes = true;
+                        blame.blamed.extend(breaking(system, state, part));
+                    }
                     None => blame.others = true,
                 }
             }
@@ -52,6 +58,18 @@ impl Blame {
             (others, _) => format!("`{first}` and {others} other channels still hold messages"),
         })
     }
+}
+
+/// The processes for which a condition on all processes of a frame, `!exists(P as p : …)`, does not hold.
+fn breaking(system: &System, state: &Valuation, condition: &Expr) -> Vec<String> {
+    let Expr::Unary(UnaryOp::Not, inner) = condition else { return Vec::new() };
+    let Expr::Exists(frame, body) = &**inner else { return Vec::new() };
+    let evaluator = Evaluator::new(system);
+    let breaks = |position: u8| {
+        let scope = Scope { positions: vec![position], ..Scope::default() };
+        state.pool[usize::from(position)].frame == *frame && evaluator.holds(body, state, &scope)
+    };
+    (0..state.pool.len() as u8).filter(|&position| breaks(position)).map(|at| process_name(system, state, at)).collect()
 }
 
 /// The channel that the condition says is empty, if it says that.

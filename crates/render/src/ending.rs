@@ -1,9 +1,8 @@
 //! How runs end, and what is said of it.
 
 use crate::blame::Blame;
-use crate::state::whereabouts;
 use crate::view::Shown;
-use lariat_base::{SourceMap, Span};
+use lariat_base::Span;
 use lariat_engine::FailureKind;
 use lariat_system::reference::Valuation;
 use lariat_system::{Fault, System};
@@ -38,20 +37,23 @@ pub struct Ending {
     pub span: Span,
     /// For a run-time error: the statement.
     pub statement: String,
+    /// For a run-time error: which array, index and limit, or which values; for an invalid end: that it is a deadlock, and of
+    /// whom. If that is known.
+    pub detail: Option<String>,
     /// For an invalid end: why it is one, to be said behind the message.
     pub reason: &'static str,
-    /// For an invalid end that processes are to blame for: where each of them stands, if an action tells.
-    pub processes: Vec<String>,
+    /// For an invalid end: the processes that are to blame for it, by name.
+    pub blamed: Vec<String>,
     /// For an invalid end: the channels that were to be empty, and what they hold.
     pub channels: Vec<(String, Shown)>,
 }
 
 impl Ending {
     /// The view of the end of a run of `system` in `state`.
-    pub fn new(system: &System, sources: &SourceMap, state: &Valuation, end: RunEnd) -> Self {
+    pub fn new(system: &System, state: &Valuation, end: RunEnd) -> Self {
         let (kind, message) = match end {
             RunEnd::Failure(FailureKind::Fault(fault)) => return Self::of_fault(system, fault),
-            RunEnd::Failure(FailureKind::InvalidEnd) => return Self::of_invalid_end(system, sources, state),
+            RunEnd::Failure(FailureKind::InvalidEnd) => return Self::of_invalid_end(system, state),
             RunEnd::Failure(kind) => (kind.word(system), failure_message(system, kind)),
             RunEnd::Shown => ("shown", "shown"),
             RunEnd::Proper => ("proper_end", "proper end"),
@@ -63,18 +65,23 @@ impl Ending {
         Self { kind, message: message.to_owned(), ..Self::blank() }
     }
 
-    fn of_invalid_end(system: &System, sources: &SourceMap, state: &Valuation) -> Self {
+    fn of_invalid_end(system: &System, state: &Valuation) -> Self {
         let kind = FailureKind::InvalidEnd.word(system);
         let blame = Blame::new(system, state);
         let (message, reason) = match blame.of_channels() {
             Some(channels) => (format!("invalid end state: {channels}"), ", and nothing can happen"),
-            None if blame.processes => {
-                ("invalid end state".to_owned(), ": nothing can happen, and not every process may end here")
-            }
+            None if blame.processes => ("invalid end state".to_owned(), ": nothing can happen"),
             None => ("invalid end state".to_owned(), ": nothing can happen, and the run may not end here"),
         };
-        let processes = if blame.processes { whereabouts(system, sources, state) } else { Vec::new() };
-        Self { kind, message, reason, processes, channels: blame.channels, ..Self::blank() }
+        let detail = blame.processes.then(|| match blame.blamed.as_slice() {
+            [] => "deadlock: not every process may end here".to_owned(),
+            [one] => format!("deadlock: {one} may not end here"),
+            [first, second, more @ ..] if more.len() > 2 => {
+                format!("deadlock: {first}, {second} and {} more may not end here", more.len())
+            }
+            [others @ .., last] => format!("deadlock: {} and {last} may not end here", others.join(", ")),
+        });
+        Self { kind, message, detail, reason, blamed: blame.blamed, channels: blame.channels, ..Self::blank() }
     }
 
     /// An end of which there is nothing to say.
@@ -84,8 +91,9 @@ impl Ending {
             message: String::new(),
             span: Span::NONE,
             statement: String::new(),
+            detail: None,
             reason: "",
-            processes: Vec::new(),
+            blamed: Vec::new(),
             channels: Vec::new(),
         }
     }

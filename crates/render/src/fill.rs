@@ -1,7 +1,7 @@
 //! The documents of runs and answers, filled in.
 
 use crate::documents::{
-    ComputedRows, Document, Entry, ErrorsDocument, Failure, FairnessRow, Heading, LastState, LoopRows, Met,
+    ComputedRows, DiskRows, Document, Entry, ErrorsDocument, Failure, FairnessRow, Heading, LastState, LoopRows, Met,
     PackingRows, Participant, Place, Problem, PropertyResult, RememberedRows, RunDocument, SCHEMA, Shortcoming,
     SimulationDocument, SymbolicRows, Table, Trace, TraceDocument, UnfairRow, UnreachedStatement, WrittenSteps,
 };
@@ -11,7 +11,9 @@ use crate::results::{Context, shortfall_word};
 use crate::witness::witness_runs;
 use crate::{EntryView, Half, LoopView, StateView, TraceView};
 use lariat_base::{Diagnostic, Severity, SourceMap};
-use lariat_engine::{Packing, Remembered, Settled, Shortfall, SymbolicFigures, Unproven, Unreached, Verdict};
+use lariat_engine::{
+    DiskFigures, Packing, Remembered, Settled, Shortfall, SymbolicFigures, Unproven, Unreached, Verdict,
+};
 use lariat_store::Exactness;
 
 /// The document of `--json`. What could not be written elsewhere is in `errors`.
@@ -46,6 +48,14 @@ pub fn trace_document<'a>(
     })
 }
 
+fn last_state(view: &StateView) -> LastState {
+    LastState {
+        variables: view.variables.iter().cloned().collect(),
+        channels: view.channels.iter().map(|(name, value, _)| (name.clone(), value.clone())).collect(),
+        processes: view.processes.clone(),
+    }
+}
+
 /// The document of `simulate --json`: the run of the seed, how it ends, and the last state.
 pub fn simulation_document<'a>(
     context: &Context<'a>,
@@ -60,11 +70,7 @@ pub fn simulation_document<'a>(
         message: view.ending.message.clone(),
         place: place(context, view),
         trace: trace(context, view),
-        last: LastState {
-            variables: last.variables.iter().cloned().collect(),
-            channels: last.channels.iter().map(|(name, value, _)| (name.clone(), value.clone())).collect(),
-            processes: last.processes.clone(),
-        },
+        last: last_state(last),
     })
 }
 
@@ -146,6 +152,7 @@ fn result<'a>(context: &Context<'a>, settled: &'a Settled) -> PropertyResult<Wri
         refinements: (stats.refinements > 0).then_some(stats.refinements),
         remembered: stats.remembered.as_ref().map(remembered_rows),
         packing: stats.packing.as_ref().map(packing_rows),
+        disk: stats.disk.as_ref().map(disk_rows),
         seconds: rounded(stats.elapsed.as_secs_f64(), 1000.0),
         digest: stats.digest.map(|digest| format!("{digest:016x}")),
         profile: report.profile.as_ref().map(|profile| profile_document(profile, context.sources)),
@@ -239,6 +246,20 @@ fn remembered_rows(remembered: &Remembered) -> RememberedRows {
     }
 }
 
+fn disk_rows(disk: &DiskFigures) -> DiskRows {
+    DiskRows {
+        folder: disk.folder.display().to_string(),
+        paused: disk.is_paused,
+        resumed: disk.is_resumed,
+        layers: disk.layers,
+        layer_bytes: disk.layer_bytes,
+        read_bytes: disk.read_bytes,
+        written_bytes: disk.written_bytes,
+        bound_bytes: disk.bound_bytes,
+        trouble: disk.trouble.clone(),
+    }
+}
+
 fn packing_rows(packing: &Packing) -> PackingRows {
     PackingRows {
         packets: packing.packets,
@@ -256,12 +277,15 @@ fn failure<'a>(context: &Context<'a>, view: &TraceView<'a>) -> Failure<WrittenSt
     Failure {
         kind: Some(view.ending.kind.to_owned()),
         message: view.ending.message.clone(),
+        detail: view.ending.detail.clone(),
         place: place(context, view),
+        blamed: if_any(view.ending.blamed.clone()),
         channels: view.ending.channels.iter().cloned().collect::<Table<_>>().if_any(),
         // Only replayed traces become views of settled properties.
         replayed: true,
         decided_after: view.decided,
         cycle: view.cycle.as_ref().map(loop_rows),
+        last: Some(last_state(&view.last_state())),
         trace: trace(context, view),
     }
 }
@@ -324,6 +348,7 @@ pub(crate) fn entry(entry: &EntryView) -> Entry {
         started: if_any(entry.started.clone()),
         ended: if_any(entry.ended.clone()),
         printed: entry.printed.clone(),
+        called_line: Some(entry.actor.called_line).filter(|line| *line != 0),
         errors: if_any(entry.errors.iter().map(|&error| error.to_owned()).collect()),
         taken: (!entry.taken).then_some(false),
         step: entry.step,

@@ -8,6 +8,7 @@ mod blame;
 mod diagnostics;
 pub mod documents;
 mod ending;
+mod fault;
 mod fill;
 mod growth;
 mod limit;

@@ -84,7 +84,11 @@ impl Columns {
             });
             columns.brackets |= action.hold.is_some();
             columns.who = columns.who.max(names.sum::<usize>() + arrows);
-            columns.place = columns.place.max(place_width(action.span).unwrap_or(0));
+            let call = match sources.line(action.called_at) {
+                0 => 0,
+                line => " (from )".len() + line.to_string().len(),
+            };
+            columns.place = columns.place.max(place_width(action.span).map_or(0, |place| place + call));
             columns.statement = columns.statement.max(width(&action.name) + receives);
         }
         columns.statement = columns.statement.min(WIDEST_STATEMENT);
@@ -95,9 +99,9 @@ impl Columns {
     pub(crate) fn line(&self, number: &str, bracket: Bracket, entry: &EntryView, style: Style) -> String {
         let Self { number: number_width, brackets, who: who_width, place: place_width, statement: width } = *self;
         let line = format!(
-            "  {number:>number_width$}  {bracket}{who:who_width$}  {place}  {what:width$}  {changes}",
+            "  {number:>number_width$}  {bracket}{who}  {place}  {what:width$}  {changes}",
             bracket = if brackets { bracket.sign() } else { "" },
-            who = who(entry),
+            who = style.process(entry.actor.pid, format!("{:who_width$}", who(entry))),
             place = style.faint(format!("{:place_width$}", place(&entry.actor))),
             what = statement(entry),
             changes = changes(entry, style),
@@ -118,7 +122,12 @@ fn who(entry: &EntryView) -> String {
 }
 
 fn place(half: &Half) -> String {
-    if half.line == 0 { String::new() } else { format!("{}:{}", short_file_name(&half.file), half.line) }
+    match (half.line, half.called_line) {
+        (0, _) => String::new(),
+        (line, 0) => format!("{}:{line}", short_file_name(&half.file)),
+        // A statement of an `inline`, and where that is called.
+        (line, call) => format!("{}:{line} (from {call})", short_file_name(&half.file)),
+    }
 }
 
 fn statement(entry: &EntryView) -> String {

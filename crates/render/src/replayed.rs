@@ -76,7 +76,7 @@ impl<'a> Replayed<'a> {
                     FoundEnd::Properly => RunEnd::Proper,
                     FoundEnd::Cycle | FoundEnd::Open => return "no failure".to_owned(),
                 };
-                Ending::new(system, sources, no_run.story.last(), end).message
+                Ending::new(system, no_run.story.last(), end).message
             };
             match no_run.ended {
                 Some(ended) => format!("the run does not end as the trace says, but in: {}", ending(ended)),

@@ -9,8 +9,8 @@
 
 use crate::line::{Bracket, Columns};
 use crate::results::counted;
-use crate::text::{contents_text, place_text};
-use crate::{Ending, EntryView, Shown, StateView, Style};
+use crate::text::{channel_text, contents_text, place_text};
+use crate::{Ending, EntryView, StateView, Style};
 use lariat_base::SourceMap;
 use lariat_system::System;
 use std::fmt::Write;
@@ -68,14 +68,7 @@ pub fn variables_text(view: &StateView) -> String {
 
 /// The channels of a state with what they hold, one a line.
 pub fn channels_text(view: &StateView) -> String {
-    let count = |messages: &Shown| match messages {
-        Shown::Messages(messages) => messages.len(),
-        _ => 0,
-    };
-    let line = |(name, messages, capacity): &(String, Shown, u32)| {
-        format!("{name} = {messages}  ({} of {capacity})", count(messages))
-    };
-    let lines: Vec<String> = view.channels.iter().map(line).collect();
+    let lines: Vec<String> = view.channels.iter().map(channel_text).collect();
     if lines.is_empty() { "  no channels that hold messages\n".to_owned() } else { indented(&lines) }
 }
 
@@ -101,7 +94,10 @@ pub fn state_text(view: &StateView, style: Style) -> String {
 
 /// How a run ended, after `actions` actions.
 pub fn run_end_text(ending: &Ending, actions: usize, sources: &SourceMap, style: Style) -> String {
-    let after = counted(actions as u64, "step");
+    let mut after = counted(actions as u64, "step");
+    if let Some(detail) = &ending.detail {
+        let _ = write!(after, " ({detail})");
+    }
     match ending.kind {
         "proper_end" => format!("{} after {after}: nothing more can happen\n", style.good("proper end")),
         "invalid_end" => format!("{} after {after}{}\n", style.bad(&ending.message), ending.reason),

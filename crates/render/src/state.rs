@@ -3,8 +3,8 @@
 use crate::Shown;
 use crate::names::{cell_name, instance_name, process_name, shown};
 use lariat_base::{Id, SourceMap, Span};
-use lariat_system::reference::Valuation;
-use lariat_system::{Action, BinaryOp, Expr, Owner, Place, Queue, Role, Slot, System};
+use lariat_system::reference::{Evaluator, Firing, Valuation};
+use lariat_system::{Action, ActionId, BinaryOp, Expr, Owner, Place, Queue, Role, Slot, System};
 use std::path::Path;
 
 /// A state as people read it.
@@ -86,37 +86,74 @@ fn messages(system: &System, state: &Valuation, queue: &Queue) -> Shown {
     Shown::Messages((0..length.min(i64::from(queue.capacity))).map(message).collect())
 }
 
+/// More ways to choose in one action are not listed.
+const MOST_CHOICES: u64 = 1000;
+
 /// Where each process stands: `P(1) at m.pml:7: c!x, or 9: d?y`.
-pub(crate) fn whereabouts(system: &System, sources: &SourceMap, state: &Valuation) -> Vec<String> {
-    (0..state.pool.len()).map(|position| whereabout(system, sources, state, position as u8)).collect()
+fn whereabouts(system: &System, sources: &SourceMap, state: &Valuation) -> Vec<String> {
+    if state.pool.is_empty() {
+        return Vec::new();
+    }
+    // Where steps have very many choices, listing them would take for ever: then nothing is said of what cannot happen.
+    let few = |action: &Action| {
+        let values =
+            action.choices.iter().map(|choice| system.range(choice.ty)).map(|range| range.hi.abs_diff(range.lo));
+        values.fold(1, |product: u64, more| product.saturating_mul(more.saturating_add(1))) <= MOST_CHOICES
+    };
+    let is_listed = system.actions.iter().all(few);
+    let firings = is_listed.then(|| Evaluator::new(system).firings(state, None).0);
+    (0..state.pool.len())
+        .map(|position| whereabout(system, sources, state, position as u8, firings.as_deref()))
+        .collect()
 }
 
-/// A process and the statements at which its control stands.
-fn whereabout(system: &System, sources: &SourceMap, state: &Valuation, position: u8) -> String {
+/// A process and the statements at which its control stands, each with what it waits for if it cannot be executed.
+fn whereabout(
+    system: &System,
+    sources: &SourceMap,
+    state: &Valuation,
+    position: u8,
+    firings: Option<&[Firing]>,
+) -> String {
     let name = process_name(system, state, position);
     let frame = state.pool[usize::from(position)].frame;
-    let mut statements: Vec<(&str, Span)> = Vec::new();
-    for action in system.actions.iter() {
+    let mut statements: Vec<(String, Span)> = Vec::new();
+    let can_happen = |action: ActionId, role: Role| {
+        let is_it =
+            |firing: &Firing| firing.action == action && firing.scope.positions.get(role.index()) == Some(&position);
+        firings.is_none_or(|firings| firings.iter().any(is_it))
+    };
+    // Several actions can stand for one statement.
+    let mut seen: Vec<(&str, Span, Role, ActionId, bool)> = Vec::new();
+    for (id, action) in system.actions.entries() {
         let alone_or_sender = (Role::ACTOR, action.name.as_str(), action.span);
         let receiver = action.peer.as_ref().map(|(text, span)| (Role::PEER, text.as_str(), *span));
         for (role, text, span) in std::iter::once(alone_or_sender).chain(receiver) {
-            if action.participants.get(role.index()) == Some(&frame)
-                && stands_at(system, state, position, role, action)
-                && !statements.contains(&(text, span))
+            if action.participants.get(role.index()) == Some(&frame) && stands_at(system, state, position, role, action)
             {
-                statements.push((text, span));
+                let possible = can_happen(id, role);
+                match seen.iter_mut().find(|(known, place, ..)| (*known, *place) == (text, span)) {
+                    Some(known) => known.4 |= possible,
+                    None => seen.push((text, span, role, id, possible)),
+                }
             }
         }
     }
+    for (text, span, role, id, possible) in seen {
+        let met = if possible { None } else { waiting(system, state, position, text, role, &system.actions[id]) };
+        statements.push((met.map_or_else(|| text.to_owned(), |why| format!("{text} ({why})")), span));
+    }
     statements.sort_by_key(|(_, span)| (span.file, span.start));
-    let Some((&(first, span), others)) = statements.split_first() else {
+    let Some(((first, span), others)) = statements.split_first() else {
         return format!("{name} has no statement left");
     };
+    let span = *span;
     let mut text = match sources.file(span.file) {
         Some(file) => format!("{name} at {}:{}: {first}", short_file_name(&file.name), sources.line(span)),
         None => format!("{name} at: {first}"),
     };
-    for &(other, its_span) in others {
+    for (other, its_span) in others {
+        let its_span = *its_span;
         text.push_str(&match sources.line(its_span) {
             line if its_span.file == span.file && line == sources.line(span) => format!(", or {other}"),
             0 => format!(", or {other}"),
@@ -124,6 +161,31 @@ fn whereabout(system: &System, sources: &SourceMap, state: &Valuation, position:
         });
     }
     text
+}
+
+/// Why a send or receive cannot happen: a partner is missing, or the channel is full or empty.
+fn waiting(
+    system: &System,
+    state: &Valuation,
+    position: u8,
+    text: &str,
+    role: Role,
+    action: &Action,
+) -> Option<String> {
+    if action.participants.len() == 2 {
+        let partner = if role == Role::ACTOR { "receiver" } else { "sender" };
+        return Some(format!("waits for a {partner}"));
+    }
+    let (name, _) = text.split_once(['!', '?'])?;
+    let local = format!("{}.{name}", process_name(system, state, position));
+    let found = channels(system, state).find(|channel| channel.name == name || channel.name == local)?;
+    let Shown::Messages(messages) = &found.messages else { return None };
+    let sends = text.as_bytes().get(name.len()) == Some(&b'!');
+    match messages.len() {
+        0 if !sends => Some(format!("{name} is empty")),
+        held if sends && held == system.queues[found.number].capacity as usize => Some(format!("{name} is full")),
+        _ => None,
+    }
 }
 
 /// The name without the folder, which would be the same everywhere.

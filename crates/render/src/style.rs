@@ -13,20 +13,33 @@ pub enum Style {
 }
 
 impl Style {
-    pub(crate) fn good(self, text: impl Display) -> String {
+    /// Good news: green.
+    pub fn good(self, text: impl Display) -> String {
         self.dress("1;32", text)
     }
-    pub(crate) fn bad(self, text: impl Display) -> String {
+    /// A failure: red.
+    pub fn bad(self, text: impl Display) -> String {
         self.dress("1;31", text)
     }
-    pub(crate) fn doubtful(self, text: impl Display) -> String {
+    /// Neither good nor bad, or not certain: yellow.
+    pub fn doubtful(self, text: impl Display) -> String {
         self.dress("1;33", text)
     }
-    pub(crate) fn strong(self, text: impl Display) -> String {
+    /// What the eye is to find: bold.
+    pub fn strong(self, text: impl Display) -> String {
         self.dress("1", text)
     }
-    pub(crate) fn faint(self, text: impl Display) -> String {
+    /// What can be skipped: faint.
+    pub fn faint(self, text: impl Display) -> String {
         self.dress("2", text)
+    }
+    /// What belongs to the process at a position of the pool: a colour for each of the first ones.
+    pub fn process(self, position: Option<u8>, text: impl Display) -> String {
+        const COLOURS: [&str; 6] = ["36", "35", "33", "34", "32", "31"];
+        match position {
+            Some(position) => self.dress(COLOURS[usize::from(position) % COLOURS.len()], text),
+            None => text.to_string(),
+        }
     }
 
     fn dress(self, code: &str, text: impl Display) -> String {

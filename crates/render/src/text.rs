@@ -11,7 +11,7 @@
 
 use crate::line::Bracket;
 use crate::results::{Context, counted, shortfall_text};
-use crate::{Ending, FairnessView, LoopView, Shown, Style, TraceView};
+use crate::{Ending, FairnessView, LoopView, Shown, StateView, Style, TraceView};
 use lariat_base::SourceMap;
 use std::fmt::{self, Write};
 
@@ -38,6 +38,7 @@ impl fmt::Display for TraceText<'_> {
         let mut loop_start = view.cycle.as_ref().map(|cycle| cycle.start);
         let mut entries = view.entries().enumerate().peekable();
         let mut step_before = None;
+        let left_out = Elision::new(view.entry_count(), context.trace_lines);
         while let Some((number, entry)) = entries.next() {
             if let Some(shortfall) = context.limit.and_then(|limit| limit.met(number)) {
                 let rest = counted((view.entry_count() - number) as u64, "more line");
@@ -45,15 +46,25 @@ impl fmt::Display for TraceText<'_> {
                 writeln!(f, "  {}", style.doubtful(format!("{rest} not shown: {why}")))?;
                 break;
             }
-            if decided.take_if(|decided| *decided <= entry.step).is_some() {
-                writeln!(f, "  {}", style.strong("violated, whatever follows:"))?;
-            }
-            if loop_start.take_if(|start| *start <= entry.step).is_some() {
-                writeln!(f, "  {}", style.strong("for ever:"))?;
-            }
             let first = step_before != Some(entry.step);
             let last = entries.peek().is_none_or(|(_, next)| next.step != entry.step);
             step_before = Some(entry.step);
+            if left_out.has(number) {
+                if left_out.from == number {
+                    let count = counted(left_out.count() as u64, "line");
+                    let text = format!("… {count} not shown; `--trace-lines all` shows them");
+                    writeln!(f, "  {}", style.doubtful(text))?;
+                }
+                continue;
+            }
+            let since =
+                |step: usize| if step < entry.step { format!(" (since step {})", step + 1) } else { String::new() };
+            if let Some(decided) = decided.take_if(|decided| *decided <= entry.step) {
+                writeln!(f, "  {}", style.strong(format!("violated, whatever follows{}:", since(decided))))?;
+            }
+            if let Some(start) = loop_start.take_if(|start| *start <= entry.step) {
+                writeln!(f, "  {}", style.strong(format!("for ever{}:", since(start))))?;
+            }
             let number = if first { (entry.step + 1).to_string() } else { String::new() };
             writeln!(f, "{}", columns.line(&number, Bracket::new(first, last), &entry, style))?;
             for printed_line in entry.printed.iter().flat_map(|printed| printed.lines()) {
@@ -62,10 +73,75 @@ impl fmt::Display for TraceText<'_> {
             }
         }
         match &view.cycle {
-            Some(cycle) => f.write_str(&loop_text(cycle)),
-            None => f.write_str(&ending_text(&view.ending, context.sources, style)),
+            Some(cycle) => {
+                f.write_str(&loop_text(cycle))?;
+                f.write_str(&last_state_text("state where the loop begins", &view.last_state(), style))
+            }
+            None => {
+                // What a witness shows is said before it.
+                if view.ending.kind == "shown" {
+                    return Ok(());
+                }
+                f.write_str(&ending_text(&view.ending, context.sources, style))?;
+                f.write_str(&last_state_text("state at the end", &view.last_state(), style))
+            }
         }
     }
+}
+
+/// The lines in the middle of a long trace that are left out.
+struct Elision {
+    from: usize,
+    to: usize,
+}
+
+impl Elision {
+    /// Of `count` lines at most this many are shown: a third of them from the beginning, and more from the end, where the
+    /// failure is.
+    fn new(count: usize, most: Option<usize>) -> Self {
+        match most {
+            Some(most) if count > most => {
+                let head = most / 3;
+                Self { from: head, to: count - (most - head) }
+            }
+            _ => Self { from: 0, to: 0 },
+        }
+    }
+    fn has(&self, number: usize) -> bool {
+        (self.from..self.to).contains(&number)
+    }
+    fn count(&self) -> usize {
+        self.to - self.from
+    }
+}
+
+/// The widest line of variables.
+const STATE_WIDTH: usize = 100;
+
+/// Variables, channels and processes of the state that a run ends in.
+fn last_state_text(title: &str, view: &StateView, style: Style) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let mut line = String::new();
+    for item in contents_text(&view.variables) {
+        if !line.is_empty() && line.chars().count() + item.chars().count() > STATE_WIDTH {
+            lines.push(std::mem::take(&mut line) + ",");
+        }
+        line.push_str(if line.is_empty() { "" } else { ", " });
+        line.push_str(&item);
+    }
+    lines.extend(Some(line).filter(|line| !line.is_empty()));
+    lines.extend(view.channels.iter().map(channel_text));
+    lines.extend(view.processes.iter().cloned());
+    if lines.is_empty() {
+        return String::new();
+    }
+    lines.iter().fold(format!("  {}\n", style.strong(format!("{title}:"))), |text, line| text + "    " + line + "\n")
+}
+
+/// `q = [1][2]  (2 of 4)`
+pub(crate) fn channel_text((name, messages, capacity): &(String, Shown, u32)) -> String {
+    let count = if let Shown::Messages(messages) = messages { messages.len() } else { 0 };
+    format!("{name} = {messages}  ({count} of {capacity})")
 }
 
 /// Where the run goes on, where the loop meets the fairness constraints, and whom it is unfair to.
@@ -130,6 +206,9 @@ pub(crate) fn contents_text(cells: &[(String, Shown)]) -> Vec<String> {
 /// What is wrong at the end, and where.
 fn ending_text(ending: &Ending, sources: &SourceMap, style: Style) -> String {
     let mut text = format!("  {}", style.bad(&ending.message));
+    if let Some(detail) = &ending.detail {
+        let _ = write!(text, " ({})", style.strong(detail));
+    }
     if ending.kind == "invalid_end" {
         text.push_str(ending.reason);
         text.push('\n');
@@ -137,9 +216,6 @@ fn ending_text(ending: &Ending, sources: &SourceMap, style: Style) -> String {
         text = format!("  {}\n", ending.message);
     } else {
         text.push_str(&place_text(ending, sources, style));
-    }
-    for process in &ending.processes {
-        let _ = writeln!(text, "    {process}");
     }
     for (name, messages) in &ending.channels {
         let _ = writeln!(text, "    {name} = {messages}");

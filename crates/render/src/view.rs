@@ -1,6 +1,7 @@
 //! What is shown of a trace: of every action who did it, where it is written, and what it changed.
 
 use crate::ending::{Ending, RunEnd, fault_message};
+use crate::fault::fault_detail;
 use crate::line::Columns;
 use crate::names::{cell_name, instance_name, process_name, shown};
 use crate::printed::printed;
@@ -127,6 +128,8 @@ pub struct Half {
     pub file: String,
     /// The line, from 1; 0 if no source spells the action.
     pub line: u32,
+    /// Of a statement inside an `inline`: the line of the call; else 0.
+    pub called_line: u32,
     /// The statement.
     pub text: String,
 }
@@ -184,6 +187,17 @@ impl std::fmt::Display for Shown {
     }
 }
 
+/// How the run ends, in as much detail as is known.
+fn ending(system: &System, sources: &SourceMap, story: &Story, end: RunEnd) -> Ending {
+    let ending = Ending::new(system, story.last(), end);
+    match end {
+        RunEnd::Failure(FailureKind::Fault(fault)) => {
+            Ending { detail: fault_detail(system, sources, story, fault), ..ending }
+        }
+        _ => ending,
+    }
+}
+
 impl<'a> TraceView<'a> {
     /// The view of a replayed run of `system`.
     pub fn new(system: &'a System, sources: &'a SourceMap, evidence: &Evidence, story: &'a Story) -> Self {
@@ -212,7 +226,7 @@ impl<'a> TraceView<'a> {
             goes_on: matches!(end, RunEnd::Cycle | RunEnd::Failure(FailureKind::Cycle | FailureKind::BadPrefix)),
             initial: StateView::new(system, sources, story.initial()).contents(),
             step_count: story.step_count(),
-            ending: Ending::new(system, sources, story.last(), end),
+            ending: ending(system, sources, story, end),
             decided: None,
             cycle: story.cycle.as_ref().map(|cycle| LoopView::new(system, story.last(), cycle)),
         }
@@ -232,6 +246,11 @@ impl<'a> TraceView<'a> {
                 EntryView { errors, ..EntryView::stutter(step) }
             }
         })
+    }
+
+    /// The state at the end; of a run that goes on for ever, the one that its loop begins and ends in.
+    pub fn last_state(&self) -> StateView {
+        StateView::new(self.system, self.sources, self.story.last())
     }
 
     /// How many entries there are.
@@ -276,7 +295,7 @@ impl EntryView {
             grouped: false,
             action: 0,
             trail: Vec::new(),
-            actor: Half { process: String::new(), pid: None, file: String::new(), line: 0, text },
+            actor: Half { process: String::new(), pid: None, file: String::new(), line: 0, called_line: 0, text },
             peer: None,
             choices: Vec::new(),
             changes: Vec::new(),
@@ -311,13 +330,14 @@ impl Viewer<'_> {
     fn entry_of(&self, firing: &Firing) -> EntryView {
         let action = &self.system.actions[firing.action];
         let positions = &firing.scope.positions;
-        let half = |role: usize, text: &str, span: Span| {
+        let half = |role: usize, text: &str, span: Span, called_at: Span| {
             let process = action.participants.get(role).map(|&frame| self.system.frames[frame].name.clone());
             Half {
                 process: process.unwrap_or_default(),
                 pid: positions.get(role).copied(),
                 file: self.sources.file(span.file).map(|file| file.name.clone()).unwrap_or_default(),
                 line: self.sources.line(span),
+                called_line: self.sources.line(called_at),
                 text: text.to_owned(),
             }
         };
@@ -329,10 +349,10 @@ impl Viewer<'_> {
             grouped: false,
             action: firing.action.0,
             trail: action.trail.clone(),
-            actor: half(0, &action.name, action.span),
+            actor: half(0, &action.name, action.span, action.called_at),
             peer: (positions.len() > 1).then(|| match &action.peer {
-                Some((text, span)) => half(1, text, *span),
-                None => half(1, "", Span::NONE),
+                Some((text, span)) => half(1, text, *span, Span::NONE),
+                None => half(1, "", Span::NONE, Span::NONE),
             }),
             choices: action.choices.iter().zip(&firing.scope.choices).filter(told).map(choice).collect(),
             changes: Vec::new(),

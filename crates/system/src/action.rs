@@ -61,6 +61,8 @@ pub struct Action {
     pub print: Option<Print>,
     /// Where it was written.
     pub span: Span,
+    /// Of a statement inside a piece of text that is used in several places, such as an `inline`: the place where it is used.
+    pub called_at: Span,
     /// Where the receiver's half of a rendezvous was written, and its text.
     pub peer: Option<(String, Span)>,
     /// The lines that SPIN's trails have for it, by SPIN's numbers of statements: one for each participant, the actor's
@@ -83,6 +85,7 @@ impl Action {
             labels: Vec::new(),
             print: None,
             span: Span::NONE,
+            called_at: Span::NONE,
             peer: None,
             trail: Vec::new(),
         }

@@ -4,7 +4,6 @@
 mod automata;
 mod cases;
 mod check;
-pub mod file_test;
 mod formulas;
 mod front_end;
 mod mutate;
@@ -20,6 +19,7 @@ pub use cases::TemporalCase;
 pub use check::check_random_systems;
 pub use formulas::{FormulaKnobs, check_random_formulas, random_ctl, random_formula, random_word, shrink_formula};
 pub use front_end::{check_almost_models, check_kept_texts, check_mistakes};
+pub use lariat_expect as file_test;
 pub use mutate::Mutation;
 pub use random::{Knobs, RandomSystem, with_private_steps};
 pub use rng::Rng;

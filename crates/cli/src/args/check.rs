@@ -1,7 +1,8 @@
 //! The options of `check`.
 
 use super::choices::{EngineName, engine_name, one_of};
-use super::{FairnessArgs, MemoryArgs, ReadArgs};
+use super::{DisplayArgs, FairnessArgs, MemoryArgs, ReadArgs};
+use crate::deny::Deny;
 use crate::later::LaterOptions;
 use crate::units::parse_duration;
 use clap::Args;
@@ -17,21 +18,39 @@ const CODE: [(&str, CodeKind); 3] =
     [("auto", CodeKind::Auto), ("native", CodeKind::Native), ("bytecode", CodeKind::Bytecode)];
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "\
+Examples:
+  lariat check mutex.pml                                    all properties
+  lariat check mutex.pml --ltl '[] (p -> <> q)'             only this formula
+  lariat check mutex.pml -D N=4 --memory 4G --time 10m      another size, within limits
+
+`lariat check --help` shows all options.",
+    after_long_help = "\
+Examples:
+  lariat check mutex.pml                                    all properties
+  lariat check mutex.pml --ltl '[] (p -> <> q)'             only this formula
+  lariat check mutex.pml -D N=4 --memory 4G --time 10m      another size, within limits
+  lariat check mutex.pml --fairness weak --property live    only fair runs, only this property
+  lariat check mutex.pml --json --trace trace.json          for scripts
+
+Exit codes: 0 all properties hold, 1 a property fails, 2 usage or model error, 3 undecided, 70 an internal error."
+)]
 pub(crate) struct CheckArgs {
     /// The model
     #[arg(value_hint = clap::ValueHint::FilePath)]
     pub(crate) model: PathBuf,
 
-    /// Only this property (repeatable)
+    /// Check only this property (repeatable)
     #[arg(long, value_name = "NAME")]
     pub(crate) property: Vec<String>,
-    /// Only this formula of linear time, which is to hold on all runs: `[] (p -> <> q)` (repeatable)
+    /// Check only this LTL formula, on all runs: `[] (p -> <> q)` (repeatable)
     #[arg(long, value_name = "F", allow_hyphen_values = true)]
     pub(crate) ltl: Vec<String>,
-    /// Only this formula of branching time (CTL*), which is to hold in all initial states: `AG (p -> EF q)`, `A (G F p -> E G q)` (repeatable)
+    /// Check only this CTL* formula, in all initial states: `AG (p -> EF q)`, `A (G F p -> E G q)` (repeatable)
     #[arg(long, value_name = "F", allow_hyphen_values = true)]
     pub(crate) ctl: Vec<String>,
-    /// Only the property whose bad runs the automaton in this file accepts, in the format HOA (repeatable)
+    /// Check only that no run is accepted by the automaton in this file, in the format HOA (repeatable)
     #[arg(long, value_name = "FILE.hoa", value_hint = clap::ValueHint::FilePath)]
     pub(crate) automaton: Vec<String>,
     #[command(flatten)]
@@ -51,52 +70,59 @@ pub(crate) struct CheckArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search")]
 pub(crate) struct SearchArgs {
-    /// How to search. Properties that this engine cannot check use `auto` instead, unless you name them with `--property`.
-    /// When a search by `auto` has seen some hundred thousand states it sends scouts: short depth-first searches for
-    /// failures that lie deep. A failure found by one is reported with the engine `scout`
+    /// How to search
+    ///
+    /// Properties that this engine cannot check use `auto` instead, unless you name them with `--property`. When a search by
+    /// `auto` has seen some hundred thousand states, it also starts short depth-first searches for failures that are deep;
+    /// a failure found by one of them is reported with the engine `scout`
     #[arg(long, value_name = "E", default_value = "auto", value_parser = engine_name(&lariat::engines()))]
     pub(crate) engine: EngineName,
     /// How to search for cycles when there are several acceptance sets: `generalised` (all at once), `copies` (one after the
-    /// other, with a copy of the product for each), or `auto`: as suits the engine
+    /// other, with a copy of the product for each), or `auto` (the engine chooses)
     #[arg(long, value_name = "HOW", default_value = "auto", value_parser = one_of(&ACCEPTANCE))]
     pub(crate) acceptance: AcceptanceKind,
-    /// What reads the runs that a formula of linear time speaks of: `automaton`, in the product with the model, or `tester`,
-    /// further variables of the model, one or two for each temporal operator (with `symbolic` and `graph`)
+    /// How LTL formulas are checked: by an `automaton` in the product with the model, or by a `tester`, which adds one or two
+    /// variables for each temporal operator to the model (with `symbolic` and `graph`)
     #[arg(long, value_name = "HOW", default_value = "automaton", value_parser = one_of(&TEMPORAL_BY))]
     pub(crate) temporal_by: TemporalBy,
-    /// Partial-order reduction: with `on`, steps whose order makes no difference are left out. The verdict is the same, the
-    /// figures are those of what is left. Not with fairness, nor for properties that count steps
+    /// Partial-order reduction: with `on`, steps whose order makes no difference are left out
+    ///
+    /// The verdict is the same; the numbers of states and transitions are those of the reduced graph. Not possible with
+    /// fairness, nor for properties that count steps
     #[arg(long, value_name = "WHEN", default_value = "off", action = clap::ArgAction::Set, value_parser = one_of(&REDUCTION))]
     pub(crate) por: bool,
-    /// Find a shortest counterexample; breadth-first search always does, unless it is reduced
+    /// Find a shortest counterexample (breadth-first search always does, except with `--por on`)
     #[arg(long)]
     pub(crate) shortest: bool,
-    /// Look no deeper than this many steps (with `bfs`; then the answer is never *holds*)
+    /// Depth limit in steps (with `bfs`); if it is reached, the answer is *undecided*
     #[arg(long, value_name = "N")]
     pub(crate) depth: Option<u64>,
-    /// Go on past failures to the whole graph, counting them and keeping the first of each kind
+    /// Do not stop at the first failure: search the whole graph, count failures and show the first of each kind
     #[arg(long)]
     pub(crate) keep_going: bool,
-    /// Invalid end states are no failure
+    /// Do not report invalid end states (deadlocks)
     #[arg(long)]
     pub(crate) allow_deadlock: bool,
-    /// How the model is run: `native` (machine code made on the spot), `bytecode` (interpreted; slower, the same answer), or
-    /// `auto`: native where that is possible
+    /// How the model is executed: `native` (compiled to machine code), `bytecode` (interpreted; slower, the same answer), or
+    /// `auto` (bytecode first, native once that pays and where it is possible)
     #[arg(long, value_name = "C", default_value = "auto", value_parser = one_of(&CODE))]
     pub(crate) code: CodeKind,
-    /// With `symbolic`: the order of variables to begin with, from a file with one name in a line, topmost first (`x`, or
-    /// `x.0` for one bit). Variables that it does not name come below
+    /// With `symbolic`: the initial variable order, from a file with one name per line, topmost first (`x`, or `x.0` for one
+    /// bit). Variables that the file does not name come below
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub(crate) order: Option<PathBuf>,
-    /// With `symbolic`: save the order of variables at the end of the search, for `--order`
+    /// With `symbolic`: save the variable order at the end of the search, for `--order`
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub(crate) write_order: Option<PathBuf>,
-    /// How many threads search (`bfs`, and `scc` where the automaton rules cycles out, can use
-    /// several) [default: as many as there are cores]
+    /// Number of threads [default: the number of cores]
+    ///
+    /// `bfs` can use several, and `scc` where the automaton excludes cycles
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub(crate) threads: Option<usize>,
-    /// Time limit for all properties together, like `90s` or `2h`. Replaying and showing a failure that was met in time may
-    /// take a tenth longer; a trace that takes more is cut, and without a replay the answer is *undecided*
+    /// Time limit for all properties together, like `90s` or `2h`
+    ///
+    /// Replaying and showing a failure that was found in time may take a tenth longer; a trace that takes more is cut, and
+    /// without a replay the answer is *undecided*
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub(crate) time: Option<Duration>,
 }
@@ -104,13 +130,13 @@ pub(crate) struct SearchArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
-    /// Say what will be done for each property, and why, and do nothing
+    /// Show how each property would be checked, and why, without checking it
     #[arg(long, conflicts_with_all = ["trace", "trail", "profile"])]
     pub(crate) plan: bool,
-    /// One JSON document on standard output and nothing else there
+    /// Print one JSON document on standard output and nothing else there
     #[arg(long)]
     pub(crate) json: bool,
-    /// Tell where states come from (by process, statement, variable), where time goes, and what would make the model
+    /// Show where states come from (by process, statement, variable), where time goes, and what would make the model
     /// smaller
     #[arg(long)]
     pub(crate) profile: bool,
@@ -120,12 +146,18 @@ pub(crate) struct OutputArgs {
     /// Save the trail of the first failure as `MODEL.trail` in the current folder, for `spin -t` (Promela)
     #[arg(long)]
     pub(crate) trail: bool,
-    /// No progress
+    /// Exit with 1 also for: `vacuous` (a property holds only because nothing was asked of any run), `undecided`, `warnings`
+    /// (separated by commas, or repeated)
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = crate::deny::parser())]
+    pub(crate) deny: Vec<Deny>,
+    /// Do not show progress
     #[arg(long, short)]
     pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) display: DisplayArgs,
 }
 
-/// More threads than this are a slip of the finger.
+/// More threads than this are a typing mistake.
 const MAX_THREADS: usize = 1024;
 
 fn parse_threads(text: &str) -> Result<usize, String> {

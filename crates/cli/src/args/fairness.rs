@@ -14,23 +14,23 @@ pub(crate) struct FairnessArgs {
     /// infinitely often if it is infinitely often able to), or `none`
     #[arg(long, value_name = "HOW", default_value = "none", value_parser = one_of(&PROCESSES))]
     fairness: ProcessFairness,
-    /// The condition holds infinitely often (repeatable)
+    /// Only runs on which this condition holds infinitely often count (repeatable)
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     justice: Vec<String>,
-    /// If P holds infinitely often, so does Q (repeatable)
+    /// Only runs count on which Q holds infinitely often if P does (repeatable)
     #[arg(long, value_name = "P => Q", allow_hyphen_values = true)]
     compassion: Vec<String>,
-    /// The action is taken infinitely often, or infinitely often not enabled; its name is the text of the statement, or a
-    /// label (repeatable)
+    /// Weak fairness for an action: it is taken infinitely often, or infinitely often not enabled. NAME is the text of the
+    /// statement, or a label (repeatable)
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     fair_action: Vec<String>,
-    /// The action is taken infinitely often if it is infinitely often enabled (repeatable)
+    /// Strong fairness for an action: it is taken infinitely often if it is infinitely often enabled (repeatable)
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     strong_action: Vec<String>,
-    /// The formula holds; `moves(1)` in it says that the next step is by process 1 (repeatable)
+    /// Only runs on which this LTL formula holds count; `moves(1)` means that process 1 takes the next step (repeatable)
     #[arg(long, value_name = "F", allow_hyphen_values = true)]
     fair_ltl: Vec<String>,
-    /// The automaton in the file accepts the run (repeatable)
+    /// Only runs that the automaton in this file accepts count (repeatable)
     #[arg(long, value_name = "FILE.hoa", value_hint = clap::ValueHint::FilePath)]
     fair_automaton: Vec<String>,
 }

@@ -1,10 +1,11 @@
 //! Options of `check` about memory.
 
 use super::choices::{WhenFull, one_of, when_full};
-use crate::units::parse_bytes;
+use crate::units::{parse_bytes, parse_duration};
 use clap::Args;
 use lariat_engine::{Replacement, Split, StoreKind};
 use std::path::PathBuf;
+use std::time::Duration;
 
 const STORES: [(&str, StoreName); 6] = [
     ("tree", StoreName::Tree),
@@ -25,25 +26,27 @@ pub(crate) struct MemoryArgs {
     /// Memory limit, like `512M` or `4G` [default: 80 % of available memory]
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     pub(crate) memory: Option<u64>,
-    /// How states are remembered. All of them: `tree`, `flat`, or `hybrid` (one entry for the states of a product that have
-    /// the same state of the system, with some bits for each). In less memory: `cache` (`dfs`, `magic`, `online`) forgets
-    /// states when memory is full, which costs time; `bitstate` and `compact` (`dfs`, `magic`, `cvwy-a`, `cvwy-b`) may miss
-    /// states, so that the answer is never *holds*
+    /// How visited states are stored
+    ///
+    /// All of them: `tree`, `flat`, or `hybrid` (one entry for the states of a product that have the same state of the system,
+    /// with some bits for each). In less memory: `cache` (`dfs`, `magic`, `online`) forgets states when memory is full, which
+    /// costs time; `bitstate` and `compact` (`dfs`, `magic`, `cvwy-a`, `cvwy-b`) may miss states, so that the answer is never
+    /// *holds*
     #[arg(long, value_name = "S", default_value = "tree", value_parser = one_of(&STORES))]
     store: StoreName,
-    /// With `tree` and `flat`: what to do when memory is full: `stop`, or search anew with another store (`cache`, `bitstate`) or
+    /// With `tree` and `flat`: what to do when memory is full: `stop`, or search again with another store (`cache`, `bitstate`) or
     /// another engine
     #[arg(long, value_name = "HOW", default_value = "stop", value_parser = when_full(&lariat::engines()))]
     when_full: WhenFull,
     /// With `bitstate`: how many bits are set for a state [default: 3]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=32))]
     hashes: Option<u32>,
-    /// With `bitstate` and `compact`: the number of searches, each with other hash functions; the first failure ends them
+    /// With `bitstate` and `compact`: repeat the search N times, each with different hash functions; stop at the first failure
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) runs: u32,
-    /// For whatever is random: hash functions of `bitstate` and `compact`, what `cache` forgets
-    #[arg(long, value_name = "N", default_value = "0")]
-    pub(crate) seed: u64,
+    /// With `bitstate`, `compact` and `cache`: seed for the hash functions, or for what is forgotten [default: 0]
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
     /// With `cache`: which state is forgotten: `random`, `oldest`, `least-used` [default: random]
     #[arg(long, value_name = "HOW", value_parser = one_of(&REPLACEMENTS))]
     replace: Option<Replacement>,
@@ -52,9 +55,17 @@ pub(crate) struct MemoryArgs {
     /// claim,fairness,demon]
     #[arg(long, value_name = "PARTS", value_parser = one_of(&SPLITS))]
     split: Option<Split>,
-    /// A folder for the stack of the search, where memory has no room for it
+    /// A folder for what does not fit in memory: the states of `external`, the search stack with `cache`, `bitstate` or
+    /// `compact`. Repeatable: `external` spreads states over all of them [default for `external`: the folder for temporary
+    /// files]
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
-    pub(crate) disk: Option<PathBuf>,
+    pub(crate) disk: Vec<PathBuf>,
+    /// With `external`: how often the state of the search is saved, for `lariat resume` [default: 10s]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    pub(crate) checkpoint_every: Option<Duration>,
+    /// For tests: buffers of `external` for so many states
+    #[arg(long, value_name = "N", hide = true)]
+    pub(crate) buffer_states: Option<usize>,
 }
 
 /// A store, as it is named.
@@ -69,12 +80,17 @@ pub(crate) enum StoreName {
 }
 
 impl MemoryArgs {
-    /// The store with what was said about it; why not, if something was said that it has no use for.
+    /// The store with its options; or which option has no effect with it.
     pub(crate) fn store_kind(&self) -> Result<StoreKind, String> {
         let bits = self.store == StoreName::Bitstate || self.when_full == WhenFull::Bitstate;
         let cached = self.store == StoreName::Cache || self.when_full == WhenFull::Cache;
         if self.hashes.is_some() && !bits {
             return Err("`--hashes` needs `--store bitstate`".into());
+        }
+        if self.seed.is_some() && !bits && !cached && self.store != StoreName::Compact {
+            return Err(
+                "`--seed` needs `--store bitstate`, `compact` or `cache`: without them nothing is random".into()
+            );
         }
         if self.replace.is_some() && !cached {
             return Err("`--replace` needs `--store cache`".into());

@@ -2,18 +2,25 @@
 
 mod check;
 mod choices;
+mod display;
 mod fairness;
+mod help;
 mod memory;
 
 pub(crate) use check::CheckArgs;
-pub(crate) use choices::{engine_name, model_help, when_full};
+pub(crate) use choices::{engine_name, model_help, one_of, when_full};
+pub(crate) use display::{Colour, ColourArgs, DisplayArgs};
 pub(crate) use fairness::FairnessArgs;
+pub(crate) use help::in_two_sizes;
 pub(crate) use memory::MemoryArgs;
 
+use crate::explain::ExplainArgs;
 use crate::later::LaterCommand;
 use crate::ltl::LtlArgs;
 use crate::replay::ReplayArgs;
+use crate::resume::ResumeArgs;
 use crate::shorten::ShortenArgs;
+use crate::test::TestArgs;
 use crate::units::{parse_bytes, parse_duration};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
@@ -21,23 +28,31 @@ use lariat::ReadOptions;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A model checker: settles properties of models of concurrent systems
+/// A model checker: checks properties of models of concurrent systems
 #[derive(Debug, Parser)]
 #[command(
     name = "lariat",
-    version,
     arg_required_else_help = true,
     after_help = "\
-Exit codes: 0 everything asked for holds, 1 something fails, 2 usage or model error, 3 undecided, 70 an internal error."
+Examples:
+  lariat check mutex.pml            check all properties of a model
+  lariat simulate -i mutex.pml      run it step by step
+  lariat explain P0405              what an error means and how to correct it
+
+`lariat COMMAND -h` shows the common options of a command, `lariat COMMAND --help` all of them.
+
+Exit codes: 0 all properties hold, 1 a property fails, 2 usage or model error, 3 undecided, 70 an internal error."
 )]
 pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) colour: ColourArgs,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Settle every property of a model
+    /// Check the properties of a model
     Check(Box<CheckArgs>),
     /// Run a model: at random, or choosing each step at a prompt
     Simulate(SimulateArgs),
@@ -45,12 +60,24 @@ pub(crate) enum Command {
     Replay(ReplayArgs),
     /// Find a shorter trace of the same failure, beginning with a saved one
     Shorten(Box<ShortenArgs>),
-    /// Print the checked model in its intermediate form
+    /// Print the system that a model becomes (its intermediate form), or its size
     Show(ShowArgs),
-    /// Translate a formula into an automaton, or spell it otherwise
+    /// Translate a formula into an automaton, or into the notation of another tool
     Ltl(LtlArgs),
-    /// Take channels as unbounded and look for one that can grow without limit
+    /// Go on with a search on disk that was paused or cut off
+    Resume(ResumeArgs),
+    /// Treat channels as unbounded and search for one that can grow without limit
     Unbounded(UnboundedArgs),
+    /// Check models that state their own answers, and compare
+    Test(TestArgs),
+    /// Say what the code of an error or warning means, with an example and how to correct it
+    Explain(ExplainArgs),
+    /// Write manual pages into a folder
+    Man {
+        /// The folder
+        #[arg(value_hint = clap::ValueHint::DirPath)]
+        folder: PathBuf,
+    },
     /// Print a completion script for a shell
     Completions {
         /// Which shell
@@ -62,10 +89,14 @@ pub(crate) enum Command {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Without -i each step is chosen at random, all that can happen being equally likely; the same seed makes the same run. \
-With -i type `h` at the prompt.
+Examples:
+  lariat simulate mutex.pml             a random run; its seed is printed
+  lariat simulate mutex.pml --seed 7    the same run every time
+  lariat simulate -i mutex.pml          choose each step; `h` at the prompt shows the commands
 
-Exit codes: 0 the run ended properly, or somebody or the limit stopped it; 1 it met a run-time error or an invalid end \
+Without -i each step is chosen at random, every possible step with the same probability.
+
+Exit codes: 0 the run ended properly, or you or the step limit stopped it; 1 it met a run-time error or an invalid end \
 state; 2 usage or model error; 70 an internal error.")]
 pub(crate) struct SimulateArgs {
     /// The model
@@ -92,13 +123,13 @@ pub(crate) struct SimulateArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit codes: 0 no channel grows without limit; 1 one does, and here is how; 2 usage or model error; 3 undecided; 70 an \
+Exit codes: 0 no channel grows without limit; 1 a channel does, and a run shows how; 2 usage or model error; 3 undecided; 70 an \
 internal error.")]
 pub(crate) struct UnboundedArgs {
     /// The model (Promela)
     #[arg(value_hint = clap::ValueHint::FilePath)]
     pub(crate) model: PathBuf,
-    /// Look no further than channels of this many messages, 2 to 255 [default: 255]
+    /// Stop when a channel holds this many messages, 2 to 255 [default: 255]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=i64::from(lariat::MAX_CHANNEL_BOUND)))]
     pub(crate) channel_bound: Option<u32>,
     /// Memory limit, like `512M` or `4G` [default: 80 % of available memory]
@@ -107,7 +138,7 @@ pub(crate) struct UnboundedArgs {
     /// Time limit, like `90s` or `2h`
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub(crate) time: Option<Duration>,
-    /// Look no deeper than this many steps
+    /// Depth limit of the search, in steps
     #[arg(long, value_name = "N")]
     pub(crate) depth: Option<u64>,
     #[command(flatten)]
@@ -139,10 +170,10 @@ pub(crate) struct ShowArgs {
 pub(crate) struct ReadArgs {
     #[command(flatten)]
     preprocess: PreprocessArgs,
-    /// A send to a full channel drops the message (Promela; SPIN's `-m`)
+    /// Sending to a full channel loses the message instead of waiting (Promela; SPIN's `-m`)
     #[arg(long)]
     lose_messages: bool,
-    /// Messages left in a channel where a run ends are a failure (Promela; SPIN's `-q`)
+    /// Messages left in a channel at the end of a run are a failure (Promela; SPIN's `-q`)
     #[arg(long)]
     empty_channels: bool,
 }
@@ -160,13 +191,13 @@ impl ReadArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct PreprocessArgs {
-    /// Define a name for the preprocessor (Promela)
+    /// Define a macro for the preprocessor; it replaces a `#define` of the same name in the model (Promela)
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = parse_define)]
     defines: Vec<(String, String)>,
-    /// Look here for included files (Promela)
+    /// Search this folder for included files (Promela)
     #[arg(short = 'I', value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     include_folders: Vec<PathBuf>,
-    /// Refuse to include files that lie outside this folder (Promela)
+    /// Refuse to include files outside this folder (Promela)
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     include_root: Option<PathBuf>,
 }
@@ -190,7 +221,7 @@ fn parse_define(text: &str) -> Result<(String, String), String> {
     if name.starts_with(letter) && name.chars().all(|c| letter(c) || c.is_ascii_digit()) {
         Ok((name.to_owned(), value.to_owned()))
     } else {
-        Err(format!("`{name}` is no name"))
+        Err(format!("`{name}` is not a name"))
     }
 }
 

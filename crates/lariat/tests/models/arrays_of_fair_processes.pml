@@ -1,5 +1,5 @@
 // expect: holds done
-// options: --fairness=weak
+// with: --fairness=weak
 /* Each process must be let move, however many there are. */
 byte left = 5;
 active [5] proctype P() { left-- }

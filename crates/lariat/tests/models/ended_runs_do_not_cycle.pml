@@ -1,6 +1,6 @@
 // expect: holds np_
 // expect: holds accept
-// options: --property=accept --property=np_
+// with: --property=accept --property=np_
 /* A run that ends comes through nothing again and again. */
 byte n;
 active proctype P() { n = 1; accept_last: skip }

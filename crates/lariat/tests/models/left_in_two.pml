@@ -1,7 +1,7 @@
 // expect: fails safety, invalid_end, trace = 3
 // expect: states 4
 // expect: unreached none
-// options: --empty-channels
+// with: --empty-channels
 /* Messages are left in two channels at the end. */
 chan q = [2] of { byte };
 chan r[2] = [1] of { byte, bit };

@@ -1,7 +1,7 @@
 // expect: holds safety
 // expect: states 3
 // expect: transitions 2
-// options: -DN=3
+// with: -DN=3
 #define TWICE(v) (v + v)
 #if defined(N) && N > 2
 #define START TWICE(N)

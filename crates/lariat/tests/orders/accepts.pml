@@ -1,6 +1,6 @@
 // expect: holds safety
 // expect: fails accept, cycle
-// options: --property=accept
+// with: --property=accept
 /* A cycle through the accepting place of A, with as many steps of B as it likes. */
 byte g;
 active proctype A() { byte x; do :: g == 0 -> x = 1 - x; accept: x = 1 - x :: g == 1 -> break od }

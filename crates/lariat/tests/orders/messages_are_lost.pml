@@ -1,5 +1,5 @@
 // expect: fails safety, invalid_end
-// options: --lose-messages
+// with: --lose-messages
 /* A message is lost if the receiver was slow: the receiver must not always be the first. */
 chan q = [1] of { byte };
 active proctype A() { q!1; q!2 }

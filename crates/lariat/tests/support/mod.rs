@@ -33,7 +33,7 @@ pub(crate) fn engine_choices() -> Vec<Option<&'static str>> {
     std::iter::once(None).chain(engines().into_iter().map(Some)).collect()
 }
 
-/// How a model file is to be read, and how it is to be checked, by its `options:` lines.
+/// How a model file is to be read, and how it is to be checked, by its `with:` lines.
 pub(crate) fn options(case: &Case) -> (ReadOptions, CheckOptions) {
     let (mut reading, mut checking) = (ReadOptions::default(), CheckOptions::default());
     // Machine code takes long to make: it is used where it is the matter.

@@ -257,9 +257,12 @@ impl Checker {
                     text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).any(|word| word == "_last")
                 };
                 self.model.uses_last |= call.args.iter().any(names_last);
-                let outer = std::mem::replace(&mut b.in_inline, true);
+                let outer = (std::mem::replace(&mut b.in_inline, true), b.called_at);
+                if b.called_at.is_none() {
+                    b.called_at = stmt.span;
+                }
                 let piece = self.block_with_entry(b, &call.body.stmts, "{", stmt.span);
-                b.in_inline = outer;
+                (b.in_inline, b.called_at) = outer;
                 piece
             }
             StmtKind::Atomic(block) => self.atomic(b, block, stmt.span),
@@ -417,7 +420,15 @@ impl Checker {
     fn without_braces(&mut self, b: &mut Builder, stmt: &Stmt) -> Piece {
         match &stmt.kind {
             StmtKind::Block(block) if stmt.labels.is_empty() => self.block(b, &block.stmts),
-            StmtKind::Call(call) if stmt.labels.is_empty() => self.block(b, &call.body.stmts),
+            StmtKind::Call(call) if stmt.labels.is_empty() => {
+                let outer = b.called_at;
+                if outer.is_none() {
+                    b.called_at = stmt.span;
+                }
+                let piece = self.block(b, &call.body.stmts);
+                b.called_at = outer;
+                piece
+            }
             _ => self.block(b, std::slice::from_ref(stmt)),
         }
     }

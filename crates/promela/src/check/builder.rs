@@ -30,6 +30,8 @@ pub(super) struct Builder {
     pub(super) lasts: HashSet<ElementId>,
     /// Whether this is the text of an `inline`.
     pub(super) in_inline: bool,
+    /// Where the outermost of these inlines is called.
+    pub(super) called_at: Span,
     /// Where `break` leads, for the loops around.
     pub(super) breaks: Vec<ElementId>,
     /// Whether this is inside an `atomic`.
@@ -74,6 +76,7 @@ impl Builder {
             blocks: Vec::new(),
             block_count: 0,
             in_inline: false,
+            called_at: Span::NONE,
             breaks: Vec::new(),
             atomic: false,
             d_step: None,
@@ -102,6 +105,7 @@ impl Builder {
             text,
             number: None,
             span,
+            called_at: self.called_at,
         })
     }
 

@@ -401,7 +401,7 @@ impl Lowering<'_> {
         let trail = self.trail_number(proc, location, element);
         let element = &self.model.procs[proc].flow.elements[element];
         let mut action = Action::new(element.text.clone(), vec![FrameId::new(proc.index())]);
-        action.span = element.span;
+        (action.span, action.called_at) = (element.span, element.called_at);
         action.trail.extend(trail);
         action.guard.control.push(Place::local(Role::ACTOR, PC).read().equals(Expr::Const(location)));
         action

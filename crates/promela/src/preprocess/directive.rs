@@ -125,7 +125,7 @@ impl Preprocessor<'_, '_> {
             "undef" => {
                 let line = self.rest_of_directive();
                 match line.first().and_then(Placed::word) {
-                    Some(name) => drop(self.macros.0.remove(name)),
+                    Some(name) => self.undefine(span, &name.clone()),
                     None => self.error(span, "P0010", "`#undef` needs a name"),
                 }
             }

@@ -75,6 +75,18 @@ impl Preprocessor<'_, '_> {
         if let Some((span, message)) = wrong_operator(&new) {
             return self.error(span, "P0014", message);
         }
+        let given = self.macros.0.get(&word).filter(|old| self.is_option(old.name) && !self.is_option(new.name));
+        if let Some(given) = given
+            && new.parameters.is_none()
+        {
+            if !given.same(&new) {
+                let message = format!("this definition of `{word}` is not used: `-D {word}=...` wins");
+                self.report.push(
+                    Diagnostic::warning(name.span, "P0018", message).note(given.name, "given on the command line"),
+                );
+            }
+            return;
+        }
         if let Some(old) = self.macros.0.get(&word)
             && !old.same(&new)
         {
@@ -82,6 +94,22 @@ impl Preprocessor<'_, '_> {
             self.report.push(warning.note(old.name, "the definition before").help(format!("`#undef {word}` first")));
         }
         self.macros.0.insert(word, Arc::new(new));
+    }
+
+    /// `#undef`
+    pub(super) fn undefine(&mut self, place: Span, word: &Name) {
+        if let Some(old) = self.macros.0.remove(word)
+            && self.is_option(old.name)
+            && !self.is_option(place)
+        {
+            let message = format!("`#undef` removes what `-D {word}=...` defines");
+            self.report.push(Diagnostic::warning(place, "P0018", message).note(old.name, "given on the command line"));
+        }
+    }
+
+    /// Whether the place is in the text of the options.
+    fn is_option(&self, place: Span) -> bool {
+        self.options_file == Some(place.file)
     }
 
     /// The parameters behind the opening parenthesis, and whether the last one takes all further arguments. None if there

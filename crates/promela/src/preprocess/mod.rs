@@ -106,6 +106,7 @@ fn expand(
         frames: Vec::new(),
         outermost_use: None,
         files: Vec::new(),
+        options_file: None,
         included: HashMap::new(),
         once: Vec::new(),
         counter: 0,
@@ -156,6 +157,8 @@ struct Preprocessor<'a, 'l> {
     /// Where the macro stands in the text whose frames are on the stack, or were last.
     outermost_use: Option<Span>,
     files: Vec<OpenFile>,
+    /// The text that stands for the definitions by options.
+    options_file: Option<FileId>,
     included: HashMap<String, FileId>,
     /// Files with `#pragma once`.
     once: Vec<FileId>,
@@ -189,6 +192,7 @@ impl Preprocessor<'_, '_> {
         let line = |(name, body): &(String, String)| format!("#define {name} {}\n", body.replace(['\n', '\r'], " "));
         let text: String = options.defines.iter().map(line).collect();
         let file = self.sources.add("<options>", text);
+        self.options_file = Some(file);
         self.open(file);
     }
 

@@ -131,6 +131,8 @@ document! {
         optional ended: Vec<String>,
         /// What it printed.
         optional printed: String,
+        /// Of a statement inside an `inline`: the line of the call.
+        optional called_line: u32,
         /// The run-time errors that are met in it and that the run goes on past.
         optional errors: Vec<String>,
         /// `false` if it was not taken, since the run ends in an error at its guard.
@@ -259,8 +261,12 @@ document! {
         expected kind: String,
         /// The same for people.
         always message: String,
+        /// Of a run-time error: which array and index, or which values; of an invalid end: whether it is a deadlock.
+        optional detail: String,
         /// Where it is.
         inline place: Place,
+        /// For an invalid end: the processes that may not end there.
+        optional blamed: Vec<String>,
         /// For an invalid end: the channels that were to be empty, and what they hold.
         optional channels: Table<Shown>,
         /// Whether the run was replayed.
@@ -269,6 +275,8 @@ document! {
         optional decided_after: usize,
         /// What is known of its loop.
         inline cycle: Option<LoopRows>,
+        /// The state at the end; of an infinite run, the one that its loop begins in.
+        optional last: LastState,
         /// The run.
         required trace: Trace<S>,
     }

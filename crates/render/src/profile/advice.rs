@@ -39,7 +39,7 @@ pub(super) fn words(advice: &Advice, profile: &Profile, sources: &SourceMap) -> 
     match advice {
         Advice::Reset { states_left, variables } => (
             format!(
-                "if these variables were set back to their initial values, in the same step, as soon as nobody reads \
+                "if these variables were set back to their initial values, in the same step, as soon as no process reads \
                  them any more, about {} would be left:",
                 of_all(*states_left)
             ),
@@ -48,7 +48,7 @@ pub(super) fn words(advice: &Advice, profile: &Profile, sources: &SourceMap) -> 
         Advice::Join { states_left, statements } => (
             format!(
                 "in {} some process stands before a statement that touches nothing but its own variables; if these \
-                 were joined with the statements before them by `atomic` or `d_step`, nobody would rest there, and \
+                 were joined with the statements before them by `atomic` or `d_step`, no process would rest there, and \
                  about {} would be left (a loop that never ends must stay outside):",
                 counted(profile.states - states_left, "state"),
                 grouped(*states_left)

@@ -51,8 +51,8 @@ struct SavedTraceRow {
 impl Document {
     pub(super) fn read(text: &str, property: Option<&str>) -> Result<Self, String> {
         let Split { skeleton, mut lists } = split(text);
-        let document: Value = serde_json::from_str(&skeleton)
-            .map_err(|error| format!("it is no JSON document that can be read: {error}"))?;
+        let document: Value =
+            serde_json::from_str(&skeleton).map_err(|error| format!("it is not a JSON document: {error}"))?;
         let SavedTraceRow { property, kind, is_decided, origin, trace } = told_of(&document, &skeleton, property)?;
         let list = trace.steps.steps.first().and_then(|&number| lists.get_mut(number));
         let mut entries = list.map(std::mem::take).ok_or("the trace has no list `steps`")?;
@@ -102,7 +102,7 @@ impl Document {
         let Entry { actor, receiver, .. } = &self.entry(entry)?;
         let name = |part: &Participant| match part.pid.process() {
             Some(pid) => format!("{}({pid})", part.process.as_deref().unwrap_or("process")),
-            None => "nobody".to_owned(),
+            None => "no process".to_owned(),
         };
         let place = if actor.line == 0 { String::new() } else { format!(" on line {}", actor.line) };
         let receiver = receiver.as_ref().map(|receiver| format!(" with `{}` of {}", receiver.text, name(receiver)));
@@ -112,7 +112,7 @@ impl Document {
 
 /// What is told of the property that is wanted, or of the first with a trace. The text of the document is `skeleton`.
 fn told_of(document: &Value, skeleton: &str, wanted: Option<&str>) -> Result<SavedTraceRow, String> {
-    let fields = document.as_object().ok_or("the document is no object with fields")?;
+    let fields = document.as_object().ok_or("the document is not an object with fields")?;
     match fields.get("schema").and_then(Value::as_u64) {
         Some(schema) if schema != u64::from(SCHEMA) => {
             return Err(format!("the document is of schema {schema}; this release reads schema {SCHEMA}"));
@@ -183,7 +183,7 @@ fn claim(kind: &str) -> Result<ClaimedEnd, String> {
             Ok(ClaimedEnd::Failure(kind.to_owned()))
         }
         GROWTH => {
-            Err("it shows a channel that grows without limit, which is no run of the model with its own channels"
+            Err("it shows a channel that grows without limit, which is not a run of the model with its own channels"
                 .to_owned())
         }
         _ => Err(format!("a run that ends in `{kind}` is not known to this release")),

@@ -45,12 +45,12 @@ impl Trail {
             Self { lines: Vec::new(), loop_start: None, merged: false, claim: None, watches_progress: false };
         let mut anything = false;
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let wrong = |what: &str| Err(format!("line {} is no line of a trail: {what}", number + 1));
+            let wrong = |what: &str| Err(format!("line {} is not a line of a trail: {what}", number + 1));
             let Some((depth, process, statement)) = numbers(line) else {
                 return if anything {
                     wrong("it is not `depth:process:statement`, three numbers")
                 } else {
-                    Err("it is no trace: neither a JSON document of ours nor a trail of SPIN's, whose lines are \
+                    Err("it is not a trace: neither a JSON document of Lariat nor a trail of SPIN, whose lines are \
                          `depth:process:statement`"
                         .to_owned())
                 };

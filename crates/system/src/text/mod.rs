@@ -85,7 +85,7 @@ impl System {
         }
         self.labels.iter_mut().for_each(|label| label.span = none);
         for action in self.actions.iter_mut() {
-            action.span = none;
+            (action.span, action.called_at) = (none, none);
             action.traps.iter_mut().for_each(|trap| trap.span = none);
             if let Some((_, span)) = &mut action.peer {
                 *span = none;

@@ -25,8 +25,8 @@ fn observed() -> Observed {
 #[test]
 fn statements_are_read_with_their_lines() {
     let case = case(
-        "// A model.\n  // expect: holds mutex\n//options: -DN=3 --keep-going\nint x; // expect: no\n\
-        // expect: fails safety, assertion, trace <= 7\n// options: -2\n// expect: fails safety, trace = 7\n",
+        "// A model.\n  // expect: holds mutex\n//with: -DN=3 --keep-going\nint x; // expect: no\n\
+        // expect: fails safety, assertion, trace <= 7\n// with: -2\n// expect: fails safety, trace = 7\n",
     )
     .unwrap();
     assert_eq!(case.options, ["-DN=3", "--keep-going", "-2"]);
@@ -61,13 +61,13 @@ fn a_statement_that_is_none_is_a_mistake() {
     for (text, message) in [
         (
             "hold mutex",
-            "`hold` is no expectation; one of holds, fails, undecided, computes, states, transitions, unreached, error is",
+            "`hold` is not an expectation; write one of holds, fails, undecided, computes, states, transitions, unreached, error",
         ),
-        ("holds", "`holds` is no expectation: `holds` of what?"),
-        ("computes p", "`computes p` is no expectation: which number?"),
-        ("states many", "`many` is no count"),
+        ("holds", "`holds` is not an expectation: `holds` of what?"),
+        ("computes p", "`computes p` is not an expectation: which number?"),
+        ("states many", "`many` is not a number"),
         ("states 4, 5", "`5` says nothing more about `states 4`"),
-        ("unreached some", "`some` is no line; write `unreached 12, 14` or `unreached none`"),
+        ("unreached some", "`some` is not a line; write `unreached 12, 14` or `unreached none`"),
         ("fails p, trace 7", "`trace 7`: write `trace <= N` or `trace = N`"),
         ("fails p, a, b", "`b`: a failure has one reason"),
         ("fails p, trace = 1, trace = 2", "`trace = 2`: a failure has one trace"),
@@ -139,4 +139,36 @@ fn a_folder_is_run_in_order_and_all_that_is_wrong_is_told() {
     let order = [("b.pml", Language::Promela), ("inner/c.sys", Language::System), ("inner/d.smv", Language::Smv)];
     assert_eq!(seen, order.map(|(path, language)| (PathBuf::from(path), language)));
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_sweep_stands_for_several_runs() {
+    let case =
+        case("// with: -D N=2..3 -DM=1..2 --ltl '[] (p -> q)'\n// expect: holds p\n// expect N=3: states 7\n").unwrap();
+    let runs = case.runs();
+    let labels: Vec<&str> = runs.iter().map(|(run, _)| run.label.as_str()).collect();
+    assert_eq!(labels, ["N=2, M=1", "N=2, M=2", "N=3, M=1", "N=3, M=2"]);
+    assert_eq!(runs[3].1.options, ["-DN=3", "-DM=2", "--ltl", "[] (p -> q)"]);
+    let counts: Vec<usize> = runs.iter().map(|(_, case)| case.expectations.len()).collect();
+    assert_eq!(counts, [1, 1, 2, 2]);
+    for (line, message) in [
+        ("-D N=5..2", "the sweep 5..2 has no values"),
+        ("-D N=1..100 -D M=1..100", "more than 1000 runs"),
+        ("-D", "`-D` needs a name"),
+        ("--ltl '[] p", "a quote ' is not closed"),
+    ] {
+        let wrong =
+            Case::parse(Path::new("m.pml"), Language::Promela, format!("// with: {line}\n// expect: holds p\n"));
+        assert!(messages(&wrong.unwrap_err())[0].contains(message), "{line}");
+    }
+}
+
+#[test]
+fn statements_are_updated_by_what_was_observed() {
+    let updated = |text: &str| Expected::parse(text).unwrap().updated(&observed()).map(|new| new.to_string());
+    assert_eq!(updated("holds safety").as_deref(), Some("fails safety, assertion, trace <= 7"));
+    assert_eq!(updated("fails mutex, trace = 3").as_deref(), Some("holds mutex"));
+    assert_eq!(updated("states 1").as_deref(), Some("states 41"));
+    assert_eq!((updated("transitions 1"), updated("holds unknown")), (None, None));
+    assert_eq!(updated("computes far, 3").as_deref(), Some("computes far, 12"));
 }

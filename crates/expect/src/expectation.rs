@@ -8,6 +8,8 @@ use std::fmt;
 pub struct Expectation {
     /// From 1.
     pub line: u32,
+    /// About the runs only in which `-D` gives this value to this name.
+    pub when: Option<(String, String)>,
     /// What is stated.
     pub expected: Expected,
 }
@@ -80,7 +82,7 @@ impl Expected {
         let mut parts = rest.split(',').map(str::trim);
         let object = parts.next().unwrap_or("");
         if object.is_empty() || verb.ends_with(',') {
-            return Err(format!("`{text}` is no expectation: `{verb}` of what?"));
+            return Err(format!("`{text}` is not an expectation: `{verb}` of what?"));
         }
         let expected = match verb {
             "holds" => Self::Holds { property: object.to_string() },
@@ -90,13 +92,13 @@ impl Expected {
             "transitions" => Self::Transitions(number(object)?),
             "computes" => match parts.next() {
                 Some(value) => Self::Computes { property: object.to_string(), value: value.to_string() },
-                None => return Err(format!("`{text}` is no expectation: which number?")),
+                None => return Err(format!("`{text}` is not an expectation: which number?")),
             },
             "fails" => return Self::parse_failure(object, parts),
             "unreached" => return Self::parse_lines(object, parts),
             _ => {
                 let verbs = "holds, fails, undecided, computes, states, transitions, unreached, error";
-                return Err(format!("`{verb}` is no expectation; one of {verbs} is"));
+                return Err(format!("`{verb}` is not an expectation; write one of {verbs}"));
             }
         };
         match parts.next() {
@@ -126,7 +128,7 @@ impl Expected {
             parts.clear();
         }
         let line = |part: &str| {
-            part.parse().map_err(|_| format!("`{part}` is no line; write `unreached 12, 14` or `unreached none`"))
+            part.parse().map_err(|_| format!("`{part}` is not a line; write `unreached 12, 14` or `unreached none`"))
         };
         let mut lines = parts.into_iter().map(line).collect::<Result<Vec<u32>, String>>()?;
         lines.sort_unstable();
@@ -142,6 +144,33 @@ impl Expected {
             | Self::Computes { property, .. }
             | Self::Undecided { property } => Some(property),
             Self::States(_) | Self::Transitions(_) | Self::Unreached(_) | Self::Error { .. } => None,
+        }
+    }
+
+    /// The same statement with what was observed in it; `None` where nothing was observed of what it is about.
+    pub fn updated(&self, observed: &Observed) -> Option<Self> {
+        Some(match self {
+            Self::States(_) => Self::States(observed.states?),
+            Self::Transitions(_) => Self::Transitions(observed.transitions?),
+            Self::Unreached(_) => Self::Unreached(observed.unreached.clone()?),
+            Self::Error { .. } => Self::Error { code: observed.errors.first()?.clone() },
+            _ => {
+                let property = self.property()?;
+                Self::of_verdict(property, observed.verdict(property)?)
+            }
+        })
+    }
+
+    /// The statement of a verdict.
+    pub fn of_verdict(property: &str, verdict: &ObservedVerdict) -> Self {
+        let property = property.to_owned();
+        match verdict {
+            ObservedVerdict::Holds => Self::Holds { property },
+            ObservedVerdict::Fails { reason, trace } => {
+                Self::Fails { property, reason: Some(reason.clone()), trace: Some(TraceBound::AtMost(*trace)) }
+            }
+            ObservedVerdict::Computed { value } => Self::Computes { property, value: value.clone() },
+            ObservedVerdict::Undecided { .. } => Self::Undecided { property },
         }
     }
 
@@ -213,7 +242,7 @@ fn lines_text(lines: &[u32]) -> String {
 }
 
 fn number(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("`{text}` is no count"))
+    text.parse().map_err(|_| format!("`{text}` is not a number"))
 }
 
 fn trace_bound(text: &str) -> Result<TraceBound, String> {

@@ -3,23 +3,29 @@
 //! A test is a model with lines such as
 //!
 //! ```text
-//! // options: -DN=3 --keep-going
+//! // with: -D N=2..4 --fairness weak
 //! // expect: holds safety
 //! // expect: fails mutex, assertion, trace <= 7
 //! // expect: undecided liveness
 //! // expect: computes latency, 12
 //! // expect: states 41
+//! // expect N=3: states 118
 //! // expect: transitions 50
 //! // expect: unreached 12, 14
 //! // expect: error P0102
 //! ```
 //!
+//! `with:` adds options to the command line; a sweep such as `-D N=2..4` stands for one run for each value, and `expect N=3:`
+//! is about the runs with that value only.
+//!
 //! [`run_folder`] reads all of a folder, asks the caller what happens with each, and compares. It knows no engine and no
 //! language: the caller, who owns them, says what was observed.
 
 mod expectation;
+mod sweep;
 
 pub use expectation::{Expectation, Expected, TraceBound};
+pub use sweep::{Run, words};
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -46,7 +52,7 @@ impl Language {
         }
     }
     /// How a comment to the end of the line begins.
-    fn comment(self) -> &'static str {
+    pub fn comment(self) -> &'static str {
         match self {
             Self::Promela | Self::System => "//",
             Self::Smv => "--",
@@ -75,14 +81,23 @@ impl Case {
         let (mut options, mut expectations, mut wrong) = (Vec::new(), Vec::new(), Vec::new());
         for (number, line) in (1..).zip(text.lines()) {
             let Some(comment) = line.trim_start().strip_prefix(language.comment()).map(str::trim) else { continue };
-            if let Some(rest) = comment.strip_prefix("options:") {
-                options.extend(rest.split_whitespace().map(String::from));
-            } else if let Some(rest) = comment.strip_prefix("expect:") {
+            let mut mistake = |message| wrong.push(Mismatch { path: path.into(), line: number, message });
+            if let Some(rest) = comment.strip_prefix("with:") {
+                match words(rest) {
+                    Ok(words) => options.extend(words),
+                    Err(message) => mistake(message),
+                }
+            } else if comment.starts_with("options:") {
+                mistake("options stand behind `with:`".to_owned());
+            } else if let Some((when, rest)) = expectation_of(comment) {
                 match Expected::parse(rest.trim()) {
-                    Ok(expected) => expectations.push(Expectation { line: number, expected }),
-                    Err(message) => wrong.push(Mismatch { path: path.into(), line: number, message }),
+                    Ok(expected) => expectations.push(Expectation { line: number, when, expected }),
+                    Err(message) => mistake(message),
                 }
             }
+        }
+        if let Err(message) = sweep::runs(&options) {
+            wrong.push(Mismatch { path: path.into(), line: 1, message });
         }
         if wrong.is_empty() && expectations.is_empty() {
             let message = "the file states no answer; add a line such as `expect: holds safety`".to_string();
@@ -93,6 +108,19 @@ impl Case {
         } else {
             Err(wrong)
         }
+    }
+
+    /// A case for each run that its options stand for, with the statements about that run.
+    pub fn runs(&self) -> Vec<(Run, Self)> {
+        let runs = sweep::runs(&self.options).expect("`parse` saw that they can be expanded");
+        let concrete = |run: Run| {
+            let holds = |(name, value): &(String, String)| run.defines.get(name) == Some(value);
+            let about = |expectation: &&Expectation| expectation.when.as_ref().is_none_or(holds);
+            let expectations = self.expectations.iter().filter(about).cloned().collect();
+            let case = Self { options: run.options.clone(), expectations, ..self.clone() };
+            (run, case)
+        };
+        runs.into_iter().map(concrete).collect()
     }
 
     /// The properties that the statements speak of, each once, in order.
@@ -220,17 +248,18 @@ impl std::error::Error for Mismatches {}
 
 /// Runs every model file below `folder`, in the order of their paths. Returns how many there are; there must be one.
 pub fn run_folder(folder: &Path, observe: &mut dyn FnMut(&Case) -> Observed) -> Result<usize, Mismatches> {
-    let mut wrong = Vec::new();
-    let mut paths = Vec::new();
-    gather(folder, &mut paths, &mut wrong);
-    paths.sort();
+    let (paths, mut wrong) = model_files(folder);
     for (path, language) in &paths {
         let case = match std::fs::read_to_string(path) {
             Ok(text) => Case::parse(path, *language, text),
             Err(error) => Err(vec![Mismatch { path: path.clone(), line: 0, message: error.to_string() }]),
         };
         match case {
-            Ok(case) => wrong.extend(case.compare(&observe(&case))),
+            Ok(case) => {
+                for (_, case) in case.runs() {
+                    wrong.extend(case.compare(&observe(&case)));
+                }
+            }
             Err(mistakes) => wrong.extend(mistakes),
         }
     }
@@ -240,7 +269,25 @@ pub fn run_folder(folder: &Path, observe: &mut dyn FnMut(&Case) -> Observed) -> 
     if wrong.is_empty() { Ok(paths.len()) } else { Err(Mismatches(wrong)) }
 }
 
-/// The model files below `folder`.
+/// The condition and the text of an expectation: `expect: …` or `expect N=3: …`.
+fn expectation_of(comment: &str) -> Option<(Option<(String, String)>, &str)> {
+    let rest = comment.strip_prefix("expect")?;
+    if let Some(text) = rest.strip_prefix(':') {
+        return Some((None, text));
+    }
+    let (condition, text) = rest.strip_prefix(char::is_whitespace)?.split_once(':')?;
+    let (name, value) = condition.split_once('=')?;
+    Some((Some((name.trim().to_owned(), value.trim().to_owned())), text))
+}
+
+/// The model files below `folder`, in the order of their paths, and the folders that cannot be read.
+pub fn model_files(folder: &Path) -> (Vec<(PathBuf, Language)>, Vec<Mismatch>) {
+    let (mut found, mut wrong) = (Vec::new(), Vec::new());
+    gather(folder, &mut found, &mut wrong);
+    found.sort();
+    (found, wrong)
+}
+
 fn gather(folder: &Path, found: &mut Vec<(PathBuf, Language)>, wrong: &mut Vec<Mismatch>) {
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,

@@ -1,0 +1,17 @@
+//! `lariat man`: manual pages, made of the definitions of the command line.
+
+use crate::exit::Exit;
+use crate::output;
+use std::path::Path;
+
+/// Writes a page for the program and one for each command.
+pub(crate) fn run(command: clap::Command, folder: &Path) -> Exit {
+    let written = std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(command, folder));
+    match written {
+        Ok(()) => Exit::Holds,
+        Err(error) => {
+            output::complain(&format!("cannot write manual pages into `{}`: {error}", folder.display()));
+            Exit::Usage
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! The results of tests: a table for people, and what CI servers read.
+
+use super::Outcome;
+use crate::args::one_of;
+use clap::builder::TypedValueParser;
+use lariat_expect::Mismatch;
+use lariat_render::Style;
+use serde_json::json;
+use std::fmt::Write;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Format {
+    Pretty,
+    Junit,
+    Sarif,
+    Github,
+    Tap,
+}
+
+const FORMATS: [(&str, Format); 5] = [
+    ("pretty", Format::Pretty),
+    ("junit", Format::Junit),
+    ("sarif", Format::Sarif),
+    ("github", Format::Github),
+    ("tap", Format::Tap),
+];
+
+pub(super) fn parser() -> impl TypedValueParser<Value = Format> {
+    one_of(&FORMATS)
+}
+
+pub(super) fn text(format: Format, outcomes: &[Outcome], style: Style) -> String {
+    match format {
+        Format::Pretty => pretty(outcomes, style),
+        Format::Junit => junit(outcomes),
+        Format::Sarif => format!("{:#}\n", sarif(outcomes)),
+        Format::Github => github(outcomes),
+        Format::Tap => tap(outcomes),
+    }
+}
+
+/// The path of the file and, if it is one of several runs, which.
+fn name(outcome: &Outcome) -> String {
+    let path = outcome.path.display();
+    if outcome.label.is_empty() { path.to_string() } else { format!("{path} ({})", outcome.label) }
+}
+
+fn mismatches(outcomes: &[Outcome]) -> impl Iterator<Item = &Mismatch> {
+    outcomes.iter().flat_map(|outcome| &outcome.mismatches)
+}
+
+/// A row for each run, then what differs, then how many.
+fn pretty(outcomes: &[Outcome], style: Style) -> String {
+    let mut text = String::new();
+    let width = outcomes.iter().map(|outcome| name(outcome).chars().count()).max().unwrap_or(0);
+    let states = |outcome: &Outcome| outcome.states.map_or(String::new(), |states| format!("{states} states"));
+    let states_width = outcomes.iter().map(|outcome| states(outcome).len()).max().unwrap_or(0);
+    for outcome in outcomes {
+        let verdict = if outcome.mismatches.is_empty() { style.good("ok  ") } else { style.bad("FAIL") };
+        let seconds = outcome.time.as_secs_f64();
+        let (name, states) = (name(outcome), states(outcome));
+        let _ = writeln!(text, "{verdict}  {name:width$}  {states:>states_width$}  {seconds:>7.2} s");
+    }
+    let wrong: Vec<String> = mismatches(outcomes).map(ToString::to_string).collect();
+    if !wrong.is_empty() {
+        let _ = writeln!(text, "\n{}", wrong.join("\n"));
+    }
+    let failed = outcomes.iter().filter(|outcome| !outcome.mismatches.is_empty()).count();
+    let runs = if outcomes.len() == 1 { "run" } else { "runs" };
+    let summary = format!("{} {runs}, {failed} failed", outcomes.len());
+    let summary = if failed == 0 { style.good(summary) } else { style.bad(summary) };
+    let _ = writeln!(text, "\n{summary}");
+    text
+}
+
+/// What is stated in each line, with what differs there; what no statement is to blame for comes last, as `the model`.
+fn cases(outcome: &Outcome) -> Vec<(String, Vec<&Mismatch>)> {
+    let stated_lines: Vec<u32> = outcome.stated.iter().map(|(line, _)| *line).collect();
+    let mut cases: Vec<(String, Vec<&Mismatch>)> = (outcome.stated.iter())
+        .map(|(line, text)| (text.clone(), outcome.mismatches.iter().filter(|found| found.line == *line).collect()))
+        .collect();
+    let others: Vec<&Mismatch> =
+        outcome.mismatches.iter().filter(|found| !stated_lines.contains(&found.line)).collect();
+    if !others.is_empty() || cases.is_empty() {
+        cases.push(("the model".to_owned(), others));
+    }
+    cases
+}
+
+fn junit(outcomes: &[Outcome]) -> String {
+    let seconds = |outcome: &Outcome| outcome.time.as_secs_f64();
+    let failures = |cases: &[(String, Vec<&Mismatch>)]| cases.iter().filter(|(_, wrong)| !wrong.is_empty()).count();
+    let all: Vec<_> = outcomes.iter().map(|outcome| (outcome, cases(outcome))).collect();
+    let tests: usize = all.iter().map(|(_, cases)| cases.len()).sum();
+    let failed: usize = all.iter().map(|(_, cases)| failures(cases)).sum();
+    let time: f64 = outcomes.iter().map(seconds).sum();
+    let mut text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
+    let _ = writeln!(text, "<testsuites name=\"lariat\" tests=\"{tests}\" failures=\"{failed}\" time=\"{time:.3}\">");
+    for (outcome, cases) in &all {
+        let (suite, count, wrong, time) = (xml(&name(outcome)), cases.len(), failures(cases), seconds(outcome));
+        let _ = writeln!(
+            text,
+            "  <testsuite name=\"{suite}\" tests=\"{count}\" failures=\"{wrong}\" errors=\"0\" time=\"{time:.3}\">"
+        );
+        for (number, (stated, wrong)) in cases.iter().enumerate() {
+            // The time is that of the whole run, and is said once.
+            let time = if number == 0 { time } else { 0.0 };
+            let _ = write!(text, "    <testcase classname=\"{suite}\" name=\"{}\" time=\"{time:.3}\"", xml(stated));
+            if wrong.is_empty() {
+                text.push_str("/>\n");
+                continue;
+            }
+            text.push_str(">\n");
+            let lines: Vec<String> = wrong.iter().map(|found| xml(&found.to_string())).collect();
+            let first = wrong.first().map_or(String::new(), |found| xml(&found.message));
+            let _ = writeln!(
+                text,
+                "      <failure message=\"{first}\" type=\"expectation\">{}</failure>",
+                lines.join("\n")
+            );
+            text.push_str("    </testcase>\n");
+        }
+        text.push_str("  </testsuite>\n");
+    }
+    text + "</testsuites>\n"
+}
+
+/// Text as it is written in XML; characters that XML does not allow are left out.
+fn xml(text: &str) -> String {
+    let mut written = String::new();
+    for character in text.chars() {
+        match character {
+            '&' => written.push_str("&amp;"),
+            '<' => written.push_str("&lt;"),
+            '>' => written.push_str("&gt;"),
+            '"' => written.push_str("&quot;"),
+            '\n' | '\t' => written.push(character),
+            _ if character.is_control() => {}
+            _ => written.push(character),
+        }
+    }
+    written
+}
+
+fn sarif(outcomes: &[Outcome]) -> serde_json::Value {
+    let result = |found: &Mismatch| {
+        let path = found.path.to_string_lossy().replace('\\', "/");
+        let uri: String = path.strip_prefix("./").unwrap_or(&path).replace('%', "%25").replace(' ', "%20");
+        json!({
+            "ruleId": "expectation",
+            "level": "error",
+            "message": { "text": found.message },
+            "locations": [{
+                "physicalLocation": {
+                    "artifactLocation": { "uri": uri },
+                    "region": { "startLine": found.line.max(1) },
+                },
+            }],
+        })
+    };
+    let rule = json!({
+        "id": "expectation",
+        "shortDescription": { "text": "The model does not do what it states" },
+    });
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": { "name": "lariat", "version": env!("CARGO_PKG_VERSION"), "rules": [rule] } },
+            "results": mismatches(outcomes).map(result).collect::<Vec<_>>(),
+        }],
+    })
+}
+
+/// Annotations for GitHub's CI, and the number of failures.
+fn github(outcomes: &[Outcome]) -> String {
+    let data = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+    let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
+    let mut text = String::new();
+    for found in mismatches(outcomes) {
+        let (path, line) = (property(&found.path.to_string_lossy()), found.line.max(1));
+        let _ = writeln!(text, "::error file={path},line={line}::{}", data(&found.message));
+    }
+    let failed = outcomes.iter().filter(|outcome| !outcome.mismatches.is_empty()).count();
+    let _ = writeln!(text, "{} runs, {failed} failed", outcomes.len());
+    text
+}
+
+fn tap(outcomes: &[Outcome]) -> String {
+    let plain = |text: &str| text.replace('#', "\\#");
+    let mut text = String::new();
+    let mut number = 0;
+    for outcome in outcomes {
+        for (stated, wrong) in cases(outcome) {
+            number += 1;
+            let verdict = if wrong.is_empty() { "ok" } else { "not ok" };
+            let _ = writeln!(text, "{verdict} {number} - {}: {}", plain(&name(outcome)), plain(&stated));
+            for found in wrong {
+                let _ = writeln!(text, "# {found}");
+            }
+        }
+    }
+    format!("TAP version 13\n1..{number}\n{text}")
+}
