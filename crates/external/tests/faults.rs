@@ -55,6 +55,8 @@ fn disturbed(system: &System, options: &Options, fault: Fault, at: u64, expected
 
 #[test]
 fn every_call_fails_once() {
+    // `LARIAT_FAULT_CALLS=300` fails more of them.
+    let most_calls = std::env::var("LARIAT_FAULT_CALLS").ok().and_then(|text| text.parse().ok()).unwrap_or(60);
     let (mut faults, mut resumed, mut rng) = (0, 0, Rng::new(7));
     for (number, system) in systems(20, 25..=80).into_iter().enumerate() {
         let threads = 1 + number % 2;
@@ -66,7 +68,7 @@ fn every_call_fails_once() {
         };
         let files = SimFiles::default();
         let expected = essence(&on_disk(&system, &options, &files));
-        let calls = files.calls().min(200);
+        let calls = files.calls().min(most_calls);
         for fault in Fault::ALL {
             for at in 0..calls {
                 // Every kind at every call of the first model, then one kind at each.
@@ -79,7 +81,7 @@ fn every_call_fails_once() {
         }
     }
     println!("{faults} injected faults, {resumed} runs resumed or begun again");
-    assert!(faults > 1500 && resumed > 300, "{faults} {resumed}");
+    assert!(faults > 500 && resumed > 100, "{faults} {resumed}");
 }
 
 #[test]

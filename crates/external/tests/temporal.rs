@@ -116,7 +116,7 @@ fn formulas(system: &System, rng: &mut Rng) -> Vec<(Formula, Propositions, Vec<L
 #[test]
 fn larger_systems_as_in_memory() {
     let (mut took, mut failed, mut rng) = (0, 0, Rng::new(3));
-    for mut system in systems(25, 100..=600) {
+    for mut system in systems(12, 100..=400) {
         system.fairness.retain(|constraint| !constraint.is_strong());
         for (formula, propositions, labels) in formulas(&system, &mut rng) {
             let temporal = temporal(&formula, &propositions, labels).expect("it is small");
@@ -126,13 +126,13 @@ fn larger_systems_as_in_memory() {
         }
     }
     println!("{took} properties, {failed} fail");
-    assert!(took > 40, "{took}");
+    assert!(took > 15, "{took}");
 }
 
 #[test]
 fn a_search_for_cycles_survives_the_disk() {
     let (mut faults, mut rng) = (0, Rng::new(11));
-    for mut system in systems(6, 60..=200) {
+    for mut system in systems(2, 60..=120) {
         system.fairness.retain(|constraint| !constraint.is_strong());
         for (formula, propositions, labels) in formulas(&system, &mut rng) {
             let temporal = temporal(&formula, &propositions, labels).expect("it is small");
@@ -147,7 +147,7 @@ fn a_search_for_cycles_survives_the_disk() {
             let files = SimFiles::default();
             let expected = essence(&settle(&files, None));
             let calls = files.calls();
-            for at in (0..calls).step_by(1 + calls as usize / 40) {
+            for at in (0..calls).step_by(1 + calls as usize / 12) {
                 let fault = *rng.pick(&Fault::ALL);
                 let files = SimFiles::default();
                 files.plan(Some((at, fault)));
