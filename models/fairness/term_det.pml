@@ -12,8 +12,8 @@
 #define N 2
 #endif
 chan box[N] = [1] of { byte };
-bool active_worker[N], changed[N];
-byte count;		/* of active workers */
+bool active_worker[N] = true, changed[N];
+byte count = N;		/* of active workers */
 bool done;
 
 proctype Worker(byte me) {
@@ -55,8 +55,6 @@ init {
 	byte i;
 	atomic {
 		for (i : 0 .. N - 1) {
-			active_worker[i] = true;
-			count++;
 			run Worker(i);
 			run Station(i)
 		}

@@ -344,3 +344,32 @@ fn a_model_without_a_beginning_has_no_steps() {
     assert!(stdout(&output).contains("compute_1: infinity, there is no state to begin in"), "{}", stdout(&output));
     assert!(stderr(&output).contains("no initial state"), "{}", stderr(&output));
 }
+
+#[test]
+fn runs_are_read_by_a_tester_where_that_is_asked_for() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let check = |arguments: &[&str]| lariat(&root, &[&["check"], arguments].concat());
+    for engine in ["graph", "symbolic"] {
+        for (model, verdict) in [("dine_3", "fails"), ("dine_contrary_3", "holds"), ("cycle_3", "holds")] {
+            let model = format!("models/fairness/{model}.smv");
+            let output = check(&[&model, "--engine", engine, "--temporal-by", "tester", "--json"]);
+            let document: Value = serde_json::from_slice(&output.stdout).expect("a document");
+            assert_eq!(document["properties"][0]["verdict"], verdict, "{engine}, {model}: {}", stderr(&output));
+            assert_eq!(document["properties"][0]["engine"], engine);
+        }
+    }
+    let plan =
+        stdout(&check(&["models/fairness/dine_3.smv", "--engine", "symbolic", "--temporal-by", "tester", "--plan"]));
+    assert!(plan.contains("a tester of the formula is part of the system"), "{plan}");
+    for (arguments, reason) in [
+        (&["models/fairness/dine_3.smv", "--engine", "scc"][..], "it goes from state to state"),
+        (
+            &["models/fairness/dine.pml", "--engine", "symbolic", "--property", "accessible"],
+            "a step may consist of several actions",
+        ),
+    ] {
+        let output = check(&[arguments, &["--temporal-by", "tester"]].concat());
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        assert!(stderr(&output).contains(reason), "{}", stderr(&output));
+    }
+}

@@ -37,7 +37,7 @@ struct Table {
     remark: &'static str,
 }
 
-/// Measures all tables and writes them to `file`. Each check may take so long; with `few`, only the first rows are measured.
+/// Measures all tables and writes them to `file`. Each check may take `limit`; rows with more processes are left out.
 pub(crate) fn run(file: &Path, limit: Duration, most_processes: usize) -> ExitCode {
     match tables_text(limit, most_processes).and_then(|text| std::fs::write(file, text)) {
         Ok(()) => ExitCode::SUCCESS,
