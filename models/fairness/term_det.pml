@@ -16,18 +16,18 @@ bool active_worker[N] = true, changed[N];
 byte count = N;		/* of active workers */
 bool done;
 
-proctype Worker(byte me) {
+active [N] proctype Worker() {
 	do
-	:: active_worker[me]			/* works on */
-	:: atomic { active_worker[me] -> active_worker[me] = false; count-- }
-	:: count > 0 && !active_worker[me]	/* stays passive */
-	:: atomic { count > 0 && !active_worker[me] -> active_worker[me] = true; changed[me] = true; count++ }
+	:: active_worker[_pid]			/* works on */
+	:: atomic { active_worker[_pid] -> active_worker[_pid] = false; count-- }
+	:: count > 0 && !active_worker[_pid]	/* stays passive */
+	:: atomic { count > 0 && !active_worker[_pid] -> active_worker[_pid] = true; changed[_pid] = true; count++ }
 	:: done -> break
 	od
 }
 
-proctype Station(byte me) {
-	byte token;
+active [N] proctype Station() {
+	byte me = _pid - N, token;
 	if
 	:: me == 0 -> token = 1
 	:: else -> box[me]?token
@@ -49,16 +49,6 @@ proctype Station(byte me) {
 	   :: else
 	   fi
 	od
-}
-
-init {
-	byte i;
-	atomic {
-		for (i : 0 .. N - 1) {
-			run Worker(i);
-			run Station(i)
-		}
-	}
 }
 
 ltl detected { [] (count == 0 -> <> done) }

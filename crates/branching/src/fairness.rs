@@ -41,6 +41,14 @@ impl Condition {
         }
     }
 
+    /// The label that it speaks of.
+    pub fn label(self) -> Option<LabelId> {
+        match self {
+            Self::Always => None,
+            mut other => other.label_mut().copied(),
+        }
+    }
+
     /// When it is not so; `None` if never.
     fn negated(self) -> Option<Self> {
         Some(match self {
@@ -101,6 +109,10 @@ impl<C> Constraint<C> {
 }
 
 impl Constraint {
+    /// Everything that it speaks of.
+    pub fn conditions(&self) -> impl Iterator<Item = Condition> {
+        self.asked.iter().flatten().chain(&self.given).copied()
+    }
     /// The same in terms of sets of states.
     pub(crate) fn in_sets<S: StateSets>(&self, sets: &S, reached: &S::Set) -> Result<InSets<S::Set>, S::Error> {
         self.try_map(|condition| condition.event(sets, reached))

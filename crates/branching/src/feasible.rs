@@ -20,8 +20,6 @@ pub(crate) struct Core<Set> {
     pub(crate) states: Set,
     /// For each constraint, those of them from which a step inside meets what it gives.
     pub(crate) meeting: Vec<Set>,
-    /// For each constraint, those of them from which that can be reached.
-    pub(crate) answered: Vec<Set>,
     /// The steps that are left: from each of these sets, those.
     pub(crate) left: Vec<Event<Set>>,
 }
@@ -35,8 +33,7 @@ impl<Set: Clone + Eq> Core<Set> {
         constraints: &[InSets<Set>],
     ) -> Result<Self, S::Error> {
         let left = vec![(f.clone(), Steps::All)];
-        let (meeting, answered) = (vec![sets.empty(); constraints.len()], vec![sets.empty(); constraints.len()]);
-        let mut core = Self { states: f.clone(), meeting, answered, left };
+        let mut core = Self { states: f.clone(), meeting: vec![sets.empty(); constraints.len()], left };
         // Nothing is taken away any more once everything was looked at since something was.
         let mut unchanged = 0;
         for turn in (0..=constraints.len()).cycle() {
@@ -72,10 +69,15 @@ impl<Set: Clone + Eq> Core<Set> {
     ) -> Result<(), S::Error> {
         let narrowed = self.narrowed(sets, stuttering);
         let meeting = narrowed.meeting(&constraint.given, &self.states)?;
-        let answered = narrowed.until(&self.states, &meeting)?;
         match &constraint.asked {
-            None => self.states = answered.clone(),
+            None => self.states = narrowed.until(&self.states, &meeting)?,
             Some(asked) => {
+                // Where nothing is asked for it does not matter what can be reached.
+                let mut asking = sets.empty();
+                for (sources, _) in asked {
+                    asking = sets.union(&asking, &sets.intersect(sources, &self.states)?)?;
+                }
+                let answered = narrowed.until_for(&self.states, &meeting, &asking)?;
                 for (sources, steps) in asked {
                     let unanswered = sets.minus(&sets.intersect(sources, &self.states)?, &answered)?;
                     if sets.is_empty(&unanswered) {
@@ -89,7 +91,6 @@ impl<Set: Clone + Eq> Core<Set> {
             }
         }
         self.meeting[number] = meeting;
-        self.answered[number] = answered;
         Ok(())
     }
 }

@@ -31,12 +31,13 @@ const SMALL: GraphLimit = GraphLimit { states: 100_000, steps: 1_000_000, ways: 
 /// those of processes and channels are often large.
 const TINY: GraphLimit = GraphLimit { states: 2_000, steps: 10_000, ways: 1 << 8, evaluated: Some(2_000_000) };
 
-/// Whether the property is about sets of states rather than runs: one of branching time, or one that a language states as an
-/// invariant.
-pub fn is_about_sets(property: &Property) -> bool {
-    match property {
+/// Whether sets of states are the first choice: for properties of branching time, for what a language states as an invariant, and
+/// for linear time under fairness in systems without processes, which are those of SMV.
+pub fn is_about_sets(task: &Task<'_>) -> bool {
+    let is_fair = |system: &System| system.frames.is_empty() && !system.fairness.is_empty();
+    match &task.property {
         Property::Branching(_) | Property::Distance(_) => true,
-        Property::Temporal(temporal) => temporal.is_of_all_states,
+        Property::Temporal(temporal) => temporal.is_of_all_states || task.system().is_some_and(is_fair),
         Property::Safety { .. } => false,
     }
 }
@@ -67,7 +68,7 @@ impl Engine for Graph {
 
     fn preference(&self, task: &Task<'_>) -> Preference {
         match task.system() {
-            Some(system) if is_about_sets(&task.property) => {
+            Some(system) if is_about_sets(task) => {
                 Preference::Attempt(if system.frames.is_empty() { TINY } else { SMALL })
             }
             _ => Preference::Usual,

@@ -73,12 +73,7 @@ impl<'a, S: StateSets> Lasso<'a, S> {
             sets.safe_point()?;
             let start = route.states.len() - 1;
             let anchor = sets.only(route.here())?;
-            let mut unmet = Vec::new();
-            for (number, answered) in core.answered.iter().enumerate() {
-                if !sets.is_empty(&sets.intersect(&anchor, answered)?) {
-                    unmet.push(number);
-                }
-            }
+            let mut unmet = self.within_reach(&anchor)?;
             while !unmet.is_empty() && self.meet_next(&mut route, &mut unmet)? {}
             // A way of no step is no loop.
             if route.states.len() - 1 == start {
@@ -89,9 +84,57 @@ impl<'a, S: StateSets> Lasso<'a, S> {
                 && let Some(back) = self.way(route.here(), &anchor)?
             {
                 self.follow(&mut route, back)?;
-                return Ok(route.looping(start));
+                return self.with_short_stem(route.looping(start));
             }
         }
+    }
+
+    /// The constraints that can be met by what is left from here on: all of justice, and some of compassion.
+    fn within_reach(&self, from: &S::Set) -> Result<Vec<usize>, S::Error> {
+        let (sets, core) = (self.sets, &self.staying.core);
+        let is_open = |number: &usize| self.states.constraints[*number].asked.is_some();
+        let (mut open, mut found): (Vec<usize>, Vec<usize>) = (0..core.meeting.len()).partition(is_open);
+        let (mut known, mut new) = (from.clone(), from.clone());
+        while !open.is_empty() && !sets.is_empty(&new) {
+            sets.safe_point()?;
+            let mut others = Vec::new();
+            for number in open {
+                let is_met = !sets.is_empty(&sets.intersect(&new, &core.meeting[number])?);
+                let place = if is_met { &mut found } else { &mut others };
+                place.push(number);
+            }
+            open = others;
+            let next = sets.intersect(&self.narrowed.post(&new, Steps::All)?, &core.states)?;
+            new = sets.minus(&next, &known)?;
+            known = sets.union(&known, &new)?;
+        }
+        found.sort_unstable();
+        Ok(found)
+    }
+
+    /// The run with a shortest way to its loop.
+    fn with_short_stem(&self, route: Route) -> Result<Route, S::Error> {
+        let sets = self.sets;
+        let start = route.loop_start.expect("it goes round");
+        let mut goal = sets.empty();
+        for state in &route.states[start..] {
+            goal = sets.union(&goal, &sets.only(state)?)?;
+        }
+        let stem = path_between(sets, &sets.only(&route.states[0])?, &self.staying.states, &goal)?;
+        let mut stem = stem.expect("the run goes there");
+        if stem.len() > start {
+            return Ok(route);
+        }
+        let entry = stem.pop().expect("a way has an end");
+        let place = route.states[start..].iter().position(|state| *state == entry).expect("that is where it went");
+        let mut states = route.states[start..route.states.len() - 1].to_vec();
+        let mut steps = route.steps[start..].to_vec();
+        states.rotate_left(place);
+        steps.rotate_left(place);
+        states.push(entry);
+        let begin = stem.len();
+        let steps = [vec![Steps::All; begin], steps].concat();
+        Ok(Route { states: [stem, states].concat(), steps, loop_start: Some(begin) })
     }
 
     /// Goes on to the nearest state where a constraint that was not met yet is met, and takes away what is met there. Whether

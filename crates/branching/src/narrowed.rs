@@ -43,10 +43,14 @@ impl<S: StateSets> Narrowed<'_, S> {
 
     /// The states from which a way through `f` leads into `g`.
     pub(crate) fn until(&self, f: &S::Set, g: &S::Set) -> Result<S::Set, S::Error> {
-        let mut found = g.clone();
         // With all of these there is nothing to look for.
-        let most = self.union(f, g)?;
-        while found != most {
+        self.until_for(f, g, &self.union(f, g)?)
+    }
+
+    /// Those of the states `asked` from which a way through `f` leads into `g`, and perhaps others of that kind.
+    pub(crate) fn until_for(&self, f: &S::Set, g: &S::Set, asked: &S::Set) -> Result<S::Set, S::Error> {
+        let mut found = g.clone();
+        while !self.is_empty(&self.minus(asked, &found)?) {
             self.safe_point()?;
             let grown = self.grown_back(&found, f)?;
             if grown == found {

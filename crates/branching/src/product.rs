@@ -77,6 +77,10 @@ impl<'a, S: StateSets> ProductSets<'a, S> {
         Ok(Self { sets, edges, initial, on_loops, reached, stuttering, first_mark })
     }
 
+    /// The system's sets of states.
+    pub(crate) fn factor(&self) -> &'a S {
+        self.sets
+    }
     /// The steps that carry the mark.
     pub(crate) fn marked(&self, mark: Mark) -> Event<Vec<S::Set>> {
         (self.all(), Steps::Carrying(LabelId::new(self.first_mark + mark.index())))
@@ -280,12 +284,23 @@ impl<S: StateSets> StateSets for ProductSets<'_, S> {
         set.iter().all(|set| self.sets.is_empty(set))
     }
     fn grown_back(&self, set: &Vec<S::Set>, within: &Vec<S::Set>) -> Result<Vec<S::Set>, S::Error> {
-        let mut grown = self.union(set, &self.intersect(&self.pre(set, Steps::All)?, within)?)?;
+        let mut grown = set.clone();
         // While the automaton stays where it is, the system may go far.
-        for edge in self.edges.iter().filter(|edge| edge.source == edge.target) {
-            for (sources, _) in edge.letters.iter().filter(|(_, steps)| *steps == Steps::All) {
-                let within = self.sets.intersect(sources, &within[edge.source])?;
-                grown[edge.source] = self.sets.grown_back(&grown[edge.source], &within)?;
+        for edge in &self.edges {
+            let (source, target) = (edge.source, edge.target);
+            if self.sets.is_empty(&within[source]) {
+                continue;
+            }
+            for (sources, steps) in &edge.letters {
+                let within = self.sets.intersect(sources, &within[source])?;
+                grown[source] = match source == target && *steps == Steps::All {
+                    true => self.sets.grown_back(&grown[source], &within)?,
+                    _ if self.sets.is_empty(&set[target]) || self.sets.is_empty(&within) => continue,
+                    false => {
+                        let before = self.sets.intersect(&self.backwards(&set[target], steps)?, &within)?;
+                        self.sets.union(&grown[source], &before)?
+                    }
+                };
             }
         }
         Ok(grown)

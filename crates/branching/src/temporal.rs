@@ -160,15 +160,30 @@ pub(crate) fn own_run<S: StateSets>(
     stepper: &impl Stepper,
 ) -> Result<OwnRun, S::Error> {
     let own = |state: &Vec<u64>| state[..state.len() - 1].to_vec();
-    let states: Vec<Vec<u64>> = route.states.iter().map(own).collect();
-    let mut steps = Vec::new();
+    let mut states: Vec<Vec<u64>> = route.states.iter().map(own).collect();
+    // What sets leave out of a state is told by the step from it; in the end a loop is back where it began.
+    let mut ways = Vec::new();
     for (number, among) in route.steps.iter().enumerate() {
-        let ways = product.ways(&route.states[number], &route.states[number + 1], among)?;
-        let (from, to) = (&states[number], &states[number + 1]);
-        let found = ways.iter().find_map(|way| stepper.step(from, to, way));
+        let mut possible = product.ways(&route.states[number], &route.states[number + 1], among)?;
+        while let Some(way) = possible.first() {
+            if let Some(whole) = product.factor().whole(&states[number], &states[number + 1], way)? {
+                states[number] = whole;
+                break;
+            }
+            possible.remove(0);
+        }
+        ways.push(possible);
+    }
+    if let (Some(start), Some(last)) = (route.loop_start, states.len().checked_sub(1)) {
+        states[last] = states[start].clone();
+    }
+    let mut steps = Vec::new();
+    for (ends, ways) in states.windows(2).zip(&ways) {
+        let found = ways.iter().find_map(|way| stepper.step(&ends[0], &ends[1], way));
         steps.push(found.unwrap_or_else(|| {
-            assert!(from == to && ways.iter().any(Steps::contain_stutter), "neighbours of a run are joined by a step");
-            TraceStep { via: Vec::new(), labels: Some(Vec::new()), target: Some(to.clone()) }
+            let repeats = ends[0] == ends[1] && ways.iter().any(Steps::contain_stutter);
+            assert!(repeats, "neighbours of a run are joined by a step");
+            TraceStep { via: Vec::new(), labels: Some(Vec::new()), target: Some(ends[1].clone()) }
         }));
     }
     Ok((states, steps))

@@ -14,13 +14,19 @@ use crate::save;
 use crate::saved;
 use lariat::front::FrontEnds;
 use lariat::{
-    CheckError, CheckOptions, CheckPlan, Checked, Engines, Limits, Model, Options, Rejected, RunControl, Verdict,
+    CheckError, CheckOptions, CheckPlan, Checked, Engines, Limits, Model, Options, Rejected, ResumedRun, RunControl,
+    Verdict, WhenFull,
 };
 use lariat_base::Diagnostic;
+use lariat_engine::Disk;
 use lariat_render::{Context, Origin, Results, WriteLimit, diagnostics_text, plan_document, plans_text, run_document};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
+
+/// The engine that has run directories.
+const ON_DISK: &str = "external";
 
 /// What the worker made of the model.
 enum Work {
@@ -30,12 +36,21 @@ enum Work {
     Planned(Model, Result<CheckPlan, CheckError>),
 }
 
-pub(crate) fn run(arguments: &CheckArgs, engines: &Engines, front_ends: &FrontEnds) -> Exit {
+/// A run that is to go on.
+pub(crate) struct Resumed {
+    pub(crate) directory: PathBuf,
+    pub(crate) run: ResumedRun,
+    /// The command line of the run.
+    pub(crate) command: Vec<String>,
+}
+
+/// Checks the model, or goes on with one of its properties.
+pub(crate) fn run(arguments: &CheckArgs, engines: &Engines, front_ends: &FrontEnds, resumed: Option<Resumed>) -> Exit {
     let refusal = Refusal::new(&arguments.model, arguments.output.json);
     if let Some(option) = arguments.later.first_given() {
         return refusal.of_request(&format!("the option `{option}` is not in this release"));
     }
-    let options = match check_options(arguments, engines) {
+    let options = match check_options(arguments, engines, resumed) {
         Ok(options) => options,
         Err(reason) => return refusal.of_request(&reason),
     };
@@ -47,9 +62,16 @@ pub(crate) fn run(arguments: &CheckArgs, engines: &Engines, front_ends: &FrontEn
 }
 
 /// What the command line asks for, as options of the library; or why that cannot be done.
-pub(crate) fn check_options(arguments: &CheckArgs, engines: &Engines) -> Result<CheckOptions, String> {
+pub(crate) fn check_options(
+    arguments: &CheckArgs,
+    engines: &Engines,
+    resumed: Option<Resumed>,
+) -> Result<CheckOptions, String> {
     let store = arguments.memory.store_kind()?;
     let order = arguments.search.order.as_deref().map(order_file::read).transpose()?;
+    let engine = if resumed.is_some() { Some(ON_DISK) } else { arguments.search.engine.0 };
+    let disk = disk(arguments, engine, resumed.as_ref());
+    let resumed = resumed.map(|resumed| resumed.run);
     Ok(CheckOptions {
         properties: arguments.property.clone(),
         formulas: arguments.ltl.clone(),
@@ -57,10 +79,11 @@ pub(crate) fn check_options(arguments: &CheckArgs, engines: &Engines) -> Result<
         automata: arguments.automaton.clone(),
         fairness: arguments.fairness.options(),
         engines: engines.clone(),
-        engine: arguments.search.engine.0,
+        engine,
         allow_deadlock: arguments.search.allow_deadlock,
         threads: arguments.search.threads,
-        when_full: arguments.memory.when_full(),
+        when_full: arguments.memory.when_full().filter(|_| resumed.is_none()),
+        resumed,
         options: Options {
             store,
             keep_going: arguments.search.keep_going,
@@ -72,7 +95,7 @@ pub(crate) fn check_options(arguments: &CheckArgs, engines: &Engines) -> Result<
             code: arguments.search.code,
             seed: arguments.memory.seed.unwrap_or(0),
             runs: arguments.memory.runs,
-            disk: arguments.memory.disk.clone(),
+            disk,
             acceptance: arguments.search.acceptance,
             temporal_by: arguments.search.temporal_by,
             order,
@@ -107,6 +130,22 @@ fn answer(arguments: &CheckArgs, front_ends: &FrontEnds, options: CheckOptions, 
             Err(error) => refusal.of_error(model.sources(), &error),
         },
     }
+}
+
+/// Where to put what memory has no room for, and what a run directory is to say of how the run was asked for.
+fn disk(arguments: &CheckArgs, engine: Option<&str>, resumed: Option<&Resumed>) -> Option<Disk> {
+    let folders = arguments.memory.disk.clone();
+    let absolute = |folder: PathBuf| std::path::absolute(&folder).unwrap_or(folder);
+    let follows = arguments.memory.when_full() == Some(WhenFull::Engine(ON_DISK));
+    (!folders.is_empty() || follows || engine == Some(ON_DISK)).then(|| Disk {
+        folders: folders.into_iter().map(absolute).collect(),
+        resume: resumed.map(|resumed| resumed.directory.clone()),
+        command: resumed.map_or_else(|| std::env::args().skip(1).collect(), |resumed| resumed.command.clone()),
+        working_folder: std::env::current_dir().unwrap_or_default(),
+        buffer_states: arguments.memory.buffer_states,
+        checkpoint_ms: arguments.memory.checkpoint_every.map(|every| every.as_millis() as u64),
+        ..Disk::default()
+    })
 }
 
 /// Reads and checks on another thread, showing progress on this one. An error if that thread panicked.
@@ -153,10 +192,22 @@ pub(crate) fn aside<T: Send + 'static>(
     let worker = start(name, work);
     let mut progress = Progress::new(quiet);
     while let Err(mpsc::RecvTimeoutError::Timeout) = is_done.recv_timeout(INTERVAL) {
+        tell_notices(&mut progress, quiet, control);
         progress.update(control);
     }
     progress.finish();
+    tell_notices(&mut progress, quiet, control);
     worker.join()
+}
+
+/// Writes what the run has to say to standard error.
+fn tell_notices(progress: &mut Progress, quiet: bool, control: &RunControl) {
+    for notice in control.take_notices() {
+        if !quiet {
+            progress.finish();
+            output::note(&format!("{notice}\n"));
+        }
+    }
 }
 
 /// The first interrupt asks the run to stop and tell what it knows; the second ends the program.
@@ -194,7 +245,7 @@ fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked, control: &RunCo
         sources: model.sources(),
         unreached: checked.unreached.as_deref(),
         keep_going: arguments.search.keep_going,
-        has_disk: arguments.memory.disk.is_some(),
+        has_disk: !arguments.memory.disk.is_empty(),
         trail: trail.as_deref(),
         peak_memory_bytes: lariat::peak_memory_bytes(),
         trace_lines: arguments.output.display.trace_lines(),

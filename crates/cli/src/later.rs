@@ -26,8 +26,6 @@ impl LaterOptions {
 #[derive(Debug, Subcommand)]
 pub(crate) enum LaterCommand {
     #[command(hide = true, disable_help_flag = true)]
-    Resume(Anything),
-    #[command(hide = true, disable_help_flag = true)]
     Cluster(Anything),
     #[command(hide = true, disable_help_flag = true)]
     Report(Anything),
@@ -42,7 +40,6 @@ pub(crate) struct Anything {
 /// Says that the command is not there yet.
 pub(crate) fn refuse_command(command: &LaterCommand) -> Exit {
     let name = match command {
-        LaterCommand::Resume(_) => "resume",
         LaterCommand::Cluster(_) => "cluster",
         LaterCommand::Report(_) => "report",
     };

@@ -16,6 +16,7 @@ mod progress;
 mod prompt;
 mod refusal;
 mod replay;
+mod resume;
 mod save;
 mod saved;
 mod screen;
@@ -70,7 +71,8 @@ pub fn main(engines: &Engines, front_ends: &FrontEnds) -> ExitCode {
         };
         output::choose_colour(arguments.colour.color);
         match arguments.command {
-            Command::Check(arguments) => check::run(&arguments, engines, front_ends),
+            Command::Check(arguments) => check::run(&arguments, engines, front_ends, None),
+            Command::Resume(arguments) => resume::run(&arguments, engines, front_ends),
             Command::Simulate(arguments) => simulate::run(arguments, front_ends),
             Command::Replay(arguments) => replay::run(arguments, front_ends),
             Command::Shorten(arguments) => shorten::run(*arguments, front_ends),

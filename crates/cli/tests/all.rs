@@ -9,6 +9,7 @@ mod failures;
 mod ltl;
 mod program;
 mod replay;
+mod resume;
 mod schema;
 mod simulate;
 mod smv;

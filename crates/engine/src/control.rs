@@ -23,6 +23,7 @@ pub struct RunControl {
     pub counters: Counters,
     interrupts: AtomicU32,
     kept: Mutex<Vec<Kept>>,
+    notices: Mutex<Vec<String>>,
 }
 
 /// What an engine keeps from one search to the next.
@@ -72,7 +73,17 @@ impl RunControl {
             counters: Counters::default(),
             interrupts: AtomicU32::new(0),
             kept: Mutex::new(Vec::new()),
+            notices: Mutex::new(Vec::new()),
         }
+    }
+
+    /// Says something to whoever watches the run, in one line: where files are, for example.
+    pub fn notify(&self, notice: String) {
+        self.notices.lock().unwrap_or_else(PoisonError::into_inner).push(notice);
+    }
+    /// What was said since this was asked for.
+    pub fn take_notices(&self) -> Vec<String> {
+        std::mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Keeps something that the engine `by` made for its next search in the same run, and so much of the budget for it.

@@ -49,13 +49,13 @@ pub use settled::{Replayed, Settled};
 pub use story::{Event, Story, StoryItem, StoryStep, TakenAction};
 pub use subject::{SpaceLabel, SpaceSubject, Subject};
 pub use task::{
-    AcceptanceKind, CodeKind, Engine, EngineError, Options, PoolTooSmall, Preference, Prepared, Property, RunError,
-    StoreKind, Task, TemporalBy,
+    AcceptanceKind, CodeKind, Disk, Engine, EngineError, Options, PoolTooSmall, Preference, Prepared, Property,
+    RunError, StoreKind, Task, TemporalBy,
 };
 pub use temporal::{Demand, Temporal};
 pub use trace::{Trace, TraceStep};
 pub use verdict::{
-    ConeFigures, Evidence, FailureKind, MOST_FURTHER_STEPS, Remembered, Report, Shortfall, Stats, SymbolicFigures,
-    Unproven, Verdict, Watched,
+    ConeFigures, DiskFigures, Evidence, FailureKind, MOST_FURTHER_STEPS, Remembered, Report, Shortfall, Stats,
+    SymbolicFigures, Unproven, Verdict, Watched,
 };
 pub use witness_replay::WitnessStory;

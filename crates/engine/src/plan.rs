@@ -4,11 +4,10 @@
 //! for: the engine of that name, asked with [`Plan::options`], prepares a search with the same plan. So what a plan says can be
 //! run, and nothing is run that a plan does not say.
 
-use crate::{AcceptanceKind, CodeKind, Options, Shortfall, StoreKind, Task, TemporalBy, Verdict};
+use crate::{AcceptanceKind, CodeKind, Disk, Options, Shortfall, StoreKind, Task, TemporalBy, Verdict};
 use lariat_base::document;
 use lariat_base::document::{Described, Shape};
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
 
 document! {
     /// How an engine settles a task. An engine makes one for a task it can run, and for no other.
@@ -83,8 +82,8 @@ document! {
         required runs: u32,
         /// For whatever is random: hash functions, and what is forgotten.
         required seed: u64,
-        /// A folder for what memory has no room for.
-        always disk: Option<PathBuf>,
+        /// Where to put what memory has no room for.
+        always disk: Option<Disk>,
         /// How deep to look at most.
         always depth_limit: Option<u64>,
         /// The graph is left undecided where it is larger.

@@ -1,6 +1,6 @@
 //! Why an engine does not take a task, as data: the message is made where it is known who else can.
 
-use crate::{AcceptanceKind, CodeKind, Options, Property, StoreKind};
+use crate::{AcceptanceKind, CodeKind, Disk, Options, Property, StoreKind};
 use std::fmt;
 
 /// What an engine does not support, and why.
@@ -132,7 +132,7 @@ impl Options {
             _ if *profile => Some(Feature::Profile),
             _ if *reduce => Some(Feature::Reduction),
             _ if *runs > 1 => Some(Feature::Runs),
-            _ if disk.is_some() => Some(Feature::Disk),
+            _ if disk.as_ref().is_some_and(Disk::is_given) => Some(Feature::Disk),
             AcceptanceKind::Copies => Some(Feature::AcceptanceBy("copies")),
             AcceptanceKind::Generalised => Some(Feature::AcceptanceBy("generalised")),
             AcceptanceKind::Auto => None,

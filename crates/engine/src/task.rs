@@ -90,8 +90,8 @@ pub struct Options {
     pub seed: u64,
     /// How often to search with a store that may miss states, each time with other hash functions, up to the first failure.
     pub runs: u32,
-    /// A folder for the stack of the search where memory has no room for it.
-    pub disk: Option<PathBuf>,
+    /// Where to put what memory has no room for.
+    pub disk: Option<Disk>,
     /// How cycles are looked for that must carry several marks.
     pub acceptance: AcceptanceKind,
     /// The order of variables of decision diagrams to begin with, as lines of an order file: those on top.
@@ -123,6 +123,58 @@ impl Default for Options {
             temporal_by: TemporalBy::default(),
             graph_limit: None,
         }
+    }
+}
+
+/// Where to put what memory has no room for, and how.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Disk {
+    /// Folders on different disks, which are used in turn; without any, the system's folder for temporary files.
+    pub folders: Vec<PathBuf>,
+    /// The run directory of a search that is to go on.
+    pub resume: Option<PathBuf>,
+    /// How the run was asked for, to be kept in its directory: the arguments of the program.
+    pub command: Vec<String>,
+    /// And where: the folder that paths among them begin in.
+    pub working_folder: PathBuf,
+    /// The name of the property, to be kept in its directory.
+    pub property: String,
+    /// For tests: buffers for so many states.
+    pub buffer_states: Option<usize>,
+    /// How often the state of a search is saved, in milliseconds, where that is not left to the engine.
+    pub checkpoint_ms: Option<u64>,
+}
+
+impl Described for Disk {
+    fn shape() -> Shape {
+        Shape::Object(|| {
+            let field = |name, about, shape| FieldShape::new(name, about, Presence::Always, shape);
+            let count = || <Option<u64>>::shape();
+            ObjectShape {
+                name: "Disk",
+                about: "Where to put what memory has no room for, and how.".to_owned(),
+                fields: vec![
+                    field("folders", "Folders, which are used in turn.", <Vec<PathBuf>>::shape()),
+                    field("resume", "The run directory of a search that is to go on.", <Option<PathBuf>>::shape()),
+                    field("command", "The command line, for the run directory.", <Vec<String>>::shape()),
+                    field("working_folder", "The folder that paths in it begin in.", PathBuf::shape()),
+                    field("property", "The name of the property, for the run directory.", String::shape()),
+                    field("buffer_states", "For tests: buffers for this many states.", count()),
+                    field("checkpoint_ms", "How often the state of the search is saved.", count()),
+                ],
+            }
+        })
+    }
+}
+
+impl Disk {
+    /// Whether a folder was asked for.
+    pub fn is_given(&self) -> bool {
+        !self.folders.is_empty()
+    }
+    /// This folder.
+    pub fn at(folder: impl Into<PathBuf>) -> Self {
+        Self { folders: vec![folder.into()], ..Self::default() }
     }
 }
 
@@ -260,7 +312,7 @@ pub enum TemporalBy {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CodeKind {
-    /// As machine code where that is possible, else interpreted.
+    /// Interpreted, and after some hundred thousand steps as machine code, where that is possible.
     #[default]
     Auto,
     /// As machine code made in the process.

@@ -4,6 +4,7 @@ use crate::{GraphLimit, Packing, Profile, Quantity, Taken, Trace, Witness};
 use lariat_space::Natural;
 use lariat_store::{Exactness, Full};
 use lariat_system::{Fault, System};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// The answer to a task.
@@ -220,6 +221,32 @@ pub struct Stats {
     pub packing: Option<Packing>,
     /// Of a search by sets of states.
     pub symbolic: Option<SymbolicFigures>,
+    /// Of a search on disk.
+    pub disk: Option<DiskFigures>,
+}
+
+/// Figures of a search on disk.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct DiskFigures {
+    /// The run directory. It is removed when the search is over.
+    pub folder: PathBuf,
+    /// How many layers of states there are.
+    pub layers: u64,
+    /// What they take on disk.
+    pub layer_bytes: u64,
+    /// What was read.
+    pub read_bytes: u64,
+    /// What was written.
+    pub written_bytes: u64,
+    /// The bound for both together: each successor sorted by one merge, each layer written and read, and for each layer all
+    /// earlier ones read once, at the bytes that a state takes on average.
+    pub bound_bytes: u64,
+    /// Whether the search went on from a run directory.
+    pub is_resumed: bool,
+    /// Whether it can go on from there: the directory stays.
+    pub is_paused: bool,
+    /// What is wrong with the disk.
+    pub trouble: Option<String>,
 }
 
 /// Figures of a search by sets of states. Steps are not counted by such a search.

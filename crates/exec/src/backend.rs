@@ -11,11 +11,13 @@ pub enum Backend {
     Bytecode,
     /// Machine code made in the process.
     Native,
+    /// Interpreted, and later, if there is enough to do, machine code.
+    Tiered,
 }
 
 impl Backend {
     /// All of them.
-    pub const ALL: [Backend; 2] = [Self::Bytecode, Self::Native];
+    pub const ALL: [Backend; 3] = [Self::Bytecode, Self::Native, Self::Tiered];
 }
 
 /// Code that is generic over the state space: [`with_program`] calls it with the one it has made.
@@ -40,7 +42,7 @@ pub fn with_program<U: SpaceVisitor>(
     let program = Program::compile(system)?;
     Ok(match wanted {
         Backend::Bytecode => interpreted(&program, reduction, what),
-        Backend::Native => natively(program, system, reduction, what),
+        Backend::Native | Backend::Tiered => natively(program, system, wanted, reduction, what),
     })
 }
 
@@ -57,15 +59,31 @@ fn reduced<S: StepsByProcess, U: SpaceVisitor>(space: &S, ample: &Ample, backend
 }
 
 #[cfg(feature = "native")]
-fn natively<U: SpaceVisitor>(program: Program, system: &System, reduction: Option<&Ample>, what: U) -> U::Output {
-    match (crate::NativeProgram::of(program, system), reduction) {
-        (Ok(native), None) => what.visit(&native, Backend::Native),
-        (Ok(native), Some(ample)) => reduced(&native, ample, Backend::Native, what),
-        (Err((program, _)), _) => interpreted(&program, reduction, what),
+fn natively<U: SpaceVisitor>(
+    program: Program,
+    system: &System,
+    wanted: Backend,
+    reduction: Option<&Ample>,
+    what: U,
+) -> U::Output {
+    let made = match wanted {
+        Backend::Tiered => Ok(crate::Tiered::new(program, system)),
+        _ => crate::Tiered::at_once(program, system),
+    };
+    match (made, reduction) {
+        (Ok(tiered), None) => what.visit(&tiered, wanted),
+        (Ok(tiered), Some(ample)) => reduced(&tiered, ample, wanted, what),
+        (Err(program), _) => interpreted(&program, reduction, what),
     }
 }
 
 #[cfg(not(feature = "native"))]
-fn natively<U: SpaceVisitor>(program: Program, _: &System, reduction: Option<&Ample>, what: U) -> U::Output {
+fn natively<U: SpaceVisitor>(
+    program: Program,
+    _: &System,
+    _: Backend,
+    reduction: Option<&Ample>,
+    what: U,
+) -> U::Output {
     interpreted(&program, reduction, what)
 }

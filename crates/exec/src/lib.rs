@@ -8,7 +8,7 @@
 //! * `compile`: an action as data, and the whole program.
 //! * `walk`: what can fire in a state, written as `records` (each begins with its `head`).
 //! * `path`, `chain`, `memory`, `seen`: ranks, atomic sequences, reports.
-//! * `program`: the state space. `native`: the same by machine code. `backend`: which of them.
+//! * `program`: the state space. `native`: the same by machine code. `tiered`: first one, then the other. `backend`: which.
 //!
 //! The meaning is that of the reference evaluator and nothing else: [`first_difference`] compares the two state by state,
 //! and the tests do so on random systems.
@@ -32,6 +32,8 @@ mod places;
 mod program;
 mod records;
 mod seen;
+#[cfg(feature = "native")]
+mod tiered;
 mod walk;
 
 pub use backend::{Backend, SpaceVisitor, with_program};
@@ -40,3 +42,5 @@ pub use compile::{CompileError, Program};
 #[cfg(feature = "native")]
 pub use native::{NativeError, NativeProgram};
 pub use program::Scratch;
+#[cfg(feature = "native")]
+pub use tiered::Tiered;

@@ -84,13 +84,22 @@ impl<L: Lister, K: Sink> Walk<'_, L, K> {
             let hops = hops_at..hops_at + records.hops_after(at);
             hops_at = hops.end;
             if head.is_plain() && unmarked && records.is_of_rank(at, least) {
-                let by = head.by();
-                let target = Outcome::State(records.state(at));
                 if hops.is_empty() {
-                    self.sink.step(Step::new(target, &self.memory.shown.labels, &[by]))?;
+                    // With all that follow and are as plain as this one.
+                    let is_alike = |at: &usize| {
+                        records.head(*at).is_plain() && records.hops_after(*at) == 0 && records.is_of_rank(*at, least)
+                    };
+                    while next < end && is_alike(&next) {
+                        next += records.shape.width;
+                    }
+                    let steps = (at..next).step_by(records.shape.width);
+                    let steps = steps.map(|at| (records.head(at).by(), records.state(at)));
+                    self.sink.plain_steps(&self.memory.shown.labels, steps)?;
                 } else {
                     // Written field by field, and not copied from what was written field by field a moment ago: for that
                     // the processor would wait.
+                    let by = head.by();
+                    let target = Outcome::State(records.state(at));
                     let path = &mut self.memory.path;
                     path.clear();
                     path.push(by);

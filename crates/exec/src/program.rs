@@ -21,6 +21,9 @@ pub struct Scratch {
     /// Labels of a state, as bits, where native code writes them.
     #[cfg(feature = "native")]
     pub(crate) labels: Vec<u64>,
+    /// What was interpreted with it and not counted yet.
+    #[cfg(feature = "native")]
+    pub(crate) interpreted: u64,
 }
 
 impl StateSpace for Program {
@@ -96,6 +99,8 @@ impl Program {
             listed: Seen::default(),
             #[cfg(feature = "native")]
             labels: vec![0; crate::native::label_words(self)],
+            #[cfg(feature = "native")]
+            interpreted: 0,
         }
     }
 

@@ -144,8 +144,11 @@ impl Records {
         }
         false
     }
-    /// Takes the record for which room was made last.
+    /// Takes the record for which room was made last, without hops.
     pub(crate) fn commit(&mut self, head: u64) {
+        if self.shape.has_hops() {
+            self.words[self.end + self.shape.hops] = 0;
+        }
         self.words[self.end] = head;
         self.end += self.shape.width;
     }

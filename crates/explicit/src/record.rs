@@ -4,6 +4,8 @@ use lariat_space::{Move, State};
 
 /// Watches one thread of a search. A kernel is compiled once for each: who records nothing costs nothing.
 pub trait Recorder: Send {
+    /// Whether it wants to be told of the answers about states.
+    const RECORDS: bool = true;
     /// One for another thread, which has seen nothing yet.
     fn another(&self) -> Self;
     /// The thread goes on to recall states.
@@ -31,6 +33,7 @@ pub trait Recorder: Send {
 pub struct NoRecorder;
 
 impl Recorder for NoRecorder {
+    const RECORDS: bool = false;
     fn another(&self) -> Self {
         Self
     }

@@ -1,6 +1,6 @@
 //! How states are remembered, as types that kernels can run with: what no kernel can do cannot be said here.
 
-use lariat_engine::{Feature, Options, Refusal, Split, StoreKind};
+use lariat_engine::{Disk, Feature, Options, Refusal, Split, StoreKind};
 use lariat_store::Replacement;
 
 /// A store that keeps every state and gives it back by a handle.
@@ -50,7 +50,7 @@ pub(crate) fn ensure_fits_store(options: &Options, has_stack: bool) -> Result<()
             Feature::Runs,
             format!("the store `{name}` misses no state, so further runs would find nothing new"),
         )),
-        _ if disk.is_some() && !has_stack => Err(Refusal::because(
+        _ if disk.as_ref().is_some_and(Disk::is_given) && !has_stack => Err(Refusal::because(
             Feature::Disk,
             format!("with the store `{name}` it keeps no stack of states that could go to a disk"),
         )),

@@ -24,7 +24,7 @@ pub(crate) struct Walk<'a, S: StateSpace, T> {
 impl<'a, S: StateSpace, T: Recall> Walk<'a, S, T> {
     pub(crate) fn new(space: &'a S, store: &'a T, control: &'a RunControl) -> Result<Self, Full> {
         let words = space.words_per_state();
-        let batch_len = as_many(Batch::most_bytes(words, 1), BATCH_LEN);
+        let batch_len = as_many(Batch::bytes_per_state(words), BATCH_LEN);
         let buffer_bytes = Batch::most_bytes(words, batch_len) + Origins::most_bytes(words, 1);
         control.budget.take(buffer_bytes)?;
         Ok(Self {

@@ -2,7 +2,7 @@
 
 use crate::record::Recorder;
 use lariat_engine::{FailureKind, Options, RunControl};
-use lariat_space::{Outcome, State, StateSpace};
+use lariat_space::{LabelSet, Move, Outcome, Sink, State, StateSpace, Step, Underway};
 use lariat_store::{Answer, Batch, Budget, Full, Handle, Origins, Recall, hash_state};
 use lariat_subject::{Keep, StepLimits, Stop, Tally};
 use std::ops::ControlFlow;
@@ -46,7 +46,7 @@ impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
     /// A worker that recalls at most `portion_len` states at a time.
     pub(crate) fn new(space: &'a S, job: Job<'a>, portion_len: usize, keep: Keep, recorder: R) -> Result<Self, Full> {
         let words = space.words_per_state();
-        let batch_len = as_many(Batch::most_bytes(words, 1), BATCH_LEN);
+        let batch_len = as_many(Batch::bytes_per_state(words), BATCH_LEN);
         let portion_len = as_many(Origins::most_bytes(words, 1), portion_len);
         let buffer_bytes = Batch::most_bytes(words, batch_len) + Origins::most_bytes(words, portion_len);
         let buffers = Buffers::new(&job.control.budget, buffer_bytes)?;
@@ -104,34 +104,27 @@ impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
     ) -> Result<(), Stop> {
         let Self { space, job, scratch, limits, batch, batch_len, origins, tally, recorder, .. } = self;
         let source = origins.state(number);
+        let (batch_len, job) = (*batch_len, *job);
+        let fresh = &mut fresh;
         let mut dead_end = true;
-        as_result(space.steps(
+        let sink = Successors {
+            store,
+            job,
             source,
-            scratch,
-            limits.limiting(
-                |short| Some(Stop::Short(short)),
-                |step| {
-                    dead_end = false;
-                    if horizon {
-                        return ControlFlow::Break(None);
-                    }
-                    match step.target {
-                        Outcome::State(target) => {
-                            tally.take(step.via);
-                            recorder.offered(step.via);
-                            batch.push(target, Some(number));
-                            if batch.len() == *batch_len {
-                                return as_flow(probe(tally, store, batch, origins, recorder, job.control, &mut fresh));
-                            }
-                            ControlFlow::Continue(())
-                        }
-                        Outcome::Fault(fault) => {
-                            as_flow(tally.fail(FailureKind::Fault(fault), depth, source, step.via, job.options))
-                        }
-                    }
-                },
-            ),
-        ))?;
+            number,
+            depth,
+            horizon,
+            batch,
+            batch_len,
+            origins,
+            tally,
+            recorder,
+            limits,
+            fresh,
+            dead_end: &mut dead_end,
+        };
+        let listed = space.steps(source, scratch, sink);
+        as_result(listed)?;
         if dead_end && job.invalid_ends && !space.is_proper_end(source, scratch) {
             tally.fail(FailureKind::InvalidEnd, depth, source, &[], job.options)?;
         }
@@ -157,6 +150,85 @@ impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
     /// There is nothing to do for the moment.
     pub(crate) fn rest(&mut self) {
         self.recorder.resting();
+    }
+}
+
+/// Takes the steps from a state: counts them, and puts what they lead to into the batch.
+struct Successors<'w, 'a, T, R, F> {
+    store: &'w T,
+    job: Job<'a>,
+    source: &'w State,
+    /// Its number among the origins.
+    number: usize,
+    depth: u64,
+    horizon: bool,
+    batch: &'w mut Batch,
+    batch_len: usize,
+    origins: &'w Origins,
+    tally: &'w mut Tally,
+    recorder: &'w mut R,
+    limits: &'w mut StepLimits<'a>,
+    fresh: &'w mut F,
+    /// Whether nothing was listed.
+    dead_end: &'w mut bool,
+}
+
+impl<T: Recall, R: Recorder, F: FnMut(Handle, &State) -> Result<(), Full>> Successors<'_, '_, T, R, F> {
+    /// A step along these actions leads to the state. The caller has counted it.
+    #[inline(always)]
+    fn offer(&mut self, via: &[Move], target: &State) -> ControlFlow<Option<Stop>> {
+        let Self { store, job, batch, batch_len, origins, tally, recorder, fresh, .. } = self;
+        recorder.offered(via);
+        batch.push(target, Some(self.number));
+        if batch.len() == *batch_len {
+            return as_flow(probe(tally, *store, batch, origins, *recorder, job.control, *fresh));
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl<T: Recall, R: Recorder, F: FnMut(Handle, &State) -> Result<(), Full>> Sink for Successors<'_, '_, T, R, F> {
+    type Break = Option<Stop>;
+
+    fn step(&mut self, step: Step<'_>) -> ControlFlow<Option<Stop>> {
+        *self.dead_end = false;
+        if self.horizon {
+            return ControlFlow::Break(None);
+        }
+        match step.target {
+            Outcome::State(target) => {
+                self.tally.take(step.via);
+                self.offer(step.via, target)
+            }
+            Outcome::Fault(fault) => {
+                let kind = FailureKind::Fault(fault);
+                as_flow(self.tally.fail(kind, self.depth, self.source, step.via, self.job.options))
+            }
+        }
+    }
+
+    #[inline]
+    fn plain_steps<'s>(
+        &mut self,
+        _: &LabelSet,
+        steps: impl Iterator<Item = (Move, &'s State)>,
+    ) -> ControlFlow<Option<Stop>> {
+        *self.dead_end = false;
+        if self.horizon {
+            return ControlFlow::Break(None);
+        }
+        for (by, target) in steps {
+            self.tally.take_one(by.action);
+            self.offer(&[by], target)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn underway(&mut self, underway: Underway) -> ControlFlow<Option<Stop>> {
+        match self.limits.allow(underway) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(shortfall) => ControlFlow::Break(Some(Stop::Short(shortfall))),
+        }
     }
 }
 
@@ -193,16 +265,14 @@ fn probe<T: Recall, R: Recorder>(
     let probed = store.probe(batch, origins);
     recorder.noting();
     let mut kept = Ok(());
-    for number in 0..batch.answers.len() {
-        match batch.answers[number] {
-            Answer::New(handle) => {
-                tally.digest = tally.digest.wrapping_add(hash_state(batch.state(number)));
-                kept = kept.and(fresh(handle, batch.state(number)));
-            }
-            Answer::Known(_) => {}
+    for (number, answer) in batch.answers.iter().enumerate() {
+        if let Answer::New(handle) = *answer {
+            tally.digest = tally.digest.wrapping_add(hash_state(batch.state(number)));
+            kept = kept.and(fresh(handle, batch.state(number)));
         }
-        let new = matches!(batch.answers[number], Answer::New(_));
-        recorder.answered(number, batch.state(number), new);
+        if R::RECORDS {
+            recorder.answered(number, batch.state(number), matches!(answer, Answer::New(_)));
+        }
     }
     batch.clear();
     recorder.expanding();

@@ -367,3 +367,20 @@ fn who_is_cancelled_or_out_of_time_says_so_with_figures() {
         }
     }
 }
+
+/// Thousands of searches by several threads, each so small that its threads ask about the same states at the same time:
+/// whatever the schedule, they see what one thread sees. `LARIAT_RACES` asks for more of them.
+#[test]
+fn many_small_searches_by_several_threads_see_the_same() {
+    let graphs = std::env::var("LARIAT_RACES").ok().and_then(|count| count.parse().ok()).unwrap_or(300);
+    for seed in 0..graphs {
+        let random = Rng::new(seed * 0x9e37_79b9 + 7);
+        let graph = sized_graph(1 + seed % 150, random, None);
+        let seen = |report: &Report| (report.stats.states, report.stats.transitions, report.stats.digest);
+        let alone = run(Kernel::BfsTree { threads: 1 }, &graph, &Options::default(), 64 << 20);
+        for threads in 2..=8 {
+            let several = run(Kernel::BfsTree { threads }, &graph, &Options::default(), 64 << 20);
+            assert_eq!(seen(&several), seen(&alone), "graph {seed}, {threads} threads");
+        }
+    }
+}

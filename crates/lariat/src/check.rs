@@ -35,8 +35,19 @@ pub struct CheckOptions {
     pub threads: Option<usize>,
     /// What follows when memory is full: the search begins anew. Without it, the search stops.
     pub when_full: Option<WhenFull>,
+    /// The run that is to go on, in place of everything that was asked for; its directory is in the options.
+    pub resumed: Option<ResumedRun>,
     /// For the engine.
     pub options: Options,
+}
+
+/// What must be known of a run that goes on, beside what its directory says to the engine.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ResumedRun {
+    /// The name of its property.
+    pub property: String,
+    /// For how many processes there was room.
+    pub pool_size: u16,
 }
 
 /// How a search begins anew when memory is full.

@@ -5,6 +5,7 @@ use lariat_base::closest_name;
 use lariat_branching::Graph;
 use lariat_engine::Engine;
 use lariat_explicit::{Bfs, CycleSearch, Dfs};
+use lariat_external::External;
 use lariat_symbolic::Symbolic;
 use std::fmt;
 
@@ -20,6 +21,7 @@ const ENGINES: &[&dyn Engine] = &[
     &CycleSearch::CVWY_B,
     &CycleSearch::KOSARAJU,
     &CycleSearch::ONLINE,
+    &External::REAL,
     &Symbolic,
     &Graph,
 ];

@@ -27,15 +27,22 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    fn new(model: &Model, name: String, is_named: bool, kind: JobKind) -> Result<Self, CheckError> {
+    fn new(
+        model: &Model,
+        name: String,
+        is_named: bool,
+        kind: JobKind,
+        pool_size: Option<u16>,
+    ) -> Result<Self, CheckError> {
         let began = Instant::now();
-        let system = Arc::new(kind.system(model, model.first_pool_size()?)?);
+        let pool_size = pool_size.map_or_else(|| model.first_pool_size(), Ok)?;
+        let system = Arc::new(kind.system(model, pool_size)?);
         Ok(Self { name, is_named, kind, system, making: began.elapsed() })
     }
 
     /// `safety`, asked for by itself.
     pub(crate) fn of_safety(model: &Model) -> Result<Self, CheckError> {
-        Self::new(model, SAFETY.to_owned(), true, JobKind::Safety)
+        Self::new(model, SAFETY.to_owned(), true, JobKind::Safety, None)
     }
 
     /// The same, left open if it is of branching time and no engine for sets of states can settle.
@@ -89,7 +96,12 @@ impl JobKind {
 /// What is asked for, each property with its system.
 pub(crate) fn jobs(model: &mut Model, options: &CheckOptions) -> Result<Vec<Job>, CheckError> {
     let mut jobs: Vec<Job> = Vec::new();
+    let resumed = options.resumed.as_ref();
     for Selected { name, is_named, stated } in select(model, options)? {
+        if resumed.is_some_and(|resumed| resumed.property != name) {
+            continue;
+        }
+        let is_named = is_named || resumed.is_some();
         let kind = match &stated {
             None => JobKind::Safety,
             Some(stated) => match kind_of(model, stated, options) {
@@ -100,8 +112,12 @@ pub(crate) fn jobs(model: &mut Model, options: &CheckOptions) -> Result<Vec<Job>
                 kind => kind?,
             },
         };
-        let job = Job::new(model, name, is_named, kind)?;
+        let job = Job::new(model, name, is_named, kind, resumed.map(|resumed| resumed.pool_size))?;
         jobs.push(if is_named { job } else { job.or_open() });
+    }
+    if let Some(resumed) = resumed.filter(|_| jobs.is_empty()) {
+        let reason = format!("the model has no property `{}` any more, which the run is about", resumed.property);
+        return Err(CheckError::Refused(reason));
     }
     if !options.fairness.is_empty() && jobs.iter().all(|job| job.kind.ignores_fairness()) {
         // What is wrong with it is said all the same.
@@ -181,7 +197,10 @@ impl CheckOptions {
     /// The searches that are wanted for a property.
     pub(crate) fn request<'a>(&'a self, property: &'a Property, job: &Job, pool_may_grow: bool) -> SearchRequest<'a> {
         // An engine that is asked for works alone.
-        let options = Options { pool_may_grow, scout: self.engine.is_none(), ..self.options.clone() };
+        let mut options = Options { pool_may_grow, scout: self.engine.is_none(), ..self.options.clone() };
+        if let Some(disk) = &mut options.disk {
+            disk.property.clone_from(&job.name);
+        }
         SearchRequest {
             engines: &self.engines,
             property,

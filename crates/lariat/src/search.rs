@@ -11,10 +11,11 @@ use crate::{Model, misread, vacuity};
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::profile::Phase;
 use lariat_engine::{
-    Plan, PlannedSearch, Property, Report, RunControl, Settled, Shortfall, Subject, SystemReplay, Temporal, Verdict,
-    never_taken,
+    Engine, Plan, PlannedSearch, Property, Report, RunControl, Settled, Shortfall, Subject, SystemReplay, Temporal,
+    Verdict, never_taken,
 };
 use lariat_subject::reduction_obstacle;
+use lariat_symbolic::Symbolic;
 use lariat_system::System;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -111,7 +112,9 @@ impl PropertySearch<'_> {
         let aside = RunControl::new(self.control.budget.limit_bytes(), Some(patience));
         let remarks = vacuity::remarks(name, prepared, &settled, |temporal| {
             self.control.check().map_err(|_| CheckError::Refused("there is no time left".to_owned()))?;
-            let plain = CheckOptions::default();
+            // Where there are too many states for other engines, the same one answers.
+            let same = (engine == Symbolic.name()).then_some(engine);
+            let plain = CheckOptions { engine: same, ..CheckOptions::default() };
             let search = PropertySearch { options: &plain, control: &aside, searches: None, ..*self };
             search.run(&Property::Temporal(Box::new(temporal.clone()))).map(|answer| answer.report)
         });
@@ -139,7 +142,14 @@ impl PropertySearch<'_> {
             let subject = Subject::System(system);
             let searches = match searches {
                 Some(planned) if Arc::ptr_eq(system, &job.system) => Cow::Borrowed(planned),
-                _ => Cow::Owned(options.request(property, job, pool_may_grow).searches(subject)?),
+                _ => {
+                    let mut request = options.request(property, job, pool_may_grow);
+                    // With more room for processes a search on disk begins anew.
+                    if let Some(disk) = &mut request.options.disk {
+                        disk.resume = None;
+                    }
+                    Cow::Owned(request.searches(subject)?)
+                }
             };
             plan::run(&searches, &options.engines, property, subject, control)
         };

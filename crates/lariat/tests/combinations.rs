@@ -6,7 +6,7 @@
 
 use crate::support::{BITSTATE, CACHE, Row, STORES, engine_choices, rows};
 use lariat::{CheckError, CheckOptions, Limits, Model, ProcessFairness, ReadOptions, Verdict, WhenFull};
-use lariat_engine::{AcceptanceKind, CodeKind, Shortfall, StoreKind};
+use lariat_engine::{AcceptanceKind, CodeKind, Disk, Shortfall, StoreKind};
 use std::path::Path;
 use std::time::Duration;
 
@@ -156,7 +156,7 @@ fn combinations() -> Vec<CheckOptions> {
     vary(&mut all, &engine_choices(), |options, engine| options.engine = engine);
     vary(&mut all, &STORES, |options, store| options.options.store = store);
     vary(&mut all, &[1, 2], |options, runs| options.options.runs = runs);
-    vary(&mut all, &[None, Some(folder)], |options, disk| options.options.disk = disk);
+    vary(&mut all, &[None, Some(Disk::at(folder))], |options, disk| options.options.disk = disk);
     let further = [None, Some(WhenFull::Store(BITSTATE)), Some(WhenFull::Store(CACHE))];
     vary(&mut all, &further, |options, next| options.when_full = next);
     // The command line takes a further store for these alone.

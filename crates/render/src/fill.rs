@@ -1,7 +1,7 @@
 //! The documents of runs and answers, filled in.
 
 use crate::documents::{
-    ComputedRows, Document, Entry, ErrorsDocument, Failure, FairnessRow, Heading, LastState, LoopRows, Met,
+    ComputedRows, DiskRows, Document, Entry, ErrorsDocument, Failure, FairnessRow, Heading, LastState, LoopRows, Met,
     PackingRows, Participant, Place, Problem, PropertyResult, RememberedRows, RunDocument, SCHEMA, Shortcoming,
     SimulationDocument, SymbolicRows, Table, Trace, TraceDocument, UnfairRow, UnreachedStatement, WrittenSteps,
 };
@@ -11,7 +11,9 @@ use crate::results::{Context, shortfall_word};
 use crate::witness::witness_runs;
 use crate::{EntryView, Half, LoopView, StateView, TraceView};
 use lariat_base::{Diagnostic, Severity, SourceMap};
-use lariat_engine::{Packing, Remembered, Settled, Shortfall, SymbolicFigures, Unproven, Unreached, Verdict};
+use lariat_engine::{
+    DiskFigures, Packing, Remembered, Settled, Shortfall, SymbolicFigures, Unproven, Unreached, Verdict,
+};
 use lariat_store::Exactness;
 
 /// The document of `--json`. What could not be written elsewhere is in `errors`.
@@ -150,6 +152,7 @@ fn result<'a>(context: &Context<'a>, settled: &'a Settled) -> PropertyResult<Wri
         refinements: (stats.refinements > 0).then_some(stats.refinements),
         remembered: stats.remembered.as_ref().map(remembered_rows),
         packing: stats.packing.as_ref().map(packing_rows),
+        disk: stats.disk.as_ref().map(disk_rows),
         seconds: rounded(stats.elapsed.as_secs_f64(), 1000.0),
         digest: stats.digest.map(|digest| format!("{digest:016x}")),
         profile: report.profile.as_ref().map(|profile| profile_document(profile, context.sources)),
@@ -240,6 +243,20 @@ fn remembered_rows(remembered: &Remembered) -> RememberedRows {
         load: remembered.load,
         hashes: remembered.hashes,
         folds: remembered.hashes.map(|_| remembered.folds),
+    }
+}
+
+fn disk_rows(disk: &DiskFigures) -> DiskRows {
+    DiskRows {
+        folder: disk.folder.display().to_string(),
+        paused: disk.is_paused,
+        resumed: disk.is_resumed,
+        layers: disk.layers,
+        layer_bytes: disk.layer_bytes,
+        read_bytes: disk.read_bytes,
+        written_bytes: disk.written_bytes,
+        bound_bytes: disk.bound_bytes,
+        trouble: disk.trouble.clone(),
     }
 }
 

@@ -90,9 +90,13 @@ fn search_text(text: &mut String, planned: &PlannedSearch) {
         line("order", format!("{} variables from the order file on top", order.len()));
     }
     if let Some(store) = search.store {
-        let disk = search.disk.as_ref().map(|folder| format!("; the stack may go to `{}`", folder.display()));
+        let folder = search.disk.as_ref().and_then(|disk| disk.folders.first());
+        let disk = folder.map(|folder| format!("; the stack may go to `{}`", folder.display()));
         let seed = if store.keeps_all() { String::new() } else { format!("; seed {}", search.seed) };
         line("store", store_text(store) + &seed + &disk.unwrap_or_default());
+    } else if let Some(disk) = search.disk.as_ref().filter(|disk| disk.is_given()) {
+        let folders: Vec<String> = disk.folders.iter().map(|folder| format!("`{}`", folder.display())).collect();
+        line("disk", folders.join(", "));
     }
     for considered in &planned.considered {
         let why = considered.why.as_ref().map_or(String::new(), |why| format!(": {why}"));

@@ -4,7 +4,7 @@ use crate::ending::failure_message;
 use crate::witness::write_witnesses;
 use crate::{Origin, Style, TraceText, TraceView, WriteLimit, profile_text};
 use lariat_base::SourceMap;
-use lariat_engine::{Packing, Quantity, Remembered, Settled, Shortfall, Unproven, Unreached, Verdict};
+use lariat_engine::{DiskFigures, Packing, Quantity, Remembered, Settled, Shortfall, Unproven, Unreached, Verdict};
 use std::ffi::OsStr;
 use std::fmt::{self, Write};
 use std::path::Path;
@@ -65,6 +65,9 @@ impl fmt::Display for Results<'_> {
             }
             if let Some(packing) = &settled.report().stats.packing {
                 writeln!(f, "  {}", packing_text(packing))?;
+            }
+            if let Some(disk) = &settled.report().stats.disk {
+                write_disk(f, disk)?;
             }
             if settled.report().taken.is_some() {
                 f.write_str(&unreached_text(context))?;
@@ -202,6 +205,37 @@ pub fn shortfall_text(shortfall: &Shortfall) -> String {
             format!("no failure was found, and at most about {} % of the states were seen", percent_text(*coverage))
         }
     }
+}
+
+/// What a search on disk did, and how it can go on.
+fn write_disk(f: &mut fmt::Formatter<'_>, disk: &DiskFigures) -> fmt::Result {
+    let moved = disk.read_bytes + disk.written_bytes;
+    let resumed = if disk.is_resumed { ", resumed" } else { "" };
+    let bound = match disk.bound_bytes {
+        0 => String::new(),
+        bound => format!(": {:.2} times the scan and sort bound", moved as f64 / bound as f64),
+    };
+    if moved == 0 {
+        writeln!(f, "  {}, nothing went to the disk{resumed}", counted(disk.layers, "layer"))?;
+    } else {
+        writeln!(
+            f,
+            "  {}, {} on disk, {} written, {} read{bound}{resumed}",
+            counted(disk.layers, "layer"),
+            bytes_text(disk.layer_bytes),
+            bytes_text(disk.written_bytes),
+            bytes_text(disk.read_bytes),
+        )?;
+    }
+    if let Some(trouble) = &disk.trouble {
+        writeln!(f, "  {trouble}")?;
+    }
+    if disk.is_paused {
+        let path = disk.folder.display();
+        let first = if disk.trouble.is_some() { "when that is mended, " } else { "" };
+        writeln!(f, "  paused: {first}go on with `lariat resume {path}`, or delete that folder")?;
+    }
+    Ok(())
 }
 
 /// The word for scripts.

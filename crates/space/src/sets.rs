@@ -63,6 +63,12 @@ pub trait StateSets {
     fn grown_back(&self, set: &Self::Set, within: &Self::Set) -> Result<Self::Set, Self::Error> {
         self.union(set, &self.intersect(&self.pre(set, Steps::All)?, within)?)
     }
+    /// The state as one of the system, from which one of these steps leads to `next`; `None` if there is no such step. Sets may
+    /// leave out a part of states that is chosen anew with every step, and then `pick` gives states without it.
+    fn whole(&self, state: &State, next: &State, steps: &Steps) -> Result<Option<Vec<u64>>, Self::Error> {
+        let _ = (next, steps);
+        Ok(Some(state.to_vec()))
+    }
     /// From now on only steps from the states of `sources` matter: `pre` may leave others out. What each of them leads to was
     /// asked for before, by `post` or `grown`.
     fn confine(&self, sources: &Self::Set) -> Result<(), Self::Error> {

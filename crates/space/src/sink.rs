@@ -1,6 +1,6 @@
 //! Where steps go.
 
-use crate::{Step, Underway};
+use crate::{LabelSet, Move, Outcome, State, Step, Underway};
 use std::ops::ControlFlow;
 
 /// What is told of the steps of a state, one after the other, and while the way to one is long. It ends the enumeration by
@@ -11,6 +11,23 @@ pub trait Sink {
 
     /// A step, or a fault.
     fn step(&mut self, step: Step<'_>) -> ControlFlow<Self::Break>;
+
+    /// Some steps, one after the other, each of one action and to a state, all with these labels. It means the same as
+    /// [`step`](Self::step) for each; a sink that has less to do for such steps may say so here.
+    #[inline]
+    fn plain_steps<'s>(
+        &mut self,
+        labels: &LabelSet,
+        steps: impl Iterator<Item = (Move, &'s State)>,
+    ) -> ControlFlow<Self::Break>
+    where
+        Self: Sized,
+    {
+        for (by, target) in steps {
+            self.step(Step::new(Outcome::State(target), labels, &[by]))?;
+        }
+        ControlFlow::Continue(())
+    }
 
     /// In the middle of a long way to a step: whether to go on. A space whose ways can be long asks time and again, each time
     /// before its scratch grows. Without limits there is nothing to say.

@@ -2,7 +2,8 @@
 
 use crate::Handle;
 use crate::flat::States;
-use crate::pairs::Place;
+use crate::keys::Place;
+use crate::memo::Memo;
 use lariat_space::State;
 
 /// The states that one thread expands together. States are mostly like the one they were reached from, and a store may
@@ -128,6 +129,10 @@ pub(crate) struct Scratch {
     pub(crate) places: Vec<Place>,
     /// The heads of the states, side by side.
     pub(crate) heads: Vec<u64>,
+    /// Which keys wait for numbers.
+    pub(crate) pending: Vec<u32>,
+    /// Numbers of nodes that were looked up last.
+    pub(crate) memo: Memo,
 }
 
 /// A node that differs from the origin's.
@@ -199,6 +204,8 @@ impl Scratch {
             + bytes(&self.differing)
             + bytes(&self.places)
             + bytes(&self.heads)
+            + bytes(&self.pending)
+            + self.memo.bytes()
     }
 }
 
@@ -272,6 +279,10 @@ impl Batch {
     pub fn origin(&self, number: usize) -> Option<usize> {
         self.origins[number].map(|origin| origin as usize)
     }
+    /// How much more a batch may take for each state.
+    pub fn bytes_per_state(words_per_state: usize) -> u64 {
+        Self::most_bytes(words_per_state, 2) - Self::most_bytes(words_per_state, 1)
+    }
     /// The most memory that a batch takes while it has at most `len` states. Vectors that grow have room for twice as
     /// much as was ever in them, at most.
     pub fn most_bytes(words_per_state: usize, len: usize) -> u64 {
@@ -280,12 +291,12 @@ impl Batch {
         let words_bytes = size_of::<u64>() * (2 * words_per_state + 1) + size_of::<Option<u32>>() + answer_bytes;
         // A state may have a note on each leaf, a reference and, twice, a wait for each node.
         let nodes = 2 * most_leaves(words_per_state);
-        let names_bytes = size_of::<Differing>() * most_leaves(words_per_state) + size_of::<Place>();
+        let names_bytes = size_of::<Differing>() * most_leaves(words_per_state) + size_of::<Place>() + size_of::<u32>();
         let nodes_bytes = 3 * size_of::<u32>() * nodes;
         let bytes_per_state = words_bytes + names_bytes + nodes_bytes;
         let by_node_bytes = (size_of::<Vec<u32>>() + 4 * size_of::<u32>()) * nodes;
         let by_leaf_bytes = (size_of::<u64>() + size_of::<Differing>()) * most_leaves(words_per_state);
-        2 * (bytes_per_state * len + by_node_bytes + by_leaf_bytes) as u64
+        (2 * (bytes_per_state * len + by_node_bytes + by_leaf_bytes) + Memo::MOST_BYTES) as u64
     }
 }
 

@@ -37,7 +37,7 @@ mod fast {
 }
 
 /// Run by run of ones in the mask.
-fn plain_gather(word: u64, mask: u64) -> u64 {
+pub(crate) fn plain_gather(word: u64, mask: u64) -> u64 {
     let (mut gathered, mut to) = (0, 0);
     for run in runs_of(mask) {
         gathered |= (word & run) >> run.trailing_zeros() << to;

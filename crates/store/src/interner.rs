@@ -6,6 +6,8 @@ use crate::{Budget, Full};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const FIRST_WORDS: usize = 64;
+/// Numbers that others stand beside shall fit 31 bits together with those.
+const MOST_WORDS: u64 = 1 << 30;
 
 /// A dense numbering of words, for any number of threads.
 #[derive(Debug)]
@@ -28,7 +30,7 @@ impl<'b> Interner<'b> {
     }
     /// How many words there is room for.
     pub(crate) fn room(&self) -> u64 {
-        (self.words.len() as u64).min(self.index.comfortable()).min(u64::from(u32::MAX >> 1))
+        (self.words.len() as u64).min(self.index.comfortable()).min(MOST_WORDS)
     }
     /// What it takes of memory.
     pub(crate) fn bytes(&self) -> u64 {

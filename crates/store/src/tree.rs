@@ -1,26 +1,29 @@
 //! The default exact store: states as trees that share their branches.
 //!
 //! Laarman, van de Pol and Weber (*Parallel recursive state compression for free*, 2011) cut a state in two, each part in
-//! two again, and keep every part once: what is left of a state is a pair of small numbers. Here the root is a
-//! [set of pairs](crate::pairs) that is written in about five bytes each, the pair is the handle, and below the root there
-//! are few values, if the cuts are good. Where they are good depends on the model. So the first states are kept whole, in
-//! a [`FlatStore`], and the cuts are learned from them.
+//! two again, and keep every part once: what is left of a state is two small numbers. Here these stand side by side in one
+//! key, which is the handle; the root is a [set of keys](crate::keys), written in about five bytes each; and below the root
+//! there are few values, if the cuts are good, or none, where the bits that vary are so few that they can stand in the key
+//! themselves. Where cuts are good depends on the model. So the first states are kept whole, in a [`FlatStore`], and the cuts
+//! are learned from them.
 //!
-//! The first states keep the handles that the flat store gave them: `early` knows their pairs.
+//! The first states keep the handles that the flat store gave them: `early` knows their keys.
 //!
-//! A store made to be [`noted`](TreeStore::noted) keeps its notes beside the pairs.
+//! A store made to be [`noted`](TreeStore::noted) keeps its notes beside the keys.
 
 mod compressed;
+mod early;
+mod fields;
+mod numbering;
 mod packing;
 mod shape;
 mod variety;
 
-use crate::interner::Interner;
 use crate::memory::Receipt;
 use crate::notes::Rows;
-use crate::pairs::Pair;
 use crate::{Answer, Batch, Budget, Exactness, FlatStore, Full, Handle, NoteWidth, Notes, Origins, Recall, Store};
 use compressed::{Compressed, Shortage};
+use early::Early;
 use shape::Shape;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
@@ -33,7 +36,7 @@ const LEARN_FROM: u64 = 1 << 14;
 const SAMPLE: usize = 1 << 12;
 /// How many of them go from the flat store to the tree at once.
 const COPIED_AT_ONCE: usize = 256;
-/// The handle of an early state: its number in the flat store, and this. No pair has a left half that large.
+/// The handle of an early state: its number in the flat store, and this. No key is that large.
 const EARLY: u64 = 1 << 63;
 
 /// Exact, states as trees, for any number of threads.
@@ -62,10 +65,7 @@ struct First<'b> {
 #[derive(Debug)]
 struct Tree<'b> {
     compressed: Compressed<'b>,
-    /// The pairs of the early states, by number.
-    early: Interner<'b>,
-    /// The halves of these are below these numbers.
-    early_tops: [u64; 2],
+    early: Early<'b>,
 }
 
 impl<'b> TreeStore<'b> {
@@ -143,8 +143,7 @@ impl<'b> Tree<'b> {
         let width = notes.as_ref().map(|(width, _)| *width);
         let mut tree = Self {
             compressed: Compressed::new(learned_shape(flat, words_per_state, budget)?, width, flat.len(), budget)?,
-            early: Interner::new(budget)?,
-            early_tops: [0; 2],
+            early: Early::new(flat.len(), budget)?,
         };
         let mut scratch = Receipt::new(budget);
         let most = |bytes: fn(usize, usize) -> u64| bytes(words_per_state, COPIED_AT_ONCE);
@@ -159,40 +158,41 @@ impl<'b> Tree<'b> {
             while let Err(lack) = tree.probe(&mut batch, &origins) {
                 tree.compressed.make_room(lack)?;
             }
-            for (&name, number) in batch.keys.iter().zip(first..) {
-                tree.early.number_alone(name)?;
+            for (&key, number) in batch.keys.iter().zip(first..) {
+                tree.early.add(key)?;
                 if let Some((_, notes)) = notes {
-                    tree.compressed.pairs.note(Pair::of_word(name), |_| Some(notes.get(number as u64)));
+                    tree.compressed.keys.note(key, |_| Some(notes.get(number as u64)));
                 }
             }
         }
-        tree.early_tops = tree.compressed.tops();
         Ok(tree)
     }
 
     /// Answers the states that have no answer yet, up to the first that there is no room for.
     fn probe(&self, batch: &mut Batch, origins: &Origins) -> Result<(), Shortage> {
         let named = self.compressed.name(batch, origins);
-        let Batch { keys: names, answers, notes, scratch, .. } = batch;
-        let names = names.get(answers.len()..).unwrap_or_default();
-        let probed = self.compressed.probe(names, &mut scratch.places, |pair, is_new, note| {
-            answers.push(if is_new { Answer::New(Handle(pair.word())) } else { Answer::Known(self.handle(pair)) });
-            notes.extend(note);
+        let Batch { keys, answers, notes, scratch, .. } = batch;
+        let keys = keys.get(answers.len()..).unwrap_or_default();
+        let probed = self.compressed.probe(keys, &mut scratch.places, |key, is_new, note| {
+            answers.push(if is_new { Answer::New(Handle(key)) } else { Answer::Known(self.handle(key)) });
+            if let Some(note) = note {
+                notes.push(note);
+            }
         });
         probed.and(named)
     }
 
-    fn handle(&self, pair: Pair) -> Handle {
-        let [lefts, rights] = self.early_tops;
-        let may_be_early = u64::from(pair.left) < lefts && u64::from(pair.right) < rights;
-        match may_be_early.then(|| self.early.find(pair.word())).flatten() {
+    #[inline(always)]
+    fn handle(&self, key: u64) -> Handle {
+        match self.early.number(key) {
             Some(number) => Handle(EARLY | u64::from(number)),
-            None => Handle(pair.word()),
+            None => Handle(key),
         }
     }
 
-    fn pair(&self, handle: Handle) -> Pair {
-        Pair::of_word(if handle.0 & EARLY != 0 { self.early.word(handle.0 as u32) } else { handle.0 })
+    #[inline(always)]
+    fn key(&self, handle: Handle) -> u64 {
+        if handle.0 & EARLY != 0 { self.early.key(handle.0 as u32) } else { handle.0 }
     }
 }
 
@@ -249,7 +249,7 @@ impl Store for TreeStore<'_> {
     fn len(&self) -> u64 {
         match &*self.read() {
             Phase::Learning(first) => first.flat.len(),
-            Phase::Learned(tree) => tree.compressed.pairs.len(),
+            Phase::Learned(tree) => tree.compressed.keys.len(),
         }
     }
 
@@ -268,7 +268,7 @@ impl Recall for TreeStore<'_> {
                 first.flat.recall_numbers(handles.iter().map(|handle| handle.0 & !EARLY), origins);
             }
             Phase::Learned(tree) => {
-                tree.compressed.recall(handles.iter().map(|&handle| tree.pair(handle)), origins);
+                tree.compressed.recall(handles.iter().map(|&handle| tree.key(handle)), origins);
             }
         }
     }
@@ -338,29 +338,27 @@ impl Notes for NotedTree<'_> {
                 Ok(())
             }
             Phase::Learning(_) => Ok(()),
-            Phase::Learned(tree) => tree.compressed.pairs.begin_notes(width),
+            Phase::Learned(tree) => tree.compressed.keys.begin_notes(width),
         }
     }
     fn note(&self, state: Handle) -> u32 {
         match &*self.tree.read() {
             Phase::Learning(first) => first.notes().get(state.0 & !EARLY),
-            Phase::Learned(tree) => tree.compressed.pairs.note(tree.pair(state), |_| None),
+            Phase::Learned(tree) => tree.compressed.keys.note(tree.key(state), |_| None),
         }
     }
     fn set_note(&self, state: Handle, note: u32) {
         match &*self.tree.read() {
             Phase::Learning(first) => first.notes().set(state.0 & !EARLY, note),
             Phase::Learned(tree) => {
-                tree.compressed.pairs.note(tree.pair(state), |_| Some(note));
+                tree.compressed.keys.note(tree.key(state), |_| Some(note));
             }
         }
     }
     fn claim(&self, state: Handle, note: u32) -> u32 {
         match &*self.tree.read() {
             Phase::Learning(first) => first.notes().claim(state.0 & !EARLY, note),
-            Phase::Learned(tree) => {
-                tree.compressed.pairs.note(tree.pair(state), |before| (before == 0).then_some(note))
-            }
+            Phase::Learned(tree) => tree.compressed.keys.note(tree.key(state), |before| (before == 0).then_some(note)),
         }
     }
 }

@@ -134,6 +134,7 @@ pub fn report_cycles(
             remembered: memory.remembered(transitions),
             packing: None,
             symbolic: None,
+            disk: None,
         },
         profile: None,
         watched: None,

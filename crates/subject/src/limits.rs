@@ -45,7 +45,7 @@ impl<'a> StepLimits<'a> {
     }
 
     /// An error if the step may not be followed further.
-    fn allow(&mut self, underway: Underway) -> Result<(), Shortfall> {
+    pub fn allow(&mut self, underway: Underway) -> Result<(), Shortfall> {
         // A scratch keeps what it has grown to.
         let growth = underway.scratch_bytes.saturating_sub(self.taken_bytes);
         if growth > 0 {

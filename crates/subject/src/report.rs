@@ -72,7 +72,8 @@ impl Ending {
         Self::of(Memory::of(figures, steps), depth, ended)
     }
 
-    fn of(memory: Memory, depth: u64, ended: Result<(), Stop>) -> Result<Self, PoolTooSmall> {
+    /// The same for states that are elsewhere.
+    pub fn of(memory: Memory, depth: u64, ended: Result<(), Stop>) -> Result<Self, PoolTooSmall> {
         let unfinished = match ended {
             Err(Stop::PoolTooSmall) => return Err(PoolTooSmall),
             Err(Stop::Short(shortfall)) => Some(shortfall),
@@ -159,6 +160,7 @@ pub fn report(tally: Tally, traces: Traces, ending: &Ending, options: &Options, 
             remembered: ending.memory.remembered(tally.transitions),
             packing: None,
             symbolic: None,
+            disk: None,
         },
         profile: None,
         watched: None,

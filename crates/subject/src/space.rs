@@ -41,7 +41,8 @@ pub fn with_space<U: OverSpace>(task: &Task<'_>, what: U) -> Result<U::Output, R
         Subject::System(system) => system,
     };
     let backend = match task.options.code {
-        CodeKind::Auto | CodeKind::Native => Backend::Native,
+        CodeKind::Auto => Backend::Tiered,
+        CodeKind::Native => Backend::Native,
         CodeKind::Bytecode => Backend::Bytecode,
     };
     let ample = ample_of(task, system)?;

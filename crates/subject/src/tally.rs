@@ -70,6 +70,17 @@ impl Tally {
         self.pass(via.iter().map(|step| step.action));
     }
 
+    /// A step of one action to a state was taken.
+    #[inline(always)]
+    pub fn take_one(&mut self, action: ActionId) {
+        self.transitions += 1;
+        self.work += 1;
+        match self.taken.get_mut(action.index()) {
+            Some(taken) => *taken = true,
+            None => self.pass(std::iter::once(action)),
+        }
+    }
+
     /// These actions were taken, and led somewhere.
     #[inline]
     pub fn pass(&mut self, actions: impl Iterator<Item = ActionId>) {

@@ -5,4 +5,5 @@ mod circuits;
 mod cone;
 mod graph;
 mod kept;
+mod schedulers;
 mod sets;

@@ -1,5 +1,5 @@
 //! `cargo xtask tables`: the tables of Kesten, Pnueli, Raviv and Shahar (2006) in their layout, with today's seconds, and the
-//! ratios that come out of them beside the paper's. `docs/tables.md` is what this writes.
+//! ratios that come out of them beside the paper's. It writes `docs/tables.md`.
 //!
 //! The paper's seconds are those of an old machine and of another package for decision diagrams: what can be compared are ratios.
 //! A table is data: which model stands in which column, how it is checked, and what the paper says.

@@ -104,7 +104,7 @@ pub(crate) struct SearchArgs {
     #[arg(long)]
     pub(crate) allow_deadlock: bool,
     /// How the model is executed: `native` (compiled to machine code), `bytecode` (interpreted; slower, the same answer), or
-    /// `auto` (native where that is possible)
+    /// `auto` (bytecode first, native once that pays and where it is possible)
     #[arg(long, value_name = "C", default_value = "auto", value_parser = one_of(&CODE))]
     pub(crate) code: CodeKind,
     /// With `symbolic`: the initial variable order, from a file with one name per line, topmost first (`x`, or `x.0` for one

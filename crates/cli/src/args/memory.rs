@@ -1,10 +1,11 @@
 //! Options of `check` about memory.
 
 use super::choices::{WhenFull, one_of, when_full};
-use crate::units::parse_bytes;
+use crate::units::{parse_bytes, parse_duration};
 use clap::Args;
 use lariat_engine::{Replacement, Split, StoreKind};
 use std::path::PathBuf;
+use std::time::Duration;
 
 const STORES: [(&str, StoreName); 6] = [
     ("tree", StoreName::Tree),
@@ -54,9 +55,17 @@ pub(crate) struct MemoryArgs {
     /// claim,fairness,demon]
     #[arg(long, value_name = "PARTS", value_parser = one_of(&SPLITS))]
     split: Option<Split>,
-    /// A folder for the part of the search stack that does not fit in memory
+    /// A folder for what does not fit in memory: the states of `external`, the search stack with `cache`, `bitstate` or
+    /// `compact`. Repeatable: `external` spreads states over all of them [default for `external`: the folder for temporary
+    /// files]
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
-    pub(crate) disk: Option<PathBuf>,
+    pub(crate) disk: Vec<PathBuf>,
+    /// With `external`: how often the state of the search is saved, for `lariat resume` [default: 10s]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    pub(crate) checkpoint_every: Option<Duration>,
+    /// For tests: buffers of `external` for so many states
+    #[arg(long, value_name = "N", hide = true)]
+    pub(crate) buffer_states: Option<usize>,
 }
 
 /// A store, as it is named.

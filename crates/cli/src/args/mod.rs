@@ -18,6 +18,7 @@ use crate::explain::ExplainArgs;
 use crate::later::LaterCommand;
 use crate::ltl::LtlArgs;
 use crate::replay::ReplayArgs;
+use crate::resume::ResumeArgs;
 use crate::shorten::ShortenArgs;
 use crate::test::TestArgs;
 use crate::units::{parse_bytes, parse_duration};
@@ -63,6 +64,8 @@ pub(crate) enum Command {
     Show(ShowArgs),
     /// Translate a formula into an automaton, or into the notation of another tool
     Ltl(LtlArgs),
+    /// Go on with a search on disk that was paused or cut off
+    Resume(ResumeArgs),
     /// Treat channels as unbounded and search for one that can grow without limit
     Unbounded(UnboundedArgs),
     /// Check models that state their own answers, and compare

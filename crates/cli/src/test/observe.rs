@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 /// there are none. An error if it could not be checked like that.
 pub(super) fn observe(case: &Case, by: &By, properties: Vec<String>) -> Result<Observed, String> {
     let arguments = arguments(case, by)?;
-    let mut options = check_options(&arguments, &by.engines)?;
+    let mut options = check_options(&arguments, &by.engines, None)?;
     let mut model = match Model::read_by(&by.front_ends, &case.path, &arguments.reading.options()) {
         Ok(model) => model,
         Err(rejected) => {

@@ -1,8 +1,8 @@
 //! The engine `walks`: random walks, which can only say *fails*.
 
 use lariat_engine::{
-    Engine, Evidence, FailureKind, Feature, Options, Plan, Prepared, Property, Refusal, Report, RunControl, RunError,
-    Shortfall, StoreKind, Task, Trace, TraceStep, Verdict,
+    Disk, Engine, Evidence, FailureKind, Feature, Options, Plan, Prepared, Property, Refusal, Report, RunControl,
+    RunError, Shortfall, StoreKind, Task, Trace, TraceStep, Verdict,
 };
 use lariat_space::{Outcome, State, StateSpace, each};
 use lariat_store::Exactness;
@@ -55,7 +55,7 @@ impl Engine for RandomWalks {
             _ if threads > 1 => Some(Feature::Threads),
             _ if profile => Some(Feature::Profile),
             _ if runs > 1 => Some(Feature::Runs),
-            _ if disk.is_some() => Some(Feature::Disk),
+            _ if disk.as_ref().is_some_and(Disk::is_given) => Some(Feature::Disk),
             () => None,
         };
         if order.is_some() {

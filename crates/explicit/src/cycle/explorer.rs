@@ -61,7 +61,7 @@ struct Probing {
 impl<'a, S: StateSpace, T: Notes> Explorer<'a, S, T> {
     pub(crate) fn new(space: &'a S, store: &'a T, control: &'a RunControl) -> Result<Self, Full> {
         let words = space.words_per_state();
-        let batch_len = as_many(Batch::most_bytes(words, 1), BATCH_LEN);
+        let batch_len = as_many(Batch::bytes_per_state(words), BATCH_LEN);
         let marks_bytes = (2 * batch_len * size_of::<MarksId>()) as u64;
         let paid_bytes = Batch::most_bytes(words, batch_len) + Origins::most_bytes(words, 1) + marks_bytes;
         control.budget.take(paid_bytes)?;

@@ -91,6 +91,8 @@ document! {
         inline remembered: Option<RememberedRows>,
         /// Of the hybrid store.
         inline packing: Option<PackingRows>,
+        /// Of a search on disk.
+        optional disk: DiskRows,
         /// How long it took.
         always seconds: f64,
         /// A number that is the same for the same set of states.
@@ -170,6 +172,30 @@ document! {
         optional hashes: u32,
         /// How often the table was made smaller.
         optional folds: u32,
+    }
+}
+
+document! {
+    /// Figures of a search on disk.
+    pub struct DiskRows {
+        /// The run directory; it is gone unless the run is paused.
+        required folder: String,
+        /// Whether the run can go on with `lariat resume`.
+        required paused: bool,
+        /// Whether it went on from a run directory.
+        required resumed: bool,
+        /// Layers of states.
+        required layers: u64,
+        /// What the layers take.
+        required layer_bytes: u64,
+        /// What was read.
+        required read_bytes: u64,
+        /// What was written.
+        required written_bytes: u64,
+        /// The bound of scanning and sorting for both together.
+        required bound_bytes: u64,
+        /// What is wrong with the disk.
+        optional trouble: String,
     }
 }
 

@@ -9,8 +9,9 @@ mod trace;
 mod write;
 
 pub use check::{
-    BoundednessDocument, BoundednessResult, ChannelRow, ComputedRows, ErrorsDocument, Met, PackingRows, PlanDocument,
-    Problem, PropertyResult, RememberedRows, RunDocument, Shortcoming, SymbolicRows, UnreachedStatement, WitnessRun,
+    BoundednessDocument, BoundednessResult, ChannelRow, ComputedRows, DiskRows, ErrorsDocument, Met, PackingRows,
+    PlanDocument, Problem, PropertyResult, RememberedRows, RunDocument, Shortcoming, SymbolicRows, UnreachedStatement,
+    WitnessRun,
 };
 pub use profile::{
     AdviceRow, JoinableRow, JoinableRows, PhaseRow, ProcessRow, ProfileDocument, StaleRow, StaleRows, StatementRow,

@@ -1,29 +1,38 @@
 //! The tree itself, once its shape is known.
 //!
 //! Every node of the [`Shape`] numbers the values that occur there: a leaf those of its word of the packed state, an inner
-//! node pairs of numbers of its children. The root has no numbers: it is a set of pairs, and the pair of a state is its
-//! name.
+//! node pairs of numbers of its children. The root has no numbers: the two numbers below it, side by side, are the
+//! [key](super::fields) of a state, and the root is a set of keys.
 //!
-//! A state is mostly like the one it was reached from. Whoever is asked about it looks at the bits that differ, and walks
-//! up from the leaves that have them, no further than numbers change.
+//! Where there are two leaves, which is the rule, a state is packed as it is. A tree of more is for large states, and a state is
+//! mostly like the one it was reached from: there the words that differ are looked at, and then the nodes above the leaves that
+//! have them, no further than numbers change.
 
+use super::fields::Fields;
+use super::numbering::{Numbering, Pair};
 use super::packing::Packing;
 use super::shape::{Node, Shape};
 use crate::batch::{Differing, Scratch};
 use crate::bits::{BitWork, do_work};
 use crate::index::NoRoom;
-use crate::interner::{Interner, mix};
-use crate::pairs::{Pair, Pairs, Place};
+use crate::keys::{Keys, LEAST_LOW_BITS, MOST_LOW_BITS, Place};
 use crate::{Batch, Budget, Full, NoteWidth, Origins};
 use lariat_space::State;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How many trees were made: each has a number of its own.
+static TREES: AtomicU64 = AtomicU64::new(0);
 
 #[derive(Debug)]
 pub(crate) struct Compressed<'b> {
     budget: &'b Budget,
+    /// Its own number.
+    id: u64,
     shape: Shape,
     /// By node.
-    values: Vec<Interner<'b>>,
-    pub(crate) pairs: Pairs<'b>,
+    values: Vec<Numbering<'b>>,
+    fields: Fields,
+    pub(crate) keys: Keys<'b>,
 }
 
 /// What there is not enough of, and what there was of it when that was noticed.
@@ -38,7 +47,12 @@ pub(crate) enum Shortage {
         node: usize,
         room: u64,
     },
-    Pairs {
+    /// A number below the root does not fit its field.
+    Field {
+        child: usize,
+        number: u32,
+    },
+    Keys {
         version: u64,
     },
 }
@@ -46,22 +60,26 @@ pub(crate) enum Shortage {
 impl<'b> Compressed<'b> {
     /// A tree of this shape, without states. Their notes are of this width, as those of so many states.
     pub(crate) fn new(shape: Shape, width: Option<NoteWidth>, states: u64, budget: &'b Budget) -> Result<Self, Full> {
-        let values = shape.nodes.iter().map(|_| Interner::new(budget)).collect::<Result<_, _>>()?;
-        Ok(Self { budget, shape, values, pairs: Pairs::new(width, states, budget)? })
+        let values = shape.direct.iter().map(|&direct| Numbering::new(direct, budget)).collect::<Result<_, _>>()?;
+        let fields = Fields::new(shape.top_bits());
+        let low_bits = fields.key_bits().clamp(LEAST_LOW_BITS, MOST_LOW_BITS);
+        let keys = Keys::new(low_bits, fields.key_bits(), width, states, budget)?;
+        Ok(Self { budget, id: TREES.fetch_add(1, Ordering::Relaxed) + 1, shape, values, fields, keys })
     }
     pub(crate) fn bytes(&self) -> u64 {
-        self.pairs.bytes() + self.values.iter().map(Interner::bytes).sum::<u64>()
+        self.keys.bytes() + self.values.iter().map(Numbering::bytes).sum::<u64>()
     }
 
-    /// Finds the names of the states that have none yet, up to the first that there is no room for.
+    /// Finds the keys of the states that have none yet, up to the first that there is no room for.
     pub(crate) fn name(&self, batch: &mut Batch, origins: &Origins) -> Result<(), Shortage> {
-        let mut names = std::mem::take(&mut batch.keys);
+        let mut keys = std::mem::take(&mut batch.keys);
         let mut notes = std::mem::take(&mut batch.scratch);
+        notes.memo.expect(self.id);
         let mut named = Ok(());
-        while names.len() < batch.len() && named.is_ok() {
-            named = self.name_some(batch, origins, &mut names, &mut notes);
+        while keys.len() < batch.len() && named.is_ok() {
+            named = self.name_some(batch, origins, &mut keys, &mut notes);
         }
-        batch.keys = names;
+        batch.keys = keys;
         batch.scratch = notes;
         named
     }
@@ -72,33 +90,65 @@ impl<'b> Compressed<'b> {
         &self,
         batch: &Batch,
         origins: &Origins,
-        names: &mut Vec<u64>,
+        keys: &mut Vec<u64>,
         notes: &mut Scratch,
     ) -> Result<(), Shortage> {
+        if self.shape.is_flat() {
+            let first = keys.len();
+            let named = self.name_two(batch, keys, notes);
+            if named.is_err() {
+                // Some of these may wait for numbers.
+                keys.truncate(first);
+            }
+            return named;
+        }
         notes.reset(self.values.len(), self.shape.packing.leaves());
         // What was recalled before there was this shape is of no use to it.
         let known_origins = origins.version == Some(self.shape.version);
-        let noted = do_work(NoteLeaves { tree: self, batch, first: names.len(), origins, known_origins, notes });
+        let noted = do_work(NoteLeaves { tree: self, batch, first: keys.len(), origins, known_origins, notes });
         self.look_up(notes)?;
-        if self.values.len() > 2 {
-            for &node in &self.shape.order {
-                if let Node::Inner { left, right } = self.shape.nodes[node as usize] {
-                    self.note_inner(node, left, right, notes);
-                    self.look_up(notes)?;
-                }
+        for &node in &self.shape.order {
+            if let Node::Inner { left, right } = self.shape.nodes[node as usize] {
+                self.note_inner(node, left, right, notes);
+                self.look_up(notes)?;
             }
         }
-        let [left, right] = self.shape.top;
-        names.extend((0..notes.states()).map(|state| {
-            let refs = notes.refs(state);
-            Pair { left: refs[left as usize], right: refs[right as usize] }.word()
-        }));
+        for state in 0..notes.states() {
+            keys.push(self.key_of(notes.refs(state))?);
+        }
         noted
+    }
+
+    /// The key of a state whose nodes have these numbers.
+    #[inline(always)]
+    fn key_of(&self, numbers: &[u32]) -> Result<u64, Shortage> {
+        let numbers = self.shape.top.map(|node| numbers[node as usize]);
+        match self.fields.too_small(numbers) {
+            Some(child) => Err(Shortage::Field { child, number: numbers[child] }),
+            None => Ok(self.fields.key(numbers)),
+        }
+    }
+
+    /// Finds the keys of the states that have none yet, where there are two leaves: at once, if the numbers are known. The
+    /// others are looked up together, after the memory that this takes was asked for.
+    fn name_two(&self, batch: &Batch, keys: &mut Vec<u64>, notes: &mut Scratch) -> Result<(), Shortage> {
+        notes.reset(2, 0);
+        notes.pending.clear();
+        let named = do_work(NameTwo { tree: self, batch, keys, notes });
+        self.look_up(notes)?;
+        for state in 0..notes.states() {
+            let key = notes.pending[state as usize];
+            keys[key as usize] = self.key_of(notes.refs(state))?;
+        }
+        named
     }
 
     /// Finds the numbers of what is noted, and lets the nodes above wait where they change.
     #[inline]
     fn look_up(&self, notes: &mut Scratch) -> Result<(), Shortage> {
+        if notes.differing.is_empty() {
+            return Ok(());
+        }
         let mut differing = std::mem::take(&mut notes.differing);
         for noted in &mut differing {
             noted.candidate = self.values[noted.node as usize].candidate(noted.hash).unwrap_or(u32::MAX);
@@ -107,23 +157,46 @@ impl<'b> Compressed<'b> {
         for noted in &differing {
             let values = &self.values[noted.node as usize];
             let number = match noted.candidate {
-                number if number != u32::MAX && values.word(number) == noted.value => Ok(number),
+                number if number != u32::MAX && values.value(number) == noted.value => Ok(number),
                 _ => values.number(noted.value, noted.hash),
             };
             let Ok(number) = number else {
                 found = Err(Shortage::Values { node: noted.node as usize, room: values.room() });
                 break;
             };
-            if number != notes.refs(noted.state)[noted.node as usize] {
-                notes.set_ref(noted.state, noted.node, number);
-                if let Some(parent) = self.shape.parents[noted.node as usize] {
-                    notes.wait(noted.state, parent);
-                }
-            }
+            notes.memo.remember(noted.node, noted.value, noted.hash, number);
+            self.settle(noted.state, noted.node, number, notes);
         }
         differing.clear();
         notes.differing = differing;
         found
+    }
+
+    /// The number of a node is found. Where it changes, the node above waits.
+    #[inline]
+    fn settle(&self, state: u32, node: u32, number: u32, notes: &mut Scratch) {
+        if number != notes.refs(state)[node as usize] {
+            notes.set_ref(state, node, number);
+            if let Some(parent) = self.shape.parents[node as usize] {
+                notes.wait(state, parent);
+            }
+        }
+    }
+
+    /// Notes that a value of a node is to be looked up, if its number is not known at once.
+    #[inline(always)]
+    fn note_value(&self, state: u32, node: u32, value: u64, notes: &mut Scratch) {
+        let values = &self.values[node as usize];
+        if let Some(number) = values.direct(value) {
+            return self.settle(state, node, number, notes);
+        }
+        match notes.memo.find(node, value) {
+            (_, Some(number)) => self.settle(state, node, number, notes),
+            (hash, None) => {
+                values.prefetch(hash);
+                notes.differing.push(Differing { state, node, value, hash, candidate: u32::MAX });
+            }
+        }
     }
 
     /// Notes the pairs of an inner node, for all states that wait for it.
@@ -134,24 +207,25 @@ impl<'b> Compressed<'b> {
         for &state in &waiting {
             let refs = notes.refs(state);
             let value = Pair { left: refs[left as usize], right: refs[right as usize] }.word();
-            let hash = mix(value);
-            self.values[node as usize].prefetch(hash);
-            notes.differing.push(Differing { state, node, value, hash, candidate: u32::MAX });
+            self.note_value(state, node, value, notes);
         }
         waiting.clear();
         notes.waiting[node as usize] = waiting;
     }
 
-    /// Makes the states with these names the origins.
-    pub(crate) fn recall(&self, names: impl ExactSizeIterator<Item = Pair>, origins: &mut Origins) {
-        let count = names.len();
+    /// Makes the states with these keys the origins.
+    pub(crate) fn recall(&self, keys: impl ExactSizeIterator<Item = u64>, origins: &mut Origins) {
+        let count = keys.len();
+        if self.shape.is_flat() {
+            origins.reset(count, 0, 0);
+            return do_work(UnpackTwo { tree: self, keys, origins });
+        }
         origins.reset(count, self.values.len(), self.shape.packing.leaves());
         origins.version = Some(self.shape.version);
         let [left, right] = self.shape.top;
-        for (number, pair) in names.enumerate() {
+        for (number, key) in keys.enumerate() {
             let refs = origins.refs_mut(number);
-            refs[left as usize] = pair.left;
-            refs[right as usize] = pair.right;
+            [refs[left as usize], refs[right as usize]] = self.fields.numbers(key);
         }
         // Node by node, not state by state: the look-ups of one round do not wait for each other.
         for &node in self.shape.order.iter().rev() {
@@ -159,13 +233,13 @@ impl<'b> Compressed<'b> {
             match self.shape.nodes[node as usize] {
                 Node::Leaf(leaf) => {
                     for number in 0..count {
-                        origins.leaves_mut(number)[leaf as usize] = values.word(origins.refs(number)[node as usize]);
+                        origins.leaves_mut(number)[leaf as usize] = values.value(origins.refs(number)[node as usize]);
                     }
                 }
                 Node::Inner { left, right } => {
                     for number in 0..count {
                         let refs = origins.refs_mut(number);
-                        let pair = Pair::of_word(values.word(refs[node as usize]));
+                        let pair = Pair::of_word(values.value(refs[node as usize]));
                         refs[left as usize] = pair.left;
                         refs[right as usize] = pair.right;
                     }
@@ -175,15 +249,15 @@ impl<'b> Compressed<'b> {
         do_work(Unpack { packing: &self.shape.packing, origins });
     }
 
-    /// Looks up the names, adds those that are absent, and tells of each whether it was, and of its
+    /// Looks up the keys, adds those that are absent, and tells of each whether it was, and of its
     /// note if there are notes. Ends at the first that there is no room for.
     pub(crate) fn probe(
         &self,
-        names: &[u64],
+        keys: &[u64],
         places: &mut Vec<Place>,
-        told: impl FnMut(Pair, bool, Option<u32>),
+        told: impl FnMut(u64, bool, Option<u32>),
     ) -> Result<(), Shortage> {
-        self.pairs.probe(names, places, told).map_err(|NoRoom| Shortage::Pairs { version: self.pairs.version() })
+        self.keys.probe(keys, places, told).map_err(|NoRoom| Shortage::Keys { version: self.keys.version() })
     }
 
     /// Makes room, unless somebody else has.
@@ -192,33 +266,94 @@ impl<'b> Compressed<'b> {
             Shortage::Bits { word, bits } if self.shape.packing.unknown(word, bits) == 0 => Ok(()),
             Shortage::Bits { word, bits } => self.extend(word, bits),
             Shortage::Values { node, room } => self.values[node].grow(room),
-            Shortage::Pairs { version } if version != self.pairs.version() => Ok(()),
-            Shortage::Pairs { .. } => {
-                let [lefts, rights] = self.tops();
-                self.pairs.grow(lefts, rights)
-            }
+            Shortage::Field { child, number } => self.fields.widen(child, number, self.budget),
+            Shortage::Keys { version } if version != self.keys.version() => Ok(()),
+            Shortage::Keys { .. } => self.keys.grow(self.fields.key_bits()),
         }
     }
 
     /// Gives a place to bits of a word that vary now. All names stay what they are.
     fn extend(&mut self, word: usize, bits: u64) -> Result<(), Full> {
         if let Some(full) = self.shape.full_leaf(word, bits) {
-            let mut zeros = Interner::new(self.budget)?;
-            zeros.number_alone(0)?;
             // Values of the full leaf together with a zero have the numbers that they had alone.
-            let mut both = Interner::new(self.budget)?;
-            for number in 0..self.values[full as usize].len() as u32 {
-                both.number_alone(Pair { left: number, right: 0 }.word())?;
-            }
-            self.values.extend([zeros, both]);
+            let both = Numbering::new(self.values[full as usize].top(), self.budget)?;
+            self.values.extend([Numbering::new(1, self.budget)?, both]);
         }
         self.shape.extend(word, bits);
         Ok(())
     }
+}
 
-    /// How many different numbers there are left and right in pairs.
-    pub(crate) fn tops(&self) -> [u64; 2] {
-        self.shape.top.map(|node| self.values[node as usize].len())
+/// Finds the keys of states where there are two leaves, but for those that wait for numbers.
+struct NameTwo<'a, 'b> {
+    tree: &'a Compressed<'b>,
+    batch: &'a Batch,
+    /// Those of the first states are there.
+    keys: &'a mut Vec<u64>,
+    notes: &'a mut Scratch,
+}
+
+impl BitWork for NameTwo<'_, '_> {
+    type Output = Result<(), Shortage>;
+
+    #[inline(always)]
+    fn run(self, gather: impl Fn(u64, u64) -> u64, _: impl Fn(u64, u64) -> u64) -> Result<(), Shortage> {
+        let Self { tree, batch, keys, notes } = self;
+        let packing = &tree.shape.packing;
+        let of_nodes = [&tree.values[0], &tree.values[1]];
+        for number in keys.len()..batch.len() {
+            let state = batch.state(number);
+            if let Some((word, bits)) = packing.first_unknown(state) {
+                return Err(Shortage::Bits { word, bits });
+            }
+            let values = packing.two_leaves(state, &gather);
+            let (mut numbers, mut is_known) = ([u32::MAX; 2], true);
+            for node in 0..2 {
+                let (value, of_node) = (values[node], of_nodes[node]);
+                numbers[node] = match of_node.direct(value) {
+                    Some(number) => number,
+                    None => match notes.memo.find(node as u32, value) {
+                        (_, Some(number)) => number,
+                        (hash, None) => {
+                            of_node.prefetch(hash);
+                            let (state, candidate) = (notes.states(), u32::MAX);
+                            notes.differing.push(Differing { state, node: node as u32, value, hash, candidate });
+                            is_known = false;
+                            u32::MAX
+                        }
+                    },
+                };
+            }
+            if is_known {
+                keys.push(tree.key_of(&numbers)?);
+            } else {
+                notes.pending.push(number as u32);
+                notes.begin(Some(&numbers));
+                keys.push(0);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Makes states of keys, where there are two leaves.
+struct UnpackTwo<'a, 'b, K> {
+    tree: &'a Compressed<'b>,
+    keys: K,
+    origins: &'a mut Origins,
+}
+
+impl<K: Iterator<Item = u64>> BitWork for UnpackTwo<'_, '_, K> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, _: impl Fn(u64, u64) -> u64, scatter: impl Fn(u64, u64) -> u64) {
+        let Self { tree, keys, origins } = self;
+        for (number, key) in keys.enumerate() {
+            let [left, right] = tree.fields.numbers(key);
+            let leaves = [tree.values[0].value(left), tree.values[1].value(right)];
+            tree.shape.packing.unpack_two(leaves, origins.state_mut(number), &scatter);
+        }
     }
 }
 
@@ -277,17 +412,14 @@ impl Compressed<'_> {
         }
         let number = notes.states();
         notes.begin(origin.map(|origin| origins.refs(origin)));
-        let Scratch { leaves, differing, .. } = notes;
         let before = origin.map(|origin| origins.leaves(origin));
-        for (leaf, (place, &node)) in leaves.iter_mut().zip(&self.shape.leaf_nodes).enumerate() {
-            let difference = std::mem::take(place);
+        for (leaf, &node) in self.shape.leaf_nodes.iter().enumerate() {
+            let difference = std::mem::take(&mut notes.leaves[leaf]);
             if difference == 0 && before.is_some() {
                 continue;
             }
             let value = difference ^ before.map_or(0, |leaves| leaves[leaf]);
-            let hash = mix(value);
-            self.values[node as usize].prefetch(hash);
-            differing.push(Differing { state: number, node, value, hash, candidate: u32::MAX });
+            self.note_value(number, node, value, notes);
         }
         Ok(())
     }

@@ -15,6 +15,16 @@ use lariat_space::State;
 
 /// A range of units with more varying bits is cut. Less than a leaf has: more bits will be seen to vary.
 const LEARNED_LEAF_BITS: u32 = 56;
+/// Leaves of so few bits are never looked up.
+const MOST_DIRECT_BITS: u32 = 12;
+/// Nor, below the root, those of so few bits, if that is best.
+const MOST_TOP_BITS: u32 = 26;
+/// Where values are their own numbers, so many bits more may come to vary.
+const SPARE_BITS: u32 = 2;
+/// Where they are not, numbers may come to have so many bits more than the first states made expect.
+const GROWTH_BITS: u32 = 3;
+/// Keys of more bits are not worth a look-up less.
+const MOST_KEY_BITS: u32 = 38;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Node {
@@ -40,6 +50,10 @@ pub(crate) struct Shape {
     unit_bits: usize,
     /// By unit, the leaf for bits that begin to vary.
     homes: Vec<u32>,
+    /// By node, how many of the bits that vary in it, and how many values it is thought to have in the end.
+    expected: Vec<(u32, f64)>,
+    /// By node, the values below which are their own numbers.
+    pub(crate) direct: Vec<u32>,
     /// How often it has changed.
     pub(crate) version: u64,
 }
@@ -59,13 +73,53 @@ impl Shape {
             leaf_nodes: Vec::new(),
             unit_bits,
             homes: vec![0; units],
+            expected: Vec::new(),
+            direct: Vec::new(),
             version: 0,
         };
         let mut varieties = Varieties::new(states);
         let cut = varieties.best_cut(0, units);
         shape.top = [shape.grow(0, cut, &mut varieties), shape.grow(cut, units, &mut varieties)];
         shape.sort();
+        shape.decide_direct();
         shape
+    }
+
+    /// Decides which values are their own numbers: those of leaves of few bits. Below the root that makes keys larger and
+    /// look-ups fewer; it is done where keys stay small enough to be written in 32 bits.
+    fn decide_direct(&mut self) {
+        let direct = |&(bits, _): &(u32, f64), most: u32| if bits <= most { 1 << (bits + SPARE_BITS) } else { 0 };
+        let is_leaf = |node: usize| matches!(self.nodes[node], Node::Leaf(_));
+        self.direct = (0..self.nodes.len())
+            .map(|node| if is_leaf(node) { direct(&self.expected[node], MOST_DIRECT_BITS) } else { 0 })
+            .collect();
+        let choices = [[true, true], [false, true], [true, false], [false, false]];
+        let top = self.top.map(|node| node as usize);
+        let may_be_direct = |node: usize| is_leaf(node) && self.expected[node].0 <= MOST_TOP_BITS;
+        let admitted =
+            choices.into_iter().filter(|choice| (0..2).all(|child| !choice[child] || may_be_direct(top[child])));
+        let key_bits = |choice: &[bool; 2]| (0..2).map(|child| self.field_bits(top[child], choice[child])).sum::<u32>();
+        // The fewest look-ups, then the fewest bits.
+        let fits = admitted.filter(|choice| key_bits(choice) <= MOST_KEY_BITS);
+        let best = fits.min_by_key(|choice| (choice.iter().filter(|&&direct| !direct).count(), key_bits(choice)));
+        let best = best.unwrap_or([false; 2]);
+        for child in 0..2 {
+            self.direct[top[child]] = if best[child] { direct(&self.expected[top[child]], u32::MAX) } else { 0 };
+        }
+    }
+    /// How many bits the numbers of a node are expected to need.
+    fn field_bits(&self, node: usize, direct: bool) -> u32 {
+        let (bits, values) = self.expected[node];
+        if direct { bits + SPARE_BITS } else { values.log2() as u32 + 1 + GROWTH_BITS }
+    }
+    /// How many bits the numbers of the two children of the root are expected to need.
+    pub(crate) fn top_bits(&self) -> [u32; 2] {
+        self.top.map(|node| self.field_bits(node as usize, self.direct[node as usize] > 0))
+    }
+    /// Whether there are two leaves and the root.
+    #[inline]
+    pub(crate) fn is_flat(&self) -> bool {
+        self.nodes.len() == 2
     }
 
     /// The node of a range of units.
@@ -75,9 +129,12 @@ impl Shape {
             let cut = varieties.best_cut(start, end);
             let left = self.grow(start, cut, varieties);
             let right = self.grow(cut, end, varieties);
-            return self.add_inner(left, right);
+            let node = self.add_inner(left, right);
+            self.expected.push((varying, varieties.values(start, end)));
+            return node;
         }
         let node = self.add_leaf();
+        self.expected.push((varying, varieties.values(start, end)));
         let leaf = self.packing.leaves() as u32 - 1;
         self.homes[start..end].fill(leaf);
         let per_word = 64 / self.unit_bits;

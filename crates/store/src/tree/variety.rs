@@ -66,6 +66,11 @@ impl<'s> Varieties<'s> {
         (start + 1..end).min_by(|&a, &b| cost(a).total_cmp(&cost(b))).expect("a range of at least two")
     }
 
+    /// An estimate of how many values a range of units has.
+    pub(crate) fn values(&mut self, start: usize, end: usize) -> f64 {
+        self.running((start..end).collect()).last().copied().unwrap_or(1.0)
+    }
+
     /// For each beginning of the row of units, an estimate of how many values it has.
     fn running(&mut self, units: Vec<usize>) -> Vec<f64> {
         let mut hashes = vec![0; self.states.len()];

@@ -36,7 +36,7 @@ impl Engine for Symbolic {
     }
 
     fn preference(&self, task: &Task<'_>) -> Preference {
-        if is_about_sets(&task.property) { Preference::Best } else { Preference::Usual }
+        if is_about_sets(task) { Preference::Best } else { Preference::Usual }
     }
 
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {

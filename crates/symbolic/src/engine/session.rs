@@ -4,8 +4,8 @@ use super::worker::Shared;
 use crate::diagrams::{Capacity, Diagram};
 use crate::sets::BddSets;
 use lariat_branching::{
-    Answer, ByTester, Constraint, FairStates, Invariant, LinearTime, SpaceStepper, Stepper, Tested, answer, failing,
-    meaning_of, measure, path_between,
+    Answer, ByTester, Condition, Constraint, FairStates, Invariant, LinearTime, SpaceStepper, Stepper, Tested, answer,
+    failing, meaning_of, measure, path_between,
 };
 use lariat_engine::{
     Branching, Distance, EngineError, Evidence, FailureKind, Report, RunError, Shortfall, Stats, SymbolicFigures,
@@ -14,7 +14,7 @@ use lariat_engine::{
 use lariat_exec::Program;
 use lariat_space::{Faults, Natural, StateSets, Steps};
 use lariat_store::Exactness;
-use lariat_system::{DeadEnds, Label, System};
+use lariat_system::{DeadEnds, Label, LabelId, System};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -254,7 +254,7 @@ impl<T: Stepper> Search<'_, '_, T> {
 
     /// Whether each round adds the states that are one step further away, no others.
     fn goes_by_rings(&self) -> bool {
-        self.question.shortest || self.session.sets.has_one_rule()
+        self.question.shortest || self.session.sets.has_one_rule().unwrap_or(false)
     }
 
     /// The reachable states; or fewer, and why: a state was found that `failing_in` gives, or in which the pool is full that was
@@ -383,11 +383,32 @@ impl<T: Stepper> Search<'_, '_, T> {
         }
         let Question { system, constraints, .. } = self.question;
         let sets = &self.session.sets;
-        let Report { verdict, watched, .. } = match tested {
-            Some(tested) => ByTester { tested, system, constraints, temporal }.report(sets, &reached, self.stepper)?,
-            None => LinearTime { system, constraints, temporal }.report(sets, &reached, self.stepper)?,
+        // A tester may end where the system goes on.
+        let dead_end = match tested {
+            Some(_) => None,
+            None => Some(!sets.is_empty(&sets.dead_ends(&reached)?)),
         };
-        Ok(Outcome::Found(Found { watched, ..Found::plain(verdict) }))
+        let property = LinearTime { system, constraints, temporal };
+        let by_automaton = |reached: &Diagram| property.report(sets, reached, self.stepper);
+        let Report { verdict, watched, .. } = match (tested, self.labels_of_states(temporal)) {
+            (Some(tested), _) => {
+                ByTester { tested, system, constraints, temporal }.report(sets, &reached, self.stepper)?
+            }
+            (None, Some(labels)) => sets.without_forgettable(&labels, &reached, by_automaton)?,
+            (None, None) => by_automaton(&reached)?,
+        };
+        Ok(Outcome::Found(Found { watched, dead_end, ..Found::plain(verdict) }))
+    }
+
+    /// The labels by which the property tells runs apart; `None` if it looks at what else is possible.
+    fn labels_of_states(&self, temporal: &Temporal) -> Option<Vec<LabelId>> {
+        let Question { system, constraints, .. } = self.question;
+        let conditions: Vec<Condition> = constraints.iter().flat_map(Constraint::conditions).collect();
+        let is_possibility = |one: &Condition| matches!(one, Condition::Enabled(_) | Condition::NotEnabled(_));
+        if system.dead_ends == DeadEnds::Stutter || conditions.iter().any(is_possibility) {
+            return None;
+        }
+        Some(temporal.labels.iter().copied().chain(conditions.into_iter().filter_map(Condition::label)).collect())
     }
 
     fn step(&self, from: &[u64], to: &[u64]) -> TraceStep {

@@ -5,16 +5,21 @@
 //! variable.
 //!
 //! * `order.rs`: which variable is what, and where it stands; `named.rs`: orders that people state; `pool.rs`: who may live where.
-//! * `rule.rs`: one action for one binding; `partition.rs`: conjunctions with early quantification.
+//! * `rule.rs`: one action for one binding; `cases.rs`: apart by who acts; `relation.rs`: one case as a relation;
+//!   `partition.rs`: conjunctions with early quantification.
+//! * `forget.rs`: variables that runs can do without.
 //! * `referee.rs`: ranks and holders; `walk.rs`: steps and transient states; `faults.rs`: run-time errors.
 
+mod cases;
 mod faults;
+mod forget;
 mod lifetimes;
 mod named;
 mod order;
 mod partition;
 mod pool;
 mod referee;
+mod relation;
 mod rule;
 mod walk;
 
@@ -26,6 +31,7 @@ use lariat_space::{Faults, Natural, State, StateSets, Steps};
 use lariat_system::{Action, FrameId, Label, LabelId, Layout, Position, System, TooLarge};
 pub(crate) use named::bits_of_lines;
 use partition::Partition;
+use relation::Free;
 use rule::{Bdd, Made, Rule, Variables, symbolic_choices};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
@@ -171,8 +177,9 @@ impl<'a> BddSets<'a> {
         let ranks_are_alike = referee::ranks_are_alike(system);
         let always_steps = |action: &Action| action.hold.is_none() && system.is_always_enabled(action);
         let active = (0..bindings.len()).filter(|&rule| bindings[rule].positions.is_empty()).collect();
+        let nothing = Free { bits: Vec::new(), values: algebra.constant(true) };
         Ok(Self {
-            variables: Variables { bits, choices, state },
+            variables: Variables { bits, choices, state, forgotten: RefCell::new(nothing) },
             initial_choices,
             initial: OnceCell::new(),
             used,
@@ -208,8 +215,12 @@ impl<'a> BddSets<'a> {
         self.images.get()
     }
     /// Whether there is one way to act at most: then what is grown is one ring larger.
-    pub fn has_one_rule(&self) -> bool {
-        self.bindings.len() <= 1
+    pub fn has_one_rule(&self) -> Made<bool> {
+        Ok(match self.bindings.len() {
+            0 => true,
+            1 => self.rule(0)?.cases() == 1,
+            _ => false,
+        })
     }
     /// The number of variables for a state.
     pub fn state_variables(&self) -> usize {
@@ -309,7 +320,7 @@ impl StateSets for BddSets<'_> {
     }
     fn initial(&self) -> Made<Diagram> {
         if let Some(known) = self.initial.get() {
-            return Ok(known.clone());
+            return self.shortened(known);
         }
         let algebra = &self.encoder.algebra;
         let types = self.encoder.system.init.choices.iter().map(|choice| choice.ty);
@@ -321,7 +332,7 @@ impl StateSets for BddSets<'_> {
         }
         let partition = Partition::new(algebra, &conjuncts, &self.initial_choices)?;
         let initial = partition.apply(algebra, &algebra.constant(true))?;
-        Ok(self.initial.get_or_init(|| initial).clone())
+        self.shortened(self.initial.get_or_init(|| initial))
     }
     fn satisfying(&self, label: LabelId) -> Made<Diagram> {
         self.encoder.state_label(&self.variables.state, &self.labels.borrow()[label])
@@ -370,8 +381,10 @@ impl StateSets for BddSets<'_> {
         Ok(Some(words))
     }
     fn only(&self, state: &State) -> Made<Diagram> {
+        let forgotten = self.variables.forgotten.borrow();
+        let used = self.used.iter().filter(|(bit, _)| !forgotten.bits.contains(bit));
         let literal = |&(bit, variable): &(usize, Variable)| (variable, state[bit / 64] >> (bit % 64) & 1 == 1);
-        self.encoder.algebra.cube(&self.used.iter().map(literal).collect::<Vec<_>>())
+        self.encoder.algebra.cube(&used.map(literal).collect::<Vec<_>>())
     }
     fn count(&self, set: &Diagram) -> Made<Natural> {
         Ok(self.encoder.algebra.count(set, self.used.len()))
@@ -381,6 +394,9 @@ impl StateSets for BddSets<'_> {
     }
     fn grown_back(&self, set: &Diagram, within: &Diagram) -> Made<Diagram> {
         self.chained_back(set, within)
+    }
+    fn whole(&self, state: &State, next: &State, steps: &Steps) -> Made<Option<Vec<u64>>> {
+        self.lengthened(state, next, steps)
     }
     fn confine(&self, _: &Diagram) -> Made<()> {
         // The rules that may act in these states, and the transient states after them, are known since `post`.

@@ -1,18 +1,14 @@
-//! One action for one binding, as a relation between a state and the next.
-//!
-//! Only what is written takes part: the relation speaks of the bits now and afterwards of the cells that the action may
-//! write, and every other bit of a set stays as it is. So an image quantifies little, and has little to rename. Bits that get
-//! a fixed value, as those of program counters do, need no variable afterwards: they are quantified, and then set. A bit that
-//! gets the value of a choice needs no variable of that choice: the relation speaks of the bit afterwards instead.
+//! One action for one binding: when it can happen, and what it does, as relations between a state and the next.
 
+use super::cases::cases;
 use super::partition::Partition;
+use super::relation::{Formula, Free, Relation};
 use crate::diagrams::{Diagram, Diagrams};
 use crate::{Binding, BitAlgebra, BitFunctions, BitVec, ChoiceValue, Encoder, Variable};
 use lariat_base::Id;
 use lariat_engine::Shortfall;
 use lariat_system::{LabelId, LabelMeaning, Position};
-use oxidd::Subst;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 /// The algebra of decision diagrams.
@@ -25,16 +21,10 @@ pub(super) struct Rule {
     /// Who holds control afterwards.
     pub(super) holder: Option<Position>,
     choices: Vec<ChoiceValue<Diagram>>,
-    /// Variables of choices that are no value of a bit afterwards.
-    choice_variables: Vec<Variable>,
-    /// For those that are, the bit afterwards in their place; `None` if there are none.
-    renamed: Option<Subst<Diagram>>,
     guard: Vec<Diagram>,
     goes_on: Diagram,
-    /// The bits that may be written, with their values afterwards; not those that get a fixed value.
-    written: Vec<(usize, Diagram)>,
-    /// The variables of the bits that get a fixed value, and the set of states with these values; `None` if there are none.
-    fixed: Option<(Vec<Variable>, Diagram)>,
+    /// What it does, apart by cases, none of which has a step in common with another.
+    formulas: Vec<Formula>,
     pub(super) rank: BitVec<Diagram>,
     /// The guard, choices quantified.
     enabling: OnceCell<Partition<Bdd>>,
@@ -42,9 +32,12 @@ pub(super) struct Rule {
     all_choices: Vec<Variable>,
     guard_fault: OnceCell<Diagram>,
     effect_fault: OnceCell<Diagram>,
-    forward: OnceCell<(Partition<Bdd>, Subst<Diagram>)>,
-    backward: OnceCell<(Partition<Bdd>, Subst<Diagram>)>,
+    /// For each case, its relations.
+    relations: Vec<Relations>,
 }
+
+/// The relations of a case that were made so far: by whether conditions speak of choices, and by the bits that are forgotten.
+type Relations = RefCell<Vec<(bool, Vec<usize>, Rc<Relation>)>>;
 
 /// What rules need to know about variables.
 pub(super) struct Variables {
@@ -54,6 +47,8 @@ pub(super) struct Variables {
     pub(super) choices: Vec<Vec<Variable>>,
     /// The state as functions: its bits.
     pub(super) state: Vec<Diagram>,
+    /// Bits that are no part of any set for the time being.
+    pub(super) forgotten: RefCell<Free>,
 }
 
 impl Rule {
@@ -64,48 +59,47 @@ impl Rule {
         let choices = symbolic_choices(encoder, action.choices.iter().map(|choice| choice.ty), &choice_variables)?;
         let state = &variables.state;
         let guard = encoder.guard_conjuncts(state, &binding, &choices)?;
+        let goes_on = encoder.goes_on(state, &binding, &choices)?;
         let next = encoder.successor(state, &binding, &choices)?;
-        let changed = next.into_iter().enumerate().filter(|(bit, value)| state[*bit] != *value);
-        let (fixed, written): (Vec<_>, Vec<_>) = changed.partition(|(_, value)| algebra.known(value).is_some());
-        let literals: Vec<(Variable, bool)> =
-            fixed.iter().map(|(bit, value)| (variables.of(*bit).0, algebra.known(value) == Some(true))).collect();
-        let fixed = match literals.is_empty() {
-            true => None,
-            false => Some((literals.iter().map(|(variable, _)| *variable).collect(), algebra.cube(&literals)?)),
+        let written = next.into_iter().enumerate().filter(|(bit, value)| state[*bit] != *value).collect();
+        let conjuncts = guard.iter().chain([&goes_on]).filter(|part| algebra.known(part) != Some(true)).cloned();
+        let formula =
+            Formula { conjuncts: conjuncts.collect(), written, choices: choice_variables.clone(), bound: Vec::new() };
+        let formulas = match action.participants.is_empty() {
+            true => cases(algebra, variables, formula, &candidates(encoder, variables, &binding))?,
+            false => vec![formula],
         };
-        let mut unnamed: Vec<(Diagram, Variable)> = Vec::new();
-        for &choice in &choice_variables {
-            unnamed.push((algebra.variable(choice)?, choice));
-        }
-        let mut renamed: Vec<(Variable, Diagram)> = Vec::new();
-        for (bit, value) in &written {
-            if let Some(place) = unnamed.iter().position(|(known, _)| known == value) {
-                let (_, choice) = unnamed.swap_remove(place);
-                renamed.push((choice, algebra.variable(variables.of(*bit).1)?));
-            }
-        }
-        let all_choices = choice_variables;
-        let mut choice_variables: Vec<Variable> = unnamed.into_iter().map(|(_, choice)| choice).collect();
-        choice_variables.sort_unstable();
-        let renamed = (!renamed.is_empty()).then(|| algebra.substitution(renamed));
         Ok(Self {
             holder: action.hold.map(|role| binding.positions[role.index()]),
-            goes_on: encoder.goes_on(state, &binding, &choices)?,
+            goes_on,
             rank: encoder.rank(state, &binding)?,
             enabling: OnceCell::new(),
-            all_choices,
-            renamed,
+            all_choices: choice_variables,
             binding,
             choices,
-            choice_variables,
             guard,
-            written,
-            fixed,
             guard_fault: OnceCell::new(),
             effect_fault: OnceCell::new(),
-            forward: OnceCell::new(),
-            backward: OnceCell::new(),
+            relations: formulas.iter().map(|_| Relations::default()).collect(),
+            formulas,
         })
+    }
+
+    /// How many cases it has.
+    pub(super) fn cases(&self) -> usize {
+        self.formulas.len()
+    }
+    /// The bits that get free choices, the same in every case.
+    pub(super) fn free(&self, algebra: &Bdd, variables: &Variables) -> Made<Vec<Free>> {
+        let mut found: Option<Vec<Free>> = None;
+        for formula in &self.formulas {
+            let own = formula.free(algebra, variables)?;
+            match &mut found {
+                None => found = Some(own),
+                Some(found) => found.retain(|free| own.contains(free)),
+            }
+        }
+        Ok(found.unwrap_or_default())
     }
 
     /// Those states of the set in which it is enabled with choices for which the condition holds.
@@ -121,74 +115,52 @@ impl Rule {
         self.enabled_in(algebra, set, Some(&self.goes_on))
     }
 
-    /// Where it leads from the states of the set with choices for which the condition holds.
+    /// Where one of its cases leads from the states of the set with choices for which the condition holds.
     pub(super) fn image(
         &self,
         algebra: &Bdd,
         variables: &Variables,
+        case: usize,
         set: &Diagram,
         condition: Option<&Diagram>,
     ) -> Made<Diagram> {
-        if self.forward.get().is_none() {
-            let now = self.written.iter().map(|(bit, _)| variables.of(*bit).0).chain(self.choice_variables.clone());
-            let now = now.chain(self.fixed.iter().flat_map(|(variables, _)| variables.clone()));
-            let partition = Partition::new(algebra, &self.conjuncts(algebra, variables)?, &now.collect::<Vec<_>>())?;
-            let back = self.written.iter().map(|(bit, _)| (variables.of(*bit).1, variables.state[*bit].clone()));
-            let _ = self.forward.set((partition, algebra.substitution(back.collect())));
-        }
-        let (partition, to_now) = self.forward.get().expect("it has just been set");
-        let condition = condition.map(|condition| self.spoken(algebra, condition)).transpose()?;
-        let afterwards = partition.apply(algebra, &narrowed(algebra, set, condition.as_ref())?)?;
-        let image = if self.written.is_empty() { afterwards } else { algebra.substitute(&afterwards, to_now)? };
-        self.fixed.as_ref().map_or(Ok(image.clone()), |(_, fixed)| algebra.and(&image, fixed))
+        self.relation(algebra, variables, case, condition)?.image(algebra, variables, set, condition)
     }
 
-    /// From where it leads into the set with choices for which the condition holds.
+    /// From where one of its cases leads into the set with choices for which the condition holds.
     pub(super) fn preimage(
         &self,
         algebra: &Bdd,
         variables: &Variables,
+        case: usize,
         set: &Diagram,
         condition: Option<&Diagram>,
     ) -> Made<Diagram> {
-        if self.backward.get().is_none() {
-            let later = self.written.iter().map(|(bit, _)| variables.of(*bit).1).chain(self.choice_variables.clone());
-            let partition = Partition::new(algebra, &self.conjuncts(algebra, variables)?, &later.collect::<Vec<_>>())?;
-            let pairs = self.written.iter().map(|(bit, _)| {
-                let (now, later) = variables.of(*bit);
-                Ok((now, algebra.variable(later)?))
-            });
-            let to_later = algebra.substitution(pairs.collect::<Made<Vec<_>>>()?);
-            let _ = self.backward.set((partition, to_later));
-        }
-        let (partition, to_later) = self.backward.get().expect("it has just been set");
-        let mut afterwards = set.clone();
-        if let Some((variables, fixed)) = &self.fixed {
-            afterwards = algebra.and_exists(&algebra.variables(variables)?, &afterwards, fixed)?;
-        }
-        if !self.written.is_empty() {
-            afterwards = algebra.substitute(&afterwards, to_later)?;
-        }
-        let condition = condition.map(|condition| self.spoken(algebra, condition)).transpose()?;
-        partition.apply(algebra, &narrowed(algebra, &afterwards, condition.as_ref())?)
+        self.relation(algebra, variables, case, condition)?.preimage(algebra, variables, set, condition)
     }
 
-    /// The relation, part by part.
-    fn conjuncts(&self, algebra: &Bdd, variables: &Variables) -> Made<Vec<Diagram>> {
-        let mut conjuncts = Vec::new();
-        for part in self.guard.iter().chain([&self.goes_on]) {
-            conjuncts.push(self.spoken(algebra, part)?);
+    /// The relation of a case, where choices must meet the condition.
+    fn relation(
+        &self,
+        algebra: &Bdd,
+        variables: &Variables,
+        case: usize,
+        condition: Option<&Diagram>,
+    ) -> Made<Rc<Relation>> {
+        let (formula, relations) = (&self.formulas[case], &self.relations[case]);
+        let speaks_of_choices = condition.is_some_and(|condition| {
+            algebra.support(condition).iter().any(|variable| self.all_choices.contains(variable))
+        });
+        let forgotten = variables.forgotten.borrow();
+        let is_it = |(with_choices, bits, _): &&(bool, Vec<usize>, Rc<Relation>)| {
+            (*with_choices, bits) == (speaks_of_choices, &forgotten.bits)
+        };
+        if let Some((_, _, known)) = relations.borrow().iter().find(is_it) {
+            return Ok(Rc::clone(known));
         }
-        for (bit, value) in &self.written {
-            let later = algebra.variable(variables.of(*bit).1)?;
-            conjuncts.push(algebra.not(&algebra.xor(&later, &self.spoken(algebra, value)?)?)?);
-        }
-        Ok(conjuncts)
-    }
-
-    /// A function of state and choices, in terms of the relation's variables.
-    fn spoken(&self, algebra: &Bdd, function: &Diagram) -> Made<Diagram> {
-        self.renamed.as_ref().map_or(Ok(function.clone()), |renamed| algebra.substitute(function, renamed))
+        let made = Rc::new(Relation::new(algebra, variables, formula, !speaks_of_choices, &forgotten)?);
+        relations.borrow_mut().push((speaks_of_choices, forgotten.bits.clone(), Rc::clone(&made)));
+        Ok(made)
     }
 
     /// Where, for which choices, it carries the step label.
@@ -236,9 +208,27 @@ impl Rule {
 }
 
 impl Variables {
-    fn of(&self, bit: usize) -> (Variable, Variable) {
+    pub(super) fn of(&self, bit: usize) -> (Variable, Variable) {
         self.bits[bit].expect("a bit that is written is used")
     }
+}
+
+/// The variables that may say which case of the action is taken: numbers of the state and choices, by their bits.
+fn candidates(encoder: &Encoder<'_, Bdd>, variables: &Variables, binding: &Binding) -> Vec<Vec<Variable>> {
+    let mut found = Vec::new();
+    for field in encoder.layout.slots.iter().filter(|field| field.bits > 0) {
+        for cell in 0..field.cells as usize {
+            let bits = (0..usize::from(field.bits)).map(|place| field.bit_of(cell) + place);
+            found.extend(bits.map(|bit| Some(variables.bits[bit]?.0)).collect::<Option<Vec<Variable>>>());
+        }
+    }
+    let mut rest = variables.choices[binding.action.index()].as_slice();
+    for choice in encoder.system.actions[binding.action].choices.iter() {
+        let (own, others) = rest.split_at(encoder.choice_bits(choice.ty));
+        found.push(own.to_vec());
+        rest = others;
+    }
+    found
 }
 
 /// The choices whose bits are these variables.
@@ -268,6 +258,6 @@ fn kept(cell: &OnceCell<Diagram>, make: impl FnOnce() -> Made<Diagram>) -> Made<
     Ok(made)
 }
 
-fn narrowed(algebra: &Bdd, set: &Diagram, condition: Option<&Diagram>) -> Made<Diagram> {
+pub(super) fn narrowed(algebra: &Bdd, set: &Diagram, condition: Option<&Diagram>) -> Made<Diagram> {
     condition.map_or_else(|| Ok(set.clone()), |condition| algebra.and(set, condition))
 }

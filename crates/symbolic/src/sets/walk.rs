@@ -38,7 +38,9 @@ impl BddSets<'_> {
         let mut front = self.front(steps);
         self.activate(set)?;
         for rule in self.active_rules() {
-            self.advance(&mut front, rule, None, set, 0, steps)?;
+            for case in 0..self.rule(rule)?.cases() {
+                self.advance(&mut front, (rule, case), None, set, 0, steps)?;
+            }
         }
         self.settle(&mut front, steps)?;
         self.remember(&front)?;
@@ -59,15 +61,17 @@ impl BddSets<'_> {
         let mut reached = set.clone();
         self.activate(&reached)?;
         for rule in self.active_rules() {
-            let mut front = self.front(&Steps::All);
-            self.advance(&mut front, rule, None, &reached, 0, &Steps::All)?;
-            self.settle(&mut front, &Steps::All)?;
-            self.remember(&front)?;
-            let more = algebra.or(&reached, &front.arrived[0])?;
-            if more != reached {
-                reached = more;
-                self.activate(&reached)?;
-                algebra.safe_point()?;
+            for case in 0..self.rule(rule)?.cases() {
+                let mut front = self.front(&Steps::All);
+                self.advance(&mut front, (rule, case), None, &reached, 0, &Steps::All)?;
+                self.settle(&mut front, &Steps::All)?;
+                self.remember(&front)?;
+                let more = algebra.or(&reached, &front.arrived[0])?;
+                if more != reached {
+                    reached = more;
+                    self.activate(&reached)?;
+                    algebra.safe_point()?;
+                }
             }
         }
         Ok(reached)
@@ -84,9 +88,20 @@ impl BddSets<'_> {
             self.activate_all();
         }
         let mut found = set.clone();
+        let most = algebra.or(set, within)?;
         for rule in self.active_rules() {
-            let before = algebra.and(&self.sources_of(rule, &found, &Held::new())?, within)?;
-            found = algebra.or(&found, &self.winning(&before, None, rule)?)?;
+            for case in 0..self.rule(rule)?.cases() {
+                // Each as often as it leads back to something new: what one process does comes at little cost.
+                while found != most {
+                    let before = algebra.and(&self.sources_of_case((rule, case), &found, &Held::new())?, within)?;
+                    let grown = algebra.or(&found, &self.winning(&before, None, rule)?)?;
+                    if grown == found {
+                        break;
+                    }
+                    found = grown;
+                    algebra.safe_point()?;
+                }
+            }
         }
         Ok(found)
     }
@@ -100,11 +115,11 @@ impl BddSets<'_> {
         }
     }
 
-    /// Takes one rule from the states of `set`, while `holder` holds control.
+    /// Takes one case of a rule from the states of `set`, while `holder` holds control.
     fn advance(
         &self,
         front: &mut Front,
-        rule: usize,
+        (rule, case): (usize, usize),
         holder: Option<Position>,
         set: &Diagram,
         carried: Carried,
@@ -118,7 +133,7 @@ impl BddSets<'_> {
         for (carried, condition) in self.outcomes(rule, carried, steps)? {
             self.images.set(self.images.get() + 1);
             let made = self.rule(rule)?;
-            let image = made.image(algebra, &self.variables, &set, condition.as_ref())?;
+            let image = made.image(algebra, &self.variables, case, &set, condition.as_ref())?;
             if algebra.known(&image) == Some(false) {
                 continue;
             }
@@ -200,7 +215,9 @@ impl BddSets<'_> {
             }
             self.add(passed, holder, &inside)?;
             for rule in self.active_rules().filter(|&rule| self.actor(rule) == Some(holder)) {
-                self.advance(front, rule, Some(holder), &inside, carried, steps)?;
+                for case in 0..self.rule(rule)?.cases() {
+                    self.advance(front, (rule, case), Some(holder), &inside, carried, steps)?;
+                }
             }
         }
         Ok(())
@@ -271,8 +288,11 @@ impl BddSets<'_> {
             if condition.as_ref().is_some_and(|condition| algebra.known(condition) == Some(false)) {
                 continue;
             }
-            self.images.set(self.images.get() + 1);
-            found = algebra.or(&found, &made.preimage(algebra, &self.variables, &target, condition.as_ref())?)?;
+            for case in 0..made.cases() {
+                self.images.set(self.images.get() + 1);
+                let before = made.preimage(algebra, &self.variables, case, &target, condition.as_ref())?;
+                found = algebra.or(&found, &before)?;
+            }
         }
         self.winning(&found, holder, rule)
     }
@@ -294,13 +314,23 @@ impl BddSets<'_> {
     /// From where one rule, whatever its rank, leads to the set, or to transient states of `held`.
     pub(super) fn sources_of(&self, rule: usize, set: &Diagram, held: &Held) -> Made<Diagram> {
         let algebra = &self.encoder.algebra;
+        let mut found = algebra.constant(false);
+        for case in 0..self.rule(rule)?.cases() {
+            found = algebra.or(&found, &self.sources_of_case((rule, case), set, held)?)?;
+        }
+        Ok(found)
+    }
+
+    /// The same for one case of the rule.
+    fn sources_of_case(&self, (rule, case): (usize, usize), set: &Diagram, held: &Held) -> Made<Diagram> {
+        let algebra = &self.encoder.algebra;
         let rule = self.rule(rule)?;
         let target = self.target(rule.holder, set, held)?;
         if algebra.known(&target) == Some(false) {
             return Ok(target);
         }
         self.images.set(self.images.get() + 1);
-        rule.preimage(algebra, &self.variables, &target, None)
+        rule.preimage(algebra, &self.variables, case, &target, None)
     }
 
     /// What an action must lead to that leaves `holder` in control, so that the step ends in the set or goes on in `held`.

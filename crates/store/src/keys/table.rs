@@ -1,97 +1,35 @@
-//! A hash table of pairs: buckets of one line of memory each.
+//! A hash table of keys: buckets of one line of memory each.
 //!
-//! A bucket is filled from its beginning. A pair stands in the first bucket from its home on that was not full when it
-//! came, so a search ends at the first empty entry. Entries never change and never leave, but for [`Table::move_to_larger`]
-//! and [`Table::widen`], for which the table is borrowed alone. One comparison of integers decides whether an entry is a
-//! given pair: what is written differs for different pairs of the same bucket.
+//! How an entry is found and added is told in [`line`](super::line). Entries never change and never leave, but for
+//! [`Table::move_to`], for which the table is borrowed alone.
 //!
-//! A table may keep a note [beside](super::beside) each cell, in memory of its own, so that a bucket is a line all the same.
+//! A table may keep a note [beside](super::cell_notes) each cell, in memory of its own, so that a bucket is a line all the same.
 
 use super::cell_notes::CellNotes;
-use super::code::{Code, MOST_AWAY, Pair, Place, away};
+use super::code::{Code, MOST_AWAY, Mapped, Place, away};
+use super::line::{EMPTY, Entry, Found, LINE_BYTES, find_or_add};
 use crate::index::NoRoom;
-use crate::memory::{Cell, LARGE_PAGE_BYTES, Receipt, Slab, line_matches, prefetch};
+use crate::memory::{Cell, LARGE_PAGE_BYTES, Receipt, Slab, prefetch};
 use crate::{Budget, Full};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
-const LINE_BYTES: usize = 64;
-const EMPTY: u64 = 0;
 /// Buckets in a slab. Few in tests, that tables of several slabs may be small.
 const SLAB_BUCKETS: usize = if cfg!(test) { 32 } else { LARGE_PAGE_BYTES / LINE_BYTES };
 
-/// What can be an entry.
-pub(crate) trait Entry: Cell + Sized {
-    const BITS: u32;
-    /// Entries in a bucket.
-    const PER_BUCKET: usize = LINE_BYTES / size_of::<Self>();
-    fn load(&self) -> u64;
-    /// Writes an entry where there was none; what is there instead if somebody else was faster.
-    fn fill(&self, entry: u64) -> Result<(), u64>;
-    fn set(&mut self, entry: u64);
-    /// The first cell of a bucket with this entry.
-    #[inline(always)]
-    fn position(bucket: &[Self], entry: u64) -> Option<usize> {
-        bucket.iter().position(|cell| cell.load() == entry)
-    }
-}
-
-impl Entry for AtomicU32 {
-    const BITS: u32 = 32;
-    #[inline(always)]
-    fn load(&self) -> u64 {
-        self.load(Ordering::Acquire).into()
-    }
-    fn fill(&self, entry: u64) -> Result<(), u64> {
-        match self.compare_exchange(0, entry as u32, Ordering::AcqRel, Ordering::Acquire) {
-            Ok(_) => Ok(()),
-            Err(now) => Err(now.into()),
-        }
-    }
-    fn set(&mut self, entry: u64) {
-        *self.get_mut() = entry as u32;
-    }
-    #[inline(always)]
-    fn position(bucket: &[Self], entry: u64) -> Option<usize> {
-        let matches = line_matches(bucket.try_into().expect("a bucket is a line"), entry as u32);
-        (matches != 0).then(|| matches.trailing_zeros() as usize)
-    }
-}
-
-impl Entry for AtomicU64 {
-    const BITS: u32 = 64;
-    #[inline(always)]
-    fn load(&self) -> u64 {
-        self.load(Ordering::Acquire)
-    }
-    fn fill(&self, entry: u64) -> Result<(), u64> {
-        self.compare_exchange(0, entry, Ordering::AcqRel, Ordering::Acquire).map(|_| ())
-    }
-    fn set(&mut self, entry: u64) {
-        *self.get_mut() = entry;
-    }
-}
-
 #[derive(Debug)]
-pub(crate) struct Table<'b, E: Entry> {
+pub(crate) struct Table<'b, E: Entry + Cell> {
     pub(crate) code: Code,
     /// All of `SLAB_BUCKETS` buckets but the last.
     slabs: Vec<Slab<E>>,
-    /// Pairs that a larger table had no place for near enough to home: none, unless the dice fall very strangely.
-    strays: Vec<Pair>,
+    /// Keys that another table had no place for near enough to home: none, unless the dice fall very strangely.
+    strays: Vec<Mapped>,
     /// Of all cells, and of the strays after them.
     notes: CellNotes,
     stray_notes: Vec<AtomicU32>,
     receipt: Receipt<'b>,
 }
 
-/// Where a pair is, and whether it was added just now.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Found {
-    pub(crate) cell: usize,
-    pub(crate) is_new: bool,
-}
-
-impl<'b, E: Entry> Table<'b, E> {
+impl<'b, E: Entry + Cell> Table<'b, E> {
     /// An empty table with notes of so many bytes.
     pub(crate) fn new(code: Code, note_bytes: usize, budget: &'b Budget) -> Result<Self, Full> {
         let mut receipt = Receipt::new(budget);
@@ -114,6 +52,10 @@ impl<'b, E: Entry> Table<'b, E> {
     /// What was taken from the budget.
     pub(crate) fn bytes(&self) -> u64 {
         self.receipt.bytes()
+    }
+    /// There is no room in the budget.
+    pub(crate) fn full(&self) -> Full {
+        self.receipt.full()
     }
     #[inline]
     pub(crate) fn prefetch(&self, place: Place) {
@@ -144,7 +86,7 @@ impl<'b, E: Entry> Table<'b, E> {
         }
         Ok(())
     }
-    /// The note of the pair that is in this cell.
+    /// The note of the key that is in this cell.
     #[inline(always)]
     pub(crate) fn note(&self, cell: usize) -> u32 {
         match cell.checked_sub(all_cells::<E>(self.code)) {
@@ -160,38 +102,22 @@ impl<'b, E: Entry> Table<'b, E> {
         }
     }
 
-    /// Looks up the pair that belongs at the place, and adds it if it is absent and `may_add`.
+    /// Looks up the key that belongs at the place, and adds it if it is absent and `may_add`.
     #[inline(always)]
     pub(crate) fn find_or_add(&self, place: Place, may_add: bool) -> Result<Found, NoRoom> {
-        for away in 0..=MOST_AWAY {
-            let wanted = place.entry + away as u64;
-            let bucket = self.bucket(place.bucket + away);
-            // Asked before the search: were it asked after, another thread could put the very pair into the last cell in
-            // between, and this one would pass it and add it to the next bucket, too.
-            let has_room = bucket[E::PER_BUCKET - 1].load() == EMPTY;
-            let found = |position, is_new| Found { cell: (place.bucket + away) * E::PER_BUCKET + position, is_new };
-            if let Some(position) = E::position(bucket, wanted) {
-                return Ok(found(position, false));
-            }
-            if has_room {
-                if !may_add {
-                    return Err(NoRoom);
-                }
-                if let Some((position, is_new)) = add(bucket, wanted) {
-                    return Ok(found(position, is_new));
-                }
-            }
+        if let Some(found) = find_or_add(|bucket| self.bucket(bucket), place, may_add) {
+            return found;
         }
-        let pair = self.code.pair(place.bucket, place.entry);
-        match self.strays.iter().position(|&stray| stray == pair) {
+        let key = self.code.mapped(place.bucket, place.entry);
+        match self.strays.iter().position(|&stray| stray == key) {
             Some(stray) => Ok(Found { cell: all_cells::<E>(self.code) + stray, is_new: false }),
             None => Err(NoRoom),
         }
     }
 
-    /// The same pairs under another code, with at least as many entries, and their notes in so many bytes each. At no time
-    /// is there much more memory in use than the larger of the two tables takes.
-    pub(crate) fn move_to_larger<F: Entry>(&mut self, code: Code, note_bytes: usize) -> Result<Table<'b, F>, Full> {
+    /// The same keys under another code with as many low bits and at least as many entries, and their notes in so many bytes
+    /// each. At no time is there much more memory in use than the larger of the two tables takes.
+    pub(crate) fn move_to<F: Entry + Cell>(&mut self, code: Code, note_bytes: usize) -> Result<Table<'b, F>, Full> {
         let (old_bytes, new_bytes) = (cost_bytes::<E>(self.code, self.note_bytes()), cost_bytes::<F>(code, note_bytes));
         // Buckets keep their order: when the first so many slabs of this table are emptied and freed, only about as great
         // a share of the other has been touched. What is not touched is not there.
@@ -214,23 +140,29 @@ impl<'b, E: Entry> Table<'b, E> {
             self.move_entries::<F, false>(&mut larger);
         }
         let mut filled = Filled::default();
-        for (pair, note) in self.strays.drain(..).zip(self.stray_notes.drain(..)) {
-            larger.add_alone::<true>(code.place(pair), note.into_inner(), &mut filled);
+        for (key, note) in self.strays.drain(..).zip(self.stray_notes.drain(..)) {
+            larger.add_alone::<true>(code.place_of(key), note.into_inner(), &mut filled);
         }
         self.notes = CellNotes::default();
         larger.receipt.subtract(peak_bytes - new_bytes);
         Ok(larger)
     }
 
-    fn move_entries<F: Entry, const NOTED: bool>(&mut self, larger: &mut Table<'b, F>) {
+    fn move_entries<F: Entry + Cell, const NOTED: bool>(&mut self, larger: &mut Table<'b, F>) {
         let code = larger.code;
         let (mut bucket, mut filled) = (0, Filled::default());
         for slab in std::mem::take(&mut self.slabs) {
             for cells in slab.chunks_exact(E::PER_BUCKET) {
                 let entries = cells.iter().map(Entry::load).take_while(|&entry| entry != EMPTY);
+                // Most entries are at home: one division for all of these.
+                let group = self.code.group(bucket);
                 for (cell, entry) in (bucket * E::PER_BUCKET..).zip(entries) {
                     let note = if NOTED { self.notes.get(cell) } else { 0 };
-                    larger.add_alone::<NOTED>(self.code.place_under(&code, bucket, entry), note, &mut filled);
+                    let key = match away(entry) {
+                        0 => self.code.mapped_in(group, entry),
+                        _ => self.code.mapped(bucket, entry),
+                    };
+                    larger.add_alone::<NOTED>(code.place_of(key), note, &mut filled);
                 }
                 bucket += 1;
             }
@@ -238,8 +170,8 @@ impl<'b, E: Entry> Table<'b, E> {
         }
     }
 
-    /// Adds a pair that is not there.
-    #[inline]
+    /// Adds a key that is not there.
+    #[inline(always)]
     fn add_alone<const NOTED: bool>(&mut self, place: Place, note: u32, filled: &mut Filled) {
         for away in 0..=MOST_AWAY {
             let number = place.bucket + away;
@@ -254,25 +186,8 @@ impl<'b, E: Entry> Table<'b, E> {
                 return;
             }
         }
-        self.strays.push(self.code.pair(place.bucket, place.entry));
+        self.strays.push(self.code.mapped(place.bucket, place.entry));
         self.stray_notes.push(AtomicU32::new(note));
-    }
-
-    /// Changes the code to one that differs in widths alone. Every entry stays where it is.
-    pub(crate) fn widen(&mut self, code: Code) {
-        assert_eq!(code.buckets(), self.code.buckets(), "a code for the same buckets");
-        let mut bucket = 0;
-        for slab in &mut self.slabs {
-            for cells in slab.chunks_exact_mut(E::PER_BUCKET) {
-                for cell in cells.iter_mut().take_while(|cell| cell.load() != EMPTY) {
-                    let entry = cell.load();
-                    let pair = self.code.pair(bucket, entry);
-                    cell.set(code.place(pair).entry + away(entry) as u64);
-                }
-                bucket += 1;
-            }
-        }
-        self.code = code;
     }
 
     #[inline]
@@ -314,31 +229,6 @@ impl Default for Filled {
     }
 }
 
-/// Adds an entry to a bucket, if others have not filled it in the meantime. Where it is, and whether it was this thread
-/// that put it there.
-#[inline(never)]
-fn add<E: Entry>(bucket: &[E], wanted: u64) -> Option<(usize, bool)> {
-    // What lies before the first empty cell stays as it is: there it is looked for once more, in case somebody put it there,
-    // be it into the last cell.
-    let first = E::position(bucket, EMPTY).unwrap_or(E::PER_BUCKET);
-    if let Some(position) = E::position(bucket, wanted) {
-        return Some((position, false));
-    }
-    for (position, cell) in bucket.iter().enumerate().skip(first) {
-        let mut entry = cell.load();
-        if entry == EMPTY {
-            match cell.fill(wanted) {
-                Ok(()) => return Some((position, true)),
-                Err(now) => entry = now,
-            }
-        }
-        if entry == wanted {
-            return Some((position, false));
-        }
-    }
-    None
-}
-
 /// All buckets, and as many after the last as an entry may stand away from it.
 fn all_buckets(code: Code) -> usize {
     code.buckets() + MOST_AWAY
@@ -353,17 +243,17 @@ fn slab_lens<E: Entry>(code: Code) -> impl Iterator<Item = usize> {
     (0..buckets).step_by(SLAB_BUCKETS).map(move |first| (buckets - first).min(SLAB_BUCKETS) * E::PER_BUCKET)
 }
 
-fn new_slabs<E: Entry>(code: Code) -> Option<Vec<Slab<E>>> {
+fn new_slabs<E: Entry + Cell>(code: Code) -> Option<Vec<Slab<E>>> {
     slab_lens::<E>(code).map(Slab::new).collect()
 }
 
-fn cost_bytes<E: Entry>(code: Code, note_bytes: usize) -> u64 {
+fn cost_bytes<E: Entry + Cell>(code: Code, note_bytes: usize) -> u64 {
     let notes_bytes = CellNotes::cost_bytes(all_cells::<E>(code), note_bytes);
     slab_lens::<E>(code).map(Slab::<E>::cost_bytes).sum::<u64>() + notes_bytes
 }
 
 /// What the largest slabs cost.
-fn slab_bytes<E: Entry>(code: Code, note_bytes: usize) -> u64 {
+fn slab_bytes<E: Entry + Cell>(code: Code, note_bytes: usize) -> u64 {
     let notes_bytes = CellNotes::slab_bytes(all_cells::<E>(code), note_bytes);
     slab_lens::<E>(code).map(Slab::<E>::cost_bytes).max().unwrap_or(0) + notes_bytes
 }
@@ -371,46 +261,35 @@ fn slab_bytes<E: Entry>(code: Code, note_bytes: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Between looking for an entry and adding it, another thread may add the same one, be it as the last of the bucket.
-    #[test]
-    fn what_somebody_else_has_added_is_found_in_any_cell() {
-        let bucket = Slab::<AtomicU32>::new(AtomicU32::PER_BUCKET).expect("memory");
-        for entry in 1..=16 {
-            assert_eq!(add(&bucket, entry), Some((entry as usize - 1, true)));
-            assert!((1..=entry).all(|there| add(&bucket, there) == Some((there as usize - 1, false))), "{entry}");
-        }
-        assert_eq!(add(&bucket, 17), None);
-    }
+    use std::sync::atomic::AtomicU64;
 
     #[test]
     fn strays_are_not_lost() {
         let budget = Budget::new(u64::MAX);
-        let code = Code::new(4, 4, 32, 10, 10).unwrap();
-        let mut table: Table<'_, AtomicU32> = Table::new(code, 3, &budget).unwrap();
-        let all = (0..1 << 20).map(|word: u32| Pair { left: word >> 10, right: word % 1024 });
-        let crowd: Vec<Pair> = all.filter(|&pair| code.place(pair).bucket == 63).take(400).collect();
+        let code = Code::new(4, 4, 36).unwrap();
+        let mut table: Table<'_, AtomicU64> = Table::new(code, 3, &budget).unwrap();
+        let crowd: Vec<u64> = (0..1 << 20).filter(|&key| code.place(key).bucket == 63).take(400).collect();
         let (there, absent) = crowd.split_at(300);
         let mut filled = Filled::default();
-        there.iter().zip(1..).for_each(|(&pair, note)| table.add_alone::<true>(code.place(pair), note, &mut filled));
-        assert_eq!(table.strays.len(), 300 - 16 * (MOST_AWAY + 1));
+        there.iter().zip(1..).for_each(|(&key, note)| table.add_alone::<true>(code.place(key), note, &mut filled));
+        assert_eq!(table.strays.len(), 300 - 8 * (MOST_AWAY + 1));
         let is_there = |found: Result<Found, NoRoom>| found.is_ok_and(|found| !found.is_new);
-        assert!(there.iter().all(|&pair| is_there(table.find_or_add(code.place(pair), true))));
+        assert!(there.iter().all(|&key| is_there(table.find_or_add(code.place(key), true))));
         assert_eq!(table.find_or_add(code.place(absent[0]), true), Err(NoRoom));
-        for (&pair, note) in there.iter().zip(1..) {
-            let cell = table.find_or_add(code.place(pair), false).unwrap().cell;
+        for (&key, note) in there.iter().zip(1..) {
+            let cell = table.find_or_add(code.place(key), false).unwrap().cell;
             assert_eq!(table.note(cell), note);
             table.set_note(cell, 1000 * note);
         }
 
-        let code = Code::new(12, 6, 64, 32, 32).unwrap();
-        let larger: Table<'_, AtomicU64> = table.move_to_larger(code, 4).unwrap();
+        let code = Code::new(12, 6, 36).unwrap();
+        let larger: Table<'_, AtomicU32> = table.move_to(code, 4).unwrap();
         assert!(larger.strays.is_empty());
-        for (&pair, note) in there.iter().zip(1..) {
-            let found = larger.find_or_add(code.place(pair), false).unwrap();
+        for (&key, note) in there.iter().zip(1..) {
+            let found = larger.find_or_add(code.place(key), false).unwrap();
             assert_eq!((found.is_new, larger.note(found.cell)), (false, 1000 * note));
         }
-        assert!(absent.iter().all(|&pair| larger.find_or_add(code.place(pair), true).unwrap().is_new));
+        assert!(absent.iter().all(|&key| larger.find_or_add(code.place(key), true).unwrap().is_new));
         drop((table, larger));
         assert_eq!(budget.used_bytes(), 0);
     }

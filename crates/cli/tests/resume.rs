@@ -1,0 +1,137 @@
+//! Searches on disk that are stopped, killed and resumed.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+const MODEL: &str = "models/contrary_philosopher.pml";
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("lariat-resume-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("it can be made");
+        Self(path)
+    }
+    fn text(&self) -> &str {
+        self.0.to_str().expect("a plain path")
+    }
+    /// Whether something can be resumed in it.
+    fn has_run(&self) -> bool {
+        let inside = std::fs::read_dir(&self.0).expect("it is there");
+        inside.filter_map(Result::ok).any(|entry| entry.path().join("manifest.json").exists())
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn lariat(arguments: &[&str]) -> Command {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lariat"));
+    command.args(arguments).current_dir(root).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn check(model: &str, property: &str, folder: &Folder) -> Command {
+    let folder = ["--disk", folder.text(), "--checkpoint-every", "0s", "--buffer-states", "300"];
+    let asked = ["check", model, "--property", property, "--json", "--engine", "external", "--code", "bytecode"];
+    lariat(&[&asked[..], &folder].concat())
+}
+
+fn resume(folder: &Folder) -> Command {
+    lariat(&["resume", folder.text()])
+}
+
+fn essence(output: &Output) -> String {
+    let document: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
+    let property = &document["properties"][0];
+    let of = |key: &str| property[key].to_string();
+    format!("{} {} {} {} {}", of("verdict"), of("states"), of("transitions"), of("depth"), of("digest"))
+}
+
+fn killed_after(mut child: Child, milliseconds: u64) -> Output {
+    std::thread::sleep(Duration::from_millis(milliseconds));
+    let _ = child.kill();
+    child.wait_with_output().expect("it ended")
+}
+
+#[test]
+fn a_search_that_is_killed_again_and_again_ends_as_if_it_was_not() {
+    let (mut kills, mut resumed) = (0, 0);
+    for property in ["safety", "fed"] {
+        let plain = Folder::new(property);
+        let whole = check(MODEL, property, &plain).output().expect("it runs");
+        let expected = essence(&whole);
+        assert!(!plain.has_run(), "nothing stays");
+        for begin in [20, 90, 200] {
+            let folder = Folder::new(&format!("{property}-{begin}"));
+            let mut output = killed_after(check(MODEL, property, &folder).spawn().expect("it runs"), begin);
+            kills += 1;
+            for again in 0..4 {
+                if output.status.code().is_some() {
+                    break;
+                }
+                let mut next = if folder.has_run() { resume(&folder) } else { check(MODEL, property, &folder) };
+                resumed += u32::from(folder.has_run());
+                output = match again {
+                    3 => next.output().expect("it runs"),
+                    _ => killed_after(next.spawn().expect("it runs"), begin + 40 * again),
+                };
+            }
+            assert_eq!(essence(&output), expected, "{property}, killed after {begin} ms");
+        }
+    }
+    println!("{kills} searches killed, {resumed} resumed");
+}
+
+#[test]
+fn an_interrupt_pauses_and_says_how_to_go_on() {
+    let (plain, folder) = (Folder::new("plain"), Folder::new("interrupted"));
+    let expected = essence(&check(MODEL, "safety", &plain).output().expect("it runs"));
+    let child = check(MODEL, "safety", &folder).spawn().expect("it runs");
+    while !folder.has_run() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let pid = child.id().to_string();
+    Command::new("kill").args(["-INT", &pid]).status().expect("there is `kill`");
+    let output = child.wait_with_output().expect("it ended");
+    let document: Value = serde_json::from_slice(&output.stdout).expect("a document");
+    if output.status.code() == Some(3) {
+        let disk = &document["properties"][0]["disk"];
+        assert_eq!(disk["paused"], true, "{document}");
+        let path = disk["folder"].as_str().expect("a path");
+        let output = lariat(&["resume", path]).output().expect("it runs");
+        assert_eq!(essence(&output), expected);
+        assert!(!Path::new(path).exists(), "nothing stays");
+        // What is gone cannot go on.
+        assert_eq!(lariat(&["resume", path]).output().expect("it runs").status.code(), Some(2));
+    }
+}
+
+#[test]
+fn a_model_that_changed_is_refused() {
+    let folder = Folder::new("changed");
+    let model = folder.0.join("model.pml");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let text = std::fs::read_to_string(root.join(MODEL)).expect("it is there");
+    std::fs::write(&model, &text).expect("it can be written");
+    let child = check(model.to_str().expect("a plain path"), "safety", &folder).spawn().expect("it runs");
+    let output = killed_after(child, 300);
+    if output.status.code().is_none() && folder.has_run() {
+        std::fs::write(&model, text.replacen("byte", "short", 1).replacen("bit ", "byte ", 1))
+            .expect("it can be written");
+        let output = resume(&folder).output().expect("it runs");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && told.contains("the model changed"), "{told}");
+    }
+    let nothing = lariat(&["resume", "docs"]).output().expect("it runs");
+    assert_eq!(nothing.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&nothing.stderr).contains("manifest.json"));
+}

@@ -1,0 +1,171 @@
+//! Bytecode first, machine code when it pays.
+//!
+//! To make machine code takes as long as interpreting some hundred thousand firings: most models of a textbook have fewer. So
+//! a search begins with bytecode, what it lists is counted, and when that was as much work as making machine code is, one
+//! thread makes it while the others go on. After that at most twice as much was spent as by who knows the future. Both list
+//! the same steps in the same order, so nobody notices which of them it was.
+
+use crate::compile::Program;
+use crate::native::NativeProgram;
+use crate::path::Walk;
+use crate::program::Scratch;
+use crate::records::RecordShape;
+use lariat_space::{LabelSet, Sink, State, StateSpace, StepsByProcess};
+use lariat_system::{ActionId, Position, System};
+use std::ops::ControlFlow;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Making machine code takes as long as interpreting so many firings for each instruction of the bytecode.
+const FIRINGS_PER_INSTRUCTION: u64 = 150;
+/// No fewer than this. Few in tests, that machine code be met there.
+const FEWEST_FIRINGS: u64 = if cfg!(debug_assertions) { 300 } else { 20_000 };
+/// A thread counts so many for itself before it tells the others.
+const COUNTED_ALONE: u64 = if cfg!(debug_assertions) { 16 } else { 1024 };
+
+/// A system that is interpreted first and runs as machine code later.
+#[derive(Debug)]
+pub struct Tiered<'s> {
+    program: Program,
+    system: &'s System,
+    /// Machine code, once it was tried to make some.
+    native: OnceLock<Option<NativeProgram>>,
+    is_made: AtomicBool,
+    /// How many firings were interpreted.
+    interpreted: AtomicU64,
+}
+
+impl<'s> Tiered<'s> {
+    /// The program of `system`.
+    pub fn new(program: Program, system: &'s System) -> Self {
+        Self {
+            program,
+            system,
+            native: OnceLock::new(),
+            is_made: AtomicBool::new(false),
+            interpreted: AtomicU64::new(0),
+        }
+    }
+    /// The same as machine code from the beginning; gives the program back if there is none for this machine.
+    pub fn at_once(program: Program, system: &'s System) -> Result<Self, Box<Program>> {
+        let tiered = Self::new(program, system);
+        tiered.make_native();
+        match tiered.native.get() {
+            Some(Some(_)) => Ok(tiered),
+            _ => Err(Box::new(tiered.program)),
+        }
+    }
+
+    /// Machine code, if there is some.
+    #[inline(always)]
+    fn native(&self) -> Option<&NativeProgram> {
+        self.native.get()?.as_ref()
+    }
+
+    /// Counts what was interpreted in one call.
+    fn count(&self, scratch: &mut Scratch) {
+        let records = &scratch.search.records;
+        scratch.interpreted += 1 + (records.end / records.shape.width) as u64 + scratch.search.followed;
+        if scratch.interpreted >= COUNTED_ALONE {
+            let more = std::mem::take(&mut scratch.interpreted);
+            let all = self.interpreted.fetch_add(more, Ordering::Relaxed) + more;
+            let worthwhile = FEWEST_FIRINGS.max(FIRINGS_PER_INSTRUCTION * self.program.code.ops.len() as u64);
+            if all >= worthwhile {
+                self.make_native();
+            }
+        }
+    }
+
+    /// Makes machine code, unless another thread does.
+    #[cold]
+    fn make_native(&self) {
+        if !self.is_made.swap(true, Ordering::Relaxed) {
+            let made = NativeProgram::of(self.program.clone(), self.system).ok();
+            self.native.set(made).expect("one thread makes it");
+        }
+    }
+}
+
+impl StateSpace for Tiered<'_> {
+    type Scratch = Scratch;
+
+    fn words_per_state(&self) -> usize {
+        self.program.words_per_state()
+    }
+
+    fn scratch(&self) -> Scratch {
+        self.program.scratch_for(RecordShape::of(&self.program).with_hops())
+    }
+
+    fn initial<B>(&self, scratch: &mut Scratch, sink: impl FnMut(&State) -> ControlFlow<B>) -> ControlFlow<B> {
+        self.program.initial(scratch, sink)
+    }
+
+    fn steps<K: Sink>(&self, source: &State, scratch: &mut Scratch, sink: K) -> ControlFlow<K::Break> {
+        if let Some(native) = self.native() {
+            return native.steps(source, scratch, sink);
+        }
+        let listed =
+            Walk { program: &self.program, lister: &self.program, memory: &mut scratch.search, sink }.steps(source);
+        self.count(scratch);
+        listed
+    }
+
+    fn labels(&self, state: &State, scratch: &mut Scratch) -> LabelSet {
+        match self.native() {
+            Some(native) => native.labels(state, scratch),
+            None => self.program.labels(state, scratch),
+        }
+    }
+
+    fn is_proper_end(&self, state: &State, scratch: &mut Scratch) -> bool {
+        self.program.is_proper_end(state, scratch)
+    }
+
+    fn passed(&self, scratch: &Scratch) -> Vec<ActionId> {
+        self.program.passed(scratch)
+    }
+}
+
+impl StepsByProcess for Tiered<'_> {
+    fn steps_by<K: Sink>(
+        &self,
+        source: &State,
+        actor: Position,
+        scratch: &mut Scratch,
+        sink: K,
+    ) -> ControlFlow<K::Break> {
+        if let Some(native) = self.native() {
+            return native.steps_by(source, actor, scratch, sink);
+        }
+        let listed = Walk { program: &self.program, lister: &self.program, memory: &mut scratch.search, sink }
+            .steps_by(source, actor);
+        self.count(scratch);
+        listed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::first_difference;
+    use lariat_testkit::{Knobs, RandomSystem};
+
+    /// What is listed before machine code is made, while it is made and after it was made is what bytecode lists.
+    #[test]
+    fn nobody_notices_when_machine_code_takes_over() {
+        let mut switched = 0;
+        for seed in 0..80 {
+            let system = RandomSystem::generate(seed, &Knobs::default());
+            let program = Program::compile(&system).expect("random systems compile");
+            let tiered = Tiered::new(program.clone(), &system);
+            // As if almost enough had been interpreted: it changes over in the middle of the comparison.
+            let worthwhile = FEWEST_FIRINGS.max(FIRINGS_PER_INSTRUCTION * program.code.ops.len() as u64);
+            tiered.interpreted.store(worthwhile - 2 * COUNTED_ALONE, Ordering::Relaxed);
+            assert!(tiered.native().is_none());
+            assert_eq!(first_difference(&program, &tiered, 300), None, "seed {seed}\n{system}");
+            switched += u32::from(tiered.native().is_some());
+        }
+        assert!(switched > 40, "{switched} changed over");
+    }
+}

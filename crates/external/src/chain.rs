@@ -1,0 +1,75 @@
+//! The run to a state, found by going back through the layers.
+//!
+//! No predecessors are kept. A state of layer `d` has a predecessor in layer `d - 1`: that layer is expanded once more, until a
+//! state is met that leads there. Every layer is read at most once, so this costs no more than the search did, and the run is
+//! a shortest one.
+
+use crate::error::Halt;
+use crate::layers::Layers;
+use crate::segment::Folders;
+use lariat_engine::RunControl;
+use lariat_space::{Outcome, State, StateSpace};
+use lariat_subject::StepLimits;
+use std::ops::ControlFlow;
+
+/// The states of a run from an initial state to `last`, which is in the layer of number `depth`; within the limits for telling
+/// what was found.
+pub(crate) fn chain<S: StateSpace>(
+    space: &S,
+    layers: &Layers<'_>,
+    folders: &Folders,
+    last: &State,
+    depth: u64,
+    control: &RunControl,
+) -> Result<Vec<Vec<u64>>, Halt> {
+    let mut states = vec![last.to_vec()];
+    let mut back = StepBack { space, scratch: space.scratch(), limits: StepLimits::reporting(control) };
+    for number in (0..depth).rev() {
+        let target = states.last().expect("there is one").clone();
+        let mut blocks = layers.layer(number).blocks(folders, space.words_per_state());
+        let mut block = Vec::new();
+        let source = loop {
+            let read = blocks.read(&mut block)?;
+            assert!(read.is_some(), "a state of a layer has a predecessor in the one before");
+            if let Some(source) = back.predecessor(&block, &target)? {
+                break source;
+            }
+        };
+        states.push(source);
+    }
+    states.reverse();
+    Ok(states)
+}
+
+struct StepBack<'a, S: StateSpace> {
+    space: &'a S,
+    scratch: S::Scratch,
+    limits: StepLimits<'a>,
+}
+
+impl<S: StateSpace> StepBack<'_, S> {
+    /// The first of the states that has a step to `target`.
+    fn predecessor(&mut self, states: &[u64], target: &State) -> Result<Option<Vec<u64>>, Halt> {
+        let Self { space, scratch, limits } = self;
+        limits.check()?;
+        for source in states.chunks_exact(space.words_per_state()) {
+            let flow = space.steps(
+                source,
+                scratch,
+                limits.limiting(
+                    |short| Some(short),
+                    |step| match step.target == Outcome::State(target) {
+                        true => ControlFlow::Break(None),
+                        false => ControlFlow::Continue(()),
+                    },
+                ),
+            );
+            match flow {
+                ControlFlow::Continue(()) => {}
+                ControlFlow::Break(None) => return Ok(Some(source.to_vec())),
+                ControlFlow::Break(Some(shortfall)) => return Err(shortfall.into()),
+            }
+        }
+        Ok(None)
+    }
+}

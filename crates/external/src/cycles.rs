@@ -1,0 +1,145 @@
+//! Temporal properties on disk: the reachable product by breadth-first search, then [`Owcty`], then the run.
+
+use crate::directory::Directory;
+use crate::engine::{is_pause, not_begun};
+use crate::error::{DiskError, Halt};
+use crate::lasso::{find_cycle, marks_from};
+use crate::owcty::{Goal, Owcty};
+use crate::pass::PassGround;
+use crate::search::{Ground, Progress, Search};
+use crate::share::Shares;
+use crate::worker::Job;
+use lariat_automata::{Analysis, ComponentKind, StateId};
+use lariat_base::Id;
+use lariat_engine::{
+    AcceptanceKind, DiskFigures, FailureKind, Feature, PoolTooSmall, Refusal, Report, RunControl, RunError, Shortfall,
+    Task, Temporal, Unproven,
+};
+use lariat_space::{AnySpace, AutomatonObserver, Product, State, StateSpace};
+use lariat_store::Exactness;
+use lariat_subject::{Cycles, Lasso, Lift, Memory, Stop, report_cycles};
+use lariat_system::Fairness;
+
+/// A refusal unless accepting cycles of the property can be looked for on disk.
+pub(crate) fn ensure_cycles(task: &Task<'_>, temporal: &Temporal) -> Result<(), Refusal> {
+    let options = &task.options;
+    let is_generalised = temporal.bad.acceptance.as_generalized_buchi().is_some();
+    match () {
+        _ if options.shortest => {
+            Err(Refusal::because(Feature::Shortest, "of runs that go on for ever it finds some run"))
+        }
+        _ if options.keep_going => Err(Refusal::because(Feature::KeepGoing, "it ends at the first bad run")),
+        _ if options.depth_limit.is_some() => {
+            Err(Refusal::because(Feature::DepthLimit, "what lies within a bound says nothing about cycles"))
+        }
+        _ if options.acceptance == AcceptanceKind::Copies => Err(Refusal::of(Feature::AcceptanceBy("copies"))),
+        _ if task.subject.fairness().iter().any(Fairness::is_strong) => Err(Refusal::of(Feature::StrongFairness)),
+        _ if !is_generalised && !Analysis::of(&temporal.bad).is_weak() => {
+            Err(Refusal::because(Feature::Acceptance, "it is not generalised Büchi acceptance"))
+        }
+        () => Ok(()),
+    }
+}
+
+/// Searches a product for accepting cycles.
+pub(crate) fn search_cycles<S: StateSpace>(
+    product: &Product<'_, S, AutomatonObserver<'_>>,
+    system_words: usize,
+    task: &Task<'_>,
+    temporal: &Temporal,
+    control: &RunControl,
+    directory: &mut Directory,
+    progress: Option<Progress>,
+) -> Result<Report, RunError> {
+    let job = Job { invalid_ends: false, options: &task.options, control };
+    let shares = Shares::of(task, product.words_per_state(), control);
+    let ground = match Ground::new(&shares, progress.as_ref(), &control.budget) {
+        Ok(ground) => ground,
+        Err(full) => return Ok(Report::at_once(full.into())),
+    };
+    let analysis = Analysis::of(&temporal.bad);
+    let component = |state: &State| {
+        let component = analysis.components.component(StateId::new(product.split(state).1 as usize))?;
+        let can_accept = matches!(analysis.kinds[component], ComponentKind::Accepting | ComponentKind::Mixed);
+        can_accept.then_some(component)
+    };
+    // Where all cycles of a component are accepting, or none is, only fairness is left to be looked at.
+    let first_mark = if analysis.is_weak() { temporal.bad.mark_count() } else { 0 };
+    let goal = Goal { component: &component, marks: marks_from(&product.acceptance().marks(), first_mark) };
+    let (path, is_resumed, folders) = (directory.path().to_owned(), progress.is_some(), directory.folders.clone());
+    let mut figures = DiskFigures { folder: path, is_resumed, ..DiskFigures::default() };
+    let mut cycles = Cycles::default();
+    let mut search = match Search::new(product, job, shares, directory, &ground, progress) {
+        Ok(search) => search,
+        Err(halt) => {
+            figures.is_paused = is_resumed;
+            return Ok(not_begun(end_of(halt, &mut figures)?, figures));
+        }
+    };
+    let (mut unproven, mut ended) = (None, search.run());
+    if ended.is_ok() {
+        let ground = PassGround { space: product, folders: &folders, names: ground.names(), shares, control };
+        ended = match look_for_cycle(&mut search, ground, &goal, &mut unproven) {
+            Ok(lasso) => {
+                cycles.end(Ok(lasso))?;
+                Ok(())
+            }
+            Err(halt) => {
+                search.pause();
+                Err(halt)
+            }
+        };
+    }
+    if let Err(halt) = ended {
+        cycles.unfinished = Some(end_of(halt, &mut figures)?);
+    }
+    cycles.transitions = search.tally.transitions;
+    (cycles.depth, cycles.digest) = (search.depth, search.tally.digest);
+    (figures.read_bytes, figures.written_bytes) = search.moved();
+    figures.layers = search.depth + u64::from(search.states > 0);
+    figures.layer_bytes = search.layer_bytes();
+    figures.is_paused = search.has_manifest() && is_pause(cycles.unfinished);
+    let memory =
+        Memory { states: search.states, store_bytes: figures.layer_bytes, exactness: Exactness::Exact, figures: None };
+    drop(search);
+    let lift = Lift { words: system_words, labels: task.subject.label_count() };
+    let mut report = report_cycles(AnySpace::new(product), cycles, memory, lift, task, control);
+    report.unproven = report.unproven.or(unproven);
+    report.stats.store = "disk";
+    report.stats.disk = Some(figures);
+    Ok(report)
+}
+
+/// Why the search is unfinished; what is wrong with the disk is told in the figures.
+fn end_of(halt: Halt, figures: &mut DiskFigures) -> Result<Shortfall, PoolTooSmall> {
+    match halt {
+        Halt::Stop(Stop::Short(shortfall)) => Ok(shortfall),
+        Halt::Stop(Stop::PoolTooSmall) => Err(PoolTooSmall),
+        Halt::Stop(Stop::Failure) => unreachable!("steps of a product have no faults but a full pool"),
+        Halt::Disk(error) => {
+            figures.trouble = Some(DiskError::to_string(&error));
+            Ok(Shortfall::Disk)
+        }
+    }
+}
+
+/// An accepting run of the product, all of which was seen. `unproven` says that there is one whose states could not be told.
+fn look_for_cycle<S: StateSpace>(
+    search: &mut Search<'_, S>,
+    ground: PassGround<'_, S>,
+    goal: &Goal<'_>,
+    unproven: &mut Option<Unproven>,
+) -> Result<Option<Lasso>, Halt> {
+    let set = search.into_set(|state| (goal.component)(state).is_some())?;
+    let left = Owcty { ground, goal }.run(set)?;
+    if left.info.states == 0 {
+        return Ok(None);
+    }
+    *unproven = Some(Unproven { kind: FailureKind::Cycle, steps: search.depth });
+    let cycle = find_cycle(ground, &left, goal)?;
+    let depth = search.layer_of(&cycle.states[0])?;
+    let mut stem = search.way_to(&cycle.states[0], depth)?;
+    stem.pop();
+    *unproven = None;
+    Ok(Some(Lasso { stem, cycle: cycle.states, marks: cycle.marks }))
+}

@@ -1,0 +1,256 @@
+//! The run directory, which is the checkpoint: where it is, what it is sealed with, and its manifest.
+//!
+//! The manifest is written beside the old one, made durable, and renamed: at any moment one whole manifest is there, and all
+//! that it speaks of was durable before. What it does not speak of is ignored and removed. It says for which model, property
+//! and options the run is; going on with others is refused.
+
+use crate::error::DiskError;
+use crate::files::Files;
+use crate::segment::{Folders, Moved};
+use lariat_engine::{Disk, EngineError, Options, Property, Subject, Task};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+
+const MANIFEST: &str = "manifest.json";
+const SCHEMA: u32 = 1;
+
+/// What a manifest says.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Manifest<P> {
+    /// The version of this form.
+    pub schema: u32,
+    /// The version of the program that wrote it.
+    pub version: String,
+    /// How the run was asked for.
+    pub command: Vec<String>,
+    /// The folder that paths in it begin in.
+    pub working_folder: PathBuf,
+    /// The name of the property.
+    pub property: String,
+    /// For how many processes there is room.
+    pub pool_size: u16,
+    /// The run directories, one on each disk.
+    pub folders: Vec<PathBuf>,
+    /// How many states a block has at most, if that is not left to the program.
+    pub most_per_block: Option<usize>,
+    /// Hashes of the model, the property and the options.
+    pub seal: Seal,
+    /// How far the search is.
+    pub progress: P,
+}
+
+/// For what a run directory was made.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Seal {
+    /// Of the model.
+    pub model: String,
+    /// Of the property.
+    pub property: String,
+    /// Of what else changes the search.
+    pub options: String,
+}
+
+impl Seal {
+    fn of(task: &Task<'_>, words: usize) -> Self {
+        let hash = |text: &str| format!("{:032x}", xxh3_128(text.as_bytes()));
+        let model = match task.subject {
+            Subject::System(system) => hash(&system.to_string()),
+            // The steps of a model written in Rust cannot be compared.
+            Subject::Space(given) => hash(&format!("{:?} {:?} {}", given.labels, given.fairness, given.state_bits)),
+        };
+        let Options { store, keep_going, shortest, depth_limit, reduce, acceptance, .. } = &task.options;
+        let options =
+            format!("{words} {} {keep_going} {shortest} {depth_limit:?} {reduce} {acceptance:?}", store.name());
+        let property = match &task.property {
+            Property::Safety { invalid_ends } => format!("safety {invalid_ends}"),
+            other => format!("{other:?}"),
+        };
+        Self { model, property: hash(&property), options: hash(&options) }
+    }
+}
+
+/// The directory of one run.
+pub(crate) struct Directory {
+    pub(crate) folders: Folders,
+    seal: Seal,
+    command: Vec<String>,
+    working_folder: PathBuf,
+    property: String,
+    pool_size: u16,
+    /// Whether there is a manifest.
+    pub(crate) has_manifest: bool,
+    _lock: Option<Box<dyn Send + Sync>>,
+}
+
+/// Numbers run directories of this process.
+static RUNS: AtomicU64 = AtomicU64::new(0);
+
+/// Where runs go that were given no folder.
+pub fn default_folder() -> PathBuf {
+    std::env::temp_dir()
+}
+
+impl Directory {
+    /// A new one. Nothing is made on the disk before there is something to write.
+    pub(crate) fn new(task: &Task<'_>, words: usize, files: Arc<dyn Files>) -> Self {
+        let disk = task.options.disk.clone().unwrap_or_default();
+        let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
+        let number = RUNS.fetch_add(1, Ordering::Relaxed);
+        let name = format!("lariat-run-{:x}-{}-{number}", nanos >> 20, std::process::id());
+        let given = if disk.folders.is_empty() { vec![default_folder()] } else { disk.folders };
+        let paths = given.iter().map(|folder| folder.join(&name)).collect();
+        let most_per_block = disk.buffer_states.map(|states| (states / 2).max(1));
+        let folders = Folders { files, paths, moved: Arc::new(Moved::default()), most_per_block };
+        Self {
+            folders,
+            seal: Seal::of(task, words),
+            command: disk.command,
+            working_folder: disk.working_folder,
+            property: disk.property,
+            pool_size: task.system().map_or(0, |system| system.pool_size),
+            has_manifest: false,
+            _lock: None,
+        }
+    }
+
+    /// One that is there, with how far its search is.
+    pub(crate) fn reopen<P: DeserializeOwned>(
+        path: &Path,
+        task: &Task<'_>,
+        words: usize,
+        files: Arc<dyn Files>,
+    ) -> Result<(Self, P), EngineError> {
+        let lock = files.lock(&path.join("lock")).map_err(|error| EngineError {
+            reason: format!("the run in `{}` is going on, or its folder cannot be written: {error}", path.display()),
+        })?;
+        let manifest: Manifest<P> = read_manifest(path, &*files)?;
+        let seal = Seal::of(task, words);
+        let differs = match () {
+            _ if seal.model != manifest.seal.model => Some("the model"),
+            _ if seal.property != manifest.seal.property => Some("the property"),
+            _ if seal.options != manifest.seal.options => Some("the options"),
+            () => None,
+        };
+        if let Some(what) = differs {
+            let reason = format!("the run in `{}` cannot go on: {what} changed since it began", path.display());
+            return Err(EngineError { reason });
+        }
+        // The directory may have been moved; the others are where they were.
+        let mut paths = manifest.folders;
+        paths[0] = path.to_owned();
+        let most_per_block = manifest.most_per_block;
+        let folders = Folders { files, paths, moved: Arc::new(Moved::default()), most_per_block };
+        let directory = Self {
+            folders,
+            seal,
+            command: manifest.command,
+            working_folder: manifest.working_folder,
+            property: manifest.property,
+            pool_size: manifest.pool_size,
+            has_manifest: true,
+            _lock: Some(lock),
+        };
+        Ok((directory, manifest.progress))
+    }
+
+    /// The directory that is told to people.
+    pub(crate) fn path(&self) -> &Path {
+        &self.folders.paths[0]
+    }
+
+    /// Writes the manifest. All that it speaks of must be durable.
+    pub(crate) fn write_manifest<P: Serialize>(&mut self, progress: &P) -> Result<(), DiskError> {
+        let files = &*self.folders.files;
+        for folder in &self.folders.paths {
+            files.make_folder(folder).map_err(DiskError::io("make the folder", folder))?;
+        }
+        let path = self.path().to_owned();
+        if self._lock.is_none() {
+            let lock = path.join("lock");
+            self._lock = Some(files.lock(&lock).map_err(DiskError::io("lock", &lock))?);
+        }
+        let body = Manifest {
+            schema: SCHEMA,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            command: self.command.clone(),
+            working_folder: self.working_folder.clone(),
+            property: self.property.clone(),
+            pool_size: self.pool_size,
+            folders: self.folders.paths.clone(),
+            most_per_block: self.folders.most_per_block,
+            seal: self.seal.clone(),
+            progress,
+        };
+        let body = serde_json::to_string(&body).expect("a manifest is plain data");
+        let (beside, manifest) = (path.join("manifest.tmp"), path.join(MANIFEST));
+        let write = || {
+            let mut file = files.create(&beside)?;
+            file.append(sealed(&body).as_bytes())?;
+            file.sync()?;
+            drop(file);
+            files.rename(&beside, &manifest)?;
+            files.sync_folder(&path)?;
+            // The name of the directory itself, too.
+            path.parent().map_or(Ok(()), |above| files.sync_folder(above))
+        };
+        write().map_err(DiskError::io("write", &manifest))?;
+        self.has_manifest = true;
+        Ok(())
+    }
+
+    /// Removes the whole directory; what cannot be removed stays.
+    pub(crate) fn remove(&mut self) {
+        self._lock = None;
+        for folder in &self.folders.paths {
+            if self.folders.files.exists(folder) {
+                let _ = self.folders.files.remove_folder(folder);
+            }
+        }
+        self.has_manifest = false;
+    }
+}
+
+/// A manifest as it is written: the text that is hashed, and its hash before it.
+fn sealed(body: &str) -> String {
+    format!("{{\"checksum\": \"{:016x}\",\n\"manifest\": {body}}}\n", xxh3_64(body.as_bytes()))
+}
+
+/// Reads the manifest in a run directory.
+pub fn read_manifest<P: DeserializeOwned>(path: &Path, files: &dyn Files) -> Result<Manifest<P>, EngineError> {
+    let manifest = path.join(MANIFEST);
+    let refuse = |why: &str| EngineError { reason: format!("`{}` {why}", manifest.display()) };
+    let text = files.read(&manifest).map_err(|error| refuse(&format!("cannot be read: {error}")))?;
+    let text = String::from_utf8(text).map_err(|_| refuse("is damaged: it is not text"))?;
+    let start = sealed("").len() - 2;
+    let body = text.get(start..text.len().saturating_sub(2)).unwrap_or_default();
+    if sealed(body) != text {
+        return Err(refuse("is damaged: its checksum is wrong"));
+    }
+    let value: serde_json::Value = serde_json::from_str(body).map_err(|error| refuse(&error.to_string()))?;
+    if value.get("schema").and_then(serde_json::Value::as_u64) != Some(u64::from(SCHEMA)) {
+        return Err(refuse("was written by another version of this program"));
+    }
+    serde_json::from_value(value).map_err(|error| refuse(&format!("cannot be understood: {error}")))
+}
+
+/// An error if nothing can be written to the folders of a run.
+pub(crate) fn ensure_writable(disk: Option<&Disk>, files: &dyn Files) -> Result<(), EngineError> {
+    let Some(disk) = disk else { return Ok(()) };
+    for (number, folder) in disk.folders.iter().enumerate() {
+        if disk.folders[..number].contains(folder) {
+            return Err(EngineError { reason: format!("the folder `{}` is given twice", folder.display()) });
+        }
+        let probe =
+            folder.join(format!("lariat-probe-{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed)));
+        let tried = files.create(&probe).and_then(|mut file| file.append(b"probe")).and_then(|()| files.remove(&probe));
+        tried.map_err(|error| EngineError {
+            reason: format!("nothing can be written to the folder `{}`: {error}", folder.display()),
+        })?;
+    }
+    Ok(())
+}

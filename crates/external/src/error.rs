@@ -1,0 +1,86 @@
+//! What can go wrong with a disk.
+
+use lariat_engine::Shortfall;
+use lariat_store::Full;
+use lariat_subject::Stop;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why something on the disk could not be done.
+#[derive(Debug)]
+pub enum DiskError {
+    /// The system refused.
+    Io {
+        /// What was to be done, as in "cannot … `path`".
+        doing: &'static str,
+        /// To which file.
+        path: PathBuf,
+        /// Why not.
+        error: io::Error,
+    },
+    /// A file is not what was written.
+    Corrupt {
+        /// The file.
+        path: PathBuf,
+        /// Where the damaged block begins.
+        offset: u64,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+impl DiskError {
+    pub(crate) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |error| Self::Io { doing, path, error }
+    }
+    /// Whether there is no room left.
+    pub fn is_full(&self) -> bool {
+        let full = [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded, io::ErrorKind::FileTooLarge];
+        matches!(self, Self::Io { error, .. } if full.contains(&error.kind()))
+    }
+}
+
+impl fmt::Display for DiskError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io { doing, path, error } => write!(f, "cannot {doing} `{}`: {error}", path.display()),
+            Self::Corrupt { path, offset, why } => {
+                write!(f, "the file `{}` is damaged at offset {offset}: {why}", path.display())
+            }
+        }
+    }
+}
+
+impl std::error::Error for DiskError {}
+
+/// Why a search on disk ends before its end.
+#[derive(Debug)]
+pub(crate) enum Halt {
+    /// As a search in memory would.
+    Stop(Stop),
+    /// The disk.
+    Disk(DiskError),
+}
+
+impl From<DiskError> for Halt {
+    fn from(error: DiskError) -> Self {
+        Self::Disk(error)
+    }
+}
+impl From<Stop> for Halt {
+    fn from(stop: Stop) -> Self {
+        Self::Stop(stop)
+    }
+}
+impl From<Shortfall> for Halt {
+    fn from(shortfall: Shortfall) -> Self {
+        Self::Stop(Stop::Short(shortfall))
+    }
+}
+impl From<Full> for Halt {
+    fn from(full: Full) -> Self {
+        Self::Stop(full.into())
+    }
+}

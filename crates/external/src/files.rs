@@ -1,0 +1,129 @@
+//! The few things that a search asks of a file system, behind a trait: tests put one there that fails, tears or forgets.
+//!
+//! Files are written at their end only and read at any place. What was appended is durable after `sync`, a new name or a
+//! renamed file after `sync_folder`.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::sync::Mutex;
+
+/// A file system.
+pub trait Files: Send + Sync {
+    /// Makes an empty file, in place of one that is there.
+    fn create(&self, path: &Path) -> io::Result<Box<dyn OutFile>>;
+    /// Opens a file to append behind its first `len` bytes: what follows them is cut off. An error if there are fewer.
+    fn reopen(&self, path: &Path, len: u64) -> io::Result<Box<dyn OutFile>>;
+    /// Opens a file to be read.
+    fn open(&self, path: &Path) -> io::Result<Box<dyn InFile>>;
+    /// The whole of a small file.
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+    /// Gives a file another name, in place of the file that has it.
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Removes a file.
+    fn remove(&self, path: &Path) -> io::Result<()>;
+    /// Makes a folder and those above it.
+    fn make_folder(&self, path: &Path) -> io::Result<()>;
+    /// Removes a folder with all that is in it.
+    fn remove_folder(&self, path: &Path) -> io::Result<()>;
+    /// Makes the names in a folder durable.
+    fn sync_folder(&self, path: &Path) -> io::Result<()>;
+    /// Whether something has this name.
+    fn exists(&self, path: &Path) -> bool;
+    /// Takes a lock that no other process has, until it is dropped.
+    fn lock(&self, path: &Path) -> io::Result<Box<dyn Send + Sync>>;
+}
+
+/// A file that is being written.
+pub trait OutFile: Send {
+    /// Writes all of it behind what was written. After an error nobody knows how much of it is there.
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
+    /// Makes what was appended durable.
+    fn sync(&mut self) -> io::Result<()>;
+}
+
+/// A file that is being read.
+pub trait InFile: Send + Sync {
+    /// Reads from an offset until the buffer is full or the file ends: how many bytes that were.
+    fn read_at(&self, offset: u64, bytes: &mut [u8]) -> io::Result<usize>;
+}
+
+/// The file system of the machine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RealFiles;
+
+impl Files for RealFiles {
+    fn create(&self, path: &Path) -> io::Result<Box<dyn OutFile>> {
+        Ok(Box::new(File::create(path)?))
+    }
+    fn reopen(&self, path: &Path, len: u64) -> io::Result<Box<dyn OutFile>> {
+        let mut file = OpenOptions::new().write(true).open(path)?;
+        let found = file.metadata()?.len();
+        if found < len {
+            let why = format!("it has {found} bytes, and {len} were written");
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, why));
+        }
+        file.set_len(len)?;
+        file.seek(SeekFrom::Start(len))?;
+        Ok(Box::new(file))
+    }
+    fn open(&self, path: &Path) -> io::Result<Box<dyn InFile>> {
+        Ok(Box::new(Mutex::new(File::open(path)?)))
+    }
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        fs::read(path)
+    }
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::rename(from, to)
+    }
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        fs::remove_file(path)
+    }
+    fn make_folder(&self, path: &Path) -> io::Result<()> {
+        fs::create_dir_all(path)
+    }
+    fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        fs::remove_dir_all(path)
+    }
+    fn sync_folder(&self, path: &Path) -> io::Result<()> {
+        // Not every system can open a folder; where it cannot, names are durable without it.
+        match File::open(path) {
+            Ok(folder) => folder.sync_all(),
+            Err(_) => Ok(()),
+        }
+    }
+    fn exists(&self, path: &Path) -> bool {
+        path.exists()
+    }
+    fn lock(&self, path: &Path) -> io::Result<Box<dyn Send + Sync>> {
+        let file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
+        file.try_lock()?;
+        Ok(Box::new(file))
+    }
+}
+
+impl OutFile for File {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.write_all(bytes)
+    }
+    fn sync(&mut self) -> io::Result<()> {
+        self.sync_data()
+    }
+}
+
+impl InFile for Mutex<File> {
+    fn read_at(&self, offset: u64, bytes: &mut [u8]) -> io::Result<usize> {
+        let mut file = self.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        file.seek(SeekFrom::Start(offset))?;
+        let mut done = 0;
+        while done < bytes.len() {
+            match file.read(&mut bytes[done..]) {
+                Ok(0) => break,
+                Ok(more) => done += more,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(done)
+    }
+}

@@ -1,0 +1,154 @@
+//! The layers of a breadth-first search: one segment with all of them in order, and where each begins.
+//!
+//! A layer is written once, read once when it is expanded, and once more if a run is to be found by going back. It stays until
+//! the search is over.
+
+use crate::error::{DiskError, Halt};
+use crate::run::RunInfo;
+use crate::segment::{BlockReader, Folders, SegmentReader, SegmentWriter};
+use lariat_engine::RunControl;
+use serde::{Deserialize, Serialize};
+
+/// The layers that were written.
+pub(crate) struct Layers<'a> {
+    folders: Folders,
+    control: &'a RunControl,
+    name: String,
+    words: usize,
+    pub(crate) segment: SegmentWriter,
+    marks: SegmentWriter,
+    /// Of each layer: how many states it has, its first block, and the offsets of the folders there.
+    rows: Vec<u64>,
+    written_rows: usize,
+    /// The block behind the last layer, and the offsets of the folders there: what follows is no layer yet.
+    end: (u64, Vec<u64>),
+    taken_bytes: u64,
+}
+
+/// How far the files of the layers are filled.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct LayersAt {
+    blocks: u64,
+    lens: Vec<u64>,
+    mark_blocks: u64,
+    mark_lens: Vec<u64>,
+    layers: u64,
+}
+
+impl<'a> Layers<'a> {
+    pub(crate) fn new(folders: &Folders, name: &str, words: usize, control: &'a RunControl) -> Self {
+        let stride = 2 + folders.paths.len();
+        Self {
+            segment: SegmentWriter::new(folders, name, words),
+            marks: SegmentWriter::new(folders, &format!("{name}-marks"), stride + 1),
+            folders: folders.clone(),
+            control,
+            name: name.to_owned(),
+            words,
+            rows: Vec::new(),
+            written_rows: 0,
+            end: (0, vec![0; folders.paths.len()]),
+            taken_bytes: 0,
+        }
+    }
+
+    /// The layers that a checkpoint has; what was written after it is removed.
+    pub(crate) fn reopen(
+        folders: &Folders,
+        name: &str,
+        words: usize,
+        at: &LayersAt,
+        control: &'a RunControl,
+    ) -> Result<Self, Halt> {
+        let mut layers = Self::new(folders, name, words, control);
+        let stride = layers.stride();
+        let marks = format!("{name}-marks");
+        let reader = SegmentReader::new(folders, &marks, stride + 1);
+        let mut blocks = BlockReader::new(reader, 0, at.mark_blocks, vec![0; folders.paths.len()]);
+        let mut records = Vec::new();
+        while blocks.read(&mut records)?.is_some() {
+            for record in records.chunks_exact(stride + 1) {
+                layers.push_row(&record[1..])?;
+            }
+        }
+        layers.written_rows = layers.len() as usize;
+        layers.end = (at.blocks, at.lens.clone());
+        layers.segment = SegmentWriter::reopen(folders, name, words, at.blocks, &at.lens)?;
+        layers.marks = SegmentWriter::reopen(folders, &marks, stride + 1, at.mark_blocks, &at.mark_lens)?;
+        Ok(layers)
+    }
+
+    fn stride(&self) -> usize {
+        2 + self.folders.paths.len()
+    }
+    pub(crate) fn len(&self) -> u64 {
+        (self.rows.len() / self.stride()) as u64
+    }
+
+    fn push_row(&mut self, row: &[u64]) -> Result<(), Halt> {
+        if self.rows.len() + row.len() > self.rows.capacity() {
+            let more = (self.rows.len() / row.len()).max(16) * row.len();
+            self.control.budget.take(8 * more as u64)?;
+            self.taken_bytes += 8 * more as u64;
+            self.rows.reserve_exact(more);
+        }
+        self.rows.extend_from_slice(row);
+        Ok(())
+    }
+
+    /// Adds a layer that was written to the end of the segment.
+    pub(crate) fn add(&mut self, layer: &RunInfo) -> Result<(), Halt> {
+        let row: Vec<u64> = [layer.states, layer.first].into_iter().chain(layer.offsets.iter().copied()).collect();
+        self.push_row(&row)?;
+        self.end = (self.segment.next(), self.segment.lens());
+        Ok(())
+    }
+
+    /// The layer that so many steps lead to.
+    pub(crate) fn layer(&self, depth: u64) -> RunInfo {
+        let stride = self.stride();
+        let row = &self.rows[depth as usize * stride..][..stride];
+        let next = self.rows.get((depth as usize + 1) * stride..);
+        // Blocks follow each other without gaps, so the blocks of a layer are known from its number of states.
+        let blocks = row[0].div_ceil(self.folders.states_per_block(self.words) as u64);
+        let ends = next.filter(|next| !next.is_empty()).map_or(self.end.1.clone(), |next| next[2..stride].to_vec());
+        let bytes = ends.iter().sum::<u64>() - row[2..].iter().sum::<u64>();
+        RunInfo {
+            segment: self.name.clone(),
+            first: row[1],
+            end: row[1] + blocks,
+            offsets: row[2..].to_vec(),
+            states: row[0],
+            bytes,
+        }
+    }
+
+    /// Makes everything durable, and says how far the files are filled then.
+    pub(crate) fn sync(&mut self) -> Result<LayersAt, DiskError> {
+        self.segment.sync()?;
+        let stride = self.stride();
+        let mut records = Vec::new();
+        for (number, row) in self.rows.chunks_exact(stride).enumerate().skip(self.written_rows) {
+            records.push(number as u64);
+            records.extend_from_slice(row);
+        }
+        for block in records.chunks(self.folders.states_per_block(stride + 1) * (stride + 1)) {
+            self.marks.append(block)?;
+        }
+        self.written_rows = self.rows.len() / stride;
+        self.marks.sync()?;
+        Ok(LayersAt {
+            blocks: self.end.0,
+            lens: self.end.1.clone(),
+            mark_blocks: self.marks.next(),
+            mark_lens: self.marks.lens(),
+            layers: self.len(),
+        })
+    }
+}
+
+impl Drop for Layers<'_> {
+    fn drop(&mut self) {
+        self.control.budget.give_back(self.taken_bytes);
+    }
+}

@@ -1,0 +1,33 @@
+//! Engines that hold the visited states on disk.
+//!
+//! Layers of states are sorted runs in [segments](segment): blocks that are compressed, numbered and checked. Successors are
+//! collected by [sorters](sorter), merged, and what is [visited](visited) is subtracted while they are merged. A run has a
+//! [directory](directory), which is its checkpoint. What is done on the disk goes through [`Files`], so that tests can make it
+//! fail at every single call.
+
+mod chain;
+mod codec;
+mod cycles;
+mod directory;
+mod engine;
+mod error;
+mod files;
+mod lasso;
+mod layers;
+mod owcty;
+mod pass;
+mod run;
+mod saved;
+mod search;
+mod segment;
+mod share;
+mod sort;
+mod sorter;
+mod union;
+mod visited;
+mod worker;
+
+pub use directory::{Manifest, Seal, default_folder, read_manifest};
+pub use engine::External;
+pub use error::DiskError;
+pub use files::{Files, InFile, OutFile, RealFiles};

@@ -1,0 +1,293 @@
+//! Accepting cycles on disk: One Way to Catch Them Young (Fisler, Fraer, Kamhi, Vardi, Yang; made explicit by Černá and
+//! Pelánek), with delayed duplicate detection in place of a table.
+//!
+//! Of the states that were reached those are kept that could be on an accepting cycle. Two things are done in turn until
+//! nothing changes: for each mark, what cannot be reached from a step with this mark is dropped (*reach*); what has no
+//! predecessor left is dropped, again and again (*trim*). In what is left every state has each mark, and so a state of an
+//! accepting cycle, behind it; if nothing is left there is no such cycle. No pairs of states are made: every pass goes
+//! through the set and its steps once.
+//!
+//! A cycle of the product stays in one component of the automaton, so steps between components do not count, and states in
+//! components without accepting cycles are dropped at once. Where the automaton is weak, its own marks need not be looked at:
+//! without fairness one trim decides.
+
+use crate::error::Halt;
+use crate::pass::{Pass, PassGround, write_run};
+use crate::run::{Run, RunCursor, RunWriter};
+use crate::sort::{Same, gallop};
+use crate::union::{Source, Union};
+use crate::visited::Visited;
+use lariat_automata::Mark;
+use lariat_space::{State, StateSpace};
+
+/// What is looked for.
+pub(crate) struct Goal<'a> {
+    /// The component of the automaton that a state of the product is in.
+    pub(crate) component: &'a (dyn Fn(&State) -> Option<usize> + Sync),
+    /// What a cycle must carry.
+    pub(crate) marks: Vec<Mark>,
+}
+
+impl Goal<'_> {
+    pub(crate) fn is_inside(&self, source: &State, target: &State) -> bool {
+        let component = (self.component)(target);
+        component.is_some() && component == (self.component)(source)
+    }
+}
+
+/// The set that is made smaller.
+pub(crate) struct Owcty<'a, 'g, S: StateSpace> {
+    pub(crate) ground: PassGround<'a, S>,
+    pub(crate) goal: &'g Goal<'g>,
+}
+
+impl<'a, S: StateSpace> Owcty<'a, '_, S> {
+    /// The states of the set that have an accepting cycle behind them.
+    pub(crate) fn run(&self, set: Run<'a>) -> Result<Run<'a>, Halt> {
+        let mut set = self.trimmed(set)?;
+        loop {
+            let before = set.info.states;
+            for &mark in &self.goal.marks {
+                if set.info.states == 0 {
+                    return Ok(set);
+                }
+                set = self.reached(set, mark)?;
+                set = self.trimmed(set)?;
+            }
+            if set.info.states == before {
+                return Ok(set);
+            }
+        }
+    }
+
+    fn words(&self) -> usize {
+        self.ground.space.words_per_state()
+    }
+    fn remove(&self, run: Run<'a>) {
+        // What stays takes room and does no harm.
+        let _ = self.ground.folders.remove(&run.info.segment);
+    }
+    fn check(&self, met: &mut u32) -> Result<(), Halt> {
+        *met = met.wrapping_add(1);
+        if *met & 0xfff == 0 { Ok(self.ground.control.check()?) } else { Ok(()) }
+    }
+
+    /// What can be reached, inside the set, from steps with this mark.
+    fn reached(&self, set: Run<'a>, mark: Mark) -> Result<Run<'a>, Halt> {
+        let ground = self.ground;
+        let words = self.words();
+        let mut pass = Pass::new(ground, Same::One)?;
+        let mut visited = Visited::new(ground.folders, words, ground.shares.recent_words, ground.names, ground.control);
+        pass.expand(&set.info, &|source, step, target| {
+            step.marks.contains(mark) && self.goal.is_inside(source, target)
+        })?;
+        loop {
+            let mut new = Vec::new();
+            let mut is_small = true;
+            let layer = {
+                let mut collected = pass.collected()?;
+                let mut known = visited.lookups(&[]);
+                let mut inside = set.lookup(ground.folders);
+                let (mut state, mut met) = (Vec::new(), 0);
+                write_run(ground, words, |writer| {
+                    while collected.next(&mut state)? {
+                        self.check(&mut met)?;
+                        if inside.contains(&state)? && !known.contain(&state)? {
+                            writer.push(&state)?;
+                            is_small &= new.len() + words <= ground.shares.layer_words;
+                            if is_small {
+                                new.extend_from_slice(&state);
+                            }
+                        }
+                    }
+                    Ok(())
+                })?
+            };
+            pass.clear();
+            if layer.info.states == 0 {
+                self.remove(layer);
+                break;
+            }
+            pass.expand(&layer.info, &|source, _, target| self.goal.is_inside(source, target))?;
+            if is_small {
+                self.remove(layer);
+                visited.add(new)?;
+            } else {
+                drop(new);
+                visited.add_run(layer)?;
+            }
+        }
+        drop(pass);
+        let reached = visited.collect(&[], |_| true)?;
+        visited.remove();
+        self.remove(set);
+        Ok(reached)
+    }
+
+    /// What has a predecessor that has one, and so on for ever.
+    fn trimmed(&self, set: Run<'a>) -> Result<Run<'a>, Halt> {
+        let ground = self.ground;
+        let words = self.words();
+        let mut pass = Pass::new(ground, Same::Sum)?;
+        pass.expand(&set.info, &|source, _, target| self.goal.is_inside(source, target))?;
+        // How many steps lead to each state from inside; those without any go first.
+        let mut gone = None;
+        let mut counts = {
+            let mut collected = pass.collected()?;
+            let mut states = RunCursor::new(&set.info, ground.folders, words)?;
+            let (mut record, mut met) = (Vec::new(), 0);
+            let mut has_record = collected.next(&mut record)?;
+            let mut gone_writer = |writer: &mut RunWriter<'_, 'a>| -> Result<Run<'a>, Halt> {
+                write_run(ground, words, |gone| {
+                    while let Some(state) = states.state() {
+                        self.check(&mut met)?;
+                        // What is collected and not in the set does not count.
+                        while has_record && record[..words] < *state {
+                            has_record = collected.next(&mut record)?;
+                        }
+                        match has_record && record[..words] == *state {
+                            true => writer.push(&record)?,
+                            false => gone.push(state)?,
+                        };
+                        states.advance()?;
+                    }
+                    Ok(())
+                })
+            };
+            write_run(ground, words + 1, |writer| {
+                gone = Some(gone_writer(writer)?);
+                Ok(())
+            })?
+        };
+        pass.clear();
+        self.remove(set);
+        let mut gone = gone.expect("it was written");
+        // Steps that were taken back, and are still counted.
+        let mut less: Vec<Vec<u64>> = Vec::new();
+        while gone.info.states > 0 {
+            pass.expand(&gone.info, &|source, _, target| self.goal.is_inside(source, target))?;
+            self.remove(gone);
+            gone = {
+                let mut collected = pass.collected()?;
+                write_run(ground, words, |gone| {
+                    while let Some(taken) = self.take_back(&mut collected, &counts, &less, gone)? {
+                        less.push(taken);
+                        merge_small(&mut less, words + 1);
+                        if less.iter().map(Vec::len).sum::<usize>() > ground.shares.recent_words {
+                            let recounted = self.recounted(&counts, &less)?;
+                            let old = std::mem::replace(&mut counts, recounted);
+                            self.remove(old);
+                            less.clear();
+                        }
+                    }
+                    Ok(())
+                })?
+            };
+            pass.clear();
+        }
+        self.remove(gone);
+        drop(pass);
+        // What is left, without numbers.
+        let mut cursor = RunCursor::new(&counts.info, ground.folders, words + 1)?;
+        let mut places = vec![0; less.len()];
+        let mut met = 0;
+        let trimmed = write_run(ground, words, |writer| {
+            while let Some(record) = cursor.state() {
+                self.check(&mut met)?;
+                let (state, count) = record.split_at(words);
+                if taken_before(&less, &mut places, state) < count[0] {
+                    writer.push(state)?;
+                }
+                cursor.advance()?;
+            }
+            Ok(())
+        })?;
+        self.remove(counts);
+        Ok(trimmed)
+    }
+
+    /// Takes back steps as they were collected, as many as memory has room for: which, or none if there are none left. States
+    /// without any step left go to `gone`.
+    fn take_back(
+        &self,
+        collected: &mut Union<'_>,
+        counts: &Run<'_>,
+        less: &[Vec<u64>],
+        gone: &mut RunWriter<'_, 'a>,
+    ) -> Result<Option<Vec<u64>>, Halt> {
+        let words = self.words();
+        let mut counted = counts.lookup(self.ground.folders);
+        let mut places = vec![0; less.len()];
+        let (mut taken, mut record, mut met) = (Vec::new(), Vec::new(), 0);
+        while taken.len() <= self.ground.shares.layer_words {
+            if !collected.next(&mut record)? {
+                break;
+            }
+            self.check(&mut met)?;
+            let (state, steps) = record.split_at(words);
+            let Some(count) = counted.find(state)?.filter(|found| found.starts_with(state)) else { continue };
+            let earlier = taken_before(less, &mut places, state);
+            assert!(earlier + steps[0] <= count[words], "no step is taken back twice");
+            if earlier + steps[0] == count[words] {
+                gone.push(state)?;
+            }
+            taken.extend_from_slice(&record);
+        }
+        Ok(Some(taken).filter(|taken| !taken.is_empty()))
+    }
+
+    /// The counts without the steps that were taken back.
+    fn recounted(&self, counts: &Run<'_>, less: &[Vec<u64>]) -> Result<Run<'a>, Halt> {
+        let words = self.words();
+        let mut cursor = RunCursor::new(&counts.info, self.ground.folders, words + 1)?;
+        let mut places = vec![0; less.len()];
+        let mut met = 0;
+        let recounted = write_run(self.ground, words + 1, |writer| {
+            let mut left = Vec::new();
+            while let Some(record) = cursor.state() {
+                self.check(&mut met)?;
+                let (state, count) = record.split_at(words);
+                let taken = taken_before(less, &mut places, state);
+                if taken < count[0] {
+                    left.clear();
+                    left.extend_from_slice(state);
+                    left.push(count[0] - taken);
+                    writer.push(&left)?;
+                }
+                cursor.advance()?;
+            }
+            Ok(())
+        })?;
+        Ok(recounted)
+    }
+}
+
+/// How many steps to a state were taken back, by records in ascending order, which are gone through once.
+fn taken_before(less: &[Vec<u64>], places: &mut [usize], state: &State) -> u64 {
+    let words = state.len() + 1;
+    let mut taken = 0;
+    for (records, place) in less.iter().zip(places) {
+        *place = gallop(records, words, *place, state);
+        if let Some(record) = records.get(*place * words..(*place + 1) * words)
+            && record.starts_with(state)
+        {
+            taken += record[state.len()];
+        }
+    }
+    taken
+}
+
+/// Merges the last lists until each is at least twice as large as the next.
+fn merge_small(less: &mut Vec<Vec<u64>>, words: usize) {
+    while let [.., before, last] = &less[..]
+        && before.len() < 2 * last.len()
+    {
+        let both = [less.pop().unwrap_or_default(), less.pop().unwrap_or_default()];
+        let mut union = Union::of(Same::Sum, both.iter().map(|records| Source::memory(records, words)));
+        let (mut all, mut record) = (Vec::with_capacity(both[0].len() + both[1].len()), Vec::new());
+        while union.next(&mut record).expect("nothing of it is on disk") {
+            all.extend_from_slice(&record);
+        }
+        less.push(all);
+    }
+}

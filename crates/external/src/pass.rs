@@ -1,0 +1,182 @@
+//! Going through a set of states on disk once, by all threads, and collecting what their steps lead to.
+
+use crate::error::{DiskError, Halt};
+use crate::run::{Index, Run, RunCursor, RunInfo, RunWriter};
+use crate::segment::{Folders, SegmentWriter};
+use crate::share::Shares;
+use crate::sort::Same;
+use crate::sorter::Sorter;
+use crate::union::{Source, Union};
+use lariat_engine::RunControl;
+use lariat_space::{Outcome, State, StateSpace, Step};
+use lariat_store::Full;
+use lariat_subject::StepLimits;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// What all passes need.
+pub(crate) struct PassGround<'a, S> {
+    pub(crate) space: &'a S,
+    pub(crate) folders: &'a Folders,
+    pub(crate) names: &'a AtomicU64,
+    pub(crate) shares: Shares,
+    pub(crate) control: &'a RunControl,
+}
+
+impl<S> Clone for PassGround<'_, S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S> Copy for PassGround<'_, S> {}
+
+/// Threads with sorters for records.
+pub(crate) struct Pass<'a, S: StateSpace> {
+    ground: PassGround<'a, S>,
+    words: usize,
+    same: Same,
+    workers: Vec<PassWorker<'a, S>>,
+    spilled: Vec<RunInfo>,
+}
+
+struct PassWorker<'a, S: StateSpace> {
+    scratch: S::Scratch,
+    limits: StepLimits<'a>,
+    sorter: Sorter<'a>,
+    portion: Vec<u64>,
+    record: Vec<u64>,
+}
+
+impl<'a, S: StateSpace> Pass<'a, S> {
+    pub(crate) fn new(ground: PassGround<'a, S>, same: Same) -> Result<Self, Full> {
+        let PassGround { space, folders, names, shares, control } = ground;
+        let words = space.words_per_state() + usize::from(same == Same::Sum);
+        let mut workers = Vec::new();
+        for _ in 0..shares.threads {
+            workers.push(PassWorker {
+                scratch: space.scratch(),
+                limits: StepLimits::new(control),
+                sorter: Sorter::new(folders, words, same, shares.sorter, names, &control.budget)?,
+                portion: Vec::new(),
+                record: Vec::new(),
+            });
+        }
+        Ok(Self { ground, words, same, workers, spilled: Vec::new() })
+    }
+
+    /// Collects the targets of those steps from the states of a run that `takes` takes; where numbers are added up, with the
+    /// number 1.
+    pub(crate) fn expand(
+        &mut self,
+        run: &RunInfo,
+        takes: &(impl Fn(&State, &Step<'_>, &State) -> bool + Sync),
+    ) -> Result<(), Halt> {
+        let words = self.ground.space.words_per_state();
+        let blocks = Mutex::new(run.blocks(self.ground.folders, words));
+        let (why, is_halted) = (Mutex::new(None), AtomicBool::new(false));
+        let (ground, same) = (self.ground, self.same);
+        let work = |worker: &mut PassWorker<'a, S>| {
+            let mut run = || -> Result<(), Halt> {
+                while !is_halted.load(Ordering::Relaxed) {
+                    ground.control.check()?;
+                    let read = blocks.lock().unwrap_or_else(PoisonError::into_inner).read(&mut worker.portion)?;
+                    if read.is_none() {
+                        break;
+                    }
+                    worker.expand(ground.space, same, takes)?;
+                }
+                worker.sorter.sort();
+                Ok(())
+            };
+            if let Err(halt) = run() {
+                is_halted.store(true, Ordering::Relaxed);
+                why.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(halt);
+            }
+        };
+        let (here, rest) = self.workers.split_first_mut().expect("at least one thread");
+        let rest = if run.end - run.first > 1 { rest } else { &mut [] };
+        std::thread::scope(|scope| {
+            for worker in rest {
+                scope.spawn(|| work(worker));
+            }
+            work(here);
+        });
+        why.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    }
+
+    /// What was collected, in order. To be followed by [`Pass::clear`].
+    pub(crate) fn collected(&mut self) -> Result<Union<'_>, Halt> {
+        for worker in &mut self.workers {
+            worker.sorter.sort();
+            self.spilled.append(&mut worker.sorter.take_spilled());
+        }
+        let on_disk = self.spilled.iter().map(|info| RunCursor::new(info, self.ground.folders, self.words));
+        let mut sources = on_disk.map(|cursor| cursor.map(Source::Disk)).collect::<Result<Vec<_>, DiskError>>()?;
+        sources.extend(self.workers.iter().map(|worker| Source::memory(worker.sorter.buffered(), self.words)));
+        Ok(Union::of(self.same, sources))
+    }
+
+    /// Forgets what was collected.
+    pub(crate) fn clear(&mut self) {
+        self.workers.iter_mut().for_each(|worker| worker.sorter.reset());
+        for run in self.spilled.drain(..) {
+            // What stays takes room and does no harm.
+            let _ = self.ground.folders.remove(&run.segment);
+        }
+    }
+}
+
+impl<S: StateSpace> PassWorker<'_, S> {
+    fn expand(
+        &mut self,
+        space: &S,
+        same: Same,
+        takes: &impl Fn(&State, &Step<'_>, &State) -> bool,
+    ) -> Result<(), Halt> {
+        let Self { scratch, limits, sorter, portion, record } = self;
+        for source in portion.chunks_exact(space.words_per_state()) {
+            let flow = space.steps(
+                source,
+                scratch,
+                limits.limiting(Halt::from, |step| {
+                    let Outcome::State(target) = step.target else { return ControlFlow::Continue(()) };
+                    if !takes(source, &step, target) {
+                        return ControlFlow::Continue(());
+                    }
+                    let pushed = match same {
+                        Same::One => sorter.push(target),
+                        Same::Sum => {
+                            record.clear();
+                            record.extend_from_slice(target);
+                            record.push(1);
+                            sorter.push(record)
+                        }
+                    };
+                    pushed.map_or_else(ControlFlow::Break, ControlFlow::Continue)
+                }),
+            );
+            if let ControlFlow::Break(halt) = flow {
+                return Err(halt);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A run of records that is being written to a segment of its own.
+pub(crate) fn write_run<'a>(
+    ground: PassGround<'a, impl StateSpace>,
+    words: usize,
+    write: impl FnOnce(&mut RunWriter<'_, 'a>) -> Result<(), Halt>,
+) -> Result<Run<'a>, Halt> {
+    let name = format!("set-{:06}", ground.names.fetch_add(1, Ordering::Relaxed));
+    let mut segment = SegmentWriter::new(ground.folders, &name, words);
+    let index = Index::new(words, &ground.control.budget);
+    let mut writer = RunWriter::new(&mut segment, words, Some(index));
+    write(&mut writer)?;
+    let (_, run) = writer.finish()?;
+    segment.flush()?;
+    Ok(run.expect("it has an index"))
+}

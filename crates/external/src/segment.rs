@@ -1,0 +1,382 @@
+//! Segments: sequences of blocks, spread over the folders of a run.
+//!
+//! Block `n` of a segment is in the folder `n` modulo their number. A block is a header and encoded states ([`codec`]): how
+//! many states, which block of which segment it is, how long, and a checksum of all of it. Blocks are appended and never
+//! changed. Who reads a block says which one it wants, so a block that is missing, damaged, cut short, or in the wrong place is
+//! an error that names the file and the offset.
+
+use crate::codec;
+use crate::error::DiskError;
+use crate::files::{Files, InFile, OutFile};
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
+
+/// A block has about this many bytes of states before they are encoded.
+pub(crate) const BLOCK_BYTES: usize = 64 << 10;
+const HEADER_BYTES: usize = 32;
+const MAGIC: u32 = u32::from_le_bytes(*b"LRB1");
+/// What is written or read at once, at least.
+const PIECE_BYTES: usize = 128 << 10;
+
+/// How many states of so many words make a block.
+fn states_per_block(words: usize) -> usize {
+    (BLOCK_BYTES / (8 * words.max(1))).max(4)
+}
+
+/// What a reader or a writer of such states takes of memory.
+pub(crate) fn buffer_bytes(words: usize) -> u64 {
+    let states = states_per_block(words);
+    (8 * states * words + states * codec::most_bytes(words) + HEADER_BYTES + PIECE_BYTES) as u64
+}
+
+/// Bytes that went to and from the disk.
+#[derive(Debug, Default)]
+pub(crate) struct Moved {
+    /// Read.
+    pub(crate) read: AtomicU64,
+    /// Written.
+    pub(crate) written: AtomicU64,
+}
+
+/// The folders of a run, and how to reach them.
+#[derive(Clone)]
+pub(crate) struct Folders {
+    /// The file system.
+    pub(crate) files: Arc<dyn Files>,
+    /// One run directory on each disk.
+    pub(crate) paths: Vec<PathBuf>,
+    /// What was moved.
+    pub(crate) moved: Arc<Moved>,
+    /// For tests: how many states a block has at most.
+    pub(crate) most_per_block: Option<usize>,
+}
+
+impl fmt::Debug for Folders {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Folders").field("paths", &self.paths).finish_non_exhaustive()
+    }
+}
+
+impl Folders {
+    fn path(&self, name: &str, stripe: usize) -> PathBuf {
+        self.paths[stripe].join(format!("{name}.seg"))
+    }
+    /// How many states of so many words make a block.
+    pub(crate) fn states_per_block(&self, words: usize) -> usize {
+        states_per_block(words).min(self.most_per_block.unwrap_or(usize::MAX))
+    }
+    fn stripe(&self, sequence: u64) -> usize {
+        (sequence % self.paths.len() as u64) as usize
+    }
+    /// Removes a segment.
+    pub(crate) fn remove(&self, name: &str) -> Result<(), DiskError> {
+        for stripe in 0..self.paths.len() {
+            let path = self.path(name, stripe);
+            if self.files.exists(&path) {
+                self.files.remove(&path).map_err(DiskError::io("remove", &path))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where a block begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct BlockPlace {
+    pub(crate) sequence: u64,
+    pub(crate) offset: u64,
+}
+
+/// A segment that is being written.
+pub(crate) struct SegmentWriter {
+    folders: Folders,
+    name: String,
+    words: usize,
+    stripes: Vec<Stripe>,
+    next: u64,
+    encoded: Vec<u8>,
+}
+
+#[derive(Default)]
+struct Stripe {
+    file: Option<Box<dyn OutFile>>,
+    /// Not yet given to the file.
+    waiting: Vec<u8>,
+    /// With what waits.
+    len: u64,
+    is_new: bool,
+    is_dirty: bool,
+    /// After an error nobody knows how much of the last piece was written: it is cut off before more is.
+    is_torn: bool,
+    /// After a sync that failed nobody knows what is durable, and no later one tells.
+    is_lost: bool,
+}
+
+impl SegmentWriter {
+    /// An empty segment. Nothing is done on the disk before there is something to write.
+    pub(crate) fn new(folders: &Folders, name: &str, words: usize) -> Self {
+        let stripes = folders.paths.iter().map(|_| Stripe::default()).collect();
+        Self { folders: folders.clone(), name: name.to_owned(), words, stripes, next: 0, encoded: Vec::new() }
+    }
+
+    /// A segment that is written on behind its first `next` blocks, which have these lengths in the folders. What follows
+    /// them is removed.
+    pub(crate) fn reopen(
+        folders: &Folders,
+        name: &str,
+        words: usize,
+        next: u64,
+        lens: &[u64],
+    ) -> Result<Self, DiskError> {
+        let mut writer = Self::new(folders, name, words);
+        writer.next = next;
+        for (number, (stripe, &len)) in writer.stripes.iter_mut().zip(lens).enumerate() {
+            let path = folders.path(name, number);
+            stripe.len = len;
+            if len > 0 {
+                stripe.file = Some(folders.files.reopen(&path, len).map_err(DiskError::io("go on writing", &path))?);
+            }
+        }
+        Ok(writer)
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+    pub(crate) fn states_per_block(&self) -> usize {
+        self.folders.states_per_block(self.words)
+    }
+    /// The number of the next block.
+    pub(crate) fn next(&self) -> u64 {
+        self.next
+    }
+    /// How many bytes each folder has of it.
+    pub(crate) fn lens(&self) -> Vec<u64> {
+        self.stripes.iter().map(|stripe| stripe.len).collect()
+    }
+    pub(crate) fn bytes(&self) -> u64 {
+        self.stripes.iter().map(|stripe| stripe.len).sum()
+    }
+
+    /// Appends a block of states: where it is.
+    pub(crate) fn append(&mut self, states: &[u64]) -> Result<BlockPlace, DiskError> {
+        let number = self.folders.stripe(self.next);
+        self.encoded.clear();
+        self.encoded.resize(HEADER_BYTES, 0);
+        codec::encode(states, self.words, &mut self.encoded);
+        let count = (states.len() / self.words) as u32;
+        let header = Header { count, sequence: self.next, payload: (self.encoded.len() - HEADER_BYTES) as u32 };
+        let (head, payload) = self.encoded.split_at_mut(HEADER_BYTES);
+        head.copy_from_slice(&header.bytes(&self.name, payload));
+        let stripe = &mut self.stripes[number];
+        let place = BlockPlace { sequence: self.next, offset: stripe.len };
+        stripe.waiting.extend_from_slice(&self.encoded);
+        stripe.len += self.encoded.len() as u64;
+        self.next += 1;
+        if stripe.waiting.len() >= PIECE_BYTES {
+            self.write_stripe(number)?;
+        }
+        Ok(place)
+    }
+
+    fn write_stripe(&mut self, number: usize) -> Result<(), DiskError> {
+        let Self { folders, name, stripes, .. } = self;
+        let stripe = &mut stripes[number];
+        if stripe.waiting.is_empty() {
+            return Ok(());
+        }
+        let path = folders.path(name, number);
+        let file = match &mut stripe.file {
+            Some(file) => file,
+            None => {
+                let folder = &folders.paths[number];
+                folders.files.make_folder(folder).map_err(DiskError::io("make the folder", folder))?;
+                stripe.is_new = true;
+                stripe.file.insert(folders.files.create(&path).map_err(DiskError::io("create", &path))?)
+            }
+        };
+        if stripe.is_torn {
+            let whole = stripe.len - stripe.waiting.len() as u64;
+            *file = folders.files.reopen(&path, whole).map_err(DiskError::io("go on writing", &path))?;
+        }
+        let appended = file.append(&stripe.waiting);
+        stripe.is_torn = appended.is_err();
+        appended.map_err(DiskError::io("write", &path))?;
+        folders.moved.written.fetch_add(stripe.waiting.len() as u64, Ordering::Relaxed);
+        stripe.waiting.clear();
+        stripe.is_dirty = true;
+        Ok(())
+    }
+
+    /// Gives everything to the files, so that it can be read.
+    pub(crate) fn flush(&mut self) -> Result<(), DiskError> {
+        (0..self.stripes.len()).try_for_each(|number| self.write_stripe(number))
+    }
+
+    /// Makes everything durable.
+    pub(crate) fn sync(&mut self) -> Result<(), DiskError> {
+        self.flush()?;
+        let Self { folders, name, stripes, .. } = self;
+        for (number, stripe) in stripes.iter_mut().enumerate() {
+            let path = folders.path(name, number);
+            if let Some(file) = stripe.file.as_mut().filter(|_| stripe.is_dirty) {
+                let earlier = || io::Error::other("an earlier write was lost");
+                let synced = if stripe.is_lost { Err(earlier()) } else { file.sync() };
+                stripe.is_lost = synced.is_err();
+                synced.map_err(DiskError::io("write", &path))?;
+                stripe.is_dirty = false;
+            }
+            if std::mem::take(&mut stripe.is_new) {
+                let folder = &folders.paths[number];
+                folders.files.sync_folder(folder).map_err(DiskError::io("write the folder", folder))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What stands before the states of a block.
+struct Header {
+    count: u32,
+    sequence: u64,
+    payload: u32,
+}
+
+impl Header {
+    fn bytes(&self, name: &str, payload: &[u8]) -> [u8; HEADER_BYTES] {
+        let mut bytes = [0; HEADER_BYTES];
+        bytes[..4].copy_from_slice(&MAGIC.to_le_bytes());
+        bytes[4..8].copy_from_slice(&self.count.to_le_bytes());
+        bytes[8..16].copy_from_slice(&self.sequence.to_le_bytes());
+        bytes[16..20].copy_from_slice(&self.payload.to_le_bytes());
+        bytes[20..24].copy_from_slice(&(xxh3_64(name.as_bytes()) as u32).to_le_bytes());
+        let mut sum = Xxh3Default::new();
+        sum.update(&bytes[..24]);
+        sum.update(payload);
+        bytes[24..].copy_from_slice(&sum.digest().to_le_bytes());
+        bytes
+    }
+    fn payload_len(bytes: &[u8]) -> usize {
+        u32::from_le_bytes(bytes[16..20].try_into().expect("four bytes")) as usize
+    }
+}
+
+/// Reads blocks of a segment.
+pub(crate) struct SegmentReader {
+    folders: Folders,
+    name: String,
+    words: usize,
+    stripes: Vec<Option<Window>>,
+}
+
+/// A file, and a piece of it.
+struct Window {
+    file: Box<dyn InFile>,
+    path: PathBuf,
+    begin: u64,
+    bytes: Vec<u8>,
+}
+
+impl SegmentReader {
+    pub(crate) fn new(folders: &Folders, name: &str, words: usize) -> Self {
+        let stripes = folders.paths.iter().map(|_| None).collect();
+        Self { folders: folders.clone(), name: name.to_owned(), words, stripes }
+    }
+
+    /// Reads the block at this place into `states`: where the block begins that follows it in the same folder.
+    pub(crate) fn read(&mut self, place: BlockPlace, states: &mut Vec<u64>) -> Result<u64, DiskError> {
+        let Self { folders, name, words, stripes } = self;
+        let number = folders.stripe(place.sequence);
+        let window = match &mut stripes[number] {
+            Some(window) => window,
+            slot => {
+                let path = folders.path(name, number);
+                let file = folders.files.open(&path).map_err(DiskError::io("read", &path))?;
+                slot.insert(Window { file, path, begin: 0, bytes: Vec::new() })
+            }
+        };
+        let corrupt = |path: &Path, why: &str| DiskError::Corrupt {
+            path: path.to_owned(),
+            offset: place.offset,
+            why: why.to_owned(),
+        };
+        let header: [u8; HEADER_BYTES] = match window.piece(place.offset, HEADER_BYTES, &folders.moved)? {
+            Some(bytes) => bytes.try_into().expect("as many as were asked for"),
+            None => return Err(corrupt(&window.path, "it ends before the block does")),
+        };
+        let most = states_per_block(*words) * codec::most_bytes(*words);
+        let payload = Header::payload_len(&header);
+        if payload > most {
+            return Err(corrupt(&window.path, "the block has an impossible length"));
+        }
+        let path = window.path.clone();
+        let Some(bytes) = window.piece(place.offset, HEADER_BYTES + payload, &folders.moved)? else {
+            return Err(corrupt(&path, "it ends before the block does"));
+        };
+        let count = u32::from_le_bytes(header[4..8].try_into().expect("four bytes"));
+        let expected = Header { count, sequence: place.sequence, payload: payload as u32 };
+        let body = &bytes[HEADER_BYTES..];
+        if expected.bytes(name, body) != header {
+            let found = u64::from_le_bytes(header[8..16].try_into().expect("eight bytes"));
+            return Err(corrupt(
+                &path,
+                &match found == place.sequence {
+                    true => format!("the checksum of block {found} is wrong"),
+                    false => format!("block {} should be here", place.sequence),
+                },
+            ));
+        }
+        codec::decode(body, count as usize, *words, states)
+            .ok_or_else(|| corrupt(&path, "the block cannot be decoded"))?;
+        Ok(place.offset + (HEADER_BYTES + payload) as u64)
+    }
+}
+
+impl Window {
+    /// So many bytes from an offset; `None` if the file ends before.
+    fn piece(&mut self, offset: u64, len: usize, moved: &Moved) -> Result<Option<&[u8]>, DiskError> {
+        let has = |begin: u64, bytes: &[u8]| begin <= offset && offset + len as u64 <= begin + bytes.len() as u64;
+        if !has(self.begin, &self.bytes) {
+            self.bytes.resize(len.max(PIECE_BYTES), 0);
+            let read = self.file.read_at(offset, &mut self.bytes).map_err(DiskError::io("read", &self.path))?;
+            self.bytes.truncate(read);
+            self.begin = offset;
+            moved.read.fetch_add(read as u64, Ordering::Relaxed);
+            if !has(self.begin, &self.bytes) {
+                return Ok(None);
+            }
+        }
+        let begin = (offset - self.begin) as usize;
+        Ok(Some(&self.bytes[begin..begin + len]))
+    }
+}
+
+/// Blocks of a segment one after the other.
+pub(crate) struct BlockReader {
+    reader: SegmentReader,
+    next: u64,
+    end: u64,
+    offsets: Vec<u64>,
+}
+
+impl BlockReader {
+    /// From block `first`, where the folders have these offsets, up to block `end`.
+    pub(crate) fn new(reader: SegmentReader, first: u64, end: u64, offsets: Vec<u64>) -> Self {
+        Self { reader, next: first, end, offsets }
+    }
+    /// The next block: its number.
+    pub(crate) fn read(&mut self, states: &mut Vec<u64>) -> Result<Option<BlockPlace>, DiskError> {
+        if self.next == self.end {
+            return Ok(None);
+        }
+        let stripe = self.reader.folders.stripe(self.next);
+        let place = BlockPlace { sequence: self.next, offset: self.offsets[stripe] };
+        self.offsets[stripe] = self.reader.read(place, states)?;
+        self.next += 1;
+        Ok(Some(place))
+    }
+}

@@ -1,0 +1,53 @@
+//! How the memory of a run is divided.
+//!
+//! Everything that a search on disk keeps in memory has a fixed size, so the memory limit is met by arithmetic and not by
+//! running into it: the limit is cut into sixteen parts.
+
+use crate::segment::buffer_bytes;
+use crate::sorter::SorterShare;
+use lariat_engine::{RunControl, Task};
+
+/// The parts of each thread, and of all together.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shares {
+    pub(crate) threads: usize,
+    /// For collecting successors.
+    pub(crate) sorter: SorterShare,
+    /// The most words of a layer that is kept in memory while it is expanded.
+    pub(crate) layer_words: usize,
+    /// The most words of earlier layers that are kept in memory.
+    pub(crate) recent_words: usize,
+    /// What is taken for all layers and buffers that have no owner.
+    pub(crate) fixed_bytes: u64,
+}
+
+/// Memory that further threads could not make use of.
+const MOST_BYTES: u64 = 64 << 30;
+
+impl Shares {
+    pub(crate) fn of(task: &Task<'_>, words: usize, control: &RunControl) -> Self {
+        let budget = &control.budget;
+        let free = budget.limit_bytes().saturating_sub(budget.used_bytes()).min(MOST_BYTES);
+        let part = free / 16;
+        let state_bytes = 8 * words as u64;
+        let wanted = task.options.threads.max(1);
+        // A thread is of use if it has room for some blocks.
+        let threads = wanted.min((5 * part / (4 * buffer_bytes(words))).max(1) as usize);
+        let shares = |buffers: u64, cache: u64, layer: u64, recent: u64| Self {
+            threads,
+            sorter: SorterShare { buffer_bytes: buffers / threads as u64, cache_bytes: cache / threads as u64 },
+            layer_words: (layer / 8) as usize,
+            recent_words: (recent / 8) as usize,
+            // The present layer, the next one, and the earlier ones twice: they are merged beside themselves.
+            fixed_bytes: 2 * layer + 2 * recent + (2 * threads as u64 + 2) * buffer_bytes(words),
+        };
+        match task.options.disk.as_ref().and_then(|disk| disk.buffer_states) {
+            None => shares(5 * part, 3 * part, part, 2 * part),
+            // For tests: everything is as small as that.
+            Some(states) => {
+                let bytes = states as u64 * state_bytes;
+                shares(bytes * threads as u64, bytes * threads as u64 / 4, bytes, bytes)
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Whatever the disk does, a search ends with the answer of an undisturbed one, or says that it is paused.
+
+use crate::sim_files::{Fault, SimFiles};
+use crate::support::{control, essence, on_disk, replay, safety, small_disk, systems};
+use lariat_engine::{Engine, Options, Report, Shortfall};
+use lariat_external::External;
+use lariat_system::System;
+use lariat_testkit::Rng;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The run directory that is left, if it has a manifest.
+fn left(files: &SimFiles) -> Option<PathBuf> {
+    let manifest = files.list().into_iter().find(|path| path.ends_with("manifest.json"))?;
+    manifest.parent().map(PathBuf::from)
+}
+
+fn resume(system: &System, options: &Options, files: &SimFiles, directory: PathBuf) -> Report {
+    let mut options = options.clone();
+    options.disk.as_mut().expect("it is on disk").resume = Some(directory);
+    let engine = External::on(Arc::new(files.clone()));
+    engine.settle(&safety(options, system), &control()).expect("it goes on")
+}
+
+/// Fails at a call, starts again, and goes on from what is left, until there is an answer: how often it went on.
+fn disturbed(system: &System, options: &Options, fault: Fault, at: u64, expected: &str, rng: &mut Rng) -> u32 {
+    let files = SimFiles::default();
+    files.plan(Some((at, fault)));
+    let mut report = on_disk(system, options, &files);
+    let mut resumed = 0;
+    while let Some(shortfall) = report.unfinished {
+        assert_eq!(shortfall, Shortfall::Disk, "{fault:?} at {at}");
+        let figures = report.stats.disk.as_ref().expect("it is on disk");
+        assert!(figures.trouble.is_some(), "what is wrong is told");
+        match fault {
+            Fault::Crash => files.reboot(None),
+            Fault::TornCrash => files.reboot(Some(rng)),
+            Fault::Error | Fault::ShortWrite | Fault::Full => {
+                // The run said whether it can go on.
+                assert_eq!(figures.is_paused, left(&files).is_some(), "{fault:?} at {at}");
+                files.plan(None);
+            }
+        }
+        report = match left(&files) {
+            Some(directory) => resume(system, options, &files, directory),
+            None => on_disk(system, options, &files),
+        };
+        resumed += 1;
+        assert!(resumed < 3, "{fault:?} at {at}: it does not end");
+    }
+    assert_eq!(essence(&report), expected, "{fault:?} at {at}");
+    replay(system, report).expect("its run replays");
+    resumed
+}
+
+#[test]
+fn every_call_fails_once() {
+    // `LARIAT_FAULT_CALLS=300` fails more of them.
+    let most_calls = std::env::var("LARIAT_FAULT_CALLS").ok().and_then(|text| text.parse().ok()).unwrap_or(60);
+    let (mut faults, mut resumed, mut rng) = (0, 0, Rng::new(7));
+    for (number, system) in systems(20, 25..=80).into_iter().enumerate() {
+        let threads = 1 + number % 2;
+        let options = Options {
+            keep_going: number % 3 == 0,
+            threads,
+            disk: Some(small_disk(6, 1 + number % 3)),
+            ..Options::default()
+        };
+        let files = SimFiles::default();
+        let expected = essence(&on_disk(&system, &options, &files));
+        let calls = files.calls().min(most_calls);
+        for fault in Fault::ALL {
+            for at in 0..calls {
+                // Every kind at every call of the first model, then one kind at each.
+                if number >= 1 && (at as usize + number) % Fault::ALL.len() != fault as usize {
+                    continue;
+                }
+                resumed += disturbed(&system, &options, fault, at, &expected, &mut rng);
+                faults += 1;
+            }
+        }
+    }
+    println!("{faults} injected faults, {resumed} runs resumed or begun again");
+    assert!(faults > 500 && resumed > 100, "{faults} {resumed}");
+}
+
+#[test]
+fn every_flipped_bit_is_found() {
+    let system = &systems(1, 60..=120)[0];
+    let options = Options { disk: Some(small_disk(6, 2)), keep_going: true, ..Options::default() };
+    let files = SimFiles::default();
+    let expected = essence(&on_disk(system, &options, &files));
+    // The files at a pause in the middle.
+    let at = files.calls() * 2 / 3;
+    let files = SimFiles::default();
+    files.plan(Some((at, Fault::Crash)));
+    on_disk(system, &options, &files);
+    files.reboot(None);
+    let directory = left(&files).expect("there was a checkpoint");
+    let contents = files.contents();
+    let (mut flipped, mut found, mut kinds) = (0, 0, std::collections::BTreeSet::new());
+    for (path, bytes) in &contents {
+        for place in (0..bytes.len()).step_by(1 + bytes.len() / 12) {
+            files.put_back(&contents);
+            files.change(path, |bytes| bytes[place] ^= 1 << (place % 8));
+            flipped += 1;
+            let mut options = options.clone();
+            options.disk.as_mut().expect("it is on disk").resume = Some(directory.clone());
+            let settled = External::on(Arc::new(files.clone())).settle(&safety(options, system), &control());
+            let is_found = match settled {
+                // The manifest.
+                Err(error) => error.to_string().contains("manifest.json"),
+                Ok(report) => match report.unfinished {
+                    Some(Shortfall::Disk) => {
+                        let trouble = report.stats.disk.and_then(|figures| figures.trouble).expect("it is told");
+                        assert!(trouble.contains("damaged at offset"), "{trouble}");
+                        assert!(trouble.contains(&path.display().to_string()), "{trouble}");
+                        true
+                    }
+                    // It was in what no checkpoint speaks of.
+                    _ => {
+                        assert_eq!(essence(&report), expected, "{} at {place}", path.display());
+                        false
+                    }
+                },
+            };
+            if is_found {
+                found += 1;
+                kinds.insert(path.file_name().map(|name| name.to_string_lossy()[..4].to_owned()));
+            }
+        }
+    }
+    println!("{flipped} flipped bits, {found} found, the others in what is not read; {kinds:?}");
+    assert!(found > 60 && kinds.len() >= 4, "{found} of {flipped}: {kinds:?}");
+}

@@ -1,0 +1,170 @@
+//! Temporal properties on disk are settled as in memory, with few states in memory and any number of threads.
+
+use crate::sim_files::{Fault, SimFiles};
+use crate::support::{control, small_disk, systems};
+use lariat_automata::{TranslateOptions, translate};
+use lariat_engine::{
+    Demand, Disk, Engine, Feature, Options, Property, Report, Settled, SystemReplay, Task, Temporal, Verdict,
+};
+use lariat_explicit::CycleSearch;
+use lariat_external::External;
+use lariat_logic::{Formula, PropId, Propositions};
+use lariat_system::{LabelId, LabelMeaning, System};
+use lariat_testkit::{Rng, TemporalCase};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+fn temporal(formula: &Formula, propositions: &Propositions, labels: Vec<LabelId>) -> Option<Temporal> {
+    let bad = formula.negated();
+    let automaton = translate(&bad, propositions, &TranslateOptions::default()).ok()?;
+    let names: Vec<String> = propositions.entries().map(|(_, proposition)| proposition.text.clone()).collect();
+    let bad_runs = automaton.over_propositions(&names);
+    Some(Temporal { bad: bad_runs, labels, demands: vec![Demand::Satisfies(bad)], is_of_all_states: false })
+}
+
+/// Verdict, states, transitions and digest of a product that was seen as a whole; the verdict alone if it fails.
+fn essence(report: &Report) -> String {
+    match &report.verdict {
+        Verdict::Fails(_) => "fails".to_owned(),
+        verdict => {
+            let stats = &report.stats;
+            format!("{verdict:?}: {} states, {} transitions, {:?}", stats.states, stats.transitions, stats.digest)
+        }
+    }
+}
+
+/// Settles the property in memory and on disk: whether it took part, and whether it fails.
+fn compare(system: &System, temporal: &Temporal) -> Result<Option<bool>, String> {
+    let property = Property::Temporal(Box::new(temporal.clone()));
+    let plain = Task::of_system(system, property.clone(), Options::default());
+    let expected = CycleSearch::SCC.settle(&plain, &control()).map_err(|error| error.to_string())?;
+    let replay = SystemReplay::of_temporal(system, temporal).map_err(|error| error.to_string())?;
+    for (threads, buffer_states, folders) in [(1, 40, 1), (2, 150, 2), (4, 1997, 1)] {
+        let files = SimFiles::default();
+        let disk = Some(Disk { checkpoint_ms: None, ..small_disk(buffer_states, folders) });
+        let task = Task::of_system(system, property.clone(), Options { threads, disk, ..Options::default() });
+        let engine = External::on(Arc::new(files.clone()));
+        match engine.prepare(&task) {
+            Ok(_) => {}
+            Err(refusal) => {
+                let named = [Feature::StrongFairness, Feature::Acceptance];
+                assert!(named.contains(&refusal.feature), "{refusal}");
+                return Ok(None);
+            }
+        }
+        let report = engine.settle(&task, &control()).map_err(|error| error.to_string())?;
+        // Formulas that fail at some moment are another search, which does not see the same.
+        let is_cycle = report.stats.disk.as_ref().is_some_and(|figures| figures.bound_bytes == 0);
+        let (found, expected) = match is_cycle {
+            true => (essence(&report), essence(&expected)),
+            false => {
+                (format!("{}", report.verdict == Verdict::Holds), format!("{}", expected.verdict == Verdict::Holds))
+            }
+        };
+        if found != expected {
+            return Err(format!("{threads} threads, {buffer_states} states: {found}; in memory: {expected}"));
+        }
+        Settled::new("case", "external", Arc::new(system.clone()), report, &replay)
+            .map_err(|error| format!("a trace does not replay: {error}"))?;
+        if !files.list().is_empty() {
+            return Err(format!("left behind: {:?}", files.list()));
+        }
+    }
+    Ok(Some(matches!(expected.verdict, Verdict::Fails(_))))
+}
+
+#[test]
+fn random_properties_as_in_memory() {
+    let (mut took, mut failed) = (0, 0);
+    for seed in 0..400 {
+        let case = TemporalCase::generate(seed);
+        let Some(labels) = case.labels() else { continue };
+        let Some(temporal) = temporal(&case.formula, &case.propositions, labels) else { continue };
+        match compare(&case.system, &temporal) {
+            Ok(None) => {}
+            Ok(Some(fails)) => {
+                took += 1;
+                failed += u32::from(fails);
+            }
+            Err(message) => panic!("seed {seed}: {message}\n{case}"),
+        }
+    }
+    println!("{took} properties, {failed} fail");
+    assert!(took > 100 && failed > 30 && failed < took - 30, "{took} {failed}");
+}
+
+/// `[]<> p`, `<>[] p` and `[] (p -> <> q)` of labels of states.
+fn formulas(system: &System, rng: &mut Rng) -> Vec<(Formula, Propositions, Vec<LabelId>)> {
+    let labels = system.labels.ids().filter(|&label| matches!(system.labels[label].meaning, LabelMeaning::State(_)));
+    let labels: Vec<LabelId> = labels.collect();
+    if labels.is_empty() {
+        return Vec::new();
+    }
+    let propositions = Propositions::named(labels.iter().map(|&label| system.labels[label].name.as_str()));
+    let mut literal = || Formula::prop(PropId(rng.below(labels.len()) as u32));
+    let (p, q) = (literal(), literal());
+    let again = |formula: Formula| Formula::globally(Formula::finally(formula));
+    let all = [
+        again(p.clone()),
+        Formula::finally(Formula::globally(p.clone())),
+        Formula::globally(Formula::implies(p.clone(), Formula::finally(q.clone()))),
+        Formula::implies(again(p), again(q)),
+    ];
+    all.into_iter().map(|formula| (formula, propositions.clone(), labels.clone())).collect()
+}
+
+#[test]
+fn larger_systems_as_in_memory() {
+    let (mut took, mut failed, mut rng) = (0, 0, Rng::new(3));
+    for mut system in systems(12, 100..=400) {
+        system.fairness.retain(|constraint| !constraint.is_strong());
+        for (formula, propositions, labels) in formulas(&system, &mut rng) {
+            let temporal = temporal(&formula, &propositions, labels).expect("it is small");
+            let fails = compare(&system, &temporal).unwrap_or_else(|message| panic!("{message}\n{system}"));
+            took += u32::from(fails.is_some());
+            failed += u32::from(fails == Some(true));
+        }
+    }
+    println!("{took} properties, {failed} fail");
+    assert!(took > 15, "{took}");
+}
+
+#[test]
+fn a_search_for_cycles_survives_the_disk() {
+    let (mut faults, mut rng) = (0, Rng::new(11));
+    for mut system in systems(2, 60..=120) {
+        system.fairness.retain(|constraint| !constraint.is_strong());
+        for (formula, propositions, labels) in formulas(&system, &mut rng) {
+            let temporal = temporal(&formula, &propositions, labels).expect("it is small");
+            let property = Property::Temporal(Box::new(temporal));
+            let options = Options { disk: Some(small_disk(9, 2)), ..Options::default() };
+            let settle = |files: &SimFiles, resume: Option<PathBuf>| {
+                let mut options = options.clone();
+                options.disk.as_mut().expect("it is on disk").resume = resume;
+                let task = Task::of_system(&system, property.clone(), options);
+                External::on(Arc::new(files.clone())).settle(&task, &control()).expect("it runs")
+            };
+            let files = SimFiles::default();
+            let expected = essence(&settle(&files, None));
+            let calls = files.calls();
+            for at in (0..calls).step_by(1 + calls as usize / 12) {
+                let fault = *rng.pick(&Fault::ALL);
+                let files = SimFiles::default();
+                files.plan(Some((at, fault)));
+                let mut report = settle(&files, None);
+                faults += 1;
+                if report.unfinished.is_some() {
+                    let torn = fault == Fault::TornCrash;
+                    match fault {
+                        Fault::Crash | Fault::TornCrash => files.reboot(torn.then_some(&mut rng)),
+                        _ => files.plan(None),
+                    }
+                    let manifest = files.list().into_iter().find(|path| path.ends_with("manifest.json"));
+                    report = settle(&files, manifest.and_then(|path| path.parent().map(PathBuf::from)));
+                }
+                assert_eq!(essence(&report), expected, "{fault:?} at {at}");
+            }
+        }
+    }
+    println!("{faults} injected faults");
+}
