@@ -335,9 +335,9 @@ mod tests {
     fn what_is_no_trace_is_refused_with_the_reason() {
         let deep = "[".repeat(100_000);
         for (text, reason) in [
-            ("[]", "no object"),
-            ("{", "no JSON"),
-            (deep.as_str(), "no JSON"),
+            ("[]", "not an object"),
+            ("{", "not a JSON"),
+            (deep.as_str(), "not a JSON"),
             ("{}", "`trace` is missing"),
             (r#"{"schema": 7}"#, "schema 7"),
             (r#"{"schema": -1}"#, "`schema` is not a number"),
