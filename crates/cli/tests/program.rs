@@ -367,7 +367,7 @@ fn what_is_not_there_yet_is_refused_by_name() {
         let arguments = [&["check", "mutex.sys"], option].concat();
         assert_refused(&arguments, &[option[0], "not in this release"]);
     }
-    for command in ["resume", "cluster", "report"] {
+    for command in ["cluster", "report"] {
         assert_refused(&[command], &[command, "not in this release"]);
         assert_refused(&[command, "x", "--whatever", "-y"], &[command, "not in this release"]);
     }
