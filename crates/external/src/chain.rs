@@ -56,13 +56,10 @@ impl<S: StateSpace> StepBack<'_, S> {
             let flow = space.steps(
                 source,
                 scratch,
-                limits.limiting(
-                    |short| Some(short),
-                    |step| match step.target == Outcome::State(target) {
-                        true => ControlFlow::Break(None),
-                        false => ControlFlow::Continue(()),
-                    },
-                ),
+                limits.limiting(Some, |step| match step.target == Outcome::State(target) {
+                    true => ControlFlow::Break(None),
+                    false => ControlFlow::Continue(()),
+                }),
             );
             match flow {
                 ControlFlow::Continue(()) => {}

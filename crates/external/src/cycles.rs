@@ -130,7 +130,7 @@ fn look_for_cycle<S: StateSpace>(
     goal: &Goal<'_>,
     unproven: &mut Option<Unproven>,
 ) -> Result<Option<Lasso>, Halt> {
-    let set = search.into_set(|state| (goal.component)(state).is_some())?;
+    let set = search.take_set(|state| (goal.component)(state).is_some())?;
     let left = Owcty { ground, goal }.run(set)?;
     if left.info.states == 0 {
         return Ok(None);

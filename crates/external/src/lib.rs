@@ -1,8 +1,8 @@
 //! Engines that hold the visited states on disk.
 //!
-//! Layers of states are sorted runs in [segments](segment): blocks that are compressed, numbered and checked. Successors are
-//! collected by [sorters](sorter), merged, and what is [visited](visited) is subtracted while they are merged. A run has a
-//! [directory](directory), which is its checkpoint. What is done on the disk goes through [`Files`], so that tests can make it
+//! Layers of states are sorted runs in segments (`segment`): blocks that are compressed, numbered and checked. Successors are
+//! collected by sorters (`sorter`), merged, and what is visited (`visited`) is subtracted while they are merged. A run has a
+//! directory (`directory`), which is its checkpoint. What is done on the disk goes through [`Files`], so that tests can make it
 //! fail at every single call.
 
 mod chain;

@@ -515,7 +515,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
 
     /// Everything that was seen, where `is_wanted` says so, as one run; what the search itself needs of memory is given back.
     /// It can be paused still.
-    pub(crate) fn into_set(&mut self, is_wanted: impl Fn(&State) -> bool) -> Result<Run<'a>, Halt> {
+    pub(crate) fn take_set(&mut self, is_wanted: impl Fn(&State) -> bool) -> Result<Run<'a>, Halt> {
         self.workers.clear();
         self.layers.segment.flush()?;
         let current = self.current.take().unwrap_or_default();

@@ -160,7 +160,9 @@ fn formulas_of_linear_time_are_refused_and_those_of_ctl_star_are_not() {
         let (verdict, witnesses) = check(&mut model, formula, &[]).unwrap();
         assert_eq!((verdict == Verdict::Holds, witnesses), (holds, 1), "{formula}");
     }
-    let Err(CheckError::Refused(refusal)) = check(&mut model, "[] (x < 3)", &[]) else { panic!("it is of linear time") };
+    let Err(CheckError::Refused(refusal)) = check(&mut model, "[] (x < 3)", &[]) else {
+        panic!("it is of linear time")
+    };
     assert!(refusal.contains("--ltl"), "{refusal}");
     let mut options = CheckOptions { branching: vec!["AG x < 9".to_owned()], ..CheckOptions::default() };
     options.engine = Some("bfs");

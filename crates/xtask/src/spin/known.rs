@@ -49,7 +49,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "what SPIN takes for reached beside `unless`",
-        documented: "leaves out statements that nobody executes where an `unless` is near",
+        documented: "leaves out statements that no process executes where an `unless` is near",
         at_once: false,
         applies: |finding| {
             finding.difference.respect == Respect::Unreached
