@@ -142,8 +142,7 @@ fn plain(property: &str) -> CheckOptions {
 }
 
 /// All combinations of what can be said about how states are remembered.
-fn combinations() -> Vec<CheckOptions> {
-    let folder = std::env::temp_dir().join(format!("lariat-stores-{}", std::process::id()));
+fn combinations(folder: &Path) -> Vec<CheckOptions> {
     let mut all = vec![plain("safety")];
     fn vary<X: Clone>(all: &mut Vec<CheckOptions>, values: &[X], set: impl Fn(&mut CheckOptions, X)) {
         let one = |options: &CheckOptions, value: &X| {
@@ -156,7 +155,7 @@ fn combinations() -> Vec<CheckOptions> {
     vary(&mut all, &engine_choices(), |options, engine| options.engine = engine);
     vary(&mut all, &STORES, |options, store| options.options.store = store);
     vary(&mut all, &[1, 2], |options, runs| options.options.runs = runs);
-    vary(&mut all, &[None, Some(Disk::at(folder))], |options, disk| options.options.disk = disk);
+    vary(&mut all, &[None, Some(Disk::at(folder.to_owned()))], |options, disk| options.options.disk = disk);
     let further = [None, Some(WhenFull::Store(BITSTATE)), Some(WhenFull::Store(CACHE))];
     vary(&mut all, &further, |options, next| options.when_full = next);
     // The command line takes a further store for these alone.
@@ -173,7 +172,9 @@ fn combinations() -> Vec<CheckOptions> {
 
 #[test]
 fn every_combination_of_options_is_honoured_or_refused() {
-    let all = combinations();
+    let folder = std::env::temp_dir().join(format!("lariat-stores-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let all = combinations(&folder);
     let every = std::env::var("LARIAT_COMBINATIONS").is_ok_and(|value| value == "all");
     // The buffers of a search on disk need about 20 MiB.
     let limits = Limits { memory_bytes: 1 << 25, time: None };
@@ -215,7 +216,6 @@ fn every_combination_of_options_is_honoured_or_refused() {
             }
         }
     }
-    let folder = std::env::temp_dir().join(format!("lariat-stores-{}", std::process::id()));
     assert!(std::fs::read_dir(&folder).is_ok_and(|mut files| files.next().is_none()), "nothing is left behind");
     std::fs::remove_dir(&folder).unwrap();
     println!("{answers} answers, {refusals} refusals");
