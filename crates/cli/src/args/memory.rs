@@ -63,7 +63,7 @@ pub(crate) struct MemoryArgs {
     /// With `external`: how often the state of the search is saved, for `lariat resume` [default: 10s]
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub(crate) checkpoint_every: Option<Duration>,
-    /// For tests: buffers of `external` for so many states
+    /// For tests: the size of the buffers of `external`, in states
     #[arg(long, value_name = "N", hide = true)]
     pub(crate) buffer_states: Option<usize>,
 }
