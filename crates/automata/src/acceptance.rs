@@ -172,30 +172,3 @@ impl fmt::Display for Acceptance {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn streett_pair_wants_the_answer_only_if_asked() {
-        let pair = Acceptance::Or(vec![Acceptance::Fin(Mark(0)), Acceptance::Inf(Mark(1))]);
-        let set = |marks: &[u32]| marks.iter().map(|&mark| Mark(mark)).collect::<MarkSet>();
-        assert!(pair.accepts(&set(&[])));
-        assert!(!pair.accepts(&set(&[0])));
-        assert!(pair.accepts(&set(&[0, 1])));
-    }
-
-    #[test]
-    fn generalized_buchi_needs_all_of_many() {
-        for count in [0, 1, 32, 64, 65, 200] {
-            let acceptance = Acceptance::generalized_buchi(count);
-            let all: MarkSet = (0..count).map(Mark).collect();
-            assert!(acceptance.accepts(&all));
-            if count > 0 {
-                let but_last: MarkSet = (0..count - 1).map(Mark).collect();
-                assert!(!acceptance.accepts(&but_last));
-            }
-        }
-    }
-}

@@ -6,7 +6,7 @@
 use crate::guards::{Guard, Guards};
 use crate::hash::FastMap;
 use crate::{Automaton, Edge, MarkSet, StateId, TooLarge};
-use lariat_base::{Id, IdVec};
+use lariat_base::{Id, IdVec, safe_point};
 
 /// A complete deterministic transition structure. The guards that leave a state are a partition of all letters.
 #[derive(Clone, Debug)]
@@ -125,6 +125,7 @@ pub(crate) fn split(
     guards: &mut Guards,
     limit: usize,
 ) -> Result<Vec<(Guard, Vec<StateId>)>, TooLarge> {
+    safe_point();
     let mut groups = vec![(Guard::TRUE, Vec::new())];
     for &(target, guard) in by_target {
         let mut finer = Vec::with_capacity(groups.len());

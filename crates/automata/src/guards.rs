@@ -13,7 +13,7 @@ pub use cover::{Cube, Literal};
 
 use crate::TooLarge;
 use crate::hash::FastMap;
-use lariat_base::{Id, define_id};
+use lariat_base::{Id, define_id, safe_point};
 
 define_id! {
     /// A Boolean function of one [`Guards`].
@@ -127,6 +127,7 @@ impl Guards {
     }
     /// If `condition` then `yes` else `no`.
     pub fn ite(&mut self, condition: Guard, yes: Guard, no: Guard) -> Guard {
+        safe_point();
         match (condition, yes, no) {
             (Guard::TRUE, _, _) => return yes,
             (Guard::FALSE, _, _) => return no,
@@ -253,6 +254,7 @@ impl Guards {
         }
     }
     fn node(&mut self, variable: Variable, low: Guard, high: Guard) -> Guard {
+        safe_point();
         if low == high {
             return low;
         }
@@ -275,6 +277,7 @@ impl Guards {
         values: &FastMap<Variable, Guard>,
         known: &mut FastMap<Guard, Guard>,
     ) -> Guard {
+        safe_point();
         let Some((variable, low, high)) = self.branch(guard) else { return guard };
         if let Some(&done) = known.get(&guard) {
             return done;
@@ -295,6 +298,7 @@ impl Guards {
         hidden: &dyn Fn(Variable) -> bool,
         known: &mut FastMap<Guard, Guard>,
     ) -> Guard {
+        safe_point();
         let Some((variable, low, high)) = self.branch(guard) else { return guard };
         if let Some(&done) = known.get(&guard) {
             return done;

@@ -54,6 +54,16 @@ pub enum TooLarge {
         /// The limit.
         limit: usize,
     },
+    /// More classes of letters than allowed.
+    Letters {
+        /// The limit.
+        limit: usize,
+    },
+    /// More states of a machine that reads stems and loops than allowed.
+    Lassos {
+        /// The limit.
+        limit: usize,
+    },
     /// More nodes in diagrams of guards than allowed.
     GuardNodes {
         /// The limit.
@@ -70,6 +80,10 @@ impl fmt::Display for TooLarge {
             Self::GuardSteps => write!(f, "the labels of the automaton take too many steps to construct"),
             Self::Terms { limit } => {
                 write!(f, "the labels of the automaton would take more than {limit} products to write")
+            }
+            Self::Letters { limit } => write!(f, "the labels of the automaton tell more than {limit} letters apart"),
+            Self::Lassos { limit } => {
+                write!(f, "the machine that reads stems and loops would have more than {limit} states")
             }
             Self::GuardNodes { limit } => write!(f, "the labels of the automaton need more than {limit} nodes"),
         }

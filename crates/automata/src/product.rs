@@ -3,7 +3,7 @@
 use crate::guards::{Guard, Guards};
 use crate::hash::FastMap;
 use crate::{Acceptance, Automaton, Edge, Mark, MarkSet, StateId, TooLarge, TranslateOptions};
-use lariat_base::{Id, IdVec};
+use lariat_base::{Id, IdVec, safe_point};
 
 /// The automaton that accepts what both accept. Propositions with the same name are the same; marks of `b` come behind
 /// those of `a`.
@@ -105,6 +105,7 @@ impl Joined {
         Self { propositions, guards, a: edges_a, b: edges_b, acceptance_b }
     }
     fn check(&self, states: usize, edges: usize, options: &TranslateOptions) -> Result<(), TooLarge> {
+        safe_point();
         match () {
             _ if states > options.max_states => Err(TooLarge::States { limit: options.max_states }),
             _ if edges > options.max_edges => Err(TooLarge::Edges { limit: options.max_edges }),

@@ -1,4 +1,4 @@
-//! What every other crate stands on: typed ids, places in source texts, and diagnostics.
+//! What every other crate stands on: typed ids, places in source texts, diagnostics, and work that can be stopped.
 //!
 //! Nothing here knows about models, formulas or engines, and nothing here prints.
 
@@ -7,10 +7,12 @@ pub mod document;
 mod id;
 mod id_set;
 mod names;
+mod safe_point;
 mod source;
 
 pub use diagnostic::{Diagnostic, Note, Severity};
 pub use id::{Id, IdVec};
 pub use id_set::IdSet;
 pub use names::closest_name;
+pub use safe_point::{safe_point, stoppable};
 pub use source::{FileId, Location, SourceFile, SourceMap, Span};

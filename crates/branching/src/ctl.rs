@@ -8,10 +8,11 @@
 
 use crate::Layers;
 use crate::fairness::{Constraint, InSets};
-use crate::feasible::Core;
+use crate::feasible::{Core, Enough, Within};
+use crate::how::How;
 use crate::narrowed::Narrowed;
 use crate::runs::RunStates;
-use lariat_engine::{Branching, PartId, RunId, StateFormula};
+use lariat_engine::{Branching, FairBy, PartId, RunId, StateFormula};
 use lariat_space::{StateSets, Steps};
 use lariat_system::DeadEnds;
 use std::cell::RefCell;
@@ -30,6 +31,8 @@ pub struct FairStates<Set> {
     pub(crate) fair: Set,
     /// Whether a run can end that does not count then.
     pub(crate) may_end: bool,
+    /// How fair loops are searched.
+    pub(crate) how: How,
     /// What is reached from the initial states, as far as somebody asked for a way.
     layers: Rc<RefCell<Option<Layers<Set>>>>,
 }
@@ -50,6 +53,7 @@ impl<Set: Clone + Eq> FairStates<Set> {
         reached: Set,
         dead_ends: DeadEnds,
         constraints: &[Constraint],
+        how: How,
     ) -> Result<Self, S::Error> {
         let stuttering = match dead_ends {
             DeadEnds::Stutter => sets.dead_ends(&reached)?,
@@ -59,7 +63,7 @@ impl<Set: Clone + Eq> FairStates<Set> {
         // Without constraints only dead ends are in the way of a run.
         let may_end = dead_ends == DeadEnds::Cut && !sets.is_empty(&sets.dead_ends(&reached)?);
         let layers = Rc::default();
-        let mut states = Self { fair: reached.clone(), reached, stuttering, constraints, may_end, layers };
+        let mut states = Self { fair: reached.clone(), reached, stuttering, constraints, may_end, how, layers };
         if !states.constraints.is_empty() || may_end {
             states.fair = states.always(sets, &states.reached)?.states;
         }
@@ -68,9 +72,14 @@ impl<Set: Clone + Eq> FairStates<Set> {
 
     /// Those of a product, in which runs that end do not count, under these constraints; which of them are fair is not looked
     /// for.
-    pub(crate) fn of_product<S: StateSets<Set = Set>>(sets: &S, reached: Set, constraints: Vec<InSets<Set>>) -> Self {
+    pub(crate) fn of_product<S: StateSets<Set = Set>>(
+        sets: &S,
+        reached: Set,
+        constraints: Vec<InSets<Set>>,
+        how: How,
+    ) -> Self {
         let (fair, stuttering) = (reached.clone(), sets.empty());
-        Self { fair, reached, stuttering, constraints, may_end: true, layers: Rc::default() }
+        Self { fair, reached, stuttering, constraints, may_end: true, how, layers: Rc::default() }
     }
 
     /// The same where labels have other numbers: `constraints` mean what they meant.
@@ -93,18 +102,23 @@ impl<Set: Clone + Eq> FairStates<Set> {
 
     /// The states from which some fair run stays in `f` for ever.
     pub(crate) fn always<S: StateSets<Set = Set>>(&self, sets: &S, f: &Set) -> Result<Staying<Set>, S::Error> {
-        self.always_with_loops(sets, f, f)
+        self.always_with_loops(sets, f, f, Enough::All)
     }
 
-    /// The same where the loops of fair runs are known to be in `loops`, a part of `f`.
+    /// The same where the loops of fair runs are known to be in `loops`, a part of `f`; or of some of these states, if that is
+    /// `enough`.
     pub(crate) fn always_with_loops<S: StateSets<Set = Set>>(
         &self,
         sets: &S,
         f: &Set,
         loops: &Set,
+        enough: Enough,
     ) -> Result<Staying<Set>, S::Error> {
-        let core = Core::new(sets, loops, &self.stuttering, &self.constraints)?;
-        let is_closed = f == loops && self.constraints.iter().all(|constraint| constraint.asked.is_none());
+        let (stuttering, constraints) = (&self.stuttering, &self.constraints[..]);
+        let core = Core::new(&Within { sets, f: loops, stuttering, constraints }, self.how, enough)?;
+        let is_backward = self.how.by == FairBy::Backward;
+        let is_closed =
+            is_backward && f == loops && self.constraints.iter().all(|constraint| constraint.asked.is_none());
         let states = match is_closed {
             true => core.states.clone(),
             // What is in the way on a loop may be passed on the way to one.

@@ -4,6 +4,7 @@
 //! something is so infinitely often (justice), or it is if something else is (compassion). What is so at a step depends on the
 //! state that it leaves and on the labels that it carries.
 
+use crate::slip::{Slip, slips};
 use lariat_space::{StateSets, Steps};
 use lariat_subject::{acting_label, participant_label};
 use lariat_system::{Fairness, Label, LabelId, LabelMeaning, Occasion, Strength, System, Who};
@@ -68,6 +69,7 @@ impl Condition {
         Ok(match self {
             Self::State(label) => (sets.intersect(&sets.satisfying(label)?, reached)?, Steps::All),
             Self::NotState(label) => (sets.minus(reached, &sets.satisfying(label)?)?, Steps::All),
+            Self::Step(label) if slips(Slip::InputOfState) => (enabling(label)?, Steps::All),
             Self::Step(label) => (reached.clone(), Steps::Carrying(label)),
             Self::NotStep(label) => (reached.clone(), Steps::missing(label)),
             Self::Enabled(label) => (enabling(label)?, Steps::All),

@@ -1,4 +1,4 @@
-//! States of fair runs: the algorithm FEASIBLE of Kesten, Pnueli, Raviv and Shahar (2006), backwards.
+//! States of fair runs: the algorithm FEASIBLE of Kesten, Pnueli, Raviv and Shahar (2006), with its variants.
 //!
 //! What cannot be part of a fair loop is taken away until nothing is: states without a step that stays inside, and what is in
 //! the way of constraints. Justice takes away the states from which what it gives
@@ -8,9 +8,21 @@
 //!
 //! In the end every component that no step leads out of has a fair loop: it has what justice gives, and for each compassion
 //! it has what is given or nothing is asked for. From every other state that is left such a component can be reached.
+//!
+//! Forwards, the same is done along steps: what cannot be reached from what is given is taken away. Then components that no step
+//! leads *into* are fair, and others may not be, so what is left is searched backwards in the end. In both directions at once,
+//! components without a way out are fair too.
+//!
+//! With light restriction, ways may pass what was taken away. As printed that is wrong where there are several constraints of
+//! compassion: a state stays that reaches what is given only through states that were taken away
+//! (`tests/variants.rs`). So once nothing changes any more, the search goes on with full restriction.
 
+use crate::components;
 use crate::fairness::{Event, InSets};
-use crate::narrowed::Narrowed;
+use crate::how::How;
+use crate::narrowed::{Narrowed, Way};
+use crate::slip::{Slip, slips};
+use lariat_engine::{FairBy, Prune, Restrict};
 use lariat_space::{StateSets, Steps};
 
 /// What is left of a system.
@@ -24,34 +36,44 @@ pub(crate) struct Core<Set> {
     pub(crate) left: Vec<Event<Set>>,
 }
 
+/// What fair loops are looked for in.
+pub(crate) struct Within<'a, S: StateSets> {
+    pub(crate) sets: &'a S,
+    /// The states that they may pass.
+    pub(crate) f: &'a S::Set,
+    /// The dead ends that repeat.
+    pub(crate) stuttering: &'a S::Set,
+    pub(crate) constraints: &'a [InSets<S::Set>],
+}
+
 impl<Set: Clone + Eq> Core<Set> {
-    /// What is left of the states `f` under the constraints. `stuttering` are the dead ends that repeat.
+    /// What is left; of a search by components, one of them if that is `enough`.
     pub(crate) fn new<S: StateSets<Set = Set>>(
-        sets: &S,
-        f: &Set,
-        stuttering: &Set,
-        constraints: &[InSets<Set>],
+        within: &Within<'_, S>,
+        how: How,
+        enough: Enough,
     ) -> Result<Self, S::Error> {
-        let left = vec![(f.clone(), Steps::All)];
-        let mut core = Self { states: f.clone(), meeting: vec![sets.empty(); constraints.len()], left };
-        // Nothing is taken away any more once everything was looked at since something was.
-        let mut unchanged = 0;
-        for turn in (0..=constraints.len()).cycle() {
-            sets.safe_point()?;
-            let (states, left) = (core.states.clone(), core.left.clone());
-            match turn.checked_sub(1) {
-                None => {
-                    let before = core.narrowed(sets, stuttering).pre(&core.states, Steps::All)?;
-                    core.states = sets.intersect(&core.states, &before)?;
+        let mut core = Self::whole(within);
+        match how.by {
+            FairBy::Backward => core.shrink(within, &[Way::Back], how)?,
+            FairBy::Both => core.shrink(within, &[Way::Back, Way::Forth], how)?,
+            FairBy::Forward => {
+                core.shrink(within, &[Way::Forth], how)?;
+                if slips(Slip::WrongEnd) {
+                    return Ok(core);
                 }
-                Some(number) => core.take_away(sets, stuttering, number, &constraints[number])?,
+                core.shrink(within, &[Way::Back], how)?;
             }
-            unchanged = if core.states == states && core.left == left { unchanged + 1 } else { 0 };
-            if unchanged > constraints.len() {
-                break;
-            }
+            FairBy::Components => return components::fair(within, how, enough),
         }
         Ok(core)
+    }
+
+    /// All of it.
+    pub(crate) fn whole<S: StateSets<Set = Set>>(within: &Within<'_, S>) -> Self {
+        let Within { sets, f, constraints, .. } = within;
+        let meeting = vec![sets.empty(); constraints.len()];
+        Self { states: (*f).clone(), meeting, left: vec![((*f).clone(), Steps::All)] }
     }
 
     /// The system that is left.
@@ -59,40 +81,133 @@ impl<Set: Clone + Eq> Core<Set> {
         Narrowed { sets, left: &self.left, stuttering }
     }
 
+    /// Takes away what has no way that constraints need, in these directions, until nothing changes.
+    fn shrink<S: StateSets<Set = Set>>(
+        &mut self,
+        within: &Within<'_, S>,
+        ways: &[Way],
+        how: How,
+    ) -> Result<(), S::Error> {
+        let count = within.constraints.len();
+        let mut restrict = how.restrict;
+        // Nothing is taken away any more once everything was looked at since something was.
+        let mut unchanged = 0;
+        for turn in (0..=count).cycle() {
+            within.sets.safe_point()?;
+            let (states, left) = (self.states.clone(), self.left.clone());
+            for &way in ways {
+                match turn.checked_sub(1) {
+                    None => self.prune(within, way, how.prune)?,
+                    Some(number) => self.take_away(within, way, restrict, number)?,
+                }
+            }
+            unchanged = if self.states == states && self.left == left { unchanged + 1 } else { 0 };
+            if unchanged <= count {
+                continue;
+            }
+            if restrict == Restrict::Full || slips(Slip::StaysLight) {
+                break;
+            }
+            (restrict, unchanged) = (Restrict::Full, 0);
+        }
+        Ok(())
+    }
+
+    /// Takes away the states that no step inside leads out of, or into.
+    pub(crate) fn prune<S: StateSets<Set = Set>>(
+        &mut self,
+        &Within { sets, stuttering, .. }: &Within<'_, S>,
+        way: Way,
+        prune: Prune,
+    ) -> Result<(), S::Error> {
+        while !slips(Slip::NoPruning) {
+            sets.safe_point()?;
+            let neighbours = self.narrowed(sets, stuttering).one_step(&self.states, Steps::All, way)?;
+            let fewer = sets.intersect(&self.states, &neighbours)?;
+            let is_done = prune == Prune::OneStep || fewer == self.states;
+            self.states = fewer;
+            if is_done {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// Takes away what cannot be part of a loop that meets the constraint with this number.
     fn take_away<S: StateSets<Set = Set>>(
         &mut self,
-        sets: &S,
-        stuttering: &Set,
+        &Within { sets, f, stuttering, constraints }: &Within<'_, S>,
+        way: Way,
+        restrict: Restrict,
         number: usize,
-        constraint: &InSets<Set>,
     ) -> Result<(), S::Error> {
-        let narrowed = self.narrowed(sets, stuttering);
-        let meeting = narrowed.meeting(&constraint.given, &self.states)?;
+        let constraint = &constraints[number];
+        let everything = [(f.clone(), Steps::All)];
+        let slip = match constraint.asked {
+            None => Slip::JusticeUnrestricted,
+            Some(_) => Slip::CompassionUnrestricted,
+        };
+        let (narrowed, passed) = match restrict {
+            Restrict::Full if !slips(slip) => (self.narrowed(sets, stuttering), &self.states),
+            _ => (Narrowed { sets, left: &everything, stuttering }, f),
+        };
+        let meeting = narrowed.meeting(&constraint.given, &self.states, way)?;
         match &constraint.asked {
-            None => self.states = narrowed.until(&self.states, &meeting)?,
+            None => {
+                self.states = sets.intersect(&narrowed.closure(passed, &meeting, &self.states, way)?, &self.states)?
+            }
             Some(asked) => {
                 // Where nothing is asked for it does not matter what can be reached.
                 let mut asking = sets.empty();
                 for (sources, _) in asked {
                     asking = sets.union(&asking, &sets.intersect(sources, &self.states)?)?;
                 }
-                let answered = narrowed.until_for(&self.states, &meeting, &asking)?;
-                for (sources, steps) in asked {
-                    let unanswered = sets.minus(&sets.intersect(sources, &self.states)?, &answered)?;
-                    if sets.is_empty(&unanswered) {
-                        continue;
-                    }
-                    match steps {
-                        Steps::All => self.states = sets.minus(&self.states, &unanswered)?,
-                        _ => self.left = without(sets, &self.left, &unanswered, steps)?,
-                    }
+                let answered = narrowed.closure(passed, &meeting, &asking, way)?;
+                self.refuse(sets, asked, &answered)?;
+            }
+        }
+        if way == Way::Back {
+            self.meeting[number] = meeting;
+        }
+        Ok(())
+    }
+
+    /// Takes away what is asked for outside of `answered`. Whether there was something.
+    pub(crate) fn refuse<S: StateSets<Set = Set>>(
+        &mut self,
+        sets: &S,
+        asked: &[Event<Set>],
+        answered: &Set,
+    ) -> Result<bool, S::Error> {
+        let mut found = false;
+        for (sources, steps) in asked {
+            let unanswered = sets.minus(&sets.intersect(sources, &self.states)?, answered)?;
+            if sets.is_empty(&unanswered) {
+                continue;
+            }
+            match steps {
+                Steps::All => {
+                    self.states = sets.minus(&self.states, &unanswered)?;
+                    found = true;
+                }
+                _ => {
+                    let fewer = without(sets, &self.left, &unanswered, steps)?;
+                    found |= fewer != self.left;
+                    self.left = fewer;
                 }
             }
         }
-        self.meeting[number] = meeting;
-        Ok(())
+        Ok(found)
     }
+}
+
+/// Which of the fair loops are looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Enough {
+    /// All.
+    All,
+    /// Some, if there are any.
+    Some,
 }
 
 /// What is left without such steps from these states.

@@ -2,10 +2,11 @@
 //! Where there are not very many states and steps, that is faster than decision diagrams, and it does not depend on an order
 //! of variables.
 
+use crate::acceptance::ensure_few_cases;
 use crate::written::Written;
 use crate::{
-    ByTester, Constraint, FairStates, Invariant, LinearTime, SpaceStepper, Stepper, Tested, answer, constraints_of,
-    ensure_few_cases, ensure_linear, measure, tested,
+    Constraint, Extended, FairStates, How, Invariant, LinearTime, SpaceStepper, Stepper, answer, constraints_of,
+    ensure_linear, fair_search, measure,
 };
 use lariat_engine::{
     Branching, Distance, Engine, EngineError, Evidence, Feature, GraphLimit, Plan, Preference, Prepared, Property,
@@ -31,13 +32,17 @@ const SMALL: GraphLimit = GraphLimit { states: 100_000, steps: 1_000_000, ways: 
 /// those of processes and channels are often large.
 const TINY: GraphLimit = GraphLimit { states: 2_000, steps: 10_000, ways: 1 << 8, evaluated: Some(2_000_000) };
 
+/// Where one state can have more steps than this, going from state to state takes too long.
+const MOST_WAYS: u64 = 1 << 10;
+
 /// Whether sets of states are the first choice: for properties of branching time, for what a language states as an invariant, and
-/// for linear time under fairness in systems without processes, which are those of SMV.
+/// in systems without processes, which are those of SMV, for linear time under fairness or where a state has very many steps.
 pub fn is_about_sets(task: &Task<'_>) -> bool {
-    let is_fair = |system: &System| system.frames.is_empty() && !system.fairness.is_empty();
+    let is_for_sets =
+        |system: &System| system.frames.is_empty() && (!system.fairness.is_empty() || most_ways(system) > MOST_WAYS);
     match &task.property {
         Property::Branching(_) | Property::Distance(_) => true,
-        Property::Temporal(temporal) => temporal.is_of_all_states || task.system().is_some_and(is_fair),
+        Property::Temporal(temporal) => temporal.is_of_all_states || task.system().is_some_and(is_for_sets),
         Property::Safety { .. } => false,
     }
 }
@@ -46,7 +51,7 @@ pub fn is_about_sets(task: &Task<'_>) -> bool {
 pub fn ensure_ctl(task: &Task<'_>) -> Result<(), Refusal> {
     let Some(formulas) = task.property.state_formulas() else { return Ok(()) };
     let system = task.needed_system()?;
-    formulas.runs().try_for_each(|run| ensure_few_cases(&run.automaton))?;
+    formulas.runs().try_for_each(|run| ensure_few_cases(&run.automaton.acceptance))?;
     match formulas.labels.iter().find(|label| !task.subject.is_of_states(**label)) {
         Some(label) => {
             let name = &system.labels[*label].name;
@@ -77,6 +82,7 @@ impl Engine for Graph {
 
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {
         let question = Question::of(task)?;
+        let fair = fair_search(task)?;
         if let Some(feature) = task.options.unsupported_by_sets() {
             return Err(Refusal::of(feature));
         }
@@ -84,7 +90,7 @@ impl Engine for Graph {
             return Err(Refusal::of_order());
         }
         let system = match &question {
-            Question::Tested(tested, _) => &tested.system,
+            Question::Temporal(_, Some(extended)) => &extended.system,
             _ => task.needed_system()?,
         };
         ensure_ctl(task)?;
@@ -93,13 +99,13 @@ impl Engine for Graph {
             ensure_few_ways(system, limit.ways)?;
         }
         let mut algorithm = "fixpoints over sets of states of a graph that is written out".to_owned();
-        if let Question::Tested(..) = question {
-            algorithm.push_str("; a tester of the formula is part of the system");
+        if let Question::Temporal(_, Some(extended)) = &question {
+            algorithm.push_str(extended.about());
         }
-        let plan = Plan::of_sets(self.name(), task, algorithm);
+        let plan = Plan::of_sets(self.name(), task, algorithm).with_fair_search(fair);
         let (system, constraints) = match &question {
-            Question::Tested(tested, _) => {
-                let (system, constraints) = constraints_of(&tested.system);
+            Question::Temporal(_, Some(extended)) => {
+                let (system, constraints) = constraints_of(&extended.system);
                 (Cow::Owned(system.into_owned()), constraints)
             }
             _ => constraints_of(task.needed_system()?),
@@ -113,8 +119,7 @@ enum Question<'t> {
     Ctl(&'t Branching),
     Distance(&'t Distance),
     Invariant(Invariant),
-    Temporal(&'t Temporal),
-    Tested(Box<Tested>, &'t Temporal),
+    Temporal(&'t Temporal, Option<Box<Extended>>),
 }
 
 impl<'t> Question<'t> {
@@ -123,13 +128,13 @@ impl<'t> Question<'t> {
             Property::Branching(property) => Self::Ctl(property),
             Property::Distance(distance) => Self::Distance(distance),
             Property::Temporal(temporal) => match Invariant::of(temporal, task.needed_system()?) {
-                _ if let Some(tested) = tested(task.needed_system()?, temporal, &task.options)? => {
-                    Self::Tested(tested, temporal)
+                _ if let Some(extended) = Extended::of(task.needed_system()?, temporal, &task.options)? => {
+                    Self::Temporal(temporal, Some(extended))
                 }
                 Some(invariant) => Self::Invariant(invariant),
                 None => {
                     ensure_linear(temporal, &task.options)?;
-                    Self::Temporal(temporal)
+                    Self::Temporal(temporal, None)
                 }
             },
             Property::Safety { .. } => {
@@ -140,13 +145,18 @@ impl<'t> Question<'t> {
     }
 }
 
-/// A refusal if an action, or the beginning, leaves more ways open: one state would have as many steps.
-fn ensure_few_ways(system: &System, most: u64) -> Result<(), Refusal> {
+/// The most ways that an action, or the beginning, leaves open: one state has about as many steps.
+fn most_ways(system: &System) -> u64 {
     let of_init = system.free_valuations(&system.init.choices, &system.init.guard);
     let of_actions =
         system.actions.iter().map(|action| system.free_valuations(&action.choices, action.guard.conjuncts()));
-    match std::iter::once(of_init).chain(of_actions).max() {
-        Some(ways) if ways > most => {
+    of_actions.fold(of_init, u64::max)
+}
+
+/// A refusal if an action, or the beginning, leaves more ways open.
+fn ensure_few_ways(system: &System, most: u64) -> Result<(), Refusal> {
+    match most_ways(system) {
+        ways if ways > most => {
             let why = format!("one step leaves {ways} ways open, and there are more than {most} only in large graphs");
             Err(Refusal::because(Feature::Choices, why))
         }
@@ -186,7 +196,7 @@ impl Prepared for OnGraph<'_> {
                 report
             }
         };
-        report.stats.peak_budget_bytes = control.budget.peak_bytes();
+        report.stats.peak_memory_bytes = control.budget.peak_bytes();
         report.stats.elapsed = control.started.elapsed();
         Ok(report)
     }
@@ -204,6 +214,7 @@ impl OnGraph<'_> {
             states: graph.states.len() as u64,
             transitions: graph.transitions() as u64,
             depth: graph.depth() as u64,
+            is_written_out: true,
             bytes_per_state: written.bytes as f64 / graph.states.len().max(1) as f64,
             ..Stats::default()
         };
@@ -215,7 +226,8 @@ impl OnGraph<'_> {
         let all = sets.of(0..graph.states.len());
         let Self { system, constraints, question, .. } = self;
         let stepper = SpaceStepper::new(program, system).telling(self.task.subject.label_count());
-        let fair_states = |reached| FairStates::new(&sets, reached, system.dead_ends, constraints);
+        let how = How::of(&self.task.options.fair);
+        let fair_states = |reached| FairStates::new(&sets, reached, system.dead_ends, constraints, how);
         let dead_ends = system.dead_ends;
         let found = match question {
             Question::Ctl(property) => {
@@ -227,12 +239,9 @@ impl OnGraph<'_> {
             Question::Invariant(invariant) => {
                 return settle_invariant(&sets, invariant, &all, &stepper).unwrap_or_else(Report::at_once);
             }
-            Question::Tested(tested, temporal) => {
-                let property = ByTester { tested, system, constraints, temporal };
-                return property.report(&sets, &all, &stepper).unwrap_or_else(Report::at_once);
-            }
-            Question::Temporal(temporal) => {
-                let property = LinearTime { system, constraints, temporal };
+            Question::Temporal(temporal, extended) => {
+                let extended = extended.as_deref();
+                let property = LinearTime { system, constraints, temporal, extended, how };
                 return property.report(&sets, &all, &stepper).unwrap_or_else(Report::at_once);
             }
         };

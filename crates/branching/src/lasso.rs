@@ -12,6 +12,7 @@
 use crate::ctl::Staying;
 use crate::fairness::InSets;
 use crate::narrowed::Narrowed;
+use crate::slip::{Slip, slips};
 use crate::{FairStates, path_between};
 use lariat_space::{State, StateSets, Steps};
 
@@ -76,7 +77,7 @@ impl<'a, S: StateSets> Lasso<'a, S> {
             let mut unmet = self.within_reach(&anchor)?;
             while !unmet.is_empty() && self.meet_next(&mut route, &mut unmet)? {}
             // A way of no step is no loop.
-            if route.states.len() - 1 == start {
+            if route.states.len() - 1 == start && !slips(Slip::ZeroStepClose) {
                 self.leap(&mut route, &Steps::All)?;
             }
             // What is not met any more could be from where this began: there is no way back.

@@ -7,12 +7,16 @@
 
 mod acceptance;
 mod answer;
-mod by_tester;
+mod bottom;
+mod compassion;
+mod components;
 mod ctl;
 mod distance;
+mod extended;
 mod fairness;
 mod feasible;
 mod graph;
+mod how;
 mod invariant;
 mod lasso;
 mod narrowed;
@@ -20,6 +24,7 @@ mod path;
 mod product;
 mod reach;
 mod runs;
+mod slip;
 mod stepper;
 mod temporal;
 mod tester;
@@ -27,16 +32,17 @@ mod witness;
 mod written;
 
 pub use answer::{Answer, answer};
-pub use by_tester::{ByTester, tested};
 pub use ctl::{Checker, FairStates};
 pub use distance::measure;
+pub use extended::Extended;
 pub use fairness::{Condition, Constraint, constraints_of, meaning_of};
 pub use graph::{Graph, ensure_ctl, is_about_sets};
+pub use how::{How, fair_search};
 pub use invariant::Invariant;
 pub use path::{Layers, path_between};
 pub use reach::{Rings, breadth_first, failing};
+#[doc(hidden)]
+pub use slip::{Slip, make_slip};
 pub use stepper::{SpaceStepper, Stepper};
-pub(crate) use temporal::ensure_few_cases;
 pub use temporal::{LinearTime, ensure_linear};
-pub use tester::Tested;
 pub use witness::Explainer;

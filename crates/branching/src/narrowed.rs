@@ -4,6 +4,15 @@ use crate::fairness::Event;
 use lariat_space::{Faults, Natural, State, StateSets, Steps};
 use lariat_system::LabelId;
 
+/// In which direction steps are followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Way {
+    /// Against them.
+    Back,
+    /// Along them.
+    Forth,
+}
+
 /// The sets of states of a system in which only some steps are left; and where dead ends repeat for ever, they have a step to
 /// themselves.
 pub(crate) struct Narrowed<'a, S: StateSets> {
@@ -26,15 +35,25 @@ impl<S: StateSets> Narrowed<'_, S> {
         Ok(None)
     }
 
-    /// The states of the set from which one of these events leads on inside it, if some step does.
-    pub(crate) fn meeting(&self, events: &[Event<S::Set>], set: &S::Set) -> Result<S::Set, S::Error> {
+    /// What one step leads to or from.
+    pub(crate) fn one_step(&self, set: &S::Set, steps: Steps, way: Way) -> Result<S::Set, S::Error> {
+        match way {
+            Way::Back => self.pre(set, steps),
+            Way::Forth => self.post(set, steps),
+        }
+    }
+
+    /// Backwards, the states of the set from which one of these events leads on inside it, if some step does. Forwards, those that
+    /// it leads to; and where being in a state suffices, that state.
+    pub(crate) fn meeting(&self, events: &[Event<S::Set>], set: &S::Set, way: Way) -> Result<S::Set, S::Error> {
         let mut found = self.sets.empty();
         for (sources, steps) in events {
             let sources = self.sets.intersect(sources, set)?;
-            let meeting = match steps {
-                Steps::All => sources,
+            let meeting = match (steps, way) {
+                (Steps::All, _) => sources,
                 _ if self.sets.is_empty(&sources) => sources,
-                _ => self.sets.intersect(&sources, &self.pre(set, steps.clone())?)?,
+                (_, Way::Back) => self.sets.intersect(&sources, &self.pre(set, steps.clone())?)?,
+                (_, Way::Forth) => self.sets.intersect(set, &self.post(&sources, steps.clone())?)?,
             };
             found = self.sets.union(&found, &meeting)?;
         }
@@ -44,15 +63,19 @@ impl<S: StateSets> Narrowed<'_, S> {
     /// The states from which a way through `f` leads into `g`.
     pub(crate) fn until(&self, f: &S::Set, g: &S::Set) -> Result<S::Set, S::Error> {
         // With all of these there is nothing to look for.
-        self.until_for(f, g, &self.union(f, g)?)
+        self.closure(f, g, &self.union(f, g)?, Way::Back)
     }
 
-    /// Those of the states `asked` from which a way through `f` leads into `g`, and perhaps others of that kind.
-    pub(crate) fn until_for(&self, f: &S::Set, g: &S::Set, asked: &S::Set) -> Result<S::Set, S::Error> {
+    /// Those of the states `asked` from which a way through `f` leads into `g`, or to which one leads from `g`, and perhaps others
+    /// of that kind.
+    pub(crate) fn closure(&self, f: &S::Set, g: &S::Set, asked: &S::Set, way: Way) -> Result<S::Set, S::Error> {
         let mut found = g.clone();
         while !self.is_empty(&self.minus(asked, &found)?) {
             self.safe_point()?;
-            let grown = self.grown_back(&found, f)?;
+            let grown = match way {
+                Way::Back => self.grown_back(&found, f)?,
+                Way::Forth => self.union(&found, &self.intersect(&self.post(&found, Steps::All)?, f)?)?,
+            };
             if grown == found {
                 break;
             }

@@ -106,6 +106,11 @@ impl<'a, S: StateSets> ProductSets<'a, S> {
         self.lifted(self.reached)
     }
 
+    /// The states that runs from initial states come to.
+    pub(crate) fn reached(&self) -> Result<Vec<S::Set>, S::Error> {
+        self.reachable(&self.initial()?)
+    }
+
     /// The states that can be on a loop that the automaton accepts.
     pub(crate) fn loops(&self) -> Vec<S::Set> {
         let set = |on_loop: &bool| if *on_loop { self.reached.clone() } else { self.sets.empty() };

@@ -12,6 +12,7 @@
 use crate::acceptance::cases;
 use crate::ctl::Staying;
 use crate::fairness::{Event, InSets};
+use crate::feasible::Enough;
 use crate::lasso::{Lasso, Route};
 use crate::product::{Factors, ProductSets, Proposition};
 use crate::temporal::own_run;
@@ -63,12 +64,14 @@ impl<Set: Clone + Eq> RunStates<Set> {
         let lift = |(states, steps): &Event<Set>| Ok::<_, S::Error>((product.lifted(states), steps.clone()));
         let fairness = states.constraints.iter().map(|constraint| constraint.try_map(lift));
         let fairness: Vec<InSets<Vec<Set>>> = fairness.collect::<Result<_, _>>()?;
-        let reached = run.here.is_some().then(|| reached(&product)).transpose()?;
-        for case in cases(&run.automaton.acceptance).expect("others are refused before") {
+        let reached = run.here.is_some().then(|| product.reached()).transpose()?;
+        for case in cases(&run.automaton.acceptance) {
             let marked = |mark: &Mark| Ok::<_, S::Error>(product.marked(*mark));
             let accepting = case.iter().map(|constraint| constraint.try_map(marked)).collect::<Result<Vec<_>, _>>()?;
-            let of_product = FairStates::of_product(&product, product.all(), [accepting, fairness.clone()].concat());
-            let accepted = of_product.always_with_loops(&product, &of_product.reached, &product.loops())?;
+            let of_product =
+                FairStates::of_product(&product, product.all(), [accepting, fairness.clone()].concat(), states.how);
+            let accepted =
+                of_product.always_with_loops(&product, &of_product.reached, &product.loops(), Enough::All)?;
             let marked = match (run.here, &reached) {
                 (Some(here), Some(reached)) => {
                     let before = product.pre(&accepted.states, product.marked(here).1)?;
@@ -150,16 +153,4 @@ fn factors<'a, Set>(
     let spoken_of = events.flat_map(|(_, steps)| steps.carried().iter().chain(steps.missed()));
     let labels = spoken_of.map(|label| label.0 as usize + 1).max().unwrap_or(0);
     Factors { reached, stuttering, automaton: &run.automaton, propositions, labels }
-}
-
-/// The states of the product that runs from initial states come to.
-fn reached<S: StateSets>(product: &ProductSets<'_, S>) -> Result<Vec<S::Set>, S::Error> {
-    let mut reached = product.initial()?;
-    let mut newest = reached.clone();
-    while !product.is_empty(&newest) {
-        product.safe_point()?;
-        newest = product.minus(&product.post(&newest, Steps::All)?, &reached)?;
-        reached = product.union(&reached, &newest)?;
-    }
-    Ok(reached)
 }

@@ -22,7 +22,7 @@ pub struct SpaceStepper<'a, S> {
     space: &'a S,
     system: &'a System,
     /// The labels that are told of steps: the first so many.
-    told: usize,
+    shown_labels: usize,
     /// What it takes to read states, if some action has choices.
     choosing: Option<(ControlIndex, Layout)>,
 }
@@ -33,12 +33,12 @@ impl<'a, S: StateSpace> SpaceStepper<'a, S> {
         let has_choices = system.actions.iter().any(|action| !action.choices.is_empty());
         let layout = if has_choices { Layout::new(system).ok() } else { None };
         let choosing = layout.map(|layout| (ControlIndex::new(system), layout));
-        Self { space, system, told: system.labels.len(), choosing }
+        Self { space, system, shown_labels: system.labels.len(), choosing }
     }
     /// The same for those who know the first so many labels only.
     #[must_use]
     pub fn telling(self, labels: usize) -> Self {
-        Self { told: labels, ..self }
+        Self { shown_labels: labels, ..self }
     }
 
     /// A step of one action.
@@ -54,12 +54,12 @@ impl<'a, S: StateSpace> SpaceStepper<'a, S> {
             }
         };
         let firing = evaluator.firing_between(&before, &after, fits)?;
-        let labels = marks(&firing).labels.into_iter().filter(|label| label.index() < self.told).collect();
+        let labels = marks(&firing).labels.into_iter().filter(|label| label.index() < self.shown_labels).collect();
         Some(TraceStep { via: vec![Move::from(&firing)], labels: Some(labels), target: Some(to.to_vec()) })
     }
 
     fn labels(&self, carried: &LabelSet) -> Vec<LabelId> {
-        carried.iter().filter(|label| label.index() < self.told).collect()
+        carried.iter().filter(|label| label.index() < self.shown_labels).collect()
     }
 }
 

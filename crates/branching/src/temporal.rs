@@ -1,17 +1,21 @@
 //! Properties of linear time: whether some fair run is bad.
 //!
 //! Bad runs are those of the product of the system with the automaton of the property that meet its acceptance condition,
-//! which is fairness like any other. One is looked for among the fair states of the product.
+//! which is fairness like any other. One is looked for among the fair states of the product. With a tester
+//! ([`Extended`]) there is no product: every fair run is bad.
 
-use crate::acceptance::{MOST_CASES, cases};
+use crate::acceptance::{cases, ensure_few_cases};
+use crate::bottom::bottom;
 use crate::ctl::Staying;
 use crate::fairness::InSets;
+use crate::feasible::Enough;
 use crate::lasso::{Lasso, Route};
 use crate::product::{Factors, ProductSets, Proposition};
-use crate::{Constraint, FairStates, Stepper};
-use lariat_automata::{Automaton, Mark};
+use crate::{Constraint, Extended, FairStates, How, Stepper};
+use lariat_automata::{Automaton, Guard, Mark};
 use lariat_engine::{
-    Evidence, FailureKind, Feature, Options, Refusal, Report, Shortfall, Temporal, Trace, TraceStep, Verdict, Watched,
+    Evidence, FailureKind, FairBy, Feature, Options, Refusal, Report, Shortfall, Temporal, Trace, TraceStep, Verdict,
+    Watched,
 };
 use lariat_space::{State, StateSets, Steps};
 use lariat_store::Exactness;
@@ -23,8 +27,12 @@ pub struct LinearTime<'a> {
     pub system: &'a System,
     /// Its fairness.
     pub constraints: &'a [Constraint],
-    /// Its bad runs.
+    /// Its bad runs, as they were stated.
     pub temporal: &'a Temporal,
+    /// If `system` is not the one that was given, what was added to that.
+    pub extended: Option<&'a Extended>,
+    /// How fair loops are searched.
+    pub how: How,
 }
 
 /// A refusal if sets of states cannot settle the property, which is no invariant, in the way that is asked for.
@@ -32,24 +40,16 @@ pub fn ensure_linear(temporal: &Temporal, options: &Options) -> Result<(), Refus
     if options.shortest {
         return Err(Refusal::because(Feature::Shortest, "it finds some loop, and not the nearest"));
     }
-    ensure_few_cases(&temporal.bad)
-}
-
-/// A refusal if the acceptance condition of the automaton would be split up too often.
-pub(crate) fn ensure_few_cases(automaton: &Automaton) -> Result<(), Refusal> {
-    match cases(&automaton.acceptance) {
-        Some(_) => Ok(()),
-        None => {
-            let why = format!("it would be split up into more than {MOST_CASES} cases");
-            Err(Refusal::because(Feature::Acceptance, why))
-        }
-    }
+    ensure_few_cases(&temporal.bad.acceptance)
 }
 
 impl LinearTime<'_> {
     /// Whether some fair run is bad. `reached` are all reachable states, to which `sets` is confined.
     pub fn has_bad_run<S: StateSets>(&self, sets: &S, reached: &S::Set) -> Result<bool, S::Error> {
-        Ok(self.with_bad_runs(sets, reached, |_, _, _, _| Ok(()))?.is_some())
+        Ok(match self.automaton() {
+            None => self.with_fair_runs(sets, reached, |_, _, _| Ok(()))?.is_some(),
+            Some(bad) => self.with_bad_runs(bad, sets, reached, |_, _, _, _| Ok(()))?.is_some(),
+        })
     }
 
     /// A fair run that is bad; `None` if there is none.
@@ -59,18 +59,50 @@ impl LinearTime<'_> {
         reached: &S::Set,
         stepper: &impl Stepper,
     ) -> Result<Option<Evidence>, S::Error> {
-        self.with_bad_runs(sets, reached, |product, states, bad, start| {
-            let route = Lasso::new(product, states, bad).find(start)?;
-            let (states, steps) = own_run(product, &route, stepper)?;
-            let initial = states[0].clone();
-            let trace = Trace { initial, steps, loop_start: route.loop_start, decided: None };
-            Ok(Evidence { kind: FailureKind::Cycle, trace })
-        })
+        let trace = match self.automaton() {
+            None => self.with_fair_runs(sets, reached, |states, fair, start| {
+                let Route { states: passed, steps: among, loop_start } = Lasso::new(sets, states, fair).find(start)?;
+                let step = |(ends, among): (&[Vec<u64>], &Steps)| {
+                    stepper.step(&ends[0], &ends[1], among).expect("neighbours of a run are joined by a step")
+                };
+                let steps = passed.windows(2).zip(&among).map(step).collect();
+                Ok(Trace { initial: start.to_vec(), steps, loop_start, decided: None })
+            })?,
+            Some(bad) => self.with_bad_runs(bad, sets, reached, |product, states, bad, start| {
+                let route = Lasso::new(product, states, bad).find(start)?;
+                let (states, steps) = own_run(product, &route, stepper)?;
+                Ok(Trace { initial: states[0].clone(), steps, loop_start: route.loop_start, decided: None })
+            })?,
+        };
+        Ok(trace.map(|trace| {
+            let trace = self.extended.map_or_else(|| trace.clone(), |extended| extended.own_trace(&trace));
+            Evidence { kind: FailureKind::Cycle, trace }
+        }))
+    }
+
+    /// What accepts bad runs; `None` if a tester leaves these alone.
+    fn automaton(&self) -> Option<&Temporal> {
+        self.extended.map_or(Some(self.temporal), |extended| extended.bad.as_ref())
+    }
+
+    /// What `tell` says of fair runs, which are all bad, and an initial state that has some; `None` if there are none.
+    fn with_fair_runs<S: StateSets, R>(
+        &self,
+        sets: &S,
+        reached: &S::Set,
+        tell: impl FnOnce(&FairStates<S::Set>, &Staying<S::Set>, &State) -> Result<R, S::Error>,
+    ) -> Result<Option<R>, S::Error> {
+        let constraints = self.constraints.iter().map(|one| one.in_sets(sets, reached)).collect::<Result<_, _>>()?;
+        let states = FairStates::of_product(sets, reached.clone(), constraints, self.how);
+        let fair = states.always_with_loops(sets, reached, reached, Enough::Some)?;
+        let start = sets.pick(&sets.intersect(&sets.initial()?, &fair.states)?)?;
+        start.map(|start| tell(&states, &fair, &start)).transpose()
     }
 
     /// What `tell` says of bad runs, and an initial state of the product that has some; `None` if there are none.
     fn with_bad_runs<S: StateSets, R>(
         &self,
+        temporal: &Temporal,
         sets: &S,
         reached: &S::Set,
         tell: impl FnOnce(
@@ -84,7 +116,7 @@ impl LinearTime<'_> {
             DeadEnds::Stutter => sets.dead_ends(reached)?,
             DeadEnds::Cut => sets.empty(),
         };
-        let Temporal { bad: automaton, labels, .. } = self.temporal;
+        let Temporal { bad: automaton, labels, .. } = temporal;
         let proposition = |&label: &LabelId| match self.system.labels[label].meaning {
             LabelMeaning::State(_) => sets.satisfying(label).map(Proposition::States),
             _ => Ok(Proposition::Step(label)),
@@ -98,14 +130,30 @@ impl LinearTime<'_> {
             constraint.try_map(|(states, steps)| Ok((product.lifted(states), steps.clone())))
         });
         let fairness: Vec<InSets<Vec<S::Set>>> = fairness.collect::<Result<_, S::Error>>()?;
-        for case in cases(&automaton.acceptance).expect("others are refused before") {
+        // Against steps it does not matter what the product comes to; along them it does.
+        let loops = match self.how.by {
+            FairBy::Backward => product.loops(),
+            _ => product.intersect(&product.loops(), &product.reached()?)?,
+        };
+        for case in cases(&automaton.acceptance) {
             let marked = |mark: &Mark| Ok::<_, S::Error>(product.marked(*mark));
             let accepting = case.iter().map(|constraint| constraint.try_map(marked)).collect::<Result<Vec<_>, _>>()?;
-            let states = FairStates::of_product(&product, product.all(), [accepting, fairness.clone()].concat());
-            let bad = states.always_with_loops(&product, &states.reached, &product.loops())?;
-            let beginnings = product.intersect(&product.initial()?, &bad.states)?;
-            if let Some(start) = product.pick(&beginnings)? {
-                return tell(&product, &states, &bad, &start).map(Some);
+            let constraints = [accepting, fairness.clone()].concat();
+            let states = FairStates::of_product(&product, product.all(), constraints, self.how);
+            let mut places = vec![loops.clone()];
+            if is_any_run(automaton) {
+                // Whether any run is fair: where runs end up there is a loop more often than not.
+                let place = product.intersect(&loops, &product.lifted(&bottom(sets, reached)?))?;
+                if place != loops {
+                    places.insert(0, place);
+                }
+            }
+            for place in places {
+                let bad = states.always_with_loops(&product, &states.reached, &place, Enough::Some)?;
+                let beginnings = product.intersect(&product.initial()?, &bad.states)?;
+                if let Some(start) = product.pick(&beginnings)? {
+                    return tell(&product, &states, &bad, &start).map(Some);
+                }
             }
         }
         Ok(None)
@@ -141,13 +189,19 @@ impl LinearTime<'_> {
         }
         let letters = letters(sets, &self.temporal.labels, reached)?;
         let mut idle_constraints = Vec::new();
-        for (number, constraint) in self.constraints.iter().enumerate() {
+        let own = self.extended.map_or(self.constraints.len(), |extended| extended.own_constraints);
+        for (number, constraint) in self.constraints[..own].iter().enumerate() {
             if is_idle(sets, reached, &constraint.in_sets(sets, reached)?)? {
                 idle_constraints.push(number);
             }
         }
         Ok(Some(Watched { letters, idle_constraints }))
     }
+}
+
+/// Whether the automaton looks at nothing.
+fn is_any_run(automaton: &Automaton) -> bool {
+    automaton.state_count() == 1 && automaton.all_edges().all(|(_, edge)| edge.guard == Guard::TRUE)
 }
 
 /// A run of the system: the states that it passes, and the steps.

@@ -16,30 +16,17 @@
 //! fair that it is 0.
 
 use lariat_base::Span;
-use lariat_engine::{Feature, Refusal, Trace, TraceStep};
+use lariat_engine::{Feature, Refusal};
 use lariat_logic::{Formula, PropId};
-use lariat_system::reference::Valuation;
 use lariat_system::{
-    Action, Choice, ChoiceId, DeadEnds, Expr, Fairness, IDLE_RANK, Label, LabelId, LabelMeaning, Layout, Occasion,
+    Action, BinaryOp, Choice, ChoiceId, DeadEnds, Expr, Fairness, IDLE_RANK, Label, LabelId, LabelMeaning, Occasion,
     Place, Position, Role, Slot, SlotId, System, Type, Update,
 };
 
 /// The most slots that a tester may have.
 const MOST_SLOTS: usize = 40;
-
-/// A system with a tester beside it. Its fair runs are those of the system that satisfy the formula; its first slots, actions and
-/// labels are those of the system.
-#[derive(Clone, Debug)]
-pub struct Tested {
-    /// Both together.
-    pub system: System,
-    /// How many constraints are those of the system itself.
-    pub own_constraints: usize,
-    own_slots: usize,
-    own_actions: usize,
-    layout: Layout,
-    own_layout: Layout,
-}
+/// The rank of the action that repeats a state where nothing can happen: behind all others.
+const STUTTER_RANK: i64 = 2 * IDLE_RANK;
 
 /// A part of the formula that has a slot.
 struct Part<'f> {
@@ -64,89 +51,62 @@ struct Moment<'a> {
     first_choice: usize,
 }
 
-impl Tested {
-    /// The system with a tester of the formula, whose proposition `n` is the label `labels[n]`.
-    pub fn new(system: &System, formula: &Formula, labels: &[LabelId]) -> Result<Self, Refusal> {
-        ensure_testable(system, labels)?;
-        let refuse = |why: String| Refusal::because(Feature::Tester, why);
-        let formula = formula.nnf().map_err(|error| refuse(error.to_string()))?;
-        let own_layout = Layout::new(system).map_err(|error| refuse(error.to_string()))?;
-        let (own_slots, own_actions, own_constraints) =
-            (system.slots.len(), system.actions.len(), system.fairness.len());
-        let mut made = system.clone();
-        if made.dead_ends == DeadEnds::Stutter {
-            // What repeats for ever is read for ever.
-            let mut stutter = Action::new("nothing happens", Vec::new());
-            stutter.rank = Expr::Const(2 * IDLE_RANK);
-            made.actions.push(stutter);
-        }
-        let blocks = system.dead_ends == DeadEnds::Cut && can_block(system);
-        made.dead_ends = DeadEnds::Cut;
-        let mut tester = Tester { labels, past: Vec::new(), future: Vec::new() };
-        tester.enter(&formula, &mut made);
-        if tester.past.len() + tester.future.len() > MOST_SLOTS {
-            let count = tester.past.len() + tester.future.len();
-            return Err(refuse(format!(
-                "the formula has {count} temporal operators, and at most {MOST_SLOTS} are tested"
-            )));
-        }
-        let asked = flag(&mut made, "asked", true);
-        let wrong = (!blocks).then(|| flag(&mut made, "wrong", false));
-        tester.begin(&mut made);
-        tester.keep_promises(&mut made);
-        for number in 0..made.actions.len() {
-            let id = made.actions.ids().nth(number).expect("there are as many");
-            let mut action = made.actions[id].clone();
-            let moment = Moment { system: &made, action: Some(&action), first_choice: action.choices.len() };
-            let (consistent, updates) = tester.step(&formula, asked, &moment);
-            for part in &tester.future {
-                let name = format!("next({})", made.slots[part.slot].name);
-                action.choices.push(Choice { name, ty: Type::Bool });
-            }
-            match wrong {
-                None => {
-                    action.guard.condition.push(consistent);
-                    action.updates.extend(updates);
-                }
-                Some(wrong) => {
-                    let ends = Place::global(wrong).read().or(consistent.negated());
-                    // A run that went wrong is followed without the tester.
-                    let kept = updates.into_iter().map(|update| match update {
-                        Update::Set(place, value) => Update::Set(place, ends.clone().ite(Expr::FALSE, value)),
-                        other => other,
-                    });
-                    action.updates.extend(kept);
-                    action.updates.push(Update::Set(Place::global(wrong), ends));
-                }
-            }
-            made.actions[id] = action;
-        }
-        if let Some(wrong) = wrong {
-            add_justice(&mut made, "right", Place::global(wrong).read().negated());
-        }
-        let layout = Layout::new(&made).map_err(|error| refuse(error.to_string()))?;
-        Ok(Self { system: made, own_constraints, own_slots, own_actions, layout, own_layout })
+/// The system with a tester of the formula, whose proposition `n` is the label `labels[n]`. Its fair runs are those of the system
+/// that satisfy the formula; its first slots, actions and labels are those of the system.
+pub(crate) fn with_tester(system: &System, formula: &Formula, labels: &[LabelId]) -> Result<System, Refusal> {
+    ensure_testable(system, labels)?;
+    let refuse = |why: String| Refusal::because(Feature::Tester, why);
+    let formula = formula.nnf().map_err(|error| refuse(error.to_string()))?;
+    let mut made = system.clone();
+    if made.dead_ends == DeadEnds::Stutter {
+        // What repeats for ever is read for ever.
+        let mut stutter = Action::new("nothing happens", Vec::new());
+        stutter.rank = Expr::Const(STUTTER_RANK);
+        made.actions.push(stutter);
     }
-
-    /// The run of the system that a run of both is. A loop of both is one of the system.
-    pub fn own_trace(&self, trace: &Trace) -> Trace {
-        let step = |step: &TraceStep| {
-            let is_own = |by: &lariat_space::Move| (by.action.0 as usize) < self.own_actions;
-            TraceStep {
-                via: step.via.iter().copied().filter(is_own).collect(),
-                labels: step.labels.clone(),
-                target: step.target.as_deref().map(|state| self.own_state(state)),
+    let blocks = system.dead_ends == DeadEnds::Cut && can_block(system);
+    made.dead_ends = DeadEnds::Cut;
+    let mut tester = Tester { labels, past: Vec::new(), future: Vec::new() };
+    tester.enter(&formula, &mut made);
+    if tester.past.len() + tester.future.len() > MOST_SLOTS {
+        let count = tester.past.len() + tester.future.len();
+        return Err(refuse(format!("the formula has {count} temporal operators, and at most {MOST_SLOTS} are tested")));
+    }
+    let asked = flag(&mut made, "asked", true);
+    let wrong = (!blocks).then(|| flag(&mut made, "wrong", false));
+    tester.begin(&mut made);
+    tester.keep_promises(&mut made);
+    for number in 0..made.actions.len() {
+        let id = made.actions.ids().nth(number).expect("there are as many");
+        let mut action = made.actions[id].clone();
+        let moment = Moment { system: &made, action: Some(&action), first_choice: action.choices.len() };
+        let (consistent, updates) = tester.step(&formula, asked, &moment);
+        for part in &tester.future {
+            let name = format!("next({})", made.slots[part.slot].name);
+            action.choices.push(Choice { name, ty: Type::Bool });
+        }
+        match wrong {
+            None => {
+                action.guard.condition.push(consistent);
+                action.updates.extend(updates);
             }
-        };
-        let steps = trace.steps.iter().map(step).collect();
-        Trace { initial: self.own_state(&trace.initial), steps, loop_start: trace.loop_start, decided: None }
+            Some(wrong) => {
+                let ends = Place::global(wrong).read().or(consistent.negated());
+                // A run that went wrong is followed without the tester.
+                let kept = updates.into_iter().map(|update| match update {
+                    Update::Set(place, value) => Update::Set(place, ends.clone().ite(Expr::FALSE, value)),
+                    other => other,
+                });
+                action.updates.extend(kept);
+                action.updates.push(Update::Set(Place::global(wrong), ends));
+            }
+        }
+        made.actions[id] = action;
     }
-
-    fn own_state(&self, state: &[u64]) -> Vec<u64> {
-        let Valuation { mut globals, pool } = self.layout.try_unpack(state).expect("it is a state");
-        globals.truncate(self.own_slots);
-        self.own_layout.pack(&Valuation { globals, pool })
+    if let Some(wrong) = wrong {
+        add_justice(&mut made, "right", Place::global(wrong).read().negated());
     }
+    Ok(made)
 }
 
 impl<'f> Tester<'f> {
@@ -264,22 +224,26 @@ impl<'f> Tester<'f> {
     }
 
     fn proposition(&self, prop: PropId, moment: &Moment<'_>) -> Expr {
-        let label = self.labels[prop.0 as usize];
-        match &moment.system.labels[label].meaning {
-            LabelMeaning::State(condition) => condition.clone().truth(),
-            meaning => {
-                let action = moment.action.expect("steps are read at steps");
-                let stands = |role: usize, position: Position| {
-                    Expr::Position(Role(role as u8)).equals(Expr::Const(i64::from(position)))
-                };
-                let roles = 0..action.participants.len();
-                match *meaning {
-                    LabelMeaning::By(position) => Expr::any(roles.map(|role| stands(role, position))),
-                    LabelMeaning::Acting(position) => Expr::any(roles.take(1).map(|role| stands(role, position))),
-                    _ => {
-                        let carried = action.labels.iter().filter(|(carried, _)| *carried == label);
-                        Expr::any(carried.map(|(_, condition)| condition.clone().truth()))
-                    }
+        at_step(moment.system, self.labels[prop.0 as usize], moment.action)
+    }
+}
+
+/// Whether the label holds at a step by the action, which says nothing about labels of states.
+pub(crate) fn at_step(system: &System, label: LabelId, action: Option<&Action>) -> Expr {
+    match &system.labels[label].meaning {
+        LabelMeaning::State(condition) => condition.clone().truth(),
+        meaning => {
+            let action = action.expect("steps are read at steps");
+            let stands = |role: usize, position: Position| {
+                Expr::Position(Role(role as u8)).equals(Expr::Const(i64::from(position)))
+            };
+            let roles = 0..action.participants.len();
+            match *meaning {
+                LabelMeaning::By(position) => Expr::any(roles.map(|role| stands(role, position))),
+                LabelMeaning::Acting(position) => Expr::any(roles.take(1).map(|role| stands(role, position))),
+                _ => {
+                    let carried = action.labels.iter().filter(|(carried, _)| *carried == label);
+                    Expr::any(carried.map(|(_, condition)| condition.clone().truth()))
                 }
             }
         }
@@ -313,12 +277,21 @@ fn add_justice(system: &mut System, name: &str, condition: Expr) {
     system.fairness.push(Fairness::justice(label));
 }
 
+/// A refusal if what is added to actions would move several times in one step.
+pub(crate) fn ensure_single_actions(system: &System, feature: &Feature) -> Result<(), Refusal> {
+    match system.actions.iter().any(|action| action.hold.is_some()) {
+        true => {
+            let why = "a step may consist of several actions (`atomic`), and what is added moves with each action";
+            Err(Refusal::because(feature.clone(), why))
+        }
+        false => Ok(()),
+    }
+}
+
 /// A refusal if there can be no tester of formulas over these labels.
 fn ensure_testable(system: &System, labels: &[LabelId]) -> Result<(), Refusal> {
     let refuse = |why: &str| Err(Refusal::because(Feature::Tester, why));
-    if system.actions.iter().any(|action| action.hold.is_some()) {
-        return refuse("a step may consist of several actions (`atomic`), and a tester moves with each action");
-    }
+    ensure_single_actions(system, &Feature::Tester)?;
     // Where an action is enabled and cannot happen, the state repeats for ever, and no action can be added that says so.
     let can_fail = |action: &Action| {
         !action.traps.is_empty() || action.updates.iter().any(|update| matches!(update, Update::Spawn { .. }))
@@ -327,6 +300,11 @@ fn ensure_testable(system: &System, labels: &[LabelId]) -> Result<(), Refusal> {
         return refuse(
             "a statement may fail (an index, a channel, a process that is started), and where it does a tester would stop",
         );
+    }
+    if system.dead_ends == DeadEnds::Stutter
+        && !system.actions.iter().all(|action| comes_before_stuttering(system, action))
+    {
+        return refuse("an action may have a rank that is not below that of the tester's own action for dead ends");
     }
     for label in labels {
         let Label { name, meaning, .. } = &system.labels[*label];
@@ -339,6 +317,22 @@ fn ensure_testable(system: &System, labels: &[LabelId]) -> Result<(), Refusal> {
         }
     }
     Ok(())
+}
+
+/// Whether the action is always preferred to the one that repeats the state where nothing can happen.
+fn comes_before_stuttering(system: &System, action: &Action) -> bool {
+    match &action.rank {
+        Expr::Const(rank) => *rank < STUTTER_RANK,
+        // A priority.
+        Expr::Binary(BinaryOp::Sub, most, less) => match (&**most, &**less) {
+            (Expr::Const(most), Expr::Read(place)) => {
+                let ty = system.slot_of(place, &action.participants).ty;
+                *most < STUTTER_RANK && system.range(ty).lo >= 0
+            }
+            _ => false,
+        },
+        _ => false,
+    }
 }
 
 fn binds(expr: &Expr) -> bool {

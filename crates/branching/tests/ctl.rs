@@ -252,7 +252,7 @@ fn fixpoints_agree_with_components_and_witnesses_show_what_they_claim() {
     let seeds: u64 = std::env::var("LARIAT_SEEDS").map_or(400, |seeds| seeds.parse().expect("a number"));
     let (mut compared, mut mixed, mut runs, mut loops, mut shortest) = (0, 0, 0, 0, 0);
     for seed in 0..seeds {
-        let rng = &mut Rng::new(seed ^ 0x0c71);
+        let (rng, how) = (&mut Rng::new(seed ^ 0x0c71), crate::star::how_of(seed));
         let mut system = RandomSystem::generate(seed, &Knobs::default());
         system.dead_ends = if rng.chance(30) { DeadEnds::Cut } else { DeadEnds::Stutter };
         let space = ReferenceSpace::new(&system).expect("small");
@@ -273,7 +273,7 @@ fn fixpoints_agree_with_components_and_witnesses_show_what_they_claim() {
             let oracle = Oracle::new(&graph, &property, system.dead_ends, &constraints);
             let sets = GraphSets::new(&graph);
             let all = sets.of(0..graph.states.len());
-            let Ok(states) = FairStates::new(&sets, all, system.dead_ends, &constraints);
+            let Ok(states) = FairStates::new(&sets, all, system.dead_ends, &constraints, how);
             let mut checker = Checker::new(&sets, &property, states);
             let expected = oracle.value(property.root());
             let Ok(found) = checker.value(property.root());
@@ -282,7 +282,8 @@ fn fixpoints_agree_with_components_and_witnesses_show_what_they_claim() {
             compared += 1;
             mixed += usize::from(expected.contains(&true) && expected.contains(&false));
             let stepper = SpaceStepper::new(&space, &system);
-            let Ok(states) = FairStates::new(&sets, sets.of(0..graph.states.len()), system.dead_ends, &constraints);
+            let Ok(states) =
+                FairStates::new(&sets, sets.of(0..graph.states.len()), system.dead_ends, &constraints, how);
             let Ok(answered) = answer(&sets, &property, states, system.dead_ends, &stepper);
             shortest += usize::from(check_answer(&oracle, constraints.len(), &expected, &answered));
             for (state, holds) in expected.iter().enumerate().take(3) {

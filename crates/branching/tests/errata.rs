@@ -1,7 +1,7 @@
 //! Where the algorithm WITNESS does not do what it promises, as it is printed (Kesten, Pnueli, Raviv and Shahar 2006, figure
 //! 3): on the smallest graphs that show it, ours does.
 
-use lariat_branching::{Checker, Condition, Constraint, Explainer, FairStates, Stepper, path_between};
+use lariat_branching::{Checker, Condition, Constraint, Explainer, FairStates, How, Stepper, path_between};
 use lariat_engine::{Branching, TraceStep, Witness};
 use lariat_logic::Formula;
 use lariat_space::{Enumerated, GraphSets, LabelSet, Move, State, Steps};
@@ -11,7 +11,7 @@ const P: LabelId = LabelId(0);
 const Q: LabelId = LabelId(1);
 
 /// A graph with these edges, whose state 0 is the initial one; labels of states by number, and of edges.
-fn graph(edges: &[(usize, usize, &[LabelId])], labels: &[&[LabelId]]) -> Enumerated {
+pub(crate) fn graph(edges: &[(usize, usize, &[LabelId])], labels: &[&[LabelId]]) -> Enumerated {
     let count = labels.len();
     let mut graph = Enumerated {
         states: (0..count as u64).map(|number| vec![number]).collect(),
@@ -47,12 +47,22 @@ impl Stepper for Plain<'_> {
     }
 }
 
+/// A fair run from state 0, the same by all ways of searching, as the states that it passes and where it goes on after the last one;
+/// `None` if there is none.
+pub(crate) fn fair_run(graph: &Enumerated, constraints: &[Constraint]) -> Option<(Vec<u64>, usize)> {
+    let found = fair_run_by(graph, constraints, How::default());
+    for how in How::all() {
+        assert_eq!(fair_run_by(graph, constraints, how), found, "{how:?}");
+    }
+    found
+}
+
 /// A fair run from state 0, as the states that it passes and where it goes on after the last one; `None` if there is none.
-fn fair_run(graph: &Enumerated, constraints: &[Constraint]) -> Option<(Vec<u64>, usize)> {
+fn fair_run_by(graph: &Enumerated, constraints: &[Constraint], how: How) -> Option<(Vec<u64>, usize)> {
     let sets = GraphSets::new(graph);
     let property =
         Branching::new(Formula::for_some(Formula::globally(Formula::True)), Vec::new()).expect("it is of CTL");
-    let Ok(states) = FairStates::new(&sets, sets.of(0..graph.states.len()), DeadEnds::Cut, constraints);
+    let Ok(states) = FairStates::new(&sets, sets.of(0..graph.states.len()), DeadEnds::Cut, constraints, how);
     let mut checker = Checker::new(&sets, &property, states);
     let Ok(fair) = checker.value(property.root());
     if !fair.contains(0) {

@@ -1,8 +1,9 @@
 //! Properties of linear time by sets of states, against the oracle of testkit, which knows neither automata nor fixpoints;
 //! every run is replayed. Deliberate mistakes are noticed.
 
+use crate::star::how_of;
 use lariat_automata::{TranslateOptions, translate};
-use lariat_branching::{Constraint, LinearTime, SpaceStepper, constraints_of};
+use lariat_branching::{Constraint, How, LinearTime, SpaceStepper, constraints_of};
 use lariat_engine::{Demand, FailureKind, Replay, SystemReplay, Temporal};
 use lariat_space::{BitSet, Enumerated, Faults, GraphSets, Natural, ReferenceSpace, State, StateSets, Steps};
 use lariat_system::{DeadEnds, LabelId};
@@ -142,14 +143,15 @@ impl Known {
     }
 
     /// Whether a bad run is found, with a mistake. Without one, it must replay.
-    fn finds_bad_run(&self, mistake: Mistake) -> bool {
+    fn finds_bad_run(&self, mistake: Mistake, how: How) -> bool {
         let (system, constraints) = constraints_of(&self.case.system);
         let constraints = mistaken(constraints, mistake);
         let space = ReferenceSpace::new(&system).expect("small");
         let graph = Enumerated::new(&space, 100).expect("small");
         let plain = GraphSets::new(&graph);
         let sets = Mistaken { sets: &plain, mistake };
-        let property = LinearTime { system: &system, constraints: &constraints, temporal: &self.temporal };
+        let property =
+            LinearTime { system: &system, constraints: &constraints, temporal: &self.temporal, extended: None, how };
         let all = plain.of(0..graph.states.len());
         let stepper = SpaceStepper::new(&space, &system).telling(self.case.system.labels.len());
         if mistake != Mistake::None {
@@ -183,15 +185,18 @@ fn bad_runs_are_found_where_there_are_some_and_every_mistake_is_noticed() {
     let seeds: u64 = std::env::var("LARIAT_SEEDS").map_or(SEEDS, |seeds| seeds.parse().expect("a number"));
     let cases: Vec<Known> = (0..seeds).filter_map(Known::new).collect();
     for known in &cases {
-        let found = known.finds_bad_run(Mistake::None);
-        assert_eq!(found, known.fails, "seed {}: the oracle says {}\n{}", known.seed, known.fails, known.case);
+        for how in [how_of(known.seed), how_of(known.seed / 3)] {
+            let found = known.finds_bad_run(Mistake::None, how);
+            let Known { seed, fails, case, .. } = known;
+            assert_eq!(found, *fails, "seed {seed}, {how:?}: the oracle says {fails}\n{case}");
+        }
     }
     let failing = cases.iter().filter(|known| known.fails).count();
     let cut = cases.iter().filter(|known| known.case.system.dead_ends == DeadEnds::Cut).count();
     println!("{} cases, {failing} of them fail, in {cut} runs may end", cases.len());
     assert!(failing > cases.len() / 5 && failing < cases.len() * 4 / 5, "{failing} of {}", cases.len());
     for mistake in MISTAKES {
-        let noticed = cases.iter().filter(|known| known.finds_bad_run(mistake) != known.fails).count();
+        let noticed = cases.iter().filter(|known| known.finds_bad_run(mistake, How::default()) != known.fails).count();
         println!("{mistake:?}: noticed in {noticed} cases");
         assert!(noticed > 0, "{mistake:?} makes no difference");
     }

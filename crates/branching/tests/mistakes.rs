@@ -2,7 +2,7 @@
 //! so what the fixpoints compute depends on every operation of the trait, and on each in the way it should.
 
 use crate::ctl::random_constraint;
-use lariat_branching::{Checker, Constraint, FairStates, breadth_first};
+use lariat_branching::{Checker, Constraint, FairStates, How, breadth_first};
 use lariat_engine::Branching;
 use lariat_space::{BitSet, Enumerated, Faults, GraphSets, Natural, ReferenceSpace, State, StateSets, Steps};
 use lariat_system::{DeadEnds, LabelId, LabelMeaning};
@@ -172,7 +172,7 @@ impl Case {
         if only_rings {
             return (rings.rings, None);
         }
-        let Ok(states) = FairStates::new(&sets, rings.reached, DeadEnds::Stutter, &constraints);
+        let Ok(states) = FairStates::new(&sets, rings.reached, DeadEnds::Stutter, &constraints, How::default());
         let mut checker = Checker::new(&sets, &property, states);
         let Ok(value) = checker.value(property.root());
         (rings.rings, Some(value))

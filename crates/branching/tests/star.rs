@@ -4,7 +4,7 @@
 
 use crate::linear::{MISTAKES, Mistake, Mistaken, mistaken};
 use lariat_automata::{TranslateOptions, translate};
-use lariat_branching::{Checker, FairStates, LinearTime, SpaceStepper, answer, constraints_of};
+use lariat_branching::{Checker, FairStates, How, LinearTime, SpaceStepper, answer, constraints_of};
 use lariat_engine::{Branching, Demand, Property, Replay, SystemReplay, Temporal, Verdict, Witness};
 use lariat_logic::{Formula, Logic};
 use lariat_space::{Enumerated, GraphSets, ReferenceSpace};
@@ -23,8 +23,14 @@ fn property_of(case: &TemporalCase, formula: &Formula) -> Option<Branching> {
     Some(read.expect("it is one of states").with_propositions(case.propositions.clone()))
 }
 
+/// All ways of searching take turns.
+pub(crate) fn how_of(seed: u64) -> How {
+    let all: Vec<How> = How::all().collect();
+    all[(seed % all.len() as u64) as usize]
+}
+
 /// The states in which the formula holds, as they are packed, with a mistake.
-fn values(case: &TemporalCase, property: &Branching, mistake: Mistake) -> Vec<Vec<u64>> {
+fn values(case: &TemporalCase, property: &Branching, mistake: Mistake, how: How) -> Vec<Vec<u64>> {
     let (system, constraints) = constraints_of(&case.system);
     let constraints = mistaken(constraints, mistake);
     let space = ReferenceSpace::new(&system).expect("small");
@@ -32,7 +38,7 @@ fn values(case: &TemporalCase, property: &Branching, mistake: Mistake) -> Vec<Ve
     let plain = GraphSets::new(&graph);
     let sets = Mistaken { sets: &plain, mistake };
     let all = plain.of(0..graph.states.len());
-    let Ok(states) = FairStates::new(&sets, all, system.dead_ends, &constraints);
+    let Ok(states) = FairStates::new(&sets, all, system.dead_ends, &constraints, how);
     let Ok(found) = Checker::new(&sets, property, states).value(property.root());
     found.iter().map(|state| graph.states[state].clone()).collect()
 }
@@ -45,14 +51,14 @@ struct Answered {
 }
 
 /// The answer to the property. Its runs replay.
-fn answered(case: &TemporalCase, property: &Branching) -> Answered {
+fn answered(case: &TemporalCase, property: &Branching, how: How) -> Answered {
     let (system, constraints) = constraints_of(&case.system);
     let space = ReferenceSpace::new(&system).expect("small");
     let graph = Enumerated::new(&space, 100).expect("small");
     let sets = GraphSets::new(&graph);
     let all = sets.of(0..graph.states.len());
     let stepper = SpaceStepper::new(&space, &system).telling(case.system.labels.len());
-    let Ok(states) = FairStates::new(&sets, all, system.dead_ends, &constraints);
+    let Ok(states) = FairStates::new(&sets, all, system.dead_ends, &constraints, how);
     let Ok(answer) = answer(&sets, property, states, system.dead_ends, &stepper);
     let asked = Property::Branching(Box::new(property.clone()));
     let replay = SystemReplay::of_branching(&case.system, &asked).expect("small");
@@ -104,12 +110,12 @@ fn formulas_hold_where_the_oracle_says_and_every_mistake_is_noticed() {
         let is_expected = |state: &usize| expected[*state];
         let expected: Vec<Vec<u64>> =
             (0..graph.states.len()).filter(is_expected).map(|state| graph.packed(state)).collect();
-        let found = values(&case, &property, Mistake::None);
+        let found = values(&case, &property, Mistake::None, how_of(seed));
         let is_same = found.len() == expected.len() && expected.iter().all(|state| found.contains(state));
         assert!(is_same, "seed {seed}: {found:?}, and the oracle says {expected:?}\n{case}");
         let (holds, is_vacuous) =
             graph.satisfies(&case.formula, &labels, fairness, NODES).expect("it was not too large");
-        let answered = answered(&case, &property);
+        let answered = answered(&case, &property, how_of(seed));
         assert_eq!((answered.holds, answered.is_vacuous), (holds, is_vacuous), "seed {seed}\n{case}");
         compared += 1;
         mixed += usize::from(!expected.is_empty() && expected.len() < graph.states.len());
@@ -131,7 +137,7 @@ fn formulas_hold_where_the_oracle_says_and_every_mistake_is_noticed() {
     );
     for mistake in MISTAKES {
         let is_noticed = |(case, property, expected): &&(TemporalCase, Branching, Vec<Vec<u64>>)| {
-            let found = values(case, property, mistake);
+            let found = values(case, property, mistake, How::default());
             found.len() != expected.len() || !expected.iter().all(|state| found.contains(state))
         };
         let noticed = cases.iter().filter(is_noticed).count();
@@ -164,18 +170,22 @@ fn formulas_of_ctl_and_ltl_come_out_as_by_their_own_algorithms() {
             let plain = property_of(&case, &case.formula).expect("it is of CTL");
             assert!(plain.runs().next().is_none() && star.runs().next().is_some(), "{case}");
             assert_eq!(
-                values(&case, &plain, Mistake::None),
-                values(&case, &star, Mistake::None),
+                values(&case, &plain, Mistake::None, how_of(seed)),
+                values(&case, &star, Mistake::None, how_of(seed / 2)),
                 "seed {seed}\n{case}"
             );
-            assert_eq!(answered(&case, &plain).holds, answered(&case, &star).holds, "seed {seed}\n{case}");
+            assert_eq!(
+                answered(&case, &plain, how_of(seed)).holds,
+                answered(&case, &star, how_of(seed / 2)).holds,
+                "seed {seed}\n{case}"
+            );
             of_ctl += 1;
         }
         let linear = random_formula(rng.next_u64(), &knobs);
         case.formula = Formula::for_all(Formula::and([Formula::True, linear.clone()]));
         let (Some(star), Some(labels)) = (property_of(&case, &case.formula), case.labels()) else { continue };
         let Some(fails) = has_bad_run(&case, &linear, labels) else { continue };
-        assert_eq!(answered(&case, &star).holds, !fails, "seed {seed}\n{case}");
+        assert_eq!(answered(&case, &star, how_of(seed)).holds, !fails, "seed {seed}\n{case}");
         of_ltl += 1;
     }
     println!("{of_ctl} formulas of CTL, {of_ltl} of LTL");
@@ -193,7 +203,13 @@ fn has_bad_run(case: &TemporalCase, formula: &Formula, labels: Vec<LabelId>) -> 
     let space = ReferenceSpace::new(&system).expect("small");
     let graph = Enumerated::new(&space, 100).expect("small");
     let sets = GraphSets::new(&graph);
-    let property = LinearTime { system: &system, constraints: &constraints, temporal: &temporal };
+    let property = LinearTime {
+        system: &system,
+        constraints: &constraints,
+        temporal: &temporal,
+        extended: None,
+        how: How::default(),
+    };
     let Ok(found) = property.has_bad_run(&sets, &sets.of(0..graph.states.len()));
     Some(found)
 }

@@ -2,7 +2,7 @@
 //! words; every run that is found replays on the system without its tester.
 
 use lariat_base::Span;
-use lariat_branching::{ByTester, SpaceStepper, Tested, constraints_of};
+use lariat_branching::{Extended, How, LinearTime, SpaceStepper, constraints_of};
 use lariat_engine::{Demand, Feature, Replay, SystemReplay, Temporal};
 use lariat_logic::{Formula, LassoWord, holds};
 use lariat_space::{Enumerated, GraphSets, ReferenceSpace};
@@ -20,7 +20,7 @@ const NODES: usize = 20_000;
 const STATES: usize = 1500;
 
 /// Whether a fair run is found that satisfies the formula. It replays. `None` if there are too many states.
-fn finds_run(system: &System, tested: &Tested, formula: &Formula, labels: &[LabelId]) -> Option<bool> {
+fn finds_run(system: &System, tested: &Extended, formula: &Formula, labels: &[LabelId]) -> Option<bool> {
     tested.system.validate().expect("a system with a tester is valid");
     let (both, constraints) = constraints_of(&tested.system);
     let space = ReferenceSpace::new(&both).expect("small");
@@ -30,7 +30,13 @@ fn finds_run(system: &System, tested: &Tested, formula: &Formula, labels: &[Labe
     let automaton = lariat_automata::Automaton::empty(Vec::new(), lariat_automata::Acceptance::False);
     let demands = vec![Demand::Satisfies(formula.clone())];
     let temporal = Temporal { bad: automaton, labels: labels.to_vec(), demands, is_of_all_states: false };
-    let property = ByTester { tested, system: &both, constraints: &constraints, temporal: &temporal };
+    let property = LinearTime {
+        system: &both,
+        constraints: &constraints,
+        temporal: &temporal,
+        extended: Some(tested),
+        how: How::default(),
+    };
     let stepper = SpaceStepper::new(&space, &both).telling(system.labels.len());
     let Ok(found) = property.bad_run(&sets, &all, &stepper);
     let Ok(has) = property.has_bad_run(&sets, &all);
@@ -52,10 +58,16 @@ fn testers_find_bad_runs_where_there_are_some() {
         if seed % 8 != 0 {
             case.system.actions.iter_mut().for_each(|action| action.hold = None);
         }
+        // Ranks beyond that of the tester's own action are refused where it has one.
+        if seed % 5 == 1
+            && let Some(action) = case.system.actions.iter_mut().next()
+        {
+            action.rank = Expr::Const(600);
+        }
         let Some(graph) = RunGraph::new(&case.system, &GraphLimits::default()) else { continue };
         let (Some(labels), bad) = (case.labels(), case.formula.negated()) else { continue };
         let Some(fails) = graph.has_fair_run(&bad, &labels, &case.system.fairness, NODES) else { continue };
-        let tested = match Tested::new(&case.system, &bad, &labels) {
+        let tested = match Extended::tested(&case.system, &bad, &labels) {
             Ok(tested) => tested,
             Err(refusal) => {
                 assert_eq!(refusal.feature, Feature::Tester);
@@ -106,7 +118,7 @@ fn testers_read_words_as_the_evaluator_does() {
         let (mut system, labels) = system_of(&word, 2);
         // A wrong guess is remembered, or it disables the step.
         system.dead_ends = if rng.chance(50) { DeadEnds::Cut } else { DeadEnds::Stutter };
-        let tested = Tested::new(&system, &formula, &labels).expect("there is a tester");
+        let tested = Extended::tested(&system, &formula, &labels).expect("there is a tester");
         let Some(found) = finds_run(&system, &tested, &formula, &labels) else { continue };
         let expected = holds(&formula, &word);
         assert_eq!(found, expected, "seed {seed}: {formula:?} on {word:?}\n{}", tested.system);

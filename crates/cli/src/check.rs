@@ -1,29 +1,27 @@
 //! `lariat check`.
 //!
-//! The work is done on a thread of its own, with a large stack; the main thread shows progress. What the worker made is
-//! printed at the end, by the main thread.
+//! The work is done on a thread of its own, with a large stack, which also tells answers as they come (`teller.rs`); the main
+//! thread shows progress, and what is left to say at the end.
 
 use crate::args::CheckArgs;
-use crate::deny;
-use crate::exit::{Exit, start};
+use crate::exit::{Exit, start_in};
+use crate::interrupt;
 use crate::order_file;
-use crate::output;
-use crate::progress::{INTERVAL, Progress};
+use crate::output::{self, Form};
+use crate::progress::{INTERVAL, Progress, SharedProgress};
 use crate::refusal::Refusal;
-use crate::save;
-use crate::saved;
+use crate::teller::{self, Record, Teller};
 use lariat::front::FrontEnds;
 use lariat::{
     CheckError, CheckOptions, CheckPlan, Checked, Engines, Limits, Model, Options, Rejected, ResumedRun, RunControl,
-    Verdict, WhenFull,
+    WhenFull,
 };
-use lariat_base::Diagnostic;
-use lariat_engine::Disk;
-use lariat_render::{Context, Origin, Results, WriteLimit, diagnostics_text, plan_document, plans_text, run_document};
+use lariat_engine::{Disk, FairSearch, Shortfall};
+use lariat_render::{plan_document, plans_text};
+use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 
 /// The engine that has run directories.
 const ON_DISK: &str = "external";
@@ -31,8 +29,11 @@ const ON_DISK: &str = "external";
 /// What the worker made of the model.
 enum Work {
     Refused(String),
+    /// The model was not even read.
+    Short(Shortfall),
     Rejected(Rejected),
-    Done(Model, Box<Result<Checked, CheckError>>),
+    Done(Model, Box<Checked>, Record),
+    Failed(Model, CheckError),
     Planned(Model, Result<CheckPlan, CheckError>),
 }
 
@@ -46,7 +47,7 @@ pub(crate) struct Resumed {
 
 /// Checks the model, or goes on with one of its properties.
 pub(crate) fn run(arguments: &CheckArgs, engines: &Engines, front_ends: &FrontEnds, resumed: Option<Resumed>) -> Exit {
-    let refusal = Refusal::new(&arguments.model, arguments.output.json);
+    let refusal = Refusal::new(&arguments.model, arguments.output.form());
     if let Some(option) = arguments.later.first_given() {
         return refusal.of_request(&format!("the option `{option}` is not in this release"));
     }
@@ -54,7 +55,6 @@ pub(crate) fn run(arguments: &CheckArgs, engines: &Engines, front_ends: &FrontEn
         Ok(options) => options,
         Err(reason) => return refusal.of_request(&reason),
     };
-    // Printing is left to the end: whatever goes wrong before, there is one document.
     match catch_unwind(AssertUnwindSafe(|| answer(arguments, front_ends, options, &refusal))) {
         Ok(exit) => exit,
         Err(panic) => refusal.of_panic(&*panic),
@@ -70,7 +70,7 @@ pub(crate) fn check_options(
     let store = arguments.memory.store_kind()?;
     let order = arguments.search.order.as_deref().map(order_file::read).transpose()?;
     let engine = if resumed.is_some() { Some(ON_DISK) } else { arguments.search.engine.0 };
-    let disk = disk(arguments, engine, resumed.as_ref());
+    let disk = disk(arguments, engine, resumed.as_ref())?;
     let resumed = resumed.map(|resumed| resumed.run);
     Ok(CheckOptions {
         properties: arguments.property.clone(),
@@ -98,6 +98,13 @@ pub(crate) fn check_options(
             disk,
             acceptance: arguments.search.acceptance,
             temporal_by: arguments.search.temporal_by,
+            fair: FairSearch {
+                by: arguments.search.fair_search,
+                prune: arguments.search.fair_prune,
+                restrict: arguments.search.fair_restrict,
+                compassion: arguments.search.compassion_by,
+            },
+            heuristic: arguments.search.heuristic,
             order,
             ..Options::default()
         },
@@ -110,16 +117,18 @@ fn answer(arguments: &CheckArgs, front_ends: &FrontEnds, options: CheckOptions, 
         memory_bytes: arguments.memory.memory.unwrap_or_else(lariat::default_memory_bytes),
         time: arguments.search.time,
     };
-    let control = Arc::new(limits.control());
-    stop_on_interrupt(&control);
-    match work_aside(arguments, front_ends, options, &control) {
+    let mut control = limits.control().of_program(lariat::allocated_memory_bytes);
+    control.property_time_limit = arguments.search.time_per_property;
+    let control = Arc::new(control);
+    interrupt::listen(&control);
+    let (quiet, form) = (arguments.output.quiet, arguments.output.form());
+    match aside("check", quiet, form, &control, |progress| work(arguments, front_ends, &options, &control, progress)) {
         Err(panic) => refusal.of_panic(&*panic),
         Ok(Work::Refused(reason)) => refusal.of_request(&reason),
+        Ok(Work::Short(shortfall)) => refusal.of_shortfall(&shortfall),
         Ok(Work::Rejected(rejected)) => refusal.of_model(&rejected.sources, &rejected.diagnostics),
-        Ok(Work::Done(model, checked)) => match *checked {
-            Ok(checked) => tell(arguments, &model, &checked, &control),
-            Err(error) => refusal.of_error(model.sources(), &error),
-        },
+        Ok(Work::Done(model, checked, record)) => teller::finish(arguments, &model, &checked, &control, record),
+        Ok(Work::Failed(model, error)) => refusal.of_error(model.sources(), &error),
         Ok(Work::Planned(model, plan)) => match plan {
             Ok(plan) if arguments.output.json => {
                 let name = arguments.model.display().to_string();
@@ -132,156 +141,95 @@ fn answer(arguments: &CheckArgs, front_ends: &FrontEnds, options: CheckOptions, 
     }
 }
 
-/// Where to put what memory has no room for, and what a run directory is to say of how the run was asked for.
-fn disk(arguments: &CheckArgs, engine: Option<&str>, resumed: Option<&Resumed>) -> Option<Disk> {
-    let folders = arguments.memory.disk.clone();
+/// Where to put what memory has no room for, and what a run directory is to say of how the run was asked for; or which option
+/// has no effect.
+fn disk(arguments: &CheckArgs, engine: Option<&str>, resumed: Option<&Resumed>) -> Result<Option<Disk>, String> {
+    let memory = &arguments.memory;
+    let keeps_run = engine == Some(ON_DISK) || memory.when_full() == Some(WhenFull::Engine(ON_DISK));
+    let given = [
+        ("--checkpoint-every", memory.checkpoint_every.is_some()),
+        ("--buffer-states", memory.buffer_states.is_some()),
+    ];
+    if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given && !keeps_run) {
+        return Err(format!("`{option}` needs `--engine {ON_DISK}` or `--when-full {ON_DISK}`"));
+    }
+    if memory.disk.is_empty() && !keeps_run {
+        return Ok(None);
+    }
     let absolute = |folder: PathBuf| std::path::absolute(&folder).unwrap_or(folder);
-    let follows = arguments.memory.when_full() == Some(WhenFull::Engine(ON_DISK));
-    (!folders.is_empty() || follows || engine == Some(ON_DISK)).then(|| Disk {
-        folders: folders.into_iter().map(absolute).collect(),
+    let command = match resumed {
+        Some(resumed) => resumed.command.clone(),
+        None => {
+            let words = std::env::args_os().skip(1).map(OsString::into_string).collect::<Result<_, _>>();
+            words.map_err(|word| format!("a run directory cannot keep the argument {word:?}: it is not UTF-8"))?
+        }
+    };
+    Ok(Some(Disk {
+        folders: memory.disk.iter().cloned().map(absolute).collect(),
         resume: resumed.map(|resumed| resumed.directory.clone()),
-        command: resumed.map_or_else(|| std::env::args().skip(1).collect(), |resumed| resumed.command.clone()),
+        command,
         working_folder: std::env::current_dir().unwrap_or_default(),
-        buffer_states: arguments.memory.buffer_states,
-        checkpoint_ms: arguments.memory.checkpoint_every.map(|every| every.as_millis() as u64),
+        buffer_states: memory.buffer_states,
+        checkpoint_ms: memory.checkpoint_every.map(|every| every.as_millis() as u64),
         ..Disk::default()
-    })
+    }))
 }
 
-/// Reads and checks on another thread, showing progress on this one. An error if that thread panicked.
-fn work_aside(
+/// Reads and checks the model.
+fn work(
     arguments: &CheckArgs,
     front_ends: &FrontEnds,
-    options: CheckOptions,
-    control: &Arc<RunControl>,
-) -> std::thread::Result<Work> {
-    let front_ends = front_ends.clone();
-    let reading = arguments.reading.options();
-    let (path, wants_trail, its_control) = (arguments.model.clone(), arguments.output.trail, Arc::clone(control));
-    let wants_plan = arguments.output.plan;
-    aside("check", arguments.output.quiet, control, move || match Model::read_by(&front_ends, &path, &reading) {
-        Err(rejected) => Work::Rejected(rejected),
-        Ok(model) if wants_trail && model.spin().is_none() => Work::Refused(format!(
+    options: &CheckOptions,
+    control: &RunControl,
+    progress: &SharedProgress,
+) -> Work {
+    let path = &arguments.model;
+    let mut model = match Model::read_within(front_ends, path, &arguments.reading.options(), control) {
+        Ok(Ok(model)) => model,
+        Ok(Err(rejected)) => return Work::Rejected(rejected),
+        Err(shortfall) => return Work::Short(shortfall),
+    };
+    if arguments.output.trail && model.spin().is_none() {
+        return Work::Refused(format!(
             "`--trail` writes a trail for SPIN, which reads only Promela; `{}` is not a Promela model",
             path.display()
-        )),
-        Ok(mut model) if wants_plan => {
-            let plan = lariat::plan(&mut model, &options, &its_control);
-            Work::Planned(model, plan)
-        }
-        Ok(mut model) => {
-            let checked = lariat::check(&mut model, &options, &its_control);
-            Work::Done(model, Box::new(checked))
-        }
-    })
+        ));
+    }
+    if arguments.output.plan {
+        let plan = lariat::plan(&mut model, options, control);
+        return Work::Planned(model, plan);
+    }
+    let mut teller = Teller::new(arguments, control, progress);
+    match lariat::check_with(&mut model, options, control, &mut teller) {
+        Ok(checked) => Work::Done(model, Box::new(checked), teller.into_record()),
+        Err(error) => Work::Failed(model, error),
+    }
 }
 
 /// Works on another thread, showing progress on this one. An error if that thread panicked.
-pub(crate) fn aside<T: Send + 'static>(
+pub(crate) fn aside<T: Send>(
     name: &str,
     quiet: bool,
+    form: Form,
     control: &RunControl,
-    work: impl FnOnce() -> T + Send + 'static,
+    work: impl FnOnce(&SharedProgress) -> T + Send,
 ) -> std::thread::Result<T> {
+    let progress = Mutex::new(Progress::new(quiet, form));
     let (done, is_done) = mpsc::channel::<()>();
-    let work = move || {
-        // Dropped at the end, after a panic too.
-        let _done = done;
-        work()
-    };
-    let worker = start(name, work);
-    let mut progress = Progress::new(quiet);
-    while let Err(mpsc::RecvTimeoutError::Timeout) = is_done.recv_timeout(INTERVAL) {
-        tell_notices(&mut progress, quiet, control);
-        progress.update(control);
-    }
-    progress.finish();
-    tell_notices(&mut progress, quiet, control);
-    worker.join()
-}
-
-/// Writes what the run has to say to standard error.
-fn tell_notices(progress: &mut Progress, quiet: bool, control: &RunControl) {
-    for notice in control.take_notices() {
-        if !quiet {
-            progress.finish();
-            output::note(&format!("{notice}\n"));
+    std::thread::scope(|scope| {
+        let worker = start_in(scope, name, || {
+            // Dropped at the end, after a panic too.
+            let _done = done;
+            work(&progress)
+        });
+        while let Err(mpsc::RecvTimeoutError::Timeout) = is_done.recv_timeout(INTERVAL) {
+            // While the worker prints there is nothing to be shown.
+            if let Ok(mut progress) = progress.try_lock() {
+                progress.update(quiet, control);
+            }
         }
-    }
-}
-
-/// The first interrupt asks the run to stop and tell what it knows; the second ends the program.
-pub(crate) fn stop_on_interrupt(control: &Arc<RunControl>) {
-    let control = Arc::clone(control);
-    let asked = AtomicBool::new(false);
-    let handler = move || {
-        if asked.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-        control.cancel();
-    };
-    // Without a handler an interrupt ends the program, which is what interrupts do.
-    let _ = ctrlc::set_handler(handler);
-}
-
-fn tell(arguments: &CheckArgs, model: &Model, checked: &Checked, control: &RunControl) -> Exit {
-    let model_name = arguments.model.display().to_string();
-    let limit = WriteLimit::new(control);
-    let (trail, trail_error) = match arguments.output.trail.then(|| save::trail(arguments, checked, &limit)) {
-        None => (None, None),
-        Some(Ok(trail)) => (trail, None),
-        Some(Err(error)) => (None, Some(error)),
-    };
-    let origin = Origin {
-        ltl: arguments.ltl.clone(),
-        automata: arguments.automaton.clone(),
-        fairness: saved::fairness_texts(&arguments.fairness.options()),
-        ..saved::origin(model, &arguments.reading.options())
-    };
-    let context = Context {
-        version: env!("CARGO_PKG_VERSION"),
-        model: &model_name,
-        origin: Some(&origin),
-        sources: model.sources(),
-        unreached: checked.unreached.as_deref(),
-        keep_going: arguments.search.keep_going,
-        has_disk: !arguments.memory.disk.is_empty(),
-        trail: trail.as_deref(),
-        peak_memory_bytes: lariat::peak_memory_bytes(),
-        trace_lines: arguments.output.display.trace_lines(),
-        limit: Some(&limit),
-    };
-    let own = model.warnings().iter().filter(|warning| !is_spoken_of(arguments, warning));
-    let warnings: Vec<Diagnostic> = own.chain(&checked.warnings).cloned().collect();
-    output::note(&diagnostics_text(model.sources(), &warnings, output::stderr_style()));
-    let unwritten: Vec<Diagnostic> = trail_error
-        .into_iter()
-        .chain(save::trace(arguments, &context, checked).err())
-        .chain(order_file::save(arguments, checked).err())
-        .collect();
-    unwritten.iter().for_each(|error| output::complain(&error.message));
-    let printed = if arguments.output.json {
-        let document = run_document(&context, &checked.settled, &warnings, &unwritten);
-        output::show(&format_args!("{document}\n"))
-    } else {
-        output::show(&Results { context: &context, settled: &checked.settled, style: output::stdout_style() })
-    };
-    let verdicts = checked.settled.iter().map(|settled| match settled.report().verdict {
-        // A number is information.
-        Verdict::Holds | Verdict::Computed(_) => Exit::Holds,
-        Verdict::Fails(_) => Exit::Fails,
-        Verdict::Undecided(_) => Exit::Undecided,
-    });
-    let denied = deny::met(&arguments.output.deny, &checked.settled, &warnings);
-    denied.iter().for_each(|line| output::complain(line));
-    let verdicts = verdicts.chain(denied.iter().map(|_| Exit::Fails));
-    verdicts.chain(unwritten.iter().map(|_| Exit::Usage)).max().unwrap_or(Exit::Holds).max(printed)
-}
-
-/// Whether a warning says that something is not used which the command line speaks of.
-fn is_spoken_of(arguments: &CheckArgs, warning: &Diagnostic) -> bool {
-    let name = warning.message.split('`').nth(1).unwrap_or_default();
-    let speaks = |text: &String| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
-    matches!(warning.code, "P0602" | "P0603" | "P0608")
-        && arguments.ltl.iter().chain(&arguments.ctl).chain(arguments.fairness.texts()).any(speaks)
+        let result = worker.join();
+        progress.lock().unwrap_or_else(PoisonError::into_inner).finish(quiet, control);
+        result
+    })
 }

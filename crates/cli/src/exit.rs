@@ -3,7 +3,7 @@
 use crate::output;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
-use std::thread::JoinHandle;
+use std::thread::{Builder, JoinHandle, Scope, ScopedJoinHandle};
 
 /// Deep expressions are walked by recursion. Only what is used of it is ever taken from the machine.
 const STACK_BYTES: usize = 256 << 20;
@@ -23,15 +23,22 @@ pub(crate) enum Exit {
     Bug,
 }
 
+impl Exit {
+    /// The exit code.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Self::Holds => 0,
+            Self::Fails => 1,
+            Self::Usage => 2,
+            Self::Undecided => 3,
+            Self::Bug => 70,
+        }
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        Self::from(match exit {
-            Exit::Holds => 0,
-            Exit::Fails => 1,
-            Exit::Usage => 2,
-            Exit::Undecided => 3,
-            Exit::Bug => 70,
-        })
+        Self::from(exit.code())
     }
 }
 
@@ -48,14 +55,28 @@ pub(crate) fn guard(run: impl FnOnce() -> Exit) -> ExitCode {
 
 /// Starts a thread with a stack for deep expressions. The program ends if the system gives none.
 pub(crate) fn start<T: Send + 'static>(name: &str, work: impl FnOnce() -> T + Send + 'static) -> JoinHandle<T> {
-    let worker = std::thread::Builder::new().name(name.to_owned()).stack_size(STACK_BYTES).spawn(work);
-    worker.unwrap_or_else(|error| {
-        let room = STACK_BYTES >> 20;
-        output::complain(&format!(
-            "the system gave no thread with a stack of {room} MiB: {error}; a limit on memory, as of `ulimit -v`, may be too low"
-        ));
-        std::process::exit(2)
-    })
+    builder(name).spawn(work).unwrap_or_else(|error| no_thread(&error))
+}
+
+/// The same, for work that borrows.
+pub(crate) fn start_in<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    name: &str,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> ScopedJoinHandle<'scope, T> {
+    builder(name).spawn_scoped(scope, work).unwrap_or_else(|error| no_thread(&error))
+}
+
+fn builder(name: &str) -> Builder {
+    Builder::new().name(name.to_owned()).stack_size(STACK_BYTES)
+}
+
+fn no_thread(error: &std::io::Error) -> ! {
+    let room = STACK_BYTES >> 20;
+    output::complain(&format!(
+        "the system gave no thread with a stack of {room} MiB: {error}; a limit on memory, as of `ulimit -v`, may be too low"
+    ));
+    std::process::exit(2)
 }
 
 #[cfg(test)]

@@ -18,7 +18,10 @@ pub(crate) struct ExplainArgs {
 pub(crate) fn run(arguments: &ExplainArgs) -> Exit {
     let style = output::stdout_style();
     let Some(given) = &arguments.code else { return output::print(&list(style)) };
-    let code = given.trim_matches(['[', ']']).to_ascii_uppercase();
+    // Also as it stands in a message: `error[P0405]:`.
+    let bare = given.trim().trim_end_matches(':');
+    let bare = bare.strip_prefix("error").or_else(|| bare.strip_prefix("warning")).unwrap_or(bare);
+    let code = bare.trim_matches(['[', ']']).to_ascii_uppercase();
     let entries: Vec<Entry> = families().flat_map(|family| family.entries).collect();
     if let Some(entry) = entries.iter().find(|entry| entry.code == code) {
         return output::print(&explanation(entry, style));

@@ -7,6 +7,7 @@ mod codes;
 mod deny;
 mod exit;
 mod explain;
+mod interrupt;
 mod later;
 mod ltl;
 mod man;
@@ -23,6 +24,7 @@ mod screen;
 mod shorten;
 mod show;
 mod simulate;
+mod teller;
 mod test;
 mod unbounded;
 mod units;
@@ -55,6 +57,7 @@ fn command(engines: &Engines, front_ends: &FrontEnds) -> clap::Command {
 
 /// Does what the command line of this process asks for, by these engines, with models in these languages.
 pub fn main(engines: &Engines, front_ends: &FrontEnds) -> ExitCode {
+    interrupt::survive_file_size_limit();
     exit::guard(|| {
         let parsed =
             command(engines, front_ends).try_get_matches().and_then(|mut given| Cli::from_arg_matches_mut(&mut given));
@@ -63,8 +66,11 @@ pub fn main(engines: &Engines, front_ends: &FrontEnds) -> ExitCode {
             Err(error) => {
                 // Help and version are no mistakes; a closed pipe is nobody's.
                 let _ = error.print();
-                if error.use_stderr() && std::env::args_os().any(|argument| argument == "--json") {
-                    refusal::Refusal::of_usage(&error.to_string());
+                let asked = |form: &str| std::env::args_os().any(|argument| argument == form);
+                if error.use_stderr() && asked("--json-lines") {
+                    refusal::Refusal::of_usage(&error.to_string(), output::Form::JsonLines);
+                } else if error.use_stderr() && asked("--json") {
+                    refusal::Refusal::of_usage(&error.to_string(), output::Form::Json);
                 }
                 return if error.use_stderr() { Exit::Usage } else { Exit::Holds };
             }

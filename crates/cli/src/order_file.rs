@@ -9,7 +9,8 @@ use std::path::Path;
 /// More text than this is no list of variables.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// The names that a file lists; or why it cannot be read. Empty lines and comments, from `--` on, are left out.
+/// The lines of a file that lists names; or why it cannot be read. Comments, from `--` on, are left out; lines without a name are
+/// kept, so that what is wrong with a name can be said with its line.
 pub(crate) fn read(path: &Path) -> Result<Vec<String>, String> {
     let unread = |why: &dyn std::fmt::Display| format!("`--order {}`: {why}", path.display());
     let size = std::fs::metadata(path).map_err(|error| unread(&error))?.len();
@@ -18,7 +19,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<String>, String> {
     }
     let text = std::fs::read_to_string(path).map_err(|error| unread(&error))?;
     let lines = text.lines().map(|line| line.split("--").next().unwrap_or_default().trim());
-    Ok(lines.filter(|line| !line.is_empty()).map(str::to_owned).collect())
+    Ok(lines.map(str::to_owned).collect())
 }
 
 /// Writes the order that decision diagrams had at the end, where that was asked for.

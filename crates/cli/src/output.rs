@@ -8,6 +8,24 @@ use std::fmt::Display;
 use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
 use std::sync::OnceLock;
 
+/// How a command answers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Form {
+    /// For people.
+    Text,
+    /// One document.
+    Json,
+    /// One event in a line, as it happens.
+    JsonLines,
+}
+
+/// What `--json` asks for.
+impl From<bool> for Form {
+    fn from(json: bool) -> Self {
+        if json { Self::Json } else { Self::Text }
+    }
+}
+
 /// Writes to standard output; [`Exit::Usage`] if that is not possible.
 pub(crate) fn print(text: &str) -> Exit {
     print_bytes(text.as_bytes())

@@ -1,80 +1,159 @@
-//! Progress on standard error: only on a terminal, within two seconds, in every phase.
+//! Progress on standard error: on a terminal a line that changes, within two seconds, in every phase; elsewhere a line a minute.
+//! With `--json-lines` events on standard output.
 
+use crate::output::{self, Form};
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lariat::RunControl;
-use lariat_render::bytes_text;
+use lariat_render::{bytes_text, duration_text, progress_event};
 use std::io::IsTerminal;
 use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// A run that ends sooner shows nothing.
 const FIRST: Duration = Duration::from_millis(700);
 /// The time between two looks at the run.
 pub(crate) const INTERVAL: Duration = Duration::from_millis(150);
+/// The time between two events.
+const BETWEEN_EVENTS: Duration = Duration::from_secs(1);
+/// The time between two lines where there is no terminal.
+const BETWEEN_LINES: Duration = Duration::from_mins(1);
 
-/// A line that tells how far a run is.
+/// Tells how far a run is.
 pub(crate) struct Progress {
     bar: Option<ProgressBar>,
+    /// Whether lines are written where there is no terminal.
+    beats: bool,
+    events: bool,
+    property: Option<Searched>,
     last: (Duration, u64),
+    last_line: Duration,
     rate: f64,
     shown: bool,
 }
 
+/// The property at hand; its number is from 0.
+struct Searched {
+    name: String,
+    number: usize,
+    of: usize,
+}
+
+/// Progress that the worker's output interrupts.
+pub(crate) type SharedProgress = Mutex<Progress>;
+
+/// Prints something while the line that changes is away.
+pub(crate) fn aside_of<T>(progress: &SharedProgress, print: impl FnOnce() -> T) -> T {
+    let progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+    match &progress.bar {
+        Some(bar) => bar.suspend(print),
+        None => print(),
+    }
+}
+
 impl Progress {
-    /// A line that is shown if standard error is a terminal and nobody wants quiet.
-    pub(crate) fn new(quiet: bool) -> Self {
-        let bar = (!quiet && std::io::stderr().is_terminal()).then(|| {
+    /// For a run that is watched like this.
+    pub(crate) fn new(quiet: bool, form: Form) -> Self {
+        let terminal = std::io::stderr().is_terminal();
+        let bar = (!quiet && terminal).then(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
             if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
                 bar.set_style(style);
             }
             bar
         });
-        Self { bar, last: (Duration::ZERO, 0), rate: 0.0, shown: false }
+        let events = form == Form::JsonLines;
+        Self {
+            bar,
+            beats: !quiet && !terminal,
+            events,
+            property: None,
+            last: (Duration::ZERO, 0),
+            last_line: Duration::ZERO,
+            rate: 0.0,
+            shown: false,
+        }
     }
 
-    /// Shows where the run is now.
-    pub(crate) fn update(&mut self, control: &RunControl) {
+    /// The search of a property begins.
+    pub(crate) fn begin_property(&mut self, name: &str, number: usize, of: usize) {
+        self.property = Some(Searched { name: name.to_owned(), number, of });
+    }
+
+    /// Writes what the run has to say, and shows where it is now.
+    pub(crate) fn update(&mut self, quiet: bool, control: &RunControl) {
+        self.tell_notices(quiet, control);
         let elapsed = control.started.elapsed();
-        let Some(bar) = self.bar.as_ref().filter(|_| elapsed >= FIRST) else { return };
-        if !self.shown {
-            self.shown = true;
-            bar.set_draw_target(ProgressDrawTarget::stderr());
-        }
-        let counters = &control.counters;
-        let get = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed);
-        let states = get(&counters.states);
-        let seconds = (elapsed - self.last.0).as_secs_f64();
+        let states = control.counters.states.load(Ordering::Relaxed);
+        let seconds = elapsed.saturating_sub(self.last.0).as_secs_f64();
         if seconds >= 0.5 {
             self.rate = states.saturating_sub(self.last.1) as f64 / seconds;
             self.last = (elapsed, states);
         }
-        bar.set_message(if states == 0 {
-            format!("reading the model, {} s", elapsed.as_secs())
-        } else {
-            let again = get(&counters.again);
-            // Where nearly all states were met before and forgotten, the search does the same work again and again.
-            let again = match again {
-                0 => String::new(),
-                _ => format!(", {} again ({} %)", HumanCount(again), (100 * again).checked_div(states).unwrap_or(0)),
-            };
-            format!(
-                "{} states ({}/s), depth {}, {} waiting{again}, {}, {} s",
-                HumanCount(states),
-                HumanCount(self.rate as u64),
-                HumanCount(get(&counters.depth)),
-                HumanCount(get(&counters.waiting)),
-                bytes_text(control.budget.used_bytes()),
-                elapsed.as_secs()
-            )
+        if let Some(bar) = self.bar.as_ref().filter(|_| elapsed >= FIRST) {
+            if !self.shown {
+                self.shown = true;
+                bar.set_draw_target(ProgressDrawTarget::stderr());
+            }
+            bar.set_message(self.line(control, elapsed));
+            bar.tick();
+        }
+        if self.events && elapsed >= self.last_line + BETWEEN_EVENTS {
+            self.last_line = elapsed;
+            let name = self.property.as_ref().map(|property| property.name.as_str());
+            // A reader that went away is noticed at the end.
+            let _ = output::show(&format_args!("{}\n", progress_event(name, control)));
+        } else if self.beats && elapsed >= self.last_line + BETWEEN_LINES {
+            self.last_line = elapsed;
+            output::note(&format!("{}\n", self.line(control, elapsed)));
+        }
+    }
+
+    /// The property, the figures of its search, and the limits.
+    fn line(&self, control: &RunControl, elapsed: Duration) -> String {
+        let property = self.property.as_ref().map_or(String::new(), |Searched { name, number, of }| match of {
+            1 => format!("{name}: "),
+            _ => format!("{name} ({} of {of}): ", number + 1),
         });
-        bar.tick();
+        let limit = control.time_limit.map_or(String::new(), |limit| format!(" of {}", duration_text(limit)));
+        let seconds = elapsed.as_secs();
+        let [states, _, depth, waiting, again] = control.counters.shown();
+        if states == 0 {
+            let phase = if self.property.is_some() { "preparing" } else { "reading the model" };
+            return format!("{property}{phase}, {seconds} s{limit}");
+        }
+        // Where nearly all states were met before and forgotten, the search does the same work again and again.
+        let again = match again {
+            0 => String::new(),
+            _ => format!(", {} again ({} %)", HumanCount(again), (100 * again).checked_div(states).unwrap_or(0)),
+        };
+        format!(
+            "{property}{} states ({}/s), depth {}, {} waiting{again}, {} of {}, {seconds} s{limit}",
+            HumanCount(states),
+            HumanCount(self.rate as u64),
+            HumanCount(depth),
+            HumanCount(waiting),
+            bytes_text(control.budget.used_bytes()),
+            bytes_text(control.budget.limit_bytes()),
+        )
     }
 
     /// Takes the line away.
-    pub(crate) fn finish(&self) {
+    pub(crate) fn finish(&mut self, quiet: bool, control: &RunControl) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
+        }
+        self.tell_notices(quiet, control);
+    }
+
+    fn tell_notices(&self, quiet: bool, control: &RunControl) {
+        for notice in control.take_notices() {
+            let write = || output::note(&format!("{notice}\n"));
+            match &self.bar {
+                _ if quiet => {}
+                Some(bar) => bar.suspend(write),
+                None => write(),
+            }
         }
     }
 }

@@ -1,17 +1,20 @@
 //! Ends without an answer: people read why on standard error, and scripts that asked for `--json` get a document on
-//! standard output all the same, with what is wrong in `errors`.
+//! standard output all the same, with what is wrong in `errors`; with `--json-lines` an event for each error, and the last one.
 
 use crate::exit::Exit;
 use crate::explain;
-use crate::output;
+use crate::output::{self, Form};
 use lariat::CheckError;
 use lariat_base::{Diagnostic, SourceMap, Span};
-use lariat_render::{diagnostics_text, errors_document};
+use lariat_engine::Shortfall;
+use lariat_render::{diagnostics_text, done_event, error_events, errors_document, shortfall_text};
 use std::any::Any;
 use std::path::Path;
 
 /// The code of what this release or this command cannot do.
 pub(crate) const REFUSED: &str = "C0100";
+/// The code of a limit that was met before anything was searched.
+const SHORT: &str = "C0103";
 /// The code of an internal error.
 const BUG: &str = "C0101";
 
@@ -19,34 +22,39 @@ const BUG: &str = "C0101";
 #[derive(Clone, Debug)]
 pub(crate) struct Refusal {
     model: String,
-    json: bool,
+    form: Form,
 }
 
 impl Refusal {
-    pub(crate) fn new(model: &Path, json: bool) -> Self {
-        Self { model: model.display().to_string(), json }
+    pub(crate) fn new(model: &Path, form: impl Into<Form>) -> Self {
+        Self { model: model.display().to_string(), form: form.into() }
     }
 
     /// For a model that cannot be used.
     pub(crate) fn of_model(&self, sources: &SourceMap, diagnostics: &[Diagnostic]) -> Exit {
         output::note(&diagnostics_text(sources, diagnostics, output::stderr_style()));
         output::note(&explain::hint(diagnostics).unwrap_or_default());
-        self.print(sources, diagnostics);
-        Exit::Usage
+        self.print(sources, diagnostics, Exit::Usage)
     }
 
     /// For what was asked.
     pub(crate) fn of_request(&self, reason: &str) -> Exit {
         output::complain(reason);
-        self.print(&SourceMap::default(), &[Diagnostic::error(Span::NONE, REFUSED, reason)]);
-        Exit::Usage
+        self.print(&SourceMap::default(), &[Diagnostic::error(Span::NONE, REFUSED, reason)], Exit::Usage)
+    }
+
+    /// For a limit that was met before there was anything to search: nothing is decided.
+    pub(crate) fn of_shortfall(&self, shortfall: &Shortfall) -> Exit {
+        let message = format!("undecided: {}, and nothing was searched yet", shortfall_text(shortfall));
+        output::complain(&message);
+        self.print(&SourceMap::default(), &[Diagnostic::error(Span::NONE, SHORT, message)], Exit::Undecided)
     }
 
     /// For a command line that is none, which people were told already.
-    pub(crate) fn of_usage(message: &str) {
-        let refusal = Self { model: String::new(), json: true };
+    pub(crate) fn of_usage(message: &str, form: Form) {
+        let refusal = Self { model: String::new(), form };
         let message = message.trim_start_matches("error: ").lines().next().unwrap_or_default();
-        refusal.print(&SourceMap::default(), &[Diagnostic::error(Span::NONE, REFUSED, message)]);
+        refusal.print(&SourceMap::default(), &[Diagnostic::error(Span::NONE, REFUSED, message)], Exit::Usage);
     }
 
     /// For a model that was not checked or run.
@@ -54,6 +62,7 @@ impl Refusal {
         match error {
             CheckError::Model(diagnostics) => self.of_model(sources, diagnostics),
             CheckError::Refused(reason) => self.of_request(reason),
+            CheckError::Short(shortfall) => self.of_shortfall(shortfall),
             CheckError::Bug(message) => {
                 output::complain_of_bug(message);
                 self.print_bug(message)
@@ -69,16 +78,26 @@ impl Refusal {
 
     fn print_bug(&self, message: &str) -> Exit {
         let message = format!("internal error: {message}");
-        self.print(&SourceMap::default(), &[Diagnostic::error(Span::NONE, BUG, message)]);
-        Exit::Bug
+        self.print(&SourceMap::default(), &[Diagnostic::error(Span::NONE, BUG, message)], Exit::Bug)
     }
 
-    fn print(&self, sources: &SourceMap, diagnostics: &[Diagnostic]) {
-        if self.json {
-            let document = errors_document(env!("CARGO_PKG_VERSION"), &self.model, sources, diagnostics);
-            // The program ends with an error already.
-            let _ = output::show(&format_args!("{document}\n"));
-        }
+    /// Tells scripts; the program ends like this.
+    fn print(&self, sources: &SourceMap, diagnostics: &[Diagnostic], exit: Exit) -> Exit {
+        // Whether it can be written makes no difference: the program ends with an error already.
+        let _ = match self.form {
+            Form::Text => Exit::Holds,
+            Form::Json => {
+                let document = errors_document(env!("CARGO_PKG_VERSION"), &self.model, sources, diagnostics);
+                output::show(&format_args!("{document}\n"))
+            }
+            Form::JsonLines => {
+                for event in error_events(sources, diagnostics) {
+                    let _ = output::show(&format_args!("{event}\n"));
+                }
+                output::show(&format_args!("{}\n", done_event(exit.code(), None)))
+            }
+        };
+        exit
     }
 }
 

@@ -1,8 +1,8 @@
 //! `lariat replay`.
 
 use crate::args::{DisplayArgs, ReadArgs};
-use crate::check::stop_on_interrupt;
 use crate::exit::{Exit, start};
+use crate::interrupt;
 use crate::output;
 use crate::refusal::Refusal;
 use crate::saved::SavedRun;
@@ -67,7 +67,7 @@ fn replay(arguments: &ReplayArgs, front_ends: &FrontEnds, refusal: &Refusal) -> 
     };
     let limits = Limits { memory_bytes: memory.unwrap_or_else(lariat::default_memory_bytes), time: *time };
     let control = Arc::new(limits.control());
-    stop_on_interrupt(&control);
+    interrupt::listen(&control);
     let search = match run.find(&control) {
         Ok(search) => search,
         Err(error) => return refusal.of_error(run.model.sources(), &error),

@@ -34,6 +34,9 @@ pub(crate) struct ResumeArgs {
     /// One JSON document on standard output and nothing else there
     #[arg(long)]
     json: bool,
+    /// One JSON event per line on standard output, as it happens
+    #[arg(long, conflicts_with = "json")]
+    json_lines: bool,
     /// No progress
     #[arg(long, short)]
     quiet: bool,
@@ -69,7 +72,9 @@ fn go_on(arguments: &ResumeArgs, engines: &Engines, front_ends: &FrontEnds) -> R
     check.memory.memory = arguments.memory.or(check.memory.memory);
     check.search.threads = arguments.threads.map(usize::from).or(check.search.threads);
     check.search.time = arguments.time;
-    check.output.json |= arguments.json;
+    if arguments.json || arguments.json_lines {
+        (check.output.json, check.output.json_lines) = (arguments.json, arguments.json_lines);
+    }
     check.output.quiet |= arguments.quiet;
     let run = ResumedRun { property: manifest.property, pool_size: manifest.pool_size };
     Ok(check::run(&check, engines, front_ends, Some(Resumed { directory, run, command: manifest.command })))

@@ -13,19 +13,36 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes the trace of the first failure where it was asked for.
-pub(crate) fn trace(arguments: &CheckArgs, context: &Context<'_>, checked: &Checked) -> Result<(), Diagnostic> {
+/// Writes the trace of a failure where it was asked for.
+pub(crate) fn trace(
+    arguments: &CheckArgs,
+    context: &Context<'_>,
+    settled: &Settled,
+    evidence: &Evidence,
+    story: &Story,
+) -> Result<(), Diagnostic> {
     let Some(path) = &arguments.output.trace else { return Ok(()) };
-    let Some((settled, evidence, story)) = first_failure(checked) else {
-        let why = why_none(checked);
-        output::note(&format!("note: {why}, so there is no trace to save in `{}`\n", path.display()));
-        return Ok(());
-    };
     let view = TraceView::new(settled.system(), context.sources, evidence, story);
     let document = trace_document(context, Some(settled.name()), &view);
     write(path, &format_args!("{document}\n"))?;
     note_cut(path, context.limit);
     Ok(())
+}
+
+/// Says that files were asked for and not written: there was no failure.
+pub(crate) fn note_missing(arguments: &CheckArgs, checked: &Checked) {
+    let why = match checked.settled.iter().any(|settled| settled.report().unproven.is_some()) {
+        true => "the run to the failure could not be replayed",
+        false => "nothing fails",
+    };
+    if arguments.output.trail {
+        let name = trail_name(&arguments.model);
+        let path = Path::new(&name);
+        output::note(&format!("note: {why}, so there is no trail to save in `{}`\n", path.display()));
+    }
+    if let Some(path) = &arguments.output.trace {
+        output::note(&format!("note: {why}, so there is no trace to save in `{}`\n", path.display()));
+    }
 }
 
 /// Says if what was written into the file is not the whole.
@@ -34,23 +51,6 @@ pub(crate) fn note_cut(path: &Path, limit: Option<&WriteLimit<'_>>) {
         let why = shortfall_text(&shortfall);
         output::note(&format!("warning: `{}` holds the beginning of the trace alone: {why}\n", path.display()));
     }
-}
-
-/// Writes the trail of the first failure into the current folder, as SPIN's verifiers do; returns its name if there is
-/// one now.
-pub(crate) fn trail(
-    arguments: &CheckArgs,
-    checked: &Checked,
-    limit: &WriteLimit<'_>,
-) -> Result<Option<String>, Diagnostic> {
-    let Some((settled, _, story)) = first_failure(checked) else {
-        let name = trail_name(&arguments.model);
-        let path = Path::new(&name);
-        let why = why_none(checked);
-        output::note(&format!("note: {why}, so there is no trail to save in `{}`\n", path.display()));
-        return Ok(None);
-    };
-    trail_of(&arguments.model, arguments.output.json, settled.system(), story, Some(limit)).map(Some)
 }
 
 /// Writes the trail of a run of the model into the current folder; returns its name.
@@ -79,21 +79,6 @@ fn trail_name(model: &Path) -> OsString {
     let mut name = model.file_name().map(OsString::from).unwrap_or_default();
     name.push(".trail");
     name
-}
-
-/// Why there is no failure to be shown.
-fn why_none(checked: &Checked) -> &'static str {
-    match checked.settled.iter().any(|settled| settled.report().unproven.is_some()) {
-        true => "the run to the failure could not be replayed",
-        false => "nothing fails",
-    }
-}
-
-fn first_failure(checked: &Checked) -> Option<(&Settled, &Evidence, &Story)> {
-    checked.settled.iter().find_map(|settled| {
-        let (evidence, story) = settled.failures().next()?;
-        Some((settled, evidence, story))
-    })
 }
 
 /// Puts a new content into the file, or says why it cannot. It is made while it is written.

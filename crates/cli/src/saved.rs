@@ -122,7 +122,6 @@ impl SavedRun {
             trail,
             keep_going: false,
             has_disk: false,
-            peak_memory_bytes: None,
             trace_lines,
             limit,
         }
@@ -185,16 +184,19 @@ fn claimed_property(
     property: Option<&str>,
     made: &Origin,
 ) -> Result<ClaimedProperty, CheckError> {
-    let is_temporal =
-        matches!(saved.claim(), ClaimedEnd::Failure(word) if ["cycle", "bad_prefix"].contains(&word.as_str()));
+    let claim = saved.claim();
+    let is_temporal = matches!(&claim, ClaimedEnd::Failure(word) if ["cycle", "bad_prefix"].contains(&word.as_str()));
+    let is_branching = claim == ClaimedEnd::Shows;
     let name = match property {
-        Some(name) if saved.is_trail() || is_temporal => name.to_owned(),
+        Some(name) if saved.is_trail() || is_temporal || is_branching => name.to_owned(),
         _ => return Ok(ClaimedProperty::SAFETY),
     };
     let mut options = CheckOptions { fairness: fairness_options(&made.fairness)?, ..CheckOptions::default() };
     let list = match () {
         () if made.ltl.contains(&name) => &mut options.formulas,
         () if made.automata.contains(&name) => &mut options.automata,
+        // A formula that was given by `--ctl` is called by its text.
+        () if is_branching && model.properties().iter().all(|stated| stated.name != name) => &mut options.branching,
         () => &mut options.properties,
     };
     list.push(name);
@@ -214,16 +216,16 @@ pub(crate) fn fairness_texts(options: &FairnessOptions) -> Table<Vec<String>> {
         ProcessFairness::Strong => vec!["strong".to_owned()],
     };
     let values = [&processes, justice, compassion, weak_actions, strong_actions, formulas, automata];
-    let told = FAIRNESS.into_iter().zip(values).filter(|(_, values)| !values.is_empty());
-    told.map(|(name, values)| (name.to_owned(), values.clone())).collect()
+    let given = FAIRNESS.into_iter().zip(values).filter(|(_, values)| !values.is_empty());
+    given.map(|(name, values)| (name.to_owned(), values.clone())).collect()
 }
 
 /// Which infinite runs count, read from what a document tells.
-fn fairness_options(told: &Table<Vec<String>>) -> Result<FairnessOptions, CheckError> {
+fn fairness_options(given: &Table<Vec<String>>) -> Result<FairnessOptions, CheckError> {
     let unknown =
         |what: &str| CheckError::Refused(format!("the fairness `{what}` of the trace is not known to this release"));
     let mut options = FairnessOptions::default();
-    for (name, values) in &told.0 {
+    for (name, values) in &given.0 {
         let list = match name.as_str() {
             "fairness" => {
                 options.processes = match values.first().map(String::as_str) {

@@ -1,8 +1,8 @@
 //! `lariat shorten`.
 
 use crate::args::{DisplayArgs, ReadArgs};
-use crate::check::stop_on_interrupt;
 use crate::exit::{Exit, start};
+use crate::interrupt;
 use crate::output;
 use crate::refusal::Refusal;
 use crate::save;
@@ -11,6 +11,7 @@ use crate::units::{parse_bytes, parse_duration};
 use clap::Args;
 use lariat::Limits;
 use lariat::front::FrontEnds;
+use lariat_engine::find_run::ClaimedEnd;
 use lariat_render::{
     ReplayText, Replayed, Shortening, ShorteningText, TraceView, WriteLimit, replay_document, shorten_document,
 };
@@ -81,7 +82,7 @@ fn shorten(arguments: &ShortenArgs, front_ends: &FrontEnds, refusal: &Refusal) -
     }
     let limits = Limits { memory_bytes: memory.unwrap_or_else(lariat::default_memory_bytes), time: Some(*time) };
     let control = Arc::new(limits.control());
-    stop_on_interrupt(&control);
+    interrupt::listen(&control);
     let search = match run.find(&control) {
         Ok(search) => search,
         Err(error) => return refusal.of_error(run.model.sources(), &error),
@@ -103,6 +104,11 @@ fn shorten(arguments: &ShortenArgs, front_ends: &FrontEnds, refusal: &Refusal) -
             return exit.max(printed);
         }
     };
+    if run.saved.claim() == ClaimedEnd::Shows {
+        let reason = "the trace shows a formula of branching time, and `shorten` is for runs that end in a failure; \
+                      `replay` shows it";
+        return refusal.of_request(reason);
+    }
     let shorter = match lariat::shorten(&run.model, &search, &control) {
         Ok(shorter) => shorter,
         Err(error) => return refusal.of_error(run.model.sources(), &error),

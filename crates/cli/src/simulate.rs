@@ -201,7 +201,6 @@ impl Facts {
             trail: None,
             keep_going: false,
             has_disk: false,
-            peak_memory_bytes: None,
             trace_lines: None,
             limit: None,
         }

@@ -1,8 +1,9 @@
 //! `lariat unbounded`.
 
 use crate::args::UnboundedArgs;
-use crate::check::{aside, stop_on_interrupt};
+use crate::check::aside;
 use crate::exit::Exit;
+use crate::interrupt;
 use crate::output;
 use crate::refusal::Refusal;
 use crate::save;
@@ -28,12 +29,11 @@ fn answer(arguments: &UnboundedArgs, refusal: &Refusal) -> (String, Exit) {
     let limits =
         Limits { memory_bytes: arguments.memory.unwrap_or_else(lariat::default_memory_bytes), time: arguments.time };
     let control = Arc::new(limits.control());
-    stop_on_interrupt(&control);
+    interrupt::listen(&control);
     let options = UnboundedOptions { channel_bound: arguments.channel_bound, depth_limit: arguments.depth };
-    let (path, reading, its_control) = (arguments.model.clone(), arguments.reading.options(), Arc::clone(&control));
-    let worked = aside("unbounded", arguments.quiet, &control, move || -> Work {
-        let model = Model::read(&path, &reading)?;
-        let answer = lariat::unbounded(&model, &options, &its_control);
+    let worked = aside("unbounded", arguments.quiet, arguments.json.into(), &control, |_| -> Work {
+        let model = Model::read(&arguments.model, &arguments.reading.options())?;
+        let answer = lariat::unbounded(&model, &options, &control);
         Ok((model, answer))
     });
     let exit = match worked {
@@ -56,7 +56,6 @@ fn tell(arguments: &UnboundedArgs, model: &Model, boundedness: &Boundedness) -> 
         keep_going: false,
         has_disk: false,
         trail: None,
-        peak_memory_bytes: lariat::peak_memory_bytes(),
         trace_lines: None,
         limit: None,
     };

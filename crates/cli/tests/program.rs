@@ -277,9 +277,14 @@ fn limits_leave_it_undecided_with_a_reason() {
     for time in ["0s", "1ms", "300ms"] {
         let output = run(&["check", "grower.sys", "--time", time, "--json"]);
         assert_eq!(code(&output), 3);
-        let property = &json(&output)["properties"][0];
-        assert_eq!(property["reason"], "time");
-        assert!(property["states"].as_u64().unwrap() > 0);
+        let document = json(&output);
+        // The model may not even have been read.
+        if document["errors"][0]["code"] == "C0103" {
+            assert!(document["errors"][0]["message"].as_str().unwrap().contains("the time limit"), "{document}");
+            continue;
+        }
+        let property = &document["properties"][0];
+        assert!(["time", "not_started"].contains(&property["reason"].as_str().unwrap()), "{property}");
     }
     assert!(started.elapsed() < Duration::from_secs(10));
     // Also where the graph, of depth 7, ends before the bound.

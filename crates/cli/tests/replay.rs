@@ -36,13 +36,22 @@ fn document(output: &Output) -> Value {
         .unwrap_or_else(|error| panic!("{error}: {}{}", stdout(output), stderr(output)))
 }
 
-/// Where the tools of SPIN are.
+/// Whether there is SPIN, and a compiler for its verifiers.
 fn has_spin() -> bool {
-    let there = ["spin", "gcc"].iter().all(|tool| Command::new(tool).arg("--version").output().is_ok());
+    let there = is_there("spin") && is_there(compiler());
     if !there {
         println!("skipped: no spin");
     }
     there
+}
+
+fn is_there(tool: &str) -> bool {
+    Command::new(tool).arg("--version").output().is_ok()
+}
+
+/// A compiler of C; gcc takes two seconds for a verifier, tcc no time.
+fn compiler() -> &'static str {
+    if is_there("tcc") { "tcc" } else { "gcc" }
 }
 
 /// Saves a trace of the model's failure and reads it.
@@ -71,7 +80,13 @@ fn the_traces_of_all_failing_models_replay() {
     models_in(&root().join("models"), &mut models);
     models_in(Path::new(&model("")), &mut models);
     let mut count = 0;
-    for path in models.iter().filter(|path| !path.to_string_lossy().contains("bench")) {
+    // Models that state what holds, and no failure, have no trace; one has no failure and no end.
+    let has_trace = |path: &&PathBuf| {
+        let text = std::fs::read_to_string(path).expect("it is there");
+        let mut expected = text.lines().filter(|line| line.contains("expect:")).peekable();
+        expected.peek().is_none() && !path.ends_with("grower.sys") || expected.any(|line| line.contains("fails"))
+    };
+    for path in models.iter().filter(|path| !path.to_string_lossy().contains("bench")).filter(has_trace) {
         let name = path.to_str().expect("it is there");
         let output = lariat(
             folder.path(),
@@ -127,7 +142,7 @@ fn spin_trail(
         Command::new(program).args(arguments).current_dir(folder.path()).output().ok()
     };
     call("spin", &[&["-a"], spin, &[&name]].concat())?;
-    call("gcc", &[&["-w", "-o", "pan"], compile, &["pan.c"]].concat())?;
+    call(compiler(), &[&["-w", "-o", "pan"], compile, &["pan.c"]].concat())?;
     let pan = folder.path().join("pan");
     let said = call(pan.to_str()?, &[&["-m100000"], run].concat())?;
     let said = String::from_utf8_lossy(&said.stdout).into_owned();

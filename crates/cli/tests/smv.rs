@@ -373,3 +373,54 @@ fn runs_are_read_by_a_tester_where_that_is_asked_for() {
         assert!(stderr(&output).contains(reason), "{}", stderr(&output));
     }
 }
+
+#[test]
+fn fair_loops_are_searched_as_it_is_asked_for() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let check = |arguments: &[&str]| lariat(&root, &[&["check"], arguments].concat());
+    let ways: [&[&str]; 6] = [
+        &["--fair-search", "forward", "--fair-prune", "one-step"],
+        &["--fair-search", "both", "--fair-restrict", "light"],
+        &["--fair-search", "components", "--fair-prune", "all"],
+        &["--fair-search", "backward", "--fair-restrict", "light"],
+        &["--compassion-by", "justice", "--temporal-by", "tester"],
+        &["--compassion-by", "native"],
+    ];
+    for way in ways {
+        for (model, verdict) in [("dine_3", "fails"), ("dine_contrary_3", "holds")] {
+            let model = format!("models/fairness/{model}.smv");
+            let output = check(&[&[&model, "--json"][..], way].concat());
+            let document: Value = serde_json::from_slice(&output.stdout).expect("a document");
+            assert_eq!(document["properties"][0]["verdict"], verdict, "{way:?}, {model}: {}", stderr(&output));
+        }
+    }
+    let way = ["--fair-search", "forward", "--fair-restrict", "light", "--compassion-by", "justice"];
+    let plan = |further: &[&str]| check(&[&["models/fairness/dine_3.smv", "--plan"][..], &way, further].concat());
+    let text = stdout(&plan(&[]));
+    assert!(text.contains("fair loops forward; "), "{text}");
+    assert!(text.contains("light restriction; compassion turned into justice"), "{text}");
+    let document: Value = serde_json::from_slice(&plan(&["--json"]).stdout).expect("a document");
+    let fair = &document["plans"][0]["searches"][0]["plan"]["search"]["fair"];
+    assert_eq!((&fair["by"], &fair["compassion"]), (&Value::from("forward"), &Value::from("justice")), "{document}");
+    let refusals: [(&[&str], &str); 5] = [
+        (&["models/fairness/dine_3.smv", "--engine", "scc", "--fair-prune", "all"], "`--fair-prune` for this property"),
+        (
+            &["models/peterson.pml", "--property", "safety", "--fair-search", "both"],
+            "it has no fair loop to search for",
+        ),
+        (
+            &["models/fairness/dine_3.smv", "--fair-search", "components", "--fair-restrict", "light"],
+            "`components` are always searched inside",
+        ),
+        (&["models/fairness/cycle_3.smv", "--compassion-by", "formula"], "the model has no compassion"),
+        (
+            &["models/fairness/dine_3.smv", "--ctl", "AG EF p1.at = eats", "--compassion-by", "justice"],
+            "it is for formulas of linear time",
+        ),
+    ];
+    for (arguments, reason) in refusals {
+        let output = check(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains(reason), "{arguments:?}: {}", stderr(&output));
+    }
+}

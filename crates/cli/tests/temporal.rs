@@ -154,9 +154,27 @@ fn what_holds_for_the_wrong_reason_is_told() {
 }
 
 #[test]
+fn a_lasso_is_a_shortest_one_if_asked_for() {
+    let steps = |options: &[&str]| {
+        let said = assert_exit("crash.pml", &[&["--property", "done"], options].concat(), 1);
+        let line = said.lines().find(|line| line.contains("for ever")).expect("a lasso").to_owned();
+        let counts = line.split_whitespace().filter_map(|word| word.parse::<u32>().ok());
+        counts.take(2).sum::<u32>()
+    };
+    for fairness in [&[][..], &["--fairness", "weak"]] {
+        let shortest = steps(&[&["--shortest"], fairness].concat());
+        assert_eq!(steps(&[&["--shortest", "--engine", "external"], fairness].concat()), shortest);
+        for engine in ["scc", "ndfs", "magic", "kosaraju", "external", "symbolic"] {
+            assert!(steps(&[&["--engine", engine], fairness].concat()) >= shortest, "{engine}");
+        }
+    }
+    assert_exit("crash.pml", &["--property", "done", "--fairness", "strong", "--shortest"], 0);
+}
+
+#[test]
 fn what_cannot_be_done_is_refused() {
     for (options, words) in [
-        (&["--property", "done", "--shortest"][..], "shortest"),
+        (&["--property", "done", "--shortest", "--engine", "scc"][..], "shortest"),
         (&["--property", "done", "--depth", "3"], "bound"),
         (&["--property", "done", "--engine", "ndfs", "--threads", "2"], "several threads"),
         (&["--property", "done", "--profile"], "`--profile`"),

@@ -3,8 +3,9 @@
 use crate::Shortfall;
 use lariat_store::Budget;
 use std::any::Any;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// What telling a failure may take beyond the time limit, at least.
@@ -19,11 +20,39 @@ pub struct RunControl {
     pub started: Instant,
     /// How long it may take.
     pub time_limit: Option<Duration>,
+    /// How long each of its properties may take.
+    pub property_time_limit: Option<Duration>,
+    /// When the property at hand began: nanoseconds from the beginning of the run.
+    property_began: AtomicU64,
     /// What it has done so far.
     pub counters: Counters,
-    interrupts: AtomicU32,
+    /// Of the property at hand.
+    interrupts: Arc<AtomicU32>,
+    is_ended: Arc<AtomicBool>,
+    program: Option<ProgramMemory>,
     kept: Mutex<Vec<Kept>>,
     notices: Mutex<Vec<String>>,
+}
+
+/// Every program allocates so much for a model, however small: it is part of what is set aside for the program.
+const LEAST_GROWTH_BYTES: u64 = 16 << 20;
+
+/// The memory of the program that the run is alone in.
+#[derive(Debug)]
+struct ProgramMemory {
+    bytes_now: fn() -> Option<u64>,
+    /// Whether a search has begun: from then on the budget says what is used.
+    is_searching: AtomicBool,
+}
+
+impl ProgramMemory {
+    /// Says by how much it has grown: since the beginning, or since a search has ended.
+    fn growth(&self) -> impl Fn() -> u64 + 'static {
+        let bytes_now = self.bytes_now;
+        let is_searching = self.is_searching.load(Ordering::Relaxed);
+        let before = if is_searching { bytes_now().unwrap_or(0) } else { 0 };
+        move || bytes_now().unwrap_or(0).saturating_sub(before)
+    }
 }
 
 /// What an engine keeps from one search to the next.
@@ -70,11 +99,50 @@ impl RunControl {
             budget: Budget::new(memory_limit_bytes),
             started: Instant::now(),
             time_limit,
+            property_time_limit: None,
+            property_began: AtomicU64::new(0),
             counters: Counters::default(),
-            interrupts: AtomicU32::new(0),
+            interrupts: Arc::default(),
+            is_ended: Arc::default(),
+            program: None,
             kept: Mutex::new(Vec::new()),
             notices: Mutex::new(Vec::new()),
         }
+    }
+
+    /// The same for a run that is alone in its program: what is made before anything is searched is kept within the memory
+    /// limit too. `bytes_now` says how much memory the program has allocated.
+    #[must_use]
+    pub fn of_program(self, bytes_now: fn() -> Option<u64>) -> Self {
+        Self { program: Some(ProgramMemory { bytes_now, is_searching: AtomicBool::new(false) }), ..self }
+    }
+
+    /// Whether work that comes before a search may go on; to be asked at its safe points.
+    pub fn preparing(&self) -> impl Fn() -> Result<(), Shortfall> + 'static {
+        let Self { started, time_limit, .. } = *self;
+        let (interrupts, is_ended) = (Arc::clone(&self.interrupts), Arc::clone(&self.is_ended));
+        let limit_bytes = self.budget.limit_bytes();
+        let grown = self.program.as_ref().map(ProgramMemory::growth);
+        // What the program has is asked of the system, which takes time: small models are read before that is worth while.
+        let is_first = Cell::new(true);
+        move || match time_limit {
+            _ if interrupts.load(Ordering::Relaxed) > 0 || is_ended.load(Ordering::Relaxed) => {
+                Err(Shortfall::Interrupted)
+            }
+            Some(limit) if started.elapsed() >= limit => Err(Shortfall::Time { limit }),
+            _ if is_first.replace(false) => Ok(()),
+            _ if grown.as_ref().is_some_and(|grown| grown() > limit_bytes.max(LEAST_GROWTH_BYTES)) => {
+                Err(Shortfall::Memory { limit_bytes })
+            }
+            _ => Ok(()),
+        }
+    }
+    /// Takes what the program has allocated so far from the budget, beside a little: searches have the rest.
+    pub fn take_program(&self) -> Result<(), Shortfall> {
+        let Some(program) = &self.program else { return Ok(()) };
+        let grown = program.growth()();
+        program.is_searching.store(true, Ordering::Relaxed);
+        Ok(self.budget.take(grown.saturating_sub(LEAST_GROWTH_BYTES))?)
     }
 
     /// Says something to whoever watches the run, in one line: where files are, for example.
@@ -106,6 +174,16 @@ impl RunControl {
     pub fn drop_kept_by_others(&self, engine: &'static str) {
         self.drop_kept(|kept| kept.by != engine && kept.bytes > 0);
     }
+    /// Moves what engines kept to another run; what there is no room for there is dropped.
+    pub fn move_kept(&self, to: &Self) {
+        let all = std::mem::take(&mut *self.kept());
+        for kept in all {
+            self.budget.give_back(kept.bytes);
+            if to.budget.take(kept.bytes).is_ok() {
+                to.kept().push(kept);
+            }
+        }
+    }
     fn drop_kept(&self, is_dropped: impl Fn(&Kept) -> bool) {
         self.kept().retain(|kept| {
             let dropped = is_dropped(kept);
@@ -119,38 +197,105 @@ impl RunControl {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks the run to stop soon.
+    /// Asks the search of the property at hand to stop soon.
     pub fn cancel(&self) {
         self.interrupts.fetch_add(1, Ordering::Relaxed);
     }
-    /// Whether the run may go on: an error if somebody asked it to stop, or the time is up. To be called by engines
-    /// often: at least every few thousand states.
-    pub fn check(&self) -> Result<(), Shortfall> {
-        self.check_interrupt(0)?;
+    /// Asks the whole run to stop soon: no further property begins.
+    pub fn end(&self) {
+        self.is_ended.store(true, Ordering::SeqCst);
+    }
+    /// Whether the whole run was asked to stop.
+    pub fn is_ended(&self) -> bool {
+        self.is_ended.load(Ordering::SeqCst)
+    }
+    /// What [`RunControl::end`] sets, for handlers of signals, which can do no more than that.
+    pub fn ended(&self) -> &Arc<AtomicBool> {
+        &self.is_ended
+    }
+    /// The next property begins, with its own time and not interrupted. An error if there is no time left for it, or the
+    /// run was asked to stop.
+    pub fn begin_property(&self) -> Result<(), Shortfall> {
+        self.interrupts.store(0, Ordering::Relaxed);
+        let elapsed = self.started.elapsed();
+        self.property_began.store(elapsed.as_nanos().try_into().unwrap_or(u64::MAX), Ordering::Relaxed);
+        if self.is_ended() {
+            return Err(Shortfall::NotStarted { time_limit: None });
+        }
         match self.time_limit {
-            Some(limit) if self.started.elapsed() >= limit => Err(Shortfall::Time { limit }),
+            Some(limit) if elapsed >= limit => Err(Shortfall::NotStarted { time_limit: Some(limit) }),
             _ => Ok(()),
         }
     }
+    /// Whether the search may go on: an error if it was asked to stop, or the time is up. To be called by engines often: at
+    /// least every few thousand states.
+    pub fn check(&self) -> Result<(), Shortfall> {
+        self.check_interrupt(0)?;
+        self.check_time(|_| Duration::ZERO)
+    }
     /// Whether a failure that was met may still be told: its run found again, replayed, saved and shown. An error if the
-    /// time for that is up, or if the run was asked to stop more often than `heeded` times.
+    /// time for that is up, or if the search was asked to stop more often than `heeded` times.
     ///
     /// What was met in time is worth some more: a tenth of the time limit, and a fifth of a second at least.
     pub fn check_telling(&self, heeded: u32) -> Result<(), Shortfall> {
         self.check_interrupt(heeded)?;
-        match self.time_limit {
-            Some(limit) if self.started.elapsed() >= limit + (limit / 10).max(LEAST_EXTRA_TIME) => {
-                Err(Shortfall::Time { limit })
-            }
-            _ => Ok(()),
+        self.check_time(|limit| (limit / 10).max(LEAST_EXTRA_TIME))
+    }
+    /// An error if a time limit, with what is added to it, is over.
+    fn check_time(&self, extra: impl Fn(Duration) -> Duration) -> Result<(), Shortfall> {
+        if self.time_limit.is_none() && self.property_time_limit.is_none() {
+            return Ok(());
+        }
+        let elapsed = self.started.elapsed();
+        let began = Duration::from_nanos(self.property_began.load(Ordering::Relaxed));
+        let of_run = self.time_limit.map(|limit| (limit, elapsed));
+        let of_property = self.property_time_limit.map(|limit| (limit, elapsed.saturating_sub(began)));
+        match of_run.into_iter().chain(of_property).find(|&(limit, used)| used >= limit + extra(limit)) {
+            Some((limit, _)) => Err(Shortfall::Time { limit }),
+            None => Ok(()),
         }
     }
-    /// How often somebody asked the run to stop.
+    /// How often the search of the property at hand was asked to stop.
     pub fn interrupts(&self) -> u32 {
-        self.interrupts.load(Ordering::Relaxed)
+        self.interrupts.load(Ordering::Relaxed) + u32::from(self.is_ended())
     }
-    /// An error if the run was interrupted more than `heeded` times; the time limit is not looked at.
+    /// An error if the search was interrupted more than `heeded` times; the time limit is not looked at.
     pub fn check_interrupt(&self, heeded: u32) -> Result<(), Shortfall> {
         if self.interrupts() > heeded { Err(Shortfall::Interrupted) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interrupt_ends_the_property_at_hand_and_the_end_all() {
+        let control = RunControl::new(1 << 20, None);
+        control.cancel();
+        assert_eq!(control.check(), Err(Shortfall::Interrupted));
+        assert_eq!(control.check_telling(1), Ok(()));
+        assert_eq!(control.begin_property(), Ok(()));
+        assert_eq!(control.check(), Ok(()));
+        control.end();
+        assert_eq!(control.check(), Err(Shortfall::Interrupted));
+        assert_eq!(control.begin_property(), Err(Shortfall::NotStarted { time_limit: None }));
+        assert_eq!(control.check_telling(control.interrupts()), Ok(()));
+    }
+
+    #[test]
+    fn each_property_has_its_own_time() {
+        let (short, long) = (Duration::from_secs(2), Duration::from_secs(60));
+        let mut control = RunControl::new(1 << 20, Some(long));
+        control.property_time_limit = Some(short);
+        control.started =
+            Instant::now().checked_sub(Duration::from_secs(5)).expect("the machine has run for some seconds");
+        assert_eq!(control.check(), Err(Shortfall::Time { limit: short }));
+        assert_eq!(control.check_telling(0), Err(Shortfall::Time { limit: short }));
+        assert_eq!(control.begin_property(), Ok(()));
+        assert_eq!(control.check(), Ok(()));
+        control.time_limit = Some(Duration::from_secs(5));
+        assert_eq!(control.check(), Err(Shortfall::Time { limit: Duration::from_secs(5) }));
+        assert_eq!(control.begin_property(), Err(Shortfall::NotStarted { time_limit: Some(Duration::from_secs(5)) }));
     }
 }

@@ -8,6 +8,7 @@ mod control;
 mod coverage;
 mod decided;
 mod distance;
+mod fair_search;
 mod fairness_steps;
 pub mod find_run;
 mod follow;
@@ -35,6 +36,7 @@ pub use control::{Counters, RunControl};
 pub use coverage::{Statement, Taken, Unreached, never_taken, statements_of, statements_of_actions};
 pub use decided::Watch;
 pub use distance::{Distance, Extremum, Quantity};
+pub use fair_search::{CompassionBy, FairBy, FairSearch, Prune, Restrict};
 pub use fairness_steps::{FairnessSteps, Loop, Unfair};
 pub use packing::{Packing, Split};
 pub use plan::{
@@ -49,8 +51,8 @@ pub use settled::{Replayed, Settled};
 pub use story::{Event, Story, StoryItem, StoryStep, TakenAction};
 pub use subject::{SpaceLabel, SpaceSubject, Subject};
 pub use task::{
-    AcceptanceKind, CodeKind, Disk, Engine, EngineError, Options, PoolTooSmall, Preference, Prepared, Property,
-    RunError, StoreKind, Task, TemporalBy,
+    AcceptanceKind, CodeKind, Disk, Engine, EngineError, HeuristicKind, Options, PoolTooSmall, Preference, Prepared,
+    Property, RunError, StoreKind, Task, TemporalBy,
 };
 pub use temporal::{Demand, Temporal};
 pub use trace::{Trace, TraceStep};

@@ -4,7 +4,9 @@
 //! for: the engine of that name, asked with [`Plan::options`], prepares a search with the same plan. So what a plan says can be
 //! run, and nothing is run that a plan does not say.
 
-use crate::{AcceptanceKind, CodeKind, Disk, Options, Shortfall, StoreKind, Task, TemporalBy, Verdict};
+use crate::{
+    AcceptanceKind, CodeKind, Disk, FairSearch, HeuristicKind, Options, Shortfall, StoreKind, Task, TemporalBy, Verdict,
+};
 use lariat_base::document;
 use lariat_base::document::{Described, Shape};
 use serde::{Deserialize, Serialize};
@@ -98,6 +100,10 @@ document! {
         required acceptance: AcceptanceKind,
         /// What reads the runs that a formula of linear time speaks of.
         required temporal_by: TemporalBy,
+        /// How loops of fair runs are searched by sets of states, if they are.
+        always fair: Option<FairSearch>,
+        /// What guides a directed search.
+        always heuristic: Option<HeuristicKind>,
         /// The variables of decision diagrams that stand on top to begin with.
         always order: Option<Vec<String>>,
         /// Whether it is measured where the states come from.
@@ -224,6 +230,8 @@ impl Plan {
             acceptance,
             order,
             temporal_by,
+            fair: _, // Few properties have such loops: see `with_fair_search`.
+            heuristic,
             graph_limit,
         } = task.options.clone();
         Self {
@@ -245,6 +253,8 @@ impl Plan {
                 scouts: false,
                 acceptance,
                 temporal_by,
+                fair: None,
+                heuristic,
                 order,
                 profile,
             },
@@ -268,6 +278,13 @@ impl Plan {
         self
     }
 
+    /// The same for a search for loops of fair runs, if it is one.
+    #[must_use]
+    pub fn with_fair_search(mut self, fair: Option<FairSearch>) -> Self {
+        self.search.fair = fair;
+        self
+    }
+
     /// What to ask the engine for, to get this plan.
     pub fn options(&self) -> Options {
         let Self { engine: _, program, reduction, product: _, search } = self.clone();
@@ -288,6 +305,8 @@ impl Plan {
             acceptance: search.acceptance,
             order: search.order,
             temporal_by: search.temporal_by,
+            fair: search.fair.unwrap_or_default(),
+            heuristic: search.heuristic,
             graph_limit: search.graph_limit,
         }
     }

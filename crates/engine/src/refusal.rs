@@ -59,8 +59,14 @@ pub enum Feature {
     Disk,
     /// `--order`.
     Order,
+    /// What the file of `--order` says: the mistake is in the file.
+    OrderFile,
     /// `--temporal-by tester`.
     Tester,
+    /// An option about how fair loops are searched, by its name.
+    FairSearch(&'static str),
+    /// `--heuristic`.
+    Heuristic,
     /// A limit on the graph.
     GraphLimit,
     /// Models written in Rust, of which only the steps are known.
@@ -83,6 +89,17 @@ impl Refusal {
     /// `--temporal-by tester` is for engines that go through sets of states.
     pub fn of_tester() -> Self {
         Self::because(Feature::Tester, "it goes from state to state, with an automaton")
+    }
+    /// An option about how fair loops are searched is for engines that go through sets of states.
+    pub fn of_fair_search(option: &'static str) -> Self {
+        Self::because(
+            Feature::FairSearch(option),
+            "it goes from state to state; `symbolic` and `graph` have this option",
+        )
+    }
+    /// `--heuristic` means nothing to an engine that is not directed.
+    pub fn of_heuristic() -> Self {
+        Self::because(Feature::Heuristic, "it is not directed")
     }
     /// A limit on the graph means nothing to an engine that writes none out.
     pub fn of_graph_limit() -> Self {
@@ -119,6 +136,9 @@ impl Options {
             order: _,
             // They do it, or say why not.
             temporal_by: _,
+            // They say themselves for which properties.
+            fair: _,
+            heuristic,
             // A graph has one; decision diagrams have not, and say so themselves.
             graph_limit: _,
         } = self;
@@ -132,6 +152,7 @@ impl Options {
             _ if *profile => Some(Feature::Profile),
             _ if *reduce => Some(Feature::Reduction),
             _ if *runs > 1 => Some(Feature::Runs),
+            _ if heuristic.is_some() => Some(Feature::Heuristic),
             _ if disk.as_ref().is_some_and(Disk::is_given) => Some(Feature::Disk),
             AcceptanceKind::Copies => Some(Feature::AcceptanceBy("copies")),
             AcceptanceKind::Generalised => Some(Feature::AcceptanceBy("generalised")),
@@ -164,6 +185,7 @@ impl fmt::Display for Feature {
             Self::Fairness => f.write_str("fairness"),
             Self::Acceptance => f.write_str("the acceptance condition of this property"),
             Self::Tester => f.write_str("`--temporal-by tester` for this property"),
+            Self::FairSearch(option) => write!(f, "`{option}` for this property"),
             Self::AcceptanceBy(name) => write!(f, "`--acceptance {name}` for this property"),
             Self::Store(store) => write!(f, "`--store {}`", store.name()),
             Self::Threads => f.write_str("several threads"),
@@ -178,6 +200,8 @@ impl fmt::Display for Feature {
             Self::Runs => f.write_str("`--runs`"),
             Self::Disk => f.write_str("`--disk`"),
             Self::Order => f.write_str("`--order`"),
+            Self::Heuristic => f.write_str("`--heuristic`"),
+            Self::OrderFile => f.write_str("the file of `--order`"),
             Self::GraphLimit => f.write_str("a limit on the graph"),
             Self::Space => f.write_str("models written in Rust"),
         }

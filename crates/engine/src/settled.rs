@@ -89,6 +89,7 @@ pub struct Settled {
     engine: &'static str,
     system: Arc<System>,
     replayed: Replayed<Story>,
+    vacuity: Option<String>,
 }
 
 impl Settled {
@@ -100,7 +101,15 @@ impl Settled {
         report: Report,
         replay: &impl Replay<Story = Story>,
     ) -> Result<Self, ReplayError> {
-        Ok(Self { name: name.into(), engine, system, replayed: Replayed::new(report, replay)? })
+        Ok(Self { name: name.into(), engine, system, replayed: Replayed::new(report, replay)?, vacuity: None })
+    }
+    /// The same, with why the answer is about no run, or about fewer than its author may have had in mind.
+    pub fn vacuously(self, why: impl Into<String>) -> Self {
+        Self { vacuity: Some(why.into()), ..self }
+    }
+    /// Why the property holds vacuously, if it does.
+    pub fn vacuity(&self) -> Option<&str> {
+        self.vacuity.as_deref()
     }
     /// The name of the property.
     pub fn name(&self) -> &str {

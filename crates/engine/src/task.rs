@@ -1,12 +1,14 @@
 //! What is to be settled, and who can settle it.
 
-use crate::{Branching, Distance, Feature, GraphLimit, Plan, Refusal, Report, RunControl, Split, Subject, Temporal};
+use crate::{
+    Branching, Distance, FairSearch, Feature, GraphLimit, Plan, Refusal, Report, RunControl, Split, Subject, Temporal,
+};
 use lariat_base::document::{Described, FieldShape, ObjectShape, Presence, Shape};
 use lariat_store::Replacement;
 use lariat_system::System;
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::{fmt, io};
 
 /// One property of one system or model, with everything that was asked for.
 #[derive(Clone, Debug)]
@@ -98,6 +100,10 @@ pub struct Options {
     pub order: Option<Vec<String>>,
     /// What reads the runs that a formula of linear time speaks of.
     pub temporal_by: TemporalBy,
+    /// How loops of fair runs are searched by sets of states.
+    pub fair: FairSearch,
+    /// What guides a directed search, if that is said.
+    pub heuristic: Option<HeuristicKind>,
     /// Give up where the graph is larger than this, for an engine that writes it out: see [`Preference::Attempt`].
     pub graph_limit: Option<GraphLimit>,
 }
@@ -121,6 +127,8 @@ impl Default for Options {
             acceptance: AcceptanceKind::default(),
             order: None,
             temporal_by: TemporalBy::default(),
+            fair: FairSearch::default(),
+            heuristic: None,
             graph_limit: None,
         }
     }
@@ -168,6 +176,15 @@ impl Described for Disk {
 }
 
 impl Disk {
+    /// The error where a file cannot be written to the folder. One that is missing is not made: its name may be a mistake.
+    pub fn unusable(folder: &Path, error: &io::Error) -> EngineError {
+        let folder = folder.display();
+        let reason = match error.kind() {
+            io::ErrorKind::NotFound => format!("the folder `{folder}` does not exist; `mkdir -p {folder}` makes it"),
+            _ => format!("nothing can be written to the folder `{folder}`: {error}"),
+        };
+        EngineError { reason }
+    }
     /// Whether a folder was asked for.
     pub fn is_given(&self) -> bool {
         !self.folders.is_empty()
@@ -306,6 +323,27 @@ pub enum TemporalBy {
     Automaton,
     /// A tester: further variables of the system, one or two for each temporal operator.
     Tester,
+}
+
+/// What tells a directed search how far a failure is at least.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HeuristicKind {
+    /// Nothing: the search is breadth first.
+    None,
+    /// How far the automaton of the property is from accepting.
+    Automaton,
+    /// How far control in the processes is from where it must come.
+    Control,
+    /// The larger of both.
+    #[default]
+    Both,
+}
+
+impl Described for HeuristicKind {
+    fn shape() -> Shape {
+        Shape::Word(&["none", "automaton", "control", "both"])
+    }
 }
 
 /// How a system is run. The steps are the same, in the same order.

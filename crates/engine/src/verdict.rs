@@ -100,8 +100,13 @@ pub enum Shortfall {
         /// The limit that was met.
         limit: Duration,
     },
-    /// Somebody stopped the run.
+    /// The run was interrupted.
     Interrupted,
+    /// Nothing was searched: the run ended before.
+    NotStarted {
+        /// The time limit of the run that was over; without one the run was interrupted.
+        time_limit: Option<Duration>,
+    },
     /// There may be more beyond the depth that was asked for.
     Depth {
         /// The bound that was met.
@@ -204,11 +209,14 @@ pub struct Stats {
     pub depth: u64,
     /// What remembering a state takes, at the end: the store and what goes with it, for each state.
     pub bytes_per_state: f64,
-    /// The most that was taken from the budget at any time.
-    pub peak_budget_bytes: u64,
+    /// The most memory at any time of the search: what was taken from the budget, or of the whole program where the machine
+    /// says that.
+    pub peak_memory_bytes: u64,
     /// The order-free sum of the states' hashes; `None` unless the whole graph was seen by an exact search. Exact
     /// explicit engines agree on it, at any number of threads, files or machines.
     pub digest: Option<u64>,
+    /// Whether the whole graph was written out before it was searched.
+    pub is_written_out: bool,
     /// How long it took.
     pub elapsed: Duration,
     /// How often components of a product were taken apart further, for the sake of strong fairness.
@@ -232,6 +240,8 @@ pub struct DiskFigures {
     pub folder: PathBuf,
     /// How many layers of states there are.
     pub layers: u64,
+    /// How many states were expanded.
+    pub expanded: u64,
     /// What they take on disk.
     pub layer_bytes: u64,
     /// What was read.

@@ -71,7 +71,12 @@ fn natively<U: SpaceVisitor>(
         _ => crate::Tiered::at_once(program, system),
     };
     match (made, reduction) {
+        #[cfg(not(debug_assertions))]
         (Ok(tiered), None) => what.visit(&tiered, wanted),
+        // A development build has each search once, for a space behind a pointer: to compile it a second time takes longer than
+        // all the calls in tests.
+        #[cfg(debug_assertions)]
+        (Ok(tiered), None) => what.visit(&AnySpace::new(&tiered), wanted),
         (Ok(tiered), Some(ample)) => reduced(&tiered, ample, wanted, what),
         (Err(program), _) => interpreted(&program, reduction, what),
     }

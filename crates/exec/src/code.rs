@@ -21,6 +21,9 @@ pub(crate) type Reg = u8;
 /// A role, as the machine numbers them: the participants of an action first.
 pub(crate) type RoleIndex = u8;
 
+// A program is a long list of them.
+const _: () = assert!(size_of::<Op>() == 16, "an instruction takes sixteen bytes");
+
 /// One instruction. `to` is where execution goes on if the condition holds; otherwise it falls through.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Op {
@@ -394,15 +397,5 @@ impl Code {
             let _ = writeln!(text, "    {at:5}  {op:?}");
         }
         text
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_instruction_takes_sixteen_bytes() {
-        assert_eq!(size_of::<Op>(), 16);
     }
 }

@@ -40,6 +40,9 @@ pub use backend::{Backend, SpaceVisitor, with_program};
 pub use compare::first_difference;
 pub use compile::{CompileError, Program};
 #[cfg(feature = "native")]
+#[doc(hidden)]
+pub use native::Spread;
+#[cfg(feature = "native")]
 pub use native::{NativeError, NativeProgram};
 pub use program::Scratch;
 #[cfg(feature = "native")]

@@ -46,6 +46,17 @@ impl<'s> Tiered<'s> {
             interpreted: AtomicU64::new(0),
         }
     }
+    /// As if almost enough had been interpreted to make machine code, for tests of the change.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn about_to_change(self) -> Self {
+        self.interpreted.store(self.worthwhile() - 2 * COUNTED_ALONE, Ordering::Relaxed);
+        self
+    }
+    /// Whether there is machine code by now.
+    pub fn is_native(&self) -> bool {
+        self.native().is_some()
+    }
     /// The same as machine code from the beginning; gives the program back if there is none for this machine.
     pub fn at_once(program: Program, system: &'s System) -> Result<Self, Box<Program>> {
         let tiered = Self::new(program, system);
@@ -62,6 +73,11 @@ impl<'s> Tiered<'s> {
         self.native.get()?.as_ref()
     }
 
+    /// After so many firings machine code is made.
+    fn worthwhile(&self) -> u64 {
+        FEWEST_FIRINGS.max(FIRINGS_PER_INSTRUCTION * self.program.code.ops.len() as u64)
+    }
+
     /// Counts what was interpreted in one call.
     fn count(&self, scratch: &mut Scratch) {
         let records = &scratch.search.records;
@@ -69,8 +85,7 @@ impl<'s> Tiered<'s> {
         if scratch.interpreted >= COUNTED_ALONE {
             let more = std::mem::take(&mut scratch.interpreted);
             let all = self.interpreted.fetch_add(more, Ordering::Relaxed) + more;
-            let worthwhile = FEWEST_FIRINGS.max(FIRINGS_PER_INSTRUCTION * self.program.code.ops.len() as u64);
-            if all >= worthwhile {
+            if all >= self.worthwhile() {
                 self.make_native();
             }
         }
@@ -142,30 +157,5 @@ impl StepsByProcess for Tiered<'_> {
             .steps_by(source, actor);
         self.count(scratch);
         listed
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::first_difference;
-    use lariat_testkit::{Knobs, RandomSystem};
-
-    /// What is listed before machine code is made, while it is made and after it was made is what bytecode lists.
-    #[test]
-    fn nobody_notices_when_machine_code_takes_over() {
-        let mut switched = 0;
-        for seed in 0..80 {
-            let system = RandomSystem::generate(seed, &Knobs::default());
-            let program = Program::compile(&system).expect("random systems compile");
-            let tiered = Tiered::new(program.clone(), &system);
-            // As if almost enough had been interpreted: it changes over in the middle of the comparison.
-            let worthwhile = FEWEST_FIRINGS.max(FIRINGS_PER_INSTRUCTION * program.code.ops.len() as u64);
-            tiered.interpreted.store(worthwhile - 2 * COUNTED_ALONE, Ordering::Relaxed);
-            assert!(tiered.native().is_none());
-            assert_eq!(first_difference(&program, &tiered, 300), None, "seed {seed}\n{system}");
-            switched += u32::from(tiered.native().is_some());
-        }
-        assert!(switched > 40, "{switched} changed over");
     }
 }

@@ -156,18 +156,29 @@ impl Expected {
             Self::Error { .. } => Self::Error { code: observed.errors.first()?.clone() },
             _ => {
                 let property = self.property()?;
-                Self::of_verdict(property, observed.verdict(property)?)
+                let verdict = observed.verdict(property)?;
+                match (self, verdict, Self::of_verdict(property, verdict)) {
+                    // A length that was stated is stated again, whatever the failure.
+                    (
+                        Self::Fails { trace: Some(_), .. },
+                        ObservedVerdict::Fails { trace, .. },
+                        Self::Fails { property, reason, .. },
+                    ) => Self::Fails { property, reason, trace: Some(TraceBound::AtMost(*trace)) },
+                    (_, _, statement) => statement,
+                }
             }
         })
     }
 
-    /// The statement of a verdict.
+    /// The statement of a verdict. The length of a trace is stated where shortest traces are always found: not of runs that go on
+    /// for ever, nor of such as show a formula of branching time.
     pub fn of_verdict(property: &str, verdict: &ObservedVerdict) -> Self {
         let property = property.to_owned();
         match verdict {
             ObservedVerdict::Holds => Self::Holds { property },
             ObservedVerdict::Fails { reason, trace } => {
-                Self::Fails { property, reason: Some(reason.clone()), trace: Some(TraceBound::AtMost(*trace)) }
+                let trace = (!["cycle", "branching"].contains(&reason.as_str())).then_some(TraceBound::AtMost(*trace));
+                Self::Fails { property, reason: Some(reason.clone()), trace }
             }
             ObservedVerdict::Computed { value } => Self::Computes { property, value: value.clone() },
             ObservedVerdict::Undecided { .. } => Self::Undecided { property },

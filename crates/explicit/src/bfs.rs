@@ -63,11 +63,11 @@ fn traces<S: StateSpace, T: Recall>(
     options: &Options,
     control: &RunControl,
 ) -> Traces {
-    let mut told: Vec<_> = failures.of_kind.iter().collect();
+    let mut shown: Vec<_> = failures.of_kind.iter().collect();
     let steps = |kind: FailureKind, depth: u64| depth + u64::from(kind != FailureKind::InvalidEnd);
-    told.sort_by_key(|sighting| (steps(sighting.kind, sighting.depth), sighting.kind));
+    shown.sort_by_key(|sighting| (steps(sighting.kind, sighting.depth), sighting.kind));
     if !options.keep_going {
-        told.truncate(1);
+        shown.truncate(1);
     }
-    Traces::of(told.into_iter().map(|sighting| Ok((sighting.kind, retrace(space, make_store, sighting, control)?))))
+    Traces::of(shown.into_iter().map(|sighting| Ok((sighting.kind, retrace(space, make_store, sighting, control)?))))
 }

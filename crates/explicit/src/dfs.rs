@@ -35,12 +35,12 @@ pub fn dfs<S: StateSpace, T: Recall, R: Recorder>(
     drop(stack);
     let (tally, recorder) = worker.finish();
     let ending = Ending::new(&store, deepest, ended)?;
-    let mut told: Vec<_> = tally.failures.of_kind.iter().collect();
-    told.sort_by_key(|sighting| sighting.depth + u64::from(sighting.kind != FailureKind::InvalidEnd));
+    let mut shown: Vec<_> = tally.failures.of_kind.iter().collect();
+    shown.sort_by_key(|sighting| sighting.depth + u64::from(sighting.kind != FailureKind::InvalidEnd));
     if !options.keep_going {
-        told.truncate(1);
+        shown.truncate(1);
     }
-    let traces = Traces::of(told.into_iter().map(|sighting| {
+    let traces = Traces::of(shown.into_iter().map(|sighting| {
         let mut walk = Walk::new(space, &store, control)?;
         let path = sighting.path.iter().flatten();
         let states = path.map(|&handle| walk.state(handle)).collect();

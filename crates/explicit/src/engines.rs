@@ -2,20 +2,26 @@
 
 use crate::bfs::scouted_bfs;
 use crate::dfs;
+use crate::lasso;
 use crate::profile::profiled;
 use crate::record::{NoRecorder, Recorder};
 use crate::repeat::{self, lossy_runs};
 use crate::scout::{Order, Scouts, search_as_scout};
 use crate::stack::{Spill, safety};
 use crate::storage::{Keeping, Storage, Visiting, ensure_fits_store};
+use crate::temporal::CycleSearch;
 use crate::worker::Job;
+use lariat_automata::LassoReader;
 use lariat_engine::{
     Engine, EngineError, Feature, Options, Packing, Plan, PoolTooSmall, Prepared, Property, Refusal, Report,
-    RunControl, RunError, Task, Temporal, TemporalBy,
+    RunControl, RunError, Task, Temporal,
 };
 use lariat_space::{AnySpace, StateSpace};
 use lariat_store::{Bitstate, Compact, FlatStore, Hybrid, Sample, TreeStore};
-use lariat_subject::{OverSpace, bad_prefix, ensure_searchable, state_bits, with_space};
+use lariat_subject::{
+    OverSpace, bad_prefix, ensure_search_options, ensure_searchable, ensure_undirected, shortest, state_bits,
+    with_space,
+};
 use std::time::Instant;
 
 /// The engine `bfs`: settles `safety`, and formulas that fail at some moment, with a shortest counterexample, by any number
@@ -48,40 +54,14 @@ impl Engine for Bfs {
         "bfs"
     }
     fn about(&self) -> &'static str {
-        "breadth-first search: `safety`, and formulas that fail at some moment; shortest traces"
+        "breadth-first search: `safety`, and formulas that fail at some moment; shortest traces, with `--shortest` also lassos"
     }
     fn most_threads(&self) -> usize {
         usize::MAX
     }
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {
-        let objective = Objective::of(task)?;
-        // Every one of these is honoured; a new one must be thought about here.
-        let Options {
-            store,
-            keep_going: _,
-            shortest: _,
-            pool_may_grow: _,
-            depth_limit: _,
-            threads: _,
-            code: _,
-            profile: _,
-            reduce: _,
-            scout: _,
-            seed: _,
-            runs: _,
-            disk: _,
-            acceptance: _,
-            ref order,
-            // Of temporal properties.
-            temporal_by: _,
-            graph_limit,
-        } = task.options;
-        if order.is_some() {
-            return Err(Refusal::of_order());
-        }
-        if graph_limit.is_some() {
-            return Err(Refusal::of_graph_limit());
-        }
+        let objective = Objective::of(task, task.options.shortest)?;
+        let store = task.options.store;
         let Storage::Keeping(keeping) = Storage::of(store) else {
             return Err(Refusal::because(Feature::Store(store), "it needs every state back from the store"));
         };
@@ -104,30 +84,9 @@ impl Engine for Dfs {
         "depth-first search: the same properties; meets deep failures early, and works with every store"
     }
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {
-        let objective = Objective::of(task)?;
-        let Options {
-            store,
-            keep_going: _,
-            shortest,
-            pool_may_grow: _,
-            depth_limit,
-            threads,
-            code: _,
-            profile: _,
-            reduce: _,
-            // It goes deep itself.
-            scout: _,
-            seed: _,
-            runs: _,
-            disk: _,
-            acceptance: _,
-            ref order,
-            temporal_by: _,
-            graph_limit,
-        } = task.options;
+        let objective = Objective::of(task, false)?;
+        let Options { store, shortest, depth_limit, threads, .. } = task.options;
         match () {
-            _ if order.is_some() => return Err(Refusal::of_order()),
-            _ if graph_limit.is_some() => return Err(Refusal::of_graph_limit()),
             _ if shortest => return Err(Refusal::of(Feature::Shortest)),
             _ if depth_limit.is_some() => {
                 let why = "a depth-first search with a bound misses part of what lies within it";
@@ -146,29 +105,36 @@ impl Engine for Dfs {
 }
 
 /// What is to be reached or not.
-#[derive(Clone, Copy)]
 enum Objective<'t> {
     /// A failure of `safety`.
     Safety,
     /// A state from which every run is bad.
     BadPrefix(&'t Temporal),
+    /// The end of a shortest lasso.
+    Lasso(&'t Temporal, Box<LassoReader>),
 }
 
 impl<'t> Objective<'t> {
     /// What the property asks for, if that is a matter of reaching a state, and what a reduction leaves settles it.
-    fn of(task: &'t Task<'t>) -> Result<Self, Refusal> {
+    fn of(task: &'t Task<'t>, lassos: bool) -> Result<Self, Refusal> {
         ensure_searchable(task)?;
-        match &task.property {
-            Property::Safety { invalid_ends: _ } => Ok(Self::Safety),
-            Property::Temporal(temporal) => {
-                if task.options.temporal_by == TemporalBy::Tester {
-                    return Err(Refusal::of_tester());
-                }
-                bad_prefix::ensure_bad_prefix(task, temporal)?;
-                Ok(Self::BadPrefix(temporal))
-            }
+        let objective = match &task.property {
+            Property::Safety { invalid_ends: _ } => Self::Safety,
+            Property::Temporal(temporal) => Self::BadPrefix(temporal),
             Property::Branching(_) | Property::Distance(_) => {
-                Err(Refusal::because(Feature::of_property(&task.property), "it follows single runs"))
+                return Err(Refusal::because(Feature::of_property(&task.property), "it follows single runs"));
+            }
+        };
+        ensure_search_options(task)?;
+        ensure_undirected(task)?;
+        let Self::BadPrefix(temporal) = objective else { return Ok(objective) };
+        match bad_prefix::ensure_bad_prefix(task, temporal) {
+            Ok(()) => Ok(objective),
+            Err(refusal) if !lassos => Err(refusal),
+            Err(_) => {
+                let reader = shortest::ensure_shortest(task, temporal)?;
+                CycleSearch::SCC.prepare(&lasso::deciding(task))?;
+                Ok(Self::Lasso(temporal, Box::new(reader)))
             }
         }
     }
@@ -185,8 +151,10 @@ fn prepared<'t>(
     if let Exploration::Kept(SearchOrder::BreadthFirst, _) = exploration {
         plan = plan.with_scouts(task);
     }
-    if let Objective::BadPrefix(temporal) = objective {
-        plan.product = Some(bad_prefix::product_plan(task, temporal));
+    match &objective {
+        Objective::Safety => {}
+        Objective::BadPrefix(temporal) => plan.product = Some(bad_prefix::product_plan(task, temporal)),
+        Objective::Lasso(temporal, _) => plan = lasso::planned(plan, task, temporal),
     }
     Box::new(PreparedReachability { task, objective, exploration, plan })
 }
@@ -213,6 +181,7 @@ impl Prepared for PreparedReachability<'_> {
         match objective {
             Objective::Safety => with_space(task, SafetyRun { exploration, task, control, began: Instant::now() }),
             Objective::BadPrefix(temporal) => with_space(task, BadPrefixRun { exploration, task, temporal, control }),
+            Objective::Lasso(temporal, reader) => lasso::run(task, temporal, &reader, exploration, control),
         }
     }
 }
@@ -268,7 +237,7 @@ impl OverSpace for BadPrefixRun<'_> {
 
 /// Searches with whatever store is asked for. What most people ask for has code of its own for each kind of space; the rest
 /// goes by a pointer to it.
-fn explore<S: StateSpace>(
+pub(crate) fn explore<S: StateSpace>(
     exploration: Exploration,
     space: &S,
     task: &Task<'_>,

@@ -5,6 +5,7 @@
 //! visited states that is lossy or forgets. `worker` is what the threads of any kernel do; `retrace` finds the run to a failure.
 //! What is searched, and what becomes of what was found, is in `lariat_subject`.
 
+mod batch_size;
 mod bfs;
 mod budgeted_stack;
 mod candidates;
@@ -13,6 +14,7 @@ mod dfs;
 mod engines;
 mod frontier;
 mod growth;
+mod lasso;
 mod levels;
 mod profile;
 mod record;
@@ -32,6 +34,7 @@ pub use dfs::dfs;
 pub use engines::{Bfs, Dfs};
 pub use growth::{GrowthEnd, GrowthSearch, GrowthSeen, search_growth};
 pub use record::{NoRecorder, Recorder};
+pub use scout::{Order as ScoutOrder, scout};
 pub use shorten::{Shortened, shorten};
 pub use stack::{Kept, Pair, Spill, online, pair, safety};
 pub use temporal::CycleSearch;

@@ -1,17 +1,14 @@
 //! What searches with a stack of states share: the folder for it, and the repeated runs of a search that may miss states.
 
 use crate::stack::Spill;
-use lariat_engine::{EngineError, Options, PoolTooSmall, Report, Shortfall, Verdict};
+use lariat_engine::{Disk, EngineError, Options, PoolTooSmall, Report, Shortfall, Verdict};
 use lariat_store::{Budget, Cache, Exactness, Full, Recaptured, Replacement, Sample};
 
 /// The folder for the stack, if one was given; an error if nothing can be written there.
 pub(crate) fn spill_of(options: &Options) -> Result<Option<Spill>, EngineError> {
     // One stack is in one place: of several disks it takes the first.
     let Some(folder) = options.disk.as_ref().and_then(|disk| disk.folders.first()) else { return Ok(None) };
-    Spill::new(folder).map(Some).map_err(|error| {
-        let reason = format!("nothing can be written to the folder `{}`: {error}", folder.display());
-        EngineError { reason }
-    })
+    Spill::new(folder).map(Some).map_err(|error| Disk::unusable(folder, &error))
 }
 
 /// A cache of states of so many words, that counts in a sample how often each is new.

@@ -7,11 +7,14 @@
 //!
 //! Of a run that goes on for ever the way to the loop and the loop are shortened in the same manner; there whoever knows
 //! which runs are bad decides whether what was found still is.
+//!
+//! States are left out from which control in the processes needs more steps to the end than the run has left (trail-directed
+//! search, Edelkamp and Jabbar 2006, section 6.2): the same is found, and proven, by seeing fewer states.
 
 use lariat_engine::{Evidence, FailureKind, RunControl, Shortfall, Trace, TraceStep};
 use lariat_exec::{Backend, CompileError, SpaceVisitor, with_program};
 use lariat_space::{AnySpace, Outcome, State, StateSpace, each};
-use lariat_subject::work_of;
+use lariat_subject::{ControlDistances, work_of};
 use lariat_system::{Fault, LabelId, System};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -22,6 +25,8 @@ const FIRST_BOUND: usize = 64;
 const BOUND_GROWTH: usize = 8;
 /// Of the ways that one search has found, as many are tried where not every one is good.
 const MOST_TRIED: usize = 8;
+/// Of a loop with more states than this, the nearest one is not looked for.
+const MOST_GOALS: usize = 64;
 /// What a state takes beside its words: its place in the table, the two counts before the words, how it was come by.
 const BYTES_BESIDES: u64 = 96;
 
@@ -46,12 +51,14 @@ pub fn shorten(
     control: &RunControl,
     is_bad: &mut dyn FnMut(&Trace) -> bool,
 ) -> Result<Shortened, CompileError> {
-    with_program(system, Backend::Bytecode, None, Shorten { evidence, pool_may_grow, control, is_bad })
+    let distances = ControlDistances::new(system).filter(|known| !known.is_blind());
+    with_program(system, Backend::Bytecode, None, Shorten { evidence, pool_may_grow, distances, control, is_bad })
 }
 
 struct Shorten<'a> {
     evidence: &'a Evidence,
     pool_may_grow: bool,
+    distances: Option<ControlDistances>,
     control: &'a RunControl,
     is_bad: &'a mut dyn FnMut(&Trace) -> bool,
 }
@@ -60,12 +67,22 @@ impl SpaceVisitor for Shorten<'_> {
     type Output = Shortened;
 
     fn visit<S: StateSpace>(self, space: &S, _: Backend) -> Shortened {
-        let Self { evidence, pool_may_grow, control, is_bad } = self;
+        let Self { evidence, pool_may_grow, distances, control, is_bad } = self;
         let (kind, trace) = (evidence.kind, evidence.trace.clone());
         let space = AnySpace::new(space);
         let places = Places::of(&trace);
-        let mut run =
-            Shortening { space, kind, pool_may_grow, control, is_bad, work: u64::MAX, labelled: false, trace, places };
+        let mut run = Shortening {
+            space,
+            kind,
+            pool_may_grow,
+            distances,
+            control,
+            is_bad,
+            work: u64::MAX,
+            labelled: false,
+            trace,
+            places,
+        };
         let ended = run.shorten();
         let (proven, stopped) = match ended {
             Ok(proven) => (proven, None),
@@ -86,7 +103,9 @@ pub(crate) fn shorten_within(
 ) -> Trace {
     let is_bad = &mut |_: &Trace| false;
     let places = Places::of(&trace);
-    let mut run = Shortening { space, kind, pool_may_grow, control, is_bad, work, labelled: true, trace, places };
+    let distances = None;
+    let mut run =
+        Shortening { space, kind, pool_may_grow, distances, control, is_bad, work, labelled: true, trace, places };
     // Whether it is a shortest one or the work was done makes no difference here.
     let _ = run.shorten();
     run.trace
@@ -97,6 +116,8 @@ struct Shortening<'a> {
     space: AnySpace<'a>,
     kind: FailureKind,
     pool_may_grow: bool,
+    /// How far control is from where it must come, if that is known.
+    distances: Option<ControlDistances>,
     control: &'a RunControl,
     is_bad: &'a mut dyn FnMut(&Trace) -> bool,
     /// So much work may be done from now on.
@@ -195,6 +216,7 @@ impl Shortening<'_> {
         // Beyond this many steps nothing is gained: on the way to a loop the loop is the end.
         let end = loop_start.filter(|&start| place < start).unwrap_or(length);
         let most_steps = end - place;
+        let goals = self.goals(place);
         // Of the places of one state the last one is worth most; on a loop none before the search may be used.
         let places = &self.places;
         let source = self.state(place);
@@ -254,7 +276,11 @@ impl Shortening<'_> {
                             // Only a loop may be shortened to where it begins.
                             let is_source = target == source && loop_start == Some(place) && !came_back;
                             came_back |= is_source;
-                            if depth + 1 < most_steps && (is_source || !known.contains_key(target)) {
+                            let further = self.estimate(target, &goals);
+                            let is_near = ((depth + 1) as u64).saturating_add(further) < most_steps as u64;
+                            let may_gain =
+                                depth + 1 < most_steps && (is_near || places.behind(place, target).is_some());
+                            if may_gain && (is_source || !known.contains_key(target)) {
                                 let state: Arc<State> = Arc::from(target);
                                 let number = seen.nodes.len();
                                 known.entry(state.clone()).or_insert(number);
@@ -281,6 +307,30 @@ impl Shortening<'_> {
         }
         self.work -= work.min(self.work);
         Ok(seen)
+    }
+
+    /// The states that a search from this place must come to at last, if they are few: of a run with a loop, those of the loop
+    /// for the way there, and the one where it begins for the loop itself.
+    fn goals(&self, place: usize) -> Vec<Vec<u64>> {
+        match self.trace.loop_start {
+            Some(start) if place < start && self.trace.steps.len() - start <= MOST_GOALS => {
+                (start..self.trace.steps.len()).map(|at| self.state(at).to_vec()).collect()
+            }
+            Some(start) if place >= start => vec![self.state(start).to_vec()],
+            _ => Vec::new(),
+        }
+    }
+
+    /// At least so many steps lead from a state to the end: the estimates of trail-directed search (Edelkamp and Jabbar 2006,
+    /// section 6.2). Where that is more than what is left of the run, nothing is gained by going there.
+    fn estimate(&self, state: &State, goals: &[Vec<u64>]) -> u64 {
+        let Some(distances) = &self.distances else { return 0 };
+        match self.kind {
+            FailureKind::Fault(Fault::Trap(..)) => distances.to_fault(state),
+            FailureKind::InvalidEnd => distances.to_dead_end(state),
+            FailureKind::Cycle => goals.iter().map(|goal| distances.between(state, goal)).min().unwrap_or(0),
+            FailureKind::Fault(_) | FailureKind::BadPrefix | FailureKind::Branching => 0,
+        }
     }
 
     /// The way of `depth` steps from the state at `place` to that at `at`, if it is shorter.

@@ -1,6 +1,6 @@
 //! Going through a graph once more, a state at a time, by one thread.
 
-use crate::worker::{BATCH_LEN, as_many};
+use crate::batch_size::{BATCH_LEN, as_many};
 use lariat_engine::{RunControl, Shortfall};
 use lariat_space::{Outcome, State, StateSpace};
 use lariat_store::{Answer, Batch, Full, Handle, Origins, Recall};

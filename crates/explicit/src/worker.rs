@@ -1,5 +1,6 @@
 //! What one thread of a search does: expand states, count what happens, and offer the successors to the store.
 
+use crate::batch_size::{BATCH_LEN, as_many};
 use crate::record::Recorder;
 use lariat_engine::{FailureKind, Options, RunControl};
 use lariat_space::{LabelSet, Move, Outcome, Sink, State, StateSpace, Step, Underway};
@@ -7,16 +8,6 @@ use lariat_store::{Answer, Batch, Budget, Full, Handle, Origins, Recall, hash_st
 use lariat_subject::{Keep, StepLimits, Stop, Tally};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
-
-/// States in a batch, where these are small.
-pub(crate) const BATCH_LEN: usize = 256;
-/// A batch is not to take much more than this.
-const BATCH_BYTES: usize = 16 << 20;
-
-/// The largest number of things of so many bytes, at most `most`, that fit in [`BATCH_BYTES`].
-pub(crate) fn as_many(one_bytes: u64, most: usize) -> usize {
-    (BATCH_BYTES / (one_bytes as usize).max(1)).clamp(1, most)
-}
 
 /// What a search has to know, the same for all of its threads.
 #[derive(Clone, Copy)]

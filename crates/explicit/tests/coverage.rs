@@ -93,8 +93,9 @@ fn every_engine_tells_what_happens() {
         let fails_only = |fault: &Fault| expected.actions.binary_search(&fault.action()).is_err();
         only_failing += usize::from(expected.faults.iter().any(fails_only));
         for (number, (engine, threads, store)) in engines.into_iter().enumerate() {
-            // Machine code takes long to make: each system has one search by it.
-            let by_native = cfg!(feature = "native") && number == seed as usize % engines.len();
+            // Machine code takes a development build long to make: each system has one search by it.
+            let is_next = number == seed as usize % engines.len();
+            let by_native = cfg!(feature = "native") && (is_next || !cfg!(debug_assertions));
             let codes: &[CodeKind] =
                 if by_native { &[CodeKind::Bytecode, CodeKind::Native] } else { &[CodeKind::Bytecode] };
             for &code in codes {
@@ -122,7 +123,7 @@ fn a_search_that_leaves_out_steps_leaves_out_no_action() {
         let system = system(seed, &knobs);
         let Some(expected) = enumerated(&system) else { continue };
         let run = |reduce: bool| {
-            let options = Options { reduce, code: CodeKind::Bytecode, ..Options::default() };
+            let options = Options { reduce, code: crate::CODE, ..Options::default() };
             let task = Task::of_system(&system, Property::Safety { invalid_ends: false }, options);
             Bfs.settle(&task, &RunControl::new(1 << 28, None)).expect("it runs")
         };

@@ -102,6 +102,7 @@ fn planted_failures_are_found_in_a_tenth_of_the_memory() {
     assert!(part.stats.states <= reachable / 9, "{} of {reachable}", part.stats.states);
 
     let folder = std::env::temp_dir().join(format!("lariat-planted-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
     let spill = Spill::new(&folder).unwrap();
     let (mut searches, mut first_runs, mut runs_in_all) = (0, 0, 0);
     for &(state, depth) in &places {

@@ -2,7 +2,7 @@
 
 use lariat_base::{FileId, Id};
 use lariat_engine::profile::{Advice, Places, ProcessShare, Profile, ValueCount, VariableKind, VariableShare, advise};
-use lariat_engine::{CodeKind, Engine, Options, Property, Report, RunControl, Task};
+use lariat_engine::{Engine, Options, Property, Report, RunControl, Task};
 use lariat_explicit::{Bfs, Dfs};
 use lariat_space::{Enumerated, ReferenceSpace};
 use lariat_system::reference::{Evaluator, Firing, Valuation};
@@ -53,7 +53,7 @@ fn run(engine: &dyn Engine, system: &System, options: Options, memory_bytes: u64
 }
 
 fn profile(engine: &dyn Engine, system: &System, threads: usize) -> Profile {
-    let options = Options { profile: true, keep_going: true, threads, code: CodeKind::Bytecode, ..Options::default() };
+    let options = Options { profile: true, keep_going: true, threads, code: crate::CODE, ..Options::default() };
     run(engine, system, options, 1 << 28).profile.expect("it was asked for")
 }
 
@@ -149,11 +149,11 @@ fn a_profile_changes_nothing_else() {
         for engine in [&Bfs as &dyn Engine, &Dfs] {
             for keep_going in [false, true] {
                 let reports = [false, true].map(|profile| {
-                    let options = Options { profile, keep_going, code: CodeKind::Bytecode, ..Options::default() };
+                    let options = Options { profile, keep_going, code: crate::CODE, ..Options::default() };
                     let mut report = run(engine, &system, options, 1 << 28);
                     assert_eq!(report.profile.take().is_some(), profile);
                     report.stats.elapsed = Duration::ZERO;
-                    report.stats.peak_budget_bytes = 0;
+                    report.stats.peak_memory_bytes = 0;
                     report
                 });
                 assert_eq!(reports[0], reports[1], "seed {seed}");
@@ -166,7 +166,7 @@ fn a_profile_changes_nothing_else() {
 fn who_has_no_memory_for_it_tells_less() {
     let (mut less, mut all) = (0, 0);
     for limit_bytes in (16 << 10..640 << 10).step_by(8 << 10) {
-        let options = Options { profile: true, code: CodeKind::Bytecode, ..Options::default() };
+        let options = Options { profile: true, code: crate::CODE, ..Options::default() };
         let report = run(&Bfs, &counting(), options, limit_bytes);
         let Some(profile) = report.profile else { continue };
         assert_eq!(profile.states, report.stats.states);

@@ -5,8 +5,7 @@
 
 use lariat_base::FileId;
 use lariat_engine::{
-    CodeKind, Engine, Evidence, FailureKind, Options, Property, Replay, RunControl, Story, SystemReplay, Task, Trace,
-    TraceStep,
+    Engine, Evidence, FailureKind, Options, Property, Replay, RunControl, Story, SystemReplay, Task, Trace, TraceStep,
 };
 use lariat_explicit::Bfs;
 use lariat_space::Move;
@@ -259,8 +258,7 @@ fn replay_accepts_a_trace_just_if_it_is_true() {
     let (mut truths, mut still_true, mut rejected) = (0, 0, 0);
     for seed in 0..SYSTEMS {
         let system = RandomSystem::generate(seed, &Knobs::default());
-        let options =
-            Options { keep_going: true, depth_limit: Some(6), code: CodeKind::Bytecode, ..Options::default() };
+        let options = Options { keep_going: true, depth_limit: Some(6), code: crate::CODE, ..Options::default() };
         let task = Task::of_system(&system, Property::Safety { invalid_ends: true }, options);
         let report = Bfs.settle(&task, &RunControl::new(1 << 22, None)).unwrap();
         let replay = SystemReplay::new(&system).unwrap();

@@ -462,6 +462,7 @@ fn the_stack_may_be_on_a_disk() {
     let edges = (0..states).map(|state| vec![((state + 1).min(states - 1), state + 1 == states)]).collect();
     let graph = Graph { edges, improper: vec![false; states as usize], marked: [Mark(0)].into_iter().collect() };
     let folder = std::env::temp_dir().join(format!("lariat-ladder-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
     let spill = Spill::new(&folder).unwrap();
     for which in [Pair::InTurn, Pair::Interleaved] {
         let run = |spill: Option<&Spill>| {

@@ -1,6 +1,6 @@
 //! The engine on random systems: figures as enumerated, and every trace replays by the reference evaluator.
 
-use lariat_engine::{CodeKind, Engine, Options, Property, RunControl, Settled, SystemReplay, Task, Verdict};
+use lariat_engine::{Engine, Options, Property, RunControl, Settled, SystemReplay, Task, Verdict};
 use lariat_explicit::Bfs;
 use lariat_space::{Enumerated, ReferenceSpace};
 use lariat_testkit::{Knobs, RandomSystem};
@@ -17,7 +17,7 @@ fn figures_are_those_of_the_enumeration_and_traces_replay() {
         let space = ReferenceSpace::new(&system).unwrap();
         let Ok(whole) = Enumerated::new(&space, STATE_LIMIT) else { continue };
         for keep_going in [false, true] {
-            let options = Options { keep_going, code: CodeKind::Bytecode, ..Options::default() };
+            let options = Options { keep_going, code: crate::CODE, ..Options::default() };
             let task = Task::of_system(&system, Property::Safety { invalid_ends: true }, options);
             let report = Bfs.settle(&task, &RunControl::new(1 << 26, None)).unwrap();
             if keep_going || report.verdict == Verdict::Holds {

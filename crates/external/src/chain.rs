@@ -12,30 +12,32 @@ use lariat_space::{Outcome, State, StateSpace};
 use lariat_subject::StepLimits;
 use std::ops::ControlFlow;
 
-/// The states of a run from an initial state to `last`, which is in the layer of number `depth`; within the limits for telling
-/// what was found.
+/// The states of a run from an initial state to `last`, which so many steps lead to; within the limits for telling what was found.
+/// `layers_at` are the layers with the states that so many steps lead to.
 pub(crate) fn chain<S: StateSpace>(
     space: &S,
     layers: &Layers<'_>,
     folders: &Folders,
-    last: &State,
-    depth: u64,
+    layers_at: &dyn Fn(u64) -> Vec<u64>,
+    (last, depth): (&State, u64),
     control: &RunControl,
 ) -> Result<Vec<Vec<u64>>, Halt> {
     let mut states = vec![last.to_vec()];
     let mut back = StepBack { space, scratch: space.scratch(), limits: StepLimits::reporting(control) };
     for number in (0..depth).rev() {
         let target = states.last().expect("there is one").clone();
-        let mut blocks = layers.layer(number).blocks(folders, space.words_per_state());
-        let mut block = Vec::new();
-        let source = loop {
-            let read = blocks.read(&mut block)?;
-            assert!(read.is_some(), "a state of a layer has a predecessor in the one before");
-            if let Some(source) = back.predecessor(&block, &target)? {
-                break source;
+        let mut source = None;
+        'layers: for layer in layers_at(number) {
+            let mut blocks = layers.layer(layer).blocks(folders, space.words_per_state());
+            let mut block = Vec::new();
+            while blocks.read(&mut block)?.is_some() {
+                source = back.predecessor(&block, &target)?;
+                if source.is_some() {
+                    break 'layers;
+                }
             }
-        };
-        states.push(source);
+        }
+        states.push(source.expect("a state of a layer has a predecessor in one before"));
     }
     states.reverse();
     Ok(states)

@@ -1,11 +1,11 @@
 //! Temporal properties on disk: the reachable product by breadth-first search, then [`Owcty`], then the run.
 
 use crate::directory::Directory;
-use crate::engine::{is_pause, not_begun};
 use crate::error::{DiskError, Halt};
 use crate::lasso::{find_cycle, marks_from};
 use crate::owcty::{Goal, Owcty};
 use crate::pass::PassGround;
+use crate::reports::{is_pause, not_begun};
 use crate::search::{Ground, Progress, Search};
 use crate::share::Shares;
 use crate::worker::Job;
@@ -25,9 +25,6 @@ pub(crate) fn ensure_cycles(task: &Task<'_>, temporal: &Temporal) -> Result<(), 
     let options = &task.options;
     let is_generalised = temporal.bad.acceptance.as_generalized_buchi().is_some();
     match () {
-        _ if options.shortest => {
-            Err(Refusal::because(Feature::Shortest, "of runs that go on for ever it finds some run"))
-        }
         _ if options.keep_going => Err(Refusal::because(Feature::KeepGoing, "it ends at the first bad run")),
         _ if options.depth_limit.is_some() => {
             Err(Refusal::because(Feature::DepthLimit, "what lies within a bound says nothing about cycles"))
@@ -51,11 +48,17 @@ pub(crate) fn search_cycles<S: StateSpace>(
     directory: &mut Directory,
     progress: Option<Progress>,
 ) -> Result<Report, RunError> {
-    let job = Job { invalid_ends: false, options: &task.options, control };
+    let space = &AnySpace::new(product);
+    let job = Job { invalid_ends: false, options: &task.options, control, guide: None, most_states: None };
     let shares = Shares::of(task, product.words_per_state(), control);
+    let (path, is_resumed, folders) = (directory.path().to_owned(), progress.is_some(), directory.folders.clone());
+    let mut figures = DiskFigures { folder: path, is_resumed, ..DiskFigures::default() };
     let ground = match Ground::new(&shares, progress.as_ref(), &control.budget) {
         Ok(ground) => ground,
-        Err(full) => return Ok(Report::at_once(full.into())),
+        Err(full) => {
+            figures.is_paused = is_resumed;
+            return Ok(not_begun(full.into(), figures));
+        }
     };
     let analysis = Analysis::of(&temporal.bad);
     let component = |state: &State| {
@@ -66,10 +69,8 @@ pub(crate) fn search_cycles<S: StateSpace>(
     // Where all cycles of a component are accepting, or none is, only fairness is left to be looked at.
     let first_mark = if analysis.is_weak() { temporal.bad.mark_count() } else { 0 };
     let goal = Goal { component: &component, marks: marks_from(&product.acceptance().marks(), first_mark) };
-    let (path, is_resumed, folders) = (directory.path().to_owned(), progress.is_some(), directory.folders.clone());
-    let mut figures = DiskFigures { folder: path, is_resumed, ..DiskFigures::default() };
     let mut cycles = Cycles::default();
-    let mut search = match Search::new(product, job, shares, directory, &ground, progress) {
+    let mut search = match Search::new(space, job, shares, directory, &ground, progress) {
         Ok(search) => search,
         Err(halt) => {
             figures.is_paused = is_resumed;
@@ -78,7 +79,7 @@ pub(crate) fn search_cycles<S: StateSpace>(
     };
     let (mut unproven, mut ended) = (None, search.run());
     if ended.is_ok() {
-        let ground = PassGround { space: product, folders: &folders, names: ground.names(), shares, control };
+        let ground = PassGround { space, folders: &folders, names: ground.names(), shares, control };
         ended = match look_for_cycle(&mut search, ground, &goal, &mut unproven) {
             Ok(lasso) => {
                 cycles.end(Ok(lasso))?;
@@ -98,12 +99,13 @@ pub(crate) fn search_cycles<S: StateSpace>(
     (figures.read_bytes, figures.written_bytes) = search.moved();
     figures.layers = search.depth + u64::from(search.states > 0);
     figures.layer_bytes = search.layer_bytes();
+    figures.expanded = search.expanded_states;
     figures.is_paused = search.has_manifest() && is_pause(cycles.unfinished);
     let memory =
         Memory { states: search.states, store_bytes: figures.layer_bytes, exactness: Exactness::Exact, figures: None };
     drop(search);
     let lift = Lift { words: system_words, labels: task.subject.label_count() };
-    let mut report = report_cycles(AnySpace::new(product), cycles, memory, lift, task, control);
+    let mut report = report_cycles(*space, cycles, memory, lift, task, control);
     report.unproven = report.unproven.or(unproven);
     report.stats.store = "disk";
     report.stats.disk = Some(figures);

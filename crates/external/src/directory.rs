@@ -1,8 +1,8 @@
 //! The run directory, which is the checkpoint: where it is, what it is sealed with, and its manifest.
 //!
 //! The manifest is written beside the old one, made durable, and renamed: at any moment one whole manifest is there, and all
-//! that it speaks of was durable before. What it does not speak of is ignored and removed. It says for which model, property
-//! and options the run is; going on with others is refused.
+//! that it speaks of was durable before. It says for which model, property and options the run is, and by which version of the
+//! program; going on with others is refused.
 
 use crate::error::DiskError;
 use crate::files::Files;
@@ -17,7 +17,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 const MANIFEST: &str = "manifest.json";
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
 
 /// What a manifest says.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -63,9 +63,11 @@ impl Seal {
             // The steps of a model written in Rust cannot be compared.
             Subject::Space(given) => hash(&format!("{:?} {:?} {}", given.labels, given.fairness, given.state_bits)),
         };
-        let Options { store, keep_going, shortest, depth_limit, reduce, acceptance, .. } = &task.options;
-        let options =
-            format!("{words} {} {keep_going} {shortest} {depth_limit:?} {reduce} {acceptance:?}", store.name());
+        let Options { store, keep_going, shortest, depth_limit, reduce, acceptance, heuristic, .. } = &task.options;
+        let options = format!(
+            "{words} {} {keep_going} {shortest} {depth_limit:?} {reduce} {acceptance:?} {heuristic:?}",
+            store.name()
+        );
         let property = match &task.property {
             Property::Safety { invalid_ends } => format!("safety {invalid_ends}"),
             other => format!("{other:?}"),
@@ -195,16 +197,24 @@ impl Directory {
             drop(file);
             files.rename(&beside, &manifest)?;
             files.sync_folder(&path)?;
-            // The name of the directory itself, too.
-            path.parent().map_or(Ok(()), |above| files.sync_folder(above))
+            // The names of the directories themselves, too.
+            self.folders
+                .paths
+                .iter()
+                .filter_map(|folder| folder.parent())
+                .try_for_each(|above| files.sync_folder(above))
         };
         write().map_err(DiskError::io("write", &manifest))?;
         self.has_manifest = true;
         Ok(())
     }
 
-    /// Removes the whole directory; what cannot be removed stays.
+    /// Removes the whole directory; what cannot be removed stays. Its manifest goes first: without the rest it would promise a
+    /// run that can go on.
     pub(crate) fn remove(&mut self) {
+        if self.has_manifest {
+            let _ = self.folders.files.remove(&self.path().join(MANIFEST));
+        }
         self._lock = None;
         for folder in &self.folders.paths {
             if self.folders.files.exists(folder) {
@@ -235,7 +245,22 @@ pub fn read_manifest<P: DeserializeOwned>(path: &Path, files: &dyn Files) -> Res
     if value.get("schema").and_then(serde_json::Value::as_u64) != Some(u64::from(SCHEMA)) {
         return Err(refuse("was written by another version of this program"));
     }
-    serde_json::from_value(value).map_err(|error| refuse(&format!("cannot be understood: {error}")))
+    let manifest: Manifest<P> =
+        serde_json::from_value(value).map_err(|error| refuse(&format!("cannot be understood: {error}")))?;
+    // Another one may lay out states or reduce steps in another way.
+    if manifest.version != env!("CARGO_PKG_VERSION") {
+        let version = &manifest.version;
+        return Err(refuse(&format!(
+            "was written by version {version} of this program, which alone can go on with it"
+        )));
+    }
+    Ok(manifest)
+}
+
+/// Whether the run in a directory is a search of this task for states of so many words.
+pub(crate) fn is_of(path: &Path, task: &Task<'_>, words: usize, files: &dyn Files) -> Result<bool, EngineError> {
+    let manifest: Manifest<serde_json::Value> = read_manifest(path, files)?;
+    Ok(manifest.seal.options == Seal::of(task, words).options)
 }
 
 /// An error if nothing can be written to the folders of a run.
@@ -248,9 +273,7 @@ pub(crate) fn ensure_writable(disk: Option<&Disk>, files: &dyn Files) -> Result<
         let probe =
             folder.join(format!("lariat-probe-{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed)));
         let tried = files.create(&probe).and_then(|mut file| file.append(b"probe")).and_then(|()| files.remove(&probe));
-        tried.map_err(|error| EngineError {
-            reason: format!("nothing can be written to the folder `{}`: {error}", folder.display()),
-        })?;
+        tried.map_err(|error| Disk::unusable(folder, &error))?;
     }
     Ok(())
 }

@@ -135,6 +135,10 @@ impl<'a> Inside<'a> {
             self.marks.push(marks.clone());
             self.marks.len() - 1
         });
+        // Steps have numbers of 32 bits.
+        if u32::try_from(self.steps.len()).is_err() {
+            return Err(Full { limit_bytes: self.budget.limit_bytes() });
+        }
         if self.steps.len() == self.steps.capacity() {
             let more = self.steps.len().max(1024);
             self.take((more * size_of::<(u32, u32, u32)>()) as u64)?;

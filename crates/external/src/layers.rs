@@ -8,6 +8,7 @@ use crate::run::RunInfo;
 use crate::segment::{BlockReader, Folders, SegmentReader, SegmentWriter};
 use lariat_engine::RunControl;
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 
 /// The layers that were written.
 pub(crate) struct Layers<'a> {
@@ -68,14 +69,35 @@ impl<'a> Layers<'a> {
         let mut records = Vec::new();
         while blocks.read(&mut records)?.is_some() {
             for record in records.chunks_exact(stride + 1) {
-                layers.push_row(&record[1..])?;
+                // A row may have been written twice, after an error in between.
+                match record[0].cmp(&layers.len()) {
+                    Ordering::Less => {}
+                    Ordering::Equal => layers.push_row(&record[1..])?,
+                    Ordering::Greater => return Err(layers.damaged("a layer is missing").into()),
+                }
             }
+        }
+        if layers.len() != at.layers {
+            return Err(layers.damaged(&format!("it has {} layers, not {}", layers.len(), at.layers)).into());
         }
         layers.written_rows = layers.len() as usize;
         layers.end = (at.blocks, at.lens.clone());
         layers.segment = SegmentWriter::reopen(folders, name, words, at.blocks, &at.lens)?;
         layers.marks = SegmentWriter::reopen(folders, &marks, stride + 1, at.mark_blocks, &at.mark_lens)?;
         Ok(layers)
+    }
+
+    /// An error unless the layers have so many states together.
+    pub(crate) fn ensure_states(&self, states: u64) -> Result<(), Halt> {
+        let found: u64 = self.rows.chunks_exact(self.stride()).map(|row| row[0]).sum();
+        if found == states { Ok(()) } else { Err(self.damaged(&format!("{found} states instead of {states}")).into()) }
+    }
+    fn damaged(&self, why: &str) -> DiskError {
+        DiskError::Corrupt {
+            path: self.folders.path(&format!("{}-marks", self.name), 0),
+            offset: 0,
+            why: why.to_owned(),
+        }
     }
 
     fn stride(&self) -> usize {
@@ -127,15 +149,17 @@ impl<'a> Layers<'a> {
     pub(crate) fn sync(&mut self) -> Result<LayersAt, DiskError> {
         self.segment.sync()?;
         let stride = self.stride();
+        let most = self.folders.states_per_block(stride + 1);
         let mut records = Vec::new();
-        for (number, row) in self.rows.chunks_exact(stride).enumerate().skip(self.written_rows) {
-            records.push(number as u64);
-            records.extend_from_slice(row);
+        while self.written_rows < self.rows.len() / stride {
+            records.clear();
+            for (number, row) in self.rows.chunks_exact(stride).enumerate().skip(self.written_rows).take(most) {
+                records.push(number as u64);
+                records.extend_from_slice(row);
+            }
+            self.marks.append(&records)?;
+            self.written_rows += records.len() / (stride + 1);
         }
-        for block in records.chunks(self.folders.states_per_block(stride + 1) * (stride + 1)) {
-            self.marks.append(block)?;
-        }
-        self.written_rows = self.rows.len() / stride;
         self.marks.sync()?;
         Ok(LayersAt {
             blocks: self.end.0,

@@ -5,6 +5,9 @@
 //! ERRATA D6), into the next layer. A layer is a sorted set: however many threads there are and however small the buffers,
 //! it has the same bytes.
 //!
+//! A directed search (External A*, section 4.2) is the same with a guide: what was collected goes to buckets ([`Open`]) by the steps
+//! and the estimate of each state, and the next layer is the bucket for which both together are least.
+//!
 //! At a checkpoint the search is somewhere in a layer: so many of its blocks are expanded, and their successors are in runs.
 //! All that a checkpoint needs is durable before the manifest is, and stays until the next manifest is.
 
@@ -12,28 +15,22 @@ use crate::chain::chain;
 use crate::directory::Directory;
 use crate::error::{DiskError, Halt};
 use crate::layers::{Layers, LayersAt};
-use crate::run::{Index, Run, RunCursor, RunInfo, RunWriter};
+use crate::open::{BucketKey, Open};
+use crate::run::{Run, RunInfo};
 use crate::saved::SavedTally;
-use crate::segment::{BlockReader, SegmentWriter};
 use crate::share::Shares;
 use crate::sort::{Same, gallop};
 use crate::sorter::Sorter;
-use crate::union::{Source, Union};
 use crate::visited::Visited;
-use crate::worker::{Job, Worker};
-use lariat_engine::{FailureKind, Shortfall, Trace};
+use crate::worker::{At, Job, Worker};
+use lariat_engine::{FailureKind, GraphLimit, Shortfall, Trace};
 use lariat_space::{State, StateSpace};
-use lariat_store::{Budget, Full, hash_state};
+use lariat_store::{Budget, Full};
 use lariat_subject::{Keep, Sighting, Stop, Tally, trace_along};
 use serde::{Deserialize, Serialize};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// A layer of fewer states than this for each thread is not worth starting threads for; in tests it is.
-const FEW_STATES: u64 = if cfg!(debug_assertions) { 8 } else { 1024 };
-/// More runs than this are not merged at once.
-const MOST_RUNS: usize = 32;
 /// How often a checkpoint is made where nothing else is said.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(10);
 
@@ -51,8 +48,14 @@ pub(crate) struct Progress {
     runs: Vec<RunInfo>,
     recent_from: u64,
     tally: SavedTally,
+    /// What was met before the last layer was expanded.
+    tally_before: SavedTally,
     states: u64,
+    expanded_states: u64,
     scanned_states: u64,
+    /// Of a directed search: the bucket that each layer was, and those that wait.
+    buckets: Vec<BucketKey>,
+    open: Vec<(BucketKey, Vec<RunInfo>)>,
     names: u64,
     read_bytes: u64,
     written_bytes: u64,
@@ -84,31 +87,37 @@ impl Drop for Ground<'_> {
 
 /// A search that is going on.
 pub(crate) struct Search<'a, S: StateSpace> {
-    space: &'a S,
-    job: Job<'a>,
-    words: usize,
-    shares: Shares,
-    directory: &'a mut Directory,
-    names: &'a AtomicU64,
-    layers: Layers<'a>,
-    visited: Visited<'a>,
-    workers: Vec<Worker<'a, S>>,
+    pub(crate) space: &'a S,
+    pub(crate) job: Job<'a>,
+    pub(crate) words: usize,
+    /// Words of what is collected: a directed search has the estimate before each state.
+    pub(crate) record_words: usize,
+    pub(crate) shares: Shares,
+    pub(crate) directory: &'a mut Directory,
+    pub(crate) names: &'a AtomicU64,
+    pub(crate) layers: Layers<'a>,
+    pub(crate) visited: Visited<'a>,
+    pub(crate) workers: Vec<Worker<'a, S>>,
+    /// Of a directed search: what waits, and the bucket that each layer was.
+    pub(crate) open: Open,
+    pub(crate) buckets: Vec<BucketKey>,
     /// The last layer, if it is in memory.
-    current: Option<Vec<u64>>,
+    pub(crate) current: Option<Vec<u64>>,
     /// The number of the layer that is or was expanded last.
     pub(crate) depth: u64,
-    done_blocks: u64,
-    sorted: Vec<RunInfo>,
-    recent_from: u64,
+    pub(crate) done_blocks: u64,
+    pub(crate) sorted: Vec<RunInfo>,
+    pub(crate) recent_from: u64,
     pub(crate) tally: Tally,
     /// What was met before the last layer was expanded.
-    tally_before: SavedTally,
+    pub(crate) tally_before: SavedTally,
     pub(crate) states: u64,
-    scanned_states: u64,
-    moved_before: (u64, u64),
-    checkpointed: Instant,
+    pub(crate) expanded_states: u64,
+    pub(crate) scanned_states: u64,
+    pub(crate) moved_before: (u64, u64),
+    pub(crate) checkpointed: Instant,
     /// The layer of the last checkpoint.
-    checkpointed_layers: Option<u64>,
+    pub(crate) checkpointed_layers: Option<u64>,
 }
 
 impl<'a, S: StateSpace> Search<'a, S> {
@@ -123,9 +132,15 @@ impl<'a, S: StateSpace> Search<'a, S> {
     ) -> Result<Self, Halt> {
         let (words, names, control) = (space.words_per_state(), &ground.names, job.control);
         let folders = directory.folders.clone();
+        let record_words = words + usize::from(job.guide.is_some());
+        let mut share = shares.sorter;
+        if job.guide.is_some() {
+            // A state that came by may come by again with fewer steps.
+            share.cache_bytes = 0;
+        }
         let mut workers = Vec::new();
         for _ in 0..shares.threads {
-            let sorter = Sorter::new(&folders, words, Same::One, shares.sorter, names, &control.budget)?;
+            let sorter = Sorter::new(&folders, record_words, Same::One, share, names, &control.budget)?;
             workers.push(Worker::new(space, job, sorter));
         }
         let visited = Visited::new(&folders, words, shares.recent_words, names, control);
@@ -137,6 +152,9 @@ impl<'a, S: StateSpace> Search<'a, S> {
             space,
             job,
             words,
+            record_words,
+            open: Open::new(&folders, words, shares.layer_words),
+            buckets: Vec::new(),
             shares,
             directory,
             names,
@@ -151,6 +169,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
             tally: Tally::new(Keep::Least),
             tally_before: SavedTally::default(),
             states: 0,
+            expanded_states: 0,
             scanned_states: 0,
             moved_before: (0, 0),
             checkpointed: Instant::now(),
@@ -168,16 +187,22 @@ impl<'a, S: StateSpace> Search<'a, S> {
         let control = self.job.control;
         self.tally = progress.tally.tally();
         control.counters.transitions.store(self.tally.transitions, Ordering::Relaxed);
-        self.tally_before = progress.tally;
+        self.tally_before = progress.tally_before;
         (self.states, self.scanned_states) = (progress.states, progress.scanned_states);
+        self.expanded_states = progress.expanded_states;
+        self.buckets = progress.buckets;
+        self.open.restore(progress.open);
         (self.depth, self.done_blocks, self.sorted) = (progress.depth, progress.done_blocks, progress.sorted);
         self.moved_before = (progress.read_bytes, progress.written_bytes);
         self.checkpointed_layers = Some(self.layers.len());
+        self.layers.ensure_states(self.states)?;
         for info in progress.runs {
+            control.check()?;
             self.visited.runs.push(Run::load(info, &folders, self.words, &control.budget)?);
         }
         self.recent_from = progress.recent_from;
         for number in progress.recent_from..self.layers.len() {
+            control.check()?;
             let info = self.layers.layer(number);
             let is_last = number + 1 == self.layers.len();
             if info.states as usize * self.words > self.shares.layer_words {
@@ -226,7 +251,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
         let ended = self.run_on();
         match &ended {
             Ok(()) | Err(Halt::Stop(Stop::Failure | Stop::PoolTooSmall)) => {}
-            Err(Halt::Stop(Stop::Short(Shortfall::Depth { .. }))) => {}
+            Err(Halt::Stop(Stop::Short(Shortfall::Depth { .. } | Shortfall::GraphSize { .. }))) => {}
             Err(Halt::Disk(DiskError::Corrupt { .. })) => {}
             Err(_) => self.pause(),
         }
@@ -236,8 +261,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
     fn run_on(&mut self) -> Result<(), Halt> {
         if self.layers.len() == 0 {
             self.workers[0].begin()?;
-            self.workers[0].sorter.sort();
-            if !self.make_layer()? {
+            if !self.next_layer()? {
                 return self.at_the_end();
             }
         }
@@ -247,8 +271,16 @@ impl<'a, S: StateSpace> Search<'a, S> {
                 return Err(Halt::Stop(Stop::Failure));
             }
             self.expand_layer()?;
-            if !self.make_layer()? {
-                return if self.has_failed() { Err(Halt::Stop(Stop::Failure)) } else { self.at_the_end() };
+            let expanded = self.layers.layer(self.depth).states;
+            if !self.next_layer()? {
+                self.expanded_states += expanded;
+                return if self.has_failures() { Err(Halt::Stop(Stop::Failure)) } else { self.at_the_end() };
+            }
+            self.expanded_states += expanded;
+            if self.job.most_states.is_some_and(|most| self.states > most) {
+                let limit =
+                    GraphLimit { states: self.states as usize, steps: usize::MAX, ways: u64::MAX, evaluated: None };
+                return Err(Shortfall::GraphSize { limit }.into());
             }
             if self.is_checkpoint_due() {
                 self.checkpoint()?;
@@ -256,216 +288,42 @@ impl<'a, S: StateSpace> Search<'a, S> {
         }
     }
 
-    /// Whether a failure was met that ends the search. The layer is finished and its successors are counted, so that the
-    /// figures are the same for any number of threads, and in memory.
-    fn has_failed(&self) -> bool {
+    fn has_failures(&self) -> bool {
         !self.job.options.keep_going && self.tally.failures.count > 0
+    }
+
+    /// Whether a failure was met that ends the search: no state that waits can lead to one by fewer steps. The layer is
+    /// finished and its successors are counted, so that the figures are the same for any number of threads, and in memory.
+    fn has_failed(&self) -> bool {
+        let steps = |sighting: &Sighting| sighting.depth + u64::from(sighting.kind != FailureKind::InvalidEnd);
+        let fewest = self.tally.failures.of_kind.iter().map(steps).min();
+        let At { depth, estimate } = self.at(self.layers.len() - 1);
+        self.has_failures() && fewest.is_some_and(|fewest| fewest <= depth + estimate)
+    }
+
+    /// Where the states of a layer stand.
+    pub(crate) fn at(&self, layer: u64) -> At {
+        match self.buckets.get(layer as usize) {
+            None => At { depth: layer, estimate: 0 },
+            Some(key) => At { depth: key.steps, estimate: key.estimate() },
+        }
+    }
+    /// The most steps that lead to a state that was expanded.
+    pub(crate) fn most_steps(&self) -> u64 {
+        self.buckets.iter().map(|key| key.steps).max().unwrap_or(self.depth)
     }
 
     fn at_the_end(&self) -> Result<(), Halt> {
         self.job.options.depth_limit.map_or(Ok(()), |limit| Err(Shortfall::Depth { limit }.into()))
     }
 
-    fn checkpoint_every(&self) -> Duration {
+    pub(crate) fn checkpoint_every(&self) -> Duration {
         let disk = self.job.options.disk.as_ref();
         disk.and_then(|disk| disk.checkpoint_ms).map_or(CHECKPOINT_EVERY, Duration::from_millis)
     }
     fn is_checkpoint_due(&self) -> bool {
         self.checkpointed.elapsed() >= self.checkpoint_every()
-            || self.directory.has_manifest && !self.visited.outdated.is_empty()
-    }
-
-    /// Expands what is left of the last layer.
-    fn expand_layer(&mut self) -> Result<(), Halt> {
-        self.depth = self.layers.len() - 1;
-        let depth = self.depth;
-        let layer = self.layers.layer(depth);
-        let blocks = layer.end - layer.first;
-        self.job.control.counters.depth.store(depth, Ordering::Relaxed);
-        while self.done_blocks < blocks {
-            let until = Instant::now() + self.checkpoint_every();
-            let expanded = self.expand_until(&layer, until);
-            for worker in &mut self.workers {
-                self.tally.merge(worker.take_tally());
-            }
-            match expanded {
-                Ok(more) => self.done_blocks += more,
-                Err((more, Halt::Stop(Stop::Short(shortfall)), true)) => {
-                    self.done_blocks += more;
-                    return Err(shortfall.into());
-                }
-                Err((_, halt, _)) => {
-                    // Some block was expanded in part: the layer has to be expanded anew.
-                    self.forget_layer();
-                    return Err(halt);
-                }
-            }
-            if self.done_blocks < blocks {
-                self.spill()?;
-                self.checkpoint()?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Goes back to where the last layer was not expanded at all.
-    fn forget_layer(&mut self) {
-        for worker in &mut self.workers {
-            worker.sorter.clear();
-            self.sorted.append(&mut worker.sorter.take_spilled());
-        }
-        self.visited.outdated.extend(self.sorted.drain(..).map(|run| run.segment));
-        self.tally = self.tally_before.tally();
-        self.done_blocks = 0;
-    }
-
-    /// Expands blocks of the layer until the time comes: how many. On an error also whether all of these blocks were
-    /// expanded as a whole.
-    fn expand_until(&mut self, layer: &RunInfo, until: Instant) -> Result<u64, (u64, Halt, bool)> {
-        let (depth, limit) = (self.depth, self.job.options.depth_limit);
-        let horizon = limit == Some(depth);
-        let folders = &self.directory.folders;
-        let mut source = match &self.current {
-            Some(states) => LayerSource::Memory(states.chunks(folders.states_per_block(self.words) * self.words)),
-            None => {
-                self.layers.segment.flush().map_err(|error| (0, error.into(), true))?;
-                LayerSource::Disk(layer.blocks(folders, self.words))
-            }
-        };
-        source.skip(self.done_blocks).map_err(|error| (0, error.into(), true))?;
-        let round = Round {
-            source: Mutex::new(source),
-            control: self.job.control,
-            until,
-            given: AtomicU64::new(0),
-            is_halted: AtomicBool::new(false),
-            why: Mutex::new(None),
-        };
-        let worthwhile = (layer.states / FEW_STATES).max(1).min(self.workers.len() as u64) as usize;
-        let (here, rest) = self.workers[..worthwhile].split_first_mut().expect("at least one thread");
-        std::thread::scope(|scope| {
-            for worker in rest {
-                let round = &round;
-                scope.spawn(move || round.work(worker, depth, horizon));
-            }
-            round.work(here, depth, horizon);
-        });
-        let given = round.given.into_inner();
-        match round.why.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            None => Ok(given),
-            Some((halt, is_whole)) => Err((given, halt, is_whole)),
-        }
-    }
-
-    /// Puts everything that was collected into runs.
-    fn spill(&mut self) -> Result<(), Halt> {
-        for worker in &mut self.workers {
-            worker.sorter.spill()?;
-            self.sorted.append(&mut worker.sorter.take_spilled());
-        }
-        Ok(())
-    }
-
-    /// Merges what was collected into a new layer; false if there is nothing new.
-    fn make_layer(&mut self) -> Result<bool, Halt> {
-        for worker in &mut self.workers {
-            worker.sorter.sort();
-            self.sorted.append(&mut worker.sorter.take_spilled());
-        }
-        while self.sorted.len() > MOST_RUNS {
-            self.merge_sorted()?;
-        }
-        let folders = self.directory.folders.clone();
-        let (words, control) = (self.words, self.job.control);
-        let on_disk = self.sorted.iter().map(|info| RunCursor::new(info, &folders, words));
-        let mut sources = on_disk.map(|cursor| cursor.map(Source::Disk)).collect::<Result<Vec<_>, _>>()?;
-        sources.extend(self.workers.iter().map(|worker| Source::memory(worker.sorter.buffered(), words)));
-        let mut collected = Union::new(sources);
-        let mut lookups = self.visited.lookups(self.current.as_deref().unwrap_or(&[]));
-        let index = Index::new(words, &control.budget);
-        let mut writer = RunWriter::new(&mut self.layers.segment, words, Some(index));
-        // A copy in memory, as long as it is small.
-        let mut copy = Some(Vec::new());
-        let (mut state, mut digest, mut new, mut met) = (Vec::with_capacity(words), 0_u64, 0_u64, 0_u32);
-        while collected.next(&mut state)? {
-            met = met.wrapping_add(1);
-            if met & 0xfff == 0 {
-                control.check()?;
-            }
-            if lookups.contain(&state)? {
-                continue;
-            }
-            new += 1;
-            digest = digest.wrapping_add(hash_state(&state));
-            if let Some(states) = &mut copy {
-                if states.len() + words <= self.shares.layer_words {
-                    states.extend_from_slice(&state);
-                } else {
-                    copy = None;
-                }
-            }
-            if writer.push(&state)? {
-                control.counters.states.store(self.states + new, Ordering::Relaxed);
-            }
-        }
-        let (info, run) = writer.finish()?;
-        // From here on the new layer is the last one, whatever happens.
-        self.scanned_states += self.states;
-        let before = self.layers.len();
-        for worker in &mut self.workers {
-            worker.sorter.clear();
-        }
-        self.visited.outdated.extend(self.sorted.drain(..).map(|run| run.segment));
-        if new == 0 {
-            return Ok(false);
-        }
-        self.layers.add(&info)?;
-        self.states += new;
-        control.counters.states.store(self.states, Ordering::Relaxed);
-        control.counters.waiting.store(new, Ordering::Relaxed);
-        self.tally.digest = self.tally.digest.wrapping_add(digest);
-        self.tally_before = SavedTally::of(&self.tally);
-        self.done_blocks = 0;
-        let old = std::mem::replace(&mut self.current, copy);
-        if let Some(old) = old
-            && self.visited.add(old)?
-        {
-            self.recent_from = before;
-        }
-        if self.current.is_none() {
-            self.layers.segment.flush()?;
-            self.visited.add_run(run.expect("it has an index"))?;
-            self.visited.flush()?;
-            self.recent_from = before + 1;
-        }
-        if !self.directory.has_manifest {
-            self.remove_outdated();
-        }
-        Ok(true)
-    }
-
-    /// Makes one run of many.
-    fn merge_sorted(&mut self) -> Result<(), Halt> {
-        let folders = self.directory.folders.clone();
-        let words = self.words;
-        let first: Vec<RunInfo> = self.sorted[..MOST_RUNS].to_vec();
-        let cursors = first.iter().map(|info| RunCursor::new(info, &folders, words).map(Source::Disk));
-        let mut union = Union::new(cursors.collect::<Result<Vec<_>, _>>()?);
-        let name = format!("sort-{:06}", self.names.fetch_add(1, Ordering::Relaxed));
-        let mut segment = SegmentWriter::new(&folders, &name, words);
-        let mut writer = RunWriter::new(&mut segment, words, None);
-        let mut state = Vec::with_capacity(words);
-        while union.next(&mut state)? {
-            if writer.push(&state)? {
-                self.job.control.check()?;
-            }
-        }
-        let (info, _) = writer.finish()?;
-        segment.sync()?;
-        self.sorted.drain(..MOST_RUNS);
-        self.sorted.push(info);
-        self.visited.outdated.extend(first.into_iter().map(|run| run.segment));
-        Ok(())
+            || self.job.guide.is_none() && self.directory.has_manifest && !self.visited.outdated.is_empty()
     }
 
     /// Makes a checkpoint from which the search can go on, if there is anything worth one. Should the disk have no room for
@@ -478,7 +336,8 @@ impl<'a, S: StateSpace> Search<'a, S> {
     }
 
     /// Writes the manifest, and removes what only the one before needed.
-    fn checkpoint(&mut self) -> Result<(), Halt> {
+    pub(crate) fn checkpoint(&mut self) -> Result<(), Halt> {
+        self.open.spill(self.names)?;
         let layers = self.layers.sync()?;
         let (read_bytes, written_bytes) = self.moved();
         let progress = Progress {
@@ -489,8 +348,12 @@ impl<'a, S: StateSpace> Search<'a, S> {
             runs: self.visited.runs.iter().map(|run| run.info.clone()).collect(),
             recent_from: self.recent_from,
             tally: SavedTally::of(&self.tally),
+            tally_before: self.tally_before.clone(),
             states: self.states,
+            expanded_states: self.expanded_states,
             scanned_states: self.scanned_states,
+            buckets: self.buckets.clone(),
+            open: self.open.saved(),
             names: self.names.load(Ordering::Relaxed),
             read_bytes,
             written_bytes,
@@ -506,7 +369,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
         Ok(())
     }
 
-    fn remove_outdated(&mut self) {
+    pub(crate) fn remove_outdated(&mut self) {
         for name in self.visited.outdated.drain(..) {
             // What stays takes room and does no harm.
             let _ = self.directory.folders.remove(&name);
@@ -542,7 +405,15 @@ impl<'a, S: StateSpace> Search<'a, S> {
     }
     /// The states of a shortest run to a state in the layer of this number.
     pub(crate) fn way_to(&self, state: &State, depth: u64) -> Result<Vec<Vec<u64>>, Halt> {
-        chain(self.space, &self.layers, &self.directory.folders, state, depth, self.job.control)
+        self.chain(state, depth)
+    }
+
+    fn chain(&self, state: &State, depth: u64) -> Result<Vec<Vec<u64>>, Halt> {
+        let layers_at = |steps: u64| -> Vec<u64> {
+            let of_bucket = |number: &u64| self.buckets[*number as usize].steps == steps;
+            if self.buckets.is_empty() { vec![steps] } else { (0..self.layers.len()).filter(of_bucket).collect() }
+        };
+        chain(self.space, &self.layers, &self.directory.folders, &layers_at, (state, depth), self.job.control)
     }
 
     /// A shortest run to a failure. A disk error is told by `trouble`.
@@ -552,9 +423,8 @@ impl<'a, S: StateSpace> Search<'a, S> {
         trouble: &mut Option<DiskError>,
     ) -> Result<(FailureKind, Trace), Shortfall> {
         let control = self.job.control;
-        let states = self.layers.segment.flush().map_err(Halt::from).and_then(|()| {
-            chain(self.space, &self.layers, &self.directory.folders, &sighting.state, sighting.depth, control)
-        });
+        let flushed = self.layers.segment.flush().map_err(Halt::from);
+        let states = flushed.and_then(|()| self.chain(&sighting.state, sighting.depth));
         match states {
             Ok(states) => Ok((sighting.kind, trace_along(self.space, states, sighting, control)?)),
             Err(Halt::Stop(Stop::Short(shortfall))) => Err(shortfall),
@@ -562,80 +432,6 @@ impl<'a, S: StateSpace> Search<'a, S> {
             Err(Halt::Disk(error)) => {
                 *trouble = Some(error);
                 Err(Shortfall::Disk)
-            }
-        }
-    }
-}
-
-/// The states of a layer that wait.
-enum LayerSource<'s> {
-    Memory(std::slice::Chunks<'s, u64>),
-    Disk(BlockReader),
-}
-
-impl LayerSource<'_> {
-    fn skip(&mut self, blocks: u64) -> Result<(), DiskError> {
-        let mut states = Vec::new();
-        (0..blocks).try_for_each(|_| self.take(&mut states).map(|_| ()))
-    }
-    /// The next block; false if there is none.
-    fn take(&mut self, states: &mut Vec<u64>) -> Result<bool, DiskError> {
-        match self {
-            Self::Disk(blocks) => Ok(blocks.read(states)?.is_some()),
-            Self::Memory(chunks) => {
-                let Some(chunk) = chunks.next() else { return Ok(false) };
-                states.clear();
-                states.extend_from_slice(chunk);
-                Ok(true)
-            }
-        }
-    }
-}
-
-/// What the threads share while a layer is expanded.
-struct Round<'r> {
-    source: Mutex<LayerSource<'r>>,
-    control: &'r lariat_engine::RunControl,
-    until: Instant,
-    given: AtomicU64,
-    is_halted: AtomicBool,
-    /// And whether no block was expanded in part.
-    why: Mutex<Option<(Halt, bool)>>,
-}
-
-impl Round<'_> {
-    fn work<S: StateSpace>(&self, worker: &mut Worker<'_, S>, depth: u64, horizon: bool) {
-        let mut is_first = true;
-        while !self.is_halted.load(Ordering::Relaxed) && (is_first || Instant::now() < self.until) {
-            if let Err(shortfall) = self.control.check() {
-                return self.halt(shortfall.into(), true);
-            }
-            let taken = self.source.lock().unwrap_or_else(PoisonError::into_inner).take(&mut worker.portion);
-            match taken {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(error) => return self.halt(error.into(), false),
-            }
-            self.given.fetch_add(1, Ordering::Relaxed);
-            if let Err(halt) = worker.expand(depth, horizon) {
-                return self.halt(halt, false);
-            }
-            is_first = false;
-        }
-        worker.sorter.sort();
-    }
-
-    fn halt(&self, halt: Halt, is_whole: bool) {
-        self.is_halted.store(true, Ordering::Relaxed);
-        let mut why = self.why.lock().unwrap_or_else(PoisonError::into_inner);
-        match &mut *why {
-            None => *why = Some((halt, is_whole)),
-            // The worst counts: a pool that is too small ends everything, a block in part spoils the layer.
-            Some((known, whole)) => {
-                *whole &= is_whole;
-                if matches!(halt, Halt::Stop(Stop::PoolTooSmall)) || matches!(halt, Halt::Disk(_)) {
-                    *known = halt;
-                }
             }
         }
     }

@@ -62,7 +62,7 @@ impl fmt::Debug for Folders {
 }
 
 impl Folders {
-    fn path(&self, name: &str, stripe: usize) -> PathBuf {
+    pub(crate) fn path(&self, name: &str, stripe: usize) -> PathBuf {
         self.paths[stripe].join(format!("{name}.seg"))
     }
     /// How many states of so many words make a block.
@@ -230,9 +230,10 @@ impl SegmentWriter {
                 synced.map_err(DiskError::io("write", &path))?;
                 stripe.is_dirty = false;
             }
-            if std::mem::take(&mut stripe.is_new) {
+            if stripe.is_new {
                 let folder = &folders.paths[number];
                 folders.files.sync_folder(folder).map_err(DiskError::io("write the folder", folder))?;
+                stripe.is_new = false;
             }
         }
         Ok(())

@@ -25,6 +25,11 @@ pub(crate) struct Shares {
 const MOST_BYTES: u64 = 64 << 30;
 
 impl Shares {
+    /// With room for the buckets of a directed search, which has no caches.
+    pub(crate) fn with_buckets(self) -> Self {
+        Self { fixed_bytes: self.fixed_bytes + 2 * 8 * self.layer_words as u64, ..self }
+    }
+
     pub(crate) fn of(task: &Task<'_>, words: usize, control: &RunControl) -> Self {
         let budget = &control.budget;
         let free = budget.limit_bytes().saturating_sub(budget.used_bytes()).min(MOST_BYTES);

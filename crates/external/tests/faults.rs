@@ -133,3 +133,41 @@ fn every_flipped_bit_is_found() {
     println!("{flipped} flipped bits, {found} found, the others in what is not read; {kinds:?}");
     assert!(found > 60 && kinds.len() >= 4, "{found} of {flipped}: {kinds:?}");
 }
+
+/// A run of many layers, of one state each, with a failure at its end.
+fn long_way() -> System {
+    let text = "system long\ndead_ends stutter\nslot x : 0..700 = 0\naction go {\n    when x < 700\n    set x := x + 1\n}\n\
+                action fail {\n    when x == 700\n    trap effect assertion if 1 then stops\n}\n";
+    lariat_system::text::parse(text, lariat_base::FileId(0)).unwrap_or_else(|error| panic!("{error:?}"))
+}
+
+#[test]
+fn memory_that_runs_out_anywhere_loses_nothing() {
+    let system = long_way();
+    let options = Options { disk: Some(small_disk(6, 1)), ..Options::default() };
+    let task = safety(options.clone(), &system);
+    let undisturbed = control();
+    let files = SimFiles::default();
+    let report = External::on(Arc::new(files)).settle(&task, &undisturbed).expect("it runs");
+    let (expected, peak) = (essence(&report), undisturbed.budget.peak_bytes());
+    let (mut paused, mut deepest) = (0, 0);
+    for less in (1..48_000).step_by(331) {
+        let files = SimFiles::default();
+        let control = lariat_engine::RunControl::new(peak - less, None);
+        let report = External::on(Arc::new(files.clone())).settle(&task, &control).expect("it runs");
+        let Some(shortfall) = report.unfinished else { continue };
+        assert!(matches!(shortfall, Shortfall::Memory { .. }), "{shortfall:?}");
+        let Some(directory) = left(&files) else { continue };
+        // Too little memory to go on leaves the run as it is.
+        let mut again = options.clone();
+        again.disk.as_mut().expect("it is on disk").resume = Some(directory.clone());
+        let tiny = lariat_engine::RunControl::new(1000, None);
+        let tried = External::on(Arc::new(files.clone())).settle(&safety(again, &system), &tiny).expect("it ends");
+        assert!(tried.stats.disk.expect("it is on disk").is_paused);
+        let report = resume(&system, &options, &files, directory);
+        assert_eq!(essence(&report), expected, "{less} bytes less than {peak}");
+        (paused, deepest) = (paused + 1, deepest.max(report.stats.depth));
+    }
+    println!("{paused} runs were paused by memory, of depth {deepest}");
+    assert!(paused > 10, "{paused}");
+}

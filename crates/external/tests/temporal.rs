@@ -14,7 +14,7 @@ use lariat_testkit::{Rng, TemporalCase};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-fn temporal(formula: &Formula, propositions: &Propositions, labels: Vec<LabelId>) -> Option<Temporal> {
+pub(crate) fn temporal(formula: &Formula, propositions: &Propositions, labels: Vec<LabelId>) -> Option<Temporal> {
     let bad = formula.negated();
     let automaton = translate(&bad, propositions, &TranslateOptions::default()).ok()?;
     let names: Vec<String> = propositions.entries().map(|(_, proposition)| proposition.text.clone()).collect();
@@ -94,7 +94,7 @@ fn random_properties_as_in_memory() {
 }
 
 /// `[]<> p`, `<>[] p` and `[] (p -> <> q)` of labels of states.
-fn formulas(system: &System, rng: &mut Rng) -> Vec<(Formula, Propositions, Vec<LabelId>)> {
+pub(crate) fn formulas(system: &System, rng: &mut Rng) -> Vec<(Formula, Propositions, Vec<LabelId>)> {
     let labels = system.labels.ids().filter(|&label| matches!(system.labels[label].meaning, LabelMeaning::State(_)));
     let labels: Vec<LabelId> = labels.collect();
     if labels.is_empty() {

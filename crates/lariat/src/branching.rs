@@ -5,8 +5,8 @@ use crate::fairness::{Constraints, FairnessOptions};
 use crate::front::{FrontModel, Observed, ReadProperty};
 use crate::misread::for_all_readings;
 use crate::model::Model;
-use crate::temporal::{GivenFairness, Reader, Stated, is_always_read};
-use lariat_engine::{Branching, Distance, Property, SystemReplay};
+use crate::temporal::{GivenFairness, Reader, Stated, is_always_read, otherwise_stated};
+use lariat_engine::{Branching, Distance, Extremum, Property, SystemReplay};
 use lariat_logic::{Formula, Logic, PropId};
 use lariat_system::System;
 
@@ -29,13 +29,7 @@ impl BranchingProperty {
         options: &FairnessOptions,
     ) -> Result<Option<Self>, CheckError> {
         let mut reader = Reader::new(model);
-        let read = match stated {
-            Stated::Branching(text) => ReadProperty::Formula(reader.formula("--ctl", text, true)?),
-            Stated::Property(property) => reader.property(property)?,
-            Stated::Formula(_) | Stated::Automaton(_) => unreachable!("they are of linear time"),
-        };
-        let takes_runs = matches!(read, ReadProperty::Formula(_));
-        formulas_of(&read).into_iter().try_for_each(|formula| ensure_of_states(formula, takes_runs))?;
+        let read = Asked::read(&mut reader, stated)?;
         let GivenFairness { counts, justice, compassion } = GivenFairness::read(&mut reader, options)?;
         if !counts.is_empty() {
             let reason = "`--fair-ltl` and `--fair-automaton` are for properties of linear time; for CTL* there are `--justice` \
@@ -52,28 +46,31 @@ impl BranchingProperty {
             )));
         }
         let read = match read {
-            ReadProperty::Formula(formula) => ReadProperty::Formula(for_all_readings(&formula, &observed.misreads)),
-            other => other,
+            Asked::Formula(formula) => Asked::Formula(for_all_readings(&formula, &observed.misreads)),
+            Asked::Distance(..) => read,
         };
         let Observed { model, propositions, labels, .. } = observed;
         let label = |prop: PropId| labels[prop.0 as usize];
         let justice = justice.into_iter().map(label).collect();
         let compassion = compassion.into_iter().map(|(asked, given)| (label(asked), label(given))).collect();
         let fairness = Constraints::new(&*model, options, justice, compassion)?;
-        let used = formulas_of(&read).iter().flat_map(|formula| formula.props()).map(|prop| prop.0 as usize + 1).max();
+        let used = read.formulas().iter().flat_map(|formula| formula.props()).map(|prop| prop.0 as usize + 1).max();
         let labels = labels[..used.unwrap_or(0)].to_vec();
         let property = match read {
-            ReadProperty::Formula(formula) => match Branching::of_star(formula, labels) {
+            Asked::Formula(formula) => match Branching::of_star(formula.clone(), labels) {
                 Err(_) => return Ok(None),
                 Ok(read) => {
-                    read.map(|property| Property::Branching(Box::new(property.with_propositions(propositions))))
+                    let property = read.ok_or_else(|| refusal_of(&[&formula], true))?;
+                    Property::Branching(Box::new(property.with_propositions(propositions)))
                 }
             },
-            ReadProperty::Distance(extremum, from, to) => Distance::new(extremum, from, &to, labels)
-                .map(|property| Property::Distance(Box::new(property.with_propositions(propositions)))),
-            ReadProperty::NeverClaim => None,
+            Asked::Distance(extremum, from, to) => {
+                let property = Distance::new(extremum, from.clone(), &to, labels);
+                let property = property.ok_or_else(|| refusal_of(&[&from, &to], false))?;
+                Property::Distance(Box::new(property.with_propositions(propositions)))
+            }
         };
-        Ok(Some(Self { model, fairness, property: property.expect("others are refused before") }))
+        Ok(Some(Self { model, fairness, property }))
     }
 
     /// What replays its runs, which are those of `system`.
@@ -89,34 +86,46 @@ impl BranchingProperty {
     }
 }
 
-fn formulas_of(read: &ReadProperty) -> Vec<&Formula> {
-    match read {
-        ReadProperty::Formula(formula) => vec![formula],
-        ReadProperty::Distance(_, from, to) => vec![from, to],
-        ReadProperty::NeverClaim => Vec::new(),
+/// A property of branching time, read.
+enum Asked {
+    Formula(Formula),
+    Distance(Extremum, Formula, Formula),
+}
+
+impl Asked {
+    fn read(reader: &mut Reader<'_>, stated: &Stated) -> Result<Self, CheckError> {
+        let read = match stated {
+            Stated::Branching(text) => ReadProperty::Formula(reader.formula("--ctl", text, true)?),
+            Stated::Property(property) => reader.property(property)?,
+            Stated::Formula(_) | Stated::Automaton(_) => return Err(otherwise_stated()),
+        };
+        match read {
+            ReadProperty::Formula(formula) => Ok(Self::Formula(formula)),
+            ReadProperty::Distance(extremum, from, to) => Ok(Self::Distance(extremum, from, to)),
+            ReadProperty::NeverClaim => Err(otherwise_stated()),
+        }
+    }
+    fn formulas(&self) -> Vec<&Formula> {
+        match self {
+            Self::Formula(formula) => vec![formula],
+            Self::Distance(_, from, to) => vec![from, to],
+        }
     }
 }
 
-/// A refusal unless the formula is one of states; without `takes_runs` it must be one of CTL.
-fn ensure_of_states(formula: &Formula, takes_runs: bool) -> Result<(), CheckError> {
+/// Why one of the formulas is not one of states; without `takes_runs`, not one of CTL.
+fn refusal_of(formulas: &[&Formula], takes_runs: bool) -> CheckError {
     let is_temporal = |part: &Formula| part.is_future_operator() || part.is_past_operator();
-    let reason = match formula.logic() {
-        Logic::Ctl => return Ok(()),
-        // A formula without quantifiers that speaks of the present only is one of both.
-        Logic::Ltl if !formula.any(&is_temporal) => return Ok(()),
-        Logic::Ltl => {
-            "this is a formula of LTL: state it with `--ltl`, or put `A` or `E` before each temporal operator, or before \
-             the whole"
-        }
-        Logic::CtlStar if !takes_runs => {
-            "this is a formula of CTL*, and only CTL is counted with: each temporal operator needs an `A` or `E` of its \
-             own, right before it"
-        }
-        Logic::CtlStar if !formula.is_of_states() => {
-            "a temporal operator has no `A` or `E` around it: a formula of CTL* says of each whether it speaks of all \
-             runs or of some"
-        }
-        Logic::CtlStar => return Ok(()),
+    let is_of_runs = |formula: &&Formula| formula.logic() == Logic::Ltl && formula.any(&is_temporal);
+    let reason = if formulas.iter().any(is_of_runs) {
+        "this is a formula of LTL: state it with `--ltl`, or put `A` or `E` before each temporal operator, or before \
+         the whole"
+    } else if takes_runs {
+        "a temporal operator has no `A` or `E` around it: a formula of CTL* says of each whether it speaks of all \
+         runs or of some"
+    } else {
+        "this is a formula of CTL*, and only CTL is counted with: each temporal operator needs an `A` or `E` of its \
+         own, right before it"
     };
-    Err(CheckError::Refused(reason.to_owned()))
+    CheckError::Refused(reason.to_owned())
 }

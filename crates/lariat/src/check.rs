@@ -2,13 +2,17 @@
 
 use crate::fairness::FairnessOptions;
 use crate::job::{Job, jobs, plan_jobs};
-use crate::search::PropertySearch;
-use crate::select::SAFETY;
+use crate::search::{PropertySearch, not_replayed};
+use crate::select::{SAFETY, select};
 use crate::{Engines, Model};
-use lariat_base::{Diagnostic, Span};
-use lariat_engine::{CheckPlan, Options, PlanLimits, Property, RunControl, Settled, StoreKind, Unreached, Verdict};
-use lariat_system::DeadEnds;
+use lariat_base::{Diagnostic, Span, stoppable};
+use lariat_engine::{
+    CheckPlan, Options, PlanLimits, Property, Report, RunControl, Settled, Shortfall, StoreKind, SystemReplay,
+    Unreached, Verdict,
+};
+use lariat_system::{DeadEnds, System};
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What is to be checked, and how.
@@ -87,6 +91,8 @@ pub enum CheckError {
     Model(Vec<Diagnostic>),
     /// What was asked for cannot be done, and why.
     Refused(String),
+    /// A limit was met, or the run was stopped, before there was anything to search.
+    Short(Shortfall),
     /// A bug of ours.
     Bug(String),
 }
@@ -98,39 +104,153 @@ impl fmt::Display for CheckError {
                 f.write_str(diagnostics.first().map_or("not a model", |first| first.message.as_str()))
             }
             Self::Refused(reason) | Self::Bug(reason) => f.write_str(reason),
+            Self::Short(Shortfall::Time { .. }) => f.write_str("the time limit was reached"),
+            Self::Short(Shortfall::Memory { .. }) => f.write_str("the memory limit was reached"),
+            Self::Short(_) => f.write_str("interrupted"),
         }
     }
 }
 
 impl std::error::Error for CheckError {}
 
+/// Hears of answers as soon as they are known.
+pub trait Listener {
+    /// The properties of these names will be settled, in this order.
+    fn begins(&mut self, _model: &Model, _names: &[&str]) {}
+    /// The search of the property of this number begins.
+    fn searches(&mut self, _number: usize) {}
+    /// Something is odd: about the request before the first search, about a property before it is settled, about the model
+    /// at the end.
+    fn warns(&mut self, _model: &Model, _warnings: &[Diagnostic]) {}
+    /// The property of this number is settled; with the statements that are never executed if the search found those out.
+    fn settles(&mut self, _model: &Model, _settled: &Settled, _unreached: Option<&[Unreached]>, _number: usize) {}
+}
+
+/// Hears nothing.
+impl Listener for () {}
+
+/// [`check_with`], for callers that wait for all answers.
+pub fn check(model: &mut Model, options: &CheckOptions, control: &RunControl) -> Result<Checked, CheckError> {
+    check_with(model, options, control, &mut ())
+}
+
 /// Settles the properties of `model` that `options` ask for. Every trace in the answer has been replayed by the
 /// reference evaluator. The run is watched and stopped through `control`; its counters begin anew with each search. The
-/// texts of formulas that `options` give are added to those of the model.
-pub fn check(model: &mut Model, options: &CheckOptions, control: &RunControl) -> Result<Checked, CheckError> {
-    let mut checked = Checked { settled: Vec::new(), warnings: Vec::new(), unreached: None };
-    // Whatever is wrong with a property, or cannot be done, is reported before anything is searched.
-    let jobs = jobs(model, options)?;
-    let plans = plan_jobs(model, options, &jobs, true)?;
-    if !options.fairness.is_empty() && jobs.iter().all(|job| job.kind.ignores_fairness()) {
-        let message = "fairness says which infinite runs count, and makes no difference to `safety` and invariants";
-        checked.warnings.push(Diagnostic::warning(Span::NONE, "C0005", message));
+/// texts of formulas that `options` give are added to those of the model. The listener hears of each answer at once.
+pub fn check_with(
+    model: &mut Model,
+    options: &CheckOptions,
+    control: &RunControl,
+    listener: &mut dyn Listener,
+) -> Result<Checked, CheckError> {
+    // Whatever is wrong with a property is reported before anything is searched.
+    match within(control, || Questions::of(model, options)) {
+        Err(CheckError::Short(shortfall)) => undecided(model, options, shortfall, listener),
+        questions => questions?.settle_with(model, options, control, listener),
     }
-    for (job, plan) in jobs.iter().zip(&plans) {
-        let searches = plan.as_ref().map(|plan| &plan.searches[..]);
-        PropertySearch { model, options, control, job, searches }.settle(&mut checked)?;
+}
+
+/// What was asked about a model, read and lowered. It can be settled in several ways: by other engines, stores and limits.
+pub struct Questions {
+    jobs: Vec<Job>,
+}
+
+impl Questions {
+    /// What `options` ask for. The texts of formulas that they give are added to those of the model.
+    pub fn of(model: &mut Model, options: &CheckOptions) -> Result<Self, CheckError> {
+        Ok(Self { jobs: jobs(model, options)? })
     }
-    if model.front().dead_ends() == DeadEnds::Cut && checked.settled.iter().any(|settled| settled.name() != SAFETY) {
-        let remark = dead_ends(model, control, &checked)?;
-        checked.warnings.extend(remark);
+
+    /// Settles them, as [`check`] does. The model and what is asked for are those that they were read from.
+    pub fn settle(&self, model: &Model, options: &CheckOptions, control: &RunControl) -> Result<Checked, CheckError> {
+        self.settle_with(model, options, control, &mut ())
     }
-    Ok(checked)
+
+    fn settle_with(
+        &self,
+        model: &Model,
+        options: &CheckOptions,
+        control: &RunControl,
+        listener: &mut dyn Listener,
+    ) -> Result<Checked, CheckError> {
+        let Self { jobs } = self;
+        let mut checked = Checked { settled: Vec::new(), warnings: Vec::new(), unreached: None };
+        // What cannot be done is reported before anything is searched, too.
+        let plans = within(control, || {
+            let plans = plan_jobs(model, options, jobs, true)?;
+            control.take_program().map_err(CheckError::Short)?;
+            Ok(plans)
+        });
+        let plans = match plans {
+            Err(CheckError::Short(shortfall)) => return undecided(model, options, shortfall, listener),
+            plans => plans?,
+        };
+        if !options.fairness.is_empty() && jobs.iter().all(|job| job.kind.ignores_fairness()) {
+            let message = "fairness says which infinite runs count, and makes no difference to `safety` and invariants";
+            checked.warnings.push(Diagnostic::warning(Span::NONE, "C0005", message));
+        }
+        let names: Vec<&str> = jobs.iter().map(|job| job.name.as_str()).collect();
+        listener.begins(model, &names);
+        let mut heard = 0;
+        for (number, (job, plan)) in jobs.iter().zip(&plans).enumerate() {
+            let searches = plan.as_ref().map(|plan| &plan.searches[..]);
+            let search = PropertySearch { model, options, control, job, searches };
+            // The first one meets the limits by itself: it began when its text was read.
+            let begun = if number == 0 { Ok(()) } else { control.begin_property() };
+            match begun {
+                Ok(()) => {
+                    listener.searches(number);
+                    search.settle(&mut checked)?;
+                }
+                Err(shortfall) => search.report_at_once(shortfall, &mut checked)?,
+            }
+            listener.warns(model, &checked.warnings[heard..]);
+            heard = checked.warnings.len();
+            if let Some(settled) = checked.settled.last() {
+                let unreached = settled.report().taken.as_ref().and(checked.unreached.as_deref());
+                listener.settles(model, settled, unreached, number);
+            }
+        }
+        let is_cut = model.front().dead_ends() == DeadEnds::Cut;
+        if is_cut && checked.settled.iter().any(|settled| settled.name() != SAFETY) {
+            let remark = dead_ends(model, control, &checked)?;
+            checked.warnings.extend(remark);
+        }
+        listener.warns(model, &checked.warnings[heard..]);
+        Ok(checked)
+    }
+}
+
+/// Does work that comes before a search, within the limits of the run.
+pub(crate) fn within<T>(control: &RunControl, work: impl FnOnce() -> Result<T, CheckError>) -> Result<T, CheckError> {
+    stoppable(control.preparing(), work).map_err(CheckError::Short)?
+}
+
+/// The answers where there was not even something to search.
+fn undecided(
+    model: &Model,
+    options: &CheckOptions,
+    shortfall: Shortfall,
+    listener: &mut dyn Listener,
+) -> Result<Checked, CheckError> {
+    let system = Arc::new(System::empty("not made"));
+    let replay = SystemReplay::new(&system).map_err(|error| CheckError::Bug(error.to_string()))?;
+    let settled = select(model, options)?.into_iter().map(|selected| {
+        let report = Report::at_once(shortfall);
+        Settled::new(&selected.name, "none", Arc::clone(&system), report, &replay).map_err(not_replayed)
+    });
+    let settled = settled.collect::<Result<Vec<_>, _>>()?;
+    listener.begins(model, &settled.iter().map(Settled::name).collect::<Vec<_>>());
+    settled.iter().enumerate().for_each(|(number, settled)| listener.settles(model, settled, None, number));
+    Ok(Checked { settled, warnings: Vec::new(), unreached: None })
 }
 
 /// What [`check`] would do for each property, and what else it considered. Nothing is searched.
 pub fn plan(model: &mut Model, options: &CheckOptions, control: &RunControl) -> Result<CheckPlan, CheckError> {
-    let jobs = jobs(model, options)?;
-    let plans = plan_jobs(model, options, &jobs, false)?;
+    let plans = within(control, || {
+        let jobs = jobs(model, options)?;
+        plan_jobs(model, options, &jobs, false)
+    })?;
     let seconds = control.time_limit.map(|time| time.as_secs_f64());
     let limits = PlanLimits { memory_bytes: control.budget.limit_bytes(), seconds };
     Ok(CheckPlan { plans: plans.into_iter().flatten().collect(), limits })

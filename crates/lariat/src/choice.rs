@@ -3,7 +3,8 @@
 
 use crate::{CheckError, Engines};
 use lariat_engine::{
-    After, Considered, Engine, GraphLimit, Options, PlannedSearch, Preference, Property, Refusal, Subject, Task,
+    After, Considered, Engine, Feature, GraphLimit, Options, PlannedSearch, Preference, Property, Refusal, Subject,
+    Task,
 };
 
 /// A search that is wanted.
@@ -59,7 +60,7 @@ impl EngineRequest<'_> {
             let threads = self.threads.unwrap_or_else(|| available_threads(engine));
             match self.prepared(engine, self.task(self.options.clone(), threads), &refusals)? {
                 Ok(search) => return Ok(search),
-                Err(refusal) if self.others == Others::ForOtherProperties && refusal.is_about_the_property() => {
+                Err(refusal) if self.others == Others::ForOtherProperties && is_left_to_others(&refusal) => {
                     refusals.push((engine.name(), refusal));
                 }
                 Err(refusal) => return Err(CheckError::Refused(self.refused_by(engine.name(), &refusal))),
@@ -73,7 +74,8 @@ impl EngineRequest<'_> {
                 Err(refusal) => refusals.push((engine.name(), refusal)),
             }
         }
-        Err(CheckError::Refused(refused_by_all(&refusals)))
+        let options = self.options_in_the_way();
+        Err(CheckError::Refused(refused_by_all(&refusals, &options)))
     }
 
     /// The search by this engine, if it supports it.
@@ -119,12 +121,50 @@ impl EngineRequest<'_> {
         }
     }
 
+    /// The options that were given and without which, one at a time, some engine does it: with the name of that engine.
+    fn options_in_the_way(&self) -> Vec<(&'static str, &'static str)> {
+        let (given, plain) = (&self.options, Options::default());
+        let without = [
+            ("--store", Options { store: plain.store, runs: plain.runs, ..given.clone() }),
+            ("--keep-going", Options { keep_going: false, ..given.clone() }),
+            ("--shortest", Options { shortest: false, ..given.clone() }),
+            ("--depth", Options { depth_limit: None, ..given.clone() }),
+            ("--profile", Options { profile: false, ..given.clone() }),
+            ("--por on", Options { reduce: false, ..given.clone() }),
+            ("--code", Options { code: plain.code, ..given.clone() }),
+            ("--runs", Options { runs: plain.runs, ..given.clone() }),
+            ("--disk", Options { disk: None, ..given.clone() }),
+            ("--acceptance", Options { acceptance: plain.acceptance, ..given.clone() }),
+            ("--order", Options { order: None, ..given.clone() }),
+            ("--temporal-by", Options { temporal_by: plain.temporal_by, ..given.clone() }),
+        ];
+        let supports = |options: &Options| {
+            let prepares = |engine: &'static dyn Engine| {
+                engine.prepare(&self.task(options.clone(), self.threads_for(engine))).is_ok()
+            };
+            self.engines.iter().find(|engine| prepares(*engine)).map(|engine| engine.name())
+        };
+        let given_ones = without.iter().filter(|(_, options)| options != given);
+        let mut found: Vec<(&str, &str)> =
+            given_ones.filter_map(|(name, options)| Some((*name, supports(options)?))).collect();
+        let alone = |engine: &&'static dyn Engine| engine.prepare(&self.task(given.clone(), 1)).is_ok();
+        if self.threads.is_some_and(|threads| threads > 1)
+            && let Some(engine) = self.engines.iter().find(alone)
+        {
+            found.push(("--threads", engine.name()));
+        }
+        found
+    }
+
     /// Why the engine that was asked for does not do it, and who does.
     fn refused_by(&self, name: &str, refusal: &Refusal) -> String {
         let can = |engine: &&'static dyn Engine| {
             let threads = self.threads.unwrap_or_else(|| available_threads(*engine));
             engine.name() != name && engine.prepare(&self.task(self.options.clone(), threads)).is_ok()
         };
+        if let Some(mistake) = mistake_in_order(refusal) {
+            return mistake;
+        }
         let others: Vec<&str> = self.engines.iter().filter(can).map(|engine| engine.name()).collect();
         let others = match others.len() {
             0 => String::new(),
@@ -148,8 +188,25 @@ fn with_reason(refusal: &Refusal) -> String {
     refusal.why.as_ref().map_or(feature.clone(), |why| format!("{feature}: {why}"))
 }
 
-/// Why no engine does it: what each one that is made for such properties does not support.
-fn refused_by_all(refusals: &[(&'static str, Refusal)]) -> String {
+/// What is wrong with the file of `--order`, if that is why an engine refuses.
+fn mistake_in_order(refusal: &Refusal) -> Option<String> {
+    let why = refusal.why.as_ref().filter(|_| refusal.feature == Feature::OrderFile)?;
+    Some(format!("the file of `--order` does not fit the model: {why}"))
+}
+
+/// Whether an engine that was asked for leaves the property to others, unless the property was asked for too: it is not made for
+/// such properties, or not for the runs that count in this model.
+fn is_left_to_others(refusal: &Refusal) -> bool {
+    let is_about_runs = matches!(refusal.feature, Feature::StrongFairness | Feature::Fairness | Feature::Acceptance);
+    is_about_runs || refusal.is_about_the_property()
+}
+
+/// Why no engine does it: which options to leave out; where that does not help, what each one that is made for such properties
+/// does not support.
+fn refused_by_all(refusals: &[(&'static str, Refusal)], options: &[(&str, &str)]) -> String {
+    if let Some(mistake) = refusals.iter().find_map(|(_, refusal)| mistake_in_order(refusal)) {
+        return mistake;
+    }
     let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
     let is_made_for_it = |refusal: &Refusal| !refusal.is_about_the_property();
     // Where none is made for it, those that say why come next.
@@ -158,12 +215,25 @@ fn refused_by_all(refusals: &[(&'static str, Refusal)]) -> String {
     for (name, refusal) in refusals.iter().filter(|(_, refusal)| tells(refusal)) {
         let reason = with_reason(refusal);
         match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            // An engine may have been considered twice: first for a small graph.
+            Some((_, names)) if names.contains(name) => {}
             Some((_, names)) => names.push(name),
             None => reasons.push((reason, vec![name])),
         }
     }
     if let [(reason, _)] = &reasons[..] {
         return format!("no engine supports {reason}");
+    }
+    if !options.is_empty() {
+        let mut whys: Vec<String> = Vec::new();
+        for (_, engine) in options {
+            let refusal = refusals.iter().find(|(name, _)| name == engine);
+            let why = refusal.map(|(_, refusal)| format!("`{engine}` does not support {}", with_reason(refusal)));
+            whys.extend(why.filter(|why| !whys.contains(why)));
+        }
+        let names: Vec<String> = options.iter().map(|(option, _)| format!("`{option}`")).collect();
+        let (names, whys) = (names.join(" or "), whys.join("; "));
+        return format!("no engine supports this combination of options; leave out {names} ({whys})");
     }
     let clauses: Vec<String> = reasons
         .iter()

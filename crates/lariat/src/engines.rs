@@ -5,7 +5,7 @@ use lariat_base::closest_name;
 use lariat_branching::Graph;
 use lariat_engine::Engine;
 use lariat_explicit::{Bfs, CycleSearch, Dfs};
-use lariat_external::External;
+use lariat_external::{Astar, External};
 use lariat_symbolic::Symbolic;
 use std::fmt;
 
@@ -24,6 +24,7 @@ const ENGINES: &[&dyn Engine] = &[
     &External::REAL,
     &Symbolic,
     &Graph,
+    &Astar::REAL,
 ];
 
 /// Engines to choose from, by name, in their usual order.

@@ -1,5 +1,6 @@
 //! Finding the run of a model that a saved trace describes.
 
+use crate::branching::BranchingProperty;
 use crate::pool::{NoAnswer, with_growing_pool};
 use crate::select::select;
 use crate::temporal::LinearProperty;
@@ -17,33 +18,57 @@ const MAX_TRACE_BYTES: u64 = 1 << 30;
 /// The property that a saved run is said to violate.
 #[derive(Debug)]
 pub struct ClaimedProperty {
-    prepared: Option<LinearProperty>,
+    prepared: Prepared,
+}
+
+#[derive(Debug)]
+enum Prepared {
+    /// `safety`, or nothing.
+    Safety,
+    Linear(Box<LinearProperty>),
+    Branching(Box<BranchingProperty>),
 }
 
 impl ClaimedProperty {
     /// The property `safety`, or none at all.
-    pub const SAFETY: ClaimedProperty = ClaimedProperty { prepared: None };
+    pub const SAFETY: ClaimedProperty = ClaimedProperty { prepared: Prepared::Safety };
 
     /// The first property that `options` ask for.
     pub fn new(model: &mut Model, options: &CheckOptions) -> Result<Self, CheckError> {
         let stated = select(model, options)?.into_iter().next().and_then(|request| request.stated);
-        let prepared = stated.map(|stated| LinearProperty::new(model, &stated, &options.fairness)).transpose()?;
+        let prepared = match stated {
+            None => Prepared::Safety,
+            Some(stated) if stated.kind().is_of_linear_time() => {
+                Prepared::Linear(Box::new(LinearProperty::new(model, &stated, &options.fairness)?))
+            }
+            Some(stated) => match BranchingProperty::new(model, &stated, &options.fairness)? {
+                Some(prepared) => Prepared::Branching(Box::new(prepared)),
+                None => return Err(too_large()),
+            },
+        };
         Ok(Self { prepared })
     }
 
     /// The system for a pool of this size.
     pub(crate) fn system(&self, model: &Model, pool_size: u16) -> Result<System, CheckError> {
         match &self.prepared {
-            Some(prepared) => prepared.system(pool_size),
-            None => model.system(pool_size).map_err(CheckError::Model),
+            Prepared::Linear(prepared) => prepared.system(pool_size),
+            Prepared::Branching(prepared) => prepared.system(pool_size),
+            Prepared::Safety => model.system(pool_size).map_err(CheckError::Model),
         }
     }
 
-    /// Which runs are bad, unless it is `safety`.
+    /// Which runs are bad, if it is a property of linear time.
     pub(crate) fn temporal(&self) -> Result<Option<Temporal>, CheckError> {
-        let too_large = |_| CheckError::Refused("the automaton of the property is too large".to_owned());
-        self.prepared.as_ref().map(|prepared| prepared.temporal().map_err(too_large)).transpose()
+        match &self.prepared {
+            Prepared::Linear(prepared) => prepared.temporal().map(Some).map_err(|_| too_large()),
+            Prepared::Safety | Prepared::Branching(_) => Ok(None),
+        }
     }
+}
+
+fn too_large() -> CheckError {
+    CheckError::Refused("the automaton of the property is too large".to_owned())
 }
 
 /// The result of a search for the run of a saved trace.

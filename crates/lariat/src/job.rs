@@ -180,16 +180,22 @@ impl Job {
         let request = options.request(property, self, pool_may_grow);
         let searches = SearchRequest { ready, ..request }.searches(Subject::System(&self.system));
         let searches = searches.map_err(|error| match error {
-            CheckError::Refused(reason) => CheckError::Refused(format!("`{}`: {reason}{}", self.name, self.hint())),
+            CheckError::Refused(reason) => {
+                CheckError::Refused(format!("`{}`: {reason}{}", self.name, self.hint(model)))
+            }
             other => other,
         })?;
         Ok(PropertyPlan { property: self.name.clone(), searches })
     }
 
     /// What else can be asked for if this cannot be done.
-    fn hint(&self) -> &'static str {
+    fn hint(&self, model: &Model) -> &'static str {
         let is_of_runs = matches!(self.kind, JobKind::Temporal(..));
-        if is_of_runs && !self.is_named { "; `--property safety` asks for safety alone" } else { "" }
+        if is_of_runs && !self.is_named && model.front().settles_safety() {
+            "; `--property safety` asks for safety alone"
+        } else {
+            ""
+        }
     }
 }
 

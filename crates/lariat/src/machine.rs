@@ -1,6 +1,7 @@
 //! What the machine has, and how much of it a run may take.
 
 use lariat_engine::RunControl;
+use lariat_store::Budget;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -9,6 +10,8 @@ use std::time::Duration;
 const UNKNOWN_MEMORY_BYTES: u64 = 4 << 30;
 /// What the program takes beside the stores, frontiers and parents that draw on the budget: code, model, buffers.
 const PROGRAM_BYTES: u64 = 16 << 20;
+/// By how much the system's figure for the peak may grow without a new peak: it counts pages by processor and adds them up late.
+const PEAK_ERROR_BYTES: u64 = 1 << 20;
 
 /// What one run may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,9 +47,42 @@ pub fn default_memory_bytes() -> u64 {
     machine.into_iter().chain(group).min().unwrap_or(UNKNOWN_MEMORY_BYTES) / 5 * 4
 }
 
-/// The most memory that this process had at any time, if the machine tells.
-pub fn peak_memory_bytes() -> Option<u64> {
-    field_kib(&fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
+/// Measures the most memory that this process has during one search.
+pub(crate) struct MemoryMeter<'a> {
+    budget: &'a Budget,
+    /// At the beginning: the most that the process ever had, and what it has beside the budget, if the machine says that.
+    before: Option<(u64, u64)>,
+}
+
+impl<'a> MemoryMeter<'a> {
+    /// The search begins.
+    pub(crate) fn begin(budget: &'a Budget) -> Self {
+        budget.begin_peak();
+        let before = memory_bytes().map(|(most, now)| (most, now.saturating_sub(budget.used_bytes())));
+        Self { budget, before }
+    }
+    /// The most memory since then: of the process if that was clearly more than ever before, otherwise estimated by the budget.
+    pub(crate) fn peak_bytes(&self) -> u64 {
+        let of_budget = self.budget.peak_bytes();
+        match (self.before, memory_bytes()) {
+            (Some((before, _)), Some((most, _))) if most > before + PEAK_ERROR_BYTES => most,
+            (Some((before, beside)), Some(_)) => (beside + of_budget).min(before),
+            _ => of_budget,
+        }
+    }
+}
+
+/// The most memory that this process ever had, and what it has now, if the machine says that.
+fn memory_bytes() -> Option<(u64, u64)> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    Some((field_kib(&status, "VmHWM:")?, field_kib(&status, "VmRSS:")?))
+}
+
+/// The memory that this process has allocated and used, without its code, if the machine tells.
+pub fn allocated_memory_bytes() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    // One line of many: the search for its name is faster than taking all of them apart.
+    field_kib(&status[status.find("RssAnon:")?..], "RssAnon:")
 }
 
 /// The bytes of a line such as `MemTotal:  1024 kB`.

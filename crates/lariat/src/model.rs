@@ -5,8 +5,8 @@ use crate::front::{
     FrontEnds, FrontModel, ModelInOrder, Pool, SpinModel, StatedProperty, SystemModel, broken_properties, front_ends,
 };
 use crate::pool::first_pool_size;
-use lariat_base::{Diagnostic, SourceMap, Span};
-use lariat_engine::Statement;
+use lariat_base::{Diagnostic, SourceMap, Span, stoppable};
+use lariat_engine::{RunControl, Shortfall, Statement};
 use lariat_system::System;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -68,6 +68,15 @@ impl Model {
         }
         let properties = model.properties();
         Ok(Self { sources, model, properties, warnings, fingerprint, reading: began.elapsed() })
+    }
+    /// The same within the limits of a run.
+    pub fn read_within(
+        front_ends: &FrontEnds,
+        path: &Path,
+        options: &ReadOptions,
+        control: &RunControl,
+    ) -> Result<Result<Self, Rejected>, Shortfall> {
+        stoppable(control.preparing(), || Self::read_by(front_ends, path, options))
     }
     /// The model that `system` is, which must be valid.
     pub fn of_system(system: System) -> Self {

@@ -55,7 +55,8 @@ impl SearchRequest<'_> {
                 }
                 other => other,
             })?;
-            if search.plan == searches[searches.len() - 1].plan {
+            let last = &searches[searches.len() - 1].plan;
+            if (&search.plan.engine, &search.plan.search.store) == (&last.engine, &last.search.store) {
                 let reason = format!("`--when-full {}` is the search whose memory would be full", when_full.name());
                 return Err(CheckError::Refused(reason));
             }

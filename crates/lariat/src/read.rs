@@ -41,13 +41,15 @@ pub(crate) fn read_source(path: &Path) -> Result<Source, Diagnostic> {
 /// The text of the file, which is to be one of these things.
 pub(crate) fn read_text_of(path: &Path, max_bytes: u64, things: &str) -> Result<String, Diagnostic> {
     let name = path.display();
-    String::from_utf8(read_bytes(path, max_bytes)?).map_err(|error| {
+    let text = String::from_utf8(read_bytes(path, max_bytes)?).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let line = 1 + error.as_bytes()[..at].iter().filter(|&&byte| byte == b'\n').count();
         let message = format!("`{name}` is no UTF-8 text: byte {at}, on line {line}, belongs to no character");
         Diagnostic::error(Span::NONE, "F0003", message)
             .help(format!("{things} are text files; save it as UTF-8 if it is one"))
-    })
+    })?;
+    // A mark of UTF-8 at the beginning is no part of the text.
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
 fn read_bytes(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Diagnostic> {
@@ -60,6 +62,13 @@ fn read_bytes(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Diagnostic> {
             _ => diagnostic,
         }
     };
+    // Opening a pipe waits for its writer, and may wait for ever. Those of the shell (`<(…)`) and standard input have one.
+    let is_of_shell = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder));
+    let kind = std::fs::metadata(path).map_err(cannot)?.file_type();
+    if !is_of_shell && !kind.is_file() && !kind.is_dir() {
+        let diagnostic = wrong("F0005", format!("`{name}` is not a file, but a pipe, a socket or a device"));
+        return Err(diagnostic.help("save its content in a file, or give it on standard input, as `/dev/stdin`"));
+    }
     let file = File::open(path).map_err(cannot)?;
     let mut bytes = Vec::new();
     file.take(max_bytes + 1).read_to_end(&mut bytes).map_err(cannot)?;

@@ -1,8 +1,9 @@
 //! One property is searched, its trace replayed, and what is odd about the answer told.
 
 use crate::branching::BranchingProperty;
-use crate::check::{CheckError, CheckOptions, Checked};
+use crate::check::{CheckError, CheckOptions, Checked, within};
 use crate::job::{Job, JobKind};
+use crate::machine::MemoryMeter;
 use crate::plan::{self, Found};
 use crate::pool::with_growing_pool;
 use crate::select::SAFETY;
@@ -11,17 +12,18 @@ use crate::{Model, misread, vacuity};
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::profile::Phase;
 use lariat_engine::{
-    Engine, Plan, PlannedSearch, Property, Report, RunControl, Settled, Shortfall, Subject, SystemReplay, Temporal,
-    Verdict, never_taken,
+    Evidence, FailureKind, Plan, PlannedSearch, Property, Replay, Report, RunControl, Settled, Shortfall, Subject,
+    SystemReplay, Temporal, Verdict, never_taken,
 };
 use lariat_subject::reduction_obstacle;
-use lariat_symbolic::Symbolic;
 use lariat_system::System;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// Why everything holds of a model that cannot begin.
+const NO_INITIAL_STATE: &str = "the model has no initial state";
 /// What is reported in place of the engine's name where one of its scouts found the failure.
 const SCOUT: &str = "scout";
 
@@ -38,12 +40,17 @@ pub(crate) struct PropertySearch<'a> {
 impl PropertySearch<'_> {
     /// Settles the property; the answer and what is odd about it are added to `checked`.
     pub(crate) fn settle(&self, checked: &mut Checked) -> Result<(), CheckError> {
-        match &self.job.kind {
+        let settled = match &self.job.kind {
             JobKind::Safety => self.check_safety(checked),
             JobKind::Temporal(prepared, temporal) => self.check_temporal(prepared, temporal, checked),
             JobKind::TooLarge(_) => self.report_at_once(Shortfall::Automaton, checked),
             JobKind::Branching(prepared) => self.check_branching(prepared, checked),
             JobKind::Open(shortfall) => self.report_at_once(*shortfall, checked),
+        };
+        match settled {
+            // With room for more processes the system takes longer to make.
+            Err(CheckError::Short(shortfall)) => self.report_at_once(shortfall, checked),
+            settled => settled,
         }
     }
 
@@ -57,10 +64,12 @@ impl PropertySearch<'_> {
         let replay = replay.within(self.control);
         let settled = Settled::new(SAFETY, engine, Arc::clone(&system), report, &replay).map_err(not_replayed)?;
         keep_room(&settled, self.control);
-        if settled.report().verdict == Verdict::Holds && settled.report().stats.states == 0 {
+        let is_empty = settled.report().verdict == Verdict::Holds && settled.report().stats.states == 0;
+        if is_empty {
             let message = "the model has no initial state, so everything holds";
             checked.warnings.push(Diagnostic::warning(Span::NONE, "C0001", message));
         }
+        let settled = if is_empty { settled.vacuously(NO_INITIAL_STATE) } else { settled };
         let taken = settled.report().taken.as_ref();
         checked.unreached = taken.map(|taken| never_taken(&system, taken, self.model.statements(&system)));
         checked.settled.push(settled);
@@ -77,13 +86,18 @@ impl PropertySearch<'_> {
             Verdict::Computed(_) => Some("the model has no initial state, so there are no steps to count"),
             Verdict::Fails(_) | Verdict::Undecided(_) => None,
         };
-        match message {
+        let settled = match message {
             Some(message) if settled.report().stats.states == 0 => {
                 checked.warnings.push(Diagnostic::warning(Span::NONE, "C0001", message));
+                settled.vacuously(NO_INITIAL_STATE)
             }
-            _ if settled.report().is_vacuous => checked.warnings.push(vacuity::without_runs(&settled)),
-            _ => {}
-        }
+            _ if settled.report().is_vacuous => {
+                checked.warnings.push(vacuity::without_runs(&settled));
+                let why = vacuity::why_no_run(!settled.system().fairness.is_empty());
+                settled.vacuously(why)
+            }
+            _ => settled,
+        };
         checked.settled.push(settled);
         Ok(())
     }
@@ -104,27 +118,36 @@ impl PropertySearch<'_> {
         let replay =
             SystemReplay::of_temporal(&system, temporal).map_err(|error| CheckError::Bug(error.to_string()))?;
         let replay = replay.within(self.control);
+        let report = if prepared.all_states() { ended_where_violated(report, &replay) } else { report };
         let settled = Settled::new(name, engine, Arc::clone(&system), report, &replay).map_err(not_replayed)?;
         keep_room(&settled, self.control);
-        checked.warnings.extend(misread::remark(name, prepared, &settled, self.control));
+        let remark = within(self.control, || Ok(misread::remark(name, prepared, &settled, self.control)));
+        checked.warnings.extend(remark.ok().into_iter().flatten());
         // Nobody waits much longer for a remark than for the answer.
         let patience = took.clamp(Duration::from_secs(1), Duration::from_secs(10));
         let aside = RunControl::new(self.control.budget.limit_bytes(), Some(patience));
-        let remarks = vacuity::remarks(name, prepared, &settled, |temporal| {
+        // What was reached for the answer serves the remark, and what comes after it.
+        self.control.move_kept(&aside);
+        let run = |temporal: &Temporal| {
             self.control.check().map_err(|_| CheckError::Refused("there is no time left".to_owned()))?;
-            // Where there are too many states for other engines, the same one answers.
-            let same = (engine == Symbolic.name()).then_some(engine);
+            // Where sets of states were counted there may be too many for other engines: the same one answers.
+            let same = settled.report().stats.symbolic.as_ref().map(|_| engine);
             let plain = CheckOptions { engine: same, ..CheckOptions::default() };
             let search = PropertySearch { options: &plain, control: &aside, searches: None, ..*self };
             search.run(&Property::Temporal(Box::new(temporal.clone()))).map(|answer| answer.report)
+        };
+        let remarks = within(self.control, || Ok(vacuity::remarks(name, prepared, &settled, run))).unwrap_or_default();
+        aside.move_kept(self.control);
+        checked.warnings.extend(remarks.warnings);
+        checked.settled.push(match remarks.vacuous {
+            Some(why) => settled.vacuously(why),
+            None => settled,
         });
-        checked.warnings.extend(remarks);
-        checked.settled.push(settled);
         Ok(())
     }
 
     /// The answer where nothing is searched.
-    fn report_at_once(&self, shortfall: Shortfall, checked: &mut Checked) -> Result<(), CheckError> {
+    pub(crate) fn report_at_once(&self, shortfall: Shortfall, checked: &mut Checked) -> Result<(), CheckError> {
         let system = &self.job.system;
         let replay = SystemReplay::new(system).map_err(|error| CheckError::Bug(error.to_string()))?;
         let report = Report::at_once(shortfall);
@@ -154,17 +177,18 @@ impl PropertySearch<'_> {
             plan::run(&searches, &options.engines, property, subject, control)
         };
         let timed = |system: &Arc<System>, pool_may_grow: bool| {
-            let began = Instant::now();
+            let (began, memory) = (Instant::now(), MemoryMeter::begin(&control.budget));
             let ran = run(system, pool_may_grow);
             runs.borrow_mut().push(began.elapsed());
             ran.map(|mut found| {
                 found.report.stats.elapsed = began.elapsed();
+                found.report.stats.peak_memory_bytes = memory.peak_bytes();
                 found
             })
         };
         let make = |pool_size| {
             let began = Instant::now();
-            let system = job.kind.system(model, pool_size);
+            let system = within(control, || job.kind.system(model, pool_size));
             making.set(making.get() + began.elapsed());
             system
         };
@@ -223,13 +247,29 @@ pub(crate) struct Answer {
     when_full: Option<(Plan, Plan)>,
 }
 
+/// The report on a condition that is to hold in all states: its runs end at the first state that violates the condition.
+/// To engines it is a property of infinite runs, and they go on.
+fn ended_where_violated(mut report: Report, replay: &SystemReplay<'_>) -> Report {
+    for Evidence { kind, trace } in &mut report.failures {
+        let found = |replay: &SystemReplay<'_>| replay.decided_after(&replay.replay(trace, *kind).ok()?);
+        if let Some(decided) = trace.decided.or_else(|| found(replay)) {
+            trace.steps.truncate(decided);
+            (*kind, trace.loop_start, trace.decided) = (FailureKind::BadPrefix, None, Some(decided));
+        }
+    }
+    if let (Verdict::Fails(first), Some(ended)) = (&mut report.verdict, report.failures.first()) {
+        first.clone_from(ended);
+    }
+    report
+}
+
 /// Takes from the budget what the runs of a property that was settled keep. Should that be more than there is, then it
 /// is there all the same.
 fn keep_room(settled: &Settled, control: &RunControl) {
     let _ = control.budget.take(settled.story_bytes());
 }
 
-fn not_replayed(error: lariat_engine::ReplayError) -> CheckError {
+pub(crate) fn not_replayed(error: lariat_engine::ReplayError) -> CheckError {
     CheckError::Bug(format!("a trace does not replay: {error}"))
 }
 

@@ -189,7 +189,7 @@ impl LinearProperty {
 }
 
 /// The error where a front end states a property in a way that does not fit its kind.
-fn otherwise_stated() -> CheckError {
+pub(crate) fn otherwise_stated() -> CheckError {
     CheckError::Bug("a property is not stated in a way that fits its kind".to_owned())
 }
 

@@ -5,6 +5,7 @@
 //! everything without ever missing room is a proof that no channel grows.
 
 use crate::front::UnboundedChannels;
+use crate::machine::MemoryMeter;
 use crate::pool::{NoAnswer, with_growing_pool};
 use crate::search::reset;
 use crate::{CheckError, Model};
@@ -50,10 +51,11 @@ pub fn unbounded(model: &Model, options: &UnboundedOptions, control: &RunControl
         let searched = make(pool_size).and_then(|first| {
             with_growing_pool(Arc::new(first), false, make, |system, pool_may_grow| {
                 reset(control);
-                let began = Instant::now();
+                let (began, memory) = (Instant::now(), MemoryMeter::begin(&control.budget));
                 let search = GrowthSearch { system, depth_limit: options.depth_limit, pool_may_grow };
                 let mut seen = search_growth(&search, control).map_err(|error| NoAnswer::of(error, CheckError::Bug))?;
                 seen.stats.elapsed = began.elapsed();
+                seen.stats.peak_memory_bytes = memory.peak_bytes();
                 Ok(seen)
             })
         });

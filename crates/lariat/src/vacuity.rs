@@ -7,16 +7,24 @@ use lariat_engine::{Report, Settled, Temporal, Verdict, Watched};
 use lariat_logic::{Dialect, Formula, LassoWord, Letter, PropId, holds, print};
 use lariat_system::{DeadEnds, Who};
 
+/// What is to be said about a settled property.
+#[derive(Default)]
+pub(crate) struct Remarks {
+    pub(crate) warnings: Vec<Diagnostic>,
+    /// Why it holds for a reason that its author may not have had in mind.
+    pub(crate) vacuous: Option<String>,
+}
+
 /// What is to be said about a settled property, beside its verdict. `search` looks for a run that an automaton accepts.
 pub(crate) fn remarks(
     name: &str,
     prepared: &LinearProperty,
     settled: &Settled,
     search: impl FnOnce(&Temporal) -> Result<Report, CheckError>,
-) -> Vec<Diagnostic> {
+) -> Remarks {
     let warning = |code, message: String| Diagnostic::warning(Span::NONE, code, message);
     if settled.report().verdict != Verdict::Holds {
-        return Vec::new();
+        return Remarks::default();
     }
     let system = settled.system();
     let narrowed = !system.fairness.is_empty() || prepared.narrows();
@@ -24,9 +32,10 @@ pub(crate) fn remarks(
         && let Ok(counting) = prepared.counting()
         && search(&counting).is_ok_and(|report| report.verdict == Verdict::Holds)
     {
-        return vec![no_run(name, narrowed, &Verdict::Holds)];
+        let warnings = vec![no_run(name, narrowed, &Verdict::Holds)];
+        return Remarks { warnings, vacuous: Some(why_no_run(narrowed).to_owned()) };
     }
-    let mut remarks = Vec::new();
+    let mut remarks = Remarks::default();
     let Some(watched) = &settled.report().watched else { return remarks };
     if let Some(formula) = &prepared.formula {
         for antecedent in never_true(formula, watched) {
@@ -36,7 +45,8 @@ pub(crate) fn remarks(
             };
             let message =
                 format!("`{name}` holds, but `{text}` is never true: what follows from it was never asked for");
-            remarks.push(warning("C0006", message));
+            remarks.warnings.push(warning("C0006", message));
+            remarks.vacuous.get_or_insert_with(|| format!("`{text}` is never true"));
         }
     }
     let of_process = |number: &&usize| {
@@ -45,7 +55,9 @@ pub(crate) fn remarks(
     };
     for number in watched.idle_constraints.iter().filter(of_process) {
         let constraint = system.fairness_name(*number);
-        remarks.push(warning("C0007", format!("`{name}`: {constraint} makes no difference: every run meets it")));
+        remarks
+            .warnings
+            .push(warning("C0007", format!("`{name}`: {constraint} makes no difference: every run meets it")));
     }
     remarks
 }
@@ -57,12 +69,17 @@ pub(crate) fn without_runs(settled: &Settled) -> Diagnostic {
 
 /// The warning that no run counts; `narrowed` says whether that may be for want of fair ones.
 fn no_run(name: &str, narrowed: bool, verdict: &Verdict) -> Diagnostic {
-    let why = if narrowed { "no run meets the fairness constraints" } else { "no run goes on for ever" };
+    let why = why_no_run(narrowed);
     let message = match verdict {
         Verdict::Computed(_) => format!("`{name}`: {why}, so there are no steps to count"),
         _ => format!("`{name}` holds vacuously: {why}, so everything holds"),
     };
     Diagnostic::warning(Span::NONE, "C0004", message)
+}
+
+/// Why no run counts; `narrowed` says whether that may be for want of fair ones.
+pub(crate) fn why_no_run(narrowed: bool) -> &'static str {
+    if narrowed { "no run meets the fairness constraints" } else { "no run goes on for ever" }
 }
 
 /// Of the demands `[](a -> b)` with `a` about single positions, those `a` that are true nowhere.

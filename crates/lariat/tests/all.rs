@@ -1,5 +1,6 @@
 //! The tests of the facade, as one program: it links once.
 
+mod agreement;
 mod combinations;
 #[path = "../../cli/tests/toys/counters.rs"]
 mod counters;

@@ -5,8 +5,10 @@
 //! `LARIAT_COMBINATIONS=all` all combinations, else some of them, picked by chance.
 
 use crate::support::{BITSTATE, CACHE, Row, STORES, engine_choices, rows};
-use lariat::{CheckError, CheckOptions, Limits, Model, ProcessFairness, ReadOptions, Verdict, WhenFull};
-use lariat_engine::{AcceptanceKind, CodeKind, Disk, Shortfall, StoreKind};
+use lariat::{CheckError, CheckOptions, Limits, Model, ProcessFairness, Questions, ReadOptions, Verdict, WhenFull};
+use lariat_engine::{
+    AcceptanceKind, CodeKind, CompassionBy, Disk, FairBy, FairSearch, Prune, Restrict, Shortfall, StoreKind, TemporalBy,
+};
 use std::path::Path;
 use std::time::Duration;
 
@@ -23,9 +25,9 @@ enum Said {
 }
 
 /// Searches, and checks what is the case whatever was asked for.
-fn say(model: &mut Model, options: &CheckOptions, limits: &Limits) -> Result<Said, String> {
+fn say(questions: &Questions, model: &Model, options: &CheckOptions, limits: &Limits) -> Result<Said, String> {
     let store = options.options.store;
-    let checked = match lariat::check(model, options, &limits.control()) {
+    let checked = match questions.settle(model, options, &limits.control()) {
         Ok(checked) => checked,
         Err(CheckError::Refused(reason)) => {
             return match reason.len() > 40 && (reason.contains("the engine `") || reason.contains("no engine supports"))
@@ -99,6 +101,7 @@ fn every_store_with_every_engine_over_the_corpus() {
         let mut model = row.model().expect("a model of the corpus");
         let mut options = plain(&row.property);
         options.fairness.processes = row.fairness;
+        let questions = Questions::of(&mut model, &options).expect("it can be asked");
         for engine in engine_choices() {
             for store in STORES {
                 (options.engine, options.options.store) = (engine, store);
@@ -106,7 +109,7 @@ fn every_store_with_every_engine_over_the_corpus() {
                 for limits in [Some(&usual), forgets.then_some(&small)].into_iter().flatten() {
                     let plain = engine.is_none() && store == StoreKind::Tree;
                     let limits = if plain { &ample } else { limits };
-                    let said = say(&mut model, &options, limits);
+                    let said = say(&questions, &model, &options, limits);
                     match &said {
                         Ok(Said::Refused) => refusals += 1,
                         Ok(Said::Short) => short += 1,
@@ -189,11 +192,13 @@ fn every_combination_of_options_is_honoured_or_refused() {
         let mut model = Model::read(&path, &ReadOptions::default()).unwrap();
         for &property in properties {
             // By fairness, what an exact search says that nothing else was asked of.
-            let mut truth = Vec::new();
+            let (mut truth, mut asked) = (Vec::new(), Vec::new());
             for processes in [ProcessFairness::None, ProcessFairness::Weak, ProcessFairness::Strong] {
                 let mut plain = plain(property);
                 plain.fairness.processes = processes;
-                truth.push((processes, say(&mut model, &plain, &limits).unwrap() == Said::Holds));
+                let questions = Questions::of(&mut model, &plain).expect("it can be asked");
+                truth.push((processes, say(&questions, &model, &plain, &limits).unwrap() == Said::Holds));
+                asked.push((processes, questions));
             }
             for options in &all {
                 random ^= random << 13;
@@ -205,7 +210,9 @@ fn every_combination_of_options_is_honoured_or_refused() {
                 let mut options = options.clone();
                 options.properties = vec![property.to_owned()];
                 let holds = truth.iter().any(|(processes, holds)| *processes == options.fairness.processes && *holds);
-                let said = say(&mut model, &options, &limits);
+                let questions = asked.iter().find(|(processes, _)| *processes == options.fairness.processes);
+                let (_, questions) = questions.expect("all three were asked");
+                let said = say(questions, &model, &options, &limits);
                 match &said {
                     Ok(Said::Refused) => refusals += 1,
                     _ => answers += 1,
@@ -220,5 +227,80 @@ fn every_combination_of_options_is_honoured_or_refused() {
     std::fs::remove_dir(&folder).unwrap();
     println!("{answers} answers, {refusals} refusals");
     assert!(answers > 50 && refusals > 200, "{answers} {refusals}");
+    assert!(wrong.is_empty(), "{} wrong, the first ones:\n{}", wrong.len(), wrong[..wrong.len().min(10)].join("\n"));
+}
+
+/// All combinations of what can be said about how fair loops are searched.
+fn fair_searches() -> Vec<(FairSearch, TemporalBy)> {
+    let by = [None, Some(FairBy::Backward), Some(FairBy::Forward), Some(FairBy::Both), Some(FairBy::Components)];
+    let compassion = [None, Some(CompassionBy::Native), Some(CompassionBy::Formula), Some(CompassionBy::Justice)];
+    let mut all = Vec::new();
+    for by in by {
+        for prune in [None, Some(Prune::All), Some(Prune::OneStep)] {
+            for restrict in [None, Some(Restrict::Full), Some(Restrict::Light)] {
+                for compassion in compassion {
+                    for temporal_by in [TemporalBy::Automaton, TemporalBy::Tester] {
+                        all.push((FairSearch { by, prune, restrict, compassion }, temporal_by));
+                    }
+                }
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn every_search_for_fair_loops_is_honoured_or_refused() {
+    // All of them take hours.
+    let every = std::env::var("LARIAT_FAIR_COMBINATIONS").is_ok_and(|value| value == "all");
+    let limits = Limits { memory_bytes: 1 << 28, time: None };
+    let (mut answers, mut refusals, mut wrong) = (0, 0, Vec::new());
+    let mut number = 0_usize;
+    for (file, property) in [
+        ("dekker.pml", "safety"),
+        ("dekker.pml", "enters"),
+        ("peterson.pml", "safety"),
+        ("fairness/dine_3.smv", "accessible"),
+        ("fairness/dine_contrary_3.smv", "accessible"),
+        ("fairness/cycle_3.smv", "accessible"),
+    ] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models").join(file);
+        let mut model = Model::read(&path, &ReadOptions::default()).unwrap();
+        let kinds = [ProcessFairness::None, ProcessFairness::Weak, ProcessFairness::Strong];
+        for processes in kinds.into_iter().take(if file.ends_with(".smv") { 1 } else { 3 }) {
+            let mut options = plain(property);
+            options.fairness.processes = processes;
+            let questions = Questions::of(&mut model, &options).expect("it can be asked");
+            let holds = say(&questions, &model, &options, &limits).unwrap() == Said::Holds;
+            for engine in engine_choices() {
+                for (fair, temporal_by) in fair_searches() {
+                    number += 1;
+                    // Few of those that are refused anyway.
+                    let is_by_sets = engine.is_none_or(|name| ["graph", "symbolic"].contains(&name));
+                    // Compassion in other words makes formulas and models that take long in a debug build.
+                    let is_large =
+                        fair.compassion.is_some_and(|by| by != CompassionBy::Native) && file.ends_with(".smv");
+                    if !every && (is_large && is_by_sets || !number.is_multiple_of(if is_by_sets { 37 } else { 401 })) {
+                        continue;
+                    }
+                    (options.engine, options.options.fair, options.options.temporal_by) = (engine, fair, temporal_by);
+                    options.options.code = if is_by_sets { CodeKind::Auto } else { CodeKind::Bytecode };
+                    let said = say(&questions, &model, &options, &limits);
+                    match &said {
+                        Ok(Said::Refused) => refusals += 1,
+                        _ => answers += 1,
+                    }
+                    // A graph with a variable for each constraint of compassion may be too large.
+                    let may_be_short = fair.compassion == Some(CompassionBy::Justice);
+                    let is_right = |said: &Said| if *said == Said::Short { may_be_short } else { fits(said, holds) };
+                    if !said.as_ref().is_ok_and(is_right) {
+                        wrong.push(format!("{file} {property}: {said:?}: {options:?}"));
+                    }
+                }
+            }
+        }
+    }
+    println!("{answers} answers, {refusals} refusals");
+    assert!(answers > 40 && refusals > 40, "{answers} {refusals}");
     assert!(wrong.is_empty(), "{} wrong, the first ones:\n{}", wrong.len(), wrong[..wrong.len().min(10)].join("\n"));
 }

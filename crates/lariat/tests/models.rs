@@ -4,7 +4,7 @@
 
 use crate::support::{engines, options};
 use lariat::front::PropertyKind;
-use lariat::{CheckError, CheckOptions, Limits, Model, observed_verdicts};
+use lariat::{CheckError, CheckOptions, Limits, Model, Questions, observed_verdicts};
 use lariat_engine::{CodeKind, Unreached};
 use lariat_exec::{Program, first_difference};
 use lariat_space::{Enumerated, ReferenceSpace};
@@ -97,15 +97,19 @@ fn unreached(case: &Case, model: &mut Model, checking: &CheckOptions) -> Option<
     }
     let mut agreed: Option<Vec<Unreached>> = None;
     let ways = engines().into_iter().flat_map(|engine| {
-        [(1, CodeKind::Auto), (1, CodeKind::Bytecode), (2, CodeKind::Bytecode)]
-            .map(|(threads, code)| (engine, threads, code))
+        // Machine code takes a development build long to make.
+        let with_native = (!cfg!(debug_assertions)).then_some((2, CodeKind::Auto));
+        let ways =
+            [(1, CodeKind::Auto), (1, CodeKind::Bytecode), (2, CodeKind::Bytecode)].into_iter().chain(with_native);
+        ways.map(move |(threads, code)| (engine, threads, code))
     });
     let mut searches = Vec::new();
+    let checking = CheckOptions { properties: vec!["safety".to_owned()], ..checking.clone() };
+    let questions = Questions::of(model, &checking).unwrap_or_else(|error| panic!("{}: {error}", case.path.display()));
     for (engine, threads, code) in ways {
         let mut checking = CheckOptions { engine: Some(engine), threads: Some(threads), ..checking.clone() };
-        checking.properties = vec!["safety".to_owned()];
         (checking.options.keep_going, checking.options.code) = (true, code);
-        let found = match lariat::check(model, &checking, &Limits::default().control()) {
+        let found = match questions.settle(model, &checking, &Limits::default().control()) {
             Ok(checked) => checked.unreached?,
             Err(CheckError::Refused(_)) => continue,
             Err(error) => panic!("{}: {error}", case.path.display()),
@@ -125,10 +129,15 @@ fn in_every_engine(case: &Case, model: &mut Model, checking: &CheckOptions) -> V
     // Some of the models take decision diagrams minutes: which of them they settle is tested with them, in `symbolic`.
     let asks_for_number = checking.properties.iter().any(|name| is_distance(model, name));
     let others = engines().into_iter().filter(|engine| *engine != "scc" && (asks_for_number || *engine != "symbolic"));
+    let questions = match Questions::of(model, checking) {
+        Ok(questions) => questions,
+        Err(CheckError::Refused(_)) if asks_for_number => return Vec::new(),
+        Err(error) => panic!("{}: {error}", case.path.display()),
+    };
     let mut agreed: Option<Vec<(String, ObservedVerdict)>> = None;
     for engine in std::iter::once("scc").chain(others) {
         let checking = CheckOptions { engine: Some(engine), ..checking.clone() };
-        let found = match lariat::check(model, &checking, &Limits::default().control()) {
+        let found = match questions.settle(model, &checking, &Limits::default().control()) {
             Ok(checked) => observed_verdicts(&checked),
             Err(CheckError::Refused(_)) if engine != "scc" || asks_for_number => continue,
             Err(error) => panic!("{}: {error}", case.path.display()),

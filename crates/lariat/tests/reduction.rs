@@ -1,7 +1,7 @@
 //! The partial-order reduction, as it is asked for: the same verdicts, fewer states, and a reason where it is refused.
 
 use crate::support::engines;
-use lariat::{CheckError, CheckOptions, Limits, Model, ReadOptions, Settled, Verdict};
+use lariat::{CheckError, CheckOptions, Limits, Model, Questions, ReadOptions, Settled, Verdict};
 use lariat_engine::{Split, StoreKind};
 use lariat_store::Replacement;
 use lariat_testkit::file_test::{Case, Language};
@@ -176,8 +176,11 @@ fn the_models_keep_their_verdicts() {
 
 /// Compares what is said of the property with and without reduction, for all engines, stores and one or two threads: how many
 /// answers were compared, and how many came from fewer states.
+///
+/// The property is read and lowered once.
 fn compare_searches(path: &Path, model: &mut Model, checking: &CheckOptions) -> (usize, usize) {
-    let Some((whole, all)) = told(model, checking) else { return (0, 0) };
+    let Ok(questions) = Questions::of(model, checking) else { return (0, 0) };
+    let Some((whole, all)) = answer(&questions, model, checking) else { return (0, 0) };
     let (mut compared, mut smaller) = (0, 0);
     for engine in engines() {
         for (number, store) in STORES.into_iter().enumerate() {
@@ -185,7 +188,7 @@ fn compare_searches(path: &Path, model: &mut Model, checking: &CheckOptions) -> 
             checking.options.store = store;
             checking.options.reduce = true;
             let control = Limits { memory_bytes: MEMORY_BYTES, ..Limits::default() }.control();
-            let settled = match lariat::check(model, &checking, &control) {
+            let settled = match questions.settle(model, &checking, &control) {
                 Ok(checked) => checked.settled,
                 Err(CheckError::Refused(_)) => continue,
                 Err(error) => panic!("{}: {error}", path.display()),
@@ -208,8 +211,8 @@ fn compare_searches(path: &Path, model: &mut Model, checking: &CheckOptions) -> 
 }
 
 /// Whether the property fails in the whole space, and the number of states; `None` if that is not settled.
-fn told(model: &mut Model, checking: &CheckOptions) -> Option<(bool, u64)> {
-    let settled = lariat::check(model, checking, &Limits::default().control()).ok()?.settled;
+fn answer(questions: &Questions, model: &Model, checking: &CheckOptions) -> Option<(bool, u64)> {
+    let settled = questions.settle(model, checking, &Limits::default().control()).ok()?.settled;
     let report = settled[0].report();
     let fails = match &report.verdict {
         Verdict::Holds => false,

@@ -27,7 +27,7 @@ fn of(property: &str) -> CheckOptions {
 fn told(settled: &Settled) -> (&'static str, Report) {
     let mut report = settled.report().clone();
     report.stats.elapsed = Duration::ZERO;
-    report.stats.peak_budget_bytes = 0;
+    report.stats.peak_memory_bytes = 0;
     (settled.engine(), report)
 }
 

@@ -4,6 +4,7 @@
 //! nest of `n` of them becomes `2^n` parts: the size is bounded.
 
 use crate::Formula;
+use lariat_base::safe_point;
 use std::fmt;
 
 /// A formula would become larger than is allowed.
@@ -52,6 +53,7 @@ struct Pusher {
 impl Pusher {
     /// The formula, or its negation, in normal form; nothing if that is too large.
     fn push(&mut self, formula: &Formula, negated: bool) -> Option<Formula> {
+        safe_point();
         self.left = self.left.checked_sub(1)?;
         macro_rules! dual {
             ($yes:ident, $no:ident, $f:expr) => {{

@@ -13,7 +13,7 @@
 //! So is one right in front of the last statement of an `atomic`. All this is SPIN's rule.
 
 use crate::check::Basic;
-use lariat_base::{IdVec, Span, define_id};
+use lariat_base::{IdVec, Span, define_id, safe_point};
 
 define_id! {
     /// An element of a flow graph.
@@ -123,6 +123,7 @@ impl Flow {
 
     /// Where control rests after the step `from`, which has a `next`.
     pub fn arrive(&self, from: ElementId) -> Arrival {
+        safe_point();
         let source = &self.elements[from];
         let mut next = source.next.expect("every step is followed by something");
         let mut holder = from;
@@ -171,6 +172,7 @@ impl Flow {
         after: &[ElementId],
         offers: &mut Vec<Offer>,
     ) {
+        safe_point();
         let mut after = after.to_vec();
         // What may interrupt the first step of an escape does so only once the escape has begun.
         let ways_out = if escape.is_none() { self.elements[element].escapes.as_slice() } else { &[] };
@@ -203,6 +205,7 @@ impl Flow {
     /// Follows silent elements from `start`; when a process that keeps control does so, up to the one behind which it would
     /// give it up.
     fn follow(&self, start: ElementId, keeps_control: bool) -> Option<ElementId> {
+        safe_point();
         let mut at = start;
         for _ in 0..=self.elements.len() {
             if !self.is_silent(at) {

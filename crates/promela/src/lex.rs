@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use lariat_base::{FileId, Span};
+use lariat_base::{FileId, Span, safe_point};
 
 use crate::splice::Logical;
 use crate::token::{Name, Punct};
@@ -124,6 +124,7 @@ impl Lexer {
 
     /// The next lexeme.
     pub(crate) fn next(&mut self, names: &mut Names) -> Placed {
+        safe_point();
         let before = self.at;
         self.skip_space();
         let start = self.at;

@@ -15,6 +15,7 @@ use lariat_automata::Automaton;
 use lariat_base::{Diagnostic, FileId, Id, SourceMap, Span};
 use lariat_system::{Layout, MAX_POOL_SIZE, System};
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// How a text is to be read.
 #[derive(Clone, Debug, Default)]
@@ -31,11 +32,12 @@ pub struct ModelOptions {
 #[derive(Debug)]
 pub struct CheckedModel {
     checked: Checked,
-    warnings: Vec<Diagnostic>,
+    warnings: Arc<[Diagnostic]>,
     options: LowerOptions,
-    /// As it was read: what is observed may change what the model is, so it may have to be checked again.
-    tree: Model,
-    macros: Macros,
+    /// As it was read: what is observed may change what the model is, so it may have to be checked again. Every property that
+    /// is checked has a model of its own, so all that is the same in them is shared.
+    tree: Arc<Model>,
+    macros: Arc<Macros>,
 }
 
 /// Reads a model. `loader` finds the texts of `#include`s.
@@ -70,8 +72,8 @@ pub fn read_model(
             empty_channels: options.empty_channels,
             channel_bound: None,
         },
-        tree: parsed.model,
-        macros: parsed.macros,
+        tree: Arc::new(parsed.model),
+        macros: Arc::new(parsed.macros),
     })
 }
 
@@ -198,10 +200,10 @@ impl CheckedModel {
         }
         Ok(CheckedModel {
             checked: check_observing(&self.checked.name, &self.tree, claim, &conditions)?,
-            warnings: self.warnings.clone(),
+            warnings: Arc::clone(&self.warnings),
             options: self.options,
-            tree: self.tree.clone(),
-            macros: self.macros.clone(),
+            tree: Arc::clone(&self.tree),
+            macros: Arc::clone(&self.macros),
         })
     }
     /// SPIN's numbers of the statements that can be taken where control is at a label: at `cs` in every process type that

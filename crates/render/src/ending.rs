@@ -74,6 +74,7 @@ impl Ending {
             None => ("invalid end state".to_owned(), ": nothing can happen, and the run may not end here"),
         };
         let detail = blame.processes.then(|| match blame.blamed.as_slice() {
+            [] if system.frames.is_empty() => "deadlock: the state has no successor".to_owned(),
             [] => "deadlock: not every process may end here".to_owned(),
             [one] => format!("deadlock: {one} may not end here"),
             [first, second, more @ ..] if more.len() > 2 => {

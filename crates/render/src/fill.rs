@@ -25,7 +25,7 @@ pub fn run_document<'a>(
 ) -> Document<RunDocument<WrittenSteps<'a>>> {
     Document(RunDocument {
         heading: heading(context),
-        properties: settled.iter().map(|settled| result(context, settled)).collect(),
+        properties: settled.iter().map(|settled| property_result(context, settled)).collect(),
         trail: context.trail.map(str::to_owned),
         warnings: if_any(problems(context.sources, warnings, Severity::Warning)),
         errors: if_any(problems(context.sources, errors, Severity::Error)),
@@ -116,7 +116,7 @@ pub(crate) fn if_any<T>(items: Vec<T>) -> Option<Vec<T>> {
 }
 
 /// One property.
-fn result<'a>(context: &Context<'a>, settled: &'a Settled) -> PropertyResult<WrittenSteps<'a>> {
+pub(crate) fn property_result<'a>(context: &Context<'a>, settled: &'a Settled) -> PropertyResult<WrittenSteps<'a>> {
     let report = settled.report();
     let stats = &report.stats;
     let (verdict, shortcoming) = match report.verdict {
@@ -126,7 +126,9 @@ fn result<'a>(context: &Context<'a>, settled: &'a Settled) -> PropertyResult<Wri
         Verdict::Undecided(shortfall) => ("undecided", Some(shortcoming(shortfall))),
     };
     let unreached = context.unreached.filter(|_| report.taken.is_some());
-    let whole = stats.digest.is_some() || stats.symbolic.as_ref().is_some_and(|figures| figures.complete);
+    let whole = stats.digest.is_some()
+        || stats.is_written_out
+        || stats.symbolic.as_ref().is_some_and(|figures| figures.complete);
     let passes = stats.symbolic.as_ref().and_then(|figures| figures.passes);
     let views: Vec<TraceView<'a>> =
         settled.failures().map(|(e, story)| TraceView::new(settled.system(), context.sources, e, story)).collect();
@@ -135,6 +137,7 @@ fn result<'a>(context: &Context<'a>, settled: &'a Settled) -> PropertyResult<Wri
     PropertyResult {
         name: Some(settled.name().to_owned()),
         verdict: verdict.to_owned(),
+        vacuous: settled.vacuity().map(str::to_owned),
         unreached: unreached.map(|unreached| unreached.iter().map(|one| unreached_statement(context, one)).collect()),
         shortcoming,
         computed: computed_rows(&report.verdict),
@@ -148,12 +151,12 @@ fn result<'a>(context: &Context<'a>, settled: &'a Settled) -> PropertyResult<Wri
         passes,
         depth: passes.is_none().then_some(stats.depth),
         bytes_per_state: rounded(stats.bytes_per_state, 10.0),
-        peak_memory_bytes: context.peak_memory_bytes.unwrap_or(stats.peak_budget_bytes),
+        peak_memory_bytes: stats.peak_memory_bytes,
         refinements: (stats.refinements > 0).then_some(stats.refinements),
         remembered: stats.remembered.as_ref().map(remembered_rows),
         packing: stats.packing.as_ref().map(packing_rows),
         disk: stats.disk.as_ref().map(disk_rows),
-        seconds: rounded(stats.elapsed.as_secs_f64(), 1000.0),
+        seconds: rounded(stats.elapsed.as_secs_f64(), 1e6),
         digest: stats.digest.map(|digest| format!("{digest:016x}")),
         profile: report.profile.as_ref().map(|profile| profile_document(profile, context.sources)),
         met: report.unproven.map(|Unproven { kind, steps }| Met {
@@ -196,6 +199,7 @@ pub(crate) fn shortcoming(shortfall: Shortfall) -> Shortcoming {
     match shortfall {
         Shortfall::Memory { limit_bytes } => told.limit_bytes = Some(limit_bytes),
         Shortfall::Time { limit } => told.limit_seconds = Some(limit.as_secs_f64()),
+        Shortfall::NotStarted { time_limit } => told.limit_seconds = time_limit.map(|limit| limit.as_secs_f64()),
         Shortfall::Depth { limit } => told.limit_depth = Some(limit),
         Shortfall::Lossy { coverage } => told.coverage = Some(coverage),
         Shortfall::GraphSize { .. }
@@ -252,6 +256,7 @@ fn disk_rows(disk: &DiskFigures) -> DiskRows {
         paused: disk.is_paused,
         resumed: disk.is_resumed,
         layers: disk.layers,
+        expanded: disk.expanded,
         layer_bytes: disk.layer_bytes,
         read_bytes: disk.read_bytes,
         written_bytes: disk.written_bytes,

@@ -42,7 +42,7 @@ pub fn boundedness_text(context: &Context<'_>, answer: &Boundedness, style: Styl
         counted(stats.transitions, "transition"),
         grouped(stats.depth),
         duration_text(stats.elapsed),
-        bytes_text(context.peak_memory_bytes.unwrap_or(stats.peak_budget_bytes)),
+        bytes_text(stats.peak_memory_bytes),
         answer.channel_bound,
     );
     if let (BoundednessVerdict::Undecided(_), Some((doubt, system))) = (&answer.verdict, &answer.doubt) {
@@ -240,7 +240,7 @@ fn result<'a>(context: &Context<'a>, answer: &'a Boundedness) -> BoundednessResu
         transitions: stats.transitions,
         depth: stats.depth,
         bytes_per_state: rounded(stats.bytes_per_state, 10.0),
-        peak_memory_bytes: context.peak_memory_bytes.unwrap_or(stats.peak_budget_bytes),
+        peak_memory_bytes: stats.peak_memory_bytes,
         seconds: rounded(stats.elapsed.as_secs_f64(), 1000.0),
         doubt: doubt.map(|(doubt, system)| doubt_text(context, system, *doubt)),
         kind: grown.as_ref().map(|(_, view)| view.ending.kind.to_owned()),

@@ -8,6 +8,7 @@ mod blame;
 mod diagnostics;
 pub mod documents;
 mod ending;
+mod events;
 mod fault;
 mod fill;
 mod growth;
@@ -32,13 +33,16 @@ mod witness;
 pub use diagnostics::diagnostics_text;
 pub use documents::Origin;
 pub use ending::{Ending, RunEnd};
+pub use events::{
+    done_event, error_events, progress_event, searching_event, settled_event, started_event, warning_events,
+};
 pub use fill::{errors_document, run_document, simulation_document, trace_document};
 pub use growth::{boundedness_document, boundedness_text, growth_document};
 pub use limit::WriteLimit;
 pub use plan::{plan_document, plans_text};
 pub use profile::profile_text;
 pub use replayed::{ReplayText, Replayed, replay_document};
-pub use results::{Context, Results, bytes_text, shortfall_text};
+pub use results::{Context, Results, bytes_text, duration_text, has_runs, shortfall_text, summary_text};
 pub use run::{
     RunStyle, channels_text, offers_text, printed_text, processes_text, run_end_text, state_text, step_text,
     variables_text,
@@ -49,4 +53,4 @@ pub use state::StateView;
 pub use style::Style;
 pub use text::TraceText;
 pub use trail::TrailText;
-pub use view::{Change, EntryView, FairnessView, Half, LoopView, Shown, TraceView};
+pub use view::{Change, EntryView, FairnessKind, FairnessView, Half, LoopView, Shown, TraceView};

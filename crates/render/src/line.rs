@@ -98,11 +98,17 @@ impl Columns {
     /// The line of an action, without an end of line.
     pub(crate) fn line(&self, number: &str, bracket: Bracket, entry: &EntryView, style: Style) -> String {
         let Self { number: number_width, brackets, who: who_width, place: place_width, statement: width } = *self;
+        let who = style.process(entry.actor.pid, format!("{:who_width$}", who(entry)));
+        let place = style.faint(format!("{:place_width$}", place(&entry.actor)));
+        // Of a model without processes and places neither is shown.
+        let actor = match (who_width, place_width) {
+            (..=1, 0) => String::new(),
+            (_, 0) => format!("{who}  "),
+            _ => format!("{who}  {place}  "),
+        };
         let line = format!(
-            "  {number:>number_width$}  {bracket}{who}  {place}  {what:width$}  {changes}",
+            "  {number:>number_width$}  {bracket}{actor}{what:width$}  {changes}",
             bracket = if brackets { bracket.sign() } else { "" },
-            who = style.process(entry.actor.pid, format!("{:who_width$}", who(entry))),
-            place = style.faint(format!("{:place_width$}", place(&entry.actor))),
             what = statement(entry),
             changes = changes(entry, style),
         );

@@ -3,7 +3,8 @@
 use crate::documents::{Document, Heading, PlanDocument, SCHEMA};
 use crate::results::bytes_text;
 use lariat_engine::{
-    After, CheckPlan, CodeKind, GraphLimit, ObjectivePlan, Plan, PlannedSearch, ProductPlan, PropertyPlan, StoreKind,
+    After, CheckPlan, CodeKind, CompassionBy, FairBy, FairSearch, GraphLimit, HeuristicKind, ObjectivePlan, Plan,
+    PlannedSearch, ProductPlan, PropertyPlan, Prune, Restrict, StoreKind,
 };
 use std::fmt::Write;
 use std::time::Duration;
@@ -75,6 +76,14 @@ fn search_text(text: &mut String, planned: &PlannedSearch) {
     if search.shortest {
         how.push_str(", a shortest trace");
     }
+    if let Some(heuristic) = search.heuristic {
+        how.push_str(match heuristic {
+            HeuristicKind::None => ", not guided",
+            HeuristicKind::Automaton => ", guided by the automaton",
+            HeuristicKind::Control => ", guided by control",
+            HeuristicKind::Both => ", guided by the automaton and by control",
+        });
+    }
     if search.scouts {
         how.push_str(", with scouts for deep failures");
     }
@@ -86,8 +95,12 @@ fn search_text(text: &mut String, planned: &PlannedSearch) {
             write!(how, "; gives up beyond about {states} states or {steps} steps, or where they take long to list");
     }
     line("search", how);
+    if let Some(fair) = &search.fair {
+        line("fair loops", fair_text(fair));
+    }
     if let Some(order) = &search.order {
-        line("order", format!("{} variables from the order file on top", order.len()));
+        let named = order.iter().filter(|line| !line.is_empty()).count();
+        line("order", format!("{named} variables from the order file on top"));
     }
     if let Some(store) = search.store {
         let folder = search.disk.as_ref().and_then(|disk| disk.folders.first());
@@ -127,6 +140,30 @@ fn product_text(product: &ProductPlan) -> String {
         said.push_str("; several acceptance sets by copies");
     }
     said
+}
+
+fn fair_text(fair: &FairSearch) -> String {
+    let by = fair.by.map(|by| match by {
+        FairBy::Backward => "backward",
+        FairBy::Forward => "forward",
+        FairBy::Both => "in both directions",
+        FairBy::Components => "by strongly connected components",
+    });
+    let prune = fair.prune.map(|prune| match prune {
+        Prune::All => "all states without successors are removed in each round",
+        Prune::OneStep => "states without successors are removed one step a round",
+    });
+    let restrict = fair.restrict.map(|restrict| match restrict {
+        Restrict::Full => "full restriction",
+        Restrict::Light => "light restriction",
+    });
+    let compassion = fair.compassion.map(|compassion| match compassion {
+        CompassionBy::Native => "compassion as it is",
+        CompassionBy::Formula => "compassion in the formula",
+        CompassionBy::Justice => "compassion turned into justice",
+    });
+    let said: Vec<&str> = [by, prune, restrict, compassion].into_iter().flatten().collect();
+    said.join("; ")
 }
 
 fn store_text(store: StoreKind) -> String {

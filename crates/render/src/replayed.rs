@@ -4,8 +4,8 @@ use crate::documents::{Document, Place, ReplayDocument, WrittenSteps};
 use crate::fill::{heading, loop_rows, place, trace};
 use crate::results::{Context, counted, shortfall_text, shortfall_word};
 use crate::{Ending, EntryView, RunEnd, RunStyle, Saved, Style, TraceText, TraceView, offers_text};
-use lariat_engine::Story;
-use lariat_engine::find_run::{FoundEnd, FoundRun, NoRun};
+use lariat_engine::find_run::{ClaimedEnd, FoundEnd, FoundRun, NoRun};
+use lariat_engine::{FailureKind, Story};
 use lariat_system::System;
 use std::fmt::{self, Write as _};
 
@@ -53,6 +53,10 @@ impl<'a> Replayed<'a> {
         let view = TraceView::of_run(self.system, context.sources, self.end(), self.story());
         let Ok(found) = self.found else { return view };
         let mut view = view.decided_after(found.trace.as_ref().and_then(|trace| trace.decided));
+        if self.saved.claim() == ClaimedEnd::Shows {
+            let message = "a run of the model, as claimed; one run alone does not settle a formula of branching time";
+            (view.ending.kind, view.ending.message) = (FailureKind::Branching.word(self.system), message.to_owned());
+        }
         if let (Some(property), FoundEnd::Open | FoundEnd::Properly) = (self.property, found.ended)
             && self.saved.watching().is_some()
         {

@@ -4,7 +4,9 @@ use crate::ending::failure_message;
 use crate::witness::write_witnesses;
 use crate::{Origin, Style, TraceText, TraceView, WriteLimit, profile_text};
 use lariat_base::SourceMap;
-use lariat_engine::{DiskFigures, Packing, Quantity, Remembered, Settled, Shortfall, Unproven, Unreached, Verdict};
+use lariat_engine::{
+    DiskFigures, Evidence, Packing, Quantity, Remembered, Settled, Shortfall, TraceStep, Unproven, Unreached, Verdict,
+};
 use std::ffi::OsStr;
 use std::fmt::{self, Write};
 use std::path::Path;
@@ -29,8 +31,6 @@ pub struct Context<'a> {
     pub has_disk: bool,
     /// Where the trail of the first failure was saved, if it was.
     pub trail: Option<&'a str>,
-    /// The most memory that the whole program took, if the machine tells.
-    pub peak_memory_bytes: Option<u64>,
     /// How many lines of a trace are shown as text, if not all; the rest is left out in the middle.
     pub trace_lines: Option<usize>,
     /// When to stop writing traces, if ever.
@@ -51,61 +51,127 @@ pub struct Results<'a> {
 
 impl fmt::Display for Results<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { context, settled, style } = *self;
-        for settled in settled {
-            writeln!(f, "{}: {}", style.strong(settled.name()), verdict_text(context, settled, style))?;
-            writeln!(f, "  {}", figures_text(context, settled))?;
-            if let Some(remembered) = &settled.report().stats.remembered {
-                let mut told = remembered_text(remembered);
-                let is_full = matches!(settled.report().verdict, Verdict::Undecided(Shortfall::Memory { .. }));
-                if is_full && !context.has_disk {
-                    told.push_str(" (the stack can be on a disk: `--disk`)");
-                }
-                writeln!(f, "  {told}")?;
+        for (number, settled) in self.settled.iter().enumerate() {
+            if number > 0 && has_runs(&self.settled[number - 1]) {
+                writeln!(f)?;
             }
-            if let Some(packing) = &settled.report().stats.packing {
-                writeln!(f, "  {}", packing_text(packing))?;
-            }
-            if let Some(disk) = &settled.report().stats.disk {
-                write_disk(f, disk)?;
-            }
-            if settled.report().taken.is_some() {
-                f.write_str(&unreached_text(context))?;
-            }
-        }
-        for settled in settled {
-            if !settled.witnesses().is_empty() {
-                write_witnesses(f, context, settled, style)?;
-                continue;
-            }
-            for (evidence, story) in settled.failures() {
-                let view = TraceView::new(settled.system(), context.sources, evidence, story);
-                let message = &view.ending.message;
-                match &view.cycle {
-                    // The message says when.
-                    _ if view.decided.is_some() => {
-                        writeln!(f, "\n{}: {message}:", settled.name())?;
-                    }
-                    Some(cycle) => {
-                        let (stem, steps) = (cycle.start as u64, (view.step_count - cycle.start) as u64);
-                        let (stem, steps) = (counted(stem, "step"), counted(steps, "step"));
-                        writeln!(f, "\n{}: {message}: {stem}, then {steps} for ever:", settled.name())?;
-                    }
-                    None => {
-                        let steps = counted(view.step_count as u64, "step");
-                        writeln!(f, "\n{}: {message}, after {steps}:", settled.name())?;
-                    }
-                }
-                write!(f, "{}", TraceText { view: &view, context, style })?;
-            }
-        }
-        for settled in settled {
-            if let Some(profile) = &settled.report().profile {
-                write!(f, "\n{}", profile_text(settled.name(), profile, context.sources, style))?;
-            }
+            self.write_answer(f, settled)?;
         }
         Ok(())
     }
+}
+
+/// Whether more than verdict and figures is shown of a property, so that a blank line is wanted before the next one.
+pub fn has_runs(settled: &Settled) -> bool {
+    !settled.witnesses().is_empty() || settled.failures().len() > 0 || settled.report().profile.is_some()
+}
+
+impl Results<'_> {
+    /// The verdict and the figures of a property, its traces, and its profile.
+    fn write_answer(&self, f: &mut fmt::Formatter<'_>, settled: &Settled) -> fmt::Result {
+        let Self { context, style, .. } = *self;
+        writeln!(f, "{}: {}", style.strong(settled.name()), verdict_text(context, settled, style))?;
+        if matches!(settled.report().verdict, Verdict::Undecided(Shortfall::NotStarted { .. })) {
+            return Ok(());
+        }
+        self.write_figures(f, settled)?;
+        if settled.witnesses().is_empty() {
+            self.write_failures(f, settled)?;
+        } else {
+            write_witnesses(f, context, settled, style)?;
+        }
+        if let Some(profile) = &settled.report().profile {
+            write!(f, "\n{}", profile_text(settled.name(), profile, context.sources, style))?;
+        }
+        Ok(())
+    }
+
+    fn write_figures(&self, f: &mut fmt::Formatter<'_>, settled: &Settled) -> fmt::Result {
+        let Self { context, .. } = *self;
+        writeln!(f, "  {}", figures_text(settled))?;
+        if let Some(remembered) = &settled.report().stats.remembered {
+            let mut told = remembered_text(remembered);
+            let is_full = matches!(settled.report().verdict, Verdict::Undecided(Shortfall::Memory { .. }));
+            if is_full && !context.has_disk {
+                told.push_str(" (the stack can be on a disk: `--disk`)");
+            }
+            writeln!(f, "  {told}")?;
+        }
+        if let Some(packing) = &settled.report().stats.packing {
+            writeln!(f, "  {}", packing_text(packing))?;
+        }
+        if let Some(disk) = &settled.report().stats.disk {
+            write_disk(f, disk)?;
+        }
+        if settled.report().taken.is_some() {
+            f.write_str(&unreached_text(context))?;
+        }
+        Ok(())
+    }
+
+    fn write_failures(&self, f: &mut fmt::Formatter<'_>, settled: &Settled) -> fmt::Result {
+        let Self { context, style, .. } = *self;
+        for (evidence, story) in settled.failures() {
+            let view = TraceView::new(settled.system(), context.sources, evidence, story);
+            let message = &view.ending.message;
+            match &view.cycle {
+                // The message says when.
+                _ if view.decided.is_some() => {
+                    writeln!(f, "\n{}: {message}:", settled.name())?;
+                }
+                Some(cycle) => {
+                    let (stem, steps) = (cycle.start as u64, (view.step_count - cycle.start) as u64);
+                    let (stem, steps) = (counted(stem, "step"), counted(steps, "step"));
+                    let actions = actions_text(evidence, cycle.start);
+                    writeln!(f, "\n{}: {message}: {stem}, then {steps} for ever{actions}:", settled.name())?;
+                }
+                None => {
+                    let steps = counted(view.step_count as u64, "step");
+                    writeln!(f, "\n{}: {message}, after {steps}:", settled.name())?;
+                }
+            }
+            write!(f, "{}", TraceText { view: &view, context, style })?;
+        }
+        Ok(())
+    }
+}
+
+/// All verdicts in one line, by name where a property does not hold. `None` for a single property: its own line says it.
+pub fn summary_text(settled: &[Settled], style: Style) -> Option<String> {
+    if settled.len() < 2 {
+        return None;
+    }
+    let group = |is_it: fn(&Verdict) -> bool| -> Vec<&str> {
+        settled.iter().filter(|settled| is_it(&settled.report().verdict)).map(Settled::name).collect()
+    };
+    let named = |names: &[&str], word: String| match names.len() {
+        0 => None,
+        count => Some(format!("{count} {word} ({})", names.join(", "))),
+    };
+    let holding = group(|verdict| matches!(verdict, Verdict::Holds)).len();
+    let failing = group(|verdict| matches!(verdict, Verdict::Fails(_)));
+    let undecided = group(|verdict| matches!(verdict, Verdict::Undecided(_)));
+    let numbers = group(|verdict| matches!(verdict, Verdict::Computed(_))).len();
+    let fail = if failing.len() == 1 { "fails" } else { "fail" };
+    let parts = [
+        (holding > 0).then(|| format!("{holding} {}", style.good(if holding == 1 { "holds" } else { "hold" }))),
+        named(&failing, style.bad(fail)),
+        named(&undecided, style.doubtful("undecided")),
+        (numbers > 0).then(|| format!("{numbers} computed")),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    Some(format!("{} properties: {}\n", settled.len(), parts.join(", ")))
+}
+
+/// ` (196 actions, then 2)` for a run whose steps have several actions, as atomic sequences do.
+fn actions_text(evidence: &Evidence, loop_start: usize) -> String {
+    let steps = &evidence.trace.steps;
+    let count = |steps: &[TraceStep]| steps.iter().map(|step| step.via.len() as u64).sum::<u64>();
+    if loop_start > steps.len() || steps.iter().all(|step| step.via.len() <= 1) {
+        return String::new();
+    }
+    let (stem, cycle) = steps.split_at(loop_start);
+    format!(" ({}, then {})", counted(count(stem), "action"), count(cycle))
 }
 
 /// The statements that are never executed, as many of them as people would read.
@@ -138,7 +204,10 @@ fn unreached_text(context: &Context<'_>) -> String {
 fn verdict_text(context: &Context<'_>, settled: &Settled, style: Style) -> String {
     let report = settled.report();
     match &report.verdict {
-        Verdict::Holds => style.good("holds"),
+        Verdict::Holds => match settled.vacuity() {
+            Some(why) => format!("{} (vacuously: {why})", style.good("holds")),
+            None => style.good("holds"),
+        },
         Verdict::Computed(quantity) => quantity_text(*quantity, style),
         Verdict::Undecided(shortfall) => {
             let mut text = format!("{}, {}", style.doubtful("undecided"), shortfall_text(shortfall));
@@ -192,6 +261,10 @@ pub fn shortfall_text(shortfall: &Shortfall) -> String {
         ),
         Shortfall::Time { limit } => format!("the time limit of {} was reached", duration_text(*limit)),
         Shortfall::Interrupted => "interrupted".to_owned(),
+        Shortfall::NotStarted { time_limit: None } => "not started: the run was interrupted".to_owned(),
+        Shortfall::NotStarted { time_limit: Some(limit) } => {
+            format!("not started: the time limit of {} was reached", duration_text(*limit))
+        }
         Shortfall::Depth { limit } => format!("the search was bounded to depth {limit}"),
         Shortfall::Automaton => {
             "the formula, with fairness formulas if there are any, is too large to be made an automaton".to_owned()
@@ -215,13 +288,13 @@ fn write_disk(f: &mut fmt::Formatter<'_>, disk: &DiskFigures) -> fmt::Result {
         0 => String::new(),
         bound => format!(": {:.2} times the scan and sort bound", moved as f64 / bound as f64),
     };
+    let layers = format!("{}, {} expanded", counted(disk.layers, "layer"), counted(disk.expanded, "state"));
     if moved == 0 {
-        writeln!(f, "  {}, nothing went to the disk{resumed}", counted(disk.layers, "layer"))?;
+        writeln!(f, "  {layers}, nothing went to the disk{resumed}")?;
     } else {
         writeln!(
             f,
-            "  {}, {} on disk, {} written, {} read{bound}{resumed}",
-            counted(disk.layers, "layer"),
+            "  {layers}, {} on disk, {} written, {} read{bound}{resumed}",
             bytes_text(disk.layer_bytes),
             bytes_text(disk.written_bytes),
             bytes_text(disk.read_bytes),
@@ -245,6 +318,7 @@ pub(crate) fn shortfall_word(shortfall: &Shortfall) -> &'static str {
         Shortfall::GraphSize { .. } => "graph_size",
         Shortfall::Time { .. } => "time",
         Shortfall::Interrupted => "interrupted",
+        Shortfall::NotStarted { .. } => "not_started",
         Shortfall::Depth { .. } => "depth",
         Shortfall::Automaton => "formula",
         Shortfall::Disk => "disk",
@@ -258,9 +332,9 @@ fn states_text(small: Option<u64>, states: impl fmt::Display) -> String {
     small.map_or_else(|| format!("{} states", grouped(states)), |states| counted(states, "state"))
 }
 
-fn figures_text(context: &Context<'_>, settled: &Settled) -> String {
+fn figures_text(settled: &Settled) -> String {
     let stats = &settled.report().stats;
-    let memory = context.peak_memory_bytes.unwrap_or(stats.peak_budget_bytes);
+    let memory = stats.peak_memory_bytes;
     if let Some(figures) = &stats.symbolic {
         let states = match &figures.cone {
             None => states_text(figures.states.to_u64(), &figures.states),
@@ -389,7 +463,8 @@ pub(crate) fn grouped(number: impl fmt::Display) -> String {
     text
 }
 
-pub(crate) fn duration_text(duration: Duration) -> String {
+/// A duration, with as many digits as people want.
+pub fn duration_text(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();
     match seconds {
         ..1.0 => format!("{:.0} ms", seconds * 1000.0),

@@ -11,7 +11,7 @@
 
 use crate::line::Bracket;
 use crate::results::{Context, counted, shortfall_text};
-use crate::{Ending, FairnessView, LoopView, Shown, StateView, Style, TraceView};
+use crate::{Ending, FairnessKind, FairnessView, LoopView, Shown, StateView, Style, TraceView};
 use lariat_base::SourceMap;
 use std::fmt::{self, Write};
 
@@ -148,13 +148,22 @@ pub(crate) fn channel_text((name, messages, capacity): &(String, Shown, u32)) ->
 fn loop_text(cycle: &LoopView) -> String {
     let mut text = format!("  and so on from step {}\n", cycle.start + 1);
     for fairness in &cycle.fairness {
-        let FairnessView { name, asked_word, asked, given_word, given } = fairness;
-        let given = places_text(given).map_or_else(|| format!("not {given_word}"), |at| format!("{given_word} {at}"));
-        let _ = match places_text(asked) {
-            _ if asked_word.is_empty() => writeln!(text, "    {name}: {given}"),
-            Some(at) => writeln!(text, "    {name}: {asked_word} {at}, {given}"),
-            None => writeln!(text, "    {name}: never {asked_word}"),
+        let FairnessView { name, kind, asked, given } = fairness;
+        let said = match (kind, places_text(asked), places_text(given)) {
+            (FairnessKind::Steps, None, _) => "never enabled".to_owned(),
+            (FairnessKind::Steps, Some(asked), Some(given)) => format!("enabled {asked}, taken {given}"),
+            (FairnessKind::Steps, Some(asked), None) => format!("enabled {asked}, not taken"),
+            (FairnessKind::Justice, _, Some(given)) => format!("holds {given}"),
+            (FairnessKind::Justice, _, None) => "never holds".to_owned(),
+            (FairnessKind::Compassion, None, _) => "the left side never holds".to_owned(),
+            (FairnessKind::Compassion, Some(asked), Some(given)) => {
+                format!("the left side holds {asked}, the right side {given}")
+            }
+            (FairnessKind::Compassion, Some(asked), None) => {
+                format!("the left side holds {asked}, the right side never")
+            }
         };
+        let _ = writeln!(text, "    {name}: {said}");
     }
     for always in [true, false] {
         let names: Vec<&str> =

@@ -49,14 +49,23 @@ pub struct LoopView {
 pub struct FairnessView {
     /// `weak fairness for process 1`.
     pub name: String,
-    /// What is said of the steps where it is enabled, or its condition holds; empty if every step asks.
-    pub asked_word: &'static str,
-    /// These steps.
+    /// What the two lists are.
+    pub kind: FairnessKind,
+    /// The steps where it is enabled, or where the left side of the constraint holds.
     pub asked: Vec<usize>,
-    /// What is said of the steps where it is taken, or what it asks for holds.
-    pub given_word: &'static str,
-    /// These steps.
+    /// The steps where it is taken, or where the condition, or the right side of the constraint, holds.
     pub given: Vec<usize>,
+}
+
+/// What a fairness constraint speaks of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FairnessKind {
+    /// Steps that are enabled and taken.
+    Steps,
+    /// A condition.
+    Justice,
+    /// Two conditions.
+    Compassion,
 }
 
 impl LoopView {
@@ -64,17 +73,17 @@ impl LoopView {
         let numbered = |steps: &[usize]| steps.iter().map(|step| step + 1).collect();
         let fairness = cycle.fairness.iter().enumerate().filter_map(|(number, steps)| {
             let constraint = &system.fairness[number];
-            let (asked_word, given_word) = match constraint.as_fairness_for() {
+            let kind = match constraint.as_fairness_for() {
                 // Of a process that never lives there is nothing to tell.
                 Some(Who::Process(position)) if usize::from(position) >= state.pool.len() && steps.asked.is_empty() => {
                     return None;
                 }
-                Some(_) => ("enabled", "taken"),
-                None if constraint.asked == Occasion::Always => ("", "holds"),
-                None => ("is asked for", "is answered"),
+                Some(_) => FairnessKind::Steps,
+                None if constraint.asked == Occasion::Always => FairnessKind::Justice,
+                None => FairnessKind::Compassion,
             };
             let (asked, given) = (numbered(&steps.asked), numbered(&steps.given));
-            Some(FairnessView { name: system.fairness_name(number), asked_word, asked, given_word, given })
+            Some(FairnessView { name: system.fairness_name(number), kind, asked, given })
         });
         let unfair = cycle
             .unfair

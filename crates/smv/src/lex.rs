@@ -5,7 +5,7 @@
 
 use crate::report::Report;
 use crate::token::{SIGNS, Spanned, Token, WORDS};
-use lariat_base::{Diagnostic, FileId, Span};
+use lariat_base::{Diagnostic, FileId, Span, safe_point};
 
 mod number;
 
@@ -35,6 +35,7 @@ struct Lexer<'a> {
 
 impl Lexer<'_> {
     fn next(&mut self) {
+        safe_point();
         let rest = &self.text[self.at..];
         let Some(first) = rest.chars().next() else { return };
         if first.is_whitespace() {

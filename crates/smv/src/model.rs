@@ -9,7 +9,7 @@ use lariat_base::{Diagnostic, SourceMap, Span};
 use lariat_system::{Layout, System};
 use std::sync::Arc;
 
-/// A model without errors.
+/// A model without errors. Every property that is checked has a copy of its own, so a copy shares all that may be long.
 #[derive(Clone, Debug)]
 pub struct CheckedModel {
     name: String,
@@ -17,9 +17,8 @@ pub struct CheckedModel {
     /// As it was read: formulas from elsewhere speak of its names.
     tree: Arc<Tree>,
     main: Span,
-    warnings: Vec<Diagnostic>,
+    warnings: Arc<[Diagnostic]>,
     observed: Vec<Condition>,
-    properties: Vec<(String, Span)>,
 }
 
 /// Reads a model, which is added to `sources` as `name`.
@@ -35,9 +34,8 @@ pub fn read_model(sources: &mut SourceMap, name: &str, text: &str) -> Result<Che
     if report.has_errors() {
         return Err(report.finish());
     }
-    let (flat, tree, warnings) = (Arc::new(flat), Arc::new(tree), report.finish());
-    let properties = flat.specs.iter().map(|spec| (spec.name.clone(), spec.span)).collect();
-    Ok(CheckedModel { name: name.to_owned(), flat, tree, main, warnings, observed: Vec::new(), properties })
+    let (flat, tree, warnings) = (Arc::new(flat), Arc::new(tree), report.finish().into());
+    Ok(CheckedModel { name: name.to_owned(), flat, tree, main, warnings, observed: Vec::new() })
 }
 
 impl CheckedModel {
@@ -52,10 +50,6 @@ impl CheckedModel {
     /// The specifications: those of instances first, in the order of the text.
     pub fn specifications(&self) -> &[Specification] {
         &self.flat.specs
-    }
-    /// The specifications by the names they go by, with their places.
-    pub fn properties(&self) -> &[(String, Span)] {
-        &self.properties
     }
     /// A formula about the model, of the kind given. It is added to `sources` as `name`.
     pub fn formula(

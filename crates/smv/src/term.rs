@@ -6,7 +6,7 @@
 use crate::tree::BinaryOp;
 use crate::types::{Base, Domain, Ty};
 use crate::value::binary_value;
-use lariat_base::{Span, define_id};
+use lariat_base::{Span, define_id, safe_point};
 use std::sync::Arc;
 
 define_id! {
@@ -130,6 +130,7 @@ impl TermNode {
 
 /// A term of this kind, type and place. Constants are folded.
 pub fn term(kind: Kind, ty: Ty, span: Span) -> Term {
+    safe_point();
     let kind = folded(kind, ty.base);
     let own = match &kind {
         Kind::Binary(BinaryOp::Div | BinaryOp::Mod, _, right) => right.constant().is_none_or(|divisor| divisor == 0),

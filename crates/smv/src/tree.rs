@@ -379,6 +379,10 @@ impl Expr {
             _ => self.parts().into_iter().any(Expr::is_temporal),
         }
     }
+    /// Whether `A`, `E` or an operator of CTL stands in it.
+    pub fn is_quantified(&self) -> bool {
+        matches!(self.kind, ExprKind::Quantified(..)) || self.parts().into_iter().any(Expr::is_quantified)
+    }
     /// The direct parts, bounds left out.
     pub fn parts(&self) -> Vec<&Expr> {
         match &self.kind {

@@ -42,7 +42,11 @@ impl Budget {
     pub fn used_bytes(&self) -> u64 {
         self.used_bytes.load(Ordering::Relaxed)
     }
-    /// The most that was taken at any time.
+    /// Counts the peak from now on.
+    pub fn begin_peak(&self) {
+        self.peak_bytes.store(self.used_bytes(), Ordering::Relaxed);
+    }
+    /// The most that was taken at any time, since the peak was last [begun](Self::begin_peak).
     pub fn peak_bytes(&self) -> u64 {
         self.peak_bytes.load(Ordering::Relaxed)
     }
@@ -64,6 +68,9 @@ mod tests {
         assert_eq!(budget.take(40), Ok(()));
         budget.give_back(100);
         assert_eq!((budget.used_bytes(), budget.peak_bytes()), (0, 100));
+        budget.begin_peak();
+        assert_eq!(budget.take(7), Ok(()));
+        assert_eq!((budget.used_bytes(), budget.peak_bytes()), (7, 7));
         assert!(budget.take(u64::MAX).is_err());
     }
 }

@@ -61,6 +61,10 @@ fn accepting_everything(automaton: &Automaton) -> Vec<bool> {
 }
 
 impl<S: StateSpace> EndingWhenBad<'_, S> {
+    /// By state of the automaton, whether every run from there is bad.
+    pub fn bad_states(&self) -> &[bool] {
+        &self.is_bad
+    }
     fn is_bad(&self, state: &State) -> bool {
         let observed: ObserverState = self.product.split(state).1;
         self.is_bad[observed as usize]

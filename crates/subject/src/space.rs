@@ -3,7 +3,7 @@
 use crate::choices::ensure_listable;
 use crate::fairness::with_labelled_actors;
 use crate::reduction::{self, ample_of};
-use lariat_engine::{CodeKind, EngineError, Feature, Options, Property, Refusal, RunError, Subject, Task};
+use lariat_engine::{CodeKind, EngineError, Feature, Options, Property, Refusal, RunError, Subject, Task, TemporalBy};
 use lariat_exec::{Backend, SpaceVisitor, with_program};
 use lariat_space::StateSpace;
 use lariat_system::Layout;
@@ -32,6 +32,49 @@ pub fn ensure_searchable(task: &Task<'_>) -> Result<(), Refusal> {
         Subject::Space(_) => {}
     }
     reduction::ensure_sound(task)
+}
+
+/// A refusal of options that mean nothing to a search from state to state. Such an engine honours the others, or refuses them
+/// by itself.
+pub fn ensure_search_options(task: &Task<'_>) -> Result<(), Refusal> {
+    // All are listed: a new option must be thought about here, for every engine that goes from state to state.
+    let Options {
+        store: _,
+        keep_going: _,
+        shortest: _,
+        pool_may_grow: _,
+        depth_limit: _,
+        threads: _,
+        code: _,
+        profile: _,
+        reduce: _,
+        // Engines that go deep, and those that are asked for where memory is short, send none.
+        scout: _,
+        seed: _,
+        runs: _,
+        disk: _,
+        acceptance: _,
+        order,
+        temporal_by,
+        fair,
+        // Engines that are not directed refuse it: `ensure_undirected`.
+        heuristic: _,
+        graph_limit,
+    } = &task.options;
+    match () {
+        _ if order.is_some() => Err(Refusal::of_order()),
+        _ if *temporal_by == TemporalBy::Tester && matches!(task.property, Property::Temporal(_)) => {
+            Err(Refusal::of_tester())
+        }
+        _ if let Some(option) = fair.given() => Err(Refusal::of_fair_search(option)),
+        _ if graph_limit.is_some() => Err(Refusal::of_graph_limit()),
+        () => Ok(()),
+    }
+}
+
+/// A refusal of `--heuristic` by an engine that is not directed.
+pub fn ensure_undirected(task: &Task<'_>) -> Result<(), Refusal> {
+    if task.options.heuristic.is_some() { Err(Refusal::of_heuristic()) } else { Ok(()) }
 }
 
 /// Makes the space of the task, which is [searchable](ensure_searchable), and does something with it.

@@ -5,5 +5,6 @@ mod circuits;
 mod cone;
 mod graph;
 mod kept;
+mod many;
 mod schedulers;
 mod sets;

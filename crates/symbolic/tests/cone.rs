@@ -1,7 +1,7 @@
 //! What does not matter to a property can be left out: the part that matters gives the same answers as the whole, on random
 //! models of SMV with constraints that may block, and where reaching all states takes long it is used.
 
-use lariat_branching::{FairStates, SpaceStepper, answer, constraints_of};
+use lariat_branching::{FairStates, How, SpaceStepper, answer, constraints_of};
 use lariat_engine::{Branching, Engine, Options, Property, Report, RunControl, Task, Verdict};
 use lariat_logic::{Formula, PropId};
 use lariat_space::{Enumerated, GraphSets, ReferenceSpace};
@@ -52,7 +52,8 @@ fn holds(system: &System, property: &Branching) -> Option<bool> {
     let space = ReferenceSpace::new(&system).expect("small");
     let graph = Enumerated::new(&space, 300).ok()?;
     let sets = GraphSets::new(&graph);
-    let Ok(states) = FairStates::new(&sets, sets.of(0..graph.states.len()), system.dead_ends, &constraints);
+    let Ok(states) =
+        FairStates::new(&sets, sets.of(0..graph.states.len()), system.dead_ends, &constraints, How::default());
     let Ok(answered) = answer(&sets, property, states, system.dead_ends, &SpaceStepper::new(&space, &system));
     Some(answered.verdict == Verdict::Holds)
 }

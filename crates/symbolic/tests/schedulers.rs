@@ -77,7 +77,9 @@ fn random_model(rng: &mut Rng, naming: Naming, speaks_of_who: bool) -> String {
         text.push_str(&format!("COMPASSION ({}, {});\n", condition(rng), condition(rng)));
     }
     let (p, q) = (condition(rng), condition(rng));
-    let formula = match rng.below(5) {
+    let formula = match rng.below(6) {
+        // Whether any run is fair.
+        5 => "FALSE".to_owned(),
         0 => format!("G ({p} -> F {q})"),
         1 => format!("F G {p}"),
         2 => format!("({p}) U ({q})"),

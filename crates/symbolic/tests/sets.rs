@@ -1,7 +1,7 @@
 //! Sets of states as decision diagrams against sets of states of a graph that the reference evaluator wrote out, on random
 //! systems. `LARIAT_SEEDS=20000` for more systems than the ordinary ones, `LARIAT_FIRST=7` to begin with another seed.
 
-use lariat_branching::{Checker, Condition, Constraint, FairStates, breadth_first};
+use lariat_branching::{Checker, Condition, Constraint, FairStates, How, breadth_first};
 use lariat_engine::{Branching, Shortfall};
 use lariat_space::{BitSet, Enumerated, Faults, GraphSets, ReferenceSpace, StateSets, Steps};
 use lariat_symbolic::{BddSets, Capacity, Diagram};
@@ -223,13 +223,18 @@ fn compare_sets(
         (0..rng.below(3)).map(|_| random_constraint(rng, &of_states, &of_steps)).collect();
     let dead_ends = if rng.chance(30) { DeadEnds::Cut } else { DeadEnds::Stutter };
     let knobs = FormulaKnobs { operators: 5, props: of_states.len() as u32, ..FormulaKnobs::default() };
+    let ways: Vec<How> = How::all().collect();
     for _ in 0..2 {
         let formula = random_ctl(rng, &knobs);
         let property = Branching::new(formula.clone(), of_states.clone()).expect("it is of CTL");
-        let mut plain =
-            Checker::new(graph, &property, infallible(FairStates::new(graph, all.clone(), dead_ends, &constraints)));
+        let mut plain = Checker::new(
+            graph,
+            &property,
+            infallible(FairStates::new(graph, all.clone(), dead_ends, &constraints, How::default())),
+        );
+        let how = ways[rng.below(ways.len())];
         let mut checker =
-            Checker::new(sets, &property, FairStates::new(sets, rings.reached.clone(), dead_ends, &constraints)?);
+            Checker::new(sets, &property, FairStates::new(sets, rings.reached.clone(), dead_ends, &constraints, how)?);
         let expected = infallible(plain.value(property.root()));
         let members = expected.iter().count();
         figures.formulas += 1;

@@ -29,23 +29,3 @@ pub(crate) fn outcome(check: impl FnOnce() -> Result<(), String>) -> Option<Stri
         }),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_failure_is_shown_small() {
-        let holds_nowhere = |system: &System| match system.actions.iter().find(|action| action.hold.is_some()) {
-            Some(action) if action.participants.len() == 2 => panic!("two hands"),
-            Some(_) => Err("one hand".to_string()),
-            None => Ok(()),
-        };
-        let outcome = catch_unwind(|| check_random_systems(0..50, &Knobs::default(), holds_nowhere));
-        let payload = outcome.expect_err("some systems hold");
-        let message = payload.downcast_ref::<String>().expect("it is a text");
-        let (_, shown) = message.split_once(":\n").expect("the system is shown");
-        assert_eq!(shown.matches("action ").count(), 1, "{message}");
-        assert!(shown.contains("hold p") && !shown.contains("slot g"), "{message}");
-    }
-}

@@ -197,24 +197,3 @@ pub fn check_random_formulas(
         panic!("seed {seed}: {first}\nshrunk, with {last}:\n{shown}");
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_failure_is_shown_small() {
-        let until_in_past = |formula: &Formula| {
-            let found =
-                formula.any(&|part| part.is_past_operator() && part.any(&|inner| matches!(inner, Formula::Until(..))));
-            if found { Err("found".to_string()) } else { Ok(()) }
-        };
-        let found = std::panic::catch_unwind(|| {
-            check_random_formulas(0..500, &FormulaKnobs { operators: 20, ..FormulaKnobs::default() }, until_in_past);
-        });
-        let payload = found.expect_err("there are such formulas");
-        let message = payload.downcast_ref::<String>().expect("it is a text");
-        let shown = message.lines().last().expect("the formula is shown");
-        assert!(shown.len() <= "1 S (1 U 1)".len(), "{message}");
-    }
-}

@@ -153,29 +153,3 @@ fn leave_out(mut parts: Vec<Vec<u8>>, left: &mut usize, fails: &mut impl FnMut(&
         size = size.div_ceil(2);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_text_shrinks_to_what_fails() {
-        let text = "byte x;\ninit {\n  x = 1;\n  assert(x == bad + 1)\n}\n".repeat(20);
-        let small = shrink_text(text.as_bytes(), 2000, |text| String::from_utf8_lossy(text).contains("bad"));
-        assert_eq!(small, b"bad");
-    }
-
-    #[test]
-    fn mutations_differ_and_repeat() {
-        let seeds = ["byte x; init { x = 1 }".to_owned(), "active proctype P() { skip }".to_owned()];
-        let made = |seed| {
-            let mut rng = Rng::new(seed);
-            (0..200).map(|_| mutate_text(&mut rng, &seeds, &["do", "od"])).collect::<Vec<_>>()
-        };
-        assert_eq!(made(1), made(1));
-        let mut distinct = made(1);
-        distinct.sort();
-        distinct.dedup();
-        assert!(distinct.len() > 100, "{}", distinct.len());
-    }
-}

@@ -1,6 +1,7 @@
 //! The tests of `testkit`, as one program: it links once.
 
 mod laws;
+mod making_small;
 mod random_coverage;
 mod shrinking;
 mod support;

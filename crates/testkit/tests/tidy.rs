@@ -2,7 +2,8 @@
 //!
 //! Crates with several files of tests make one program of them, whose root is `tests/all.rs`. A file that is not listed there
 //! would never run. Crates without unit tests, or without examples in their documentation, say so in their manifest, which
-//! spares compiling them once more; a test that is then written there would never run either.
+//! spares compiling them once more; a test that is then written there would never run either, unless a test program compiles its
+//! module by itself.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -49,13 +50,43 @@ fn what_a_manifest_switches_off_is_not_there() {
             let program = fs::read_to_string(folder.join("src/main.rs")).expect("a program has a main file");
             assert!(!has_units(&program), "{}: the tests of its program do not run", folder.display());
         }
+        let compiled = compiled_by_tests(&folder);
+        let runs = |file: &Path| {
+            let file = file.canonicalize().expect("it is there");
+            compiled.iter().any(|module| file == *module || file.starts_with(module.with_extension("")))
+        };
         for file in sources(&folder.join("src")) {
             let text = fs::read_to_string(&file).expect("it can be read");
-            assert!(!(no_units && has_units(&text)), "{}: its tests do not run", file.display());
+            assert!(!no_units || !has_units(&text) || runs(&file), "{}: its tests do not run", file.display());
             assert!(!(no_examples && has_example(&text)), "{}: its example is not tested", file.display());
         }
     }
     assert!(switched_off > 0, "no manifest switches anything off");
+}
+
+/// The modules of a crate that its test programs compile once more, by `#[path]`; with each, those below it.
+fn compiled_by_tests(folder: &Path) -> Vec<PathBuf> {
+    let tests = folder.join("tests");
+    let programs = if tests.is_dir() { sources(&tests) } else { Vec::new() };
+    let mut found = Vec::new();
+    for program in programs {
+        let text = fs::read_to_string(&program).expect("it can be read");
+        let beside = program.parent().expect("a file is in a folder");
+        let mut lines = text.lines().map(str::trim);
+        while let Some(line) = lines.next() {
+            let Some(path) = line.strip_prefix("#[path = \"").and_then(|rest| rest.strip_suffix("\"]")) else {
+                continue;
+            };
+            if path.ends_with(".rs") {
+                found.push(beside.join(path));
+                continue;
+            }
+            let modules = lines.by_ref().take_while(|line| *line != "}");
+            let names = modules.filter_map(|line| line.strip_suffix(';')?.split("mod ").nth(1));
+            found.extend(names.map(|name| beside.join(path).join(format!("{name}.rs"))));
+        }
+    }
+    found.iter().map(|path| path.canonicalize().unwrap_or_else(|_| panic!("{} is not there", path.display()))).collect()
 }
 
 /// The lines of a manifest from this heading to the next.

@@ -4,6 +4,7 @@ mod agree;
 mod automata;
 mod bench;
 mod curves;
+mod directed;
 mod fuzz;
 mod lassos;
 #[cfg(test)]
@@ -30,6 +31,9 @@ enum Xtask {
         /// The seed of the first; the others follow it
         #[arg(long, default_value = "0")]
         seed: u64,
+        /// Compare in one respect only: `program`, `native`, `bits`, `engines` or `sets`
+        #[arg(long)]
+        only: Option<String>,
     },
     /// Compare automata of random formulas with the direct evaluator on random words
     Automata {
@@ -105,6 +109,18 @@ enum Xtask {
         #[arg(long, default_value = "100")]
         processes: usize,
     },
+    /// Measure what the tables of the paper on directed search compare, and write it beside the paper's figures
+    Directed {
+        /// Where they go
+        #[arg(long, default_value = "docs/directed.md")]
+        file: PathBuf,
+        /// Where the models are
+        #[arg(long, default_value = "models/directed")]
+        models: PathBuf,
+        /// Seconds for each check
+        #[arg(long, default_value = "25")]
+        seconds: u64,
+    },
     /// Compute table 1 of the paper on magic search and hybrid storage; docs/table1.md is what this prints
     Table1,
     /// Measure Lariat, beside SPIN where it is installed
@@ -121,7 +137,7 @@ enum Xtask {
 
 fn main() -> ExitCode {
     match Xtask::parse() {
-        Xtask::Agree { systems, seed } => agree::run(seed, systems),
+        Xtask::Agree { systems, seed, only } => agree::run(seed, systems, only.as_deref()),
         Xtask::Automata { formulas, seed, words } => automata::run(seed, formulas, words),
         Xtask::Lassos { star, cases, seed } => {
             lassos::run(seed, cases, if star { lassos::Kind::Star } else { lassos::Kind::Ltl })
@@ -134,6 +150,7 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         Xtask::Tables { file, seconds, processes } => tables::run(&file, Duration::from_secs(seconds), processes),
+        Xtask::Directed { file, models, seconds } => directed::run(&file, &models, Duration::from_secs(seconds)),
         Xtask::Table1 => table1::run(),
         Xtask::Bench(options) => bench::run(&options),
         Xtask::Measured { file, seconds, command } => bench::measured(&file, seconds, &command),

@@ -20,6 +20,10 @@ pub(crate) enum Program {
     Cycle,
     /// The same with ten places.
     CycleTen,
+    /// Not of the paper: one server of many clients, with compassion for each of them.
+    Server,
+    /// The same, where an input chooses the client, and compassion speaks of that input.
+    ServerByInput,
 }
 
 /// How compassion is said.
@@ -61,6 +65,8 @@ impl PaperModel {
             Program::TermDet => term_det(self.processes),
             Program::Cycle => self.cycle(6),
             Program::CycleTen => self.cycle(10),
+            Program::Server => server(self.processes, false),
+            Program::ServerByInput => server(self.processes, true),
         }
     }
 
@@ -209,6 +215,24 @@ fn term_det(n: usize) -> String {
     )
     .expect("a text grows");
     text.push_str(RING);
+    text
+}
+
+/// Compassion for each client. That the last one is served for ever and ever holds by its own constraint; a run that violates the
+/// second property must serve all of them.
+fn server(n: usize, by_input: bool) -> String {
+    let (input, next) = match by_input {
+        true => (format!("IVAR chosen : 0..{n};\n"), "chosen".to_owned()),
+        false => (String::new(), format!("0..{n}")),
+    };
+    let mut text = format!(
+        "MODULE main\n{input}VAR at : 0..{n};\nASSIGN\n  init(at) := 0;\n  next(at) := at = 0 ? {next} : 0;\nLTLSPEC NAME \
+         serves_last := G F at = {n}\nLTLSPEC NAME forgets_last := F G at != {n}\n"
+    );
+    for client in 1..=n {
+        let given = if by_input { format!("at = 0 & chosen = {client}") } else { format!("at = {client}") };
+        writeln!(text, "COMPASSION (at = 0, {given})").expect("a text grows");
+    }
     text
 }
 

@@ -6,7 +6,7 @@
 
 use crate::paper_models::{Compassion, PaperModel, Program};
 use lariat::{CheckOptions, Limits, Model, ReadOptions, Verdict};
-use lariat_engine::TemporalBy;
+use lariat_engine::{FairBy, Prune, Restrict, TemporalBy};
 use nix::sys::resource::{UsageWho, getrusage};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -52,6 +52,30 @@ fn as_it_is(_: &mut CheckOptions) {}
 fn by_tester(options: &mut CheckOptions) {
     options.options.temporal_by = TemporalBy::Tester;
 }
+fn forward(options: &mut CheckOptions) {
+    options.options.fair.by = Some(FairBy::Forward);
+}
+fn backward(options: &mut CheckOptions) {
+    options.options.fair.by = Some(FairBy::Backward);
+}
+fn both(options: &mut CheckOptions) {
+    options.options.fair.by = Some(FairBy::Both);
+}
+fn components(options: &mut CheckOptions) {
+    options.options.fair.by = Some(FairBy::Components);
+}
+fn exhaustive(options: &mut CheckOptions) {
+    options.options.fair.prune = Some(Prune::All);
+}
+fn one_step(options: &mut CheckOptions) {
+    options.options.fair.prune = Some(Prune::OneStep);
+}
+fn light(options: &mut CheckOptions) {
+    options.options.fair.restrict = Some(Restrict::Light);
+}
+fn full(options: &mut CheckOptions) {
+    options.options.fair.restrict = Some(Restrict::Full);
+}
 
 fn dine(processes: usize) -> PaperModel {
     PaperModel::new(Program::Dine, processes)
@@ -63,8 +87,27 @@ fn cycle(program: Program, processes: usize, one_justice: bool) -> PaperModel {
     PaperModel { one_justice, ..PaperModel::new(program, processes) }
 }
 
+fn term_det(processes: usize) -> PaperModel {
+    PaperModel::new(Program::TermDet, processes)
+}
+
 fn column(title: &'static str, model: fn(usize) -> PaperModel) -> Column {
     Column { title, model, change: as_it_is }
+}
+fn directions(model: fn(usize) -> PaperModel) -> Vec<Column> {
+    let ways: [(&str, Change); 3] = [("Forward", forward), ("Backward", backward), ("Bi-directional", both)];
+    ways.into_iter().map(|(title, change)| Column { title, model, change }).collect()
+}
+fn prunings(model: fn(usize) -> PaperModel) -> Vec<Column> {
+    let ways: [(&str, Change); 2] = [("Exhaustive", exhaustive), ("One step", one_step)];
+    ways.into_iter().map(|(title, change)| Column { title, model, change }).collect()
+}
+fn restrictions(model: fn(usize) -> PaperModel) -> Vec<Column> {
+    let ways: [(&str, Change); 2] = [("Less restriction", light), ("Original", full)];
+    ways.into_iter().map(|(title, change)| Column { title, model, change }).collect()
+}
+fn searches(model: fn(usize) -> PaperModel) -> Vec<Column> {
+    vec![column("default", model), Column { title: "components", model, change: components }]
 }
 
 fn tables() -> Vec<Table> {
@@ -96,6 +139,58 @@ fn tables() -> Vec<Table> {
                 (6, vec![17.14, 39.69, 120.95]),
             ],
             remark: "A variable for each requirement, which may change once at any time, makes sets of states irregular.",
+        },
+        Table {
+            number: Some(3),
+            title: "Directions: termination detection (TERM-DET)",
+            columns: directions(term_det),
+            rows: vec![
+                (2, vec![0.58, 0.36, 0.35]),
+                (3, vec![2.22, 2.08, 1.42]),
+                (4, vec![9.90, 11.02, 6.06]),
+                (5, vec![49.63, 51.76, 31.78]),
+            ],
+            remark: "",
+        },
+        Table {
+            number: Some(4),
+            title: "Directions: accessibility (DINE)",
+            columns: directions(dine),
+            rows: vec![(4, vec![0.66, 2.70, 1.00]), (5, vec![3.19, 14.89, 5.16]), (6, vec![17.27, 95.56, 28.13])],
+            remark: "",
+        },
+        Table {
+            number: Some(5),
+            title: "States without successors: TERM-DET",
+            columns: prunings(term_det),
+            rows: vec![(3, vec![2.32, 2.14]), (4, vec![10.20, 11.26]), (5, vec![51.01, 53.67])],
+            remark: "",
+        },
+        Table {
+            number: Some(6),
+            title: "States without successors: DINE",
+            columns: prunings(dine),
+            rows: vec![(4, vec![0.65, 2.64]), (5, vec![3.20, 14.79]), (6, vec![17.15, 95.32])],
+            remark: "",
+        },
+        Table {
+            number: Some(7),
+            title: "Restriction: TERM-DET",
+            columns: restrictions(term_det),
+            rows: vec![(2, vec![0.46, 0.57]), (3, vec![2.99, 2.22]), (4, vec![30.04, 9.79]), (5, vec![868.26, 50.67])],
+            remark: "",
+        },
+        Table {
+            number: Some(8),
+            title: "Restriction: DINE",
+            columns: restrictions(dine),
+            rows: vec![
+                (4, vec![0.62, 0.65]),
+                (5, vec![3.12, 3.19]),
+                (6, vec![16.07, 17.08]),
+                (7, vec![111.55, 122.20]),
+            ],
+            remark: "",
         },
         Table {
             number: Some(9),
@@ -142,10 +237,31 @@ fn tables() -> Vec<Table> {
             number: None,
             title: "Automaton and tester (not in the paper): TERM-DET",
             columns: vec![
-                column("automaton", |n| PaperModel::new(Program::TermDet, n)),
-                Column { title: "tester", model: |n| PaperModel::new(Program::TermDet, n), change: by_tester },
+                column("automaton", term_det),
+                Column { title: "tester", model: term_det, change: by_tester },
             ],
             rows: vec![(2, Vec::new()), (3, Vec::new())],
+            remark: "",
+        },
+        Table {
+            number: None,
+            title: "Strongly connected components (not in the paper): DINE",
+            columns: searches(dine),
+            rows: vec![(4, Vec::new()), (5, Vec::new()), (6, Vec::new()), (7, Vec::new())],
+            remark: "",
+        },
+        Table {
+            number: None,
+            title: "Strongly connected components (not in the paper): DINE with a contrary philosopher",
+            columns: searches(|n| PaperModel::new(Program::DineContrary, n)),
+            rows: vec![(4, Vec::new()), (5, Vec::new()), (6, Vec::new())],
+            remark: "",
+        },
+        Table {
+            number: None,
+            title: "Strongly connected components (not in the paper): TERM-DET",
+            columns: searches(term_det),
+            rows: vec![(2, Vec::new()), (3, Vec::new()), (4, Vec::new())],
             remark: "",
         },
     ]

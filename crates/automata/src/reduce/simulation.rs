@@ -14,7 +14,7 @@
 use crate::guards::{Guard, Guards};
 use crate::hash::FastMap;
 use crate::{Automaton, Edge, MarkSet, StateId};
-use lariat_base::Id;
+use lariat_base::{Id, safe_point};
 
 /// Which way edges are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -139,6 +139,7 @@ fn answers(
     as_good: &dyn Fn(&MarkSet, &MarkSet) -> bool,
     guards: &mut Guards,
 ) -> bool {
+    safe_point();
     worse.iter().all(|&(edge, end)| {
         let mut unanswered = edge.guard;
         for &(other, other_end) in better {

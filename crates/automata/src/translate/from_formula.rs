@@ -2,7 +2,7 @@
 
 use super::term::{TermId, Terms};
 use crate::hash::FastMap;
-use lariat_base::Id;
+use lariat_base::{Id, safe_point};
 use lariat_logic::Formula;
 
 /// The term of `formula`, or of its negation.
@@ -22,6 +22,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn read(&mut self, formula: &Formula, negated: bool) -> TermId {
+        safe_point();
         let key = (std::ptr::from_ref(formula) as usize, negated);
         if let Some(&known) = self.known.get(&key) {
             return known;

@@ -11,7 +11,7 @@
 use crate::guards::{Guard, Guards, Variable};
 use crate::hash::FastMap;
 use crate::{Automaton, Edge, StateId, TooLarge, TranslateOptions};
-use lariat_base::{Id, IdVec};
+use lariat_base::{Id, IdVec, safe_point};
 use lariat_logic::{Formula, PropId};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -76,6 +76,7 @@ impl History {
         PropId::new(self.next - 1)
     }
     fn rewrite(&mut self, formula: &Formula) -> Formula {
+        safe_point();
         use Formula as F;
         match formula {
             F::Yesterday(part) => self.bit(|operand| Bit::Previous { operand }, part, false),
@@ -180,6 +181,7 @@ impl History {
     }
     /// For the given bits: the value of each fresh proposition, and what each bit becomes, as functions of letters.
     fn step(&self, bits: &[bool], guards: &mut Guards) -> (FastMap<Variable, Guard>, Vec<Guard>) {
+        safe_point();
         let (mut values, mut becomes) = (FastMap::default(), Vec::new());
         for ((bit, _, proposition), &before) in self.bits.iter().zip(bits) {
             let before = if before { Guard::TRUE } else { Guard::FALSE };

@@ -2,6 +2,7 @@
 //! eventualities and universal formulas (Etessami, Holzmann, CONCUR 2000). Sound, not complete: "no" means "not seen".
 
 use super::term::{Term, TermId, Terms};
+use lariat_base::safe_point;
 
 /// An answer, or the note that it is being worked out; a question met again meanwhile is answered "no", which is sound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,6 +18,7 @@ const LIMIT_FACTS: usize = 1 << 20;
 impl Terms {
     /// Whether it is seen that every word of `a` is a word of `b`.
     pub(crate) fn implies(&mut self, a: TermId, b: TermId) -> bool {
+        safe_point();
         if a == b || a == TermId::FALSE || b == TermId::TRUE {
             return true;
         }

@@ -10,7 +10,7 @@ use super::term::{TermId, Terms};
 use crate::guards::{Guard, Guards, Variable};
 use crate::hash::FastMap;
 use crate::{Acceptance, Automaton, Edge, Mark, MarkSet, StateId, TooLarge, TranslateOptions};
-use lariat_base::{Id, IdVec};
+use lariat_base::{Id, IdVec, safe_point};
 
 /// The automaton of `formula` with generalised Büchi acceptance, unreduced.
 pub(crate) fn tableau(
@@ -157,6 +157,7 @@ impl Tableau<'_> {
         Ok(edges)
     }
     fn spend(&mut self, steps: u64) -> Result<(), TooLarge> {
+        safe_point();
         let refusal = TooLarge::Steps { limit: self.options.max_steps };
         self.steps_left = self.steps_left.checked_sub(steps).ok_or(refusal)?;
         Ok(())

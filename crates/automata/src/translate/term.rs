@@ -6,7 +6,7 @@
 
 use super::implication::Fact;
 use crate::hash::FastMap;
-use lariat_base::{IdVec, define_id};
+use lariat_base::{IdVec, define_id, safe_point};
 
 define_id! {
     /// A formula of one [`Terms`].
@@ -75,6 +75,7 @@ impl Terms {
     }
     /// The formula as it stands, without simplification.
     pub(crate) fn intern(&mut self, term: Term) -> TermId {
+        safe_point();
         if let Some(&known) = self.known.get(&term) {
             return known;
         }

@@ -4,15 +4,32 @@ use super::choices::{EngineName, engine_name, one_of};
 use super::{DisplayArgs, FairnessArgs, MemoryArgs, ReadArgs};
 use crate::deny::Deny;
 use crate::later::LaterOptions;
+use crate::output::Form;
 use crate::units::parse_duration;
 use clap::Args;
-use lariat_engine::{AcceptanceKind, CodeKind, TemporalBy};
+use lariat_engine::{AcceptanceKind, CodeKind, CompassionBy, FairBy, HeuristicKind, Prune, Restrict, TemporalBy};
 use std::path::PathBuf;
 use std::time::Duration;
 
 const ACCEPTANCE: [(&str, AcceptanceKind); 3] =
     [("auto", AcceptanceKind::Auto), ("generalised", AcceptanceKind::Generalised), ("copies", AcceptanceKind::Copies)];
 const TEMPORAL_BY: [(&str, TemporalBy); 2] = [("automaton", TemporalBy::Automaton), ("tester", TemporalBy::Tester)];
+const FAIR_BY: [(&str, FairBy); 4] = [
+    ("backward", FairBy::Backward),
+    ("forward", FairBy::Forward),
+    ("both", FairBy::Both),
+    ("components", FairBy::Components),
+];
+const PRUNE: [(&str, Prune); 2] = [("all", Prune::All), ("one-step", Prune::OneStep)];
+const RESTRICT: [(&str, Restrict); 2] = [("full", Restrict::Full), ("light", Restrict::Light)];
+const COMPASSION: [(&str, CompassionBy); 3] =
+    [("native", CompassionBy::Native), ("formula", CompassionBy::Formula), ("justice", CompassionBy::Justice)];
+const HEURISTICS: [(&str, HeuristicKind); 4] = [
+    ("none", HeuristicKind::None),
+    ("automaton", HeuristicKind::Automaton),
+    ("control", HeuristicKind::Control),
+    ("both", HeuristicKind::Both),
+];
 const REDUCTION: [(&str, bool); 2] = [("on", true), ("off", false)];
 const CODE: [(&str, CodeKind); 3] =
     [("auto", CodeKind::Auto), ("native", CodeKind::Native), ("bytecode", CodeKind::Bytecode)];
@@ -85,6 +102,27 @@ pub(crate) struct SearchArgs {
     /// variables for each temporal operator to the model (with `symbolic` and `graph`)
     #[arg(long, value_name = "HOW", default_value = "automaton", value_parser = one_of(&TEMPORAL_BY))]
     pub(crate) temporal_by: TemporalBy,
+    /// How fair loops are searched (with `symbolic` and `graph`): remove states that cannot reach what fairness needs
+    /// (`backward`), or that it cannot reach (`forward`), or `both`; or find strongly connected `components`
+    ///
+    /// The verdict is the same with each of these options; the time differs. See docs/branching.md
+    #[arg(long, value_name = "HOW", value_parser = one_of(&FAIR_BY))]
+    pub(crate) fair_search: Option<FairBy>,
+    /// How many states without a successor are removed in each round of that search: `all`, or those of `one-step`
+    #[arg(long, value_name = "HOW", value_parser = one_of(&PRUNE))]
+    pub(crate) fair_prune: Option<Prune>,
+    /// Whether each step of that search is restricted to the states that are left (`full`), or only its result (`light`)
+    #[arg(long, value_name = "HOW", value_parser = one_of(&RESTRICT))]
+    pub(crate) fair_restrict: Option<Restrict>,
+    /// How compassion is handled by that search: as it is (`native`), as part of the `formula`, or turned into `justice`
+    /// with one more variable for each constraint
+    #[arg(long, value_name = "HOW", value_parser = one_of(&COMPASSION))]
+    pub(crate) compassion_by: Option<CompassionBy>,
+    /// With `astar`: what guides the search. `automaton`: how far the automaton of the property is from accepting; `control`: how
+    /// far the processes are from the statements where they must come; `both`: the larger of the two; `none`: nothing, the
+    /// search is breadth first [default: both]
+    #[arg(long, value_name = "WHAT", value_parser = one_of(&HEURISTICS))]
+    pub(crate) heuristic: Option<HeuristicKind>,
     /// Partial-order reduction: with `on`, steps whose order makes no difference are left out
     ///
     /// The verdict is the same; the numbers of states and transitions are those of the reduced graph. Not possible with
@@ -92,6 +130,8 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "WHEN", default_value = "off", action = clap::ArgAction::Set, value_parser = one_of(&REDUCTION))]
     pub(crate) por: bool,
     /// Find a shortest counterexample (breadth-first search always does, except with `--por on`)
+    ///
+    /// For properties that only infinite runs violate: no such run has fewer steps in stem and loop together
     #[arg(long)]
     pub(crate) shortest: bool,
     /// Depth limit in steps (with `bfs`); if it is reached, the answer is *undecided*
@@ -125,6 +165,9 @@ pub(crate) struct SearchArgs {
     /// without a replay the answer is *undecided*
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub(crate) time: Option<Duration>,
+    /// Time limit for each property, like `90s` or `2h`; the next one begins when it is over
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    pub(crate) time_per_property: Option<Duration>,
 }
 
 #[derive(Debug, Args)]
@@ -136,6 +179,10 @@ pub(crate) struct OutputArgs {
     /// Print one JSON document on standard output and nothing else there
     #[arg(long)]
     pub(crate) json: bool,
+    /// Print one JSON event per line on standard output, as it happens, and nothing else there: the search begins, progress, a
+    /// property is settled, done
+    #[arg(long, conflicts_with_all = ["json", "plan"])]
+    pub(crate) json_lines: bool,
     /// Show where states come from (by process, statement, variable), where time goes, and what would make the model
     /// smaller
     #[arg(long)]
@@ -155,6 +202,13 @@ pub(crate) struct OutputArgs {
     pub(crate) quiet: bool,
     #[command(flatten)]
     pub(crate) display: DisplayArgs,
+}
+
+impl OutputArgs {
+    /// How the answer is printed.
+    pub(crate) fn form(&self) -> Form {
+        if self.json_lines { Form::JsonLines } else { self.json.into() }
+    }
 }
 
 /// More threads than this are a typing mistake.

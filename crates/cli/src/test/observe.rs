@@ -25,21 +25,59 @@ pub(super) fn observe(case: &Case, by: &By, properties: Vec<String>) -> Result<O
         let mut whole = CheckOptions { properties: vec!["safety".to_owned()], ..options.clone() };
         (whole.formulas, whole.branching, whole.automata) = (Vec::new(), Vec::new(), Vec::new());
         whole.options.keep_going = true;
-        match checked(&mut model, &whole, &arguments)? {
+        match checked(&mut model, &whole, &arguments) {
             Ok(checked) => count(&model, &checked, &mut observed),
-            Err(codes) => return Ok(Observed::refused(codes)),
+            Err(error) => return refused(error),
         }
     }
     let named = [&options.properties, &options.formulas, &options.branching, &options.automata];
     if named.into_iter().all(Vec::is_empty) {
         options.properties = properties;
     }
-    options.options.shortest |= wants(case, |e| matches!(e, Expected::Fails { trace: Some(_), .. }));
-    match checked(&mut model, &options, &arguments)? {
-        Ok(checked) => observed.verdicts = lariat::observed_verdicts(&checked),
-        Err(codes) => return Ok(Observed::refused(codes)),
+    let mut requests = vec![options.clone()];
+    if wants(case, is_bounded) {
+        // Not every property has a shortest trace that an engine can find: only those are asked for one whose length is stated.
+        let is_stated = |name: &String| {
+            let mut bounds = case.expectations.iter().filter(|stated| is_bounded(&stated.expected));
+            bounds.any(|stated| stated.expected.property() == Some(name))
+        };
+        let (bounded, others): (Vec<String>, Vec<String>) = options.properties.iter().cloned().partition(is_stated);
+        if !bounded.is_empty() && !others.is_empty() {
+            // Formulas from options stay with the first.
+            let (formulas, branching, automata) = (Vec::new(), Vec::new(), Vec::new());
+            requests[0].properties = others;
+            requests.push(CheckOptions { properties: bounded, formulas, branching, automata, ..options.clone() });
+        }
+        requests.last_mut().expect("there is one").options.shortest = true;
+    }
+    for request in requests {
+        let answer = match checked(&mut model, &request, &arguments) {
+            Err(CheckError::Refused(_)) if request.options.shortest && !options.options.shortest => {
+                let mut any_length = request;
+                any_length.options.shortest = false;
+                checked(&mut model, &any_length, &arguments)
+            }
+            answer => answer,
+        };
+        match answer {
+            Ok(checked) => observed.verdicts.extend(lariat::observed_verdicts(&checked)),
+            Err(error) => return refused(error),
+        }
     }
     Ok(observed)
+}
+
+/// Whether the statement bounds the length of a trace.
+fn is_bounded(expected: &Expected) -> bool {
+    matches!(expected, Expected::Fails { trace: Some(_), .. })
+}
+
+/// What is observed of a model that is refused; an error for a request that cannot be met.
+fn refused(error: CheckError) -> Result<Observed, String> {
+    match error {
+        CheckError::Model(found) => Ok(Observed::refused(found.iter().map(|found| found.code))),
+        error => Err(error.to_string()),
+    }
 }
 
 fn wants(case: &Case, is_it: fn(&Expected) -> bool) -> bool {
@@ -62,21 +100,13 @@ fn arguments(case: &Case, by: &By) -> Result<Box<CheckArgs>, String> {
     }
 }
 
-/// The answers, or the codes of the errors for which the model is refused; an error for a request that cannot be met.
-fn checked(
-    model: &mut Model,
-    options: &CheckOptions,
-    arguments: &CheckArgs,
-) -> Result<Result<Checked, Vec<&'static str>>, String> {
+/// The answers.
+fn checked(model: &mut Model, options: &CheckOptions, arguments: &CheckArgs) -> Result<Checked, CheckError> {
     let limits = Limits {
         memory_bytes: arguments.memory.memory.unwrap_or_else(lariat::default_memory_bytes),
         time: arguments.search.time,
     };
-    match lariat::check(model, options, &limits.control()) {
-        Ok(checked) => Ok(Ok(checked)),
-        Err(CheckError::Model(found)) => Ok(Err(found.iter().map(|found| found.code).collect())),
-        Err(error) => Err(error.to_string()),
-    }
+    lariat::check(model, options, &limits.control())
 }
 
 /// Counts of the whole graph, and the lines of statements that are never executed.

@@ -45,6 +45,8 @@ impl Engine for RandomWalks {
             acceptance: _, // of cycles
             ref order,
             temporal_by: _, // of runs that go on for ever
+            ref fair,
+            heuristic,
             graph_limit,
         } = task.options;
         let unsupported = match () {
@@ -61,8 +63,14 @@ impl Engine for RandomWalks {
         if order.is_some() {
             return Err(Refusal::of_order());
         }
+        if let Some(option) = fair.given() {
+            return Err(Refusal::of_fair_search(option));
+        }
         if graph_limit.is_some() {
             return Err(Refusal::of_graph_limit());
+        }
+        if heuristic.is_some() {
+            return Err(Refusal::of_heuristic());
         }
         if let Some(feature) = unsupported {
             return Err(Refusal::of(feature));

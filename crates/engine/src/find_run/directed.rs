@@ -40,7 +40,7 @@ impl<'a> Directed<'a> {
     pub(super) fn initial_states(self) -> Vec<Valuation> {
         let init = &self.evaluator.system.init;
         match self.known.initial_state() {
-            Some(told) if self.evaluator.is_initial(&told) => vec![told],
+            Some(given) if self.evaluator.is_initial(&given) => vec![given],
             _ if self.evaluator.system.free_valuations(&init.choices, &init.guard) > MOST_WAYS => Vec::new(),
             _ => self.evaluator.initial(),
         }

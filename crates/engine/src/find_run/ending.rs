@@ -16,6 +16,9 @@ pub enum ClaimedEnd {
     ProperEnd,
     /// The failure of this word; see [`FailureKind::word`].
     Failure(String),
+    /// The run is part of why a formula of branching time holds or not: it may end anywhere, and is fair if it goes on for
+    /// ever. What it shows is not judged: that takes other runs too.
+    Shows,
 }
 
 /// How a run that was found again ends.

@@ -338,6 +338,10 @@ impl RunSearch<'_> {
             return self.close(path, matched, here, start);
         }
         let (evaluator, system) = (self.replay.evaluator(), self.replay.system());
+        if *self.claim == ClaimedEnd::Shows {
+            let trace = here.holder.is_none().then(|| path.trace(&evaluator, None, None))?;
+            return self.shown(trace, FoundEnd::Open);
+        }
         if matches!(self.claim, ClaimedEnd::Failure(word) if word == FailureKind::BadPrefix.word(system)) {
             return self.stop_when_bad(path, here);
         }
@@ -410,7 +414,7 @@ impl RunSearch<'_> {
         let count = self.record.entry_count();
         let evaluator = self.replay.evaluator();
         let may_cycle = match self.claim {
-            ClaimedEnd::Silent => true,
+            ClaimedEnd::Silent | ClaimedEnd::Shows => true,
             ClaimedEnd::Failure(word) => word == FailureKind::Cycle.word(self.replay.system()),
             ClaimedEnd::NoFailure | ClaimedEnd::ProperEnd => false,
         };
@@ -446,6 +450,9 @@ impl RunSearch<'_> {
     /// The run that goes on for ever, if it is as bad as claimed. Where nobody says which runs are bad it is enough that
     /// it goes on for ever.
     fn judged(&mut self, trace: Trace, mut story: Story, closes: bool) -> Option<FoundRun> {
+        if *self.claim == ClaimedEnd::Shows {
+            return self.shown(trace, FoundEnd::Cycle);
+        }
         if self.is_judged {
             match self.replay.replay(&trace, FailureKind::Cycle) {
                 Ok(story) => {
@@ -460,6 +467,16 @@ impl RunSearch<'_> {
         let start = trace.loop_start?;
         story.cycle = Some(Loop { start, fairness: Vec::new(), unfair: Vec::new() });
         closes.then_some(FoundRun { story, trace: Some(trace), ended: FoundEnd::Cycle })
+    }
+
+    /// The run as part of why a formula of branching time holds or not, if it is fair.
+    fn shown(&mut self, trace: Trace, ended: FoundEnd) -> Option<FoundRun> {
+        match self.replay.replay(&trace, FailureKind::Branching) {
+            Ok(story) => return Some(FoundRun { story, trace: Some(trace), ended }),
+            Err(ReplayError { shortfall: Some(shortfall), .. }) => self.give_up(shortfall),
+            Err(error) => self.objection = Some(error.reason),
+        }
+        None
     }
 
     /// Keeps the place, from which there is no way on, if no deeper one was come to.

@@ -28,6 +28,7 @@ mod writer;
 
 pub(crate) use labels::words_of as label_words;
 pub use module::NativeError;
+pub use spread::Spread;
 
 use crate::compile::{CompileError, Program};
 use crate::path::Walk;
@@ -38,7 +39,6 @@ use call::{Function, LabelFunction};
 use lariat_space::{LabelSet, Sink, State, StateSpace, StepsByProcess};
 use lariat_system::{ActionId, FrameId, Layout, Position, System};
 use module::Made;
-use spread::Spread;
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -73,7 +73,9 @@ impl NativeProgram {
         let spread = Spread::new(&program, system);
         Self::spread(program, &spread)
     }
-    fn spread(program: Program, spread: &Spread) -> Result<Self, (Box<Program>, NativeError)> {
+    /// The same, with functions cut in another way.
+    #[doc(hidden)]
+    pub fn spread(program: Program, spread: &Spread) -> Result<Self, (Box<Program>, NativeError)> {
         let Made { functions, all, one: by_place, labels } = match module::make(&program, spread) {
             Ok(made) => made,
             Err(error) => return Err((Box::new(program), error)),
@@ -160,34 +162,5 @@ impl StepsByProcess for NativeProgram {
         sink: K,
     ) -> ControlFlow<K::Break> {
         Walk { program: &self.program, lister: self, memory: &mut scratch.search, sink }.steps_by(source, actor)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::first_difference;
-    use lariat_base::IdVec;
-    use lariat_testkit::{Knobs, RandomSystem};
-
-    /// Random systems are small, so that every process gets one function for its position. Functions for any position, and
-    /// one for each stop, do the same.
-    #[test]
-    fn however_functions_are_cut_they_list_the_same() {
-        for seed in 0..60 {
-            let mut system = RandomSystem::generate(seed, &Knobs::default());
-            if seed % 2 == 0 {
-                system.actions.iter_mut().for_each(|action| action.labels.clear());
-                system.labels = IdVec::new();
-                system.fairness.clear();
-            }
-            let program = Program::compile(&system).expect("random systems compile");
-            let mut in_small_pieces = Spread::new(&program, &system);
-            in_small_pieces.actions_in_one = 2;
-            for spread in [Spread::anywhere(&system), in_small_pieces] {
-                let native = NativeProgram::spread(program.clone(), &spread).expect("there is native code");
-                assert_eq!(first_difference(&program, &native, 100), None, "seed {seed}\n{system}");
-            }
-        }
     }
 }

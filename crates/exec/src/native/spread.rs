@@ -22,19 +22,20 @@ const ACTIONS_IN_ONE: usize = 150;
 
 /// The frames that can live at each position of any reachable state.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Spread {
+pub struct Spread {
     /// By position; `None` if there are too many positions to tell them apart.
-    pub(crate) possible: Option<Vec<Vec<FrameId>>>,
+    pub possible: Option<Vec<Vec<FrameId>>>,
     /// So many of the oldest processes live for ever.
-    pub(crate) permanent: usize,
+    pub permanent: usize,
     /// The frames that have code of their own for each position.
     fixed: IdVec<FrameId, bool>,
     /// A frame of more actions gets a function for each stop.
-    pub(crate) actions_in_one: usize,
+    pub actions_in_one: usize,
 }
 
 impl Spread {
-    pub(crate) fn new(program: &Program, system: &System) -> Self {
+    /// Those of `system`, of which this is the program.
+    pub fn new(program: &Program, system: &System) -> Self {
         let positions = usize::from(system.pool_size);
         if positions > MAX_POSITIONS {
             return Self::anywhere(system);
@@ -69,13 +70,13 @@ impl Spread {
     }
 
     /// Every frame can live everywhere, for all we know.
-    pub(crate) fn anywhere(system: &System) -> Self {
+    pub fn anywhere(system: &System) -> Self {
         let fixed = system.frames.iter().map(|_| false).collect();
         Self { possible: None, permanent: 0, fixed, actions_in_one: ACTIONS_IN_ONE }
     }
 
     /// The positions that code for the frame is made for, one by one; `None` if one piece of code does for all.
-    pub(crate) fn fixed_positions(&self, frame: FrameId) -> Option<Vec<u32>> {
+    pub fn fixed_positions(&self, frame: FrameId) -> Option<Vec<u32>> {
         let possible = self.possible.as_ref().filter(|_| self.fixed[frame])?;
         Some((0..possible.len()).filter(|&position| possible[position].contains(&frame)).map(|it| it as u32).collect())
     }
@@ -149,35 +150,5 @@ pub(crate) fn name_of(frame: FrameId, position: Option<u32>) -> String {
     match position {
         Some(position) => format!("frame{}_at{position}", frame.index()),
         None => format!("frame{}", frame.index()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use lariat_base::Span;
-    use lariat_system::Frame;
-
-    #[test]
-    fn who_starts_and_never_leaves_has_a_place() {
-        let mut system = System::empty("spread");
-        for name in ["a", "b", "c"] {
-            let slots = IdVec::new();
-            system.frames.push(Frame { name: name.into(), slots, control: None, span: Span::NONE });
-        }
-        let [a, b, c] = [FrameId(0), FrameId(1), FrameId(2)];
-        let spawn = |frame| Update::Spawn { frame, arguments: Vec::new() };
-        system.pool_size = 4;
-        system.init.updates = vec![spawn(a), spawn(b), spawn(a)];
-        let mut born = Action::new("born", vec![b]);
-        born.updates.push(spawn(c));
-        let mut gone = Action::new("gone", vec![a]);
-        gone.updates.push(Update::Exit);
-        system.actions.push(born);
-        system.actions.push(gone);
-        let spread = Spread::new(&Program::compile(&system).expect("it compiles"), &system);
-        assert_eq!(spread.permanent, 2);
-        assert_eq!(spread.possible, Some(vec![vec![a], vec![b], vec![a, c], vec![c]]));
-        assert_eq!(spread.fixed_positions(a), Some(vec![0, 2]));
     }
 }

@@ -1,9 +1,9 @@
 //! A graph by handles: the steps of a stored state, with their marks and the notes of where they lead.
 
 use super::marks::{MarkTable, MarksId};
+use crate::batch_size::{BATCH_LEN, as_many};
 use crate::dfs::reserve;
 use crate::scout::Order;
-use crate::worker::{BATCH_LEN, as_many};
 use lariat_engine::{RunControl, Shortfall};
 use lariat_space::{Move, Outcome, State, StateSpace};
 use lariat_store::{Answer, Batch, Budget, Full, Handle, Notes, Origins, hash_state};
@@ -44,7 +44,7 @@ pub(crate) struct Explorer<'a, S: StateSpace, T> {
     origins: Origins,
     probing: Probing,
     /// How much of `transitions` the counters know.
-    told: u64,
+    published: u64,
     since_check: u32,
 }
 
@@ -87,7 +87,7 @@ impl<'a, S: StateSpace, T: Notes> Explorer<'a, S, T> {
             limits: StepLimits::new(control),
             origins: Origins::new(words),
             probing: Probing { batch: Batch::new(words), batch_len, marks: Vec::new() },
-            told: 0,
+            published: 0,
             since_check: 0,
         })
     }
@@ -172,8 +172,8 @@ impl<'a, S: StateSpace, T: Notes> Explorer<'a, S, T> {
             let counters = &self.control.counters;
             counters.states.store(self.store.len(), Ordering::Relaxed);
             // What is listed a second time is not counted: then there may be fewer than were told.
-            counters.transitions.fetch_add(self.transitions.saturating_sub(self.told), Ordering::Relaxed);
-            self.told = self.told.max(self.transitions);
+            counters.transitions.fetch_add(self.transitions.saturating_sub(self.published), Ordering::Relaxed);
+            self.published = self.published.max(self.transitions);
             self.control.check().map_err(Stop::Short)?;
         }
         Ok(())

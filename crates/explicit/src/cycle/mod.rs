@@ -15,7 +15,7 @@ mod refine;
 mod scc;
 mod ways;
 
-pub(crate) use explorer::{Edge, Explorer};
+pub(crate) use explorer::Explorer;
 pub(crate) use goal::given;
 pub use kosaraju::kosaraju;
 pub(crate) use lasso::path_within;
@@ -23,8 +23,6 @@ pub use layers::layered_scc;
 pub(crate) use layers::scouted_layered_scc;
 pub(crate) use magic::MOST_NOTE;
 pub use magic::{every_magic, magic};
-#[cfg(test)]
-pub(crate) use marks::MarksId;
 pub use nested::{Nested, nested};
 pub(crate) use path::{EdgeOutcome, Path};
 pub use scc::{every_scc, scc};

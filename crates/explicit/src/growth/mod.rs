@@ -116,7 +116,7 @@ impl SpaceVisitor for Kernel<'_> {
         seen.stats.states = store.len();
         seen.stats.bytes_per_state =
             (store.bytes() + exploration.parents.paid_bytes) as f64 / store.len().max(1) as f64;
-        seen.stats.peak_budget_bytes = budget.peak_bytes();
+        seen.stats.peak_memory_bytes = budget.peak_bytes();
         seen.end = end;
         Ok(seen)
     }

@@ -12,7 +12,8 @@
 mod order;
 mod search;
 
-pub(crate) use order::Order;
+pub use order::Order;
+pub use search::scout;
 pub(crate) use search::search_as_scout;
 
 use lariat_engine::{PoolTooSmall, Report, RunControl, Shortfall, StoreKind, Verdict};

@@ -8,7 +8,7 @@ use super::Order;
 use crate::cycle::{EdgeOutcome, Explorer, Path, path_within};
 use crate::shorten::shorten_within;
 use crate::worker::Job;
-use lariat_engine::{FailureKind, PoolTooSmall, Report};
+use lariat_engine::{FailureKind, Options, PoolTooSmall, Report, RunControl};
 use lariat_space::{AnySpace, StateSpace};
 use lariat_store::{Full, Handle, NoteWidth, Notes, TreeStore};
 use lariat_subject::{Ending, Keep, Stop, Tally, Traces, report, trace_along};
@@ -34,6 +34,18 @@ pub(crate) fn search_as_scout(
         Ok(search) => search.report(),
         Err(full) => Ok(Report::at_once(full.into())),
     }
+}
+
+/// The same as a kernel of its own, like [`bfs`](crate::bfs()).
+pub fn scout<S: StateSpace>(
+    space: &S,
+    order: Order,
+    work: u64,
+    invalid_ends: bool,
+    options: &Options,
+    control: &RunControl,
+) -> Result<Report, PoolTooSmall> {
+    search_as_scout(AnySpace::new(space), Job { invalid_ends, options, control }, order, work)
 }
 
 struct ScoutSearch<'a, T> {
@@ -115,61 +127,5 @@ impl<'a, T: Notes> ScoutSearch<'a, T> {
             let trace = shorten_within(**space, sighting.kind, trace, may_grow, job.control, SHORTENING_WORK);
             Ok((sighting.kind, trace))
         })))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::bfs;
-    use crate::record::NoRecorder;
-    use lariat_engine::{Options, RunControl, Verdict};
-    use lariat_store::FlatStore;
-    use lariat_testkit::Doubling;
-
-    /// The last number is an invalid end.
-    const fn numbers(limit: u64) -> Doubling {
-        Doubling { from: &[1], limit, may_end: false }
-    }
-
-    fn steps(report: &Report) -> Option<usize> {
-        match &report.verdict {
-            Verdict::Fails(evidence) => Some(evidence.trace.steps.len()),
-            _ => None,
-        }
-    }
-
-    #[test]
-    fn a_deep_failure_is_told_by_a_short_run() {
-        let (control, options) = (RunControl::new(1 << 30, None), Options::default());
-        let job = Job { invalid_ends: true, options: &options, control: &control };
-        for limit in [2, 3, 100, 5000] {
-            let space = numbers(limit);
-            let store = || FlatStore::new(1, &control.budget);
-            let shortest =
-                steps(&bfs(&space, store, true, &options, &control, NoRecorder).expect("the pool is no guess").0);
-            for order in Order::ALL {
-                let report =
-                    search_as_scout(AnySpace::new(&space), job, order, u64::MAX).expect("the pool is no guess");
-                assert_eq!(steps(&report), shortest, "{limit} {order:?}");
-                assert_eq!(control.budget.used_bytes(), 0);
-            }
-        }
-    }
-
-    #[test]
-    fn after_its_work_a_scout_says_nothing() {
-        let (control, options) = (RunControl::new(1 << 30, None), Options::default());
-        let job = Job { invalid_ends: true, options: &options, control: &control };
-        for order in Order::ALL {
-            let report =
-                search_as_scout(AnySpace::new(&numbers(1 << 20)), job, order, 1000).expect("the pool is no guess");
-            assert!(matches!(report.verdict, Verdict::Undecided(_)), "{order:?}");
-            assert!((1..=1001).contains(&report.stats.states), "{order:?}: {}", report.stats.states);
-        }
-        // What it was not asked to look for, it does not find.
-        let job = Job { invalid_ends: false, ..job };
-        let report = search_as_scout(AnySpace::new(&numbers(100)), job, Order::Forward, u64::MAX);
-        assert!(steps(&report.expect("the pool is no guess")).is_none());
     }
 }

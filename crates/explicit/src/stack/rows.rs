@@ -25,9 +25,8 @@ pub struct Spill {
 }
 
 impl Spill {
-    /// The folder, which is made if need be. An error if nothing can be written there.
+    /// The folder. An error if nothing can be written there.
     pub fn new(folder: &Path) -> io::Result<Self> {
-        std::fs::create_dir_all(folder)?;
         let spill = Self { folder: folder.to_path_buf() };
         spill.file()?.0.write_all(&[0])?;
         Ok(spill)
@@ -351,6 +350,8 @@ mod tests {
     #[test]
     fn what_memory_has_no_room_for_goes_to_the_disk_and_comes_back() {
         let folder = std::env::temp_dir().join(format!("lariat-rows-{}", std::process::id()));
+        assert!(Spill::new(&folder).is_err(), "a missing folder is not made");
+        std::fs::create_dir_all(&folder).unwrap();
         let spill = Spill::new(&folder).unwrap();
         // Five blocks.
         let budget = Budget::new(5 * ((BLOCK_BYTES + 64) as u64));

@@ -10,10 +10,10 @@ use crate::storage::{Keeping, Storage, Visiting, ensure_fits_store};
 use lariat_automata::{Acceptance, Analysis, Automaton};
 use lariat_engine::{
     AcceptanceKind, Engine, EngineError, Feature, ObjectivePlan, Options, Plan, Prepared, ProductPlan, Property,
-    Refusal, Report, RunControl, RunError, StoreKind, Task, Temporal, TemporalBy,
+    Refusal, Report, RunControl, RunError, StoreKind, Task, Temporal,
 };
 use lariat_store::Replacement;
-use lariat_subject::{ensure_searchable, with_space};
+use lariat_subject::{ensure_search_options, ensure_searchable, ensure_undirected, with_space};
 use lariat_system::Fairness;
 use product::CycleRun;
 
@@ -238,35 +238,15 @@ impl Engine for CycleSearch {
             return Err(Refusal::because(Feature::of_property(&task.property), "it looks for cycles"));
         };
         ensure_searchable(task)?;
-        let Options {
-            store,
-            keep_going,
-            shortest,
-            pool_may_grow: _,
-            depth_limit,
-            threads,
-            code: _,
-            profile,
-            reduce: _,
-            // `scc` sends them. The others go deep themselves.
-            scout: _,
-            seed: _,
-            runs: _,
-            disk: _,
-            acceptance,
-            ref order,
-            temporal_by,
-            graph_limit,
-        } = task.options;
+        ensure_search_options(task)?;
+        ensure_undirected(task)?;
+        let Options { store, keep_going, shortest, depth_limit, threads, profile, acceptance, .. } = task.options;
         let ends_at_first = match self.algorithm {
             Algorithm::Online | Algorithm::Nested(_) => true,
             Algorithm::Magic => !store.keeps_all(),
             Algorithm::Scc | Algorithm::Kosaraju => false,
         };
         match () {
-            _ if order.is_some() => return Err(Refusal::of_order()),
-            _ if temporal_by == TemporalBy::Tester => return Err(Refusal::of_tester()),
-            _ if graph_limit.is_some() => return Err(Refusal::of_graph_limit()),
             _ if shortest => return Err(Refusal::of(Feature::Shortest)),
             _ if depth_limit.is_some() => {
                 let why = "a depth-first search with a bound misses part of what lies within it";

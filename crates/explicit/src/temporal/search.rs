@@ -70,9 +70,9 @@ impl ProductSearch<'_> {
         product: &Product<'_, S, O>,
         bad: &Automaton,
     ) -> Result<Report, PoolTooSmall> {
-        let (acceptance, told) = (product.acceptance(), AnySpace::new(product));
+        let (acceptance, trace_space) = (product.acceptance(), AnySpace::new(product));
         let mut candidates = CandidateComponents::new(bad, acceptance);
-        let send = |order: Order, work: u64| self.scout(told, acceptance, order, work);
+        let send = |order: Order, work: u64| self.scout(trace_space, acceptance, order, work);
         let scouts = |orders| self.task.options.sends_scouts().then(|| Scouts::new(orders, &send, self.control));
         let mut rounds = 0;
         loop {
@@ -80,7 +80,7 @@ impl ProductSearch<'_> {
                 // The search goes forward itself.
                 let scouts = scouts(&Order::OTHERS).map(|scouts| scouts.of_search(rounds, &|| true));
                 let search = ProductSearch { scouts: scouts.as_ref(), ..*self };
-                let report = search.run_components(keeping, product, told, acceptance, None);
+                let report = search.run_components(keeping, product, trace_space, acceptance, None);
                 return scouts.and_then(|scouts| scouts.take_found()).unwrap_or(report);
             }
             let watched = candidates.watch(product, acceptance);
@@ -88,7 +88,7 @@ impl ProductSearch<'_> {
             let can_accept = |state: &State| candidates.is_candidate(product.split(state).1);
             let scouts = scouts(&Order::ALL).map(|scouts| scouts.of_search(rounds, &is_of_use));
             let search = ProductSearch { scouts: scouts.as_ref(), ..*self };
-            let report = search.run_components(keeping, &watched, told, acceptance, Some(&can_accept));
+            let report = search.run_components(keeping, &watched, trace_space, acceptance, Some(&can_accept));
             if let Some(found) = scouts.as_ref().and_then(Scouts::take_found) {
                 return found;
             }
@@ -120,13 +120,20 @@ impl ProductSearch<'_> {
         &self,
         keeping: Keeping,
         product: &P,
-        told: AnySpace<'_>,
+        trace_space: AnySpace<'_>,
         acceptance: &Acceptance,
         can_accept: Option<CanAccept<'_>>,
     ) -> Result<Report, PoolTooSmall> {
         let (control, options) = (self.control, &self.task.options);
         if keeping != Keeping::Tree || options.keep_going && can_accept.is_none() {
-            return self.run_kept(KeptAlgorithm::Scc, keeping, AnySpace::new(product), told, acceptance, can_accept);
+            return self.run_kept(
+                KeptAlgorithm::Scc,
+                keeping,
+                AnySpace::new(product),
+                trace_space,
+                acceptance,
+                can_accept,
+            );
         }
         let words = product.words_per_state();
         // Most properties that hold never get a candidate component, and then nothing is noted.
@@ -140,7 +147,7 @@ impl ProductSearch<'_> {
             }
             None => scouted_scc(product, acceptance, store, control, self.scouts),
         };
-        self.run_over(store, told, can_accept.is_some(), false, search, |_| None)
+        self.run_over(store, trace_space, can_accept.is_some(), false, search, |_| None)
     }
 
     /// Searches by a pointer, with whatever is asked for.
@@ -148,13 +155,13 @@ impl ProductSearch<'_> {
         &self,
         method: AcceptingMethod,
         product: AnySpace<'_>,
-        told: AnySpace<'_>,
+        trace_space: AnySpace<'_>,
         acceptance: &Acceptance,
         can_accept: Option<CanAccept<'_>>,
     ) -> Result<Report, PoolTooSmall> {
         match method {
             AcceptingMethod::Kept(algorithm, keeping) => {
-                self.run_kept(algorithm, keeping, product, told, acceptance, can_accept)
+                self.run_kept(algorithm, keeping, product, trace_space, acceptance, can_accept)
             }
             AcceptingMethod::OnStack(which, visiting) => self.run_on_stack(which, visiting, product),
         }
@@ -165,7 +172,7 @@ impl ProductSearch<'_> {
         algorithm: KeptAlgorithm,
         keeping: Keeping,
         product: AnySpace<'_>,
-        told: AnySpace<'_>,
+        trace_space: AnySpace<'_>,
         acceptance: &Acceptance,
         can_accept: Option<CanAccept<'_>>,
     ) -> Result<Report, PoolTooSmall> {
@@ -176,17 +183,17 @@ impl ProductSearch<'_> {
             Keeping::Tree => {
                 let width = if is_nested { NoteWidth::Byte } else { NoteWidth::Number };
                 let search = |store: &NotedTree<'_>| self.cycles(algorithm, &product, acceptance, can_accept, store);
-                self.run_over(TreeStore::noted(words, budget, width), told, is_cut, is_nested, search, |_| None)
+                self.run_over(TreeStore::noted(words, budget, width), trace_space, is_cut, is_nested, search, |_| None)
             }
             Keeping::Flat => {
                 let store = FlatStore::new(words, budget).map(|store| Noted::new(store, budget));
                 let search = |store: &Noted<'_, _>| self.cycles(algorithm, &product, acceptance, can_accept, store);
-                self.run_over(store, told, is_cut, is_nested, search, |_| None)
+                self.run_over(store, trace_space, is_cut, is_nested, search, |_| None)
             }
             Keeping::Hybrid(split) => {
                 let store = Hybrid::new(words, self.shape.tail(words, split), algorithm.most_note(), budget);
                 let search = |store: &Hybrid<'_>| self.cycles(algorithm, &product, acceptance, can_accept, store);
-                self.run_over(store, told, is_cut, is_nested, search, |store| Some((split, store.packets())))
+                self.run_over(store, trace_space, is_cut, is_nested, search, |store| Some((split, store.packets())))
             }
         }
     }
@@ -282,7 +289,7 @@ impl ProductSearch<'_> {
     fn run_over<T: Notes>(
         &self,
         store: Result<T, Full>,
-        told: AnySpace<'_>,
+        trace_space: AnySpace<'_>,
         is_cut: bool,
         is_nested: bool,
         search: impl FnOnce(&T) -> Result<Cycles, PoolTooSmall>,
@@ -305,11 +312,11 @@ impl ProductSearch<'_> {
         drop(store);
         if is_cut
             && let Some(lasso) = &mut cycles.lasso
-            && let Err(shortfall) = lead_to(&told, lasso, control)
+            && let Err(shortfall) = lead_to(&trace_space, lasso, control)
         {
             (cycles.lasso, cycles.count, cycles.unfinished) = (None, 0, Some(shortfall));
         }
-        let mut report = self.report(told, cycles, memory);
+        let mut report = self.report(trace_space, cycles, memory);
         report.stats.packing = packing;
         Ok(report)
     }

@@ -94,7 +94,10 @@ fn find_included(written: &str, includer: &str, options: &ReadOptions) -> Result
     let beside = Path::new(includer).parent().unwrap_or(Path::new(""));
     let mut candidates =
         [beside].into_iter().chain(folders.iter().map(PathBuf::as_path)).map(|folder| folder.join(written));
-    let Some(path) = candidates.find(|path| path.is_file()) else {
+    let Some(path) = candidates.clone().find(|path| path.is_file()) else {
+        if let Some(other) = candidates.find(|path| path.exists()) {
+            return Err(format!("`{}` is not a file", other.display()));
+        }
         let hint = if folders.is_empty() {
             "; `-I DIR` adds a folder to look in"
         } else {

@@ -5,6 +5,7 @@
 
 use super::suffix::{is_eventual, is_universal};
 use crate::Formula;
+use lariat_base::safe_point;
 
 /// How many pairs of formulas one question may look at.
 const MAX_STEPS: usize = 2_000;
@@ -36,6 +37,7 @@ struct ImplicationSearch {
 
 impl ImplicationSearch {
     fn implies(&mut self, f: &Formula, g: &Formula) -> bool {
+        safe_point();
         let Some(left) = self.left.checked_sub(1) else { return false };
         self.left = left;
         if f == g || *f == Formula::False || *g == Formula::True {

@@ -4,6 +4,7 @@ use super::implication::{covers, excludes, implies};
 use super::temporal;
 use crate::Formula;
 use crate::Formula::*;
+use lariat_base::safe_point;
 
 /// With more parts than this they are not compared pair by pair.
 const MAX_COMPARED: usize = 40;
@@ -23,6 +24,7 @@ fn plain(parts: Vec<Formula>, and: bool) -> Formula {
 }
 
 fn joined(parts: Vec<Formula>, and: bool) -> Formula {
+    safe_point();
     // The part that decides the whole, and the one that does nothing for it.
     let (decides, nothing) = (Formula::constant(!and), Formula::constant(and));
     let mut parts = parts;

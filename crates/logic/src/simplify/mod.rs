@@ -16,6 +16,7 @@ mod temporal;
 
 use crate::Formula;
 use join::{all, any};
+use lariat_base::safe_point;
 
 /// How often the formula is rebuilt, at most; the third time hardly ever changes anything.
 const MAX_ROUNDS: usize = 4;
@@ -52,6 +53,7 @@ impl Formula {
 
 /// The formula with each operator put together again from its rebuilt parts.
 fn rebuilt(formula: &Formula) -> Formula {
+    safe_point();
     let of = |part: &Formula| rebuilt(part);
     match formula {
         Formula::True | Formula::False | Formula::Prop(_) | Formula::Not(_) => formula.clone(),

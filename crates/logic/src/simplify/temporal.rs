@@ -8,9 +8,11 @@ use super::join::{all, any};
 use super::suffix::{is_eventual, is_timeless, is_universal};
 use crate::Formula;
 use crate::Formula::*;
+use lariat_base::safe_point;
 
 /// The formula, a temporal one, over the parts that `of` makes of its own.
 pub(super) fn rebuilt(formula: &Formula, of: impl Fn(&Formula) -> Formula) -> Formula {
+    safe_point();
     match formula {
         Next(f) => next(of(f)),
         Finally(f) => finally(of(f)),

@@ -6,7 +6,7 @@ use super::silent::{check_elses, check_silent_ways};
 use super::{Access, Basic, Checker, EventTrace, Ex, Proc, ProcId, VarId};
 use crate::flow::{DStepId, ElementId, ElementKind, Flow};
 use crate::tree::{self, ExprKind, Stmt, StmtKind, Unit};
-use lariat_base::{Diagnostic, Id, Span, closest_name};
+use lariat_base::{Diagnostic, Id, Span, closest_name, safe_point};
 
 impl Checker {
     pub(super) fn check_bodies(&mut self, model: &tree::Model) {
@@ -219,6 +219,7 @@ impl Checker {
 
     /// The piece of one statement; nothing for a declaration that is no statement.
     fn stmt(&mut self, b: &mut Builder, stmt: &Stmt) -> Option<Piece> {
+        safe_point();
         if let StmtKind::Decl(decl) = &stmt.kind {
             return self.declaration(b, decl, stmt.span);
         }

@@ -472,7 +472,12 @@ impl Checker {
 
     fn length(&mut self, declarator: &tree::Declarator) -> Option<u32> {
         let length = declarator.length.as_ref()?;
+        let known = self.diagnostics.len();
         let value = self.constant(length)?;
+        if self.diagnostics.len() > known {
+            // A name in it is unknown: what its value would be is anybody's guess.
+            return Some(1);
+        }
         if !(1..=MAX_CELLS).contains(&value) {
             let message = format!("an array of {value} cells: 1 to {MAX_CELLS} are possible");
             self.error(length.span, "P0407", message);

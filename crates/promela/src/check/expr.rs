@@ -5,7 +5,7 @@ use super::observe::reads;
 use super::scope::{Meaning, StructVar};
 use super::{Access, Checker, Ex, Pattern, ProcId, RemoteLabel, Scalar, VarId, VarInit};
 use crate::tree::{self, ExprKind, RecvArg, Special, VarRef};
-use lariat_base::{Diagnostic, Span, closest_name};
+use lariat_base::{Diagnostic, Span, closest_name, safe_point};
 use lariat_system::BinaryOp as IrBinary;
 
 /// Words of the language that stand where a variable could.
@@ -24,6 +24,7 @@ pub(super) enum Referent {
 impl Checker {
     /// Resolves an expression that has a value and no effect. Errors are reported; the result then is arbitrary.
     pub(super) fn expr(&mut self, expr: &tree::Expr) -> Ex {
+        safe_point();
         match &expr.kind {
             // More than 31 bits mean the remainder in C's int.
             ExprKind::Number(value) => Ex::Const(i64::from(*value as i32)),

@@ -5,7 +5,7 @@ use crate::check::{Access, Basic, Checked, Ex, Pattern, Scalar, VarId, VarInit};
 use crate::flow::{Element, ElementId, ElementKind};
 use crate::lower::points_to::PointsTo;
 use crate::tree::{BinaryOp, ChannelOp, UnaryOp};
-use lariat_base::{Diagnostic, Span};
+use lariat_base::{Diagnostic, Span, safe_point};
 use lariat_system::Interval;
 use std::collections::HashSet;
 
@@ -51,6 +51,7 @@ struct Values<'a> {
 
 impl Values<'_> {
     fn statement(&mut self, basic: &Basic, element: &Element, counts: bool) {
+        safe_point();
         let span = element.span;
         match basic {
             Basic::Assign(target, value) => self.store_in(value, target.var, span, 0),

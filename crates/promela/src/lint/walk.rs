@@ -2,6 +2,7 @@
 
 use crate::check::{Access, Basic, Ex, Pattern};
 use crate::tree::{Block, Expr, ExprKind, Ident, RecvArg, Stmt, StmtKind, VarRef};
+use lariat_base::safe_point;
 
 /// Shows every statement of a block, those inside others after them.
 pub(super) fn for_each_stmt<'a>(block: &'a Block, see: &mut dyn FnMut(&'a Stmt)) {
@@ -9,6 +10,7 @@ pub(super) fn for_each_stmt<'a>(block: &'a Block, see: &mut dyn FnMut(&'a Stmt))
 }
 
 fn stmt_and_inner<'a>(stmt: &'a Stmt, see: &mut dyn FnMut(&'a Stmt)) {
+    safe_point();
     see(stmt);
     match &stmt.kind {
         StmtKind::Block(block) | StmtKind::Atomic(block) | StmtKind::DStep(block) => for_each_stmt(block, see),

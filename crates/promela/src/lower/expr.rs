@@ -3,7 +3,7 @@
 use super::{Lowering, PC, PRIORITY, VarPlace};
 use crate::check::{Access, Ex, ProcId, Scalar, VarId, VarInit};
 use crate::tree::{BinaryOp, UnaryOp};
-use lariat_base::{Id, Span};
+use lariat_base::{Id, Span, safe_point};
 use lariat_system::{
     AfterTrap, BinaryOp as Ir, Expr, FrameId, Interval, Owner, Place, Role, TrapKind, UnaryOp as IrUnary,
 };
@@ -118,6 +118,7 @@ pub(super) fn only_if(condition: &Expr, hazards: Vec<Hazard>) -> impl Iterator<I
 impl Lowering<'_> {
     /// The value of an expression.
     pub(super) fn value(&self, ex: &Ex, cx: &Cx) -> Value {
+        safe_point();
         let plain = |expr: Expr, range: Interval| Value { expr, range, hazards: Vec::new() };
         let pool = i64::from(self.system.pool_size);
         match ex {

@@ -6,7 +6,7 @@ use super::rendezvous::ReceiverHalf;
 use super::{Lowering, PC, PRIORITY};
 use crate::check::{Access, Basic, Ex, ProcId};
 use crate::flow::{Element, ElementId, ElementKind, Flow, Offer};
-use lariat_base::{Diagnostic, Id, IdVec, Span};
+use lariat_base::{Diagnostic, Id, IdVec, Span, safe_point};
 use lariat_system::{
     Action, AfterTrap, BinaryOp, Choice, ChoiceId, Expr, FrameId, IDLE_RANK, Owner, Place, Print, Role, Trap, TrapKind,
     TrapTime, Update,
@@ -102,6 +102,7 @@ impl Lowering<'_> {
 
     /// Adds an action, and counts its terms.
     fn push(&mut self, action: Action) {
+        safe_point();
         let guard = action.guard.control.iter().chain(&action.guard.condition).map(terms);
         let traps = action.traps.iter().map(|trap| terms(&trap.condition));
         let updates = action.updates.iter().map(|update| match update {
@@ -161,6 +162,7 @@ impl Lowering<'_> {
     }
 
     fn add_step(&mut self, proc: ProcId, location: i64, offer: &Offer, offers: &[Offer]) {
+        safe_point();
         let flow = &self.model.procs[proc].flow;
         if offer.step == flow.end {
             return self.add_end(proc, location);

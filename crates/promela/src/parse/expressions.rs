@@ -1,6 +1,6 @@
 //! Expressions, by C's precedences.
 
-use lariat_base::{Diagnostic, Span};
+use lariat_base::{Diagnostic, Span, safe_point};
 
 use super::{Abort, Parse, Parser};
 use crate::token::{Keyword, Punct, TokenKind};
@@ -22,6 +22,7 @@ struct Chain {
 
 impl Parser<'_> {
     pub(super) fn expr(&mut self) -> Parse<Expr> {
+        safe_point();
         let left = self.unary()?;
         self.climb(left)
     }

@@ -8,6 +8,9 @@ use crate::token::{Keyword, Punct, TokenKind};
 impl Parser<'_> {
     /// Reports, with the inlines that led here.
     pub(super) fn abort(&mut self, mut diagnostic: Diagnostic) -> Abort {
+        if self.gave_up {
+            return Abort;
+        }
         for (name, call) in self.calls.iter().rev().take(4) {
             diagnostic = diagnostic.note(*call, format!("in this call of inline `{name}`"));
         }

@@ -117,6 +117,8 @@ struct Parser<'a> {
     places: Option<Rc<[Span]>>,
     /// Tokens that inlines were expanded to so far.
     inlined: usize,
+    /// Whether the rest of the text was given up: what could be said of its end is no mistake of the text.
+    gave_up: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -139,6 +141,7 @@ impl<'a> Parser<'a> {
             body: None,
             places: None,
             inlined: 0,
+            gave_up: false,
         }
     }
 }
@@ -256,6 +259,7 @@ impl Parser<'_> {
             let abort = self.abort(diagnostic);
             // What is left of such a text tells nothing: everything up to the end is given up.
             self.at = self.tokens.len() - 1;
+            self.gave_up = true;
             return Err(abort);
         }
         self.depth += levels;

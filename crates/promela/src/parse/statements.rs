@@ -1,6 +1,6 @@
 //! Sequences and statements.
 
-use lariat_base::{Diagnostic, Span};
+use lariat_base::{Diagnostic, Span, safe_point};
 
 use super::messages::begins_unit;
 use super::{Abort, Parse, Parser};
@@ -148,12 +148,16 @@ impl Parser<'_> {
     fn unknown_call(&mut self, name: &Ident) -> Abort {
         let message = format!("there is no inline `{name}` before this line");
         let mut diagnostic = Diagnostic::error(name.span, "P0104", message);
-        diagnostic.help = self.misspelled(&name.name);
+        diagnostic.help = match self.proctypes.contains(&name.name) {
+            true => Some(format!("`{name}` is a proctype: `run {name}(…)` starts a process of it")),
+            false => self.misspelled(&name.name),
+        };
         self.abort(diagnostic)
     }
 
     /// A statement with its labels and escape.
     fn statement(&mut self) -> Parse<Stmt> {
+        safe_point();
         self.nested_by(2, |parser| {
             let main = parser.plain_statement()?;
             if !parser.take_keyword(Keyword::Unless) {

@@ -57,6 +57,8 @@ document! {
         expected name: String,
         /// `holds`, `fails`, `computed` or `undecided`.
         always verdict: String,
+        /// If it holds for a reason that its author may not have had in mind, this reason.
+        optional vacuous: String,
         /// Statements that are never executed, if the whole graph was seen.
         optional unreached: Vec<UnreachedStatement>,
         /// Why it is undecided.
@@ -186,6 +188,8 @@ document! {
         required resumed: bool,
         /// Layers of states.
         required layers: u64,
+        /// States that were expanded.
+        required expanded: u64,
         /// What the layers take.
         required layer_bytes: u64,
         /// What was read.

@@ -2,6 +2,7 @@
 //! contract with scripts: none goes away or changes its meaning; new ones may come. `docs/schema` has their JSON Schemas.
 
 mod check;
+mod event;
 mod profile;
 mod shape;
 mod table;
@@ -13,6 +14,7 @@ pub use check::{
     PlanDocument, Problem, PropertyResult, RememberedRows, RunDocument, Shortcoming, SymbolicRows, UnreachedStatement,
     WitnessRun,
 };
+pub use event::{DoneEvent, ErrorEvent, ProgressEvent, SearchingEvent, SettledEvent, StartedEvent, WarningEvent};
 pub use profile::{
     AdviceRow, JoinableRow, JoinableRows, PhaseRow, ProcessRow, ProfileDocument, StaleRow, StaleRows, StatementRow,
     VariableRow,
@@ -22,10 +24,11 @@ pub use trace::{
     Cut, Define, Entry, Failure, FairnessRow, Heading, LastState, LoopRows, Origin, Participant, Pid, Place,
     ReplayDocument, ShortenDocument, SimulationDocument, Steps, Trace, TraceDocument, UnfairRow,
 };
-pub use write::{Document, WrittenSteps};
+pub use write::{Document, Line, WrittenSteps};
 
 pub(crate) use shape::read;
 
+use lariat_base::document::{Described, Shape};
 use serde_json::Value;
 
 /// The number that changes when a field goes away or changes its meaning.
@@ -36,11 +39,31 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
     type Read = Steps<Entry>;
     vec![
         ("check", shape::printed_schema::<RunDocument<Read>>("lariat check --json")),
+        ("events", shape::one_of_schema(&events(), "a line of lariat check --json-lines")),
         ("trace", shape::schema_of::<TraceDocument<Read>>("lariat check --trace FILE")),
         ("plan", shape::printed_schema::<PlanDocument>("lariat check --plan --json")),
         ("simulate", shape::printed_schema::<SimulationDocument<Read>>("lariat simulate --json")),
         ("replay", shape::printed_schema::<ReplayDocument<Read>>("lariat replay --json")),
-        ("shorten", shape::printed_schema::<ShortenDocument<Read>>("lariat shorten --json")),
+        ("shorten", shape::one_of_schema(&shortened(), "lariat shorten --json")),
         ("unbounded", shape::printed_schema::<BoundednessDocument<Read>>("lariat unbounded --json")),
+    ]
+}
+
+/// What `shorten --json` prints: a trace that does not replay is not shortened, and what is said of it is what `replay` says.
+fn shortened() -> Vec<Shape> {
+    type Read = Steps<Entry>;
+    vec![ShortenDocument::<Read>::shape(), ReplayDocument::<Read>::shape(), ErrorsDocument::shape()]
+}
+
+/// What a line of `--json-lines` can be.
+fn events() -> Vec<Shape> {
+    vec![
+        StartedEvent::shape(),
+        SearchingEvent::shape(),
+        ProgressEvent::shape(),
+        WarningEvent::shape(),
+        SettledEvent::<Steps<Entry>>::shape(),
+        ErrorEvent::shape(),
+        DoneEvent::shape(),
     ]
 }

@@ -127,6 +127,11 @@ pub(crate) fn printed_schema<T: Described>(title: &str) -> Value {
     whole_schema(&Shape::Either(vec![T::shape(), ErrorsDocument::shape()]), title)
 }
 
+/// The JSON Schema of what is one of several documents.
+pub(crate) fn one_of_schema(shapes: &[Shape], title: &str) -> Value {
+    whole_schema(&Shape::Either(shapes.to_vec()), title)
+}
+
 fn whole_schema(shape: &Shape, title: &str) -> Value {
     let mut known = BTreeMap::new();
     let whole = schema(shape, &mut known);

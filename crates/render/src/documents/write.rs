@@ -65,6 +65,16 @@ impl<T: Serialize> Display for Document<T> {
     }
 }
 
+/// A document in one line, to be displayed.
+#[derive(Debug)]
+pub struct Line<T>(pub T);
+
+impl<T: Serialize> Display for Line<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        serde_json::to_writer(Pieces(f), &self.0).map_err(|_| fmt::Error)
+    }
+}
+
 /// Hands texts on that come as bytes.
 struct Pieces<'a, 'f>(&'a mut fmt::Formatter<'f>);
 

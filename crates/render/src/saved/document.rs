@@ -7,7 +7,7 @@
 use super::split::{Split, split};
 use super::values::{value_of, with_values};
 use crate::documents::{Entry, Failure, Participant, Pid, PropertyResult, RunDocument, SCHEMA, Steps, Table, Trace};
-use crate::documents::{TraceDocument, read};
+use crate::documents::{TraceDocument, WitnessRun, read};
 use crate::fill::entry as told_entry;
 use crate::{EntryView, Origin, Shown, StateView};
 use lariat_base::SourceMap;
@@ -75,7 +75,7 @@ impl Document {
         let mut loop_start = if is_cut { None } else { loop_start(&trace, entries.len())? };
         // Where a state repeats because nothing can happen, it does so for ever: how often that is told does not matter.
         if moving < entries.len() {
-            if loop_start.is_none_or(|start| start < moving) && !is_cut {
+            if loop_start.is_none_or(|start| start < moving) && !is_cut && claim != ClaimedEnd::Shows {
                 return Err("something happens after a step in which nothing can happen".to_owned());
             }
             entries.truncate(moving);
@@ -145,12 +145,20 @@ fn told_of_trace(document: TraceDocument<Steps<usize>>, wanted: Option<&str>) ->
 
 fn told_of_run(document: RunDocument<Steps<usize>>, wanted: Option<&str>) -> Result<SavedTraceRow, String> {
     let RunDocument { heading, properties, .. } = document;
-    for PropertyResult { name, failure, .. } in properties {
+    for PropertyResult { name, failure, witnesses, .. } in properties {
         if wanted.is_none_or(|wanted| name.as_deref() == Some(wanted))
             && let Some(Failure { kind, decided_after, trace, .. }) = failure
         {
             let is_decided = decided_after.is_some();
             return Ok(SavedTraceRow { property: name, kind, is_decided, origin: heading.origin, trace });
+        }
+        // One that holds, or a number, has no failure, and may have runs that show it. Of those that are asked for by name the
+        // first is meant: the others may begin in the middle of it.
+        if wanted.is_some_and(|wanted| name.as_deref() == Some(wanted))
+            && let Some(WitnessRun { trace, .. }) = witnesses.and_then(|runs| runs.into_iter().next())
+        {
+            let kind = Some(BRANCHING.to_owned());
+            return Ok(SavedTraceRow { property: name, kind, is_decided: false, origin: heading.origin, trace });
         }
     }
     Err(match wanted {
@@ -173,11 +181,15 @@ fn ensure_fitting(property: Option<&str>, claim: &ClaimedEnd) -> Result<(), Stri
 /// The kind of runs that show a channel that grows.
 const GROWTH: &str = "growth";
 
+/// The kind of runs that show a formula of branching time.
+const BRANCHING: &str = "branching";
+
 /// What a word says of the end of a run.
 fn claim(kind: &str) -> Result<ClaimedEnd, String> {
     let of_faults = ["pool_full", "endless_atomic", "invalid_end", "cycle", "bad_prefix"];
     match kind {
         "proper_end" => Ok(ClaimedEnd::ProperEnd),
+        BRANCHING => Ok(ClaimedEnd::Shows),
         "limit" | "interrupted" | "open" => Ok(ClaimedEnd::NoFailure),
         _ if of_faults.contains(&kind) || TrapKind::ALL.iter().any(|known| known.word() == kind) => {
             Ok(ClaimedEnd::Failure(kind.to_owned()))

@@ -85,7 +85,10 @@ impl<'t> Elaborator<'t, '_> {
         within: &mut Vec<Name>,
     ) -> Option<ScopeId> {
         if self.scopes.len() >= MAX_INSTANCES {
-            self.error(module.name.span, "V0204", format!("there are more than {MAX_INSTANCES} instances"));
+            // Every instance around this one would be told of otherwise.
+            let main = self.tree.modules.iter().find(|module| &*module.name.name == "main");
+            let place = main.map_or(self.main, |module| module.name.span);
+            self.error(place, "V0204", format!("there are more than {MAX_INSTANCES} instances"));
             return None;
         }
         let mut elements = Vec::new();

@@ -75,6 +75,8 @@ impl Property {
 /// A formula that is being built.
 struct Building {
     kind: SpecKind,
+    /// Whether it is no part of the model, but given by an option.
+    outside: bool,
     scope: ScopeId,
     conditions: Vec<Condition>,
 }
@@ -109,7 +111,7 @@ impl<'t> Elaborator<'t, '_> {
                 self.report.push(diagnostic.note(earlier, "the other one"));
             }
             let property = match &spec.body {
-                SpecBody::Formula(formula) => self.property(formula, spec.kind, scope),
+                SpecBody::Formula(formula) => self.property(formula, spec.kind, scope, false),
                 SpecBody::Distance(greatest, from, to) => self.distance(*greatest, from, to, spec.kind, scope),
             };
             if let Some(property) = property {
@@ -144,15 +146,23 @@ impl<'t> Elaborator<'t, '_> {
 
     /// A formula that is no part of the model.
     pub(super) fn formula_from_outside(&mut self, formula: &Expr, kind: SpecKind, main: ScopeId) -> Option<Property> {
-        let property = self.property(formula, kind, main)?;
+        let property = self.property(formula, kind, main, true)?;
         for term in property.terms() {
             self.ensure_value(&term);
         }
         (!self.report.has_errors()).then_some(property)
     }
 
-    fn property(&mut self, formula: &Expr, kind: SpecKind, scope: ScopeId) -> Option<Property> {
+    fn property(&mut self, formula: &Expr, kind: SpecKind, scope: ScopeId, outside: bool) -> Option<Property> {
         if kind == SpecKind::Invar {
+            if formula.is_temporal() {
+                let message = "a condition on single states has no temporal operators";
+                let spec = if formula.is_quantified() { "CTLSPEC" } else { "LTLSPEC" };
+                let help = format!("`INVARSPEC` takes a condition; write `{spec}` for this formula");
+                let diagnostic = Diagnostic::error(formula.span, "V0310", message);
+                self.report.push(if outside { diagnostic } else { diagnostic.help(help) });
+                return None;
+            }
             let term = self.condition(formula, At { scope, next: false })?;
             let side = |side: &Term| Condition { text: self.shown(side.span, scope), term: side.clone() };
             let sides = match &term.kind {
@@ -163,13 +173,13 @@ impl<'t> Elaborator<'t, '_> {
             };
             return Some(Property::Invariant(Condition { text: self.shown(formula.span, scope), term }, sides));
         }
-        let mut building = Building { kind, scope, conditions: Vec::new() };
+        let mut building = Building { kind, outside, scope, conditions: Vec::new() };
         let formula = self.formula(formula, false, &mut building)?;
         Some(Property::Formula(formula, building.conditions))
     }
 
     fn distance(&mut self, greatest: bool, from: &Expr, to: &Expr, kind: SpecKind, scope: ScopeId) -> Option<Property> {
-        let mut building = Building { kind, scope, conditions: Vec::new() };
+        let mut building = Building { kind, outside: false, scope, conditions: Vec::new() };
         let (from, to) = (self.formula(from, false, &mut building), self.formula(to, false, &mut building));
         Some(Property::Distance { greatest, from: from?, to: to?, conditions: building.conditions })
     }
@@ -197,7 +207,8 @@ impl<'t> Elaborator<'t, '_> {
             }
             ExprKind::Quantified(all, inner) => {
                 if kind == SpecKind::Ltl {
-                    return self.wrong_logic(expr, "`A`, `E` and their like are operators of CTL", "write `CTLSPEC`");
+                    let help = if building.outside { "write `--ctl`" } else { "write `CTLSPEC`" };
+                    return self.wrong_logic(expr, "`A`, `E` and their like are operators of CTL", help);
                 }
                 let is_path = matches!(inner.kind, ExprKind::Temporal(..) | ExprKind::Until(..));
                 if kind.is_ctl() && !is_path {
@@ -217,7 +228,8 @@ impl<'t> Elaborator<'t, '_> {
                 self.ensure_path(expr, quantified, kind)?;
                 let past = !matches!(modality, Modality::Next | Modality::Finally | Modality::Globally);
                 if past && kind.is_ctl() {
-                    return self.wrong_logic(expr, "CTL has no operators of the past", "write `LTLSPEC`");
+                    let help = "`CTLSTARSPEC` allows them, and so does `LTLSPEC` in a formula without `A` and `E`";
+                    return self.wrong_logic(expr, "CTL has no operators of the past", help);
                 }
                 let body = self.formula(body, false, building)?;
                 match bounds {
@@ -231,7 +243,9 @@ impl<'t> Elaborator<'t, '_> {
                     return self.misplaced(expr);
                 }
                 if *joiner != Joiner::Until && kind.is_ctl() {
-                    return self.wrong_logic(expr, "in CTL only `U` stands behind `A` and `E`", "write `LTLSPEC`");
+                    let help =
+                        "`CTLSTARSPEC` allows the others, and so does `LTLSPEC` in a formula without `A` and `E`";
+                    return self.wrong_logic(expr, "in CTL only `U` stands behind `A` and `E`", help);
                 }
                 let (left, right) = (self.formula(left, false, building), self.formula(right, false, building));
                 let join = match joiner {
@@ -249,7 +263,8 @@ impl<'t> Elaborator<'t, '_> {
     fn ensure_path(&mut self, expr: &Expr, quantified: bool, kind: SpecKind) -> Option<()> {
         if kind.is_ctl() && !quantified {
             let message = "in CTL every temporal operator has `A` or `E` before it";
-            let _ = self.wrong_logic(expr, message, "write `AG`, `EF`, …; or `LTLSPEC`");
+            let help = "write `AG`, `EF`, …; or `CTLSTARSPEC`, which allows others inside; or `LTLSPEC`";
+            let _ = self.wrong_logic(expr, message, help);
             return None;
         }
         Some(())

@@ -30,12 +30,26 @@ impl Lexer<'_> {
             self.push(Token::Number(0), length);
             return;
         }
-        let value = rest[..digits].parse::<i64>().ok().filter(|&value| value <= i64::from(i32::MAX));
+        let greatest = i64::from(i32::MAX) + i64::from(self.is_after_sign());
+        let value = rest[..digits].parse::<i64>().ok().filter(|&value| value <= greatest);
         if value.is_none() {
             self.error(digits, "V0103", format!("`{}` is too large: numbers have 32 bits", &rest[..digits]))
                 .help("the greatest is 2147483647; words, as in `0ud40_…`, can be larger");
         }
         self.push(Token::Number(value.unwrap_or(0)), digits);
+    }
+
+    /// Whether a `-` stands right before that is the sign of what follows, and subtracts it from nothing: the least number has no
+    /// positive twin.
+    fn is_after_sign(&self) -> bool {
+        let [before @ .., last] = &self.found[..] else { return false };
+        let is_operand = |token: &Token| match token {
+            Token::Name(_) | Token::Number(_) | Token::WordConstant(_) => true,
+            Token::Word(word) => matches!(*word, "TRUE" | "FALSE" | "self" | "esac"),
+            Token::Sign(sign) => matches!(*sign, ")" | "]" | "}"),
+            Token::End => false,
+        };
+        last.token == Token::Sign("-") && !before.last().is_some_and(|token| is_operand(&token.token))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Expressions of a system with the values they can have, so that nothing leaves its range and no cut is needless.
 
+use lariat_base::safe_point;
 use lariat_system::{BinaryOp, Expr, Interval, UnaryOp};
 
 /// An expression and its values.
@@ -26,6 +27,7 @@ impl Low {
         Self { expr: Expr::unary(op, self.expr), range }.folded()
     }
     fn folded(self) -> Self {
+        safe_point();
         match self.expr.as_const() {
             Some(value) => Self::constant(value),
             None => self,

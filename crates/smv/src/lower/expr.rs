@@ -5,6 +5,7 @@ use super::{Cx, Lowering};
 use crate::term::{Kind, Term, VarId};
 use crate::tree::{BinaryOp, VarKind};
 use crate::types::{Base, Ty};
+use lariat_base::safe_point;
 use lariat_system::{BinaryOp as Op, Expr, Interval, UnaryOp};
 
 /// Longer chains of conditions are split in halves, so that they are no deep expressions.
@@ -36,6 +37,7 @@ impl Lowering<'_> {
 
     /// A truth value, a whole number or a word.
     pub(super) fn number(&self, term: &Term, cx: Cx<'_>) -> Low {
+        safe_point();
         let base = term.ty.base;
         match &term.kind {
             Kind::Const(value) => Low::constant(*value),

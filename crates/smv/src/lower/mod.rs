@@ -26,7 +26,7 @@ use crate::types::{Domain, SYMBOLS};
 use crate::value::told_plain;
 use arithmetic::Low;
 use equation::Rules;
-use lariat_base::{Diagnostic, Span};
+use lariat_base::Diagnostic;
 use lariat_system::{
     Choice, ChoiceId, DeadEnds, EnumId, EnumType, Expr, Interval, Place, Slot, SlotId, System, Type, Variant,
 };
@@ -200,11 +200,6 @@ impl Lowering<'_> {
             }
             _ => Expr::TRUE,
         }
-    }
-
-    /// Where the model is, for what has no place of its own.
-    fn main_span(&self) -> Span {
-        self.flat.processes.iter().next().map_or(Span::NONE, |main| main.span)
     }
 
     /// What holds in all states.

@@ -8,7 +8,7 @@ use super::{Cx, Lowering, Open};
 use crate::check::{sorted, variables};
 use crate::term::{ProcessId, Term, VarId};
 use crate::tree::VarKind;
-use lariat_base::Id;
+use lariat_base::{Id, Span};
 use lariat_system::{Action, Guard, Update};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -115,7 +115,8 @@ impl Lowering<'_> {
         let mut action = Action::new(name, Vec::new());
         action.labels = labels.iter().map(|label| (label.id, self.truth(&label.term, cx))).collect();
         action.labels.retain(|(_, condition)| condition.as_const() != Some(0));
-        action.span = if self.flat.has_processes() { told.span } else { self.main_span() };
+        // Without processes there is one action for all of the model, which is at no place in particular.
+        action.span = if self.flat.has_processes() { told.span } else { Span::NONE };
         action.choices = open.choices;
         action.guard = Guard { control: Vec::new(), condition: open.guard };
         action.updates = updates;

@@ -7,7 +7,11 @@
 use super::{MAX_DEPTH, Parser, Read, Stopped};
 use crate::token::Token;
 use crate::tree::{BinaryOp, Expr, ExprKind, FUNCTIONS, Joiner, Modality, UnaryOp};
-use lariat_base::Diagnostic;
+use lariat_base::{Diagnostic, safe_point};
+
+/// The most cases of a chain `a ? b : c ? d : e`, and the most sides of `a -> b -> c`.
+const MOST_CASES: usize = 500;
+const MOST_SIDES: usize = 5000;
 
 /// Operators of one rank, as they are written.
 type Rank = &'static [(&'static str, BinaryOp)];
@@ -48,13 +52,14 @@ struct Run {
 impl Parser<'_> {
     /// Any expression or formula.
     pub(super) fn expression(&mut self) -> Read<Expr> {
+        safe_point();
         self.deeper(|parser| {
-            let left = parser.equivalence()?;
-            if parser.takes("->") {
-                let right = parser.expression()?;
-                return Ok(binary(BinaryOp::Implies, left, right));
+            let mut sides = vec![parser.equivalence()?];
+            while parser.takes("->") {
+                parser.limit_links(sides.len(), MOST_SIDES)?;
+                sides.push(parser.equivalence()?);
             }
-            Ok(left)
+            Ok(implication(sides))
         })
     }
 
@@ -63,15 +68,25 @@ impl Parser<'_> {
     }
 
     fn choice(&mut self) -> Read<Expr> {
-        let condition = self.joined(CONNECTIVES, Self::until)?;
-        if !self.takes("?") {
-            return Ok(condition);
+        let mut branches = Vec::new();
+        let mut last = self.joined(CONNECTIVES, Self::until)?;
+        while self.takes("?") {
+            self.limit_links(branches.len(), MOST_CASES)?;
+            let yes = self.expression()?;
+            self.expect(":")?;
+            branches.push((last, yes));
+            last = self.joined(CONNECTIVES, Self::until)?;
         }
-        let yes = self.expression()?;
-        self.expect(":")?;
-        let no = self.deeper(Self::choice)?;
-        let span = condition.span.to(no.span);
-        Ok(Expr { kind: ExprKind::Ite(Box::new([condition, yes, no])), span })
+        let Some((first, _)) = branches.first() else { return Ok(last) };
+        let span = first.span.to(last.span);
+        if let [_] = &branches[..] {
+            let (condition, yes) = branches.pop().expect("there is one");
+            return Ok(Expr { kind: ExprKind::Ite(Box::new([condition, yes, last])), span });
+        }
+        // A chain is a list of cases, and no deep tree.
+        let always = Expr { kind: ExprKind::Bool(true), span: last.span };
+        branches.push((always, last));
+        Ok(Expr { kind: ExprKind::Case(branches), span })
     }
 
     fn until(&mut self) -> Read<Expr> {
@@ -392,10 +407,14 @@ impl Parser<'_> {
     }
 
     fn limit_chain(&mut self, length: usize) -> Read<()> {
-        if length <= MAX_DEPTH {
+        self.limit_links(length, MAX_DEPTH)
+    }
+
+    fn limit_links(&mut self, length: usize, most: usize) -> Read<()> {
+        if length <= most {
             return Ok(());
         }
-        let message = format!("more than {MAX_DEPTH} operators follow each other here");
+        let message = format!("more than {most} operators follow each other here");
         self.report.push(Diagnostic::error(self.span(), "V0107", message).help("a `DEFINE` can name a part of it"));
         Err(Stopped)
     }
@@ -414,6 +433,18 @@ impl Run {
 fn is_associative(operator: BinaryOp) -> bool {
     use BinaryOp::{Add, And, Concat, Mul, Or, Union, Xor};
     matches!(operator, And | Or | Xor | Add | Mul | Union | Concat)
+}
+
+/// `a -> b -> c`, to the right. A long chain becomes no deep tree: it says that the last side follows from all others together.
+fn implication(mut sides: Vec<Expr>) -> Expr {
+    let mut last = sides.pop().expect("there is a side");
+    if sides.len() > MAX_DEPTH / 2 {
+        return binary(BinaryOp::Implies, balanced(BinaryOp::And, sides), last);
+    }
+    while let Some(side) = sides.pop() {
+        last = binary(BinaryOp::Implies, side, last);
+    }
+    last
 }
 
 fn balanced(operator: BinaryOp, mut run: Vec<Expr>) -> Expr {

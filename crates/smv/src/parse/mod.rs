@@ -10,7 +10,7 @@ use crate::lex::tokens;
 use crate::report::Report;
 use crate::token::{Spanned, Token};
 use crate::tree::{Expr, Ident, Tree};
-use lariat_base::{Diagnostic, FileId, Span};
+use lariat_base::{Diagnostic, FileId, Span, closest_name};
 
 /// The deepest nesting of an expression in the text.
 pub const MAX_DEPTH: usize = 100;
@@ -114,7 +114,19 @@ impl Parser<'_> {
         if wanted == "`;`" {
             diagnostic = diagnostic.note(self.last_span(), "every entry ends with `;`");
         }
-        diagnostic
+        // Words of other languages, and misspelt ones, are names here.
+        match &self.tokens[self.at.saturating_sub(1)].token {
+            Token::Name(name) if &**name == "if" => {
+                diagnostic.help("there is no `if`: write `condition ? a : b`, or `case … esac`")
+            }
+            Token::Name(name) if matches!(self.token(), Token::Name(_)) => {
+                match closest_name(name, ["process", "signed", "unsigned", "array"]) {
+                    Some(near) => diagnostic.help(format!("did you mean `{near}` instead of `{name}`?")),
+                    None => diagnostic,
+                }
+            }
+            _ => diagnostic,
+        }
     }
     fn unexpected<T>(&mut self, wanted: &str) -> Read<T> {
         let diagnostic = self.unexpected_here(wanted);

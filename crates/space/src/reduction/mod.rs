@@ -11,6 +11,7 @@
 
 mod ample;
 mod analysis;
+mod atoms;
 mod channel;
 mod places;
 mod touch;

@@ -6,6 +6,18 @@
 
 mod models;
 
+// Modules with tests of their own are compiled here once more. To compile the whole crate a second time, as its own test
+// program, would take far longer.
+#[allow(dead_code, unreachable_pub)]
+#[path = "../../src/reduction/atoms.rs"]
+mod atoms;
+#[allow(dead_code, unreachable_pub)]
+#[path = "../../src/natural.rs"]
+mod natural;
+#[allow(dead_code, unreachable_pub)]
+#[path = "../../src/steps.rs"]
+mod steps;
+
 use lariat_automata::{Automaton, Edge, Guard, Guards, MarkSet, StateId, TranslateOptions, is_empty, translate};
 use lariat_base::{Id, IdVec, SourceMap};
 use lariat_logic::Propositions;

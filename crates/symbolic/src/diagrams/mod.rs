@@ -6,8 +6,13 @@
 //! another thread.
 //!
 //! * `sift.rs`: reordering.
+//! * `follow.rs`: relations followed in one pass; `saturate.rs`: to the end.
 
+mod follow;
+mod saturate;
 mod sift;
+#[cfg(test)]
+mod tests;
 
 use crate::{BitAlgebra, BitFunctions, Variable};
 use lariat_engine::Shortfall;
@@ -24,6 +29,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::hash::RandomState;
 use std::rc::Rc;
+
+pub(crate) use follow::Transition;
+pub(crate) use saturate::Events;
 
 /// How large the diagrams may become.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -93,6 +101,8 @@ pub struct Diagrams {
     may_reorder: Cell<bool>,
     reorder_when_full: Cell<bool>,
     operations: Cell<u64>,
+    /// The number for the next events.
+    events: Cell<u32>,
     figures: Cell<Figures>,
 }
 
@@ -119,6 +129,7 @@ impl Diagrams {
         manager.with_manager_exclusive(|manager| {
             manager.add_vars(variables as u32);
         });
+        let least_reordered = sift::FIRST.max(variables * sift::FIRST_PER_VARIABLE);
         debug_assert!(groups.iter().flatten().enumerate().all(|(level, variable)| level == *variable as usize));
         Self {
             manager,
@@ -127,12 +138,13 @@ impl Diagrams {
             full,
             groups: RefCell::new(groups),
             collect_above: Cell::new(sift::LOOK.min(capacity.nodes / 2)),
-            reorder_above: Cell::new(sift::FIRST),
+            reorder_above: Cell::new(least_reordered),
             live: Cell::new(0),
             made: Cell::new(0),
             may_reorder: Cell::new(true),
             reorder_when_full: Cell::new(true),
             operations: Cell::new(0),
+            events: Cell::new(0),
             figures: Cell::new(Figures::default()),
         }
     }
@@ -184,7 +196,7 @@ impl Diagrams {
             self.reorder(self.made.replace(0).saturating_mul(sift::EFFORT_PER_NODE))?;
             live = self.nodes();
             self.live.set(live);
-            self.reorder_above.set((live * 2).max(sift::FIRST));
+            self.reorder_above.set((live * 2).max(self.reorder_above.get()));
         }
         // Collecting clears the cache of results: not more often than the nodes have become some times as many.
         self.collect_above.set((live * 8).max(sift::LOOK).min(self.capacity.nodes / 10 * 8));
@@ -193,8 +205,12 @@ impl Diagrams {
 
     /// Looks for a better order of variables. No operation is under way.
     pub fn reorder_now(&self) -> Result<(), Shortfall> {
+        self.reorder_within(usize::MAX)
+    }
+    /// The same with at most this effort, in nodes.
+    pub fn reorder_within(&self, effort: usize) -> Result<(), Shortfall> {
         self.collect();
-        self.reorder(usize::MAX)
+        self.reorder(effort)
     }
 
     /// Collects what is not used; gives how many nodes are left.

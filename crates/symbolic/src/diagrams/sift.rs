@@ -15,7 +15,9 @@ use oxidd_core::{HasLevel, LevelView};
 use oxidd_reorder::set_var_order_seq;
 
 /// Reorder for the first time above so many used nodes.
-pub(super) const FIRST: usize = 20_000;
+pub(super) const FIRST: usize = 200_000;
+/// And above so many for each variable: that many a relation between all of them may have in the best order.
+pub(super) const FIRST_PER_VARIABLE: usize = 16;
 /// Look how many are used for the first time above so many nodes.
 pub(super) const LOOK: usize = 200_000;
 /// A group does not go on where the diagrams have grown to this many percent of the smallest seen.
@@ -25,8 +27,8 @@ const GROWTH_PERCENT: usize = 110;
 pub(super) const EFFORT_PER_NODE: usize = 64;
 /// A swap of two levels takes as long as so many nodes take to be made, and more by the nodes of the levels.
 const SWAP_COST: usize = 16;
-/// OxiDD looks at all variables at each change of the order: at so many in the time that one node takes.
-const VARIABLES_PER_NODE: usize = 4;
+/// OxiDD looks at all variables, several times, at each change of the order: at so many in the time that one node takes.
+const VARIABLES_PER_NODE: usize = 1;
 
 impl Diagrams {
     /// Looks for a better order with at most this `effort`, in nodes. What is not used has been collected.

@@ -8,7 +8,9 @@ mod worker;
 
 use crate::diagrams::Capacity;
 use crate::sets::{MOST_BITS, NoSets, bindings_of, bits_of_lines};
-use lariat_branching::{Invariant, constraints_of, ensure_ctl, ensure_linear, is_about_sets, tested};
+use lariat_branching::{
+    Extended, How, Invariant, constraints_of, ensure_ctl, ensure_linear, fair_search, is_about_sets,
+};
 use lariat_engine::{
     ConeFigures, Engine, Feature, Plan, Preference, Prepared, Property, Refusal, Report, RunControl, RunError,
     Shortfall, Stats, SymbolicFigures, Task, Verdict,
@@ -45,16 +47,17 @@ impl Engine for Symbolic {
             Property::Branching(property) => Asked::Ctl(property.clone()),
             Property::Distance(distance) => Asked::Distance(distance.clone()),
             Property::Temporal(temporal) => match Invariant::of(temporal, task.needed_system()?) {
-                _ if let Some(tested) = tested(task.needed_system()?, temporal, &task.options)? => {
-                    Asked::Tested(tested, temporal.clone())
+                _ if let Some(extended) = Extended::of(task.needed_system()?, temporal, &task.options)? => {
+                    Asked::Temporal(temporal.clone(), Some(extended))
                 }
                 Some(invariant) => Asked::Invariant(invariant),
                 None => {
                     ensure_linear(temporal, &task.options)?;
-                    Asked::Temporal(temporal.clone())
+                    Asked::Temporal(temporal.clone(), None)
                 }
             },
         };
+        let fair = fair_search(task)?;
         if let Some(feature) = task.options.unsupported_by_sets() {
             return Err(Refusal::of(feature));
         }
@@ -62,7 +65,7 @@ impl Engine for Symbolic {
             return Err(Refusal::of_graph_limit());
         }
         let system = match &asked {
-            Asked::Tested(tested, _) => Cow::Owned(tested.system.clone()),
+            Asked::Temporal(_, Some(extended)) => Cow::Owned(extended.system.clone()),
             _ => Cow::Borrowed(task.needed_system()?),
         };
         ensure_ctl(task)?;
@@ -84,16 +87,16 @@ impl Engine for Symbolic {
             }
         };
         let lines = task.options.order.as_deref().unwrap_or_default();
-        let order = bits_of_lines(&system, &layout, lines).map_err(|why| Refusal::because(Feature::Order, why))?;
+        let order = bits_of_lines(&system, &layout, lines).map_err(|why| Refusal::because(Feature::OrderFile, why))?;
         let mut algorithm = "fixpoints over sets of states as decision diagrams".to_owned();
         if let Some(cone) = cone_of(&system, &asked) {
             let (part, all) = (cone.slots.len(), system.slots.len());
             algorithm.push_str(&format!("; if that takes long, over the {part} of {all} variables that matter"));
         }
-        if let Asked::Tested(..) = asked {
-            algorithm.push_str("; a tester of the formula is part of the system");
+        if let Asked::Temporal(_, Some(extended)) = &asked {
+            algorithm.push_str(extended.about());
         }
-        let plan = Plan::of_sets(self.name(), task, algorithm);
+        let plan = Plan::of_sets(self.name(), task, algorithm).with_fair_search(fair);
         Ok(Box::new(OnDiagrams { task, system, asked, order, plan }))
     }
 }
@@ -116,7 +119,7 @@ impl Prepared for OnDiagrams<'_> {
     fn run(self: Box<Self>, control: &RunControl) -> Result<Report, RunError> {
         let mut report = self.settle(control)?;
         report.stats.elapsed = control.started.elapsed();
-        report.stats.peak_budget_bytes = control.budget.peak_bytes();
+        report.stats.peak_memory_bytes = control.budget.peak_bytes();
         Ok(report)
     }
 }
@@ -152,6 +155,7 @@ impl OnDiagrams<'_> {
             pool_may_grow: self.task.options.pool_may_grow,
             shortest: self.task.options.shortest,
             order: self.order.clone(),
+            how: How::of(&self.task.options.fair),
             is_impatient,
         }
     }
@@ -182,7 +186,7 @@ fn cone_of(system: &System, asked: &Asked) -> Option<Cone> {
         Asked::Ctl(property) => system.cone(&property.labels)?,
         Asked::Invariant(invariant) => system.cone(invariant.labels())?,
         // Others look at everything that can go wrong, need a product, or show a run whatever the answer is.
-        Asked::Safety { .. } | Asked::Temporal(_) | Asked::Tested(..) | Asked::Distance(_) => return None,
+        Asked::Safety { .. } | Asked::Temporal(..) | Asked::Distance(_) => return None,
     };
     let all: u64 = system.slots.ids().map(|slot| bits_of(system, slot)).sum();
     (SMALLER * cone_bits(system, &cone) <= all).then_some(cone)

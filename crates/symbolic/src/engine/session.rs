@@ -4,7 +4,7 @@ use super::worker::Shared;
 use crate::diagrams::{Capacity, Diagram};
 use crate::sets::BddSets;
 use lariat_branching::{
-    Answer, ByTester, Condition, Constraint, FairStates, Invariant, LinearTime, SpaceStepper, Stepper, Tested, answer,
+    Answer, Condition, Constraint, Extended, FairStates, How, Invariant, LinearTime, SpaceStepper, Stepper, answer,
     failing, meaning_of, measure, path_between,
 };
 use lariat_engine::{
@@ -28,8 +28,7 @@ const COUNT_INTERVAL: Duration = Duration::from_millis(100);
 pub(super) enum Asked {
     Safety { invalid_ends: bool },
     Invariant(Invariant),
-    Temporal(Box<Temporal>),
-    Tested(Box<Tested>, Box<Temporal>),
+    Temporal(Box<Temporal>, Option<Box<Extended>>),
     Ctl(Box<Branching>),
     Distance(Box<Distance>),
 }
@@ -48,6 +47,8 @@ pub(super) struct Question {
     pub(super) shortest: bool,
     /// The bits of states whose variables are to stand on top to begin with, in this order.
     pub(super) order: Vec<usize>,
+    /// How fair loops are searched.
+    pub(super) how: How,
     /// Whether to stop where reaching all states takes long.
     pub(super) is_impatient: bool,
 }
@@ -241,8 +242,7 @@ impl<T: Stepper> Search<'_, '_, T> {
         match &self.question.asked {
             Asked::Safety { invalid_ends } => self.safety(*invalid_ends),
             Asked::Invariant(invariant) => self.invariant(invariant),
-            Asked::Temporal(temporal) => self.linear(None, temporal),
-            Asked::Tested(tested, temporal) => self.linear(Some(tested), temporal),
+            Asked::Temporal(temporal, extended) => self.linear(temporal, extended.as_deref()),
             Asked::Ctl(property) => self.branching(|search, states, dead_ends| {
                 answer(&search.session.sets, property, states, dead_ends, search.stepper)
             }),
@@ -375,27 +375,25 @@ impl<T: Stepper> Search<'_, '_, T> {
         })
     }
 
-    /// A property of linear time, by a tester if there is one.
-    fn linear(&mut self, tested: Option<&Tested>, temporal: &Temporal) -> Result<Outcome, Shortfall> {
+    /// A property of linear time, perhaps of a system that was extended for it.
+    fn linear(&mut self, temporal: &Temporal, extended: Option<&Extended>) -> Result<Outcome, Shortfall> {
         let (reached, early) = self.reach(|sets, _| Ok(sets.empty()))?;
         if early.is_some() {
             return Ok(Outcome::PoolTooSmall);
         }
-        let Question { system, constraints, .. } = self.question;
+        let &Question { ref system, ref constraints, how, .. } = self.question;
         let sets = &self.session.sets;
         // A tester may end where the system goes on.
-        let dead_end = match tested {
+        let dead_end = match extended {
             Some(_) => None,
             None => Some(!sets.is_empty(&sets.dead_ends(&reached)?)),
         };
-        let property = LinearTime { system, constraints, temporal };
-        let by_automaton = |reached: &Diagram| property.report(sets, reached, self.stepper);
-        let Report { verdict, watched, .. } = match (tested, self.labels_of_states(temporal)) {
-            (Some(tested), _) => {
-                ByTester { tested, system, constraints, temporal }.report(sets, &reached, self.stepper)?
-            }
-            (None, Some(labels)) => sets.without_forgettable(&labels, &reached, by_automaton)?,
-            (None, None) => by_automaton(&reached)?,
+        let property = LinearTime { system, constraints, temporal, extended, how };
+        let settle = |reached: &Diagram| property.report(sets, reached, self.stepper);
+        let labels = extended.is_none().then(|| self.labels_of_states(temporal)).flatten();
+        let Report { verdict, watched, .. } = match labels {
+            Some(labels) => sets.without_forgettable(&labels, &reached, settle)?,
+            None => settle(&reached)?,
         };
         Ok(Outcome::Found(Found { watched, dead_end, ..Found::plain(verdict) }))
     }
@@ -447,7 +445,7 @@ impl<T: Stepper> Search<'_, '_, T> {
         {
             return states.renamed(&self.session.sets, constraints);
         }
-        let states = FairStates::new(&self.session.sets, reached, system.dead_ends, constraints)?;
+        let states = FairStates::new(&self.session.sets, reached, system.dead_ends, constraints, self.question.how)?;
         self.session.fair = Some((meaning, states.clone()));
         Ok(states)
     }

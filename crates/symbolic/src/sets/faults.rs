@@ -33,7 +33,7 @@ impl BddSets<'_> {
             return Ok(dead);
         }
         let everything = algebra.constant(true);
-        let passed = self.forwards(of, &Steps::All)?.1;
+        let passed = self.forwards(of, &Steps::All)?.passed;
         let ending = self.closure(&everything, Held::new(), Some(&passed))?;
         for number in holding {
             let alive = algebra.and(&dead, &self.sources_of(number, &everything, &ending)?)?;
@@ -52,15 +52,18 @@ impl BddSets<'_> {
         {
             return Ok(algebra.constant(false));
         }
-        let passed = match self.holders.is_empty() {
-            true => Held::new(),
-            false => self.forwards(of, &Steps::All)?.1,
+        let (passed, comes_again) = match self.holders.is_empty() {
+            true => (Held::new(), false),
+            false => {
+                let onwards = self.forwards(of, &Steps::All)?;
+                (onwards.passed, onwards.comes_again)
+            }
         };
         self.activate(of)?;
         let mut faulty = self.faulty_now(of, None, faults)?;
         let mut seeds = match faults {
-            Faults::Any => self.endless(&passed)?,
-            Faults::PoolFull => Held::new(),
+            Faults::Any if comes_again => self.endless(&passed)?,
+            Faults::Any | Faults::PoolFull => Held::new(),
         };
         for (&holder, states) in &passed {
             let now = self.faulty_now(states, Some(holder), faults)?;

@@ -17,6 +17,10 @@ impl BddSets<'_> {
     /// What runs can do without, where `labels` are all labels of states that matter. All states were reached.
     fn forgettable(&self, labels: &[LabelId]) -> Made<Free> {
         let (algebra, variables) = (&self.encoder.algebra, &self.variables);
+        // Which actions a rank lets happen is a matter of the whole state.
+        if !self.ranks_are_alike {
+            return Ok(Free { bits: Vec::new(), values: algebra.constant(true) });
+        }
         let mut common: Option<Vec<Free>> = None;
         for rule in self.active_rules() {
             let own = self.rule(rule)?.free(algebra, variables)?;
@@ -57,7 +61,7 @@ impl BddSets<'_> {
     }
 
     /// From now on sets are without these bits. Gives what they were without before.
-    fn forget(&self, what: Free) -> Free {
+    pub(super) fn forget(&self, what: Free) -> Free {
         *self.last_forwards.borrow_mut() = None;
         self.variables.forgotten.replace(what)
     }

@@ -8,12 +8,16 @@
 //! * `rule.rs`: one action for one binding; `cases.rs`: apart by who acts; `relation.rs`: one case as a relation;
 //!   `partition.rs`: conjunctions with early quantification.
 //! * `forget.rs`: variables that runs can do without.
+//! * `events.rs`: rules as events of saturation.
 //! * `referee.rs`: ranks and holders; `walk.rs`: steps and transient states; `faults.rs`: run-time errors.
 
 mod cases;
+mod events;
 mod faults;
 mod forget;
 mod lifetimes;
+#[cfg(test)]
+mod mistakes;
 mod named;
 mod order;
 mod partition;
@@ -36,7 +40,7 @@ use rule::{Bdd, Made, Rule, Variables, symbolic_choices};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
-use walk::Held;
+use walk::{Held, Onwards};
 
 /// The most bits of a state that are variables of diagrams.
 pub(crate) const MOST_BITS: usize = 1 << 16;
@@ -70,7 +74,9 @@ pub struct BddSets<'a> {
     /// Once only the states of a closed set matter, all transient states that do.
     confined: RefCell<Option<Held>>,
     /// Where steps from a set were followed last: several questions are asked about a set before the next one comes.
-    last_forwards: RefCell<Option<(Diagram, Diagram, Held)>>,
+    last_forwards: RefCell<Option<(Diagram, Onwards)>>,
+    /// The rules as events, as they were last asked for.
+    known_events: RefCell<Option<events::Known>>,
     images: Cell<u64>,
     /// What labels mean.
     labels: RefCell<IdVec<LabelId, Label>>,
@@ -194,6 +200,7 @@ impl<'a> BddSets<'a> {
             passed: RefCell::new(Held::new()),
             confined: RefCell::new(None),
             last_forwards: RefCell::new(None),
+            known_events: RefCell::new(None),
             images: Cell::new(0),
             labels: RefCell::new(encoder.system.labels.clone()),
             carries: RefCell::default(),
@@ -356,7 +363,7 @@ impl StateSets for BddSets<'_> {
         self.encoder.algebra.minus(a, b)
     }
     fn post(&self, set: &Diagram, steps: Steps) -> Made<Diagram> {
-        Ok(self.forwards(set, &steps)?.0)
+        Ok(self.forwards(set, &steps)?.arrived)
     }
     fn pre(&self, set: &Diagram, steps: Steps) -> Made<Diagram> {
         self.backwards(set, &steps)

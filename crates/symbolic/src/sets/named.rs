@@ -14,13 +14,15 @@ struct NamedVariable {
     bits: Vec<usize>,
 }
 
-/// The bits of states that the lines name, in their order; or which line names none.
+/// The bits of states that the lines name, in their order; or what is wrong with which line. Lines without
+/// a name are left out.
 pub(crate) fn bits_of_lines(system: &System, layout: &Layout, lines: &[String]) -> Result<Vec<usize>, String> {
     let variables = variables(system, layout);
     let by_name: HashMap<&str, &[usize]> =
         variables.iter().map(|variable| (variable.name.as_str(), variable.bits.as_slice())).collect();
     let mut order = Vec::new();
-    for line in lines {
+    for (number, line) in lines.iter().enumerate().filter(|(_, line)| !line.is_empty()) {
+        let wrong = |what: String| format!("line {}: {what}", number + 1);
         let bits = match by_name.get(line.as_str()) {
             // The highest on top: numbers are compared from there.
             Some(bits) => bits.iter().rev().copied().collect(),
@@ -28,11 +30,11 @@ pub(crate) fn bits_of_lines(system: &System, layout: &Layout, lines: &[String]) 
                 let bit = line
                     .rsplit_once('.')
                     .and_then(|(name, number)| by_name.get(name)?.get(number.parse::<usize>().ok()?).copied());
-                vec![bit.ok_or_else(|| unknown(line, &variables))?]
+                vec![bit.ok_or_else(|| wrong(unknown(line, &variables)))?]
             }
         };
         if bits.iter().any(|bit| order.contains(bit)) {
-            return Err(format!("`{line}` is listed twice"));
+            return Err(wrong(format!("`{line}` is listed twice")));
         }
         order.extend(bits);
     }
@@ -121,8 +123,8 @@ mod tests {
             assert_eq!(lines_of_bits(&system, &layout, &bits), order);
         }
         let error = |names: &[&str]| bits_of_lines(&system, &layout, &lines(names)).unwrap_err();
-        assert_eq!(error(&["aple"]), "the model has no variable `aple`; did you mean `apple`?");
-        assert_eq!(error(&["apple", "apple.2"]), "`apple.2` is listed twice");
-        assert_eq!(error(&["apple.3"]), "the model has no variable `apple.3`; did you mean `apple`?");
+        assert_eq!(error(&["", "aple"]), "line 2: the model has no variable `aple`; did you mean `apple`?");
+        assert_eq!(error(&["apple", "apple.2"]), "line 2: `apple.2` is listed twice");
+        assert_eq!(error(&["apple.3"]), "line 1: the model has no variable `apple.3`; did you mean `apple`?");
     }
 }

@@ -4,7 +4,8 @@
 //! states and choices; an edge is what one conjunct of a guard, or one bit that is written, depends on. Bits and not whole
 //! numbers, since where a number is copied each bit must stand beside its copy: otherwise the diagram of "they are equal" is
 //! exponential in their number. Each round puts every vertex at the mean of the centres of its edges. The order of least
-//! total span is kept, and then improved by moving single vertices (`lifetimes.rs`).
+//! total span is kept, and then improved by moving single vertices (`lifetimes.rs`). Vertices that nearly all edges have stand on top and
+//! are left out of all that.
 
 use super::lifetimes::improved;
 use crate::supports::{Support, Supports};
@@ -20,6 +21,10 @@ const ROUNDS: usize = 60;
 const SMALL_EDGE: usize = 6;
 /// The most vertices among which single ones are moved: what that takes grows with the square of their number.
 const MOST_IMPROVED: usize = 4000;
+/// A vertex stands on top if it is in more than so many of a hundred edges.
+const HUB_PERCENT: usize = 80;
+/// With fewer edges it means little that one vertex is in most of them.
+const LEAST_EDGES: usize = 12;
 /// The most edges that are looked at.
 const MOST_EDGES: usize = 200_000;
 
@@ -272,18 +277,59 @@ impl Graph {
         neighbours.into_iter().map(|others| others.into_iter().collect()).collect()
     }
 
-    /// The better one of two orders, both improved: by FORCE, and all highest bits before all next ones. The second is that of
-    /// data which is copied from one place to the next, a chain for each bit: moving single vertices does not lead there.
-    fn best_order(&self) -> Vec<usize> {
+    /// The best of three orders, all improved: by FORCE, that of the model, and all highest bits before all next ones. The last is
+    /// that of data which is copied from one place to the next, a chain for each bit: moving single vertices does not lead there.
+    fn best_order(&mut self) -> Vec<usize> {
+        let hubs = self.hubs();
+        self.leave_out(&hubs);
+        let is_hub: HashSet<usize> = hubs.iter().copied().collect();
+        let with_hubs = |order: Vec<usize>| {
+            let others = order.into_iter().filter(|vertex| !is_hub.contains(vertex));
+            hubs.iter().copied().chain(others).collect()
+        };
         if self.vertices.len() > MOST_IMPROVED {
-            return self.force();
+            return with_hubs(self.force());
         }
         let neighbours = self.neighbours();
-        let mut by_significance: Vec<usize> = (0..self.vertices.len()).collect();
+        let stated: Vec<usize> = (0..self.vertices.len()).collect();
+        let mut by_significance = stated.clone();
         by_significance.sort_by_key(|&vertex| std::cmp::Reverse(self.significance.get(vertex).copied().unwrap_or(0)));
-        let (order, cost) = improved(self.force(), &neighbours);
+        let (mut order, mut cost) = improved(self.force(), &neighbours);
+        let (other, other_cost) = improved(stated, &neighbours);
+        if other_cost < cost {
+            (order, cost) = (other, other_cost);
+        }
         let (other, other_cost) = improved(by_significance, &neighbours);
-        if other_cost * 10 < cost * 12 { other } else { order }
+        with_hubs(if other_cost * 10 < cost * 12 { other } else { order })
+    }
+
+    /// The vertices that nearly all edges have, such as a variable that names who acts: they say nothing about where others belong.
+    fn hubs(&self) -> Vec<usize> {
+        if self.edges.len() < LEAST_EDGES {
+            return Vec::new();
+        }
+        let mut uses = vec![0; self.vertices.len()];
+        self.edges.keys().flatten().for_each(|&vertex| uses[vertex] += 1);
+        (0..uses.len()).filter(|&vertex| uses[vertex] * 100 > self.edges.len() * HUB_PERCENT).collect()
+    }
+
+    /// Takes vertices out of all edges.
+    fn leave_out(&mut self, hubs: &[usize]) {
+        if hubs.is_empty() {
+            return;
+        }
+        let shorter = |edge: &Vec<usize>| -> Vec<usize> {
+            edge.iter().copied().filter(|vertex| !hubs.contains(vertex)).collect()
+        };
+        let mut edges: HashMap<Vec<usize>, u32> = HashMap::new();
+        for (edge, count) in &self.edges {
+            let edge = shorter(edge);
+            if edge.len() > 1 {
+                *edges.entry(edge).or_insert(0) += count;
+            }
+        }
+        self.edges = edges;
+        self.written = self.written.iter().map(shorter).collect();
     }
 
     /// The vertices in a good order.

@@ -10,6 +10,9 @@ use std::collections::{BTreeSet, HashMap};
 /// Parts are joined up to this size.
 const CLUSTER_SIZE: usize = 1500;
 
+/// Parts of this size altogether are not joined any more.
+const MOST_JOINED: usize = 50_000;
+
 /// A conjunction with the variables that are quantified in it.
 pub(super) struct Partition<A: BitFunctions> {
     /// The parts, each with what is quantified once it is conjoined.
@@ -59,6 +62,22 @@ impl<A: BitFunctions> Partition<A> {
             Ok((cluster, algebra.variables(&going)?))
         });
         Ok(Self { parts: parts.collect::<Result<_, A::Error>>()? })
+    }
+
+    /// The conjunction, quantified, if that is hardly larger than its parts are together.
+    pub(super) fn small(&self, algebra: &A) -> Result<Option<A::Bit>, A::Error> {
+        let mut most = CLUSTER_SIZE;
+        let mut joined = algebra.constant(true);
+        for (place, (part, going)) in self.parts.iter().enumerate() {
+            if place > 0 {
+                most += algebra.size(part) + algebra.size(part) / 4;
+            }
+            joined = algebra.and_exists(going, &joined, part)?;
+            if algebra.size(&joined) > most.min(MOST_JOINED) {
+                return Ok(None);
+            }
+        }
+        Ok(Some(joined))
     }
 
     /// `start` and the conjunction, quantified.

@@ -8,7 +8,7 @@
 
 use super::partition::Partition;
 use super::rule::{Bdd, Made, Variables, narrowed};
-use crate::diagrams::Diagram;
+use crate::diagrams::{Diagram, Transition};
 use crate::{BitAlgebra, BitFunctions, Variable};
 use oxidd::Subst;
 use std::cell::OnceCell;
@@ -49,6 +49,8 @@ pub(super) struct Relation {
     forgotten: Vec<Variable>,
     forward: OnceCell<(Partition<Bdd>, Subst<Diagram>)>,
     backward: OnceCell<(Partition<Bdd>, Subst<Diagram>)>,
+    /// The relation as a whole; `None` if that would be large.
+    whole: OnceCell<Option<Transition>>,
 }
 
 impl Formula {
@@ -183,7 +185,32 @@ impl Relation {
             forgotten: forgotten.iter().map(|bit| variables.of(*bit).0).collect(),
             forward: OnceCell::new(),
             backward: OnceCell::new(),
+            whole: OnceCell::new(),
         })
+    }
+
+    /// The relation as a whole, if it is small.
+    pub(super) fn whole(&self, algebra: &Bdd, variables: &Variables) -> Made<Option<&Transition>> {
+        if self.whole.get().is_none() {
+            let _ = self.whole.set(self.made_whole(algebra, variables)?);
+        }
+        Ok(self.whole.get().expect("it has just been set").as_ref())
+    }
+
+    fn made_whole(&self, algebra: &Bdd, variables: &Variables) -> Made<Option<Transition>> {
+        let hidden: Vec<Variable> = self.choices.iter().chain(&self.forgotten).copied().collect();
+        let Some(relation) = Partition::new(algebra, &self.conjuncts, &hidden)?.small(algebra)? else {
+            return Ok(None);
+        };
+        let mut written: Vec<Variable> = self.written.iter().map(|bit| variables.of(*bit).0).collect();
+        let Some((own, settled)) = &self.settled else {
+            return Ok(Some(Transition { relation, written: algebra.variables(&written)? }));
+        };
+        written.extend(own.iter().filter(|variable| !self.forgotten.contains(variable)));
+        let later = |&variable: &Variable| Ok((variable, algebra.variable(variable + 1)?));
+        let later = algebra.substitution(own.iter().map(later).collect::<Made<Vec<_>>>()?);
+        let relation = algebra.and(&relation, &algebra.substitute(settled, &later)?)?;
+        Ok(Some(Transition { relation, written: algebra.variables(&written)? }))
     }
 
     /// Where it leads from the states of the set with choices for which the condition holds.
@@ -194,6 +221,11 @@ impl Relation {
         set: &Diagram,
         condition: Option<&Diagram>,
     ) -> Made<Diagram> {
+        if condition.is_none()
+            && let Some(whole) = self.whole(algebra, variables)?
+        {
+            return algebra.follow(set, whole);
+        }
         if self.forward.get().is_none() {
             let now = self.written.iter().map(|bit| variables.of(*bit).0).chain(self.choices.clone());
             let now = now.chain(self.settled.iter().flat_map(|(variables, _)| variables.clone()));
@@ -220,6 +252,11 @@ impl Relation {
         set: &Diagram,
         condition: Option<&Diagram>,
     ) -> Made<Diagram> {
+        if condition.is_none()
+            && let Some(whole) = self.whole(algebra, variables)?
+        {
+            return algebra.follow_back(set, whole);
+        }
         if self.backward.get().is_none() {
             let later = self.written.iter().map(|bit| variables.of(*bit).1).chain(self.choices.clone());
             let later: Vec<Variable> = later.chain(self.forgotten.clone()).collect();

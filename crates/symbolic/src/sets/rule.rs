@@ -3,7 +3,7 @@
 use super::cases::cases;
 use super::partition::Partition;
 use super::relation::{Formula, Free, Relation};
-use crate::diagrams::{Diagram, Diagrams};
+use crate::diagrams::{Diagram, Diagrams, Transition};
 use crate::{Binding, BitAlgebra, BitFunctions, BitVec, ChoiceValue, Encoder, Variable};
 use lariat_base::Id;
 use lariat_engine::Shortfall;
@@ -24,7 +24,7 @@ pub(super) struct Rule {
     guard: Vec<Diagram>,
     goes_on: Diagram,
     /// What it does, apart by cases, none of which has a step in common with another.
-    formulas: Vec<Formula>,
+    pub(super) formulas: Vec<Formula>,
     pub(super) rank: BitVec<Diagram>,
     /// The guard, choices quantified.
     enabling: OnceCell<Partition<Bdd>>,
@@ -137,6 +137,11 @@ impl Rule {
         condition: Option<&Diagram>,
     ) -> Made<Diagram> {
         self.relation(algebra, variables, case, condition)?.preimage(algebra, variables, set, condition)
+    }
+
+    /// The relation of a case as a whole, if it is small.
+    pub(super) fn whole(&self, algebra: &Bdd, variables: &Variables, case: usize) -> Made<Option<Transition>> {
+        Ok(self.relation(algebra, variables, case, None)?.whole(algebra, variables)?.cloned())
     }
 
     /// The relation of a case, where choices must meet the condition.

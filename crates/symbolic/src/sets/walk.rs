@@ -24,16 +24,29 @@ struct Front {
     pending: VecDeque<(Position, Carried, Diagram)>,
     /// Transient states that were gone on from.
     passed: Vec<Held>,
+    /// Whether one of these was come to again.
+    comes_again: bool,
+}
+
+/// Where steps lead from a set.
+#[derive(Clone)]
+pub(super) struct Onwards {
+    /// Ordinary states.
+    pub(super) arrived: Diagram,
+    /// The transient states on the way.
+    pub(super) passed: Held,
+    /// Whether one of these was come to twice. If not, none leads to itself.
+    pub(super) comes_again: bool,
 }
 
 impl BddSets<'_> {
-    /// Where these steps lead from the set, and the transient states on the way.
-    pub(super) fn forwards(&self, set: &Diagram, steps: &Steps) -> Made<(Diagram, Held)> {
+    /// Where these steps lead from the set.
+    pub(super) fn forwards(&self, set: &Diagram, steps: &Steps) -> Made<Onwards> {
         if *steps == Steps::All
-            && let Some((of, arrived, passed)) = &*self.last_forwards.borrow()
+            && let Some((of, found)) = &*self.last_forwards.borrow()
             && of == set
         {
-            return Ok((arrived.clone(), passed.clone()));
+            return Ok(found.clone());
         }
         let mut front = self.front(steps);
         self.activate(set)?;
@@ -49,10 +62,11 @@ impl BddSets<'_> {
         for (holder, states) in front.passed.iter().flatten() {
             self.add(&mut passed, *holder, states)?;
         }
+        let found = Onwards { arrived, passed, comes_again: front.comes_again };
         if *steps == Steps::All {
-            *self.last_forwards.borrow_mut() = Some((set.clone(), arrived.clone(), passed.clone()));
+            *self.last_forwards.borrow_mut() = Some((set.clone(), found.clone()));
         }
-        Ok((arrived, passed))
+        Ok(found)
     }
 
     /// The set, and what is reached from it by one rule after the other, each from all that was reached before.
@@ -60,6 +74,14 @@ impl BddSets<'_> {
         let algebra = &self.encoder.algebra;
         let mut reached = set.clone();
         self.activate(&reached)?;
+        if let Some((found, is_whole)) = self.saturated(&reached)? {
+            if is_whole {
+                return Ok(found);
+            }
+            reached = found;
+            self.activate(&reached)?;
+            algebra.safe_point()?;
+        }
         for rule in self.active_rules() {
             for case in 0..self.rule(rule)?.cases() {
                 let mut front = self.front(&Steps::All);
@@ -88,6 +110,13 @@ impl BddSets<'_> {
             self.activate_all();
         }
         let mut found = set.clone();
+        if let Some((more, is_whole)) = self.saturated_back(set, within)? {
+            if is_whole {
+                return Ok(more);
+            }
+            found = more;
+            algebra.safe_point()?;
+        }
         let most = algebra.or(set, within)?;
         for rule in self.active_rules() {
             for case in 0..self.rule(rule)?.cases() {
@@ -112,6 +141,7 @@ impl BddSets<'_> {
             arrived: vec![self.encoder.algebra.constant(false); sets_of_labels],
             pending: VecDeque::new(),
             passed: vec![Held::new(); sets_of_labels],
+            comes_again: false,
         }
     }
 
@@ -208,7 +238,9 @@ impl BddSets<'_> {
             *arrived = algebra.or(arrived, &ordinary)?;
             let passed = &mut front.passed[carried];
             if let Some(known) = passed.get(&holder) {
-                inside = algebra.minus(&inside, known)?;
+                let new = algebra.minus(&inside, known)?;
+                front.comes_again |= new != inside;
+                inside = new;
             }
             if algebra.known(&inside) == Some(false) {
                 continue;
@@ -344,22 +376,30 @@ impl BddSets<'_> {
     /// The transient states, of those `within` if that is given, from which a step can end in the set or come to `seeds`,
     /// which are transient states too.
     pub(super) fn closure(&self, set: &Diagram, seeds: Held, within: Option<&Held>) -> Made<Held> {
+        let algebra = &self.encoder.algebra;
         let mut found = seeds;
         if self.holders.is_empty() {
             return Ok(found);
         }
+        // An atomic sequence may be long, and what led to the states found before was found by then.
+        let (mut into, mut newest) = (set.clone(), found.clone());
         loop {
-            let mut more = found.clone();
+            let mut more = Held::new();
             for &holder in &self.holders {
-                let before = self.sources(set, &found, Some(holder))?;
+                let before = self.sources(&into, &newest, Some(holder))?;
                 self.add(&mut more, holder, &self.transient(&before, holder)?)?;
             }
             self.keep_within(&mut more, within)?;
-            if more == found {
+            (into, newest) = (algebra.constant(false), Held::new());
+            for (holder, states) in more {
+                let new = found.get(&holder).map_or(Ok(states.clone()), |known| algebra.minus(&states, known))?;
+                self.add(&mut newest, holder, &new)?;
+                self.add(&mut found, holder, &new)?;
+            }
+            if newest.is_empty() {
                 return Ok(found);
             }
-            found = more;
-            self.encoder.algebra.safe_point()?;
+            algebra.safe_point()?;
         }
     }
 

@@ -66,4 +66,44 @@ impl RunGraph<'_> {
         found.truncate(most);
         found
     }
+
+    /// The steps of a shortest run that ends in a loop and `is_wanted`. If there is none of so many steps, and no more than
+    /// `most` paths can be tried, that number of steps is the error.
+    pub fn shortest_lasso(
+        &self,
+        most: usize,
+        mut is_wanted: impl FnMut(&RunLasso<'_>) -> bool,
+    ) -> Result<usize, usize> {
+        let mut paths: Vec<Vec<usize>> = vec![Vec::new()];
+        for length in 1.. {
+            let ends = |path: &[usize]| match path.last() {
+                Some(&last) => vec![self.steps[last].target],
+                None => self.initial.clone(),
+            };
+            let longer: Vec<Vec<usize>> = paths
+                .iter()
+                .flat_map(|path| {
+                    let steps = ends(path).into_iter().flat_map(|end| &self.from[end]);
+                    steps.map(|&step| path.iter().copied().chain([step]).collect())
+                })
+                .take(most + 1)
+                .collect();
+            if longer.len() > most || longer.is_empty() {
+                return Err(length - 1);
+            }
+            for path in &longer {
+                let steps: Vec<&RunStep> = path.iter().map(|&step| &self.steps[step]).collect();
+                let end = steps[steps.len() - 1].target;
+                for start in (0..steps.len()).filter(|&start| steps[start].source == end) {
+                    let (stem, cycle) = steps.split_at(start);
+                    let lasso = RunLasso { initial: steps[0].source, stem: stem.to_vec(), cycle: cycle.to_vec() };
+                    if is_wanted(&lasso) {
+                        return Ok(length);
+                    }
+                }
+            }
+            paths = longer;
+        }
+        unreachable!("some number of steps ends it")
+    }
 }

@@ -3,10 +3,11 @@
 use super::traces::{Judge, broken, trace_of};
 use lariat_automata::{TranslateOptions, translate};
 use lariat_engine::{
-    AcceptanceKind, CodeKind, Demand, Engine, FailureKind, Feature, Options, Property, Replacement, Replay, RunControl,
-    Settled, Shortfall, Split, StoreKind, SystemReplay, Task, Temporal, TemporalBy, Verdict,
+    AcceptanceKind, CodeKind, CompassionBy, Demand, Engine, FailureKind, FairBy, FairSearch, Feature, Options,
+    Property, Prune, Replacement, Replay, Restrict, RunControl, Settled, Shortfall, Split, StoreKind, SystemReplay,
+    Task, Temporal, TemporalBy, Verdict,
 };
-use lariat_testkit::oracle::{GraphLimits, RunGraph};
+use lariat_testkit::oracle::{GraphLimits, RunGraph, RunLasso};
 use lariat_testkit::{Rng, TemporalCase};
 use std::sync::Arc;
 
@@ -17,6 +18,8 @@ const TABLE_BYTES: u64 = 1 << 20;
 const NODES: usize = 20_000;
 /// How many runs are tried one by one, and how long they are at most.
 const LASSOS: (usize, usize) = (300, 7);
+/// How many paths of one length are tried to find a shortest run.
+const PATHS: usize = 3_000;
 
 /// How much is done about a case.
 #[derive(Clone, Copy)]
@@ -59,10 +62,16 @@ pub(super) struct Agreement {
     pub(super) runs: u64,
     /// Those by a tester.
     pub(super) tested: u64,
+    /// Those with another search for fair loops than the default.
+    pub(super) fair_searches: u64,
     /// Traces that were replayed and are right.
     pub(super) right_traces: u64,
     /// Traces that were refused and are wrong.
     pub(super) wrong_traces: u64,
+    /// Shortest lassos that were found.
+    pub(super) shortest: u64,
+    /// Of these, those whose length was found by trying all runs, too.
+    pub(super) proven_shortest: u64,
 }
 
 /// Settles the case in every way; the first difference is an error.
@@ -102,10 +111,15 @@ pub(super) fn compare(case: &TemporalCase, effort: Effort) -> Result<Compared, S
         *(if is_right[number] { &mut agreement.right_traces } else { &mut agreement.wrong_traces }) += 1;
     }
 
+    // The steps of the shortest lasso of any engine.
+    let mut fewest = usize::MAX;
     for (engine, threads) in engines() {
         let name = engine.name();
-        for (store, code, acceptance, temporal_by) in ways(effort.native) {
-            let options = Options { store, code, threads, acceptance, temporal_by, ..Options::default() };
+        let fair = (0..FAIR_SEARCHES).map(|_| random_fair_search(&mut rng));
+        let fair = fair.map(|fair| Options { fair, code: CodeKind::Bytecode, ..Options::default() });
+        for options in ways(effort.native).chain(fair.collect::<Vec<_>>()) {
+            let options = Options { threads, ..options };
+            let Options { store, code, acceptance, temporal_by, fair, .. } = options;
             let mut task = Task::of_system(system, Property::Temporal(Box::new(temporal.clone())), options);
             // Sets of states run no code.
             if engine.prepare(&task).is_err_and(|refusal| refusal.feature == Feature::Code) && code != CodeKind::Native
@@ -115,6 +129,7 @@ pub(super) fn compare(case: &TemporalCase, effort: Effort) -> Result<Compared, S
             let Ok(prepared) = engine.prepare(&task) else {
                 if (store, threads) == (StoreKind::Tree, 1)
                     && (code, temporal_by) == (CodeKind::Bytecode, TemporalBy::Automaton)
+                    && fair.given().is_none()
                 {
                     agreement.refused.push(name);
                 }
@@ -122,8 +137,11 @@ pub(super) fn compare(case: &TemporalCase, effort: Effort) -> Result<Compared, S
             };
             agreement.runs += 1;
             agreement.tested += u64::from(temporal_by == TemporalBy::Tester);
+            agreement.fair_searches += u64::from(fair.given().is_some());
             let said = |what: String| {
-                format!("{name}, {store:?}, {code:?}, {acceptance:?}, {temporal_by:?}, {threads} threads: {what}")
+                format!(
+                    "{name}, {store:?}, {code:?}, {acceptance:?}, {temporal_by:?}, {fair:?}, {threads} threads: {what}"
+                )
             };
             let control = RunControl::new(if store.is_lossy() { TABLE_BYTES } else { MEMORY_BYTES }, None);
             let report = prepared.run(&control).map_err(|error| said(error.to_string()))?;
@@ -145,6 +163,9 @@ pub(super) fn compare(case: &TemporalCase, effort: Effort) -> Result<Compared, S
                     return Err(said(format!("the oracle does not believe the trace {:?}", evidence.trace)));
                 }
                 agreement.right_traces += 1;
+                if evidence.trace.loop_start.is_some() {
+                    fewest = fewest.min(evidence.trace.steps.len());
+                }
                 for (how, trace) in broken(&evidence.trace, &graph, &mut rng) {
                     let right = judge.accepts(&trace);
                     let replayed = replay.replay(&trace, FailureKind::Cycle);
@@ -157,10 +178,70 @@ pub(super) fn compare(case: &TemporalCase, effort: Effort) -> Result<Compared, S
             }
         }
     }
+    let tried = || {
+        let is_bad = |lasso: &RunLasso<'_>| lasso.is_fair(&system.fairness) && lasso.satisfies(&bad, &labels);
+        graph.shortest_lasso(PATHS, is_bad)
+    };
+    compare_shortest(case, &temporal, &replay, fails.then(tried), fewest, &mut agreement)?;
     Ok(Compared::Agreed(agreement))
 }
 
-fn ways(native: bool) -> impl Iterator<Item = (StoreKind, CodeKind, AcceptanceKind, TemporalBy)> {
+/// Settles the case with `--shortest`: no lasso is longer than that of any other engine, and none is longer or shorter than what
+/// was found by trying all runs, if that could be done. Properties that a finite part of a run violates have no shortest
+/// lasso but a shortest such part.
+fn compare_shortest(
+    case: &TemporalCase,
+    temporal: &Temporal,
+    replay: &SystemReplay<'_>,
+    tried: Option<Result<usize, usize>>,
+    fewest: usize,
+    agreement: &mut Agreement,
+) -> Result<(), String> {
+    for (engine, threads) in engines() {
+        let options = Options { threads, shortest: true, ..Options::default() };
+        let task = Task::of_system(&case.system, Property::Temporal(Box::new(temporal.clone())), options);
+        let Ok(prepared) = engine.prepare(&task) else { continue };
+        let said = |what: String| format!("{}, shortest, {threads} threads: {what}", engine.name());
+        let report = prepared.run(&RunControl::new(MEMORY_BYTES, None)).map_err(|error| said(error.to_string()))?;
+        match (&report.verdict, tried) {
+            (Verdict::Holds, None) => continue,
+            (Verdict::Fails(evidence), Some(tried)) if evidence.trace.decided.is_none() => {
+                let steps = evidence.trace.steps.len();
+                match tried {
+                    Ok(known) if known != steps => {
+                        return Err(said(format!("{steps} steps, and by trying all runs {known}")));
+                    }
+                    Err(none) if steps <= none => {
+                        return Err(said(format!("{steps} steps, and by trying all runs there is none of {none}")));
+                    }
+                    _ if steps > fewest => return Err(said(format!("{steps} steps, and another engine has {fewest}"))),
+                    _ => {}
+                }
+                agreement.shortest += 1;
+                agreement.proven_shortest += u64::from(tried.is_ok());
+            }
+            (Verdict::Fails(_), Some(_)) => {}
+            (other, _) => return Err(said(format!("{other:?}"))),
+        }
+        Settled::new("case", engine.name(), Arc::new(case.system.clone()), report, replay)
+            .map_err(|error| said(format!("a trace does not replay: {error}")))?;
+    }
+    Ok(())
+}
+
+/// How many ways to search for fair loops each engine is asked for.
+const FAIR_SEARCHES: usize = 2;
+
+/// Some way to search for fair loops.
+pub(super) fn random_fair_search(rng: &mut Rng) -> FairSearch {
+    let by = *rng.pick(&[FairBy::Backward, FairBy::Forward, FairBy::Both, FairBy::Components]);
+    let restrict = if by == FairBy::Components || rng.chance(50) { Restrict::Full } else { Restrict::Light };
+    let prune = *rng.pick(&[Prune::All, Prune::OneStep]);
+    let compassion = *rng.pick(&[None, Some(CompassionBy::Formula), Some(CompassionBy::Justice)]);
+    FairSearch { by: Some(by), prune: Some(prune), restrict: Some(restrict), compassion }
+}
+
+fn ways(native: bool) -> impl Iterator<Item = Options> {
     let hybrid = |split| StoreKind::Hybrid { split };
     let interpreted = [
         (StoreKind::Tree, AcceptanceKind::Auto),
@@ -174,7 +255,14 @@ fn ways(native: bool) -> impl Iterator<Item = (StoreKind, CodeKind, AcceptanceKi
     let interpreted = interpreted.into_iter().map(|(store, acceptance)| (store, CodeKind::Bytecode, acceptance));
     let all = interpreted.chain(native.then_some((StoreKind::Tree, CodeKind::Native, AcceptanceKind::Auto)));
     let by_automaton = all.map(|(store, code, acceptance)| (store, code, acceptance, TemporalBy::Automaton));
-    by_automaton.chain([(StoreKind::Tree, CodeKind::Bytecode, AcceptanceKind::Auto, TemporalBy::Tester)])
+    let all = by_automaton.chain([(StoreKind::Tree, CodeKind::Bytecode, AcceptanceKind::Auto, TemporalBy::Tester)]);
+    all.map(|(store, code, acceptance, temporal_by)| Options {
+        store,
+        code,
+        acceptance,
+        temporal_by,
+        ..Options::default()
+    })
 }
 
 /// The property for engines; `None` if its automaton would be too large.

@@ -134,8 +134,20 @@ impl Summary {
             self.too_large += 1;
             return;
         };
-        let Agreement { fails, found_by_trying, vacuous, refined, refused, runs, tested, right_traces, wrong_traces } =
-            agreement;
+        let Agreement {
+            fails,
+            found_by_trying,
+            vacuous,
+            refined,
+            refused,
+            runs,
+            tested,
+            fair_searches,
+            right_traces,
+            wrong_traces,
+            shortest,
+            proven_shortest,
+        } = agreement;
         let mut count = |what: &'static str, number: u64| *self.counts.entry(what).or_default() += number;
         count("compared", 1);
         count(if *fails { "fail" } else { "hold" }, 1);
@@ -145,8 +157,11 @@ impl Summary {
         count("with past", u64::from(case.formula.has_past()));
         count("runs of engines", *runs);
         count("runs of engines with a tester", *tested);
+        count("runs of engines with another search for fair loops", *fair_searches);
         count("traces that are right and replay", *right_traces);
         count("traces that are wrong and are refused", *wrong_traces);
+        count("shortest lassos, never longer than those of others", *shortest);
+        count("shortest lassos, as long as by trying all runs", *proven_shortest);
         for engine in refused {
             *self.refused.entry(engine).or_default() += 1;
         }
@@ -212,6 +227,7 @@ mod tests {
             assert!(summary.counts[what] >= 10, "{what}: {summary}");
         }
         assert!(summary.counts["refined for strong fairness"] > 0, "{summary}");
+        assert!(summary.counts["shortest lassos, as long as by trying all runs"] > 50, "{summary}");
         assert!(summary.counts["runs of engines with a tester"] > 10, "{summary}");
         assert_eq!(summary.by_constraint.len(), 9, "every kind of constraint, and none: {summary}");
         assert!(summary.by_constraint.values().all(|(holding, failing)| *holding > 0 && *failing > 0), "{summary}");

@@ -1,14 +1,14 @@
 //! One case with a formula of CTL*, settled by the oracle and by every engine for sets of states.
 
-use super::compare::{Agreement, Compared, temporal_of};
+use super::compare::{Agreement, Compared, random_fair_search, temporal_of};
 use lariat_engine::{
-    Branching, Engine, Options, Property, Report, RunControl, Settled, SystemReplay, Task, Temporal, Verdict,
-    WitnessStory,
+    Branching, Engine, FairSearch, Options, Property, Report, RunControl, Settled, SystemReplay, Task, Temporal,
+    Verdict, WitnessStory,
 };
 use lariat_logic::Formula;
 use lariat_system::LabelMeaning;
-use lariat_testkit::TemporalCase;
 use lariat_testkit::oracle::{GraphLimits, RunGraph};
+use lariat_testkit::{Rng, TemporalCase};
 use std::sync::Arc;
 
 const MEMORY_BYTES: u64 = 1 << 26;
@@ -27,6 +27,7 @@ pub(super) fn compare(case: &TemporalCase) -> Result<Compared, String> {
         return Ok(Compared::TooLarge);
     };
     let mut agreement = Agreement { fails: !holds, vacuous, ..Agreement::default() };
+    let mut rng = Rng::new(case.to_string().len() as u64);
     for formula in [case.formula.clone(), by_runs(&case.formula)] {
         let Ok(Some(property)) = Branching::of_star(formula, labels.clone()) else { return Ok(Compared::TooLarge) };
         let property = property.with_propositions(case.propositions.clone());
@@ -35,7 +36,7 @@ pub(super) fn compare(case: &TemporalCase) -> Result<Compared, String> {
         for engine in lariat::engines() {
             let name = engine.name();
             let said = |what: String| format!("{name}: {what}");
-            let Some(report) = run(engine, case, &property).map_err(said)? else {
+            let Some(report) = run(engine, case, &property, FairSearch::default()).map_err(said)? else {
                 agreement.refused.push(name);
                 continue;
             };
@@ -46,6 +47,16 @@ pub(super) fn compare(case: &TemporalCase) -> Result<Compared, String> {
             let settled = Settled::new("case", name, Arc::new(system.clone()), report, &replay)
                 .map_err(|error| said(format!("a run does not replay: {error}")))?;
             agreement.right_traces += settled.witnesses().iter().map(count).sum::<u64>();
+            let fair = FairSearch { compassion: None, ..random_fair_search(&mut rng) };
+            let said = |what: String| format!("{name}, {fair:?}: {what}");
+            if let Some(report) = run(engine, case, &property, fair).map_err(said)? {
+                agreement.fair_searches += 1;
+                if (report.verdict == Verdict::Holds, report.is_vacuous) != (holds, vacuous) {
+                    return Err(said(format!("{:?}, and the oracle says that it holds: {holds}", report.verdict)));
+                }
+                Settled::new("case", name, Arc::new(system.clone()), report, &replay)
+                    .map_err(|error| said(format!("a run does not replay: {error}")))?;
+            }
         }
     }
     compare_as_linear(case, holds, &mut agreement)?;
@@ -64,7 +75,7 @@ fn compare_as_linear(case: &TemporalCase, holds: bool, agreement: &mut Agreement
     let property: Box<Temporal> = Box::new(temporal);
     for engine in lariat::engines().into_iter().filter(|engine| ["scc", "graph", "symbolic"].contains(&engine.name())) {
         let said = |what: String| format!("{}, as linear time: {what}", engine.name());
-        let report = run(engine, case, &Property::Temporal(property.clone())).map_err(said)?;
+        let report = run(engine, case, &Property::Temporal(property.clone()), FairSearch::default()).map_err(said)?;
         let report = report.ok_or_else(|| said("it is not taken".to_owned()))?;
         agreement.runs += 1;
         if (report.verdict == Verdict::Holds) != holds {
@@ -75,8 +86,13 @@ fn compare_as_linear(case: &TemporalCase, holds: bool, agreement: &mut Agreement
 }
 
 /// What the engine says; `None` if it does not take the property.
-fn run(engine: &dyn Engine, case: &TemporalCase, property: &Property) -> Result<Option<Report>, String> {
-    let task = Task::of_system(&case.system, property.clone(), Options::default());
+fn run(
+    engine: &dyn Engine,
+    case: &TemporalCase,
+    property: &Property,
+    fair: FairSearch,
+) -> Result<Option<Report>, String> {
+    let task = Task::of_system(&case.system, property.clone(), Options { fair, ..Options::default() });
     let Ok(prepared) = engine.prepare(&task) else { return Ok(None) };
     let control = RunControl::new(MEMORY_BYTES, None);
     let report = prepared.run(&control).map_err(|error| error.to_string())?;

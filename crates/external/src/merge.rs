@@ -1,0 +1,214 @@
+//! Merging what was collected into the next layer, without repetitions and without what was visited before.
+
+use crate::error::Halt;
+use crate::open::{Bucket, BucketKey};
+use crate::run::{Index, RunCursor, RunInfo, RunWriter};
+use crate::saved::SavedTally;
+use crate::search::Search;
+use crate::segment::SegmentWriter;
+use crate::union::{Source, Union};
+use lariat_space::StateSpace;
+use lariat_store::hash_state;
+use std::sync::atomic::Ordering;
+
+/// More runs than this are not merged at once.
+pub(crate) const MOST_RUNS: usize = 32;
+
+impl<S: StateSpace> Search<'_, S> {
+    /// Puts everything that was collected into runs.
+    pub(crate) fn spill(&mut self) -> Result<(), Halt> {
+        for worker in &mut self.workers {
+            worker.sorter.spill()?;
+            self.sorted.append(&mut worker.sorter.take_spilled());
+        }
+        Ok(())
+    }
+
+    /// Makes the next layer: of what was collected, or of the next bucket of a directed search. False if there is none.
+    pub(crate) fn next_layer(&mut self) -> Result<bool, Halt> {
+        for worker in &mut self.workers {
+            worker.sorter.sort();
+            self.sorted.append(&mut worker.sorter.take_spilled());
+        }
+        while self.sorted.len() > MOST_RUNS {
+            self.merge_sorted()?;
+        }
+        if self.job.guide.is_none() {
+            let is_new = self.make_layer(None)?;
+            return Ok(is_new);
+        }
+        self.distribute()?;
+        while let Some((key, mut bucket)) = self.open.pop() {
+            let joined = self.open.join(&mut bucket, self.names);
+            let made = joined.and_then(|outdated| {
+                self.visited.outdated.extend(outdated);
+                self.make_layer(Some((key, &bucket)))
+            });
+            match made {
+                Ok(is_new) => {
+                    self.visited.outdated.extend(bucket.runs.into_iter().map(|run| run.segment));
+                    if is_new {
+                        return Ok(true);
+                    }
+                }
+                Err(halt) => {
+                    self.open.put_back(key, bucket);
+                    return Err(halt);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Puts what was collected by a directed search into buckets, by its estimates.
+    fn distribute(&mut self) -> Result<(), Halt> {
+        let folders = self.directory.folders.clone();
+        let (words, control) = (self.record_words, self.job.control);
+        let steps = self.buckets.last().map_or(0, |key| key.steps + 1);
+        let on_disk = self.sorted.iter().map(|info| RunCursor::new(info, &folders, words));
+        let mut sources = on_disk.map(|cursor| cursor.map(Source::Disk)).collect::<Result<Vec<_>, _>>()?;
+        sources.extend(self.workers.iter().map(|worker| Source::memory(worker.sorter.buffered(), words)));
+        let mut collected = Union::new(sources);
+        let (mut record, mut states, mut estimate, mut met) = (Vec::with_capacity(words), Vec::new(), 0, 0_u32);
+        while collected.next(&mut record)? {
+            met = met.wrapping_add(1);
+            if met & 0xfff == 0 {
+                control.check()?;
+            }
+            let key = BucketKey { f: steps + estimate, steps };
+            if record[0] != estimate && !states.is_empty() {
+                self.open.add(key, std::mem::take(&mut states));
+                if self.open.is_full() {
+                    self.open.spill(self.names)?;
+                }
+            } else if states.len() >= self.shares.layer_words && !states.is_empty() {
+                let run = self.open.write(&states, self.names)?;
+                self.open.add_run(key, run);
+                states.clear();
+            }
+            estimate = record[0];
+            states.extend_from_slice(&record[1..]);
+        }
+        drop(collected);
+        if !states.is_empty() {
+            self.open.add(BucketKey { f: steps + estimate, steps }, states);
+        }
+        if self.open.is_full() {
+            self.open.spill(self.names)?;
+        }
+        for worker in &mut self.workers {
+            worker.sorter.clear();
+        }
+        self.visited.outdated.extend(self.sorted.drain(..).map(|run| run.segment));
+        Ok(())
+    }
+
+    /// Merges what was collected, or a bucket, into a new layer; false if there is nothing new.
+    fn make_layer(&mut self, bucket: Option<(BucketKey, &Bucket)>) -> Result<bool, Halt> {
+        let folders = self.directory.folders.clone();
+        let (words, control) = (self.words, self.job.control);
+        let runs = bucket.map_or(&self.sorted, |(_, bucket)| &bucket.runs);
+        let on_disk = runs.iter().map(|info| RunCursor::new(info, &folders, words));
+        let mut sources = on_disk.map(|cursor| cursor.map(Source::Disk)).collect::<Result<Vec<_>, _>>()?;
+        match bucket {
+            Some((_, bucket)) => sources.extend(bucket.memory.iter().map(|run| Source::memory(run, words))),
+            None => sources.extend(self.workers.iter().map(|worker| Source::memory(worker.sorter.buffered(), words))),
+        }
+        let mut collected = Union::new(sources);
+        let mut lookups = self.visited.lookups(self.current.as_deref().unwrap_or(&[]));
+        let index = Index::new(words, &control.budget);
+        let mut writer = RunWriter::new(&mut self.layers.segment, words, Some(index));
+        // A copy in memory, as long as it is small.
+        let mut copy = Some(Vec::new());
+        let (mut state, mut digest, mut new, mut met) = (Vec::with_capacity(words), 0_u64, 0_u64, 0_u32);
+        while collected.next(&mut state)? {
+            met = met.wrapping_add(1);
+            if met & 0xfff == 0 {
+                control.check()?;
+            }
+            if lookups.contain(&state)? {
+                continue;
+            }
+            new += 1;
+            digest = digest.wrapping_add(hash_state(&state));
+            if let Some(states) = &mut copy {
+                if states.len() + words <= self.shares.layer_words {
+                    states.extend_from_slice(&state);
+                } else {
+                    copy = None;
+                }
+            }
+            if writer.push(&state)? {
+                control.counters.states.store(self.states + new, Ordering::Relaxed);
+            }
+        }
+        let (info, run) = writer.finish()?;
+        let before = self.layers.len();
+        // Before anything is forgotten: without room for its place the layer is made again.
+        if new > 0 {
+            self.layers.add(&info)?;
+        }
+        // From here on the new layer is the last one, whatever happens.
+        self.scanned_states += self.states;
+        match bucket {
+            None => {
+                for worker in &mut self.workers {
+                    worker.sorter.clear();
+                }
+                self.visited.outdated.extend(self.sorted.drain(..).map(|run| run.segment));
+            }
+            // What is collected is that of the layer before, and in buckets already.
+            Some((key, _)) if new > 0 => self.buckets.push(key),
+            Some(_) => {}
+        }
+        if new == 0 {
+            return Ok(false);
+        }
+        self.states += new;
+        control.counters.states.store(self.states, Ordering::Relaxed);
+        control.counters.waiting.store(new, Ordering::Relaxed);
+        self.tally.digest = self.tally.digest.wrapping_add(digest);
+        self.tally_before = SavedTally::of(&self.tally);
+        self.done_blocks = 0;
+        let old = std::mem::replace(&mut self.current, copy);
+        if let Some(old) = old
+            && self.visited.add(old)?
+        {
+            self.recent_from = before;
+        }
+        if self.current.is_none() {
+            self.layers.segment.flush()?;
+            self.visited.add_run(run.expect("it has an index"))?;
+            self.visited.flush()?;
+            self.recent_from = before + 1;
+        }
+        if !self.directory.has_manifest {
+            self.remove_outdated();
+        }
+        Ok(true)
+    }
+
+    /// Makes one run of many.
+    fn merge_sorted(&mut self) -> Result<(), Halt> {
+        let folders = self.directory.folders.clone();
+        let words = self.record_words;
+        let first: Vec<RunInfo> = self.sorted[..MOST_RUNS].to_vec();
+        let cursors = first.iter().map(|info| RunCursor::new(info, &folders, words).map(Source::Disk));
+        let mut union = Union::new(cursors.collect::<Result<Vec<_>, _>>()?);
+        let name = format!("sort-{:06}", self.names.fetch_add(1, Ordering::Relaxed));
+        let mut segment = SegmentWriter::new(&folders, &name, words);
+        let mut writer = RunWriter::new(&mut segment, words, None);
+        let mut state = Vec::with_capacity(words);
+        while union.next(&mut state)? {
+            if writer.push(&state)? {
+                self.job.control.check()?;
+            }
+        }
+        let (info, _) = writer.finish()?;
+        segment.sync()?;
+        self.sorted.drain(..MOST_RUNS);
+        self.sorted.push(info);
+        self.visited.outdated.extend(first.into_iter().map(|run| run.segment));
+        Ok(())
+    }
+}

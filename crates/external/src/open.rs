@@ -1,0 +1,126 @@
+//! The open buckets of a directed search (External A* of Edelkamp and Jabbar, section 4.2).
+//!
+//! A bucket has the states that so many steps were seen to lead to and that have so large an estimate; both together are `f`.
+//! Buckets are taken in ascending order of `f`, then of steps. Its states wait in sorted runs, in memory as long as there is room.
+//! A state may wait in several buckets, and may have been visited since it was put there: that is found out when the bucket
+//! becomes a layer.
+
+use crate::error::Halt;
+use crate::merge::MOST_RUNS;
+use crate::run::{RunCursor, RunInfo, RunWriter};
+use crate::segment::{Folders, SegmentWriter};
+use crate::union::{Source, Union};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Which bucket: `f`, then the steps.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub(crate) struct BucketKey {
+    pub(crate) f: u64,
+    pub(crate) steps: u64,
+}
+
+impl BucketKey {
+    pub(crate) fn estimate(self) -> u64 {
+        self.f - self.steps
+    }
+}
+
+/// States that wait.
+#[derive(Debug, Default)]
+pub(crate) struct Bucket {
+    /// Sorted runs in memory.
+    pub(crate) memory: Vec<Vec<u64>>,
+    pub(crate) runs: Vec<RunInfo>,
+}
+
+/// All that wait.
+pub(crate) struct Open {
+    folders: Folders,
+    words: usize,
+    most_words: usize,
+    held_words: usize,
+    buckets: BTreeMap<BucketKey, Bucket>,
+}
+
+impl Open {
+    pub(crate) fn new(folders: &Folders, words: usize, most_words: usize) -> Self {
+        Self { folders: folders.clone(), words, most_words, held_words: 0, buckets: BTreeMap::new() }
+    }
+
+    /// Adds a sorted run.
+    pub(crate) fn add(&mut self, key: BucketKey, states: Vec<u64>) {
+        self.held_words += states.len();
+        self.buckets.entry(key).or_default().memory.push(states);
+    }
+    pub(crate) fn add_run(&mut self, key: BucketKey, run: RunInfo) {
+        self.buckets.entry(key).or_default().runs.push(run);
+    }
+    /// Whether memory has no room for more.
+    pub(crate) fn is_full(&self) -> bool {
+        self.held_words > self.most_words
+    }
+
+    /// The next bucket.
+    pub(crate) fn pop(&mut self) -> Option<(BucketKey, Bucket)> {
+        let (key, bucket) = self.buckets.pop_first()?;
+        self.held_words -= bucket.memory.iter().map(Vec::len).sum::<usize>();
+        Some((key, bucket))
+    }
+    pub(crate) fn put_back(&mut self, key: BucketKey, bucket: Bucket) {
+        self.held_words += bucket.memory.iter().map(Vec::len).sum::<usize>();
+        self.buckets.insert(key, bucket);
+    }
+
+    /// Writes states of one bucket to the disk.
+    pub(crate) fn write(&self, states: &[u64], names: &AtomicU64) -> Result<RunInfo, Halt> {
+        write_run(&self.folders, self.words, names, Union::new([Source::memory(states, self.words)]))
+    }
+
+    /// Puts everything on the disk that is in memory. What was put there stays if something goes wrong.
+    pub(crate) fn spill(&mut self, names: &AtomicU64) -> Result<(), Halt> {
+        for bucket in self.buckets.values_mut().filter(|bucket| !bucket.memory.is_empty()) {
+            let states = Union::new(bucket.memory.iter().map(|run| Source::memory(run, self.words)));
+            let run = write_run(&self.folders, self.words, names, states)?;
+            self.held_words -= bucket.memory.drain(..).map(|run| run.len()).sum::<usize>();
+            bucket.runs.push(run);
+        }
+        Ok(())
+    }
+
+    /// Makes few runs of many, so that they can be merged at once: the names of the segments that are needed no more.
+    pub(crate) fn join(&self, bucket: &mut Bucket, names: &AtomicU64) -> Result<Vec<String>, Halt> {
+        let mut outdated = Vec::new();
+        while bucket.runs.len() > MOST_RUNS {
+            let cursors = bucket.runs[..MOST_RUNS].iter().map(|run| RunCursor::new(run, &self.folders, self.words));
+            let sources = cursors.map(|cursor| cursor.map(Source::Disk)).collect::<Result<Vec<_>, _>>()?;
+            let run = write_run(&self.folders, self.words, names, Union::new(sources))?;
+            outdated.extend(bucket.runs.drain(..MOST_RUNS).map(|run| run.segment));
+            bucket.runs.push(run);
+        }
+        Ok(outdated)
+    }
+
+    /// What a manifest says of it; all of it must be on the disk.
+    pub(crate) fn saved(&self) -> Vec<(BucketKey, Vec<RunInfo>)> {
+        debug_assert_eq!(self.held_words, 0, "it was spilled");
+        self.buckets.iter().map(|(key, bucket)| (*key, bucket.runs.clone())).collect()
+    }
+    pub(crate) fn restore(&mut self, saved: Vec<(BucketKey, Vec<RunInfo>)>) {
+        self.buckets = saved.into_iter().map(|(key, runs)| (key, Bucket { memory: Vec::new(), runs })).collect();
+    }
+}
+
+fn write_run(folders: &Folders, words: usize, names: &AtomicU64, mut states: Union<'_>) -> Result<RunInfo, Halt> {
+    let name = format!("open-{:06}", names.fetch_add(1, Ordering::Relaxed));
+    let mut segment = SegmentWriter::new(folders, &name, words);
+    let mut writer = RunWriter::new(&mut segment, words, None);
+    let mut state = Vec::with_capacity(words);
+    while states.next(&mut state)? {
+        writer.push(&state)?;
+    }
+    let (info, _) = writer.finish()?;
+    segment.sync()?;
+    Ok(info)
+}

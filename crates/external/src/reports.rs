@@ -1,0 +1,105 @@
+//! How a search for failures becomes a report.
+
+use crate::directory::Directory;
+use crate::error::{DiskError, Halt};
+use crate::search::{Ground, Progress, Search};
+use crate::share::Shares;
+use crate::worker::Job;
+use lariat_engine::{DiskFigures, FailureKind, Report, RunError, Shortfall, Task};
+use lariat_space::StateSpace;
+use lariat_store::Exactness;
+use lariat_subject::{Ending, Keep, Memory, Stop, Tally, Traces, report};
+
+/// Whether a search that ended so can go on.
+pub(crate) fn is_pause(unfinished: Option<Shortfall>) -> bool {
+    matches!(
+        unfinished,
+        Some(Shortfall::Interrupted | Shortfall::Time { .. } | Shortfall::Memory { .. } | Shortfall::Disk)
+    )
+}
+
+/// The report of a search that could not begin.
+pub(crate) fn not_begun(shortfall: Shortfall, figures: DiskFigures) -> Report {
+    let mut report = Report::at_once(shortfall);
+    report.stats.disk = Some(figures);
+    report
+}
+
+/// Searches a space for failures.
+pub(crate) fn explore<S: StateSpace>(
+    space: &S,
+    task: &Task<'_>,
+    job: Job<'_>,
+    directory: &mut Directory,
+    progress: Option<Progress>,
+) -> Result<Report, RunError> {
+    let control = job.control;
+    let mut shares = Shares::of(task, space.words_per_state(), control);
+    if job.guide.is_some() {
+        shares = shares.with_buckets();
+    }
+    let (path, is_resumed) = (directory.path().to_owned(), progress.is_some());
+    let ground = match Ground::new(&shares, progress.as_ref(), &control.budget) {
+        Ok(ground) => ground,
+        Err(full) => {
+            let figures = DiskFigures { folder: path, is_paused: is_resumed, is_resumed, ..DiskFigures::default() };
+            return Ok(not_begun(full.into(), figures));
+        }
+    };
+    let mut trouble = None;
+    let mut short = |halt: Halt| match halt {
+        Halt::Stop(stop) => stop,
+        Halt::Disk(error) => {
+            trouble = Some(error);
+            Stop::Short(Shortfall::Disk)
+        }
+    };
+    let mut search = match Search::new(space, job, shares, directory, &ground, progress) {
+        Ok(search) => search,
+        Err(halt) => match short(halt) {
+            Stop::Short(shortfall) => {
+                let trouble = trouble.as_ref().map(DiskError::to_string);
+                let figures = DiskFigures { folder: path, is_paused: is_resumed, trouble, ..DiskFigures::default() };
+                return Ok(not_begun(shortfall, figures));
+            }
+            stop => unreachable!("nothing was searched yet: {stop:?}"),
+        },
+    };
+    let ended = search.run().map_err(&mut short);
+    let mut shown: Vec<_> = search.tally.failures.of_kind.clone();
+    let steps = |kind: FailureKind, depth: u64| depth + u64::from(kind != FailureKind::InvalidEnd);
+    shown.sort_by_key(|sighting| (steps(sighting.kind, sighting.depth), sighting.kind));
+    if !task.options.keep_going {
+        shown.truncate(1);
+    }
+    let traces = Traces::of(shown.iter().map(|sighting| search.trace(sighting, &mut trouble)));
+    if traces.lost.is_some() {
+        search.pause();
+    }
+    let tally = std::mem::replace(&mut search.tally, Tally::new(Keep::Least));
+    let (read_bytes, written_bytes) = search.moved();
+    let layer_bytes = search.layer_bytes();
+    let states = search.states;
+    let of_state = layer_bytes as f64 / states.max(1) as f64;
+    let mut figures = DiskFigures {
+        folder: path,
+        layers: search.depth + u64::from(states > 0),
+        expanded: search.expanded_states,
+        layer_bytes,
+        read_bytes,
+        written_bytes,
+        bound_bytes: (search.bound_states_with(tally.transitions) as f64 * of_state) as u64,
+        is_resumed,
+        is_paused: false,
+        trouble: trouble.as_ref().map(DiskError::to_string),
+    };
+    let memory = Memory { states, store_bytes: layer_bytes, exactness: Exactness::Exact, figures: None };
+    let ending = Ending::of(memory, search.most_steps(), ended)?;
+    let has_manifest = search.has_manifest();
+    drop(search);
+    let mut report = report(tally, traces, &ending, &task.options, control);
+    report.stats.store = "disk";
+    figures.is_paused = has_manifest && is_pause(report.unfinished);
+    report.stats.disk = Some(figures);
+    Ok(report)
+}

@@ -1,0 +1,207 @@
+//! The searches that settle a property, each in its run directory, and how they follow on each other.
+
+use crate::cycles::search_cycles;
+use crate::directory::{Directory, is_of};
+use crate::files::Files;
+use crate::guide::{Estimate, ToBadPrefix, ToFailure, ToLasso, uses};
+use crate::reports::explore;
+use crate::search::Progress;
+use crate::worker::Job;
+use lariat_automata::LassoReader;
+use lariat_engine::{
+    FailureKind, HeuristicKind, Report, RunControl, RunError, Shortfall, Task, Temporal, Unproven, Verdict,
+};
+use lariat_space::{AnySpace, StateSpace};
+use lariat_subject::{ControlDistances, OverSpace, bad_prefix, shortest, with_product};
+use std::path::Path;
+use std::sync::Arc;
+
+/// So many pairs of states are looked at before it is decided whether there is a lasso at all.
+const FIRST_PAIRS: u64 = 1 << 20;
+
+/// What is to be reached or not.
+pub(crate) enum Objective<'t> {
+    /// No failure.
+    Safety { invalid_ends: bool },
+    /// A state after which every run is bad.
+    BadPrefix(&'t Temporal),
+    /// An accepting cycle.
+    Cycles(&'t Temporal),
+    /// A shortest lasso.
+    Lasso(&'t Temporal, Box<LassoReader>),
+}
+
+impl<'t> Objective<'t> {
+    pub(crate) fn temporal(&self) -> Option<&'t Temporal> {
+        match self {
+            Self::Safety { .. } => None,
+            Self::BadPrefix(temporal) | Self::Cycles(temporal) | Self::Lasso(temporal, _) => Some(temporal),
+        }
+    }
+}
+
+/// All that is known before the space is.
+pub(crate) struct Searches<'a> {
+    task: &'a Task<'a>,
+    objective: Objective<'a>,
+    /// Of a directed search.
+    heuristic: Option<HeuristicKind>,
+    distances: Option<ControlDistances>,
+    files: Arc<dyn Files>,
+    control: &'a RunControl,
+}
+
+/// How a search for failures goes.
+#[derive(Clone, Copy, Default)]
+struct Way<'w> {
+    /// The run directory of a search that is to go on.
+    resume: Option<&'w Path>,
+    most_states: Option<u64>,
+}
+
+impl<'a> Searches<'a> {
+    pub(crate) fn new(
+        task: &'a Task<'a>,
+        objective: Objective<'a>,
+        heuristic: Option<HeuristicKind>,
+        files: Arc<dyn Files>,
+        control: &'a RunControl,
+    ) -> Self {
+        let system = task.system().filter(|_| heuristic.is_some_and(|kind| uses(kind).0));
+        let distances = system.and_then(ControlDistances::new).filter(|known| !known.is_blind());
+        Self { task, objective, heuristic, distances, files, control }
+    }
+
+    /// Searches for failures, in the run directory that is to go on or in a new one; guided, if the search is directed.
+    fn failures<S: StateSpace>(
+        &self,
+        space: &S,
+        invalid_ends: bool,
+        guide: &dyn Estimate,
+        way: Way<'_>,
+    ) -> Result<Report, RunError> {
+        let Self { task, control, .. } = *self;
+        let guide = self.heuristic.map(|_| guide);
+        let job = Job { invalid_ends, options: &task.options, control, guide, most_states: way.most_states };
+        in_directory(task, space.words_per_state(), self.files.clone(), way.resume, |directory, progress| {
+            explore(space, task, job, directory, progress)
+        })
+    }
+
+    /// Searches for accepting cycles.
+    fn cycles<S: StateSpace>(&self, space: &S, temporal: &Temporal, resume: Option<&Path>) -> Result<Report, RunError> {
+        let Self { task, control, .. } = *self;
+        let words = space.words_per_state();
+        with_product(space, task, temporal, &temporal.bad, |product| {
+            in_directory(task, product.words_per_state(), self.files.clone(), resume, |directory, progress| {
+                search_cycles(product, words, task, temporal, control, directory, progress)
+            })
+        })
+    }
+
+    /// Searches the pairs of states.
+    fn pairs<S: StateSpace>(
+        &self,
+        space: &S,
+        temporal: &Temporal,
+        reader: &LassoReader,
+        way: Way<'_>,
+    ) -> Result<Report, RunError> {
+        let automaton = self.heuristic.is_some_and(|kind| uses(kind).1);
+        shortest::search(space, self.task, temporal, reader, |pairs| {
+            let guide = ToLasso { pairs, reader, control: self.distances.as_ref(), automaton };
+            self.failures(&AnySpace::new(pairs), true, &guide, way)
+        })
+    }
+
+    /// A shortest lasso. Where one is near, few pairs are seen before it is found, and the property may have far more states than
+    /// can be seen. Where there is none, there are as many pairs as the square of the states: so after some pairs the property
+    /// is decided by a search for cycles, and pairs are searched on only if there is a lasso.
+    fn lasso<S: StateSpace>(
+        &self,
+        space: &S,
+        temporal: &Temporal,
+        reader: &LassoReader,
+        resume: Option<&Path>,
+    ) -> Result<Report, RunError> {
+        let pair_words = shortest::pair_words(space.words_per_state());
+        if let Some(path) = resume
+            && is_of(path, self.task, pair_words, &*self.files)?
+        {
+            return self.pairs(space, temporal, reader, Way { resume, most_states: None });
+        }
+        let mut none_found = false;
+        if resume.is_none() {
+            let buffer = self.task.options.disk.as_ref().and_then(|disk| disk.buffer_states);
+            let most_states = Some(buffer.map_or(FIRST_PAIRS, |states| states as u64));
+            let report = self.pairs(space, temporal, reader, Way { resume: None, most_states })?;
+            match report.verdict {
+                Verdict::Holds => none_found = true,
+                Verdict::Undecided(Shortfall::GraphSize { .. }) => {}
+                _ => return Ok(report),
+            }
+        }
+        let decided = self.cycles(space, temporal, resume)?;
+        let Verdict::Fails(evidence) = &decided.verdict else { return Ok(decided) };
+        assert!(!none_found, "all pairs of states were searched, and a lasso was missed");
+        let steps = evidence.trace.steps.len() as u64;
+        let mut report = self.pairs(space, temporal, reader, Way::default())?;
+        if matches!(report.verdict, Verdict::Undecided(_)) {
+            report.unproven = Some(Unproven { kind: FailureKind::Cycle, steps });
+        }
+        Ok(report)
+    }
+}
+
+impl OverSpace for Searches<'_> {
+    type Output = Report;
+
+    fn over<S: StateSpace>(self, space: &S) -> Result<Report, RunError> {
+        let resume = self.task.options.disk.as_ref().and_then(|disk| disk.resume.as_deref());
+        let way = Way { resume, most_states: None };
+        // Searches are compiled once, for spaces behind a pointer (ADR 13): states are sorted and written, which costs more.
+        let space = &AnySpace::new(space);
+        match &self.objective {
+            Objective::Safety { invalid_ends } => {
+                let guide = ToFailure { control: self.distances.as_ref(), invalid_ends: *invalid_ends };
+                self.failures(space, *invalid_ends, &guide, way)
+            }
+            Objective::BadPrefix(temporal) => {
+                let kind = self.heuristic.unwrap_or_default();
+                bad_prefix::search(space, self.task, temporal, self.control, |ending| {
+                    let guide = ToBadPrefix::new(&temporal.bad, ending.bad_states(), kind);
+                    self.failures(&AnySpace::new(ending), true, &guide, way)
+                })
+            }
+            Objective::Cycles(temporal) => self.cycles(space, temporal, resume),
+            Objective::Lasso(temporal, reader) => self.lasso(space, temporal, reader, resume),
+        }
+    }
+}
+
+/// Opens the run directory, searches, and removes the directory unless the search can go on from there.
+fn in_directory(
+    task: &Task<'_>,
+    words: usize,
+    files: Arc<dyn Files>,
+    resume: Option<&Path>,
+    search: impl FnOnce(&mut Directory, Option<Progress>) -> Result<Report, RunError>,
+) -> Result<Report, RunError> {
+    let (mut directory, progress) = match resume {
+        None => (Directory::new(task, words, files), None),
+        Some(path) => {
+            let (directory, progress) = Directory::reopen(path, task, words, files)?;
+            (directory, Some(progress))
+        }
+    };
+    let report = search(&mut directory, progress);
+    let is_over = match &report {
+        Ok(report) => report.stats.disk.as_ref().is_some_and(|figures| !figures.is_paused),
+        Err(RunError::PoolTooSmall) => true,
+        Err(RunError::Engine(_)) => false,
+    };
+    if is_over {
+        directory.remove();
+    }
+    report
+}
