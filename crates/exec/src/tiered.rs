@@ -3,14 +3,15 @@
 //! To make machine code takes as long as interpreting some hundred thousand firings: most models of a textbook have fewer. So
 //! a search begins with bytecode, what it lists is counted, and when that was as much work as making machine code is, one
 //! thread makes it while the others go on. After that at most twice as much was spent as by who knows the future. Both list
-//! the same steps in the same order, so nobody notices which of them it was.
+//! the same steps in the same order, so nobody notices which of them it was. The bytecode lists its steps by a pointer, which costs
+//! little beside interpreting: searches are compiled for machine code alone.
 
 use crate::compile::Program;
 use crate::native::NativeProgram;
 use crate::path::Walk;
 use crate::program::Scratch;
 use crate::records::RecordShape;
-use lariat_space::{LabelSet, Sink, State, StateSpace, StepsByProcess};
+use lariat_space::{LabelSet, Sink, State, StateSpace, StepsByProcess, list_by_pointer};
 use lariat_system::{ActionId, Position, System};
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
@@ -120,10 +121,12 @@ impl StateSpace for Tiered<'_> {
         if let Some(native) = self.native() {
             return native.steps(source, scratch, sink);
         }
-        let listed =
-            Walk { program: &self.program, lister: &self.program, memory: &mut scratch.search, sink }.steps(source);
-        self.count(scratch);
-        listed
+        list_by_pointer(sink, |sink| {
+            let memory = &mut scratch.search;
+            let listed = Walk { program: &self.program, lister: &self.program, memory, sink }.steps(source);
+            self.count(scratch);
+            listed
+        })
     }
 
     fn labels(&self, state: &State, scratch: &mut Scratch) -> LabelSet {
@@ -153,9 +156,11 @@ impl StepsByProcess for Tiered<'_> {
         if let Some(native) = self.native() {
             return native.steps_by(source, actor, scratch, sink);
         }
-        let listed = Walk { program: &self.program, lister: &self.program, memory: &mut scratch.search, sink }
-            .steps_by(source, actor);
-        self.count(scratch);
-        listed
+        list_by_pointer(sink, |sink| {
+            let memory = &mut scratch.search;
+            let listed = Walk { program: &self.program, lister: &self.program, memory, sink }.steps_by(source, actor);
+            self.count(scratch);
+            listed
+        })
     }
 }

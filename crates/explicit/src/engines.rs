@@ -231,29 +231,48 @@ impl OverSpace for BadPrefixRun<'_> {
 
     fn over<S: StateSpace>(self, space: &S) -> Result<Report, RunError> {
         let Self { exploration, task, temporal, control } = self;
-        bad_prefix::search(space, task, temporal, control, |ending| explore(exploration, ending, task, control))
+        bad_prefix::search(space, task, temporal, control, |ending| match exploration {
+            // Rare enough to go by a pointer.
+            Exploration::Kept(SearchOrder::DepthFirst, _) => {
+                explore(exploration, &AnySpace::new(ending), task, control)
+            }
+            _ => explore_levels(exploration, ending, task, control),
+        })
     }
 }
 
-/// Searches with whatever store is asked for. What most people ask for has code of its own for each kind of space; the rest
-/// goes by a pointer to it.
+/// Searches in whatever order and with whatever store is asked for. What most people ask for has code of its own for each kind
+/// of space; the rest goes by a pointer to it.
 pub(crate) fn explore<S: StateSpace>(
     exploration: Exploration,
     space: &S,
     task: &Task<'_>,
     control: &RunControl,
 ) -> Result<Report, RunError> {
-    let tree = || TreeStore::new(space.words_per_state(), &control.budget);
-    let (invalid_ends, options) = (looks_for_invalid_ends(task), &task.options);
-    let (any, job) = (AnySpace::new(space), Job { invalid_ends, options, control });
+    match exploration {
+        Exploration::Kept(SearchOrder::DepthFirst, Keeping::Tree) => {
+            let tree = || TreeStore::new(space.words_per_state(), &control.budget);
+            Ok(dfs(space, tree, looks_for_invalid_ends(task), &task.options, control, NoRecorder)?.0)
+        }
+        _ => explore_levels(exploration, space, task, control),
+    }
+}
+
+/// The same, with code of its own for breadth-first search alone.
+fn explore_levels<S: StateSpace>(
+    exploration: Exploration,
+    space: &S,
+    task: &Task<'_>,
+    control: &RunControl,
+) -> Result<Report, RunError> {
+    let options = &task.options;
+    let (any, job) = (AnySpace::new(space), Job { invalid_ends: looks_for_invalid_ends(task), options, control });
     let send = |order: Order, work: u64| search_as_scout(any, job, order, work);
     let scouts = options.sends_scouts().then(|| Scouts::new(&Order::ALL, &send, control));
     let report = match exploration {
         Exploration::Kept(SearchOrder::BreadthFirst, Keeping::Tree) => {
+            let tree = || TreeStore::new(space.words_per_state(), &control.budget);
             scouted_bfs(space, tree, job, NoRecorder, scouts.as_ref())?.0
-        }
-        Exploration::Kept(SearchOrder::DepthFirst, Keeping::Tree) => {
-            dfs(space, tree, invalid_ends, options, control, NoRecorder)?.0
         }
         Exploration::Kept(order, keeping) => {
             kept_over_any(order, keeping, any, task, control, NoRecorder, scouts.as_ref())?.0

@@ -101,6 +101,16 @@ impl<K: Sink> Sink for Keeping<K> {
     }
 }
 
+/// Lists steps into a sink behind a pointer, so that what lists them is compiled once for all sinks.
+pub fn list_by_pointer<K: Sink>(
+    sink: K,
+    list: impl FnOnce(&mut dyn Sink<Break = ()>) -> ControlFlow<()>,
+) -> ControlFlow<K::Break> {
+    let mut keeping = Keeping { sink, broken: None };
+    let _ = list(&mut keeping);
+    flow_of(keeping.broken)
+}
+
 fn flow_of<B>(broken: Option<B>) -> ControlFlow<B> {
     broken.map_or(ControlFlow::Continue(()), ControlFlow::Break)
 }
@@ -127,9 +137,7 @@ impl<'a> StateSpace for AnySpace<'a> {
         flow_of(broken)
     }
     fn steps<K: Sink>(&self, source: &State, scratch: &mut Self::Scratch, sink: K) -> ControlFlow<K::Break> {
-        let mut keeping = Keeping { sink, broken: None };
-        let _ = scratch.0.steps(source, &mut keeping);
-        flow_of(keeping.broken)
+        list_by_pointer(sink, |sink| scratch.0.steps(source, sink))
     }
     fn labels(&self, state: &State, scratch: &mut Self::Scratch) -> LabelSet {
         scratch.0.labels(state)

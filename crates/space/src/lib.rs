@@ -26,7 +26,7 @@ mod sink;
 mod state_space;
 mod steps;
 
-pub use any::{AnyScratch, AnySpace};
+pub use any::{AnyScratch, AnySpace, list_by_pointer};
 pub use degeneralized::{Degeneralized, DegeneralizedScratch};
 pub use enumerated::{Enumerated, TooManyStates};
 pub use graph_sets::{BitSet, GraphSets};

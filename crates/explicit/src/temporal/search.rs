@@ -80,7 +80,7 @@ impl ProductSearch<'_> {
                 // The search goes forward itself.
                 let scouts = scouts(&Order::OTHERS).map(|scouts| scouts.of_search(rounds, &|| true));
                 let search = ProductSearch { scouts: scouts.as_ref(), ..*self };
-                let report = search.run_components(keeping, product, trace_space, acceptance, None);
+                let report = search.run_whole(keeping, product, trace_space, acceptance);
                 return scouts.and_then(|scouts| scouts.take_found()).unwrap_or(report);
             }
             let watched = candidates.watch(product, acceptance);
@@ -88,7 +88,7 @@ impl ProductSearch<'_> {
             let can_accept = |state: &State| candidates.is_candidate(product.split(state).1);
             let scouts = scouts(&Order::ALL).map(|scouts| scouts.of_search(rounds, &is_of_use));
             let search = ProductSearch { scouts: scouts.as_ref(), ..*self };
-            let report = search.run_components(keeping, &watched, trace_space, acceptance, Some(&can_accept));
+            let report = search.run_layered(keeping, &watched, trace_space, acceptance, &can_accept);
             if let Some(found) = scouts.as_ref().and_then(Scouts::take_found) {
                 return found;
             }
@@ -114,40 +114,46 @@ impl ProductSearch<'_> {
         self.run_over(store, product, false, false, search, |_| None)
     }
 
-    /// Searches `product`, and tells a run of `told`, which is the same but for what goes on while it is searched. What most
-    /// people ask for has code of its own for each kind of space; the rest goes by a pointer to it.
-    fn run_components<P: StateSpace>(
+    /// Searches all of `product` depth first. What most people ask for has code of its own for each kind of space; the rest
+    /// goes by a pointer to it.
+    fn run_whole<P: StateSpace>(
         &self,
         keeping: Keeping,
         product: &P,
         trace_space: AnySpace<'_>,
         acceptance: &Acceptance,
-        can_accept: Option<CanAccept<'_>>,
+    ) -> Result<Report, PoolTooSmall> {
+        let control = self.control;
+        if keeping != Keeping::Tree || self.task.options.keep_going {
+            let product = AnySpace::new(product);
+            return self.run_kept(KeptAlgorithm::Scc, keeping, product, trace_space, acceptance, None);
+        }
+        let store = TreeStore::noted(product.words_per_state(), &control.budget, NoteWidth::Number);
+        let search = |store: &NotedTree<'_>| scouted_scc(product, acceptance, store, control, self.scouts);
+        self.run_over(store, trace_space, false, false, search, |_| None)
+    }
+
+    /// Searches `product` level by level, and depth first where a state can be on an accepting cycle. The run is one of
+    /// `trace_space`, which is the same but for what goes on while `product` is searched.
+    fn run_layered<P: StateSpace>(
+        &self,
+        keeping: Keeping,
+        product: &P,
+        trace_space: AnySpace<'_>,
+        acceptance: &Acceptance,
+        can_accept: CanAccept<'_>,
     ) -> Result<Report, PoolTooSmall> {
         let (control, options) = (self.control, &self.task.options);
-        if keeping != Keeping::Tree || options.keep_going && can_accept.is_none() {
-            return self.run_kept(
-                KeptAlgorithm::Scc,
-                keeping,
-                AnySpace::new(product),
-                trace_space,
-                acceptance,
-                can_accept,
-            );
+        if keeping != Keeping::Tree {
+            let product = AnySpace::new(product);
+            return self.run_kept(KeptAlgorithm::Scc, keeping, product, trace_space, acceptance, Some(can_accept));
         }
-        let words = product.words_per_state();
         // Most properties that hold never get a candidate component, and then nothing is noted.
-        let store = match can_accept {
-            Some(_) => TreeStore::noted_later(words, &control.budget, NoteWidth::Number),
-            None => TreeStore::noted(words, &control.budget, NoteWidth::Number),
+        let store = TreeStore::noted_later(product.words_per_state(), &control.budget, NoteWidth::Number);
+        let search = |store: &NotedTree<'_>| {
+            scouted_layered_scc(product, can_accept, acceptance, store, options, control, self.scouts)
         };
-        let search = |store: &NotedTree<'_>| match can_accept {
-            Some(can_accept) => {
-                scouted_layered_scc(product, can_accept, acceptance, store, options, control, self.scouts)
-            }
-            None => scouted_scc(product, acceptance, store, control, self.scouts),
-        };
-        self.run_over(store, trace_space, can_accept.is_some(), false, search, |_| None)
+        self.run_over(store, trace_space, true, false, search, |_| None)
     }
 
     /// Searches by a pointer, with whatever is asked for.
