@@ -15,7 +15,7 @@ use std::time::Duration;
 /// The most products of a state and one of the automaton that `scc` may visit where `symbolic` is asked too.
 const MOST_STATES: u64 = if cfg!(debug_assertions) { 300 } else { 200_000 };
 /// How long each may take.
-const PATIENCE: Duration = Duration::from_millis(if cfg!(debug_assertions) { 300 } else { 3000 });
+const PATIENCE: Duration = Duration::from_millis(if cfg!(debug_assertions) { 100 } else { 1000 });
 
 #[derive(Default)]
 struct Agreement {

@@ -1,8 +1,8 @@
 //! Temporal properties of real models, and models on which a well-known checker gave a wrong answer, where the corpus is
 //! at hand (`../shared` beside the project): every row in every engine that supports it.
 //!
-//! An engine that does not finish within a few seconds is left out of the row: `cvwy-a` sees everything before it looks
-//! for the first cycle. `scc` must always answer.
+//! An engine that does not finish in time is left out of the row: `cvwy-a` sees everything before it looks for the first
+//! cycle. `scc` must always answer. A release build has more patience.
 
 use crate::support::{Row, engine_choices, rows, word};
 use lariat::{CheckError, CheckOptions, Limits, ProcessFairness, Verdict};
@@ -47,7 +47,11 @@ fn settle(row: &Row, engine: Option<&'static str>) -> Result<Option<String>, Str
     checking.options.reduce = row.reduce == Some(true);
     let is_chosen = !matches!(engine, None | Some("scc"));
     // Sets of states take long for most of these models: those that they settle in a moment will do.
-    let patience = if matches!(engine, Some("symbolic" | "graph")) { 300 } else { 2000 };
+    let patience = match engine {
+        Some("symbolic" | "graph") => 100,
+        _ if cfg!(debug_assertions) => 500,
+        _ => 2000,
+    };
     let time = is_chosen.then_some(Duration::from_millis(patience));
     let control = Limits { time, ..Limits::default() }.control();
     let checked = match lariat::check(&mut model, &checking, &control) {
