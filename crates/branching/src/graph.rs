@@ -39,7 +39,7 @@ const MOST_WAYS: u64 = 1 << 10;
 /// in systems without processes, which are those of SMV, for linear time under fairness or where a state has very many steps.
 pub fn is_about_sets(task: &Task<'_>) -> bool {
     let is_for_sets =
-        |system: &System| system.frames.is_empty() && (!system.fairness.is_empty() || most_ways(system) > MOST_WAYS);
+        |system: &System| system.frames.is_empty() && (!system.fairness.is_empty() || system.most_ways() > MOST_WAYS);
     match &task.property {
         Property::Branching(_) | Property::Distance(_) => true,
         Property::Temporal(temporal) => temporal.is_of_all_states || task.system().is_some_and(is_for_sets),
@@ -52,6 +52,10 @@ pub fn ensure_ctl(task: &Task<'_>) -> Result<(), Refusal> {
     let Some(formulas) = task.property.state_formulas() else { return Ok(()) };
     let system = task.needed_system()?;
     formulas.runs().try_for_each(|run| ensure_few_cases(&run.automaton.acceptance))?;
+    let needs_loops = formulas.has_loops() || !system.fairness.is_empty();
+    if task.options.shortest && needs_loops && matches!(task.property, Property::Branching(_)) {
+        return Err(Refusal::because(Feature::Shortest, "its runs show a formula of branching time by some loop"));
+    }
     match formulas.labels.iter().find(|label| !task.subject.is_of_states(**label)) {
         Some(label) => {
             let name = &system.labels[*label].name;
@@ -145,17 +149,9 @@ impl<'t> Question<'t> {
     }
 }
 
-/// The most ways that an action, or the beginning, leaves open: one state has about as many steps.
-fn most_ways(system: &System) -> u64 {
-    let of_init = system.free_valuations(&system.init.choices, &system.init.guard);
-    let of_actions =
-        system.actions.iter().map(|action| system.free_valuations(&action.choices, action.guard.conjuncts()));
-    of_actions.fold(of_init, u64::max)
-}
-
 /// A refusal if an action, or the beginning, leaves more ways open.
 fn ensure_few_ways(system: &System, most: u64) -> Result<(), Refusal> {
-    match most_ways(system) {
+    match system.most_ways() {
         ways if ways > most => {
             let why = format!("one step leaves {ways} ways open, and there are more than {most} only in large graphs");
             Err(Refusal::because(Feature::Choices, why))

@@ -67,7 +67,8 @@ pub(crate) fn check_options(
     engines: &Engines,
     resumed: Option<Resumed>,
 ) -> Result<CheckOptions, String> {
-    let store = arguments.memory.store_kind()?;
+    let is_random = |name: &str| engines.iter().any(|engine| engine.name() == name && engine.is_random());
+    let store = arguments.memory.store_kind(arguments.search.engine.0.is_some_and(is_random))?;
     let order = arguments.search.order.as_deref().map(order_file::read).transpose()?;
     let engine = if resumed.is_some() { Some(ON_DISK) } else { arguments.search.engine.0 };
     let disk = disk(arguments, engine, resumed.as_ref())?;

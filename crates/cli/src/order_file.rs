@@ -27,7 +27,7 @@ pub(crate) fn save(arguments: &CheckArgs, checked: &Checked) -> Result<(), Diagn
     let Some(path) = &arguments.search.write_order else { return Ok(()) };
     let mut orders = checked.settled.iter().filter_map(|settled| settled.report().stats.symbolic.as_ref());
     let Some(figures) = orders.next_back() else {
-        let why = "no property was searched by decision diagrams (`--engine symbolic` does)";
+        let why = "no property was searched by decision diagrams";
         output::note(&format!("note: {why}, so there is no order to save in `{}`\n", path.display()));
         return Ok(());
     };

@@ -114,6 +114,10 @@ impl Branching {
     pub fn runs(&self) -> impl Iterator<Item = &RunFormula> {
         self.runs.iter()
     }
+    /// Whether infinite runs are needed to show some part.
+    pub fn has_loops(&self) -> bool {
+        self.parts.iter().any(|(part, _)| matches!(part, StateFormula::Always(_) | StateFormula::Run(_)))
+    }
     /// Whether some part depends on how a state was come to.
     pub fn recalls(&self) -> bool {
         self.runs.iter().any(|run| run.here.is_some())

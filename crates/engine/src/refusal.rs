@@ -92,10 +92,7 @@ impl Refusal {
     }
     /// An option about how fair loops are searched is for engines that go through sets of states.
     pub fn of_fair_search(option: &'static str) -> Self {
-        Self::because(
-            Feature::FairSearch(option),
-            "it goes from state to state; `symbolic` and `graph` have this option",
-        )
+        Self::because(Feature::FairSearch(option), "it goes from state to state")
     }
     /// `--heuristic` means nothing to an engine that is not directed.
     pub fn of_heuristic() -> Self {

@@ -369,6 +369,10 @@ pub trait Engine: Send + Sync {
     fn most_threads(&self) -> usize {
         1
     }
+    /// Whether it makes use of a seed, whatever the store is.
+    fn is_random(&self) -> bool {
+        false
+    }
     /// Which place it has among the engines that support the task, where none is asked for by name.
     fn preference(&self, _task: &Task<'_>) -> Preference {
         Preference::Usual

@@ -2,9 +2,9 @@
 //!
 //! To make machine code takes as long as interpreting some hundred thousand firings: most models of a textbook have fewer. So
 //! a search begins with bytecode, what it lists is counted, and when that was as much work as making machine code is, one
-//! thread makes it while the others go on. After that at most twice as much was spent as by who knows the future. Both list
-//! the same steps in the same order, so nobody notices which of them it was. The bytecode lists its steps by a pointer, which costs
-//! little beside interpreting: searches are compiled for machine code alone.
+//! thread makes it while the others go on. So at most twice as much is spent as with the better of the two. Both list the same
+//! steps in the same order. The bytecode lists its steps by a pointer, which costs little beside interpreting: searches are
+//! compiled for machine code alone.
 
 use crate::compile::Program;
 use crate::native::NativeProgram;

@@ -233,7 +233,7 @@ impl OverSpace for BadPrefixRun<'_> {
         let Self { exploration, task, temporal, control } = self;
         bad_prefix::search(space, task, temporal, control, |ending| match exploration {
             // Rare enough to go by a pointer.
-            Exploration::Kept(SearchOrder::DepthFirst, _) => {
+            Exploration::Kept(SearchOrder::DepthFirst, Keeping::Tree) => {
                 explore(exploration, &AnySpace::new(ending), task, control)
             }
             _ => explore_levels(exploration, ending, task, control),

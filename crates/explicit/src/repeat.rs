@@ -6,7 +6,6 @@ use lariat_store::{Budget, Cache, Exactness, Full, Recaptured, Replacement, Samp
 
 /// The folder for the stack, if one was given; an error if nothing can be written there.
 pub(crate) fn spill_of(options: &Options) -> Result<Option<Spill>, EngineError> {
-    // One stack is in one place: of several disks it takes the first.
     let Some(folder) = options.disk.as_ref().and_then(|disk| disk.folders.first()) else { return Ok(None) };
     Spill::new(folder).map(Some).map_err(|error| Disk::unusable(folder, &error))
 }

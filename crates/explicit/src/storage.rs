@@ -54,6 +54,9 @@ pub(crate) fn ensure_fits_store(options: &Options, has_stack: bool) -> Result<()
             Feature::Disk,
             format!("with the store `{name}` it keeps no stack of states that could go to a disk"),
         )),
+        _ if disk.as_ref().is_some_and(|disk| disk.folders.len() > 1) => {
+            Err(Refusal::because(Feature::Disk, "its stack goes to one folder, so give `--disk` once"))
+        }
         _ if profile && !store.keeps_all() => {
             Err(Refusal::because(Feature::Profile, format!("the store `{name}` does not keep all states")))
         }

@@ -235,7 +235,10 @@ fn undecided(
 ) -> Result<Checked, CheckError> {
     let system = Arc::new(System::empty("not made"));
     let replay = SystemReplay::new(&system).map_err(|error| CheckError::Bug(error.to_string()))?;
-    let settled = select(model, options)?.into_iter().map(|selected| {
+    let resumed = options.resumed.as_ref();
+    let mut selected = select(model, options)?;
+    selected.retain(|selected| resumed.is_none_or(|resumed| resumed.property == selected.name));
+    let settled = selected.into_iter().map(|selected| {
         let report = Report::at_once(shortfall);
         Settled::new(&selected.name, "none", Arc::clone(&system), report, &replay).map_err(not_replayed)
     });

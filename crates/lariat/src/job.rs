@@ -4,11 +4,11 @@ use crate::Model;
 use crate::branching::BranchingProperty;
 use crate::check::{CheckError, CheckOptions};
 use crate::choice::Others;
+use crate::engines::Engines;
 use crate::plan::SearchRequest;
 use crate::pool::may_grow;
 use crate::select::{SAFETY, Selected, select};
 use crate::temporal::{LinearProperty, Stated, ensure_fairness};
-use lariat_branching::ensure_ctl;
 use lariat_engine::{Considered, Options, PlannedSearch, Property, PropertyPlan, Shortfall, Subject, Task, Temporal};
 use lariat_system::System;
 use std::sync::Arc;
@@ -45,11 +45,12 @@ impl Job {
         Self::new(model, SAFETY.to_owned(), true, JobKind::Safety, None)
     }
 
-    /// The same, left open if it is of branching time and no engine for sets of states can settle.
-    fn or_open(self) -> Self {
+    /// The same, left open if it is of branching time and no engine can settle it.
+    fn or_open(self, engines: &Engines) -> Self {
         let JobKind::Branching(prepared) = &self.kind else { return self };
         let task = Task::of_system(&self.system, prepared.property.clone(), Options::default());
-        if ensure_ctl(&task).is_ok() { self } else { Self { kind: JobKind::Open(Shortfall::Branching), ..self } }
+        let is_supported = engines.iter().any(|engine| engine.prepare(&task).is_ok());
+        if is_supported { self } else { Self { kind: JobKind::Open(Shortfall::Branching), ..self } }
     }
 }
 
@@ -113,7 +114,7 @@ pub(crate) fn jobs(model: &mut Model, options: &CheckOptions) -> Result<Vec<Job>
             },
         };
         let job = Job::new(model, name, is_named, kind, resumed.map(|resumed| resumed.pool_size))?;
-        jobs.push(if is_named { job } else { job.or_open() });
+        jobs.push(if is_named { job } else { job.or_open(&options.engines) });
     }
     if let Some(resumed) = resumed.filter(|_| jobs.is_empty()) {
         let reason = format!("the model has no property `{}` any more, which the run is about", resumed.property);

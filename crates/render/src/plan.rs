@@ -46,7 +46,7 @@ fn search_text(text: &mut String, planned: &PlannedSearch) {
     };
     if let Some(program) = program {
         let code = match program.code {
-            CodeKind::Auto => "native code where there is some for this machine, else bytecode",
+            CodeKind::Auto => "bytecode, and native code once it pays",
             CodeKind::Native => "native code",
             CodeKind::Bytecode => "bytecode",
         };

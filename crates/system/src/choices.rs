@@ -40,16 +40,54 @@ pub(crate) fn by_last_choice<'e>(
     levels
 }
 
+/// The most ways to make the choices of one action, or of the beginning, that are gone through one by one.
+pub const MOST_LISTED_WAYS: u64 = 1 << 20;
+
+impl Expr {
+    /// How many values of `choice`, at most, make this hold, whatever the state and the earlier choices are; `None` if its form
+    /// does not say.
+    fn most_values(&self, choice: ChoiceId) -> Option<u64> {
+        match self {
+            Self::Const(0) => Some(0),
+            _ if self.bound_value(choice).is_some() => Some(1),
+            Self::Binary(BinaryOp::And, left, right) => {
+                left.most_values(choice).into_iter().chain(right.most_values(choice)).min()
+            }
+            Self::Binary(BinaryOp::Or, left, right) => {
+                Some(left.most_values(choice)?.saturating_add(right.most_values(choice)?))
+            }
+            Self::Ite(parts) => {
+                let [condition, then, otherwise] = &**parts;
+                let (then, otherwise) = (then.most_values(choice)?, otherwise.most_values(choice)?);
+                let reads_it = condition.greatest_choice().is_some_and(|greatest| greatest >= choice);
+                Some(if reads_it { then.saturating_add(otherwise) } else { then.max(otherwise) })
+            }
+            _ => None,
+        }
+    }
+}
+
 impl System {
-    /// In how many ways those choices can be made of which no conjunct says anything once they and the earlier ones are
-    /// settled; at most `u64::MAX`. Each of them is a step, unless an invariant forbids it.
-    pub fn free_valuations<'e>(
+    /// In how many ways, at most, the choices can be made, each conjunct being tested once its choices are made; at most `u64::MAX`.
+    /// A choice counts with all its values unless the form of a conjunct says that few of them can do.
+    pub fn most_valuations<'e>(
         &self,
         choices: &IdVec<ChoiceId, Choice>,
         conjuncts: impl IntoIterator<Item = &'e Expr>,
     ) -> u64 {
         let levels = by_last_choice(choices, conjuncts);
-        let free = choices.iter().zip(&levels[1..]).filter(|(_, conjuncts)| conjuncts.is_empty());
-        free.map(|(choice, _)| self.range(choice.ty).count()).fold(1, u64::saturating_mul)
+        let ways = choices.entries().zip(&levels[1..]).map(|((id, choice), conjuncts)| {
+            let stated = conjuncts.iter().filter_map(|conjunct| conjunct.most_values(id));
+            stated.chain([self.range(choice.ty).count()]).min().expect("the range is one of them")
+        });
+        ways.fold(1, u64::saturating_mul)
+    }
+
+    /// The most ways in which the choices of one action, or of the beginning, can be made.
+    pub fn most_ways(&self) -> u64 {
+        let of_init = self.most_valuations(&self.init.choices, &self.init.guard);
+        let of_actions =
+            self.actions.iter().map(|action| self.most_valuations(&action.choices, action.guard.conjuncts()));
+        of_actions.fold(of_init, u64::max)
     }
 }

@@ -30,6 +30,7 @@ mod trap;
 mod validate;
 
 pub use action::{Action, ActionId, Argument, Choice, ChoiceId, Guard, IDLE_RANK, Print, Role, Update};
+pub use choices::MOST_LISTED_WAYS;
 pub use cone::Cone;
 pub use control::ControlEdge;
 pub use expr::{BinaryOp, Expr, Owner, Place, UnaryOp, wrap};

@@ -80,14 +80,14 @@ pub(crate) enum StoreName {
 }
 
 impl MemoryArgs {
-    /// The store with its options; or which option has no effect with it.
-    pub(crate) fn store_kind(&self) -> Result<StoreKind, String> {
+    /// The store with its options; or which option has no effect with it. `is_random` says whether the engine uses a seed.
+    pub(crate) fn store_kind(&self, is_random: bool) -> Result<StoreKind, String> {
         let bits = self.store == StoreName::Bitstate || self.when_full == WhenFull::Bitstate;
         let cached = self.store == StoreName::Cache || self.when_full == WhenFull::Cache;
         if self.hashes.is_some() && !bits {
             return Err("`--hashes` needs `--store bitstate`".into());
         }
-        if self.seed.is_some() && !bits && !cached && self.store != StoreName::Compact {
+        if self.seed.is_some() && !is_random && !bits && !cached && self.store != StoreName::Compact {
             return Err(
                 "`--seed` needs `--store bitstate`, `compact` or `cache`: without them nothing is random".into()
             );

@@ -23,6 +23,9 @@ impl Engine for RandomWalks {
     fn about(&self) -> &'static str {
         "random walks: finds failures of `safety`, and cannot say that it holds"
     }
+    fn is_random(&self) -> bool {
+        true
+    }
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {
         let Property::Safety { invalid_ends } = task.property else {
             return Err(Refusal::because(Feature::of_property(&task.property), "it looks for failures of `safety`"));

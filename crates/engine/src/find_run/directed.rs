@@ -3,14 +3,12 @@
 use super::{KnownStates, RunRecord};
 use crate::SystemReplay;
 use lariat_system::reference::{Evaluator, Firing, Valuation, Wanted};
-use lariat_system::{ActionId, Position, System};
+use lariat_system::{ActionId, MOST_LISTED_WAYS, Position};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 /// If no action can be made in more ways than this, its firings are listed.
 const FEW_WAYS: u64 = 1 << 10;
-/// The most ways that are listed.
-const MOST_WAYS: u64 = 1 << 20;
 /// Of the firings that lead to the state that is told, as many are tried: they differ in choices that are not told.
 const MOST_TRIED: usize = 64;
 
@@ -26,14 +24,14 @@ pub(super) struct Directed<'a> {
 impl<'a> Directed<'a> {
     /// `None` if everything can be listed, or the record does not tell of states.
     pub(super) fn new(replay: &'a SystemReplay<'_>, record: &'a dyn RunRecord) -> Option<Self> {
-        let ways = most_ways(replay.system());
+        let ways = replay.system().most_ways();
         let known = record.known_states().filter(|_| ways > FEW_WAYS)?;
         Some(Self { evaluator: replay.evaluator(), known, ways })
     }
 
     /// Whether there are too many firings to list them.
     pub(super) fn is_only_way(self) -> bool {
-        self.ways > MOST_WAYS
+        self.ways > MOST_LISTED_WAYS
     }
 
     /// The initial state that is told, if it is one; all of them if it is not told and they can be listed.
@@ -41,7 +39,7 @@ impl<'a> Directed<'a> {
         let init = &self.evaluator.system.init;
         match self.known.initial_state() {
             Some(given) if self.evaluator.is_initial(&given) => vec![given],
-            _ if self.evaluator.system.free_valuations(&init.choices, &init.guard) > MOST_WAYS => Vec::new(),
+            _ if self.evaluator.system.most_valuations(&init.choices, &init.guard) > MOST_LISTED_WAYS => Vec::new(),
             _ => self.evaluator.initial(),
         }
     }
@@ -70,12 +68,4 @@ impl<'a> Directed<'a> {
         }
         (firings, transient)
     }
-}
-
-/// The most ways in which one action, or the beginning, leaves its choices open.
-fn most_ways(system: &System) -> u64 {
-    let of_init = system.free_valuations(&system.init.choices, &system.init.guard);
-    let of_action =
-        system.actions.iter().map(|action| system.free_valuations(&action.choices, action.guard.conjuncts()));
-    of_action.fold(of_init, u64::max)
 }

@@ -273,6 +273,9 @@ impl Engine for CycleSearch {
             _ if task.subject.fairness().is_empty() => AcceptanceSets::InAutomaton,
             () => AcceptanceSets::InProduct,
         };
+        if threads > 1 && sets != AcceptanceSets::AllAtOnce {
+            return Err(Refusal::because(Feature::Threads, "it searches copies of the product with one thread"));
+        }
         let copies = match sets {
             AcceptanceSets::AllAtOnce => false,
             AcceptanceSets::InAutomaton => !is_state_buchi(&temporal.bad),
