@@ -122,6 +122,47 @@ impl Lookup<'_> {
     }
 }
 
+impl Lookup<'_> {
+    /// Goes to the first record that is not less than this; to be called with ascending ones. [`Lookup::record`] is there then.
+    pub(crate) fn seek(&mut self, key: &[u64]) -> Result<(), DiskError> {
+        let Index { words, firsts, .. } = &self.run.index;
+        let place = gallop(firsts, *words, self.block.unwrap_or(0), key);
+        // The block before the first one that begins with something not less, unless that was passed.
+        let block = place.saturating_sub(1);
+        if self.block.is_none_or(|now| now < block) {
+            self.read_block(block)?;
+        }
+        self.at = gallop(&self.states, *words, self.at, key);
+        if self.at * *words >= self.states.len() { self.next_block() } else { Ok(()) }
+    }
+    pub(crate) fn record(&self) -> Option<&[u64]> {
+        let words = self.run.index.words;
+        self.states.get(self.at * words..(self.at + 1) * words)
+    }
+    pub(crate) fn advance(&mut self) -> Result<(), DiskError> {
+        self.at += 1;
+        if self.at * self.run.index.words >= self.states.len() { self.next_block() } else { Ok(()) }
+    }
+    fn next_block(&mut self) -> Result<(), DiskError> {
+        self.read_block(self.block.map_or(0, |block| block + 1))
+    }
+    /// Behind the last block there is nothing.
+    fn read_block(&mut self, block: usize) -> Result<(), DiskError> {
+        let Index { offsets, .. } = &self.run.index;
+        (self.block, self.at) = (Some(block.min(offsets.len())), 0);
+        match offsets.get(block) {
+            Some(&offset) => {
+                let place = BlockPlace { sequence: self.run.info.first + block as u64, offset };
+                self.reader.read(place, &mut self.states).map(|_| ())
+            }
+            None => {
+                self.states.clear();
+                Ok(())
+            }
+        }
+    }
+}
+
 /// Goes through the states of a run.
 pub(crate) struct RunCursor {
     blocks: BlockReader,

@@ -34,6 +34,9 @@ use std::time::{Duration, Instant};
 /// How often a checkpoint is made where nothing else is said.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(10);
 
+/// The segment with all layers.
+const LAYERS: &str = "layers";
+
 /// How far a search is, as a manifest says it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Progress {
@@ -59,6 +62,15 @@ pub(crate) struct Progress {
     names: u64,
     read_bytes: u64,
     written_bytes: u64,
+}
+
+impl Progress {
+    /// The segments that it needs.
+    pub(crate) fn segments(&self) -> Vec<&str> {
+        let open = self.open.iter().flat_map(|(_, runs)| runs);
+        let runs = self.sorted.iter().chain(&self.runs).chain(open).map(|run| run.segment.as_str());
+        [LAYERS, "layers-marks"].into_iter().chain(runs).collect()
+    }
 }
 
 /// Names for segments, and memory for what has no owner; outlives the search.
@@ -143,17 +155,17 @@ impl<'a, S: StateSpace> Search<'a, S> {
             let sorter = Sorter::new(&folders, record_words, Same::One, share, names, &control.budget)?;
             workers.push(Worker::new(space, job, sorter));
         }
-        let visited = Visited::new(&folders, words, shares.recent_words, names, control);
+        let visited = Visited::new(&folders, words, &shares, names, control);
         let layers = match &progress {
-            None => Layers::new(&folders, "layers", words, control),
-            Some(progress) => Layers::reopen(&folders, "layers", words, &progress.layers, control)?,
+            None => Layers::new(&folders, LAYERS, words, control),
+            Some(progress) => Layers::reopen(&folders, LAYERS, words, &progress.layers, control)?,
         };
         let mut search = Self {
             space,
             job,
             words,
             record_words,
-            open: Open::new(&folders, words, shares.layer_words),
+            open: Open::new(shares.layer_words),
             buckets: Vec::new(),
             shares,
             directory,
@@ -236,7 +248,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
     }
     /// Whether the search could be resumed.
     pub(crate) fn has_manifest(&self) -> bool {
-        self.directory.has_manifest
+        self.directory.has_manifest()
     }
     /// What was read and written, also before the run was resumed.
     pub(crate) fn moved(&self) -> (u64, u64) {
@@ -323,7 +335,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
     }
     fn is_checkpoint_due(&self) -> bool {
         self.checkpointed.elapsed() >= self.checkpoint_every()
-            || self.job.guide.is_none() && self.directory.has_manifest && !self.visited.outdated.is_empty()
+            || self.job.guide.is_none() && self.directory.has_checkpoint && !self.visited.outdated.is_empty()
     }
 
     /// Makes a checkpoint from which the search can go on, if there is anything worth one. Should the disk have no room for
@@ -337,7 +349,10 @@ impl<'a, S: StateSpace> Search<'a, S> {
 
     /// Writes the manifest, and removes what only the one before needed.
     pub(crate) fn checkpoint(&mut self) -> Result<(), Halt> {
-        self.open.spill(self.names)?;
+        let mut open = std::mem::replace(&mut self.open, Open::new(0));
+        let spilled = open.spill(&self.joining("open", self.words));
+        self.open = open;
+        spilled?;
         let layers = self.layers.sync()?;
         let (read_bytes, written_bytes) = self.moved();
         let progress = Progress {
@@ -358,7 +373,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
             read_bytes,
             written_bytes,
         };
-        let is_first = !self.directory.has_manifest;
+        let is_first = !self.directory.has_checkpoint;
         self.directory.write_manifest(&progress)?;
         if is_first {
             self.job.control.notify(format!("run directory: {}", self.directory.path().display()));

@@ -83,7 +83,7 @@ impl<'a> Searches<'a> {
         let Self { task, control, .. } = *self;
         let guide = self.heuristic.map(|_| guide);
         let job = Job { invalid_ends, options: &task.options, control, guide, most_states: way.most_states };
-        in_directory(task, space.words_per_state(), self.files.clone(), way.resume, |directory, progress| {
+        in_directory(task, space.words_per_state(), self.files.clone(), way.resume, control, |directory, progress| {
             explore(space, task, job, directory, progress)
         })
     }
@@ -93,7 +93,7 @@ impl<'a> Searches<'a> {
         let Self { task, control, .. } = *self;
         let words = space.words_per_state();
         with_product(space, task, temporal, &temporal.bad, |product| {
-            in_directory(task, product.words_per_state(), self.files.clone(), resume, |directory, progress| {
+            in_directory(task, product.words_per_state(), self.files.clone(), resume, control, |directory, progress| {
                 search_cycles(product, words, task, temporal, control, directory, progress)
             })
         })
@@ -179,19 +179,22 @@ impl OverSpace for Searches<'_> {
     }
 }
 
-/// Opens the run directory, searches, and removes the directory unless the search can go on from there.
+/// Opens the run directory, searches, and removes the directory unless the search can go on from there: at once where there is no
+/// answer, and else when the answer is out.
 fn in_directory(
     task: &Task<'_>,
     words: usize,
     files: Arc<dyn Files>,
     resume: Option<&Path>,
+    control: &RunControl,
     search: impl FnOnce(&mut Directory, Option<Progress>) -> Result<Report, RunError>,
 ) -> Result<Report, RunError> {
     let (mut directory, progress) = match resume {
         None => (Directory::new(task, words, files), None),
         Some(path) => {
-            let (directory, progress) = Directory::reopen(path, task, words, files)?;
-            (directory, Some(progress))
+            let (directory, progress) = Directory::reopen::<Progress>(path, task, words, files)?;
+            directory.remove_all_but(&progress.as_ref().map_or(Vec::new(), Progress::segments));
+            (directory, progress)
         }
     };
     let report = search(&mut directory, progress);
@@ -200,8 +203,13 @@ fn in_directory(
         Err(RunError::PoolTooSmall) => true,
         Err(RunError::Engine(_)) => false,
     };
-    if is_over {
-        directory.remove();
+    match &report {
+        // There is an answer, whose run was not yet replayed.
+        Ok(report) if is_over && !matches!(report.verdict, Verdict::Undecided(_)) => {
+            control.afterwards(move || directory.remove());
+        }
+        _ if is_over => directory.remove(),
+        _ => {}
     }
     report
 }

@@ -6,6 +6,7 @@
 //! an error that names the file and the offset.
 
 use crate::codec;
+use crate::directory::Opening;
 use crate::error::DiskError;
 use crate::files::{Files, InFile, OutFile};
 use std::fmt;
@@ -20,17 +21,19 @@ pub(crate) const BLOCK_BYTES: usize = 64 << 10;
 const HEADER_BYTES: usize = 32;
 const MAGIC: u32 = u32::from_le_bytes(*b"LRB1");
 /// What is written or read at once, at least.
-const PIECE_BYTES: usize = 128 << 10;
+const PIECE_BYTES: usize = 64 << 10;
 
 /// How many states of so many words make a block.
 fn states_per_block(words: usize) -> usize {
     (BLOCK_BYTES / (8 * words.max(1))).max(4)
 }
 
-/// What a reader or a writer of such states takes of memory.
-pub(crate) fn buffer_bytes(words: usize) -> u64 {
+/// What a reader or a writer of such states takes of memory, with so many folders.
+pub(crate) fn buffer_bytes(words: usize, folders: usize) -> u64 {
     let states = states_per_block(words);
-    (8 * states * words + states * codec::most_bytes(words) + HEADER_BYTES + PIECE_BYTES) as u64
+    let encoded = states * codec::most_bytes(words) + HEADER_BYTES;
+    // The block, as it is and encoded; and a piece of the file in each folder.
+    (8 * states * words + encoded + folders * PIECE_BYTES.max(encoded)) as u64
 }
 
 /// Bytes that went to and from the disk.
@@ -53,6 +56,8 @@ pub(crate) struct Folders {
     pub(crate) moved: Arc<Moved>,
     /// For tests: how many states a block has at most.
     pub(crate) most_per_block: Option<usize>,
+    /// What is done before the first file is made.
+    pub(crate) opening: Arc<Opening>,
 }
 
 impl fmt::Debug for Folders {
@@ -193,8 +198,7 @@ impl SegmentWriter {
         let file = match &mut stripe.file {
             Some(file) => file,
             None => {
-                let folder = &folders.paths[number];
-                folders.files.make_folder(folder).map_err(DiskError::io("make the folder", folder))?;
+                folders.opening.open(folders)?;
                 stripe.is_new = true;
                 stripe.file.insert(folders.files.create(&path).map_err(DiskError::io("create", &path))?)
             }

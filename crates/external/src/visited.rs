@@ -8,6 +8,7 @@
 use crate::error::Halt;
 use crate::run::{Index, Lookup, Run, RunCursor, RunWriter};
 use crate::segment::{Folders, SegmentWriter};
+use crate::share::Shares;
 use crate::sort::gallop;
 use crate::union::{Source, Union};
 use lariat_engine::RunControl;
@@ -24,6 +25,7 @@ pub(crate) struct Visited<'a> {
     /// In memory, the largest first.
     recent: Vec<Vec<u64>>,
     most_recent_words: usize,
+    most_runs: usize,
     /// Segments that are needed no more, but for an older checkpoint.
     pub(crate) outdated: Vec<String>,
 }
@@ -32,13 +34,21 @@ impl<'a> Visited<'a> {
     pub(crate) fn new(
         folders: &Folders,
         words: usize,
-        most_recent_words: usize,
+        shares: &Shares,
         names: &'a AtomicU64,
         control: &'a RunControl,
     ) -> Self {
-        let (runs, recent) = (Vec::new(), Vec::new());
-        let folders = folders.clone();
-        Self { folders, control, names, words, runs, recent, most_recent_words, outdated: Vec::new() }
+        Self {
+            folders: folders.clone(),
+            control,
+            names,
+            words,
+            runs: Vec::new(),
+            recent: Vec::new(),
+            most_recent_words: shares.recent_words,
+            most_runs: shares.visited_runs,
+            outdated: Vec::new(),
+        }
     }
 
     /// What is looked up in ascending order, `more` included.
@@ -88,7 +98,7 @@ impl<'a> Visited<'a> {
         self.add_run(run)
     }
 
-    /// Merges the last runs on disk, until each is at least twice as large as all that follow.
+    /// Merges the last runs on disk, until each is at least twice as large as all that follow, and there are not too many.
     fn merge_runs(&mut self) -> Result<(), Halt> {
         let (mut from, mut states) = (self.runs.len(), 0);
         while from > 0 && (from == self.runs.len() || self.runs[from - 1].info.states < 2 * states) {
@@ -96,7 +106,10 @@ impl<'a> Visited<'a> {
             states += self.runs[from].info.states;
         }
         if self.runs.len() - from < 2 {
-            return Ok(());
+            if self.runs.len() <= self.most_runs {
+                return Ok(());
+            }
+            from = self.runs.len() - 2;
         }
         let cursors = self.runs[from..].iter().map(|run| RunCursor::new(&run.info, &self.folders, self.words));
         let sources = cursors.map(|cursor| cursor.map(Source::Disk)).collect::<Result<Vec<_>, _>>()?;

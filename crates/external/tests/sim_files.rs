@@ -224,6 +224,12 @@ impl Files for SimFiles {
         disk.durable_names.extend(now);
         Ok(())
     }
+    fn names(&self, path: &Path) -> io::Result<Vec<String>> {
+        let mut disk = self.disk();
+        disk.plain_call(false)?;
+        let inside = disk.names.keys().filter(|name| name.parent() == Some(path));
+        Ok(inside.filter_map(|name| name.file_name()).map(|name| name.to_string_lossy().into_owned()).collect())
+    }
     fn exists(&self, path: &Path) -> bool {
         self.disk().names.keys().any(|name| name.starts_with(path))
     }
