@@ -49,7 +49,8 @@ pub(crate) fn search_cycles<S: StateSpace>(
     let space = &AnySpace::new(product);
     let job = Job { invalid_ends: false, options: &task.options, control, guide: None, most_states: None };
     let shares = Shares::of(task, product.words_per_state(), control);
-    let (path, is_resumed, folders) = (directory.path().to_owned(), directory.has_manifest(), directory.folders.clone());
+    let (path, is_resumed, folders) =
+        (directory.path().to_owned(), directory.has_manifest(), directory.folders.clone());
     let mut figures = DiskFigures { folder: path, is_resumed, ..DiskFigures::default() };
     let ground = match Ground::new(&shares, progress.as_ref(), &control.budget) {
         Ok(ground) => ground,

@@ -7,12 +7,12 @@
 use crate::error::DiskError;
 use crate::files::Files;
 use crate::segment::{Folders, Moved};
-use lariat_engine::{Disk, EngineError, Options, Property, Subject, Task};
+use lariat_engine::{Disk, EngineError, HeuristicKind, Options, Property, Subject, Task};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
@@ -56,14 +56,15 @@ pub struct Seal {
 }
 
 impl Seal {
-    fn of(task: &Task<'_>, words: usize) -> Self {
+    /// `heuristic` is that of a directed search, also where it was not given.
+    fn of(task: &Task<'_>, words: usize, heuristic: Option<HeuristicKind>) -> Self {
         let hash = |text: &str| format!("{:032x}", xxh3_128(text.as_bytes()));
         let model = match task.subject {
             Subject::System(system) => hash(&system.to_string()),
             // The steps of a model written in Rust cannot be compared.
             Subject::Space(given) => hash(&format!("{:?} {:?} {}", given.labels, given.fairness, given.state_bits)),
         };
-        let Options { store, keep_going, shortest, depth_limit, reduce, acceptance, heuristic, .. } = &task.options;
+        let Options { store, keep_going, shortest, depth_limit, reduce, acceptance, .. } = &task.options;
         let options = format!(
             "{words} {} {keep_going} {shortest} {depth_limit:?} {reduce} {acceptance:?} {heuristic:?}",
             store.name()
@@ -154,7 +155,7 @@ pub fn default_folder() -> PathBuf {
 
 impl Directory {
     /// A new one. Nothing is made on the disk before there is something to write.
-    pub(crate) fn new(task: &Task<'_>, words: usize, files: Arc<dyn Files>) -> Self {
+    pub(crate) fn new(task: &Task<'_>, words: usize, heuristic: Option<HeuristicKind>, files: Arc<dyn Files>) -> Self {
         let disk = task.options.disk.clone().unwrap_or_default();
         let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
         let number = RUNS.fetch_add(1, Ordering::Relaxed);
@@ -171,7 +172,7 @@ impl Directory {
             pool_size: task.system().map_or(0, |system| system.pool_size),
             folders: paths,
             most_per_block,
-            seal: Seal::of(task, words),
+            seal: Seal::of(task, words, heuristic),
             progress: (),
         };
         Self::of(manifest, files, Opened::default(), false)
@@ -194,13 +195,14 @@ impl Directory {
         path: &Path,
         task: &Task<'_>,
         words: usize,
+        heuristic: Option<HeuristicKind>,
         files: Arc<dyn Files>,
     ) -> Result<(Self, Option<P>), EngineError> {
         let lock = files.lock(&path.join("lock")).map_err(|error| EngineError {
             reason: format!("the run in `{}` is going on, or its folder cannot be written: {error}", path.display()),
         })?;
         let manifest: Manifest<Option<P>> = read_manifest(path, &*files)?;
-        let seal = Seal::of(task, words);
+        let seal = Seal::of(task, words, heuristic);
         let differs = match () {
             _ if seal.model != manifest.seal.model => Some("the model"),
             _ if seal.property != manifest.seal.property => Some("the property"),
@@ -327,9 +329,15 @@ pub fn read_manifest<P: DeserializeOwned>(path: &Path, files: &dyn Files) -> Res
 }
 
 /// Whether the run in a directory is a search of this task for states of so many words.
-pub(crate) fn is_of(path: &Path, task: &Task<'_>, words: usize, files: &dyn Files) -> Result<bool, EngineError> {
+pub(crate) fn is_of(
+    path: &Path,
+    task: &Task<'_>,
+    words: usize,
+    heuristic: Option<HeuristicKind>,
+    files: &dyn Files,
+) -> Result<bool, EngineError> {
     let manifest: Manifest<serde_json::Value> = read_manifest(path, files)?;
-    Ok(manifest.seal.options == Seal::of(task, words).options)
+    Ok(manifest.seal.options == Seal::of(task, words, heuristic).options)
 }
 
 /// An error if nothing can be written to the folders of a run.

@@ -60,11 +60,7 @@ pub(crate) fn find_cycle<S: StateSpace>(
 }
 
 /// All steps inside the set: target, source, and the marks that count.
-fn write_edges<'a, S: StateSpace>(
-    ground: PassGround<'a, S>,
-    set: &Run<'_>,
-    goal: &Goal<'_>,
-) -> Result<Run<'a>, Halt> {
+fn write_edges<'a, S: StateSpace>(ground: PassGround<'a, S>, set: &Run<'_>, goal: &Goal<'_>) -> Result<Run<'a>, Halt> {
     let words = ground.space.words_per_state();
     let edge_words = 2 * words + goal.demands.carried_words();
     let mut pass = Pass::new(ground, edge_words, Same::One)?;
@@ -122,7 +118,9 @@ impl<S: StateSpace> Finder<'_, '_, S> {
                 let at = ways.last().map_or(&start, |way| &way[0].0).clone();
                 match self.way_back(&at, Wanted::Mark(mark, number))? {
                     Back::Found(way) => ways.push(way),
-                    Back::None(_) => unreachable!("each mark lies behind every state, and the second of a pair behind the first"),
+                    Back::None(_) => {
+                        unreachable!("each mark lies behind every state, and the second of a pair behind the first")
+                    }
                 }
             }
             let at = ways.last().map_or(&start, |way| &way[0].0).clone();

@@ -22,6 +22,7 @@ mod merge;
 mod open;
 mod owcty;
 mod pass;
+mod pipeline;
 mod reports;
 mod run;
 mod saved;

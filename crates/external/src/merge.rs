@@ -1,8 +1,10 @@
 //! Merging what was collected into the next layer, without repetitions and without what was visited before.
 
 use crate::error::Halt;
+use crate::expand::FEW_STATES;
 use crate::join::Joining;
 use crate::open::{Bucket, BucketKey};
+use crate::pipeline::Pipeline;
 use crate::run::{Index, RunWriter};
 use crate::saved::SavedTally;
 use crate::search::Search;
@@ -127,39 +129,49 @@ impl<S: StateSpace> Search<'_, S> {
             same: Same::One,
             fan_in: self.shares.fan_in,
         };
-        let mut collected = match bucket {
+        let collected = match bucket {
             Some((_, bucket)) => joining.union(&bucket.runs, bucket.memory.iter().map(Vec::as_slice))?,
             None => joining.union(&self.sorted, self.workers.iter().map(|worker| worker.sorter.buffered()))?,
         };
-        let mut lookups = self.visited.lookups(self.current.as_deref().unwrap_or(&[]));
+        let on_disk = bucket.map_or(&self.sorted, |(_, bucket)| &bucket.runs).iter().map(|run| run.states).sum::<u64>();
+        let in_memory: usize = match bucket {
+            Some((_, bucket)) => bucket.memory.iter().map(Vec::len).sum(),
+            None => self.workers.iter().map(|worker| worker.sorter.buffered().len()).sum(),
+        };
+        let worthwhile = (on_disk + (in_memory / words) as u64) / FEW_STATES;
+        let pipeline = Pipeline {
+            words,
+            portion_states: self.directory.folders.states_per_block(words),
+            threads: self.shares.threads.min(worthwhile as usize),
+            lookups: self.shares.lookups,
+            control,
+        };
         let index = Index::new(words, &control.budget);
         let mut writer = RunWriter::new(&mut self.layers.segment, words, Some(index));
         // A copy in memory, as long as it is small.
         let mut copy = Some(Vec::new());
-        let (mut state, mut digest, mut new, mut met) = (Vec::with_capacity(words), 0_u64, 0_u64, 0_u32);
-        while collected.next(&mut state)? {
-            met = met.wrapping_add(1);
-            if met & 0xfff == 0 {
-                control.check()?;
-            }
-            if lookups.contain(&state)? {
-                continue;
-            }
-            new += 1;
-            digest = digest.wrapping_add(hash_state(&state));
-            if let Some(states) = &mut copy {
-                if states.len() + words <= self.shares.layer_words {
-                    states.extend_from_slice(&state);
-                } else {
-                    copy = None;
+        let (mut digest, mut new) = (0_u64, 0_u64);
+        let (visited, current) = (&self.visited, self.current.as_deref().unwrap_or(&[]));
+        pipeline.run(
+            collected,
+            || {
+                let mut lookups = visited.lookups(current);
+                move |state| Ok(!lookups.contain(state)?)
+            },
+            |state| {
+                new += 1;
+                digest = digest.wrapping_add(hash_state(state));
+                copy = copy.take().filter(|states: &Vec<u64>| states.len() + words <= self.shares.layer_words);
+                if let Some(states) = &mut copy {
+                    states.extend_from_slice(state);
                 }
-            }
-            if writer.push(&state)? {
-                control.counters.states.store(self.states + new, Ordering::Relaxed);
-            }
-        }
+                if writer.push(state)? {
+                    control.counters.states.store(self.states + new, Ordering::Relaxed);
+                }
+                Ok(())
+            },
+        )?;
         let (info, run) = writer.finish()?;
-        drop((collected, lookups));
         let before = self.layers.len();
         // Before anything is forgotten: without room for its place the layer is made again.
         if new > 0 {

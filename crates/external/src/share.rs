@@ -21,6 +21,8 @@ pub(crate) struct Shares {
     pub(crate) fan_in: usize,
     /// How many runs of visited states there are at most.
     pub(crate) visited_runs: usize,
+    /// How many threads may look up visited states at once, beside the one that writes.
+    pub(crate) lookups: usize,
     /// What is taken for all layers and buffers that have no owner.
     pub(crate) fixed_bytes: u64,
 }
@@ -59,6 +61,8 @@ impl Shares {
             }
             Some(_) => FEWEST,
         };
+        // Each reads the runs of visited states by itself.
+        let lookups = (threads as u64).saturating_sub(2).min(part / ((visited_runs + 3) * buffer));
         let shares = |buffers: u64, cache: u64, layer: u64, recent: u64| Self {
             threads,
             sorter: SorterShare { buffer_bytes: buffers / threads as u64, cache_bytes: cache / threads as u64 },
@@ -66,9 +70,13 @@ impl Shares {
             recent_words: (recent / 8) as usize,
             fan_in: fan_in as usize,
             visited_runs: visited_runs as usize,
+            lookups: lookups as usize,
             // The present layer, the next one, and the earlier ones twice: they are merged beside themselves. All files that
             // are read at once, and what each thread reads and writes.
-            fixed_bytes: 2 * layer + 2 * recent + (threads as u64 + fan_in + visited_runs + 3) * buffer,
+            fixed_bytes: 2 * layer
+                + 2 * recent
+                + (threads as u64 + fan_in + visited_runs + 4) * buffer
+                + lookups * (visited_runs + 3) * buffer,
         };
         match buffer_states {
             None => shares(5 * part, 2 * part, part, 3 * part / 2),
