@@ -48,7 +48,7 @@ enum Back {
 /// Finds a loop that carries all that it must. The set is what [`Owcty`](crate::owcty::Owcty) left, and is not empty.
 pub(crate) fn find_cycle<S: StateSpace>(
     ground: PassGround<'_, S>,
-    set: &Run<'_>,
+    set: &Run,
     goal: &Goal<'_>,
 ) -> Result<FoundCycle, Halt> {
     let edges = write_edges(ground, set, goal)?;
@@ -60,7 +60,7 @@ pub(crate) fn find_cycle<S: StateSpace>(
 }
 
 /// All steps inside the set: target, source, and the marks that count.
-fn write_edges<'a, S: StateSpace>(ground: PassGround<'a, S>, set: &Run<'_>, goal: &Goal<'_>) -> Result<Run<'a>, Halt> {
+fn write_edges<'a, S: StateSpace>(ground: PassGround<'a, S>, set: &Run, goal: &Goal<'_>) -> Result<Run, Halt> {
     let words = ground.space.words_per_state();
     let edge_words = 2 * words + goal.demands.carried_words();
     let mut pass = Pass::new(ground, edge_words, Same::One)?;
@@ -93,9 +93,9 @@ fn write_edges<'a, S: StateSpace>(ground: PassGround<'a, S>, set: &Run<'_>, goal
 
 struct Finder<'f, 'a, S: StateSpace> {
     ground: PassGround<'a, S>,
-    set: &'f Run<'f>,
+    set: &'f Run,
     goal: &'f Goal<'f>,
-    edges: &'f Run<'f>,
+    edges: &'f Run,
 }
 
 impl<S: StateSpace> Finder<'_, '_, S> {
@@ -187,7 +187,7 @@ impl<S: StateSpace> Finder<'_, '_, S> {
             let (info, run) = {
                 let mut collected = joining.union(&spilled, [sorter.buffered()])?;
                 let mut known = visited.lookups(&[]);
-                let index = Index::new(words, &control.budget);
+                let index = Index::new(words, folders, shares.index_bytes);
                 let (mut state, mut writer) = (Vec::new(), RunWriter::new(&mut layers.segment, words, Some(index)));
                 while collected.next(&mut state)? {
                     if known.contain(&state)? {

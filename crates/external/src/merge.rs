@@ -146,7 +146,7 @@ impl<S: StateSpace> Search<'_, S> {
             lookups: self.shares.lookups,
             control,
         };
-        let index = Index::new(words, &control.budget);
+        let index = Index::new(words, &self.directory.folders, self.shares.index_bytes);
         let mut writer = RunWriter::new(&mut self.layers.segment, words, Some(index));
         // A copy in memory, as long as it is small.
         let mut copy = Some(Vec::new());

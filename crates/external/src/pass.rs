@@ -193,11 +193,11 @@ impl<S: StateSpace> PassWorker<'_, S> {
 pub(crate) fn write_run<'a>(
     ground: PassGround<'a, impl StateSpace>,
     words: usize,
-    write: impl FnOnce(&mut RunWriter<'_, 'a>) -> Result<(), Halt>,
-) -> Result<Run<'a>, Halt> {
+    write: impl FnOnce(&mut RunWriter<'_>) -> Result<(), Halt>,
+) -> Result<Run, Halt> {
     let name = format!("set-{:06}", ground.names.fetch_add(1, Ordering::Relaxed));
     let mut segment = SegmentWriter::new(ground.folders, &name, words);
-    let index = Index::new(words, &ground.control.budget);
+    let index = Index::new(words, ground.folders, ground.shares.index_bytes);
     let mut writer = RunWriter::new(&mut segment, words, Some(index));
     write(&mut writer)?;
     let (_, run) = writer.finish()?;

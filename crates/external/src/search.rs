@@ -16,7 +16,7 @@ use crate::directory::Directory;
 use crate::error::{DiskError, Halt};
 use crate::layers::{Layers, LayersAt};
 use crate::open::{BucketKey, Open};
-use crate::run::{Run, RunInfo};
+use crate::run::{Index, Run, RunInfo};
 use crate::saved::SavedTally;
 use crate::share::Shares;
 use crate::sort::{Same, gallop};
@@ -208,9 +208,11 @@ impl<'a, S: StateSpace> Search<'a, S> {
         self.moved_before = (progress.read_bytes, progress.written_bytes);
         self.checkpointed_layers = Some(self.layers.len());
         self.layers.ensure_states(self.states)?;
+        let (words, index_bytes) = (self.words, self.shares.index_bytes);
+        let index = || Index::new(words, &folders, index_bytes);
         for info in progress.runs {
             control.check()?;
-            self.visited.runs.push(Run::load(info, &folders, self.words, &control.budget)?);
+            self.visited.runs.push(Run::load(info, &folders, index())?);
         }
         self.recent_from = progress.recent_from;
         for number in progress.recent_from..self.layers.len() {
@@ -218,7 +220,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
             let info = self.layers.layer(number);
             let is_last = number + 1 == self.layers.len();
             if info.states as usize * self.words > self.shares.layer_words {
-                let run = Run::load(info, &folders, self.words, &control.budget)?;
+                let run = Run::load(info, &folders, index())?;
                 self.visited.add_run(run)?;
                 self.recent_from = number + 1;
                 continue;
@@ -393,7 +395,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
 
     /// Everything that was seen, where `is_wanted` says so, as one run; what the search itself needs of memory is given back.
     /// It can be paused still.
-    pub(crate) fn take_set(&mut self, is_wanted: impl Fn(&State) -> bool) -> Result<Run<'a>, Halt> {
+    pub(crate) fn take_set(&mut self, is_wanted: impl Fn(&State) -> bool) -> Result<Run, Halt> {
         self.workers.clear();
         self.layers.segment.flush()?;
         let current = self.current.take().unwrap_or_default();

@@ -373,6 +373,15 @@ impl BlockReader {
     pub(crate) fn new(reader: SegmentReader, first: u64, end: u64, offsets: Vec<u64>) -> Self {
         Self { reader, next: first, end, offsets }
     }
+    /// Where each folder goes on.
+    pub(crate) fn offsets(&self) -> &[u64] {
+        &self.offsets
+    }
+    /// Goes on with another block, at which the folders have these offsets.
+    pub(crate) fn jump(&mut self, next: u64, offsets: &[u64]) {
+        self.next = next;
+        self.offsets.copy_from_slice(offsets);
+    }
     /// The next block: its number.
     pub(crate) fn read(&mut self, states: &mut Vec<u64>) -> Result<Option<BlockPlace>, DiskError> {
         if self.next == self.end {

@@ -23,6 +23,8 @@ pub(crate) struct Shares {
     pub(crate) visited_runs: usize,
     /// How many threads may look up visited states at once, beside the one that writes.
     pub(crate) lookups: usize,
+    /// What the index of a run takes at most.
+    pub(crate) index_bytes: u64,
     /// What is taken for all layers and buffers that have no owner.
     pub(crate) fixed_bytes: u64,
 }
@@ -61,6 +63,9 @@ impl Shares {
             }
             Some(_) => FEWEST,
         };
+        // The indexes of these runs, and of those that are made of them or searched for cycles.
+        let indexes = visited_runs + 8;
+        let index_bytes = if buffer_states.is_some() { 0 } else { part / indexes };
         // Each reads the runs of visited states by itself.
         let lookups = (threads as u64).saturating_sub(2).min(part / ((visited_runs + 3) * buffer));
         let shares = |buffers: u64, cache: u64, layer: u64, recent: u64| Self {
@@ -71,15 +76,17 @@ impl Shares {
             fan_in: fan_in as usize,
             visited_runs: visited_runs as usize,
             lookups: lookups as usize,
+            index_bytes,
             // The present layer, the next one, and the earlier ones twice: they are merged beside themselves. All files that
             // are read at once, and what each thread reads and writes.
             fixed_bytes: 2 * layer
                 + 2 * recent
                 + (threads as u64 + fan_in + visited_runs + 4) * buffer
-                + lookups * (visited_runs + 3) * buffer,
+                + lookups * (visited_runs + 3) * buffer
+                + indexes * index_bytes,
         };
         match buffer_states {
-            None => shares(5 * part, 2 * part, part, 3 * part / 2),
+            None => shares(4 * part, 2 * part, part, 3 * part / 2),
             // For tests: everything is as small as that.
             Some(states) => {
                 let bytes = states as u64 * state_bytes;

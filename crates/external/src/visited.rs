@@ -21,11 +21,12 @@ pub(crate) struct Visited<'a> {
     names: &'a AtomicU64,
     words: usize,
     /// On disk, the largest first.
-    pub(crate) runs: Vec<Run<'a>>,
+    pub(crate) runs: Vec<Run>,
     /// In memory, the largest first.
     recent: Vec<Vec<u64>>,
     most_recent_words: usize,
     most_runs: usize,
+    index_bytes: u64,
     /// Segments that are needed no more, but for an older checkpoint.
     pub(crate) outdated: Vec<String>,
 }
@@ -47,6 +48,7 @@ impl<'a> Visited<'a> {
             recent: Vec::new(),
             most_recent_words: shares.recent_words,
             most_runs: shares.visited_runs,
+            index_bytes: shares.index_bytes,
             outdated: Vec::new(),
         }
     }
@@ -81,7 +83,7 @@ impl<'a> Visited<'a> {
     }
 
     /// Adds a layer that is on disk.
-    pub(crate) fn add_run(&mut self, run: Run<'a>) -> Result<(), Halt> {
+    pub(crate) fn add_run(&mut self, run: Run) -> Result<(), Halt> {
         self.runs.push(run);
         self.merge_runs()
     }
@@ -124,7 +126,7 @@ impl<'a> Visited<'a> {
     }
 
     /// All of them, and `more`, where `is_wanted` says so, as one run.
-    pub(crate) fn collect(&self, more: &[u64], is_wanted: impl Fn(&[u64]) -> bool) -> Result<Run<'a>, Halt> {
+    pub(crate) fn collect(&self, more: &[u64], is_wanted: impl Fn(&[u64]) -> bool) -> Result<Run, Halt> {
         let cursors = self.runs.iter().map(|run| RunCursor::new(&run.info, &self.folders, self.words));
         let mut sources = cursors.map(|cursor| cursor.map(Source::Disk)).collect::<Result<Vec<_>, _>>()?;
         let memory = self.recent.iter().map(Vec::as_slice).chain([more]);
@@ -144,14 +146,14 @@ impl<'a> Visited<'a> {
         }
     }
 
-    fn write(&self, states: Union<'_>) -> Result<Run<'a>, Halt> {
+    fn write(&self, states: Union<'_>) -> Result<Run, Halt> {
         self.write_some(states, |_| true)
     }
 
-    fn write_some(&self, mut states: Union<'_>, is_wanted: impl Fn(&[u64]) -> bool) -> Result<Run<'a>, Halt> {
+    fn write_some(&self, mut states: Union<'_>, is_wanted: impl Fn(&[u64]) -> bool) -> Result<Run, Halt> {
         let name = format!("run-{:06}", self.names.fetch_add(1, Ordering::Relaxed));
         let mut segment = SegmentWriter::new(&self.folders, &name, self.words);
-        let index = Index::new(self.words, &self.control.budget);
+        let index = Index::new(self.words, &self.folders, self.index_bytes);
         let mut writer = RunWriter::new(&mut segment, self.words, Some(index));
         let mut state = Vec::with_capacity(self.words);
         while states.next(&mut state)? {

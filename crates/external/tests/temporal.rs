@@ -4,7 +4,8 @@ use crate::sim_files::{Fault, SimFiles};
 use crate::support::{control, small_disk, systems};
 use lariat_automata::{TranslateOptions, translate};
 use lariat_engine::{
-    Demand, Disk, Engine, Feature, Options, Property, Report, Settled, SystemReplay, Task, Temporal, Verdict,
+    Demand, Disk, Engine, Feature, Options, Property, Report, RunControl, Settled, SystemReplay, Task, Temporal,
+    Verdict,
 };
 use lariat_explicit::CycleSearch;
 use lariat_external::External;
@@ -134,7 +135,7 @@ fn larger_systems_as_in_memory() {
 
 #[test]
 fn a_search_for_cycles_survives_the_disk() {
-    let (mut faults, mut rng) = (0, Rng::new(11));
+    let (mut faults, mut resumed, mut rng) = (0, 0, Rng::new(11));
     for system in systems(2, 60..=120) {
         for (formula, propositions, labels) in formulas(&system, &mut rng) {
             let temporal = temporal(&formula, &propositions, labels).expect("it is small");
@@ -163,10 +164,58 @@ fn a_search_for_cycles_survives_the_disk() {
                     }
                     let manifest = files.list().into_iter().find(|path| path.ends_with("manifest.json"));
                     report = settle(&files, manifest.and_then(|path| path.parent().map(PathBuf::from)));
+                    resumed += 1;
+                    // Nothing of what was written after the checkpoint stays, nor anything else.
+                    assert!(files.list().is_empty(), "{fault:?} at {at}: {:?}", files.list());
                 }
                 assert_eq!(essence(&report), expected, "{fault:?} at {at}");
             }
         }
     }
-    println!("{faults} injected faults");
+    println!("{faults} injected faults, {resumed} runs resumed or begun again");
+    assert!(resumed > 20, "{resumed}");
+}
+
+/// Files that no checkpoint speaks of are removed before a search goes on.
+#[test]
+fn what_was_written_after_the_checkpoint_is_removed() {
+    let (mut left_over, mut rng) = (0, Rng::new(11));
+    let systems = systems(4, 100..=200);
+    let cases =
+        systems.iter().flat_map(|system| formulas(system, &mut rng).into_iter().map(move |case| (system, case)));
+    for (system, (formula, propositions, labels)) in cases {
+        let temporal = temporal(&formula, &propositions, labels).expect("it is small");
+        let property = Property::Temporal(Box::new(temporal));
+        let settle = |files: &SimFiles, resume: Option<PathBuf>, control: &RunControl| {
+            let options = Options { disk: Some(Disk { resume, ..small_disk(9, 2) }), ..Options::default() };
+            let task = Task::of_system(system, property.clone(), options);
+            External::on(Arc::new(files.clone())).settle(&task, control).expect("it runs")
+        };
+        let whole = SimFiles::default();
+        let expected = essence(&settle(&whole, None, &control()));
+        let calls = whole.calls();
+        for at in (calls / 2..calls).step_by(1 + calls as usize / 6) {
+            let files = SimFiles::default();
+            files.plan(Some((at, Fault::Error)));
+            if settle(&files, None, &control()).unfinished.is_none() {
+                continue;
+            }
+            files.plan(None);
+            let Some(manifest) = files.list().into_iter().find(|path| path.ends_with("manifest.json")) else {
+                continue;
+            };
+            let directory = manifest.parent().expect("a folder").to_owned();
+            // As a program leaves it that was killed.
+            files.put_back(&files.contents());
+            let stray = directory.join("set-999999.seg");
+            files.put(&stray, b"stray");
+            let control = control();
+            let report = settle(&files, Some(directory), &control);
+            assert_eq!(essence(&report), expected);
+            assert!(!files.list().contains(&stray), "{:?}", files.list());
+            left_over += 1;
+        }
+    }
+    println!("{left_over} runs with stray files went on");
+    assert!(left_over > 5, "{left_over}");
 }
