@@ -38,6 +38,9 @@ enum Wanted<'w> {
     Source(&'w State),
 }
 
+/// The source and the target of a step that is wanted.
+type Met = (Vec<u64>, Vec<u64>);
+
 /// What a search backwards has found.
 enum Back {
     Found(Way),
@@ -221,7 +224,7 @@ impl<S: StateSpace> Finder<'_, '_, S> {
             }
             if let Some((source, target)) = met {
                 drop(sorter);
-                return self.forwards(source, target, wanted, depth, layers).map(Back::Found);
+                return self.forwards((source, target), wanted, depth, layers).map(Back::Found);
             }
         }
     }
@@ -232,7 +235,7 @@ impl<S: StateSpace> Finder<'_, '_, S> {
         mut targets: RunCursor,
         wanted: Wanted<'_>,
         sorter: &mut Sorter<'_>,
-    ) -> Result<Option<(Vec<u64>, Vec<u64>)>, Halt> {
+    ) -> Result<Option<Met>, Halt> {
         let words = self.words();
         let mut edges = self.edges.lookup(self.ground.folders);
         let mut met = 0_u32;
@@ -263,8 +266,7 @@ impl<S: StateSpace> Finder<'_, '_, S> {
     /// layers to the first of them.
     fn forwards(
         &self,
-        source: Vec<u64>,
-        target: Vec<u64>,
+        (source, target): Met,
         wanted: Wanted<'_>,
         depth: u64,
         layers: &Layers<'_>,

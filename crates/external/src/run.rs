@@ -52,12 +52,12 @@ impl Index {
     }
     /// The next block begins with this state.
     fn push(&mut self, first: &[u64], offsets: &[u64]) {
-        if self.blocks % self.stride == 0 && self.entries() == self.most_entries {
+        if self.blocks.is_multiple_of(self.stride) && self.entries() == self.most_entries {
             self.stride *= 2;
             thin(&mut self.firsts, self.words);
             thin(&mut self.offsets, self.stripes);
         }
-        if self.blocks % self.stride == 0 {
+        if self.blocks.is_multiple_of(self.stride) {
             if self.entries() * self.words == self.firsts.capacity() {
                 let more = self.entries().max(LEAST_ENTRIES).min(self.most_entries - self.entries());
                 self.firsts.reserve_exact(more * self.words);
