@@ -1,7 +1,7 @@
 //! Whatever the disk does, a search ends with the answer of an undisturbed one, or says that it is paused.
 
 use crate::sim_files::{Fault, SimFiles};
-use crate::support::{control, essence, on_disk, replay, safety, small_disk, systems};
+use crate::support::{control, essence, fault_calls, on_disk, replay, safety, small_disk, systems};
 use crate::temporal::{formulas, temporal};
 use lariat_engine::{Engine, Options, Property, Report, Shortfall};
 use lariat_external::{Astar, External, Files};
@@ -57,7 +57,7 @@ fn disturbed(system: &System, options: &Options, fault: Fault, at: u64, expected
 #[test]
 fn every_call_fails_once() {
     // `LARIAT_FAULT_CALLS=300` fails more of them.
-    let most_calls = std::env::var("LARIAT_FAULT_CALLS").ok().and_then(|text| text.parse().ok()).unwrap_or(60);
+    let most_calls = fault_calls(60);
     let (mut faults, mut resumed, mut rng) = (0, 0, Rng::new(7));
     for (number, system) in systems(20, 25..=80).into_iter().enumerate() {
         let threads = 1 + number % 2;

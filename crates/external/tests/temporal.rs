@@ -1,7 +1,7 @@
 //! Temporal properties on disk are settled as in memory, with few states in memory and any number of threads.
 
 use crate::sim_files::{Fault, SimFiles};
-use crate::support::{control, small_disk, systems};
+use crate::support::{control, fault_calls, small_disk, systems};
 use lariat_automata::{TranslateOptions, translate};
 use lariat_engine::{
     Demand, Disk, Engine, Feature, Options, Property, Report, RunControl, Settled, SystemReplay, Task, Temporal,
@@ -150,7 +150,7 @@ fn a_search_for_cycles_survives_the_disk() {
             let files = SimFiles::default();
             let expected = essence(&settle(&files, None));
             let calls = files.calls();
-            for at in (0..calls).step_by(1 + calls as usize / 12) {
+            for at in (0..calls).step_by(1 + (calls / fault_calls(12)) as usize) {
                 let fault = *rng.pick(&Fault::ALL);
                 let files = SimFiles::default();
                 files.plan(Some((at, fault)));

@@ -116,6 +116,7 @@ pub fn check<M: Model>(
     let replayed = Replayed::new(found.report, &replay)
         .inspect_err(|_| control.unanswered())
         .map_err(|error| CheckError::Bug(format!("a trace does not replay: {error}")))?;
+    control.answered();
     Ok(Settled { name: property.name.clone(), engine: found.engine, replayed })
 }
 
