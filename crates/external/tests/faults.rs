@@ -179,7 +179,7 @@ fn memory_that_runs_out_anywhere_loses_nothing() {
 fn every_bit_that_is_read_wrong_is_found() {
     let mut found = std::collections::BTreeMap::<String, u32>::new();
     let (mut flipped, mut rng) = (0, Rng::new(5));
-    for system in &systems(3, 100..=200) {
+    for system in &systems(2, 100..=200) {
         let safety = || Property::Safety { invalid_ends: false };
         let mut tasks = vec![(false, safety()), (true, safety())];
         for (formula, propositions, labels) in formulas(system, &mut rng) {
@@ -204,7 +204,7 @@ fn every_bit_that_is_read_wrong_is_found() {
             };
             let files = SimFiles::default();
             let expected = essence(&settle(&files));
-            for at in files.some_reads(4) {
+            for at in files.some_reads(3) {
                 let files = SimFiles::default();
                 files.plan_flip(at);
                 let report = settle(&files);

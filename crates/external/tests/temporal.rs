@@ -180,7 +180,7 @@ fn a_search_for_cycles_survives_the_disk() {
 #[test]
 fn what_was_written_after_the_checkpoint_is_removed() {
     let (mut left_over, mut rng) = (0, Rng::new(11));
-    let systems = systems(4, 100..=200);
+    let systems = systems(2, 100..=200);
     let cases =
         systems.iter().flat_map(|system| formulas(system, &mut rng).into_iter().map(move |case| (system, case)));
     for (system, (formula, propositions, labels)) in cases {
@@ -217,5 +217,5 @@ fn what_was_written_after_the_checkpoint_is_removed() {
         }
     }
     println!("{left_over} runs with stray files went on");
-    assert!(left_over > 5, "{left_over}");
+    assert!(left_over > 2, "{left_over}");
 }
