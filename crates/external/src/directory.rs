@@ -186,6 +186,7 @@ impl Directory {
             moved: Arc::new(Moved::default()),
             most_per_block: manifest.most_per_block,
             opening: Arc::new(opening),
+            unsynced: Arc::default(),
         };
         Self { folders, manifest, has_checkpoint }
     }

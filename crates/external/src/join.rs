@@ -62,7 +62,7 @@ impl Joining<'_> {
             }
         }
         let (info, _) = writer.finish()?;
-        segment.sync()?;
+        segment.leave()?;
         Ok(info)
     }
 }

@@ -375,6 +375,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
             read_bytes,
             written_bytes,
         };
+        self.directory.folders.make_durable(&progress.segments())?;
         let is_first = !self.directory.has_checkpoint;
         self.directory.write_manifest(&progress)?;
         if is_first {

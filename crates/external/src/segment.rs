@@ -12,8 +12,8 @@ use crate::files::{Files, InFile, OutFile};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
 /// A block has about this many bytes of states before they are encoded.
@@ -58,6 +58,16 @@ pub(crate) struct Folders {
     pub(crate) most_per_block: Option<usize>,
     /// What is done before the first file is made.
     pub(crate) opening: Arc<Opening>,
+    /// Segments that were written and are not yet durable.
+    pub(crate) unsynced: Arc<Mutex<Vec<Unsynced>>>,
+}
+
+/// A segment that is not yet durable.
+pub(crate) struct Unsynced {
+    name: String,
+    lens: Vec<u64>,
+    /// After a sync that failed nobody knows what is durable, and no later one tells.
+    is_lost: bool,
 }
 
 impl fmt::Debug for Folders {
@@ -77,8 +87,32 @@ impl Folders {
     fn stripe(&self, sequence: u64) -> usize {
         (sequence % self.paths.len() as u64) as usize
     }
+    /// Makes these segments durable, if they are not, before a manifest speaks of them. Others may never be needed.
+    pub(crate) fn make_durable(&self, needed: &[&str]) -> Result<(), DiskError> {
+        let mut unsynced = self.unsynced.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut is_any = false;
+        for segment in unsynced.iter_mut().filter(|segment| needed.contains(&segment.name.as_str())) {
+            is_any = true;
+            for (stripe, &len) in segment.lens.iter().enumerate().filter(|(_, len)| **len > 0) {
+                let path = self.path(&segment.name, stripe);
+                let earlier = || io::Error::other("an earlier write was lost");
+                let sync = || self.files.reopen(&path, len)?.sync();
+                let synced = if segment.is_lost { Err(earlier()) } else { sync() };
+                segment.is_lost = synced.is_err();
+                synced.map_err(DiskError::io("write", &path))?;
+            }
+        }
+        if is_any {
+            for folder in &self.paths {
+                self.files.sync_folder(folder).map_err(DiskError::io("write the folder", folder))?;
+            }
+        }
+        unsynced.retain(|segment| !needed.contains(&segment.name.as_str()));
+        Ok(())
+    }
     /// Removes a segment.
     pub(crate) fn remove(&self, name: &str) -> Result<(), DiskError> {
+        self.unsynced.lock().unwrap_or_else(PoisonError::into_inner).retain(|segment| segment.name != name);
         for stripe in 0..self.paths.len() {
             let path = self.path(name, stripe);
             if self.files.exists(&path) {
@@ -219,6 +253,14 @@ impl SegmentWriter {
     /// Gives everything to the files, so that it can be read.
     pub(crate) fn flush(&mut self) -> Result<(), DiskError> {
         (0..self.stripes.len()).try_for_each(|number| self.write_stripe(number))
+    }
+
+    /// Gives everything to the files, which will be made durable when a manifest is to speak of them.
+    pub(crate) fn leave(mut self) -> Result<(), DiskError> {
+        self.flush()?;
+        let unsynced = Unsynced { name: self.name.clone(), lens: self.lens(), is_lost: false };
+        self.folders.unsynced.lock().unwrap_or_else(PoisonError::into_inner).push(unsynced);
+        Ok(())
     }
 
     /// Makes everything durable.

@@ -162,7 +162,7 @@ impl<'a> Visited<'a> {
             }
         }
         let (_, run) = writer.finish()?;
-        segment.sync()?;
+        segment.leave()?;
         Ok(run.expect("it has an index"))
     }
 }
