@@ -23,8 +23,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 
-/// The engine that has run directories.
-const ON_DISK: &str = "external";
+/// The engines that have run directories; the first is taken where none is named.
+const ON_DISK: [&str; 2] = ["external", "astar"];
 
 /// What the worker made of the model.
 enum Work {
@@ -70,7 +70,9 @@ pub(crate) fn check_options(
     let is_random = |name: &str| engines.iter().any(|engine| engine.name() == name && engine.is_random());
     let store = arguments.memory.store_kind(arguments.search.engine.0.is_some_and(is_random))?;
     let order = arguments.search.order.as_deref().map(order_file::read).transpose()?;
-    let engine = if resumed.is_some() { Some(ON_DISK) } else { arguments.search.engine.0 };
+    let given = arguments.search.engine.0;
+    let engine =
+        if resumed.is_some() { given.filter(|name| ON_DISK.contains(name)).or(Some(ON_DISK[0])) } else { given };
     let disk = disk(arguments, engine, resumed.as_ref())?;
     let resumed = resumed.map(|resumed| resumed.run);
     Ok(CheckOptions {
@@ -146,13 +148,16 @@ fn answer(arguments: &CheckArgs, front_ends: &FrontEnds, options: CheckOptions, 
 /// has no effect.
 fn disk(arguments: &CheckArgs, engine: Option<&str>, resumed: Option<&Resumed>) -> Result<Option<Disk>, String> {
     let memory = &arguments.memory;
-    let keeps_run = engine == Some(ON_DISK) || memory.when_full() == Some(WhenFull::Engine(ON_DISK));
+    let has_runs = |name: &str| ON_DISK.contains(&name);
+    let then = memory.when_full();
+    let keeps_run = engine.is_some_and(has_runs) || matches!(then, Some(WhenFull::Engine(name)) if has_runs(name));
     let given = [
         ("--checkpoint-every", memory.checkpoint_every.is_some()),
         ("--buffer-states", memory.buffer_states.is_some()),
     ];
     if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given && !keeps_run) {
-        return Err(format!("`{option}` needs `--engine {ON_DISK}` or `--when-full {ON_DISK}`"));
+        let first = ON_DISK[0];
+        return Err(format!("`{option}` needs `--engine {first}` or `--when-full {first}`"));
     }
     if memory.disk.is_empty() && !keeps_run {
         return Ok(None);

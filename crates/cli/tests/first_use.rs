@@ -158,8 +158,11 @@ fn an_engine_leaves_what_it_does_not_support_to_others() {
         let (code, shown, error) = told(&folder, &["check", "m.smv", "--engine", engine]);
         assert_eq!(code, 0, "{engine}: {shown}{error}");
     }
-    let (code, _, error) = told(&folder, &["check", "m.smv", "--engine", "external", "--property", "ltl_1"]);
+    let (code, _, error) = told(&folder, &["check", "m.smv", "--engine", "ndfs", "--property", "ltl_1"]);
     assert!(code == 2 && error.contains("strong fairness"), "{error}");
+    // Strong fairness on disk.
+    let (code, shown, error) = told(&folder, &["check", "m.smv", "--engine", "external", "--property", "ltl_1"]);
+    assert!(code == 0 && shown.contains("(external)"), "{shown}{error}");
 }
 
 #[test]

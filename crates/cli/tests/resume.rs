@@ -115,6 +115,97 @@ fn an_interrupt_pauses_and_says_how_to_go_on() {
     }
 }
 
+/// Sends an interrupt to a program.
+fn interrupt(child: &Child) {
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("there is `kill`");
+}
+
+/// The folders of runs in a folder.
+fn runs(folder: &Folder) -> Vec<PathBuf> {
+    let inside = std::fs::read_dir(&folder.0).expect("it is there").filter_map(Result::ok).map(|entry| entry.path());
+    inside.filter(|path| path.is_dir()).collect()
+}
+
+#[test]
+fn quick_interrupts_leave_a_run_that_can_go_on_or_nothing() {
+    let plain = Folder::new("quick-plain");
+    let expected = essence(&check(MODEL, "safety", &plain).output().expect("it runs"));
+    let mut paused = 0;
+    for wait in [0, 10, 25, 40, 70, 120] {
+        let folder = Folder::new(&format!("quick-{wait}"));
+        let mut child = check(MODEL, "safety", &folder).spawn().expect("it runs");
+        // From the moment on when something is there.
+        while runs(&folder).is_empty() && child.try_wait().expect("it can be asked").is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(Duration::from_millis(wait));
+        interrupt(&child);
+        interrupt(&child);
+        let output = child.wait_with_output().expect("it ended");
+        for run in runs(&folder) {
+            assert!(run.join("manifest.json").exists(), "interrupted after {wait} ms: {}", run.display());
+            let resumed = lariat(&["resume", run.to_str().expect("a plain path")]).output().expect("it runs");
+            assert_eq!(essence(&resumed), expected);
+            paused += 1;
+        }
+        if output.status.code() == Some(0) {
+            assert_eq!(essence(&output), expected);
+        }
+    }
+    println!("{paused} runs went on");
+}
+
+/// The largest file is limited by the shell, which is to a program as if the disk was full.
+#[cfg(unix)]
+#[test]
+fn a_disk_that_is_full_before_the_first_checkpoint_pauses_the_run() {
+    let (plain, folder) = (Folder::new("full-plain"), Folder::new("full"));
+    let expected = essence(&check(MODEL, "safety", &plain).output().expect("it runs"));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    // Files of 16 KiB are large enough for a manifest. There is no checkpoint in a minute.
+    let asked = format!(
+        "ulimit -f 16; exec '{}' check {MODEL} --property safety --json --engine external --code bytecode --disk '{}' \
+         --checkpoint-every 60s --buffer-states 300",
+        env!("CARGO_BIN_EXE_lariat"),
+        folder.text()
+    );
+    let output = Command::new("bash").args(["-c", &asked]).current_dir(root).output().expect("there is bash");
+    let told: Value = serde_json::from_slice(&output.stdout).expect("a document");
+    let disk = &told["properties"][0]["disk"];
+    assert_eq!(output.status.code(), Some(3), "{told}");
+    assert_eq!(disk["paused"], true, "{told}");
+    let path = disk["folder"].as_str().expect("a path");
+    let resumed = lariat(&["resume", path]).output().expect("it runs");
+    assert_eq!(essence(&resumed), expected);
+    assert!(!Path::new(path).exists(), "nothing stays");
+}
+
+#[test]
+fn a_directed_search_goes_on_as_one() {
+    let model = "models/directed/philosophers.pml";
+    let (plain, folder) = (Folder::new("directed-plain"), Folder::new("directed"));
+    let asked = |folder: &Folder, more: &[&str]| {
+        let asked = ["check", model, "--property", "response", "-D", "N=5", "--json", "--engine", "astar"];
+        let disk = ["--disk", folder.text(), "--checkpoint-every", "0s", "--buffer-states", "20"];
+        lariat(&[&asked[..], &disk, more].concat())
+    };
+    let length = |output: &Output| {
+        let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        let trace = &told["properties"][0]["trace"];
+        format!("{} {}", trace["stem"], trace["loop"])
+    };
+    let expected = length(&asked(&plain, &[]).output().expect("it runs"));
+    assert!(!expected.contains("null"), "{expected}");
+    let child = asked(&folder, &[]).spawn().expect("it runs");
+    while !folder.has_run() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let output = killed_after(child, 0);
+    if output.status.code().is_none() {
+        assert_eq!(length(&resume(&folder).output().expect("it runs")), expected);
+    }
+}
+
 #[test]
 fn a_model_that_changed_is_refused() {
     let folder = Folder::new("changed");

@@ -4,6 +4,7 @@ use crate::Shortfall;
 use lariat_store::Budget;
 use std::any::Any;
 use std::cell::Cell;
+use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -32,6 +33,17 @@ pub struct RunControl {
     program: Option<ProgramMemory>,
     kept: Mutex<Vec<Kept>>,
     notices: Mutex<Vec<String>>,
+    afterwards: Mutex<Afterwards>,
+}
+
+/// What is left to be done when an answer is out.
+#[derive(Default)]
+struct Afterwards(Vec<Box<dyn FnOnce() + Send>>);
+
+impl fmt::Debug for Afterwards {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Afterwards").field(&self.0.len()).finish()
+    }
 }
 
 /// Every program allocates so much for a model, however small: it is part of what is set aside for the program.
@@ -107,14 +119,16 @@ impl RunControl {
             program: None,
             kept: Mutex::new(Vec::new()),
             notices: Mutex::new(Vec::new()),
+            afterwards: Mutex::default(),
         }
     }
 
     /// The same for a run that is alone in its program: what is made before anything is searched is kept within the memory
     /// limit too. `bytes_now` says how much memory the program has allocated.
     #[must_use]
-    pub fn of_program(self, bytes_now: fn() -> Option<u64>) -> Self {
-        Self { program: Some(ProgramMemory { bytes_now, is_searching: AtomicBool::new(false) }), ..self }
+    pub fn of_program(mut self, bytes_now: fn() -> Option<u64>) -> Self {
+        self.program = Some(ProgramMemory { bytes_now, is_searching: AtomicBool::new(false) });
+        self
     }
 
     /// Whether work that comes before a search may go on; to be asked at its safe points.
@@ -152,6 +166,23 @@ impl RunControl {
     /// What was said since this was asked for.
     pub fn take_notices(&self) -> Vec<String> {
         std::mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Leaves something to be done when the answer is out: files are removed, for example, that the answer could be found with
+    /// again. It is done by [`RunControl::answered`], or at the end of the run.
+    pub fn afterwards(&self, work: impl FnOnce() + Send + 'static) {
+        self.afterwards.lock().unwrap_or_else(PoisonError::into_inner).0.push(Box::new(work));
+    }
+    /// The answer is out, and its trace was replayed: does what was left for then.
+    pub fn answered(&self) {
+        self.take_afterwards().into_iter().for_each(|work| work());
+    }
+    /// There will be no answer, because of an internal error: what was left for then is not done.
+    pub fn unanswered(&self) {
+        drop(self.take_afterwards());
+    }
+    fn take_afterwards(&self) -> Vec<Box<dyn FnOnce() + Send>> {
+        std::mem::take(&mut self.afterwards.lock().unwrap_or_else(PoisonError::into_inner).0)
     }
 
     /// Keeps something that the engine `by` made for its next search in the same run, and so much of the budget for it.
@@ -262,6 +293,14 @@ impl RunControl {
     /// An error if the search was interrupted more than `heeded` times; the time limit is not looked at.
     pub fn check_interrupt(&self, heeded: u32) -> Result<(), Shortfall> {
         if self.interrupts() > heeded { Err(Shortfall::Interrupted) } else { Ok(()) }
+    }
+}
+
+impl Drop for RunControl {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            self.answered();
+        }
     }
 }
 

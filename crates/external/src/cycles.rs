@@ -2,14 +2,15 @@
 
 use crate::directory::Directory;
 use crate::error::{DiskError, Halt};
-use crate::lasso::{find_cycle, marks_from};
-use crate::owcty::{Goal, Owcty};
+use crate::goal::{Demands, Goal};
+use crate::lasso::find_cycle;
+use crate::owcty::Owcty;
 use crate::pass::PassGround;
 use crate::reports::{is_pause, not_begun};
 use crate::search::{Ground, Progress, Search};
 use crate::share::Shares;
 use crate::worker::Job;
-use lariat_automata::{Analysis, ComponentKind, StateId};
+use lariat_automata::{Acceptance, Analysis, ComponentKind, StateId};
 use lariat_base::Id;
 use lariat_engine::{
     AcceptanceKind, DiskFigures, FailureKind, Feature, PoolTooSmall, Refusal, Report, RunControl, RunError, Shortfall,
@@ -18,21 +19,18 @@ use lariat_engine::{
 use lariat_space::{AnySpace, AutomatonObserver, Product, State, StateSpace};
 use lariat_store::Exactness;
 use lariat_subject::{Cycles, Lasso, Lift, Memory, Stop, report_cycles};
-use lariat_system::Fairness;
 
 /// A refusal unless accepting cycles of the property can be looked for on disk.
 pub(crate) fn ensure_cycles(task: &Task<'_>, temporal: &Temporal) -> Result<(), Refusal> {
     let options = &task.options;
-    let is_generalised = temporal.bad.acceptance.as_generalized_buchi().is_some();
     match () {
         _ if options.keep_going => Err(Refusal::because(Feature::KeepGoing, "it ends at the first bad run")),
         _ if options.depth_limit.is_some() => {
             Err(Refusal::because(Feature::DepthLimit, "what lies within a bound says nothing about cycles"))
         }
         _ if options.acceptance == AcceptanceKind::Copies => Err(Refusal::of(Feature::AcceptanceBy("copies"))),
-        _ if task.subject.fairness().iter().any(Fairness::is_strong) => Err(Refusal::of(Feature::StrongFairness)),
-        _ if !is_generalised && !Analysis::of(&temporal.bad).is_weak() => {
-            Err(Refusal::because(Feature::Acceptance, "it is not generalised Büchi acceptance"))
+        _ if Demands::of(&temporal.bad.acceptance).is_none() && !Analysis::of(&temporal.bad).is_weak() => {
+            Err(Refusal::because(Feature::Acceptance, "it is neither generalised Büchi nor Streett acceptance"))
         }
         () => Ok(()),
     }
@@ -51,7 +49,8 @@ pub(crate) fn search_cycles<S: StateSpace>(
     let space = &AnySpace::new(product);
     let job = Job { invalid_ends: false, options: &task.options, control, guide: None, most_states: None };
     let shares = Shares::of(task, product.words_per_state(), control);
-    let (path, is_resumed, folders) = (directory.path().to_owned(), progress.is_some(), directory.folders.clone());
+    let (path, is_resumed, folders) =
+        (directory.path().to_owned(), directory.has_manifest(), directory.folders.clone());
     let mut figures = DiskFigures { folder: path, is_resumed, ..DiskFigures::default() };
     let ground = match Ground::new(&shares, progress.as_ref(), &control.budget) {
         Ok(ground) => ground,
@@ -67,8 +66,13 @@ pub(crate) fn search_cycles<S: StateSpace>(
         can_accept.then_some(component)
     };
     // Where all cycles of a component are accepting, or none is, only fairness is left to be looked at.
-    let first_mark = if analysis.is_weak() { temporal.bad.mark_count() } else { 0 };
-    let goal = Goal { component: &component, marks: marks_from(&product.acceptance().marks(), first_mark) };
+    let demands = match product.acceptance() {
+        // The first part is that of the automaton.
+        Acceptance::And(parts) if analysis.is_weak() => Demands::of(&Acceptance::And(parts[1..].to_vec())),
+        acceptance => Demands::of(acceptance),
+    };
+    let goal = Goal { component: &component, demands: demands.expect("others were refused") };
+    let bit_words = goal.demands.bit_words();
     let mut cycles = Cycles::default();
     let mut search = match Search::new(space, job, shares, directory, &ground, progress) {
         Ok(search) => search,
@@ -79,7 +83,7 @@ pub(crate) fn search_cycles<S: StateSpace>(
     };
     let (mut unproven, mut ended) = (None, search.run());
     if ended.is_ok() {
-        let ground = PassGround { space, folders: &folders, names: ground.names(), shares, control };
+        let ground = PassGround { space, folders: &folders, names: ground.names(), shares, control, bit_words };
         ended = match look_for_cycle(&mut search, ground, &goal, &mut unproven) {
             Ok(lasso) => {
                 cycles.end(Ok(lasso))?;

@@ -7,17 +7,17 @@
 use crate::error::DiskError;
 use crate::files::Files;
 use crate::segment::{Folders, Moved};
-use lariat_engine::{Disk, EngineError, Options, Property, Subject, Task};
+use lariat_engine::{Disk, EngineError, HeuristicKind, Options, Property, Subject, Task};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 const MANIFEST: &str = "manifest.json";
-const SCHEMA: u32 = 2;
+const SCHEMA: u32 = 3;
 
 /// What a manifest says.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -40,7 +40,7 @@ pub struct Manifest<P> {
     pub most_per_block: Option<usize>,
     /// Hashes of the model, the property and the options.
     pub seal: Seal,
-    /// How far the search is.
+    /// How far the search is; nothing if it is at its beginning.
     pub progress: P,
 }
 
@@ -56,14 +56,15 @@ pub struct Seal {
 }
 
 impl Seal {
-    fn of(task: &Task<'_>, words: usize) -> Self {
+    /// `heuristic` is that of a directed search, also where it was not given.
+    fn of(task: &Task<'_>, words: usize, heuristic: Option<HeuristicKind>) -> Self {
         let hash = |text: &str| format!("{:032x}", xxh3_128(text.as_bytes()));
         let model = match task.subject {
             Subject::System(system) => hash(&system.to_string()),
             // The steps of a model written in Rust cannot be compared.
             Subject::Space(given) => hash(&format!("{:?} {:?} {}", given.labels, given.fairness, given.state_bits)),
         };
-        let Options { store, keep_going, shortest, depth_limit, reduce, acceptance, heuristic, .. } = &task.options;
+        let Options { store, keep_going, shortest, depth_limit, reduce, acceptance, .. } = &task.options;
         let options = format!(
             "{words} {} {keep_going} {shortest} {depth_limit:?} {reduce} {acceptance:?} {heuristic:?}",
             store.name()
@@ -79,14 +80,69 @@ impl Seal {
 /// The directory of one run.
 pub(crate) struct Directory {
     pub(crate) folders: Folders,
-    seal: Seal,
-    command: Vec<String>,
-    working_folder: PathBuf,
-    property: String,
-    pool_size: u16,
-    /// Whether there is a manifest.
-    pub(crate) has_manifest: bool,
-    _lock: Option<Box<dyn Send + Sync>>,
+    manifest: Manifest<()>,
+    /// Whether the manifest says more than that the search has begun.
+    pub(crate) has_checkpoint: bool,
+}
+
+/// What is done before the first file of a run is made: its folders, a lock, and a manifest which says that the search is at its
+/// beginning. So there is never a folder with states and without a manifest, and whatever stops the search, it can go on.
+pub(crate) struct Opening {
+    opened: Mutex<Opened>,
+    /// The manifest of the beginning.
+    beginning: String,
+}
+
+#[derive(Default)]
+struct Opened {
+    lock: Option<Box<dyn Send + Sync>>,
+    has_folders: bool,
+    has_manifest: bool,
+}
+
+impl Opening {
+    fn opened(&self) -> MutexGuard<'_, Opened> {
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+    /// Makes all that is not yet there.
+    pub(crate) fn open(&self, folders: &Folders) -> Result<(), DiskError> {
+        let mut opened = self.opened();
+        if !opened.has_manifest {
+            opened.write(folders, &self.beginning)?;
+        }
+        Ok(())
+    }
+}
+
+impl Opened {
+    /// Writes a manifest beside the one that is there, and puts it in its place.
+    fn write(&mut self, folders: &Folders, text: &str) -> Result<(), DiskError> {
+        let (files, path) = (&*folders.files, &folders.paths[0]);
+        if !self.has_folders {
+            for folder in &folders.paths {
+                files.make_folder(folder).map_err(DiskError::io("make the folder", folder))?;
+            }
+            self.has_folders = true;
+        }
+        if self.lock.is_none() {
+            let lock = path.join("lock");
+            self.lock = Some(files.lock(&lock).map_err(DiskError::io("lock", &lock))?);
+        }
+        let (beside, manifest) = (path.join("manifest.tmp"), path.join(MANIFEST));
+        let write = || {
+            let mut file = files.create(&beside)?;
+            file.append(text.as_bytes())?;
+            file.sync()?;
+            drop(file);
+            files.rename(&beside, &manifest)?;
+            files.sync_folder(path)?;
+            // The names of the directories themselves, too.
+            folders.paths.iter().filter_map(|folder| folder.parent()).try_for_each(|above| files.sync_folder(above))
+        };
+        write().map_err(DiskError::io("write", &manifest))?;
+        self.has_manifest = true;
+        Ok(())
+    }
 }
 
 /// Numbers run directories of this process.
@@ -99,7 +155,7 @@ pub fn default_folder() -> PathBuf {
 
 impl Directory {
     /// A new one. Nothing is made on the disk before there is something to write.
-    pub(crate) fn new(task: &Task<'_>, words: usize, files: Arc<dyn Files>) -> Self {
+    pub(crate) fn new(task: &Task<'_>, words: usize, heuristic: Option<HeuristicKind>, files: Arc<dyn Files>) -> Self {
         let disk = task.options.disk.clone().unwrap_or_default();
         let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
         let number = RUNS.fetch_add(1, Ordering::Relaxed);
@@ -107,17 +163,32 @@ impl Directory {
         let given = if disk.folders.is_empty() { vec![default_folder()] } else { disk.folders };
         let paths = given.iter().map(|folder| folder.join(&name)).collect();
         let most_per_block = disk.buffer_states.map(|states| (states / 2).max(1));
-        let folders = Folders { files, paths, moved: Arc::new(Moved::default()), most_per_block };
-        Self {
-            folders,
-            seal: Seal::of(task, words),
+        let manifest = Manifest {
+            schema: SCHEMA,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
             command: disk.command,
             working_folder: disk.working_folder,
             property: disk.property,
             pool_size: task.system().map_or(0, |system| system.pool_size),
-            has_manifest: false,
-            _lock: None,
-        }
+            folders: paths,
+            most_per_block,
+            seal: Seal::of(task, words, heuristic),
+            progress: (),
+        };
+        Self::of(manifest, files, Opened::default(), false)
+    }
+
+    fn of(manifest: Manifest<()>, files: Arc<dyn Files>, opened: Opened, has_checkpoint: bool) -> Self {
+        let opening = Opening { opened: Mutex::new(opened), beginning: manifest.sealed(&None::<()>) };
+        let folders = Folders {
+            files,
+            paths: manifest.folders.clone(),
+            moved: Arc::new(Moved::default()),
+            most_per_block: manifest.most_per_block,
+            opening: Arc::new(opening),
+            unsynced: Arc::default(),
+        };
+        Self { folders, manifest, has_checkpoint }
     }
 
     /// One that is there, with how far its search is.
@@ -125,13 +196,14 @@ impl Directory {
         path: &Path,
         task: &Task<'_>,
         words: usize,
+        heuristic: Option<HeuristicKind>,
         files: Arc<dyn Files>,
-    ) -> Result<(Self, P), EngineError> {
+    ) -> Result<(Self, Option<P>), EngineError> {
         let lock = files.lock(&path.join("lock")).map_err(|error| EngineError {
             reason: format!("the run in `{}` is going on, or its folder cannot be written: {error}", path.display()),
         })?;
-        let manifest: Manifest<P> = read_manifest(path, &*files)?;
-        let seal = Seal::of(task, words);
+        let manifest: Manifest<Option<P>> = read_manifest(path, &*files)?;
+        let seal = Seal::of(task, words, heuristic);
         let differs = match () {
             _ if seal.model != manifest.seal.model => Some("the model"),
             _ if seal.property != manifest.seal.property => Some("the property"),
@@ -142,22 +214,24 @@ impl Directory {
             let reason = format!("the run in `{}` cannot go on: {what} changed since it began", path.display());
             return Err(EngineError { reason });
         }
+        let (mut manifest, progress) = manifest.with(());
         // The directory may have been moved; the others are where they were.
-        let mut paths = manifest.folders;
-        paths[0] = path.to_owned();
-        let most_per_block = manifest.most_per_block;
-        let folders = Folders { files, paths, moved: Arc::new(Moved::default()), most_per_block };
-        let directory = Self {
-            folders,
-            seal,
-            command: manifest.command,
-            working_folder: manifest.working_folder,
-            property: manifest.property,
-            pool_size: manifest.pool_size,
-            has_manifest: true,
-            _lock: Some(lock),
-        };
-        Ok((directory, manifest.progress))
+        manifest.folders[0] = path.to_owned();
+        let opened = Opened { lock: Some(lock), has_folders: true, has_manifest: true };
+        Ok((Self::of(manifest, files, opened, progress.is_some()), progress))
+    }
+
+    /// Removes all segments that are not named: what was written after the last checkpoint.
+    pub(crate) fn remove_all_but(&self, needed: &[&str]) {
+        for folder in &self.folders.paths {
+            for name in self.folders.files.names(folder).unwrap_or_default() {
+                let segment = name.strip_suffix(".seg");
+                if segment.is_some_and(|segment| !needed.contains(&segment)) || name == "manifest.tmp" {
+                    // What stays takes room and does no harm.
+                    let _ = self.folders.files.remove(&folder.join(&name));
+                }
+            }
+        }
     }
 
     /// The directory that is told to people.
@@ -165,63 +239,61 @@ impl Directory {
         &self.folders.paths[0]
     }
 
+    /// Whether the search can go on from what is on the disk.
+    pub(crate) fn has_manifest(&self) -> bool {
+        self.folders.opening.opened().has_manifest
+    }
+
     /// Writes the manifest. All that it speaks of must be durable.
     pub(crate) fn write_manifest<P: Serialize>(&mut self, progress: &P) -> Result<(), DiskError> {
-        let files = &*self.folders.files;
-        for folder in &self.folders.paths {
-            files.make_folder(folder).map_err(DiskError::io("make the folder", folder))?;
-        }
-        let path = self.path().to_owned();
-        if self._lock.is_none() {
-            let lock = path.join("lock");
-            self._lock = Some(files.lock(&lock).map_err(DiskError::io("lock", &lock))?);
-        }
-        let body = Manifest {
-            schema: SCHEMA,
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            command: self.command.clone(),
-            working_folder: self.working_folder.clone(),
-            property: self.property.clone(),
-            pool_size: self.pool_size,
-            folders: self.folders.paths.clone(),
-            most_per_block: self.folders.most_per_block,
-            seal: self.seal.clone(),
-            progress,
-        };
-        let body = serde_json::to_string(&body).expect("a manifest is plain data");
-        let (beside, manifest) = (path.join("manifest.tmp"), path.join(MANIFEST));
-        let write = || {
-            let mut file = files.create(&beside)?;
-            file.append(sealed(&body).as_bytes())?;
-            file.sync()?;
-            drop(file);
-            files.rename(&beside, &manifest)?;
-            files.sync_folder(&path)?;
-            // The names of the directories themselves, too.
-            self.folders
-                .paths
-                .iter()
-                .filter_map(|folder| folder.parent())
-                .try_for_each(|above| files.sync_folder(above))
-        };
-        write().map_err(DiskError::io("write", &manifest))?;
-        self.has_manifest = true;
+        self.folders.opening.opened().write(&self.folders, &self.manifest.sealed(progress))?;
+        self.has_checkpoint = true;
         Ok(())
     }
 
     /// Removes the whole directory; what cannot be removed stays. Its manifest goes first: without the rest it would promise a
     /// run that can go on.
     pub(crate) fn remove(&mut self) {
-        if self.has_manifest {
-            let _ = self.folders.files.remove(&self.path().join(MANIFEST));
+        let mut opened = self.folders.opening.opened();
+        if opened.has_manifest {
+            let _ = self.folders.files.remove(&self.folders.paths[0].join(MANIFEST));
         }
-        self._lock = None;
+        *opened = Opened::default();
         for folder in &self.folders.paths {
             if self.folders.files.exists(folder) {
                 let _ = self.folders.files.remove_folder(folder);
             }
         }
-        self.has_manifest = false;
+        self.has_checkpoint = false;
+    }
+}
+
+impl<P> Manifest<P> {
+    /// The same with another progress; and the one that it had.
+    fn with<Q>(self, progress: Q) -> (Manifest<Q>, P) {
+        let Self { schema, version, command, working_folder, property, .. } = self;
+        let Self { pool_size, folders, most_per_block, seal, progress: before, .. } = self;
+        let with = Manifest {
+            schema,
+            version,
+            command,
+            working_folder,
+            property,
+            pool_size,
+            folders,
+            most_per_block,
+            seal,
+            progress,
+        };
+        (with, before)
+    }
+}
+
+impl Manifest<()> {
+    /// As it is written, with this progress.
+    fn sealed<P: Serialize>(&self, progress: &P) -> String {
+        let (with, ()) = self.clone().with(progress);
+        sealed(&serde_json::to_string(&with).expect("a manifest is plain data"))
     }
 }
 
@@ -258,9 +330,15 @@ pub fn read_manifest<P: DeserializeOwned>(path: &Path, files: &dyn Files) -> Res
 }
 
 /// Whether the run in a directory is a search of this task for states of so many words.
-pub(crate) fn is_of(path: &Path, task: &Task<'_>, words: usize, files: &dyn Files) -> Result<bool, EngineError> {
+pub(crate) fn is_of(
+    path: &Path,
+    task: &Task<'_>,
+    words: usize,
+    heuristic: Option<HeuristicKind>,
+    files: &dyn Files,
+) -> Result<bool, EngineError> {
     let manifest: Manifest<serde_json::Value> = read_manifest(path, files)?;
-    Ok(manifest.seal.options == Seal::of(task, words).options)
+    Ok(manifest.seal.options == Seal::of(task, words, heuristic).options)
 }
 
 /// An error if nothing can be written to the folders of a run.

@@ -48,7 +48,7 @@ impl Engine for External {
         "external"
     }
     fn about(&self) -> &'static str {
-        "breadth-first search on disk: `safety`, and temporal properties without strong fairness; constant memory, can be resumed"
+        "breadth-first search on disk: `safety`, and temporal properties with any fairness; constant memory, can be resumed"
     }
     fn most_threads(&self) -> usize {
         usize::MAX

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// A layer of fewer states than this for each thread is not worth starting threads for; in tests it is.
-const FEW_STATES: u64 = if cfg!(debug_assertions) { 8 } else { 1024 };
+pub(crate) const FEW_STATES: u64 = if cfg!(debug_assertions) { 8 } else { 1024 };
 
 impl<S: StateSpace> Search<'_, S> {
     /// Expands what is left of the last layer.

@@ -28,6 +28,8 @@ pub trait Files: Send + Sync {
     fn remove_folder(&self, path: &Path) -> io::Result<()>;
     /// Makes the names in a folder durable.
     fn sync_folder(&self, path: &Path) -> io::Result<()>;
+    /// The names in a folder; none if it is not there.
+    fn names(&self, path: &Path) -> io::Result<Vec<String>>;
     /// Whether something has this name.
     fn exists(&self, path: &Path) -> bool;
     /// Takes a lock that no other process has, until it is dropped.
@@ -91,6 +93,13 @@ impl Files for RealFiles {
             Ok(folder) => folder.sync_all(),
             Err(_) => Ok(()),
         }
+    }
+    fn names(&self, path: &Path) -> io::Result<Vec<String>> {
+        let entries = match fs::read_dir(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries?,
+        };
+        entries.map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned())).collect()
     }
     fn exists(&self, path: &Path) -> bool {
         path.exists()

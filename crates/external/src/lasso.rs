@@ -1,21 +1,24 @@
-//! An accepting run out of the states that have an accepting cycle behind them.
+//! An accepting run out of the states that have an accepting cycle behind them, on disk.
 //!
-//! The steps inside the set are written down in memory, backwards. From a state one goes back along shortest ways to a step
-//! with the first mark, from there to one with the second, and so on, and then tries to go on back to the state itself. If
-//! that is not possible the state lies in a component behind which there is another; the search goes on from where it came to.
-//! Components have no cycles among them, so this ends.
+//! The steps inside the set are written down as a run, sorted by their targets. From a state one goes back along shortest ways to a
+//! step with the first mark, from there to one with the second, and so on, and then tries to go on back to the state itself. A way
+//! back is a breadth-first search backwards: its layers are kept, and the way is read off them forwards, by expanding one state of
+//! each. If the state cannot be met again, it lies in a component behind which there is another; the search goes on from a state
+//! of the last layer, behind which there are fewer states. So this ends, with a few blocks in memory.
 
 use crate::error::Halt;
-use crate::owcty::Goal;
-use crate::pass::PassGround;
-use crate::run::{Run, RunCursor};
-use crate::sort::gallop;
+use crate::goal::Goal;
+use crate::layers::Layers;
+use crate::pass::{Pass, PassGround, Seen, write_run};
+use crate::run::{Index, Lookup, Run, RunCursor, RunWriter};
+use crate::sort::Same;
+use crate::sorter::Sorter;
+use crate::visited::Visited;
 use lariat_automata::{Mark, MarkSet};
 use lariat_space::{Outcome, State, StateSpace};
-use lariat_store::{Budget, Full};
 use lariat_subject::StepLimits;
-use std::collections::VecDeque;
 use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
 
 /// The loop of an accepting run: its states, and the marks of the step from each to the next.
 pub(crate) struct FoundCycle {
@@ -23,173 +26,292 @@ pub(crate) struct FoundCycle {
     pub(crate) marks: Vec<MarkSet>,
 }
 
-/// The steps inside a set, by target.
-struct Inside<'a> {
-    words: usize,
-    states: Vec<u64>,
-    /// Target, source, marks.
-    steps: Vec<(u32, u32, u32)>,
-    marks: Vec<MarkSet>,
-    budget: &'a Budget,
-    taken_bytes: u64,
+/// A way forwards: each state with the marks of the step that leaves it.
+type Way = Vec<(Vec<u64>, MarkSet)>;
+
+/// What a way back leads to.
+#[derive(Clone, Copy)]
+enum Wanted<'w> {
+    /// A step with this mark; its number among those that may have to be carried.
+    Mark(Mark, usize),
+    /// A step from this state.
+    Source(&'w State),
 }
 
-/// Finds a loop that carries all marks. The set is what [`Owcty`](crate::owcty::Owcty) left, and is not empty.
+/// The source and the target of a step that is wanted.
+type Met = (Vec<u64>, Vec<u64>);
+
+/// What a search backwards has found.
+enum Back {
+    Found(Way),
+    /// Nothing; a state of its last layer.
+    None(Vec<u64>),
+}
+
+/// Finds a loop that carries all that it must. The set is what [`Owcty`](crate::owcty::Owcty) left, and is not empty.
 pub(crate) fn find_cycle<S: StateSpace>(
     ground: PassGround<'_, S>,
-    set: &Run<'_>,
+    set: &Run,
     goal: &Goal<'_>,
 ) -> Result<FoundCycle, Halt> {
-    let heeded = ground.control.interrupts();
-    let inside = Inside::new(ground, set, goal)?;
-    let mut start = 0;
-    loop {
-        // From the start backwards: each step with where it begins, the latest first.
-        let (mut way, mut at) = (Vec::new(), start);
-        for &mark in &goal.marks {
-            let is_marked = |marks: &MarkSet, _: u32| marks.contains(mark);
-            let more = inside.way_back(at, is_marked).expect("each mark lies behind every state");
-            at = more.last().expect("at least one step").1;
-            way.extend(more);
-        }
-        let is_closed = at == start && !way.is_empty();
-        let closing = if is_closed { Some(Vec::new()) } else { inside.way_back(at, |_, source| source == start) };
-        if let Some(more) = closing {
-            way.extend(more);
-            way.reverse();
-            let states = way.iter().map(|&(_, source, _)| inside.state(source).to_vec()).collect();
-            let marks = way.iter().map(|&(_, _, marks)| inside.marks[marks as usize].clone()).collect();
-            return Ok(FoundCycle { states, marks });
-        }
-        // Without marks to look for there is a predecessor at least.
-        start = match at == start {
-            true => inside.way_back(at, |_, source| source != start).expect("every state has one")[0].1,
-            false => at,
-        };
-        ground.control.check_telling(heeded)?;
-    }
+    let edges = write_edges(ground, set, goal)?;
+    let finder = Finder { ground, set, goal, edges: &edges };
+    let found = finder.find();
+    // What stays takes room and does no harm.
+    let _ = ground.folders.remove(&edges.info.segment);
+    found
 }
 
-impl<'a> Inside<'a> {
-    fn new<S: StateSpace>(ground: PassGround<'a, S>, set: &Run<'_>, goal: &Goal<'_>) -> Result<Self, Halt> {
-        let (space, budget) = (ground.space, &ground.control.budget);
-        let words = space.words_per_state();
-        let count = set.info.states;
-        let mut inside =
-            Self { words, states: Vec::new(), steps: Vec::new(), marks: Vec::new(), budget, taken_bytes: 0 };
-        // The states, and what a search through them needs.
-        inside.take(count * (8 * words as u64 + 16))?;
-        if u32::try_from(count).is_err() {
-            return Err(Full { limit_bytes: budget.limit_bytes() }.into());
+/// All steps inside the set: target, source, and the marks that count.
+fn write_edges<'a, S: StateSpace>(ground: PassGround<'a, S>, set: &Run, goal: &Goal<'_>) -> Result<Run, Halt> {
+    let words = ground.space.words_per_state();
+    let edge_words = 2 * words + goal.demands.carried_words();
+    let mut pass = Pass::new(ground, edge_words, Same::One)?;
+    pass.expand(&set.info, &|seen, edge| {
+        if !goal.allows(seen) {
+            return false;
         }
-        inside.states.reserve_exact(count as usize * words);
-        let mut cursor = RunCursor::new(&set.info, ground.folders, words)?;
-        while let Some(state) = cursor.state() {
-            inside.states.extend_from_slice(state);
-            cursor.advance()?;
-        }
-        let (mut scratch, mut limits) = (space.scratch(), StepLimits::reporting(ground.control));
-        for number in 0..count as u32 {
-            if number % 1024 == 0 {
-                limits.check()?;
+        edge.extend_from_slice(seen.target);
+        edge.extend_from_slice(seen.source);
+        goal.demands.push_carried(seen.marks, edge);
+        true
+    })?;
+    let edges = {
+        let mut collected = pass.collected()?;
+        let mut inside = set.lookup(ground.folders);
+        let mut edge = Vec::with_capacity(edge_words);
+        write_run(ground, edge_words, |writer| {
+            while collected.next(&mut edge)? {
+                let target = &edge[..words];
+                if inside.find(target)?.is_some_and(|record| record.starts_with(target)) && writer.push(&edge)? {
+                    ground.control.check()?;
+                }
             }
-            let source = inside.state(number).to_vec();
-            let mut found: Result<(), Full> = Ok(());
-            let flow = space.steps(
-                &source,
-                &mut scratch,
-                limits.limiting(Some, |step| {
-                    let Outcome::State(target) = step.target else { return ControlFlow::Continue(()) };
-                    if goal.is_inside(&source, target)
-                        && let Some(target) = inside.number(target)
-                    {
-                        found = inside.add(target, number, step.marks);
+            Ok(())
+        })?
+    };
+    pass.clear();
+    Ok(edges)
+}
+
+struct Finder<'f, 'a, S: StateSpace> {
+    ground: PassGround<'a, S>,
+    set: &'f Run,
+    goal: &'f Goal<'f>,
+    edges: &'f Run,
+}
+
+impl<S: StateSpace> Finder<'_, '_, S> {
+    fn find(&self) -> Result<FoundCycle, Halt> {
+        let demands = &self.goal.demands;
+        let first = RunCursor::new(&self.set.info, self.ground.folders, self.ground.record_words())?;
+        let mut start = first.state().expect("the set is not empty")[..self.words()].to_vec();
+        drop(first);
+        // Pairs whose first mark was met on a loop that did not have the second.
+        let mut asked: Vec<usize> = Vec::new();
+        loop {
+            // Ways that lead to the start, the last one first.
+            let mut ways: Vec<Way> = Vec::new();
+            let of_marks = demands.marks.iter().copied().enumerate();
+            let of_pairs = asked.iter().map(|&pair| (demands.marks.len() + pair, demands.pairs[pair].1));
+            for (number, mark) in of_marks.chain(of_pairs) {
+                if ways.iter().flatten().any(|(_, marks)| marks.contains(mark)) {
+                    continue;
+                }
+                let at = ways.last().map_or(&start, |way| &way[0].0).clone();
+                match self.way_back(&at, Wanted::Mark(mark, number))? {
+                    Back::Found(way) => ways.push(way),
+                    Back::None(_) => {
+                        unreachable!("each mark lies behind every state, and the second of a pair behind the first")
                     }
-                    if found.is_err() { ControlFlow::Break(None) } else { ControlFlow::Continue(()) }
-                }),
-            );
-            found?;
-            if let ControlFlow::Break(Some(shortfall)) = flow {
-                return Err(shortfall.into());
+                }
             }
+            let at = ways.last().map_or(&start, |way| &way[0].0).clone();
+            if at != start || ways.is_empty() {
+                match self.way_back(&at, Wanted::Source(&start))? {
+                    Back::Found(way) => ways.push(way),
+                    Back::None(behind) => {
+                        start = behind;
+                        asked.clear();
+                        continue;
+                    }
+                }
+            }
+            let carries = |mark: Mark| ways.iter().flatten().any(|(_, marks)| marks.contains(mark));
+            let missed = demands.pairs.iter().position(|&(first, second)| carries(first) && !carries(second));
+            let Some(pair) = missed else {
+                let (states, marks) = ways.into_iter().rev().flatten().unzip();
+                return Ok(FoundCycle { states, marks });
+            };
+            asked.push(pair);
         }
-        inside.steps.sort_unstable();
-        Ok(inside)
     }
 
-    fn take(&mut self, bytes: u64) -> Result<(), Full> {
-        self.budget.take(bytes)?;
-        self.taken_bytes += bytes;
-        Ok(())
+    fn words(&self) -> usize {
+        self.ground.space.words_per_state()
     }
-    fn state(&self, number: u32) -> &State {
-        &self.states[number as usize * self.words..][..self.words]
+
+    /// A shortest way, of at least one step, to a state from what is wanted.
+    fn way_back(&self, to: &State, wanted: Wanted<'_>) -> Result<Back, Halt> {
+        let PassGround { folders, names, shares, control, .. } = self.ground;
+        let name = format!("set-{:06}", names.fetch_add(1, Ordering::Relaxed));
+        let mut layers = Layers::new(folders, &name, self.words(), control);
+        let mut visited = Visited::new(folders, self.words(), &shares, names, control);
+        let back = self.search_back(to, wanted, &mut layers, &mut visited);
+        visited.remove();
+        let _ = folders.remove(&name);
+        back
     }
-    fn number(&self, state: &State) -> Option<u32> {
-        let place = gallop(&self.states, self.words, 0, state);
-        (self.states.get(place * self.words..(place + 1) * self.words) == Some(state)).then_some(place as u32)
+
+    fn search_back<'v>(
+        &self,
+        to: &State,
+        wanted: Wanted<'_>,
+        layers: &mut Layers<'_>,
+        visited: &mut Visited<'v>,
+    ) -> Result<Back, Halt>
+    where
+        Self: 'v,
+    {
+        let PassGround { folders, names, shares, control, .. } = self.ground;
+        let words = self.words();
+        let mut sorter = Sorter::new(folders, words, Same::One, shares.sorter, names, &control.budget)?;
+        sorter.push(to)?;
+        loop {
+            // The next layer: what was collected, without what was met before.
+            sorter.sort();
+            let mut spilled = sorter.take_spilled();
+            let joining = self.ground.joining(words, Same::One);
+            for outdated in joining.join(&mut spilled)? {
+                let _ = folders.remove(&outdated);
+            }
+            // A copy in memory, as long as it is small.
+            let mut copy = Some(Vec::new());
+            let (info, run) = {
+                let mut collected = joining.union(&spilled, [sorter.buffered()])?;
+                let mut known = visited.lookups(&[]);
+                let index = Index::new(words, folders, shares.index_bytes);
+                let (mut state, mut writer) = (Vec::new(), RunWriter::new(&mut layers.segment, words, Some(index)));
+                while collected.next(&mut state)? {
+                    if known.contain(&state)? {
+                        continue;
+                    }
+                    if writer.push(&state)? {
+                        control.check()?;
+                    }
+                    copy = copy.filter(|states: &Vec<u64>| states.len() + words <= shares.layer_words);
+                    if let Some(states) = &mut copy {
+                        states.extend_from_slice(&state);
+                    }
+                }
+                writer.finish()?
+            };
+            sorter.clear();
+            for run in spilled {
+                let _ = folders.remove(&run.segment);
+            }
+            if info.states == 0 {
+                let last = RunCursor::new(&layers.layer(layers.len() - 1), folders, words)?;
+                return Ok(Back::None(last.state().expect("a layer has a state").to_vec()));
+            }
+            layers.add(&info)?;
+            layers.segment.flush()?;
+            let depth = layers.len() - 1;
+            let met = self.expand_back(RunCursor::new(&info, folders, words)?, wanted, &mut sorter)?;
+            match copy {
+                Some(states) => visited.add(states).map(|_| ())?,
+                None => visited.add_run(run.expect("it has an index"))?,
+            }
+            if let Some((source, target)) = met {
+                drop(sorter);
+                return self.forwards((source, target), wanted, depth, layers).map(Back::Found);
+            }
+        }
     }
-    fn add(&mut self, target: u32, source: u32, marks: &MarkSet) -> Result<(), Full> {
-        let known = self.marks.iter().position(|known| known == marks);
-        let number = known.unwrap_or_else(|| {
-            self.marks.push(marks.clone());
-            self.marks.len() - 1
+
+    /// Collects the sources of all steps to these states; or a step that is wanted.
+    fn expand_back(
+        &self,
+        mut targets: RunCursor,
+        wanted: Wanted<'_>,
+        sorter: &mut Sorter<'_>,
+    ) -> Result<Option<Met>, Halt> {
+        let words = self.words();
+        let mut edges = self.edges.lookup(self.ground.folders);
+        let mut met = 0_u32;
+        while let Some(target) = targets.state() {
+            met = met.wrapping_add(1);
+            if met & 0xfff == 0 {
+                self.ground.control.check()?;
+            }
+            edges.seek(target)?;
+            while let Some(edge) = edges.record().filter(|edge| edge.starts_with(target)) {
+                let (source, carried) = edge[words..].split_at(words);
+                let is_met = match wanted {
+                    Wanted::Mark(_, number) => carried[number / 64] >> (number % 64) & 1 == 1,
+                    Wanted::Source(state) => source == state,
+                };
+                if is_met {
+                    return Ok(Some((source.to_vec(), target.to_vec())));
+                }
+                sorter.push(source)?;
+                edges.advance()?;
+            }
+            targets.advance()?;
+        }
+        Ok(None)
+    }
+
+    /// The way that begins with a step from `source` to `target`, a state of the layer of this number, and then goes through the
+    /// layers to the first of them.
+    fn forwards(
+        &self,
+        (source, target): Met,
+        wanted: Wanted<'_>,
+        depth: u64,
+        layers: &Layers<'_>,
+    ) -> Result<Way, Halt> {
+        let folders = self.ground.folders;
+        let mut steps = self.steps(&source)?;
+        steps.retain(|(to, marks)| {
+            *to == target && if let Wanted::Mark(mark, _) = wanted { marks.contains(mark) } else { true }
         });
-        // Steps have numbers of 32 bits.
-        if u32::try_from(self.steps.len()).is_err() {
-            return Err(Full { limit_bytes: self.budget.limit_bytes() });
+        let mut way = vec![(source, steps.pop().expect("the step was written down").1)];
+        let mut at = target;
+        for number in (0..depth).rev() {
+            let mut steps = self.steps(&at)?;
+            steps.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+            let mut layer = RunCursor::new(&layers.layer(number), folders, self.words())?;
+            let next = loop {
+                let state = layer.state().expect("a state has a step to the layer before it");
+                if let Ok(place) = steps.binary_search_by(|(target, _)| target[..].cmp(state)) {
+                    break steps.swap_remove(place);
+                }
+                layer.advance()?;
+            };
+            way.push((std::mem::replace(&mut at, next.0), next.1));
         }
-        if self.steps.len() == self.steps.capacity() {
-            let more = self.steps.len().max(1024);
-            self.take((more * size_of::<(u32, u32, u32)>()) as u64)?;
-            self.steps.reserve_exact(more);
-        }
-        self.steps.push((target, source, number as u32));
-        Ok(())
+        Ok(way)
     }
 
-    /// A shortest way back from a state to a step that `is_last` takes, by its marks and its source: its steps, beginning with
-    /// the one that leads to the state. At least one.
-    fn way_back(&self, from: u32, is_last: impl Fn(&MarkSet, u32) -> bool) -> Option<Vec<(u32, u32, u32)>> {
-        let count = self.states.len() / self.words;
-        // By state, the step by which it was met.
-        let mut met: Vec<Option<u32>> = vec![None; count];
-        let mut waiting = VecDeque::from([from]);
-        while let Some(target) = waiting.pop_front() {
-            let begin = self.steps.partition_point(|step| step.0 < target);
-            for (offset, &(to, source, marks)) in self.steps[begin..].iter().enumerate() {
-                if to != target {
-                    break;
+    /// The steps from a state of the set that a cycle may use, whether they stay in the set or not.
+    fn steps(&self, source: &State) -> Result<Vec<(Vec<u64>, MarkSet)>, Halt> {
+        let PassGround { space, folders, control, .. } = self.ground;
+        let mut inside: Lookup<'_> = self.set.lookup(folders);
+        let record = inside.find(source)?.expect("it is in the set").to_vec();
+        let (mut scratch, mut limits, mut found) = (space.scratch(), StepLimits::new(control), Vec::new());
+        let flow = space.steps(
+            source,
+            &mut scratch,
+            limits.limiting(Halt::from, |step| {
+                if let Outcome::State(target) = step.target
+                    && self.goal.allows(&Seen { record: &record, source, marks: step.marks, target })
+                {
+                    found.push((target.to_vec(), step.marks.clone()));
                 }
-                let number = (begin + offset) as u32;
-                if is_last(&self.marks[marks as usize], source) {
-                    let mut way = vec![self.steps[number as usize]];
-                    let mut at = target;
-                    while at != from {
-                        let step = self.steps[met[at as usize].expect("it was met") as usize];
-                        way.push(step);
-                        at = step.0;
-                    }
-                    way.reverse();
-                    return Some(way);
-                }
-                if source != from && met[source as usize].is_none() {
-                    met[source as usize] = Some(number);
-                    waiting.push_back(source);
-                }
-            }
-        }
-        None
+                ControlFlow::Continue(())
+            }),
+        );
+        flow.break_value().map_or(Ok(found), Err)
     }
-}
-
-impl Drop for Inside<'_> {
-    fn drop(&mut self) {
-        self.budget.give_back(self.taken_bytes);
-    }
-}
-
-/// The marks that a cycle must carry, where the acceptance condition asks for these and nothing else.
-pub(crate) fn marks_from(marks: &MarkSet, first: u32) -> Vec<Mark> {
-    marks.iter().filter(|mark| mark.0 >= first).collect()
 }

@@ -1,18 +1,17 @@
 //! Merging what was collected into the next layer, without repetitions and without what was visited before.
 
 use crate::error::Halt;
+use crate::expand::FEW_STATES;
+use crate::join::Joining;
 use crate::open::{Bucket, BucketKey};
-use crate::run::{Index, RunCursor, RunInfo, RunWriter};
+use crate::pipeline::Pipeline;
+use crate::run::{Index, RunWriter};
 use crate::saved::SavedTally;
 use crate::search::Search;
-use crate::segment::SegmentWriter;
-use crate::union::{Source, Union};
+use crate::sort::Same;
 use lariat_space::StateSpace;
 use lariat_store::hash_state;
 use std::sync::atomic::Ordering;
-
-/// More runs than this are not merged at once.
-pub(crate) const MOST_RUNS: usize = 32;
 
 impl<S: StateSpace> Search<'_, S> {
     /// Puts everything that was collected into runs.
@@ -30,16 +29,17 @@ impl<S: StateSpace> Search<'_, S> {
             worker.sorter.sort();
             self.sorted.append(&mut worker.sorter.take_spilled());
         }
-        while self.sorted.len() > MOST_RUNS {
-            self.merge_sorted()?;
-        }
+        let mut sorted = std::mem::take(&mut self.sorted);
+        let joined = self.joining("sort", self.record_words).join(&mut sorted);
+        self.sorted = sorted;
+        self.visited.outdated.extend(joined?);
         if self.job.guide.is_none() {
             let is_new = self.make_layer(None)?;
             return Ok(is_new);
         }
         self.distribute()?;
         while let Some((key, mut bucket)) = self.open.pop() {
-            let joined = self.open.join(&mut bucket, self.names);
+            let joined = self.joining("open", self.words).join(&mut bucket.runs);
             let made = joined.and_then(|outdated| {
                 self.visited.outdated.extend(outdated);
                 self.make_layer(Some((key, &bucket)))
@@ -60,15 +60,29 @@ impl<S: StateSpace> Search<'_, S> {
         Ok(false)
     }
 
+    /// How runs of this search are joined.
+    pub(crate) fn joining(&self, prefix: &'static str, words: usize) -> Joining<'_> {
+        Joining {
+            folders: &self.directory.folders,
+            names: self.names,
+            control: self.job.control,
+            prefix,
+            words,
+            same: Same::One,
+            fan_in: self.shares.fan_in,
+        }
+    }
+
     /// Puts what was collected by a directed search into buckets, by its estimates.
     fn distribute(&mut self) -> Result<(), Halt> {
-        let folders = self.directory.folders.clone();
-        let (words, control) = (self.record_words, self.job.control);
+        let (words, state_words, control) = (self.record_words, self.words, self.job.control);
         let steps = self.buckets.last().map_or(0, |key| key.steps + 1);
-        let on_disk = self.sorted.iter().map(|info| RunCursor::new(info, &folders, words));
-        let mut sources = on_disk.map(|cursor| cursor.map(Source::Disk)).collect::<Result<Vec<_>, _>>()?;
-        sources.extend(self.workers.iter().map(|worker| Source::memory(worker.sorter.buffered(), words)));
-        let mut collected = Union::new(sources);
+        let Self { directory, names, shares, open, workers, sorted, .. } = &mut *self;
+        let same = Same::One;
+        let fan_in = shares.fan_in;
+        let collecting = Joining { folders: &directory.folders, names, control, prefix: "sort", words, same, fan_in };
+        let opening = Joining { prefix: "open", words: state_words, ..collecting };
+        let mut collected = collecting.union(sorted, workers.iter().map(|worker| worker.sorter.buffered()))?;
         let (mut record, mut states, mut estimate, mut met) = (Vec::with_capacity(words), Vec::new(), 0, 0_u32);
         while collected.next(&mut record)? {
             met = met.wrapping_add(1);
@@ -77,13 +91,13 @@ impl<S: StateSpace> Search<'_, S> {
             }
             let key = BucketKey { f: steps + estimate, steps };
             if record[0] != estimate && !states.is_empty() {
-                self.open.add(key, std::mem::take(&mut states));
-                if self.open.is_full() {
-                    self.open.spill(self.names)?;
+                open.add(key, std::mem::take(&mut states));
+                if open.is_full() {
+                    open.spill(&opening)?;
                 }
-            } else if states.len() >= self.shares.layer_words && !states.is_empty() {
-                let run = self.open.write(&states, self.names)?;
-                self.open.add_run(key, run);
+            } else if states.len() >= shares.layer_words && !states.is_empty() {
+                let run = opening.write(opening.union(&[], [&states[..]])?)?;
+                open.add_run(key, run);
                 states.clear();
             }
             estimate = record[0];
@@ -91,10 +105,10 @@ impl<S: StateSpace> Search<'_, S> {
         }
         drop(collected);
         if !states.is_empty() {
-            self.open.add(BucketKey { f: steps + estimate, steps }, states);
+            open.add(BucketKey { f: steps + estimate, steps }, states);
         }
-        if self.open.is_full() {
-            self.open.spill(self.names)?;
+        if open.is_full() {
+            open.spill(&opening)?;
         }
         for worker in &mut self.workers {
             worker.sorter.clear();
@@ -105,43 +119,58 @@ impl<S: StateSpace> Search<'_, S> {
 
     /// Merges what was collected, or a bucket, into a new layer; false if there is nothing new.
     fn make_layer(&mut self, bucket: Option<(BucketKey, &Bucket)>) -> Result<bool, Halt> {
-        let folders = self.directory.folders.clone();
         let (words, control) = (self.words, self.job.control);
-        let runs = bucket.map_or(&self.sorted, |(_, bucket)| &bucket.runs);
-        let on_disk = runs.iter().map(|info| RunCursor::new(info, &folders, words));
-        let mut sources = on_disk.map(|cursor| cursor.map(Source::Disk)).collect::<Result<Vec<_>, _>>()?;
-        match bucket {
-            Some((_, bucket)) => sources.extend(bucket.memory.iter().map(|run| Source::memory(run, words))),
-            None => sources.extend(self.workers.iter().map(|worker| Source::memory(worker.sorter.buffered(), words))),
-        }
-        let mut collected = Union::new(sources);
-        let mut lookups = self.visited.lookups(self.current.as_deref().unwrap_or(&[]));
-        let index = Index::new(words, &control.budget);
+        let joining = Joining {
+            folders: &self.directory.folders,
+            names: self.names,
+            control,
+            prefix: "sort",
+            words,
+            same: Same::One,
+            fan_in: self.shares.fan_in,
+        };
+        let collected = match bucket {
+            Some((_, bucket)) => joining.union(&bucket.runs, bucket.memory.iter().map(Vec::as_slice))?,
+            None => joining.union(&self.sorted, self.workers.iter().map(|worker| worker.sorter.buffered()))?,
+        };
+        let on_disk = bucket.map_or(&self.sorted, |(_, bucket)| &bucket.runs).iter().map(|run| run.states).sum::<u64>();
+        let in_memory: usize = match bucket {
+            Some((_, bucket)) => bucket.memory.iter().map(Vec::len).sum(),
+            None => self.workers.iter().map(|worker| worker.sorter.buffered().len()).sum(),
+        };
+        let worthwhile = (on_disk + (in_memory / words) as u64) / FEW_STATES;
+        let pipeline = Pipeline {
+            words,
+            portion_states: self.directory.folders.states_per_block(words),
+            threads: self.shares.threads.min(worthwhile as usize),
+            lookups: self.shares.lookups,
+            control,
+        };
+        let index = Index::new(words, &self.directory.folders, self.shares.index_bytes);
         let mut writer = RunWriter::new(&mut self.layers.segment, words, Some(index));
         // A copy in memory, as long as it is small.
         let mut copy = Some(Vec::new());
-        let (mut state, mut digest, mut new, mut met) = (Vec::with_capacity(words), 0_u64, 0_u64, 0_u32);
-        while collected.next(&mut state)? {
-            met = met.wrapping_add(1);
-            if met & 0xfff == 0 {
-                control.check()?;
-            }
-            if lookups.contain(&state)? {
-                continue;
-            }
-            new += 1;
-            digest = digest.wrapping_add(hash_state(&state));
-            if let Some(states) = &mut copy {
-                if states.len() + words <= self.shares.layer_words {
-                    states.extend_from_slice(&state);
-                } else {
-                    copy = None;
+        let (mut digest, mut new) = (0_u64, 0_u64);
+        let (visited, current) = (&self.visited, self.current.as_deref().unwrap_or(&[]));
+        pipeline.run(
+            collected,
+            || {
+                let mut lookups = visited.lookups(current);
+                move |state| Ok(!lookups.contain(state)?)
+            },
+            |state| {
+                new += 1;
+                digest = digest.wrapping_add(hash_state(state));
+                copy = copy.take().filter(|states: &Vec<u64>| states.len() + words <= self.shares.layer_words);
+                if let Some(states) = &mut copy {
+                    states.extend_from_slice(state);
                 }
-            }
-            if writer.push(&state)? {
-                control.counters.states.store(self.states + new, Ordering::Relaxed);
-            }
-        }
+                if writer.push(state)? {
+                    control.counters.states.store(self.states + new, Ordering::Relaxed);
+                }
+                Ok(())
+            },
+        )?;
         let (info, run) = writer.finish()?;
         let before = self.layers.len();
         // Before anything is forgotten: without room for its place the layer is made again.
@@ -182,33 +211,9 @@ impl<S: StateSpace> Search<'_, S> {
             self.visited.flush()?;
             self.recent_from = before + 1;
         }
-        if !self.directory.has_manifest {
+        if !self.directory.has_checkpoint {
             self.remove_outdated();
         }
         Ok(true)
-    }
-
-    /// Makes one run of many.
-    fn merge_sorted(&mut self) -> Result<(), Halt> {
-        let folders = self.directory.folders.clone();
-        let words = self.record_words;
-        let first: Vec<RunInfo> = self.sorted[..MOST_RUNS].to_vec();
-        let cursors = first.iter().map(|info| RunCursor::new(info, &folders, words).map(Source::Disk));
-        let mut union = Union::new(cursors.collect::<Result<Vec<_>, _>>()?);
-        let name = format!("sort-{:06}", self.names.fetch_add(1, Ordering::Relaxed));
-        let mut segment = SegmentWriter::new(&folders, &name, words);
-        let mut writer = RunWriter::new(&mut segment, words, None);
-        let mut state = Vec::with_capacity(words);
-        while union.next(&mut state)? {
-            if writer.push(&state)? {
-                self.job.control.check()?;
-            }
-        }
-        let (info, _) = writer.finish()?;
-        segment.sync()?;
-        self.sorted.drain(..MOST_RUNS);
-        self.sorted.push(info);
-        self.visited.outdated.extend(first.into_iter().map(|run| run.segment));
-        Ok(())
     }
 }

@@ -6,13 +6,10 @@
 //! becomes a layer.
 
 use crate::error::Halt;
-use crate::merge::MOST_RUNS;
-use crate::run::{RunCursor, RunInfo, RunWriter};
-use crate::segment::{Folders, SegmentWriter};
-use crate::union::{Source, Union};
+use crate::join::Joining;
+use crate::run::RunInfo;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Which bucket: `f`, then the steps.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -37,16 +34,14 @@ pub(crate) struct Bucket {
 
 /// All that wait.
 pub(crate) struct Open {
-    folders: Folders,
-    words: usize,
     most_words: usize,
     held_words: usize,
     buckets: BTreeMap<BucketKey, Bucket>,
 }
 
 impl Open {
-    pub(crate) fn new(folders: &Folders, words: usize, most_words: usize) -> Self {
-        Self { folders: folders.clone(), words, most_words, held_words: 0, buckets: BTreeMap::new() }
+    pub(crate) fn new(most_words: usize) -> Self {
+        Self { most_words, held_words: 0, buckets: BTreeMap::new() }
     }
 
     /// Adds a sorted run.
@@ -73,33 +68,14 @@ impl Open {
         self.buckets.insert(key, bucket);
     }
 
-    /// Writes states of one bucket to the disk.
-    pub(crate) fn write(&self, states: &[u64], names: &AtomicU64) -> Result<RunInfo, Halt> {
-        write_run(&self.folders, self.words, names, Union::new([Source::memory(states, self.words)]))
-    }
-
     /// Puts everything on the disk that is in memory. What was put there stays if something goes wrong.
-    pub(crate) fn spill(&mut self, names: &AtomicU64) -> Result<(), Halt> {
+    pub(crate) fn spill(&mut self, joining: &Joining<'_>) -> Result<(), Halt> {
         for bucket in self.buckets.values_mut().filter(|bucket| !bucket.memory.is_empty()) {
-            let states = Union::new(bucket.memory.iter().map(|run| Source::memory(run, self.words)));
-            let run = write_run(&self.folders, self.words, names, states)?;
+            let run = joining.write(joining.union(&[], bucket.memory.iter().map(Vec::as_slice))?)?;
             self.held_words -= bucket.memory.drain(..).map(|run| run.len()).sum::<usize>();
             bucket.runs.push(run);
         }
         Ok(())
-    }
-
-    /// Makes few runs of many, so that they can be merged at once: the names of the segments that are needed no more.
-    pub(crate) fn join(&self, bucket: &mut Bucket, names: &AtomicU64) -> Result<Vec<String>, Halt> {
-        let mut outdated = Vec::new();
-        while bucket.runs.len() > MOST_RUNS {
-            let cursors = bucket.runs[..MOST_RUNS].iter().map(|run| RunCursor::new(run, &self.folders, self.words));
-            let sources = cursors.map(|cursor| cursor.map(Source::Disk)).collect::<Result<Vec<_>, _>>()?;
-            let run = write_run(&self.folders, self.words, names, Union::new(sources))?;
-            outdated.extend(bucket.runs.drain(..MOST_RUNS).map(|run| run.segment));
-            bucket.runs.push(run);
-        }
-        Ok(outdated)
     }
 
     /// What a manifest says of it; all of it must be on the disk.
@@ -110,17 +86,4 @@ impl Open {
     pub(crate) fn restore(&mut self, saved: Vec<(BucketKey, Vec<RunInfo>)>) {
         self.buckets = saved.into_iter().map(|(key, runs)| (key, Bucket { memory: Vec::new(), runs })).collect();
     }
-}
-
-fn write_run(folders: &Folders, words: usize, names: &AtomicU64, mut states: Union<'_>) -> Result<RunInfo, Halt> {
-    let name = format!("open-{:06}", names.fetch_add(1, Ordering::Relaxed));
-    let mut segment = SegmentWriter::new(folders, &name, words);
-    let mut writer = RunWriter::new(&mut segment, words, None);
-    let mut state = Vec::with_capacity(words);
-    while states.next(&mut state)? {
-        writer.push(&state)?;
-    }
-    let (info, _) = writer.finish()?;
-    segment.sync()?;
-    Ok(info)
 }

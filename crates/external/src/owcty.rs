@@ -7,33 +7,26 @@
 //! accepting cycle, behind it; if nothing is left there is no such cycle. No pairs of states are made: every pass goes
 //! through the set and its steps once.
 //!
+//! Strong fairness asks for pairs of marks: who carries the first must carry the second. A step with the first mark is dropped
+//! where its source cannot be reached from a step with the second (Kesten, Pnueli, Raviv and Shahar drop states; here marks are on
+//! steps). Each state has a bit for each pair, which says whether such steps may still leave it. In what is left, the states that
+//! no other component leads to form a component which carries the second mark wherever it carries the first ([ADR 48]).
+//!
 //! A cycle of the product stays in one component of the automaton, so steps between components do not count, and states in
 //! components without accepting cycles are dropped at once. Where the automaton is weak, its own marks need not be looked at:
 //! without fairness one trim decides.
+//!
+//! [ADR 48]: ../../../docs/adr/0048-strong-fairness-and-lassos-on-disk.md
 
 use crate::error::Halt;
-use crate::pass::{Pass, PassGround, write_run};
+use crate::goal::Goal;
+use crate::pass::{Pass, PassGround, Seen, write_run};
 use crate::run::{Run, RunCursor, RunWriter};
 use crate::sort::{Same, gallop};
 use crate::union::{Source, Union};
 use crate::visited::Visited;
 use lariat_automata::Mark;
 use lariat_space::{State, StateSpace};
-
-/// What is looked for.
-pub(crate) struct Goal<'a> {
-    /// The component of the automaton that a state of the product is in.
-    pub(crate) component: &'a (dyn Fn(&State) -> Option<usize> + Sync),
-    /// What a cycle must carry.
-    pub(crate) marks: Vec<Mark>,
-}
-
-impl Goal<'_> {
-    pub(crate) fn is_inside(&self, source: &State, target: &State) -> bool {
-        let component = (self.component)(target);
-        component.is_some() && component == (self.component)(source)
-    }
-}
 
 /// The set that is made smaller.
 pub(crate) struct Owcty<'a, 'g, S: StateSpace> {
@@ -42,19 +35,31 @@ pub(crate) struct Owcty<'a, 'g, S: StateSpace> {
 }
 
 impl<'a, S: StateSpace> Owcty<'a, '_, S> {
-    /// The states of the set that have an accepting cycle behind them.
-    pub(crate) fn run(&self, set: Run<'a>) -> Result<Run<'a>, Halt> {
-        let mut set = self.trimmed(set)?;
+    /// The states of the set that have an accepting cycle behind them, each with its bits.
+    pub(crate) fn run(&self, set: Run) -> Result<Run, Halt> {
+        let mut set = self.with_bits(set)?;
+        set = self.trimmed(set)?;
         loop {
-            let before = set.info.states;
-            for &mark in &self.goal.marks {
+            let (before, mut cleared) = (set.info.states, 0);
+            for &mark in &self.goal.demands.marks {
                 if set.info.states == 0 {
                     return Ok(set);
                 }
-                set = self.reached(set, mark)?;
+                let reached = self.reached(&set, mark)?;
+                self.remove(std::mem::replace(&mut set, reached));
                 set = self.trimmed(set)?;
             }
-            if set.info.states == before {
+            for (number, &(_, given)) in self.goal.demands.pairs.iter().enumerate() {
+                if set.info.states == 0 {
+                    return Ok(set);
+                }
+                let more = self.clear_bits(&mut set, number, given)?;
+                if more > 0 {
+                    cleared += more;
+                    set = self.trimmed(set)?;
+                }
+            }
+            if set.info.states == before && cleared == 0 {
                 return Ok(set);
             }
         }
@@ -63,7 +68,11 @@ impl<'a, S: StateSpace> Owcty<'a, '_, S> {
     fn words(&self) -> usize {
         self.ground.space.words_per_state()
     }
-    fn remove(&self, run: Run<'a>) {
+    /// Words of a record of a set: a state and its bits.
+    fn record_words(&self) -> usize {
+        self.ground.record_words()
+    }
+    fn remove(&self, run: Run) {
         // What stays takes room and does no harm.
         let _ = self.ground.folders.remove(&run.info.segment);
     }
@@ -72,14 +81,69 @@ impl<'a, S: StateSpace> Owcty<'a, '_, S> {
         if *met & 0xfff == 0 { Ok(self.ground.control.check()?) } else { Ok(()) }
     }
 
-    /// What can be reached, inside the set, from steps with this mark.
-    fn reached(&self, set: Run<'a>, mark: Mark) -> Result<Run<'a>, Halt> {
+    /// The set with all bits for all of its states.
+    fn with_bits(&self, set: Run) -> Result<Run, Halt> {
         let ground = self.ground;
+        if ground.bit_words == 0 {
+            return Ok(set);
+        }
         let words = self.words();
-        let mut pass = Pass::new(ground, Same::One)?;
-        let mut visited = Visited::new(ground.folders, words, ground.shares.recent_words, ground.names, ground.control);
-        pass.expand(&set.info, &|source, step, target| {
-            step.marks.contains(mark) && self.goal.is_inside(source, target)
+        let mut states = RunCursor::new(&set.info, ground.folders, words)?;
+        let (mut record, mut met) = (vec![u64::MAX; self.record_words()], 0);
+        let marked = write_run(ground, self.record_words(), |writer| {
+            while let Some(state) = states.state() {
+                self.check(&mut met)?;
+                record[..words].copy_from_slice(state);
+                writer.push(&record)?;
+                states.advance()?;
+            }
+            Ok(())
+        })?;
+        drop(states);
+        self.remove(set);
+        Ok(marked)
+    }
+
+    /// Clears the bits of this pair where the second mark of the pair does not lie behind the state: how many.
+    fn clear_bits(&self, set: &mut Run, number: usize, given: Mark) -> Result<u64, Halt> {
+        let (ground, words) = (self.ground, self.words());
+        let reached = self.reached(set, given)?;
+        let (word, bit) = (words + number / 64, 1_u64 << (number % 64));
+        let (mut cleared, mut met, mut record) = (0, 0, Vec::new());
+        let marked = {
+            let mut all = RunCursor::new(&set.info, ground.folders, self.record_words())?;
+            let mut behind = RunCursor::new(&reached.info, ground.folders, self.record_words())?;
+            write_run(ground, self.record_words(), |writer| {
+                while let Some(next) = all.state() {
+                    self.check(&mut met)?;
+                    record.clear();
+                    record.extend_from_slice(next);
+                    if behind.state() == Some(next) {
+                        behind.advance()?;
+                    } else {
+                        cleared += u64::from(record[word] & bit != 0);
+                        record[word] &= !bit;
+                    }
+                    writer.push(&record)?;
+                    all.advance()?;
+                }
+                Ok(())
+            })?
+        };
+        self.remove(reached);
+        self.remove(std::mem::replace(set, marked));
+        Ok(cleared)
+    }
+
+    /// What can be reached, inside the set, from steps with this mark.
+    fn reached(&self, set: &Run, mark: Mark) -> Result<Run, Halt> {
+        let ground = self.ground;
+        let (words, record_words) = (self.words(), self.record_words());
+        let mut pass = Pass::new(ground, words, Same::One)?;
+        let mut visited = Visited::new(ground.folders, record_words, &ground.shares, ground.names, ground.control);
+        pass.expand(&set.info, &|seen, target| {
+            target.extend_from_slice(seen.target);
+            seen.marks.contains(mark) && self.goal.allows(seen)
         })?;
         loop {
             let mut new = Vec::new();
@@ -89,14 +153,17 @@ impl<'a, S: StateSpace> Owcty<'a, '_, S> {
                 let mut known = visited.lookups(&[]);
                 let mut inside = set.lookup(ground.folders);
                 let (mut state, mut met) = (Vec::new(), 0);
-                write_run(ground, words, |writer| {
+                write_run(ground, record_words, |writer| {
                     while collected.next(&mut state)? {
                         self.check(&mut met)?;
-                        if inside.contains(&state)? && !known.contain(&state)? {
-                            writer.push(&state)?;
-                            is_small &= new.len() + words <= ground.shares.layer_words;
+                        let record = inside.find(&state)?.filter(|record| record.starts_with(&state));
+                        if let Some(record) = record
+                            && !known.contain(record)?
+                        {
+                            writer.push(record)?;
+                            is_small &= new.len() + record_words <= ground.shares.layer_words;
                             if is_small {
-                                new.extend_from_slice(&state);
+                                new.extend_from_slice(record);
                             }
                         }
                     }
@@ -108,7 +175,10 @@ impl<'a, S: StateSpace> Owcty<'a, '_, S> {
                 self.remove(layer);
                 break;
             }
-            pass.expand(&layer.info, &|source, _, target| self.goal.is_inside(source, target))?;
+            pass.expand(&layer.info, &|seen, target| {
+                target.extend_from_slice(seen.target);
+                self.goal.allows(seen)
+            })?;
             if is_small {
                 self.remove(layer);
                 visited.add(new)?;
@@ -120,41 +190,53 @@ impl<'a, S: StateSpace> Owcty<'a, '_, S> {
         drop(pass);
         let reached = visited.collect(&[], |_| true)?;
         visited.remove();
-        self.remove(set);
         Ok(reached)
     }
 
+    /// A target with the number 1, for a step that counts.
+    fn count(&self, seen: &Seen<'_>, record: &mut Vec<u64>) -> bool {
+        record.extend_from_slice(seen.target);
+        record.push(1);
+        self.goal.allows(seen)
+    }
+
     /// What has a predecessor that has one, and so on for ever.
-    fn trimmed(&self, set: Run<'a>) -> Result<Run<'a>, Halt> {
+    fn trimmed(&self, set: Run) -> Result<Run, Halt> {
         let ground = self.ground;
-        let words = self.words();
-        let mut pass = Pass::new(ground, Same::Sum)?;
-        pass.expand(&set.info, &|source, _, target| self.goal.is_inside(source, target))?;
+        let (words, record_words) = (self.words(), self.record_words());
+        let mut pass = Pass::new(ground, words + 1, Same::Sum)?;
+        pass.expand(&set.info, &|seen, record| self.count(seen, record))?;
         // How many steps lead to each state from inside; those without any go first.
         let mut gone = None;
         let mut counts = {
             let mut collected = pass.collected()?;
-            let mut states = RunCursor::new(&set.info, ground.folders, words)?;
-            let (mut record, mut met) = (Vec::new(), 0);
+            let mut states = RunCursor::new(&set.info, ground.folders, record_words)?;
+            let (mut record, mut counted, mut met) = (Vec::new(), Vec::new(), 0);
             let mut has_record = collected.next(&mut record)?;
-            let mut gone_writer = |writer: &mut RunWriter<'_, 'a>| -> Result<Run<'a>, Halt> {
-                write_run(ground, words, |gone| {
-                    while let Some(state) = states.state() {
+            let mut gone_writer = |writer: &mut RunWriter<'_>| -> Result<Run, Halt> {
+                write_run(ground, record_words, |gone| {
+                    while let Some(inside) = states.state() {
                         self.check(&mut met)?;
+                        let state = &inside[..words];
                         // What is collected and not in the set does not count.
                         while has_record && record[..words] < *state {
                             has_record = collected.next(&mut record)?;
                         }
                         match has_record && record[..words] == *state {
-                            true => writer.push(&record)?,
-                            false => gone.push(state)?,
+                            true => {
+                                counted.clear();
+                                counted.extend_from_slice(inside);
+                                counted.push(record[words]);
+                                writer.push(&counted)?
+                            }
+                            false => gone.push(inside)?,
                         };
                         states.advance()?;
                     }
                     Ok(())
                 })
             };
-            write_run(ground, words + 1, |writer| {
+            write_run(ground, record_words + 1, |writer| {
                 gone = Some(gone_writer(writer)?);
                 Ok(())
             })?
@@ -165,11 +247,11 @@ impl<'a, S: StateSpace> Owcty<'a, '_, S> {
         // Steps that were taken back, and are still counted.
         let mut less: Vec<Vec<u64>> = Vec::new();
         while gone.info.states > 0 {
-            pass.expand(&gone.info, &|source, _, target| self.goal.is_inside(source, target))?;
+            pass.expand(&gone.info, &|seen, record| self.count(seen, record))?;
             self.remove(gone);
             gone = {
                 let mut collected = pass.collected()?;
-                write_run(ground, words, |gone| {
+                write_run(ground, record_words, |gone| {
                     while let Some(taken) = self.take_back(&mut collected, &counts, &less, gone)? {
                         less.push(taken);
                         merge_small(&mut less, words + 1);
@@ -188,15 +270,15 @@ impl<'a, S: StateSpace> Owcty<'a, '_, S> {
         self.remove(gone);
         drop(pass);
         // What is left, without numbers.
-        let mut cursor = RunCursor::new(&counts.info, ground.folders, words + 1)?;
+        let mut cursor = RunCursor::new(&counts.info, ground.folders, record_words + 1)?;
         let mut places = vec![0; less.len()];
         let mut met = 0;
-        let trimmed = write_run(ground, words, |writer| {
+        let trimmed = write_run(ground, record_words, |writer| {
             while let Some(record) = cursor.state() {
                 self.check(&mut met)?;
-                let (state, count) = record.split_at(words);
-                if taken_before(&less, &mut places, state) < count[0] {
-                    writer.push(state)?;
+                let (inside, count) = record.split_at(record_words);
+                if taken_before(&less, &mut places, &inside[..words]) < count[0] {
+                    writer.push(inside)?;
                 }
                 cursor.advance()?;
             }
@@ -211,11 +293,11 @@ impl<'a, S: StateSpace> Owcty<'a, '_, S> {
     fn take_back(
         &self,
         collected: &mut Union<'_>,
-        counts: &Run<'_>,
+        counts: &Run,
         less: &[Vec<u64>],
-        gone: &mut RunWriter<'_, 'a>,
+        gone: &mut RunWriter<'_>,
     ) -> Result<Option<Vec<u64>>, Halt> {
-        let words = self.words();
+        let (words, record_words) = (self.words(), self.record_words());
         let mut counted = counts.lookup(self.ground.folders);
         let mut places = vec![0; less.len()];
         let (mut taken, mut record, mut met) = (Vec::new(), Vec::new(), 0);
@@ -227,9 +309,9 @@ impl<'a, S: StateSpace> Owcty<'a, '_, S> {
             let (state, steps) = record.split_at(words);
             let Some(count) = counted.find(state)?.filter(|found| found.starts_with(state)) else { continue };
             let earlier = taken_before(less, &mut places, state);
-            assert!(earlier + steps[0] <= count[words], "no step is taken back twice");
-            if earlier + steps[0] == count[words] {
-                gone.push(state)?;
+            assert!(earlier + steps[0] <= count[record_words], "no step is taken back twice");
+            if earlier + steps[0] == count[record_words] {
+                gone.push(&count[..record_words])?;
             }
             taken.extend_from_slice(&record);
         }
@@ -237,20 +319,20 @@ impl<'a, S: StateSpace> Owcty<'a, '_, S> {
     }
 
     /// The counts without the steps that were taken back.
-    fn recounted(&self, counts: &Run<'_>, less: &[Vec<u64>]) -> Result<Run<'a>, Halt> {
-        let words = self.words();
-        let mut cursor = RunCursor::new(&counts.info, self.ground.folders, words + 1)?;
+    fn recounted(&self, counts: &Run, less: &[Vec<u64>]) -> Result<Run, Halt> {
+        let (words, record_words) = (self.words(), self.record_words());
+        let mut cursor = RunCursor::new(&counts.info, self.ground.folders, record_words + 1)?;
         let mut places = vec![0; less.len()];
         let mut met = 0;
-        let recounted = write_run(self.ground, words + 1, |writer| {
+        let recounted = write_run(self.ground, record_words + 1, |writer| {
             let mut left = Vec::new();
             while let Some(record) = cursor.state() {
                 self.check(&mut met)?;
-                let (state, count) = record.split_at(words);
-                let taken = taken_before(less, &mut places, state);
+                let (inside, count) = record.split_at(record_words);
+                let taken = taken_before(less, &mut places, &inside[..words]);
                 if taken < count[0] {
                     left.clear();
-                    left.extend_from_slice(state);
+                    left.extend_from_slice(inside);
                     left.push(count[0] - taken);
                     writer.push(&left)?;
                 }

@@ -1,14 +1,16 @@
 //! Going through a set of states on disk once, by all threads, and collecting what their steps lead to.
 
-use crate::error::{DiskError, Halt};
-use crate::run::{Index, Run, RunCursor, RunInfo, RunWriter};
+use crate::error::Halt;
+use crate::join::Joining;
+use crate::run::{Index, Run, RunInfo, RunWriter};
 use crate::segment::{Folders, SegmentWriter};
 use crate::share::Shares;
 use crate::sort::Same;
 use crate::sorter::Sorter;
-use crate::union::{Source, Union};
+use crate::union::Union;
+use lariat_automata::MarkSet;
 use lariat_engine::RunControl;
-use lariat_space::{Outcome, State, StateSpace, Step};
+use lariat_space::{Outcome, State, StateSpace};
 use lariat_store::Full;
 use lariat_subject::StepLimits;
 use std::ops::ControlFlow;
@@ -22,6 +24,8 @@ pub(crate) struct PassGround<'a, S> {
     pub(crate) names: &'a AtomicU64,
     pub(crate) shares: Shares,
     pub(crate) control: &'a RunControl,
+    /// Words of a record of a set behind those of its state.
+    pub(crate) bit_words: usize,
 }
 
 impl<S> Clone for PassGround<'_, S> {
@@ -32,9 +36,34 @@ impl<S> Clone for PassGround<'_, S> {
 
 impl<S> Copy for PassGround<'_, S> {}
 
+impl<'a, S> PassGround<'a, S> {
+    /// Words of a record of a set.
+    pub(crate) fn record_words(&self) -> usize
+    where
+        S: StateSpace,
+    {
+        self.space.words_per_state() + self.bit_words
+    }
+    /// How runs of such records are joined.
+    pub(crate) fn joining(&self, words: usize, same: Same) -> Joining<'a> {
+        let Self { folders, names, control, shares, .. } = *self;
+        Joining { folders, names, control, prefix: "set", words, same, fan_in: shares.fan_in }
+    }
+}
+
+/// A step as a pass sees it.
+pub(crate) struct Seen<'s> {
+    /// The record of its source in the set: the state, then its bits.
+    pub(crate) record: &'s [u64],
+    pub(crate) source: &'s State,
+    pub(crate) marks: &'s MarkSet,
+    pub(crate) target: &'s State,
+}
+
 /// Threads with sorters for records.
 pub(crate) struct Pass<'a, S: StateSpace> {
     ground: PassGround<'a, S>,
+    /// Of what is collected.
     words: usize,
     same: Same,
     workers: Vec<PassWorker<'a, S>>,
@@ -50,9 +79,9 @@ struct PassWorker<'a, S: StateSpace> {
 }
 
 impl<'a, S: StateSpace> Pass<'a, S> {
-    pub(crate) fn new(ground: PassGround<'a, S>, same: Same) -> Result<Self, Full> {
-        let PassGround { space, folders, names, shares, control } = ground;
-        let words = space.words_per_state() + usize::from(same == Same::Sum);
+    /// Collects records of so many words.
+    pub(crate) fn new(ground: PassGround<'a, S>, words: usize, same: Same) -> Result<Self, Full> {
+        let PassGround { space, folders, names, shares, control, .. } = ground;
         let mut workers = Vec::new();
         for _ in 0..shares.threads {
             workers.push(PassWorker {
@@ -66,17 +95,16 @@ impl<'a, S: StateSpace> Pass<'a, S> {
         Ok(Self { ground, words, same, workers, spilled: Vec::new() })
     }
 
-    /// Collects the targets of those steps from the states of a run that `takes` takes; where numbers are added up, with the
-    /// number 1.
+    /// Collects what `collect` makes of the steps from the states of a run; it says whether that is to be collected.
     pub(crate) fn expand(
         &mut self,
         run: &RunInfo,
-        takes: &(impl Fn(&State, &Step<'_>, &State) -> bool + Sync),
+        collect: &(impl Fn(&Seen<'_>, &mut Vec<u64>) -> bool + Sync),
     ) -> Result<(), Halt> {
-        let words = self.ground.space.words_per_state();
+        let words = self.ground.record_words();
         let blocks = Mutex::new(run.blocks(self.ground.folders, words));
         let (why, is_halted) = (Mutex::new(None), AtomicBool::new(false));
-        let (ground, same) = (self.ground, self.same);
+        let ground = self.ground;
         let work = |worker: &mut PassWorker<'a, S>| {
             let mut run = || -> Result<(), Halt> {
                 while !is_halted.load(Ordering::Relaxed) {
@@ -85,7 +113,7 @@ impl<'a, S: StateSpace> Pass<'a, S> {
                     if read.is_none() {
                         break;
                     }
-                    worker.expand(ground.space, same, takes)?;
+                    worker.expand(ground.space, words, collect)?;
                 }
                 worker.sorter.sort();
                 Ok(())
@@ -112,10 +140,12 @@ impl<'a, S: StateSpace> Pass<'a, S> {
             worker.sorter.sort();
             self.spilled.append(&mut worker.sorter.take_spilled());
         }
-        let on_disk = self.spilled.iter().map(|info| RunCursor::new(info, self.ground.folders, self.words));
-        let mut sources = on_disk.map(|cursor| cursor.map(Source::Disk)).collect::<Result<Vec<_>, DiskError>>()?;
-        sources.extend(self.workers.iter().map(|worker| Source::memory(worker.sorter.buffered(), self.words)));
-        Ok(Union::of(self.same, sources))
+        let joining = Joining { prefix: "sort", ..self.ground.joining(self.words, self.same) };
+        for outdated in joining.join(&mut self.spilled)? {
+            // What stays takes room and does no harm.
+            let _ = self.ground.folders.remove(&outdated);
+        }
+        joining.union(&self.spilled, self.workers.iter().map(|worker| worker.sorter.buffered()))
     }
 
     /// Forgets what was collected.
@@ -132,29 +162,23 @@ impl<S: StateSpace> PassWorker<'_, S> {
     fn expand(
         &mut self,
         space: &S,
-        same: Same,
-        takes: &impl Fn(&State, &Step<'_>, &State) -> bool,
+        words: usize,
+        collect: &impl Fn(&Seen<'_>, &mut Vec<u64>) -> bool,
     ) -> Result<(), Halt> {
-        let Self { scratch, limits, sorter, portion, record } = self;
-        for source in portion.chunks_exact(space.words_per_state()) {
+        let Self { scratch, limits, sorter, portion, record: made } = self;
+        for record in portion.chunks_exact(words) {
+            let source = &record[..space.words_per_state()];
             let flow = space.steps(
                 source,
                 scratch,
                 limits.limiting(Halt::from, |step| {
                     let Outcome::State(target) = step.target else { return ControlFlow::Continue(()) };
-                    if !takes(source, &step, target) {
+                    made.clear();
+                    let seen = Seen { record, source, marks: step.marks, target };
+                    if !collect(&seen, made) {
                         return ControlFlow::Continue(());
                     }
-                    let pushed = match same {
-                        Same::One => sorter.push(target),
-                        Same::Sum => {
-                            record.clear();
-                            record.extend_from_slice(target);
-                            record.push(1);
-                            sorter.push(record)
-                        }
-                    };
-                    pushed.map_or_else(ControlFlow::Break, ControlFlow::Continue)
+                    sorter.push(made).map_or_else(ControlFlow::Break, ControlFlow::Continue)
                 }),
             );
             if let ControlFlow::Break(halt) = flow {
@@ -169,11 +193,11 @@ impl<S: StateSpace> PassWorker<'_, S> {
 pub(crate) fn write_run<'a>(
     ground: PassGround<'a, impl StateSpace>,
     words: usize,
-    write: impl FnOnce(&mut RunWriter<'_, 'a>) -> Result<(), Halt>,
-) -> Result<Run<'a>, Halt> {
+    write: impl FnOnce(&mut RunWriter<'_>) -> Result<(), Halt>,
+) -> Result<Run, Halt> {
     let name = format!("set-{:06}", ground.names.fetch_add(1, Ordering::Relaxed));
     let mut segment = SegmentWriter::new(ground.folders, &name, words);
-    let index = Index::new(words, &ground.control.budget);
+    let index = Index::new(words, ground.folders, ground.shares.index_bytes);
     let mut writer = RunWriter::new(&mut segment, words, Some(index));
     write(&mut writer)?;
     let (_, run) = writer.finish()?;

@@ -38,7 +38,7 @@ pub(crate) fn explore<S: StateSpace>(
     if job.guide.is_some() {
         shares = shares.with_buckets();
     }
-    let (path, is_resumed) = (directory.path().to_owned(), progress.is_some());
+    let (path, is_resumed) = (directory.path().to_owned(), directory.has_manifest());
     let ground = match Ground::new(&shares, progress.as_ref(), &control.budget) {
         Ok(ground) => ground,
         Err(full) => {

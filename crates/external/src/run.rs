@@ -1,9 +1,8 @@
 //! Sorted runs: states in ascending order, each once, in some blocks of a segment.
 
 use crate::error::{DiskError, Halt};
-use crate::segment::{BlockPlace, BlockReader, Folders, SegmentReader, SegmentWriter};
+use crate::segment::{BlockReader, Folders, SegmentReader, SegmentWriter};
 use crate::sort::gallop;
-use lariat_store::{Budget, Full};
 use serde::{Deserialize, Serialize};
 
 /// Which blocks of which segment a run has.
@@ -26,68 +25,92 @@ impl RunInfo {
     }
 }
 
-/// The first state of each block of a run, and where the block is.
+/// The first states of blocks of a run, and where these blocks are. Where it would become too large, only every second block is
+/// kept, and then every fourth, and so on: so it has a fixed size, however long the run is.
 #[derive(Debug)]
-pub(crate) struct Index<'a> {
-    budget: &'a Budget,
+pub(crate) struct Index {
     words: usize,
+    stripes: usize,
+    /// Every block with a number that this divides is kept.
+    stride: usize,
+    blocks: usize,
+    most_entries: usize,
     firsts: Vec<u64>,
+    /// Where each folder goes on at the block.
     offsets: Vec<u64>,
-    taken_bytes: u64,
 }
 
-impl<'a> Index<'a> {
-    pub(crate) fn new(words: usize, budget: &'a Budget) -> Self {
-        Self { budget, words, firsts: Vec::new(), offsets: Vec::new(), taken_bytes: 0 }
+impl Index {
+    /// Of states of so many words, in so many bytes.
+    pub(crate) fn new(words: usize, folders: &Folders, most_bytes: u64) -> Self {
+        let stripes = folders.paths.len();
+        let most_entries = ((most_bytes / (8 * (words + stripes) as u64)) as usize).max(LEAST_ENTRIES);
+        Self { words, stripes, stride: 1, blocks: 0, most_entries, firsts: Vec::new(), offsets: Vec::new() }
     }
-    pub(crate) fn push(&mut self, first: &[u64], offset: u64) -> Result<(), Full> {
-        if self.offsets.len() == self.offsets.capacity() {
-            let more = self.offsets.len().max(16);
-            let bytes = (8 * more * (self.words + 1)) as u64;
-            self.budget.take(bytes)?;
-            self.taken_bytes += bytes;
-            self.offsets.reserve_exact(more);
-            self.firsts.reserve_exact(more * self.words);
+    fn entries(&self) -> usize {
+        self.offsets.len() / self.stripes
+    }
+    /// The next block begins with this state.
+    fn push(&mut self, first: &[u64], offsets: &[u64]) {
+        if self.blocks.is_multiple_of(self.stride) && self.entries() == self.most_entries {
+            self.stride *= 2;
+            thin(&mut self.firsts, self.words);
+            thin(&mut self.offsets, self.stripes);
         }
-        self.firsts.extend_from_slice(first);
-        self.offsets.push(offset);
-        Ok(())
+        if self.blocks.is_multiple_of(self.stride) {
+            if self.entries() * self.words == self.firsts.capacity() {
+                let more = self.entries().max(LEAST_ENTRIES).min(self.most_entries - self.entries());
+                self.firsts.reserve_exact(more * self.words);
+                self.offsets.reserve_exact(more * self.stripes);
+            }
+            self.firsts.extend_from_slice(first);
+            self.offsets.extend_from_slice(offsets);
+        }
+        self.blocks += 1;
     }
 }
 
-impl Drop for Index<'_> {
-    fn drop(&mut self) {
-        self.budget.give_back(self.taken_bytes);
+const LEAST_ENTRIES: usize = 4;
+
+/// Keeps every second entry.
+fn thin(entries: &mut Vec<u64>, words: usize) {
+    let kept = (entries.len() / words).div_ceil(2);
+    for entry in 1..kept {
+        entries.copy_within(2 * entry * words..(2 * entry + 1) * words, entry * words);
     }
+    entries.truncate(kept * words);
 }
 
 /// A run in which states can be looked up.
 #[derive(Debug)]
-pub(crate) struct Run<'a> {
+pub(crate) struct Run {
     pub(crate) info: RunInfo,
-    index: Index<'a>,
+    index: Index,
 }
 
-impl<'a> Run<'a> {
+impl Run {
     /// Reads a run to see where its blocks are. Every block is checked.
-    pub(crate) fn load(info: RunInfo, folders: &Folders, words: usize, budget: &'a Budget) -> Result<Self, Halt> {
-        let mut index = Index::new(words, budget);
-        let (mut blocks, mut states) = (info.blocks(folders, words), Vec::new());
-        while let Some(place) = blocks.read(&mut states)? {
-            index.push(&states[..words], place.offset)?;
+    pub(crate) fn load(info: RunInfo, folders: &Folders, mut index: Index) -> Result<Self, Halt> {
+        let (mut blocks, mut states) = (info.blocks(folders, index.words), Vec::new());
+        loop {
+            let offsets = blocks.offsets().to_vec();
+            if blocks.read(&mut states)?.is_none() {
+                return Ok(Self { info, index });
+            }
+            index.push(&states[..index.words], &offsets);
         }
-        Ok(Self { info, index })
     }
     pub(crate) fn lookup(&self, folders: &Folders) -> Lookup<'_> {
-        let reader = SegmentReader::new(folders, &self.info.segment, self.index.words);
-        Lookup { run: self, reader, block: None, states: Vec::new(), at: 0 }
+        let blocks = self.info.blocks(folders, self.index.words);
+        Lookup { run: self, blocks, block: None, states: Vec::new(), at: 0 }
     }
 }
 
-/// Looks up states in a run, in ascending order: blocks that cannot have them are not read.
+/// Looks up states in a run, in ascending order: blocks that cannot have them are not read, as far as the index tells.
 pub(crate) struct Lookup<'r> {
-    run: &'r Run<'r>,
-    reader: SegmentReader,
+    run: &'r Run,
+    blocks: BlockReader,
+    /// The number of the block at hand.
     block: Option<usize>,
     states: Vec<u64>,
     at: usize,
@@ -98,27 +121,70 @@ impl Lookup<'_> {
         Ok(self.find(state)?.is_some_and(|found| found == state))
     }
 
-    /// The first record that is not less than this, if it is in the block where this would be or begins the next one. A
-    /// record with a number begins with its state, so one that begins with `state` is found by the state alone.
+    /// The first record that is not less than this, if it is near: so one that begins with `state` is found by the state alone.
     pub(crate) fn find(&mut self, state: &[u64]) -> Result<Option<&[u64]>, DiskError> {
-        let run = self.run;
-        let Index { words, firsts, offsets, .. } = &run.index;
-        let words = *words;
-        let from = self.block.unwrap_or(0);
-        let place = gallop(firsts, words, from, state);
-        // The block before the first one that begins with something greater.
-        let block = match firsts.get(place * words..(place + 1) * words) {
+        let Index { words, firsts, stride, .. } = &self.run.index;
+        let place = gallop(firsts, *words, self.block.map_or(0, |block| block / stride), state);
+        match firsts.get(place * *words..(place + 1) * *words) {
             Some(first) if first.starts_with(state) => return Ok(Some(first)),
             _ if place == 0 => return Ok(None),
-            _ => place - 1,
-        };
-        if self.block != Some(block) {
-            let place = BlockPlace { sequence: run.info.first + block as u64, offset: offsets[block] };
-            self.reader.read(place, &mut self.states)?;
-            (self.block, self.at) = (Some(block), 0);
+            _ => {}
         }
-        self.at = gallop(&self.states, words, self.at, state);
-        Ok(self.states.get(self.at * words..(self.at + 1) * words))
+        self.go_to(place - 1, state)?;
+        Ok(self.record())
+    }
+
+    /// Goes to the first record that is not less than this, of all that are left; to be called with ascending ones.
+    /// [`Lookup::record`] is there then.
+    pub(crate) fn seek(&mut self, key: &[u64]) -> Result<(), DiskError> {
+        let Index { words, firsts, stride, .. } = &self.run.index;
+        let now = self.block.map_or(0, |block| block / stride);
+        // Before the first entry that is not less there may be such records, unless that was passed.
+        let entry = gallop(firsts, *words, now, key).saturating_sub(1).max(now);
+        self.go_to(entry, key)?;
+        while self.record().is_none() && !self.states.is_empty() {
+            self.next_block()?;
+        }
+        Ok(())
+    }
+
+    /// Goes to the first record not less than `key` of the blocks from the one of this entry up to the next entry's; behind the last
+    /// of them if there is none.
+    fn go_to(&mut self, entry: usize, key: &[u64]) -> Result<(), DiskError> {
+        let Index { words, stride, stripes, offsets, blocks, .. } = &self.run.index;
+        let first = entry * stride;
+        if self.block.is_none_or(|block| block < first) && first < *blocks {
+            let offsets = &offsets[entry * stripes..(entry + 1) * stripes];
+            self.blocks.jump(self.run.info.first + first as u64, offsets);
+            self.block = first.checked_sub(1);
+            self.next_block()?;
+        }
+        let end = (first + stride).min(*blocks);
+        while self.block.is_some_and(|block| block + 1 < end) && self.ends_before(key) {
+            self.next_block()?;
+        }
+        self.at = gallop(&self.states, *words, self.at, key);
+        Ok(())
+    }
+    fn ends_before(&self, key: &[u64]) -> bool {
+        self.states.len().checked_sub(self.run.index.words).is_some_and(|last| self.states[last..] < *key)
+    }
+
+    pub(crate) fn record(&self) -> Option<&[u64]> {
+        let words = self.run.index.words;
+        self.states.get(self.at * words..(self.at + 1) * words)
+    }
+    pub(crate) fn advance(&mut self) -> Result<(), DiskError> {
+        self.at += 1;
+        if self.record().is_none() { self.next_block() } else { Ok(()) }
+    }
+    /// Behind the last block there is nothing.
+    fn next_block(&mut self) -> Result<(), DiskError> {
+        (self.block, self.at) = (Some(self.block.map_or(0, |block| block + 1)), 0);
+        if self.blocks.read(&mut self.states)?.is_none() {
+            self.states.clear();
+        }
+        Ok(())
     }
 }
 
@@ -156,18 +222,18 @@ impl RunCursor {
 }
 
 /// Writes a run at the end of a segment.
-pub(crate) struct RunWriter<'w, 'a> {
+pub(crate) struct RunWriter<'w> {
     segment: &'w mut SegmentWriter,
     words: usize,
     block: Vec<u64>,
     block_words: usize,
     info: RunInfo,
-    index: Option<Index<'a>>,
+    index: Option<Index>,
     bytes_before: u64,
 }
 
-impl<'w, 'a> RunWriter<'w, 'a> {
-    pub(crate) fn new(segment: &'w mut SegmentWriter, words: usize, index: Option<Index<'a>>) -> Self {
+impl<'w> RunWriter<'w> {
+    pub(crate) fn new(segment: &'w mut SegmentWriter, words: usize, index: Option<Index>) -> Self {
         let info = RunInfo {
             segment: segment.name().to_owned(),
             first: segment.next(),
@@ -192,16 +258,16 @@ impl<'w, 'a> RunWriter<'w, 'a> {
     }
     fn end_block(&mut self) -> Result<(), Halt> {
         if !self.block.is_empty() {
-            let place = self.segment.append(&self.block)?;
             if let Some(index) = &mut self.index {
-                index.push(&self.block[..self.words], place.offset)?;
+                index.push(&self.block[..self.words], &self.segment.lens());
             }
+            self.segment.append(&self.block)?;
             self.block.clear();
         }
         Ok(())
     }
     /// The run, with its index if there is one.
-    pub(crate) fn finish(mut self) -> Result<(RunInfo, Option<Run<'a>>), Halt> {
+    pub(crate) fn finish(mut self) -> Result<(RunInfo, Option<Run>), Halt> {
         self.end_block()?;
         self.info.end = self.segment.next();
         self.info.bytes = self.segment.bytes() - self.bytes_before;

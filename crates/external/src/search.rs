@@ -16,7 +16,7 @@ use crate::directory::Directory;
 use crate::error::{DiskError, Halt};
 use crate::layers::{Layers, LayersAt};
 use crate::open::{BucketKey, Open};
-use crate::run::{Run, RunInfo};
+use crate::run::{Index, Run, RunInfo};
 use crate::saved::SavedTally;
 use crate::share::Shares;
 use crate::sort::{Same, gallop};
@@ -33,6 +33,9 @@ use std::time::{Duration, Instant};
 
 /// How often a checkpoint is made where nothing else is said.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(10);
+
+/// The segment with all layers.
+const LAYERS: &str = "layers";
 
 /// How far a search is, as a manifest says it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -59,6 +62,15 @@ pub(crate) struct Progress {
     names: u64,
     read_bytes: u64,
     written_bytes: u64,
+}
+
+impl Progress {
+    /// The segments that it needs.
+    pub(crate) fn segments(&self) -> Vec<&str> {
+        let open = self.open.iter().flat_map(|(_, runs)| runs);
+        let runs = self.sorted.iter().chain(&self.runs).chain(open).map(|run| run.segment.as_str());
+        [LAYERS, "layers-marks"].into_iter().chain(runs).collect()
+    }
 }
 
 /// Names for segments, and memory for what has no owner; outlives the search.
@@ -143,17 +155,17 @@ impl<'a, S: StateSpace> Search<'a, S> {
             let sorter = Sorter::new(&folders, record_words, Same::One, share, names, &control.budget)?;
             workers.push(Worker::new(space, job, sorter));
         }
-        let visited = Visited::new(&folders, words, shares.recent_words, names, control);
+        let visited = Visited::new(&folders, words, &shares, names, control);
         let layers = match &progress {
-            None => Layers::new(&folders, "layers", words, control),
-            Some(progress) => Layers::reopen(&folders, "layers", words, &progress.layers, control)?,
+            None => Layers::new(&folders, LAYERS, words, control),
+            Some(progress) => Layers::reopen(&folders, LAYERS, words, &progress.layers, control)?,
         };
         let mut search = Self {
             space,
             job,
             words,
             record_words,
-            open: Open::new(&folders, words, shares.layer_words),
+            open: Open::new(shares.layer_words),
             buckets: Vec::new(),
             shares,
             directory,
@@ -196,9 +208,11 @@ impl<'a, S: StateSpace> Search<'a, S> {
         self.moved_before = (progress.read_bytes, progress.written_bytes);
         self.checkpointed_layers = Some(self.layers.len());
         self.layers.ensure_states(self.states)?;
+        let (words, index_bytes) = (self.words, self.shares.index_bytes);
+        let index = || Index::new(words, &folders, index_bytes);
         for info in progress.runs {
             control.check()?;
-            self.visited.runs.push(Run::load(info, &folders, self.words, &control.budget)?);
+            self.visited.runs.push(Run::load(info, &folders, index())?);
         }
         self.recent_from = progress.recent_from;
         for number in progress.recent_from..self.layers.len() {
@@ -206,7 +220,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
             let info = self.layers.layer(number);
             let is_last = number + 1 == self.layers.len();
             if info.states as usize * self.words > self.shares.layer_words {
-                let run = Run::load(info, &folders, self.words, &control.budget)?;
+                let run = Run::load(info, &folders, index())?;
                 self.visited.add_run(run)?;
                 self.recent_from = number + 1;
                 continue;
@@ -236,7 +250,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
     }
     /// Whether the search could be resumed.
     pub(crate) fn has_manifest(&self) -> bool {
-        self.directory.has_manifest
+        self.directory.has_manifest()
     }
     /// What was read and written, also before the run was resumed.
     pub(crate) fn moved(&self) -> (u64, u64) {
@@ -323,7 +337,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
     }
     fn is_checkpoint_due(&self) -> bool {
         self.checkpointed.elapsed() >= self.checkpoint_every()
-            || self.job.guide.is_none() && self.directory.has_manifest && !self.visited.outdated.is_empty()
+            || self.job.guide.is_none() && self.directory.has_checkpoint && !self.visited.outdated.is_empty()
     }
 
     /// Makes a checkpoint from which the search can go on, if there is anything worth one. Should the disk have no room for
@@ -337,7 +351,10 @@ impl<'a, S: StateSpace> Search<'a, S> {
 
     /// Writes the manifest, and removes what only the one before needed.
     pub(crate) fn checkpoint(&mut self) -> Result<(), Halt> {
-        self.open.spill(self.names)?;
+        let mut open = std::mem::replace(&mut self.open, Open::new(0));
+        let spilled = open.spill(&self.joining("open", self.words));
+        self.open = open;
+        spilled?;
         let layers = self.layers.sync()?;
         let (read_bytes, written_bytes) = self.moved();
         let progress = Progress {
@@ -358,7 +375,8 @@ impl<'a, S: StateSpace> Search<'a, S> {
             read_bytes,
             written_bytes,
         };
-        let is_first = !self.directory.has_manifest;
+        self.directory.folders.make_durable(&progress.segments())?;
+        let is_first = !self.directory.has_checkpoint;
         self.directory.write_manifest(&progress)?;
         if is_first {
             self.job.control.notify(format!("run directory: {}", self.directory.path().display()));
@@ -378,7 +396,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
 
     /// Everything that was seen, where `is_wanted` says so, as one run; what the search itself needs of memory is given back.
     /// It can be paused still.
-    pub(crate) fn take_set(&mut self, is_wanted: impl Fn(&State) -> bool) -> Result<Run<'a>, Halt> {
+    pub(crate) fn take_set(&mut self, is_wanted: impl Fn(&State) -> bool) -> Result<Run, Halt> {
         self.workers.clear();
         self.layers.segment.flush()?;
         let current = self.current.take().unwrap_or_default();

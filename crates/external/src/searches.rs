@@ -83,7 +83,7 @@ impl<'a> Searches<'a> {
         let Self { task, control, .. } = *self;
         let guide = self.heuristic.map(|_| guide);
         let job = Job { invalid_ends, options: &task.options, control, guide, most_states: way.most_states };
-        in_directory(task, space.words_per_state(), self.files.clone(), way.resume, |directory, progress| {
+        self.in_directory(space.words_per_state(), way.resume, |directory, progress| {
             explore(space, task, job, directory, progress)
         })
     }
@@ -93,7 +93,7 @@ impl<'a> Searches<'a> {
         let Self { task, control, .. } = *self;
         let words = space.words_per_state();
         with_product(space, task, temporal, &temporal.bad, |product| {
-            in_directory(task, product.words_per_state(), self.files.clone(), resume, |directory, progress| {
+            self.in_directory(product.words_per_state(), resume, |directory, progress| {
                 search_cycles(product, words, task, temporal, control, directory, progress)
             })
         })
@@ -126,7 +126,7 @@ impl<'a> Searches<'a> {
     ) -> Result<Report, RunError> {
         let pair_words = shortest::pair_words(space.words_per_state());
         if let Some(path) = resume
-            && is_of(path, self.task, pair_words, &*self.files)?
+            && is_of(path, self.task, pair_words, self.heuristic, &*self.files)?
         {
             return self.pairs(space, temporal, reader, Way { resume, most_states: None });
         }
@@ -150,6 +150,41 @@ impl<'a> Searches<'a> {
             report.unproven = Some(Unproven { kind: FailureKind::Cycle, steps });
         }
         Ok(report)
+    }
+
+    /// Opens the run directory, searches, and removes the directory unless the search can go on from there: at once where there is no
+    /// answer, and else when the answer is out.
+    fn in_directory(
+        &self,
+        words: usize,
+        resume: Option<&Path>,
+        search: impl FnOnce(&mut Directory, Option<Progress>) -> Result<Report, RunError>,
+    ) -> Result<Report, RunError> {
+        let Self { task, heuristic, control, .. } = *self;
+        let files = Arc::clone(&self.files);
+        let (mut directory, progress) = match resume {
+            None => (Directory::new(task, words, heuristic, files), None),
+            Some(path) => {
+                let (directory, progress) = Directory::reopen::<Progress>(path, task, words, heuristic, files)?;
+                directory.remove_all_but(&progress.as_ref().map_or(Vec::new(), Progress::segments));
+                (directory, progress)
+            }
+        };
+        let report = search(&mut directory, progress);
+        let is_over = match &report {
+            Ok(report) => report.stats.disk.as_ref().is_some_and(|figures| !figures.is_paused),
+            Err(RunError::PoolTooSmall) => true,
+            Err(RunError::Engine(_)) => false,
+        };
+        match &report {
+            // There is an answer, whose run was not yet replayed.
+            Ok(report) if is_over && !matches!(report.verdict, Verdict::Undecided(_)) => {
+                control.afterwards(move || directory.remove());
+            }
+            _ if is_over => directory.remove(),
+            _ => {}
+        }
+        report
     }
 }
 
@@ -177,31 +212,4 @@ impl OverSpace for Searches<'_> {
             Objective::Lasso(temporal, reader) => self.lasso(space, temporal, reader, resume),
         }
     }
-}
-
-/// Opens the run directory, searches, and removes the directory unless the search can go on from there.
-fn in_directory(
-    task: &Task<'_>,
-    words: usize,
-    files: Arc<dyn Files>,
-    resume: Option<&Path>,
-    search: impl FnOnce(&mut Directory, Option<Progress>) -> Result<Report, RunError>,
-) -> Result<Report, RunError> {
-    let (mut directory, progress) = match resume {
-        None => (Directory::new(task, words, files), None),
-        Some(path) => {
-            let (directory, progress) = Directory::reopen(path, task, words, files)?;
-            (directory, Some(progress))
-        }
-    };
-    let report = search(&mut directory, progress);
-    let is_over = match &report {
-        Ok(report) => report.stats.disk.as_ref().is_some_and(|figures| !figures.is_paused),
-        Err(RunError::PoolTooSmall) => true,
-        Err(RunError::Engine(_)) => false,
-    };
-    if is_over {
-        directory.remove();
-    }
-    report
 }

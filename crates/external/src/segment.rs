@@ -6,13 +6,14 @@
 //! an error that names the file and the offset.
 
 use crate::codec;
+use crate::directory::Opening;
 use crate::error::DiskError;
 use crate::files::{Files, InFile, OutFile};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
 /// A block has about this many bytes of states before they are encoded.
@@ -20,17 +21,19 @@ pub(crate) const BLOCK_BYTES: usize = 64 << 10;
 const HEADER_BYTES: usize = 32;
 const MAGIC: u32 = u32::from_le_bytes(*b"LRB1");
 /// What is written or read at once, at least.
-const PIECE_BYTES: usize = 128 << 10;
+const PIECE_BYTES: usize = 64 << 10;
 
 /// How many states of so many words make a block.
 fn states_per_block(words: usize) -> usize {
     (BLOCK_BYTES / (8 * words.max(1))).max(4)
 }
 
-/// What a reader or a writer of such states takes of memory.
-pub(crate) fn buffer_bytes(words: usize) -> u64 {
+/// What a reader or a writer of such states takes of memory, with so many folders.
+pub(crate) fn buffer_bytes(words: usize, folders: usize) -> u64 {
     let states = states_per_block(words);
-    (8 * states * words + states * codec::most_bytes(words) + HEADER_BYTES + PIECE_BYTES) as u64
+    let encoded = states * codec::most_bytes(words) + HEADER_BYTES;
+    // The block, as it is and encoded; and a piece of the file in each folder.
+    (8 * states * words + encoded + folders * PIECE_BYTES.max(encoded)) as u64
 }
 
 /// Bytes that went to and from the disk.
@@ -53,6 +56,18 @@ pub(crate) struct Folders {
     pub(crate) moved: Arc<Moved>,
     /// For tests: how many states a block has at most.
     pub(crate) most_per_block: Option<usize>,
+    /// What is done before the first file is made.
+    pub(crate) opening: Arc<Opening>,
+    /// Segments that were written and are not yet durable.
+    pub(crate) unsynced: Arc<Mutex<Vec<Unsynced>>>,
+}
+
+/// A segment that is not yet durable.
+pub(crate) struct Unsynced {
+    name: String,
+    lens: Vec<u64>,
+    /// After a sync that failed nobody knows what is durable, and no later one tells.
+    is_lost: bool,
 }
 
 impl fmt::Debug for Folders {
@@ -72,8 +87,32 @@ impl Folders {
     fn stripe(&self, sequence: u64) -> usize {
         (sequence % self.paths.len() as u64) as usize
     }
+    /// Makes these segments durable, if they are not, before a manifest speaks of them. Others may never be needed.
+    pub(crate) fn make_durable(&self, needed: &[&str]) -> Result<(), DiskError> {
+        let mut unsynced = self.unsynced.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut is_any = false;
+        for segment in unsynced.iter_mut().filter(|segment| needed.contains(&segment.name.as_str())) {
+            is_any = true;
+            for (stripe, &len) in segment.lens.iter().enumerate().filter(|(_, len)| **len > 0) {
+                let path = self.path(&segment.name, stripe);
+                let earlier = || io::Error::other("an earlier write was lost");
+                let sync = || self.files.reopen(&path, len)?.sync();
+                let synced = if segment.is_lost { Err(earlier()) } else { sync() };
+                segment.is_lost = synced.is_err();
+                synced.map_err(DiskError::io("write", &path))?;
+            }
+        }
+        if is_any {
+            for folder in &self.paths {
+                self.files.sync_folder(folder).map_err(DiskError::io("write the folder", folder))?;
+            }
+        }
+        unsynced.retain(|segment| !needed.contains(&segment.name.as_str()));
+        Ok(())
+    }
     /// Removes a segment.
     pub(crate) fn remove(&self, name: &str) -> Result<(), DiskError> {
+        self.unsynced.lock().unwrap_or_else(PoisonError::into_inner).retain(|segment| segment.name != name);
         for stripe in 0..self.paths.len() {
             let path = self.path(name, stripe);
             if self.files.exists(&path) {
@@ -193,8 +232,7 @@ impl SegmentWriter {
         let file = match &mut stripe.file {
             Some(file) => file,
             None => {
-                let folder = &folders.paths[number];
-                folders.files.make_folder(folder).map_err(DiskError::io("make the folder", folder))?;
+                folders.opening.open(folders)?;
                 stripe.is_new = true;
                 stripe.file.insert(folders.files.create(&path).map_err(DiskError::io("create", &path))?)
             }
@@ -215,6 +253,14 @@ impl SegmentWriter {
     /// Gives everything to the files, so that it can be read.
     pub(crate) fn flush(&mut self) -> Result<(), DiskError> {
         (0..self.stripes.len()).try_for_each(|number| self.write_stripe(number))
+    }
+
+    /// Gives everything to the files, which will be made durable when a manifest is to speak of them.
+    pub(crate) fn leave(mut self) -> Result<(), DiskError> {
+        self.flush()?;
+        let unsynced = Unsynced { name: self.name.clone(), lens: self.lens(), is_lost: false };
+        self.folders.unsynced.lock().unwrap_or_else(PoisonError::into_inner).push(unsynced);
+        Ok(())
     }
 
     /// Makes everything durable.
@@ -368,6 +414,15 @@ impl BlockReader {
     /// From block `first`, where the folders have these offsets, up to block `end`.
     pub(crate) fn new(reader: SegmentReader, first: u64, end: u64, offsets: Vec<u64>) -> Self {
         Self { reader, next: first, end, offsets }
+    }
+    /// Where each folder goes on.
+    pub(crate) fn offsets(&self) -> &[u64] {
+        &self.offsets
+    }
+    /// Goes on with another block, at which the folders have these offsets.
+    pub(crate) fn jump(&mut self, next: u64, offsets: &[u64]) {
+        self.next = next;
+        self.offsets.copy_from_slice(offsets);
     }
     /// The next block: its number.
     pub(crate) fn read(&mut self, states: &mut Vec<u64>) -> Result<Option<BlockPlace>, DiskError> {

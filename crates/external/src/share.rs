@@ -17,12 +17,27 @@ pub(crate) struct Shares {
     pub(crate) layer_words: usize,
     /// The most words of earlier layers that are kept in memory.
     pub(crate) recent_words: usize,
+    /// How many runs are merged at once.
+    pub(crate) fan_in: usize,
+    /// How many runs of visited states there are at most.
+    pub(crate) visited_runs: usize,
+    /// How many threads may look up visited states at once, beside the one that writes.
+    pub(crate) lookups: usize,
+    /// What the index of a run takes at most.
+    pub(crate) index_bytes: u64,
     /// What is taken for all layers and buffers that have no owner.
     pub(crate) fixed_bytes: u64,
 }
 
 /// Memory that further threads could not make use of.
 const MOST_BYTES: u64 = 64 << 30;
+/// Fewer runs than these, and every state is merged too often; more, and too many files are open.
+const FAN_IN: (u64, u64) = (4, 32);
+const VISITED_RUNS: (u64, u64) = (6, 12);
+/// The same in tests.
+const FEWEST: (u64, u64) = (3, 2);
+/// Words of a record beside those of its state: an estimate, or a number and bits.
+const FURTHER_WORDS: usize = 2;
 
 impl Shares {
     /// With room for the buckets of a directed search, which has no caches.
@@ -35,19 +50,43 @@ impl Shares {
         let free = budget.limit_bytes().saturating_sub(budget.used_bytes()).min(MOST_BYTES);
         let part = free / 16;
         let state_bytes = 8 * words as u64;
+        let disk = task.options.disk.as_ref();
+        let buffer = buffer_bytes(words + FURTHER_WORDS, disk.map_or(1, |disk| disk.folders.len()).max(1));
         let wanted = task.options.threads.max(1);
         // A thread is of use if it has room for some blocks.
-        let threads = wanted.min((5 * part / (4 * buffer_bytes(words))).max(1) as usize);
+        let threads = wanted.min((part / buffer).max(1) as usize);
+        let buffer_states = disk.and_then(|disk| disk.buffer_states);
+        let (fan_in, visited_runs) = match buffer_states {
+            None => {
+                let within = |parts: u64, (least, most): (u64, u64)| parts.clamp(least, most);
+                (within(part / buffer, FAN_IN), within(part / (2 * buffer), VISITED_RUNS))
+            }
+            Some(_) => FEWEST,
+        };
+        // The indexes of these runs, and of those that are made of them or searched for cycles.
+        let indexes = visited_runs + 8;
+        let index_bytes = if buffer_states.is_some() { 0 } else { part / indexes };
+        // Each reads the runs of visited states by itself.
+        let lookups = (threads as u64).saturating_sub(2).min(part / ((visited_runs + 3) * buffer));
         let shares = |buffers: u64, cache: u64, layer: u64, recent: u64| Self {
             threads,
             sorter: SorterShare { buffer_bytes: buffers / threads as u64, cache_bytes: cache / threads as u64 },
             layer_words: (layer / 8) as usize,
             recent_words: (recent / 8) as usize,
-            // The present layer, the next one, and the earlier ones twice: they are merged beside themselves.
-            fixed_bytes: 2 * layer + 2 * recent + (2 * threads as u64 + 2) * buffer_bytes(words),
+            fan_in: fan_in as usize,
+            visited_runs: visited_runs as usize,
+            lookups: lookups as usize,
+            index_bytes,
+            // The present layer, the next one, and the earlier ones twice: they are merged beside themselves. All files that
+            // are read at once, and what each thread reads and writes.
+            fixed_bytes: 2 * layer
+                + 2 * recent
+                + (threads as u64 + fan_in + visited_runs + 4) * buffer
+                + lookups * (visited_runs + 3) * buffer
+                + indexes * index_bytes,
         };
-        match task.options.disk.as_ref().and_then(|disk| disk.buffer_states) {
-            None => shares(5 * part, 3 * part, part, 2 * part),
+        match buffer_states {
+            None => shares(4 * part, 2 * part, part, 3 * part / 2),
             // For tests: everything is as small as that.
             Some(states) => {
                 let bytes = states as u64 * state_bytes;

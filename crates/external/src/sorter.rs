@@ -111,7 +111,7 @@ impl<'a> Sorter<'a> {
             run.push(state)?;
         }
         let (info, _) = run.finish()?;
-        segment.sync()?;
+        segment.leave()?;
         self.spilled.push(info);
         self.buffer.clear();
         Ok(())

@@ -8,6 +8,7 @@
 use crate::error::Halt;
 use crate::run::{Index, Lookup, Run, RunCursor, RunWriter};
 use crate::segment::{Folders, SegmentWriter};
+use crate::share::Shares;
 use crate::sort::gallop;
 use crate::union::{Source, Union};
 use lariat_engine::RunControl;
@@ -20,10 +21,12 @@ pub(crate) struct Visited<'a> {
     names: &'a AtomicU64,
     words: usize,
     /// On disk, the largest first.
-    pub(crate) runs: Vec<Run<'a>>,
+    pub(crate) runs: Vec<Run>,
     /// In memory, the largest first.
     recent: Vec<Vec<u64>>,
     most_recent_words: usize,
+    most_runs: usize,
+    index_bytes: u64,
     /// Segments that are needed no more, but for an older checkpoint.
     pub(crate) outdated: Vec<String>,
 }
@@ -32,13 +35,22 @@ impl<'a> Visited<'a> {
     pub(crate) fn new(
         folders: &Folders,
         words: usize,
-        most_recent_words: usize,
+        shares: &Shares,
         names: &'a AtomicU64,
         control: &'a RunControl,
     ) -> Self {
-        let (runs, recent) = (Vec::new(), Vec::new());
-        let folders = folders.clone();
-        Self { folders, control, names, words, runs, recent, most_recent_words, outdated: Vec::new() }
+        Self {
+            folders: folders.clone(),
+            control,
+            names,
+            words,
+            runs: Vec::new(),
+            recent: Vec::new(),
+            most_recent_words: shares.recent_words,
+            most_runs: shares.visited_runs,
+            index_bytes: shares.index_bytes,
+            outdated: Vec::new(),
+        }
     }
 
     /// What is looked up in ascending order, `more` included.
@@ -71,7 +83,7 @@ impl<'a> Visited<'a> {
     }
 
     /// Adds a layer that is on disk.
-    pub(crate) fn add_run(&mut self, run: Run<'a>) -> Result<(), Halt> {
+    pub(crate) fn add_run(&mut self, run: Run) -> Result<(), Halt> {
         self.runs.push(run);
         self.merge_runs()
     }
@@ -88,7 +100,7 @@ impl<'a> Visited<'a> {
         self.add_run(run)
     }
 
-    /// Merges the last runs on disk, until each is at least twice as large as all that follow.
+    /// Merges the last runs on disk, until each is at least twice as large as all that follow, and there are not too many.
     fn merge_runs(&mut self) -> Result<(), Halt> {
         let (mut from, mut states) = (self.runs.len(), 0);
         while from > 0 && (from == self.runs.len() || self.runs[from - 1].info.states < 2 * states) {
@@ -96,7 +108,10 @@ impl<'a> Visited<'a> {
             states += self.runs[from].info.states;
         }
         if self.runs.len() - from < 2 {
-            return Ok(());
+            if self.runs.len() <= self.most_runs {
+                return Ok(());
+            }
+            from = self.runs.len() - 2;
         }
         let cursors = self.runs[from..].iter().map(|run| RunCursor::new(&run.info, &self.folders, self.words));
         let sources = cursors.map(|cursor| cursor.map(Source::Disk)).collect::<Result<Vec<_>, _>>()?;
@@ -111,7 +126,7 @@ impl<'a> Visited<'a> {
     }
 
     /// All of them, and `more`, where `is_wanted` says so, as one run.
-    pub(crate) fn collect(&self, more: &[u64], is_wanted: impl Fn(&[u64]) -> bool) -> Result<Run<'a>, Halt> {
+    pub(crate) fn collect(&self, more: &[u64], is_wanted: impl Fn(&[u64]) -> bool) -> Result<Run, Halt> {
         let cursors = self.runs.iter().map(|run| RunCursor::new(&run.info, &self.folders, self.words));
         let mut sources = cursors.map(|cursor| cursor.map(Source::Disk)).collect::<Result<Vec<_>, _>>()?;
         let memory = self.recent.iter().map(Vec::as_slice).chain([more]);
@@ -131,14 +146,14 @@ impl<'a> Visited<'a> {
         }
     }
 
-    fn write(&self, states: Union<'_>) -> Result<Run<'a>, Halt> {
+    fn write(&self, states: Union<'_>) -> Result<Run, Halt> {
         self.write_some(states, |_| true)
     }
 
-    fn write_some(&self, mut states: Union<'_>, is_wanted: impl Fn(&[u64]) -> bool) -> Result<Run<'a>, Halt> {
+    fn write_some(&self, mut states: Union<'_>, is_wanted: impl Fn(&[u64]) -> bool) -> Result<Run, Halt> {
         let name = format!("run-{:06}", self.names.fetch_add(1, Ordering::Relaxed));
         let mut segment = SegmentWriter::new(&self.folders, &name, self.words);
-        let index = Index::new(self.words, &self.control.budget);
+        let index = Index::new(self.words, &self.folders, self.index_bytes);
         let mut writer = RunWriter::new(&mut segment, self.words, Some(index));
         let mut state = Vec::with_capacity(self.words);
         while states.next(&mut state)? {
@@ -147,7 +162,7 @@ impl<'a> Visited<'a> {
             }
         }
         let (_, run) = writer.finish()?;
-        segment.sync()?;
+        segment.leave()?;
         Ok(run.expect("it has an index"))
     }
 }

@@ -1,7 +1,7 @@
 //! Directed search settles what breadth-first search does, with runs of the same length, and expands no more states.
 
 use crate::sim_files::{Fault, SimFiles};
-use crate::support::{control, safety, small_disk, systems};
+use crate::support::{control, fault_calls, safety, small_disk, systems};
 use crate::temporal::{formulas, temporal};
 use lariat_engine::{
     Disk, Engine, HeuristicKind, Options, Property, Report, Settled, SystemReplay, Task, Temporal, Verdict,
@@ -127,7 +127,7 @@ fn a_directed_search_survives_the_disk() {
             let files = SimFiles::default();
             let expected = answer(&settle(&files, None));
             let calls = files.calls();
-            for at in (0..calls).step_by(1 + calls as usize / 20) {
+            for at in (0..calls).step_by(1 + (calls / fault_calls(20)) as usize) {
                 let fault = *rng.pick(&Fault::ALL);
                 let files = SimFiles::default();
                 files.plan(Some((at, fault)));

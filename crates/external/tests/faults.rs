@@ -1,9 +1,10 @@
 //! Whatever the disk does, a search ends with the answer of an undisturbed one, or says that it is paused.
 
 use crate::sim_files::{Fault, SimFiles};
-use crate::support::{control, essence, on_disk, replay, safety, small_disk, systems};
-use lariat_engine::{Engine, Options, Report, Shortfall};
-use lariat_external::External;
+use crate::support::{control, essence, fault_calls, on_disk, replay, safety, small_disk, systems};
+use crate::temporal::{formulas, temporal};
+use lariat_engine::{Engine, Options, Property, Report, Shortfall};
+use lariat_external::{Astar, External, Files};
 use lariat_system::System;
 use lariat_testkit::Rng;
 use std::path::PathBuf;
@@ -56,7 +57,7 @@ fn disturbed(system: &System, options: &Options, fault: Fault, at: u64, expected
 #[test]
 fn every_call_fails_once() {
     // `LARIAT_FAULT_CALLS=300` fails more of them.
-    let most_calls = std::env::var("LARIAT_FAULT_CALLS").ok().and_then(|text| text.parse().ok()).unwrap_or(60);
+    let most_calls = fault_calls(60);
     let (mut faults, mut resumed, mut rng) = (0, 0, Rng::new(7));
     for (number, system) in systems(20, 25..=80).into_iter().enumerate() {
         let threads = 1 + number % 2;
@@ -170,4 +171,57 @@ fn memory_that_runs_out_anywhere_loses_nothing() {
     }
     println!("{paused} runs were paused by memory, of depth {deepest}");
     assert!(paused > 10, "{paused}");
+}
+
+/// A bit that is flipped in what is read while a search goes on, in every kind of file: it is told by file and offset, or it was in what
+/// is read ahead and not used, and the answer is right.
+#[test]
+fn every_bit_that_is_read_wrong_is_found() {
+    let mut found = std::collections::BTreeMap::<String, u32>::new();
+    let (mut flipped, mut rng) = (0, Rng::new(5));
+    for system in &systems(2, 100..=200) {
+        let safety = || Property::Safety { invalid_ends: false };
+        let mut tasks = vec![(false, safety()), (true, safety())];
+        for (formula, propositions, labels) in formulas(system, &mut rng) {
+            let temporal = temporal(&formula, &propositions, labels).expect("it is small");
+            tasks.push((false, Property::Temporal(Box::new(temporal.clone()))));
+            tasks.push((true, Property::Temporal(Box::new(temporal))));
+        }
+        for (is_directed, property) in tasks {
+            let keep_going = !is_directed && matches!(property, Property::Safety { .. });
+            let options = Options { keep_going, disk: Some(small_disk(8, 2)), ..Options::default() };
+            let task = lariat_engine::Task::of_system(system, property, options);
+            if matches!(task.property, Property::Temporal(_)) && is_directed && Astar::REAL.prepare(&task).is_err() {
+                continue;
+            }
+            let settle = |files: &SimFiles| {
+                let files: Arc<dyn Files> = Arc::new(files.clone());
+                let settled = match is_directed {
+                    true => Astar::on(files).settle(&task, &control()),
+                    false => External::on(files).settle(&task, &control()),
+                };
+                settled.expect("it runs")
+            };
+            let files = SimFiles::default();
+            let expected = essence(&settle(&files));
+            for at in files.some_reads(3) {
+                let files = SimFiles::default();
+                files.plan_flip(at);
+                let report = settle(&files);
+                let Some(path) = files.flipped() else { continue };
+                flipped += 1;
+                if report.unfinished == Some(Shortfall::Disk) {
+                    let trouble = report.stats.disk.and_then(|figures| figures.trouble).expect("it is told");
+                    assert!(trouble.contains("damaged at offset"), "{trouble}");
+                    assert!(trouble.contains(&path.display().to_string()), "{trouble}: {}", path.display());
+                    let kind = path.file_name().expect("a name").to_string_lossy();
+                    *found.entry(kind.split(['-', '.']).next().expect("a word").to_owned()).or_default() += 1;
+                } else {
+                    assert_eq!(essence(&report), expected, "{} at call {at}", path.display());
+                }
+            }
+        }
+    }
+    println!("{flipped} bits read wrong, found in {found:?}");
+    assert!(["layers", "open", "run", "set", "sort"].iter().all(|kind| found.contains_key(*kind)), "{found:?}");
 }

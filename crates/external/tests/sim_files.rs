@@ -40,6 +40,11 @@ struct Disk {
     locked: Arc<Mutex<BTreeSet<PathBuf>>>,
     calls: u64,
     fault: Option<(u64, Fault)>,
+    /// A call that reads a bit wrong, and the file that it was.
+    flip: Option<u64>,
+    flipped: Option<PathBuf>,
+    /// Calls that read something, by the first word of the file's name.
+    reads: Vec<(u64, String)>,
     /// Handles of an older one are of a machine that is off.
     boots: u64,
     is_down: bool,
@@ -59,6 +64,26 @@ impl SimFiles {
     pub(crate) fn plan(&self, fault: Option<(u64, Fault)>) {
         let mut disk = self.disk();
         (disk.calls, disk.fault) = (0, fault);
+    }
+    /// Has a call, if it reads a segment, read one bit wrong.
+    pub(crate) fn plan_flip(&self, at: u64) {
+        self.disk().flip = Some(at);
+    }
+    /// Some calls that read something, of each kind of file.
+    pub(crate) fn some_reads(&self, of_each_kind: usize) -> Vec<u64> {
+        let mut kinds: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+        for (number, kind) in &self.disk().reads {
+            kinds.entry(kind.clone()).or_default().push(*number);
+        }
+        let some = |calls: Vec<u64>| {
+            let apart = 1 + calls.len() / of_each_kind;
+            calls.into_iter().step_by(apart).collect::<Vec<_>>()
+        };
+        kinds.into_values().flat_map(some).collect()
+    }
+    /// The file whose bit was read wrong.
+    pub(crate) fn flipped(&self) -> Option<PathBuf> {
+        self.disk().flipped.clone()
     }
     pub(crate) fn calls(&self) -> u64 {
         self.disk().calls
@@ -96,6 +121,14 @@ impl SimFiles {
         let number = disk.names[path];
         change(&mut disk.inodes[number].now);
         disk.inodes[number].durable = disk.inodes[number].now.clone();
+    }
+    /// A file with these bytes.
+    pub(crate) fn put(&self, path: &Path, bytes: &[u8]) {
+        let mut disk = self.disk();
+        let number = disk.inodes.len();
+        disk.inodes.push(Inode { now: bytes.to_vec(), durable: bytes.to_vec() });
+        disk.names.insert(path.to_owned(), number);
+        disk.durable_names.insert(path.to_owned(), number);
     }
     pub(crate) fn contents(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let disk = self.disk();
@@ -224,6 +257,12 @@ impl Files for SimFiles {
         disk.durable_names.extend(now);
         Ok(())
     }
+    fn names(&self, path: &Path) -> io::Result<Vec<String>> {
+        let mut disk = self.disk();
+        disk.plain_call(false)?;
+        let inside = disk.names.keys().filter(|name| name.parent() == Some(path));
+        Ok(inside.filter_map(|name| name.file_name()).map(|name| name.to_string_lossy().into_owned()).collect())
+    }
     fn exists(&self, path: &Path) -> bool {
         self.disk().names.keys().any(|name| name.starts_with(path))
     }
@@ -270,11 +309,22 @@ impl OutFile for Handle {
 impl InFile for Handle {
     fn read_at(&self, offset: u64, bytes: &mut [u8]) -> io::Result<usize> {
         let mut disk = self.files.disk();
+        let number = disk.calls;
         disk.plain_call(false)?;
         let all = &disk.inodes[self.number].now;
         let rest = all.get(offset as usize..).unwrap_or_default();
         let len = rest.len().min(bytes.len());
         bytes[..len].copy_from_slice(&rest[..len]);
+        let path = disk.names.iter().find(|(_, inode)| **inode == self.number).map(|(path, _)| path.clone());
+        if let Some(path) = path.filter(|_| len > 0) {
+            let name = path.file_name().expect("a file has a name").to_string_lossy();
+            let kind = name.split(['-', '.']).next().expect("there is one").to_owned();
+            disk.reads.push((number, kind));
+            if disk.flip == Some(number) {
+                bytes[number as usize * 7 % len.min(64)] ^= 1 << (number % 8);
+                disk.flipped = Some(path);
+            }
+        }
         Ok(len)
     }
 }

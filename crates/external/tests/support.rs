@@ -60,6 +60,11 @@ pub(crate) fn replay(system: &System, report: Report) -> Result<(), String> {
     settled.map(|_| ()).map_err(|error| error.to_string())
 }
 
+/// How many calls of each run fail: `LARIAT_FAULT_CALLS`, or few.
+pub(crate) fn fault_calls(few: u64) -> u64 {
+    std::env::var("LARIAT_FAULT_CALLS").ok().and_then(|text| text.parse().ok()).unwrap_or(few)
+}
+
 /// Random systems with so many states.
 pub(crate) fn systems(count: usize, states: std::ops::RangeInclusive<usize>) -> Vec<System> {
     let mut found = Vec::new();

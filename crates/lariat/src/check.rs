@@ -200,7 +200,8 @@ impl Questions {
             match begun {
                 Ok(()) => {
                     listener.searches(number);
-                    search.settle(&mut checked)?;
+                    // Without an answer what was searched stays on disk.
+                    search.settle(&mut checked).inspect_err(|_| control.unanswered())?;
                 }
                 Err(shortfall) => search.report_at_once(shortfall, &mut checked)?,
             }
@@ -209,6 +210,11 @@ impl Questions {
             if let Some(settled) = checked.settled.last() {
                 let unreached = settled.report().taken.as_ref().and(checked.unreached.as_deref());
                 listener.settles(model, settled, unreached, number);
+                match settled.report().verdict {
+                    // A run that was found could not be replayed within the limits: it can be found again.
+                    Verdict::Undecided(_) => control.unanswered(),
+                    _ => control.answered(),
+                }
             }
         }
         let is_cut = model.front().dead_ends() == DeadEnds::Cut;

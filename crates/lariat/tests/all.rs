@@ -4,6 +4,7 @@ mod agreement;
 mod combinations;
 #[path = "../../cli/tests/toys/counters.rs"]
 mod counters;
+mod disk_corpus;
 mod distances;
 mod models;
 mod reduction;

@@ -114,7 +114,9 @@ pub fn check<M: Model>(
     let temporal = if let Asks::Temporal(temporal) = &asks { Some(&**temporal) } else { None };
     let replay = ModelReplay { model, propositions: &propositions, temporal, fairness: &subject.fairness, control };
     let replayed = Replayed::new(found.report, &replay)
+        .inspect_err(|_| control.unanswered())
         .map_err(|error| CheckError::Bug(format!("a trace does not replay: {error}")))?;
+    control.answered();
     Ok(Settled { name: property.name.clone(), engine: found.engine, replayed })
 }
 
