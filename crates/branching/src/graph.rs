@@ -242,7 +242,7 @@ impl OnGraph<'_> {
             Question::Temporal(temporal, extended) => {
                 let extended = extended.as_deref();
                 let property = LinearTime { system, constraints, temporal, extended, how };
-                return property.report(&sets, &all, &stepper).unwrap_or_else(Report::at_once);
+                return property.report(&sets, &all, &stepper, || ()).unwrap_or_else(Report::at_once);
             }
         };
         match found {

@@ -6,6 +6,7 @@ mod combinations;
 mod counters;
 mod distances;
 mod models;
+mod moved;
 mod reduction;
 mod rust_models;
 mod scout;
