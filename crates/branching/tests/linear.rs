@@ -50,7 +50,7 @@ pub(crate) const MISTAKES: [Mistake; 8] = [
     Mistake::PreForgets,
 ];
 
-pub(crate) type Plain<'g> = GraphSets<'g, fn() -> Result<(), Infallible>>;
+pub(crate) type Plain<'g> = GraphSets<'g, fn(u64) -> Result<(), Infallible>>;
 
 /// Sets of states with a mistake.
 pub(crate) struct Mistaken<'s, 'g> {

@@ -155,7 +155,7 @@ pub struct Change {
 }
 
 /// A value as it is shown.
-#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(untagged)]
 pub enum Shown {
     /// A number.
@@ -168,6 +168,27 @@ pub enum Shown {
     /// What a channel holds: its messages from the head on, each by fields.
     Messages(Vec<Vec<Shown>>),
 }
+
+impl Shown {
+    fn number(&self) -> Option<i64> {
+        match self {
+            Self::Number(value) | Self::Word(Word { value, .. }) => Some(*value),
+            Self::Name(_) | Self::Messages(_) => None,
+        }
+    }
+}
+
+/// A word is its number: documents have no more of it.
+impl PartialEq for Shown {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Name(own), Self::Name(other)) => own == other,
+            (Self::Messages(own), Self::Messages(other)) => own == other,
+            _ => self.number().is_some() && self.number() == other.number(),
+        }
+    }
+}
+impl Eq for Shown {}
 
 /// A word of SMV: `0ud8_5` is shown for 5 in `unsigned word[8]`, `-0sd8_5` for -5 in `signed word[8]`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
