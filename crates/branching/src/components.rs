@@ -63,6 +63,11 @@ pub(crate) fn fair<S: StateSets>(within: &Within<'_, S>, how: How, enough: Enoug
     Ok(found)
 }
 
+/// Whether the states, a component, are fair as a whole.
+pub(crate) fn is_fair<S: StateSets>(component: &Within<'_, S>) -> Result<bool, S::Error> {
+    Ok(matches!(judge(component, &mut Core::whole(component))?, Judgement::Fair))
+}
+
 /// What constraints say of a set as a whole.
 enum Judgement {
     /// Something is missing, so no loop in it is fair.

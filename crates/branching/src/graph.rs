@@ -13,11 +13,12 @@ use lariat_engine::{
     Refusal, Report, RunControl, RunError, Shortfall, Stats, Task, Temporal, Verdict,
 };
 use lariat_exec::Program;
-use lariat_space::{Enumerated, GraphSets, StateSets};
+use lariat_space::{Enumerated, GraphSets, StateSets, graph_sets_bytes};
 use lariat_store::Exactness;
 use lariat_subject::ensure_listable;
 use lariat_system::{Fault, System};
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::sync::atomic::Ordering;
 
 const NAME: &str = "graph";
@@ -182,12 +183,13 @@ impl Prepared for OnGraph<'_> {
         let mut report = match Written::new(kept, &program, system, task.options.graph_limit, control) {
             Err(shortfall) => cut_short(shortfall, control),
             Ok(written) => {
-                control.budget.give_back(written.bytes);
+                let bytes = written.bytes;
                 if written.graph.as_ref().is_ok_and(|graph| pool_was_full(graph, task)) {
+                    control.budget.give_back(bytes);
                     return Err(RunError::PoolTooSmall);
                 }
                 let report = self.report(&written, &program, control);
-                let bytes = written.bytes;
+                control.budget.give_back(bytes);
                 control.keep(NAME, written, bytes);
                 report
             }
@@ -218,27 +220,45 @@ impl OnGraph<'_> {
     }
 
     fn settle(&self, graph: &Enumerated, program: &Program, control: &RunControl) -> Report {
-        let sets = GraphSets::watched(graph, || control.check());
+        let taken = Cell::new(0);
+        let take = |bytes: u64| {
+            if bytes > taken.get() {
+                control.budget.take(bytes - taken.get())?;
+                taken.set(bytes);
+            }
+            Ok::<(), Shortfall>(())
+        };
+        let own = graph_sets_bytes(graph);
+        let report = take(own).map_or_else(Report::at_once, |()| {
+            let watch = |bytes: u64| control.check().and_then(|()| take(own + bytes));
+            self.settle_by(&GraphSets::watched(graph, watch), program)
+        });
+        control.budget.give_back(taken.get());
+        report
+    }
+
+    fn settle_by<W: Fn(u64) -> Result<(), Shortfall>>(&self, sets: &GraphSets<'_, W>, program: &Program) -> Report {
+        let graph = sets.graph();
         let all = sets.of(0..graph.states.len());
         let Self { system, constraints, question, .. } = self;
         let stepper = SpaceStepper::new(program, system).telling(self.task.subject.label_count());
         let how = How::of(&self.task.options.fair);
-        let fair_states = |reached| FairStates::new(&sets, reached, system.dead_ends, constraints, how);
+        let fair_states = |reached| FairStates::new(sets, reached, system.dead_ends, constraints, how);
         let dead_ends = system.dead_ends;
         let found = match question {
             Question::Ctl(property) => {
-                fair_states(all).and_then(|states| answer(&sets, property, states, dead_ends, &stepper))
+                fair_states(all).and_then(|states| answer(sets, property, states, dead_ends, &stepper))
             }
             Question::Distance(distance) => {
-                fair_states(all).and_then(|states| measure(&sets, distance, states, dead_ends, &stepper))
+                fair_states(all).and_then(|states| measure(sets, distance, states, dead_ends, &stepper))
             }
             Question::Invariant(invariant) => {
-                return settle_invariant(&sets, invariant, &all, &stepper).unwrap_or_else(Report::at_once);
+                return settle_invariant(sets, invariant, &all, &stepper).unwrap_or_else(Report::at_once);
             }
             Question::Temporal(temporal, extended) => {
                 let extended = extended.as_deref();
                 let property = LinearTime { system, constraints, temporal, extended, how };
-                return property.report(&sets, &all, &stepper).unwrap_or_else(Report::at_once);
+                return property.report(sets, &all, &stepper, || ()).unwrap_or_else(Report::at_once);
             }
         };
         match found {

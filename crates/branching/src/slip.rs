@@ -21,6 +21,8 @@ pub enum Slip {
     InputOfState,
     /// What a state reaches is taken for its component.
     ComponentIsReach,
+    /// What no step leads out of is taken for a component.
+    BottomIsComponent,
     /// A component without a step is fair.
     EmptyLoop,
     /// A component in which something is asked for in vain is dropped as a whole.

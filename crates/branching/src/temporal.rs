@@ -5,7 +5,7 @@
 //! ([`Extended`]) there is no product: every fair run is bad.
 
 use crate::acceptance::{cases, ensure_few_cases};
-use crate::bottom::bottom;
+use crate::bottom::{bottom, has_fair_run};
 use crate::ctl::Staying;
 use crate::fairness::InSets;
 use crate::feasible::Enough;
@@ -112,10 +112,7 @@ impl LinearTime<'_> {
             &State,
         ) -> Result<R, S::Error>,
     ) -> Result<Option<R>, S::Error> {
-        let stuttering = match self.system.dead_ends {
-            DeadEnds::Stutter => sets.dead_ends(reached)?,
-            DeadEnds::Cut => sets.empty(),
-        };
+        let stuttering = self.stuttering(sets, reached)?;
         let Temporal { bad: automaton, labels, .. } = temporal;
         let proposition = |&label: &LabelId| match self.system.labels[label].meaning {
             LabelMeaning::State(_) => sets.satisfying(label).map(Proposition::States),
@@ -143,7 +140,7 @@ impl LinearTime<'_> {
             let mut places = vec![loops.clone()];
             if is_any_run(automaton) {
                 // Whether any run is fair: where runs end up there is a loop more often than not.
-                let place = product.intersect(&loops, &product.lifted(&bottom(sets, reached)?))?;
+                let place = product.intersect(&loops, &product.lifted(&bottom(sets, reached)?.states))?;
                 if place != loops {
                     places.insert(0, place);
                 }
@@ -159,25 +156,48 @@ impl LinearTime<'_> {
         Ok(None)
     }
 
-    /// The report about the property, without figures.
+    /// The dead ends that repeat.
+    fn stuttering<S: StateSets>(&self, sets: &S, reached: &S::Set) -> Result<S::Set, S::Error> {
+        match self.system.dead_ends {
+            DeadEnds::Stutter => sets.dead_ends(reached),
+            DeadEnds::Cut => Ok(sets.empty()),
+        }
+    }
+
+    /// The report about the property, without figures. `for_remarks` is called once the property is known to hold: what remarks
+    /// need comes after it.
     pub fn report<S: StateSets<Error = Shortfall>>(
         &self,
         sets: &S,
         reached: &S::Set,
         stepper: &impl Stepper,
+        for_remarks: impl FnOnce(),
     ) -> Result<Report, Shortfall> {
         let report = Report { unfinished: None, ..Report::at_once(Shortfall::Interrupted) };
         Ok(match self.bad_run(sets, reached, stepper)? {
             None => {
+                for_remarks();
                 // Without the time for more, what was found is told all the same.
                 let watched = self.watched(sets, reached).unwrap_or(None);
-                Report { verdict: Verdict::of_exhausted(Exactness::Exact), watched, ..report }
+                let has_runs = self.has_fair_run(sets, reached).unwrap_or(false);
+                Report { verdict: Verdict::of_exhausted(Exactness::Exact), watched, has_runs, ..report }
             }
             Some(evidence) => {
                 let verdict = Verdict::Fails(evidence.clone());
                 Report { verdict, failure_count: 1, failures: vec![evidence], ..report }
             }
         })
+    }
+
+    /// Whether some run meets the constraints, as far as that is found out at little cost: `false` if it is not known. Runs of a
+    /// tester are not runs of the system, so nothing is said of these.
+    pub fn has_fair_run<S: StateSets>(&self, sets: &S, reached: &S::Set) -> Result<bool, S::Error> {
+        if self.extended.is_some() {
+            return Ok(false);
+        }
+        let constraints =
+            self.constraints.iter().map(|one| one.in_sets(sets, reached)).collect::<Result<Vec<_>, _>>()?;
+        has_fair_run(sets, reached, &self.stuttering(sets, reached)?, &constraints)
     }
 
     /// What is true in the states that were reached, and which constraints every run meets: for remarks about what never

@@ -2,7 +2,7 @@
 
 use lariat_branching::Graph;
 use lariat_engine::{Branching, Engine, GraphLimit, Options, Property, Report, RunControl, Shortfall, Task, Verdict};
-use lariat_space::{Enumerated, ReferenceSpace};
+use lariat_space::{Enumerated, GraphSets, ReferenceSpace, StateSets};
 use lariat_system::{ActionId, Fairness, Label, LabelId, LabelMeaning, System};
 use lariat_testkit::{FormulaKnobs, Knobs, RandomSystem, Rng, random_ctl};
 
@@ -65,6 +65,48 @@ fn a_kept_graph_changes_no_answer() {
         }
     }
     assert!(compared > 150 && failing > 30, "{compared} {failing}");
+}
+
+/// Whether both hold, or both fail.
+fn is_alike(one: &Verdict, other: &Verdict) -> bool {
+    std::mem::discriminant(one) == std::mem::discriminant(other)
+}
+
+#[test]
+fn sets_are_in_the_budget() {
+    let (mut compared, mut stopped) = (0, 0);
+    for seed in 0..40 {
+        let system = RandomSystem::generate(seed, &Knobs::default());
+        let space = ReferenceSpace::new(&system).expect("small");
+        let Ok(graph) = Enumerated::new(&space, 100) else { continue };
+        if state_labels(&system).is_empty() || graph.states.is_empty() {
+            continue;
+        }
+        let sets = GraphSets::new(&graph);
+        assert_eq!(sets.set_bytes(), 0);
+        let one = sets.of(0..1);
+        let Ok(both) = sets.union(&one, &one.clone());
+        assert_eq!(sets.set_bytes(), 2 * 8 * graph.states.len().div_ceil(64) as u64);
+        drop((one, both));
+        assert_eq!(sets.set_bytes(), 0);
+        let property = property(&system, &mut Rng::new(seed));
+        let control = RunControl::new(MEMORY, None);
+        let found = report(None, &system, &property, &control).verdict;
+        // With a byte less than it took there is an answer no more.
+        let (peak, kept) = (control.budget.peak_bytes(), control.budget.used_bytes());
+        assert!(peak > kept, "seed {seed}: the sets take memory beside the graph");
+        let again = report(None, &system, &property, &RunControl::new(peak, None)).verdict;
+        assert_eq!(again, found, "seed {seed}");
+        let task = Task::of_system(&system, property.clone(), Options::default());
+        let short = Graph.prepare(&task).expect("justice only").run(&RunControl::new(peak - 1, None));
+        let short = short.expect("no pool is a guess").verdict;
+        let is_stopped = short == Verdict::Undecided(Shortfall::Memory { limit_bytes: peak - 1 });
+        // What is not enough for a run that shows the answer may be enough for the answer.
+        assert!(is_stopped || is_alike(&short, &found), "seed {seed}: {short:?}");
+        compared += 1;
+        stopped += usize::from(is_stopped);
+    }
+    assert!(compared > 10 && stopped * 3 > compared, "{stopped} of {compared}");
 }
 
 #[test]

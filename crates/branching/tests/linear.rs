@@ -5,6 +5,7 @@ use crate::star::how_of;
 use lariat_automata::{TranslateOptions, translate};
 use lariat_branching::{Constraint, How, LinearTime, SpaceStepper, constraints_of};
 use lariat_engine::{Demand, FailureKind, Replay, SystemReplay, Temporal};
+use lariat_logic::Formula;
 use lariat_space::{BitSet, Enumerated, Faults, GraphSets, Natural, ReferenceSpace, State, StateSets, Steps};
 use lariat_system::{DeadEnds, LabelId};
 use lariat_testkit::TemporalCase;
@@ -49,7 +50,7 @@ pub(crate) const MISTAKES: [Mistake; 8] = [
     Mistake::PreForgets,
 ];
 
-pub(crate) type Plain<'g> = GraphSets<'g, fn() -> Result<(), Infallible>>;
+pub(crate) type Plain<'g> = GraphSets<'g, fn(u64) -> Result<(), Infallible>>;
 
 /// Sets of states with a mistake.
 pub(crate) struct Mistaken<'s, 'g> {
@@ -126,6 +127,8 @@ struct Known {
     case: TemporalCase,
     temporal: Temporal,
     fails: bool,
+    /// Whether there is a fair run at all.
+    has_runs: bool,
 }
 
 impl Known {
@@ -135,11 +138,24 @@ impl Known {
         let graph = RunGraph::new(&case.system, &GraphLimits::default())?;
         let (labels, bad) = (case.labels()?, case.formula.negated());
         let fails = graph.has_fair_run(&bad, &labels, &case.system.fairness, NODES)?;
+        let has_runs = graph.has_fair_run(&Formula::True, &labels, &case.system.fairness, NODES)?;
         let automaton = translate(&bad, &case.propositions, &TranslateOptions::default()).ok()?;
         let names: Vec<String> = case.propositions.entries().map(|(_, known)| known.text.clone()).collect();
         let demands = vec![Demand::Satisfies(bad)];
         let temporal = Temporal { bad: automaton.over_propositions(&names), labels, demands, is_of_all_states: false };
-        Some(Self { seed, case, temporal, fails })
+        Some(Self { seed, case, temporal, fails, has_runs })
+    }
+
+    /// Whether some run is known to be fair.
+    fn finds_fair_run(&self) -> bool {
+        let (system, constraints) = constraints_of(&self.case.system);
+        let space = ReferenceSpace::new(&system).expect("small");
+        let graph = Enumerated::new(&space, 100).expect("small");
+        let sets = GraphSets::new(&graph);
+        let (constraints, how) = (&constraints, How::default());
+        let property = LinearTime { system: &system, constraints, temporal: &self.temporal, extended: None, how };
+        let Ok(found) = property.has_fair_run(&sets, &sets.of(0..graph.states.len()));
+        found
     }
 
     /// Whether a bad run is found, with a mistake. Without one, it must replay.
@@ -191,6 +207,15 @@ fn bad_runs_are_found_where_there_are_some_and_every_mistake_is_noticed() {
             assert_eq!(found, *fails, "seed {seed}, {how:?}: the oracle says {fails}\n{case}");
         }
     }
+    let (mut fair, mut found) = (0, 0);
+    for known in &cases {
+        let finds = known.finds_fair_run();
+        assert!(known.has_runs || !finds, "seed {}: there is no fair run\n{}", known.seed, known.case);
+        fair += usize::from(known.has_runs);
+        found += usize::from(finds);
+    }
+    println!("fair runs in {fair} of {}, known at once in {found}", cases.len());
+    assert!(fair < cases.len() && found * 10 > fair * 8, "{found} of {fair} of {}", cases.len());
     let failing = cases.iter().filter(|known| known.fails).count();
     let cut = cases.iter().filter(|known| known.case.system.dead_ends == DeadEnds::Cut).count();
     println!("{} cases, {failing} of them fail, in {cut} runs may end", cases.len());

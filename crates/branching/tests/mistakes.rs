@@ -51,7 +51,7 @@ const ALL: [Mistake; 11] = [
     Mistake::UnionIsIntersection,
 ];
 
-type Plain<'g> = GraphSets<'g, fn() -> Result<(), Infallible>>;
+type Plain<'g> = GraphSets<'g, fn(u64) -> Result<(), Infallible>>;
 
 struct Mistaken<'s, 'g> {
     sets: &'s Plain<'g>,

@@ -18,6 +18,8 @@ struct Known {
     case: TemporalCase,
     temporal: Temporal,
     fails: bool,
+    /// Whether there is a fair run at all.
+    has_runs: bool,
 }
 
 fn known(seed: u64) -> Option<Known> {
@@ -35,11 +37,12 @@ fn known(seed: u64) -> Option<Known> {
     let graph = RunGraph::new(&case.system, &GraphLimits::default())?;
     let (labels, bad) = (case.labels()?, case.formula.negated());
     let fails = graph.has_fair_run(&bad, &labels, &case.system.fairness, 20_000)?;
+    let has_runs = graph.has_fair_run(&Formula::True, &labels, &case.system.fairness, 20_000)?;
     let automaton = translate(&bad, &case.propositions, &TranslateOptions::default()).ok()?;
     let names: Vec<String> = case.propositions.entries().map(|(_, known)| known.text.clone()).collect();
     let demands = vec![Demand::Satisfies(bad)];
     let temporal = Temporal { bad: automaton.over_propositions(&names), labels, demands, is_of_all_states: false };
-    Some(Known { case, temporal, fails })
+    Some(Known { case, temporal, fails, has_runs })
 }
 
 /// Whether fair runs go from the states from which they do.
@@ -59,7 +62,7 @@ fn has_right_states(known: &Known, how: How) -> bool {
 
 /// Whether the answer is right, and its run replays. `None` if the system is too large, or refused.
 fn is_right(known: &Known, how: How, compassion: CompassionBy, slip: Option<Slip>) -> Option<bool> {
-    let Known { case, temporal, fails } = known;
+    let Known { case, temporal, fails, has_runs } = known;
     if slip == Some(Slip::WrongEnd) {
         // In linear time some fair loop is left if there is one: which states reach it matters to branching time.
         return Some(has_right_states(known, how));
@@ -76,6 +79,10 @@ fn is_right(known: &Known, how: How, compassion: CompassionBy, slip: Option<Slip
     let extended = extended.as_deref();
     let property = LinearTime { system: &system, constraints: &constraints, temporal, extended, how };
     let stepper = SpaceStepper::new(&space, &system).telling(case.system.labels.len());
+    if slip == Some(Slip::BottomIsComponent) {
+        let Ok(found) = property.has_fair_run(&sets, &all);
+        return Some(!found || *has_runs);
+    }
     // A search may find out by itself that it went astray.
     if slip != Some(Slip::ZeroStepClose) {
         // A run that is not there may be looked for without end.
@@ -108,6 +115,7 @@ fn every_slip_is_noticed() {
         (Slip::ZeroStepClose, usual),
         (Slip::InputOfState, usual),
         (Slip::ComponentIsReach, components),
+        (Slip::BottomIsComponent, usual),
         (Slip::EmptyLoop, components),
         (Slip::NoRefinement, components),
         (Slip::GuessStaysRight, usual),

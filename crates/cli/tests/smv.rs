@@ -49,6 +49,29 @@ fn traces_show_who_runs_inputs_and_what_changes() {
 }
 
 #[test]
+fn words_are_shown_with_their_width_and_replay() {
+    let text = "MODULE main\nIVAR i : unsigned word[4];\nVAR w : word[4]; s : signed word[3];\n\
+                ASSIGN init(w) := 0ud4_1; next(w) := w + i; init(s) := -0sd3_1; next(s) := s - 0sd3_1;\n\
+                INVARSPEC w != 0ud4_7 | s != -0sd3_3\n";
+    let folder = folder_with(text);
+    for engine in ["bfs", "symbolic"] {
+        let output = lariat(folder.path(), &["check", "m.smv", "--engine", engine, "--trace", "t.json"]);
+        let text = stdout(&output);
+        assert_eq!(output.status.code(), Some(1), "{text}{}", stderr(&output));
+        for words in ["initially w = 0ud4_1, s = -0sd3_1", "[i = 0ud4_", "s: -0sd3_2 → -0sd3_3", "w = 0ud4_7"] {
+            assert!(text.contains(words), "{words:?} is missing from\n{text}");
+        }
+        let document = std::fs::read_to_string(folder.path().join("t.json")).expect("it was written");
+        let document: Value = serde_json::from_str(&document).expect("it is JSON");
+        assert_eq!(document["trace"]["initial"]["s"], -1, "{document}");
+        let output = lariat(folder.path(), &["replay", "m.smv", "t.json"]);
+        assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+        assert!(stdout(&output).contains("w: 0ud4_"), "{}", stdout(&output));
+        std::fs::remove_file(folder.path().join("t.json")).expect("it is there");
+    }
+}
+
+#[test]
 fn what_no_engine_can_do_is_said() {
     let folder = folder_with(MODEL);
     let output = lariat(folder.path(), &["check", "m.smv"]);

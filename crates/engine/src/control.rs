@@ -205,6 +205,25 @@ impl RunControl {
     pub fn drop_kept_by_others(&self, engine: &'static str) {
         self.drop_kept(|kept| kept.by != engine && kept.bytes > 0);
     }
+    /// A further search beside this run, for so long at most: within the time and the memory that are left to the run, stopped as it
+    /// is, and with what engines kept, which is to be moved back.
+    #[must_use]
+    pub fn beside(&self, time: Duration) -> Self {
+        let kept: u64 = self.kept().iter().map(|kept| kept.bytes).sum();
+        let others = self.budget.used_bytes().saturating_sub(kept);
+        let elapsed = self.started.elapsed();
+        let began = Duration::from_nanos(self.property_began.load(Ordering::Relaxed));
+        let of_run = self.time_limit.map(|limit| limit.saturating_sub(elapsed));
+        let of_property = self.property_time_limit.map(|limit| limit.saturating_sub(elapsed.saturating_sub(began)));
+        let time = of_run.into_iter().chain(of_property).fold(time, Duration::min);
+        let beside = Self {
+            interrupts: Arc::clone(&self.interrupts),
+            is_ended: Arc::clone(&self.is_ended),
+            ..Self::new(self.budget.limit_bytes().saturating_sub(others), Some(time))
+        };
+        self.move_kept(&beside);
+        beside
+    }
     /// Moves what engines kept to another run; what there is no room for there is dropped.
     pub fn move_kept(&self, to: &Self) {
         let all = std::mem::take(&mut *self.kept());
@@ -307,6 +326,22 @@ impl Drop for RunControl {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_goes_on_beside_a_run_has_what_is_left_to_it() {
+        let run = RunControl::new(1000, Some(Duration::from_secs(3600)));
+        run.budget.take(300).expect("there is room");
+        run.keep("engine", 7_u8, 200);
+        let beside = run.beside(Duration::from_secs(5));
+        // What is kept moves along.
+        assert_eq!((beside.budget.limit_bytes(), beside.budget.used_bytes(), run.budget.used_bytes()), (700, 200, 300));
+        assert_eq!(beside.take_kept::<u8>("engine"), Some(7));
+        assert!(beside.budget.take(701).is_err() && beside.check().is_ok());
+        run.cancel();
+        assert_eq!(beside.check(), Err(Shortfall::Interrupted));
+        let late = RunControl::new(1000, Some(Duration::ZERO));
+        assert!(matches!(late.beside(Duration::from_secs(5)).check(), Err(Shortfall::Time { .. })));
+    }
 
     #[test]
     fn an_interrupt_ends_the_property_at_hand_and_the_end_all() {

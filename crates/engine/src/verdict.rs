@@ -165,6 +165,8 @@ pub struct Report {
     pub dead_end: Option<bool>,
     /// Of a property of branching time: no run counts, so the answer is about none.
     pub is_vacuous: bool,
+    /// Whether it is known that some run counts. Where it is not, there may be one.
+    pub has_runs: bool,
 }
 
 /// What a search of a whole product has seen, whatever its verdict.
@@ -194,6 +196,7 @@ impl Report {
             witnesses: Vec::new(),
             dead_end: None,
             is_vacuous: false,
+            has_runs: false,
         }
     }
 }

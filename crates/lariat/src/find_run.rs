@@ -1,6 +1,7 @@
 //! Finding the run of a model that a saved trace describes.
 
 use crate::branching::BranchingProperty;
+use crate::moved::LEAST_MOVED;
 use crate::pool::{NoAnswer, with_growing_pool};
 use crate::select::select;
 use crate::temporal::LinearProperty;
@@ -39,7 +40,10 @@ impl ClaimedProperty {
         let prepared = match stated {
             None => Prepared::Safety,
             Some(stated) if stated.kind().is_of_linear_time() => {
-                Prepared::Linear(Box::new(LinearProperty::new(model, &stated, &options.fairness)?))
+                let mut prepared = LinearProperty::new(model, &stated, &options.fairness)?;
+                // As where the trace was found: the automaton may be too large otherwise.
+                prepared.move_fairness(LEAST_MOVED, model.first_pool_size()?)?;
+                Prepared::Linear(Box::new(prepared))
             }
             Some(stated) => match BranchingProperty::new(model, &stated, &options.fairness)? {
                 Some(prepared) => Prepared::Branching(Box::new(prepared)),

@@ -5,6 +5,7 @@ use crate::branching::BranchingProperty;
 use crate::check::{CheckError, CheckOptions};
 use crate::choice::Others;
 use crate::engines::Engines;
+use crate::moved::LEAST_MOVED;
 use crate::plan::SearchRequest;
 use crate::pool::may_grow;
 use crate::select::{SAFETY, Selected, select};
@@ -105,7 +106,7 @@ pub(crate) fn jobs(model: &mut Model, options: &CheckOptions) -> Result<Vec<Job>
         let is_named = is_named || resumed.is_some();
         let kind = match &stated {
             None => JobKind::Safety,
-            Some(stated) => match kind_of(model, stated, options) {
+            Some(stated) => match kind_of(model, stated, options, LEAST_MOVED) {
                 // All properties are settled but those that we cannot settle yet.
                 Err(CheckError::Refused(_)) if !is_named && !stated.kind().is_of_linear_time() => {
                     JobKind::Open(Shortfall::Branching)
@@ -113,7 +114,16 @@ pub(crate) fn jobs(model: &mut Model, options: &CheckOptions) -> Result<Vec<Job>
                 kind => kind?,
             },
         };
-        let job = Job::new(model, name, is_named, kind, resumed.map(|resumed| resumed.pool_size))?;
+        let pool_size = resumed.map(|resumed| resumed.pool_size);
+        let mut job = Job::new(model, name, is_named, kind, pool_size)?;
+        if let (Some(stated), Some(property)) = (&stated, job.kind.property(options))
+            && matches!(&job.kind, JobKind::Temporal(prepared, _) if prepared.has_moved_fairness())
+            && job.plan(model, options, &property, false).is_err()
+        {
+            // An engine that is asked for may do without strong fairness.
+            let kind = kind_of(model, stated, options, usize::MAX)?;
+            job = Job::new(model, job.name, is_named, kind, pool_size)?;
+        }
         jobs.push(if is_named { job } else { job.or_open(&options.engines) });
     }
     if let Some(resumed) = resumed.filter(|_| jobs.is_empty()) {
@@ -127,14 +137,27 @@ pub(crate) fn jobs(model: &mut Model, options: &CheckOptions) -> Result<Vec<Job>
     Ok(jobs)
 }
 
-fn kind_of(model: &mut Model, stated: &Stated, options: &CheckOptions) -> Result<JobKind, CheckError> {
+/// What is to be settled. Fairness that a formula asks for is moved into the system if at least `least_moved` constraints are
+/// compassion, or if the automaton is too large otherwise.
+fn kind_of(
+    model: &mut Model,
+    stated: &Stated,
+    options: &CheckOptions,
+    least_moved: usize,
+) -> Result<JobKind, CheckError> {
     if !stated.kind().is_of_linear_time() {
         let prepared = BranchingProperty::new(model, stated, &options.fairness)?;
         let open = JobKind::Open(Shortfall::Automaton);
         return Ok(prepared.map_or(open, |prepared| JobKind::Branching(Box::new(prepared))));
     }
-    let prepared = Box::new(LinearProperty::new(model, stated, &options.fairness)?);
-    Ok(match prepared.temporal() {
+    let mut prepared = Box::new(LinearProperty::new(model, stated, &options.fairness)?);
+    let pool_size = model.first_pool_size()?;
+    prepared.move_fairness(least_moved, pool_size)?;
+    let mut temporal = prepared.temporal();
+    if temporal.is_err() && prepared.move_fairness(1, pool_size)? {
+        temporal = prepared.temporal();
+    }
+    Ok(match temporal {
         Ok(temporal) => JobKind::Temporal(prepared, Box::new(temporal)),
         Err(_) => JobKind::TooLarge(prepared),
     })

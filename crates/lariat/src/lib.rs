@@ -24,6 +24,7 @@ mod job;
 mod machine;
 mod misread;
 mod model;
+mod moved;
 mod observed;
 mod plan;
 mod pool;

@@ -125,9 +125,8 @@ impl PropertySearch<'_> {
         checked.warnings.extend(remark.ok().into_iter().flatten());
         // Nobody waits much longer for a remark than for the answer.
         let patience = took.clamp(Duration::from_secs(1), Duration::from_secs(10));
-        let aside = RunControl::new(self.control.budget.limit_bytes(), Some(patience));
         // What was reached for the answer serves the remark, and what comes after it.
-        self.control.move_kept(&aside);
+        let aside = self.control.beside(patience);
         let run = |temporal: &Temporal| {
             self.control.check().map_err(|_| CheckError::Refused("there is no time left".to_owned()))?;
             // Where sets of states were counted there may be too many for other engines: the same one answers.

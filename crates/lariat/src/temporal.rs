@@ -9,12 +9,13 @@ use crate::fairness::{Constraints, FairnessOptions};
 use crate::front::{Observed, PropertyKind, PropositionReader, ReadProperty, StatedProperty};
 use crate::misread::for_some_reading;
 use crate::model::Model;
+use crate::moved::{self, Asked, Parts};
 use crate::read::read_text;
 use lariat_automata::{Automaton, TooLarge, TranslateOptions, intersection, read_hoa_with_places, translate};
 use lariat_base::{Diagnostic, SourceMap, Span};
 use lariat_engine::{Demand, Temporal};
 use lariat_logic::{Formula, PropId, Propositions};
-use lariat_system::{DeadEnds, LabelId, System};
+use lariat_system::{DeadEnds, LabelId, LabelMeaning, System};
 use std::path::Path;
 
 /// A property beside `safety`, as it was stated.
@@ -55,6 +56,8 @@ pub fn observed(model: &mut Model, formula: &str) -> Result<(System, Temporal), 
 pub(crate) struct LinearProperty {
     observed: Observed,
     fairness: Constraints,
+    /// Fairness that the formulas ask for and that is part of the system instead; `None` if it stays in the formulas.
+    moved: Option<Moved>,
     /// What is to hold on all fair runs, if that is a formula.
     pub(crate) formula: Option<Formula>,
     /// What makes a run bad, beside what makes it count; with what is read where nothing can be, and for any reading there.
@@ -113,7 +116,7 @@ impl LinearProperty {
             counts.clear();
         }
         let cut = stated.kind() == PropertyKind::LtlOfInfiniteRuns;
-        Ok(Self { observed, fairness, formula, bad_as_read, bad, counts, cut, all_states })
+        Ok(Self { observed, fairness, moved: None, formula, bad_as_read, bad, counts, cut, all_states })
     }
 
     /// The system for a pool of this size, with its fairness.
@@ -126,10 +129,38 @@ impl LinearProperty {
             return Ok(system);
         }
         self.fairness.add_to(&mut system)?;
+        if let Some(moved) = &self.moved {
+            moved::add_to(&mut system, &moved.fairness, &self.observed.labels, self.propositions());
+        }
         if self.cut {
             system.dead_ends = DeadEnds::Cut;
         }
         Ok(system)
+    }
+    /// Moves fairness that the formulas ask for into the system, if at least so many constraints of it are compassion. Whether that
+    /// was done.
+    pub(crate) fn move_fairness(&mut self, least: usize, pool_size: u16) -> Result<bool, CheckError> {
+        // What cannot be read may be true or false, and that is said by formulas.
+        if self.moved.is_some() || self.all_states || !self.observed.misreads.is_empty() {
+            return Ok(false);
+        }
+        let formula = formula_of(std::iter::once(&self.bad).chain(&self.counts));
+        if Parts::of(&formula, |_| true).compassion_count() < least.max(1) {
+            return Ok(false);
+        }
+        let system = self.system(pool_size)?;
+        let is_of_states = |label: &LabelId| matches!(system.labels[*label].meaning, LabelMeaning::State(_));
+        let of_states: Vec<bool> = self.observed.labels.iter().map(is_of_states).collect();
+        let parts = Parts::of(&formula, |prop| of_states[prop.0 as usize]);
+        let is_enough = parts.compassion_count() >= least.max(1);
+        if is_enough {
+            self.moved = Some(Moved { fairness: parts.fairness, of_states });
+        }
+        Ok(is_enough)
+    }
+    /// Whether fairness that the formulas ask for is part of the system.
+    pub(crate) fn has_moved_fairness(&self) -> bool {
+        self.moved.is_some()
     }
     /// The bad runs that count.
     pub(crate) fn temporal(&self) -> Result<Temporal, TooLarge> {
@@ -166,15 +197,16 @@ impl LinearProperty {
         let names = texts(self.propositions());
         let demands: Vec<Demand> = demands.into_iter().map(|demand| over(demand, &names)).collect();
         // Formulas are translated together: the automaton of a conjunction is smaller than a product.
-        let formulas = demands.iter().filter_map(|demand| match demand {
-            Demand::Satisfies(formula) => Some(formula.clone()),
-            Demand::IsAccepted(_) => None,
-        });
-        let formulas: Vec<Formula> = formulas.collect();
-        let mut bad = match formulas.is_empty() && !demands.is_empty() {
-            true => None,
-            false => Some(translate(&Formula::and(formulas), self.propositions(), &options)?),
-        };
+        let is_formula = |demand: &Demand| matches!(demand, Demand::Satisfies(_));
+        let mut bad = None;
+        if demands.is_empty() || demands.iter().any(is_formula) {
+            let whole = formula_of(&demands);
+            let formula = match &self.moved {
+                Some(moved) => Parts::of(&whole, |prop| moved.of_states[prop.0 as usize]).rest,
+                None => whole,
+            };
+            bad = Some(translate(&formula, self.propositions(), &options)?);
+        }
         for demand in &demands {
             if let Demand::IsAccepted(automaton) = demand {
                 bad = Some(match bad {
@@ -186,6 +218,22 @@ impl LinearProperty {
         let bad = bad.expect("without a demand there is the formula that always holds").over_propositions(&names);
         Ok(Temporal { bad, labels: self.observed.labels.clone(), demands, is_of_all_states: self.all_states })
     }
+}
+
+/// Fairness of formulas that is part of the system.
+#[derive(Debug)]
+struct Moved {
+    fairness: Vec<Asked>,
+    /// By proposition, whether it speaks of states.
+    of_states: Vec<bool>,
+}
+
+/// All that the formulas among the demands say.
+fn formula_of<'d>(demands: impl IntoIterator<Item = &'d Demand>) -> Formula {
+    Formula::and(demands.into_iter().filter_map(|demand| match demand {
+        Demand::Satisfies(formula) => Some(formula.clone()),
+        Demand::IsAccepted(_) => None,
+    }))
 }
 
 /// The error where a front end states a property in a way that does not fit its kind.

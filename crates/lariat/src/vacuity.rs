@@ -28,7 +28,9 @@ pub(crate) fn remarks(
     }
     let system = settled.system();
     let narrowed = !system.fairness.is_empty() || prepared.narrows();
+    let has_runs = settled.report().has_runs && !prepared.narrows();
     if (narrowed || system.dead_ends == DeadEnds::Cut)
+        && !has_runs
         && let Ok(counting) = prepared.counting()
         && search(&counting).is_ok_and(|report| report.verdict == Verdict::Holds)
     {

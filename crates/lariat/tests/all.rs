@@ -7,6 +7,7 @@ mod counters;
 mod disk_corpus;
 mod distances;
 mod models;
+mod moved;
 mod reduction;
 mod rust_models;
 mod scout;

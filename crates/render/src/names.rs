@@ -1,6 +1,7 @@
 //! What things are called: processes, cells, values.
 
 use crate::Shown;
+use crate::view::Word;
 use lariat_system::reference::Valuation;
 use lariat_system::{Expr, FrameId, Owner, Position, Slot, System, Type};
 
@@ -39,7 +40,12 @@ pub(crate) fn value_name<'a>(system: &'a System, frames: &[FrameId], expr: &Expr
     system.enums.ids().find_map(|id| variant_name(system, Type::Enum(id), value))
 }
 
-/// The value as it is shown: by name where it has one.
+/// The value as it is shown: by name where it has one, words of SMV with their width.
 pub(crate) fn shown(system: &System, ty: Type, value: i64) -> Shown {
+    if let Type::Enum(id) = ty
+        && let Some((signed, width)) = system.enums[id].as_word()
+    {
+        return Shown::Word(Word { value, signed, width });
+    }
     variant_name(system, ty, value).map_or(Shown::Number(value), |name| Shown::Name(name.to_owned()))
 }

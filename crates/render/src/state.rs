@@ -216,6 +216,31 @@ mod tests {
     use lariat_system::{EnumId, EnumType, Frame, FrameId, SlotId, Type, Variant};
 
     #[test]
+    fn words_are_shown_with_their_width_and_are_numbers_in_documents() {
+        let mut system = System::empty("words");
+        for signed in [false, true] {
+            let ty = Type::Enum(system.enums.push(EnumType::word(signed, 8)));
+            system.slots.push(Slot::new(if signed { "s" } else { "u" }, ty, 5));
+        }
+        // One that is called a word and has other values is none.
+        let other = EnumType { hi: 7, ..EnumType::word(false, 8) };
+        let other = Type::Enum(system.enums.push(other));
+        system.slots.push(Slot::new("other", other, 5));
+        let mut state = Valuation::blank(&system);
+        state.globals = vec![vec![5], vec![-128], vec![5]];
+        let view = StateView::new(&system, &SourceMap::default(), &state);
+        let shown: Vec<String> = view.variables.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        assert_eq!(shown, ["u = 0ud8_5", "s = -0sd8_128", "other = 5"]);
+        let numbers: Vec<String> =
+            view.variables.iter().map(|(_, value)| serde_json::to_string(value).expect("it is a number")).collect();
+        assert_eq!(numbers, ["5", "-128", "5"]);
+        // What is read back is the same.
+        let read: Vec<Shown> = numbers.iter().map(|text| serde_json::from_str(text).expect("it is a number")).collect();
+        assert!(view.variables.iter().zip(&read).all(|((_, shown), read)| shown == read));
+        assert!(Shown::Name("5".into()) != read[0] && Shown::Number(6) != read[0]);
+    }
+
+    #[test]
     fn channels_are_shown_by_messages_while_their_owner_lives() {
         let mut system = System::empty("channels");
         let variants = vec![Variant { name: "ack".into(), value: 1 }];

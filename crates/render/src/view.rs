@@ -155,15 +155,64 @@ pub struct Change {
 }
 
 /// A value as it is shown.
-#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(untagged)]
 pub enum Shown {
     /// A number.
     Number(i64),
+    /// A word of SMV. In documents it is its number.
+    #[serde(skip_deserializing)]
+    Word(Word),
     /// The name of a value of an enumeration.
     Name(String),
     /// What a channel holds: its messages from the head on, each by fields.
     Messages(Vec<Vec<Shown>>),
+}
+
+impl Shown {
+    fn number(&self) -> Option<i64> {
+        match self {
+            Self::Number(value) | Self::Word(Word { value, .. }) => Some(*value),
+            Self::Name(_) | Self::Messages(_) => None,
+        }
+    }
+}
+
+/// A word is its number: documents have no more of it.
+impl PartialEq for Shown {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Name(own), Self::Name(other)) => own == other,
+            (Self::Messages(own), Self::Messages(other)) => own == other,
+            _ => self.number().is_some() && self.number() == other.number(),
+        }
+    }
+}
+impl Eq for Shown {}
+
+/// A word of SMV: `0ud8_5` is shown for 5 in `unsigned word[8]`, `-0sd8_5` for -5 in `signed word[8]`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[serde(into = "i64")]
+pub struct Word {
+    /// Its number.
+    pub value: i64,
+    /// Whether it is signed.
+    pub signed: bool,
+    /// How many bits it has.
+    pub width: u32,
+}
+
+impl From<Word> for i64 {
+    fn from(word: Word) -> Self {
+        word.value
+    }
+}
+
+impl std::fmt::Display for Word {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (sign, kind) = (if self.value < 0 { "-" } else { "" }, if self.signed { 's' } else { 'u' });
+        write!(f, "{sign}0{kind}d{}_{}", self.width, self.value.unsigned_abs())
+    }
 }
 
 /// What is said of these errors, each once.
@@ -186,6 +235,7 @@ impl std::fmt::Display for Shown {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Number(value) => write!(f, "{value}"),
+            Self::Word(word) => write!(f, "{word}"),
             Self::Name(name) => f.write_str(name),
             Self::Messages(messages) if messages.is_empty() => f.write_str("[]"),
             Self::Messages(messages) => messages.iter().try_for_each(|fields| {

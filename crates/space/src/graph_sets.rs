@@ -3,18 +3,48 @@
 
 use crate::{Enumerated, Faults, Natural, State, StateSets, Steps};
 use lariat_system::{Fault, LabelId};
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::convert::Infallible;
+use std::rc::Rc;
 
 /// A set of states of a graph: bit `n` is state `n`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BitSet {
     words: Box<[u64]>,
+    counted: Counted,
+}
+
+/// How many sets there are at the moment: each has one of these, and all share the number.
+struct Counted(Rc<Cell<usize>>);
+
+impl Clone for Counted {
+    fn clone(&self) -> Self {
+        self.0.set(self.0.get() + 1);
+        Self(Rc::clone(&self.0))
+    }
+}
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.set(self.0.get() - 1);
+    }
+}
+/// It is no part of what a set is.
+impl PartialEq for Counted {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+impl Eq for Counted {}
+impl std::fmt::Debug for Counted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("counted")
+    }
 }
 
 impl BitSet {
-    fn empty(states: usize) -> Self {
-        Self { words: vec![0; states.div_ceil(64)].into_boxed_slice() }
+    fn empty(states: usize, counted: Counted) -> Self {
+        Self { words: vec![0; states.div_ceil(64)].into_boxed_slice(), counted }
     }
     fn insert(&mut self, state: usize) {
         self.words[state / 64] |= 1 << (state % 64);
@@ -31,13 +61,14 @@ impl BitSet {
                 .map(move |rest| place * 64 + rest.trailing_zeros() as usize)
         })
     }
-    fn of(states: usize, members: impl IntoIterator<Item = usize>) -> Self {
-        let mut set = Self::empty(states);
+    fn of(states: usize, counted: Counted, members: impl IntoIterator<Item = usize>) -> Self {
+        let mut set = Self::empty(states, counted);
         members.into_iter().for_each(|state| set.insert(state));
         set
     }
     fn with(&self, other: &Self, join: impl Fn(u64, u64) -> u64) -> Self {
-        Self { words: self.words.iter().zip(&other.words).map(|(&a, &b)| join(a, b)).collect() }
+        let words = self.words.iter().zip(&other.words).map(|(&a, &b)| join(a, b)).collect();
+        Self { words, counted: self.counted.clone() }
     }
 }
 
@@ -70,27 +101,38 @@ impl Edges {
     }
 }
 
-/// The sets of states of a graph. `watch` is asked at safe points whether to go on.
+/// What a state takes beside its edges: where these begin, and its number by its value.
+const STATE_BYTES: usize = 48;
+
+/// The sets of states of a graph. `watch` is asked at safe points whether to go on, and told how many bytes all sets take.
 #[derive(Debug)]
 pub struct GraphSets<'g, W> {
     graph: &'g Enumerated,
     backwards: Edges,
     numbers: HashMap<&'g State, usize>,
     watch: W,
+    /// Stands for one set more than there are.
+    counted: Counted,
 }
 
-impl<'g> GraphSets<'g, fn() -> Result<(), Infallible>> {
+impl<'g> GraphSets<'g, fn(u64) -> Result<(), Infallible>> {
     /// The sets of states of `graph`, computed to the end.
     pub fn new(graph: &'g Enumerated) -> Self {
-        Self::watched(graph, || Ok(()))
+        Self::watched(graph, |_| Ok(()))
     }
 }
 
-impl<'g, E, W: Fn() -> Result<(), E>> GraphSets<'g, W> {
+/// What [`GraphSets`] of the graph take before there is a set.
+pub fn graph_sets_bytes(graph: &Enumerated) -> u64 {
+    (graph.states.len() * STATE_BYTES + graph.transitions() * size_of::<(usize, usize)>()) as u64
+}
+
+impl<'g, E, W: Fn(u64) -> Result<(), E>> GraphSets<'g, W> {
     /// The sets of states of `graph`; an error of `watch` stops the computation.
     pub fn watched(graph: &'g Enumerated, watch: W) -> Self {
         let numbers = graph.states.iter().enumerate().map(|(number, state)| (state.as_slice(), number)).collect();
-        Self { graph, backwards: Edges::backwards(graph), numbers, watch }
+        let counted = Counted(Rc::new(Cell::new(1)));
+        Self { graph, backwards: Edges::backwards(graph), numbers, watch, counted }
     }
     /// The graph.
     pub fn graph(&self) -> &'g Enumerated {
@@ -98,7 +140,11 @@ impl<'g, E, W: Fn() -> Result<(), E>> GraphSets<'g, W> {
     }
     /// The set of these states, given by number.
     pub fn of(&self, members: impl IntoIterator<Item = usize>) -> BitSet {
-        BitSet::of(self.graph.states.len(), members)
+        BitSet::of(self.graph.states.len(), self.counted.clone(), members)
+    }
+    /// How many bytes all sets take that there are.
+    pub fn set_bytes(&self) -> u64 {
+        ((self.counted.0.get() - 1) * self.graph.states.len().div_ceil(64) * size_of::<u64>()) as u64
     }
 
     fn is_among(&self, source: usize, step: usize, steps: &Steps) -> bool {
@@ -106,12 +152,12 @@ impl<'g, E, W: Fn() -> Result<(), E>> GraphSets<'g, W> {
     }
 }
 
-impl<E, W: Fn() -> Result<(), E>> StateSets for GraphSets<'_, W> {
+impl<E, W: Fn(u64) -> Result<(), E>> StateSets for GraphSets<'_, W> {
     type Set = BitSet;
     type Error = E;
 
     fn empty(&self) -> BitSet {
-        BitSet::empty(self.graph.states.len())
+        BitSet::empty(self.graph.states.len(), self.counted.clone())
     }
     fn initial(&self) -> Result<BitSet, E> {
         Ok(self.of(0..self.graph.initial))
@@ -174,6 +220,6 @@ impl<E, W: Fn() -> Result<(), E>> StateSets for GraphSets<'_, W> {
         Ok(Natural::from(set.words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>()))
     }
     fn safe_point(&self) -> Result<(), E> {
-        (self.watch)()
+        (self.watch)(self.set_bytes())
     }
 }

@@ -29,7 +29,7 @@ mod steps;
 pub use any::{AnyScratch, AnySpace, list_by_pointer};
 pub use degeneralized::{Degeneralized, DegeneralizedScratch};
 pub use enumerated::{Enumerated, TooManyStates};
-pub use graph_sets::{BitSet, GraphSets};
+pub use graph_sets::{BitSet, GraphSets, graph_sets_bytes};
 pub use lasso_observer::LassoObserver;
 pub use layer::{Layer, LayerScratch};
 pub use letters::AutomatonObserver;

@@ -143,5 +143,6 @@ pub fn report_cycles(
         witnesses: Vec::new(),
         dead_end: None,
         is_vacuous: false,
+        has_runs: false,
     }
 }

@@ -169,5 +169,6 @@ pub fn report(tally: Tally, traces: Traces, ending: &Ending, options: &Options, 
         witnesses: Vec::new(),
         dead_end: None,
         is_vacuous: false,
+        has_runs: false,
     }
 }

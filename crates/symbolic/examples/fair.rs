@@ -44,8 +44,8 @@ fn main() {
         other => format!("{other:?}"),
     };
     println!(
-        "{verdict}; {:.2?}, {} images, {} nodes at most, {} reorderings",
-        report.stats.elapsed, symbolic.images, symbolic.peak_nodes, symbolic.reorderings
+        "{verdict}; runs {}; {:.2?}, {} images, {} nodes at most, {} reorderings",
+        report.has_runs, report.stats.elapsed, symbolic.images, symbolic.peak_nodes, symbolic.reorderings
     );
     println!("order {}", symbolic.order.join(" "));
 }

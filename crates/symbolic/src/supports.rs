@@ -1,6 +1,7 @@
 //! What functions depend on, without making them: the algebra of sets of variables.
 
 use crate::BitAlgebra;
+use lariat_base::safe_point;
 use std::convert::Infallible;
 use std::rc::Rc;
 
@@ -28,6 +29,7 @@ impl Support {
         (0..words.len() * 64).filter(|variable| words[variable / 64] >> (variable % 64) & 1 == 1).collect()
     }
     fn with(&self, other: &Self) -> Self {
+        safe_point();
         match (self, other) {
             (Self::Known(_), other) => other.clone(),
             (own, Self::Known(_)) => own.clone(),

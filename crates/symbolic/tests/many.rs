@@ -5,6 +5,7 @@ use lariat_engine::Shortfall;
 use lariat_smv::read_model;
 use lariat_space::{Natural, StateSets, Steps};
 use lariat_symbolic::{BddSets, Capacity};
+use std::cell::Cell;
 use std::time::Instant;
 
 const BOOLEANS: usize = 3000;
@@ -68,4 +69,21 @@ fn variables_of_a_large_model_can_be_reordered() {
     let text = model(|n| n.checked_sub(1).map(|before| format!("b{n} xor b{before}")));
     let sift = |sets: &BddSets<'_>| sets.diagrams().reorder_within(2_000_000).expect("nothing stops it");
     assert_eq!(reached(&text, 2, sift), Natural::from(4_u64));
+}
+
+#[test]
+fn what_comes_before_the_first_set_can_be_stopped() {
+    let text = model(|n| n.checked_sub(1).map(|before| format!("b{n} xor b{before}")));
+    let model = read_model(&mut SourceMap::default(), "many.smv", &text).expect("it is a model");
+    let system = model.system().expect("it has a system");
+    for most in [1, 2, 3] {
+        let asked = Cell::new(0);
+        let watch = move || {
+            asked.set(asked.get() + 1);
+            if asked.get() < most { Ok(()) } else { Err(Shortfall::Interrupted) }
+        };
+        let full = Shortfall::Memory { limit_bytes: MEMORY };
+        let sets = BddSets::new(&system, Capacity::within(MEMORY), full, watch).expect("it can be encoded");
+        assert!(matches!(sets, Err(Shortfall::Interrupted)), "stopped when it is asked for the {most}. time");
+    }
 }

@@ -29,7 +29,7 @@ struct Figures {
     mixed: u64,
 }
 
-type Plain<'g> = GraphSets<'g, fn() -> Result<(), std::convert::Infallible>>;
+type Plain<'g> = GraphSets<'g, fn(u64) -> Result<(), std::convert::Infallible>>;
 
 struct Pair<'p, 'a, 'g> {
     diagrams: &'p BddSets<'a>,
@@ -50,7 +50,14 @@ impl Pair<'_, '_, '_> {
         let reachable = self.diagram(&all).map_err(stopped)?;
         let found = self.diagrams.intersect(found, &reachable).map_err(stopped)?;
         if found == self.diagram(expected).map_err(stopped)? {
-            return Ok(());
+            // The state that is picked is the least one: bit by bit, the first bit first.
+            let states = expected.iter().map(|state| &self.graph.graph().states[state]);
+            let least = states.min_by_key(|state| state.iter().map(|word| word.reverse_bits()).collect::<Vec<u64>>());
+            let picked = self.diagrams.pick(&found).map_err(stopped)?;
+            return match picked.as_ref() == least {
+                true => Ok(()),
+                false => Err(format!("{what}: {picked:x?} is picked, not {least:x?}")),
+            };
         }
         let is_in = |state: usize| {
             let one = self.diagrams.only(&self.graph.graph().states[state])?;

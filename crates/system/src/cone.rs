@@ -6,8 +6,8 @@
 //! be met. Then a state of the whole and its part in the cone have the same runs, as far as the labels tell.
 
 use crate::{Action, Cells, Choice, ChoiceId, Expr, Interval, LabelId, LabelMeaning, Owner, SlotId, System, Update};
-use lariat_base::IdVec;
-use std::collections::{BTreeMap, BTreeSet};
+use lariat_base::{IdVec, safe_point};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Expressions with more parts are not looked at.
 const MOST_PARTS: usize = 10_000;
@@ -63,28 +63,46 @@ struct Part<'s> {
 
 impl<'s> Constraints<'s> {
     fn new(system: &System, choices: &IdVec<ChoiceId, Choice>, conjuncts: Vec<&'s Expr>) -> Self {
-        let mut parts: Vec<Part<'s>> = Vec::new();
-        for conjunct in conjuncts {
-            let mut own = Part { choices: choices_of(conjunct), conjuncts: vec![conjunct], can_be_met: false };
-            let (joined, others): (Vec<_>, Vec<_>) =
-                parts.into_iter().partition(|part| !part.choices.is_disjoint(&own.choices));
-            for part in joined {
-                own.choices.extend(part.choices);
-                own.conjuncts.extend(part.conjuncts);
+        // Conjuncts that share a choice go together: each choice leads to the part that has it, perhaps by way of others.
+        let mut parent: Vec<usize> = Vec::new();
+        let mut part_of: BTreeMap<ChoiceId, usize> = BTreeMap::new();
+        let mut spoken: Vec<BTreeSet<ChoiceId>> = Vec::new();
+        for (number, conjunct) in conjuncts.iter().enumerate() {
+            safe_point();
+            parent.push(number);
+            let own = choices_of(conjunct);
+            for choice in &own {
+                let known = *part_of.entry(*choice).or_insert(number);
+                let root = root_of(&mut parent, known);
+                parent[root] = number;
             }
-            parts = others;
-            parts.push(own);
+            spoken.push(own);
+        }
+        let mut parts: Vec<Part<'s>> = Vec::new();
+        let mut place: BTreeMap<usize, usize> = BTreeMap::new();
+        for (number, conjunct) in conjuncts.into_iter().enumerate() {
+            let at = *place.entry(root_of(&mut parent, number)).or_insert_with(|| {
+                parts.push(Part { choices: BTreeSet::new(), conjuncts: Vec::new(), can_be_met: false });
+                parts.len() - 1
+            });
+            parts[at].conjuncts.push(conjunct);
+            parts[at].choices.append(&mut spoken[number]);
         }
         for part in &mut parts {
+            safe_point();
             part.can_be_met = part.can_be_met(system, choices);
         }
         Self { parts }
     }
+}
 
-    /// The parts that speak of one of these choices, or that may block.
-    fn needed(&self, choices: &BTreeSet<ChoiceId>) -> impl Iterator<Item = &Part<'s>> {
-        self.parts.iter().filter(|part| !part.can_be_met || !part.choices.is_disjoint(choices))
+/// What a number leads to; the ways there are made shorter.
+fn root_of(parent: &mut [usize], mut number: usize) -> usize {
+    while parent[number] != number {
+        parent[number] = parent[parent[number]];
+        number = parent[number];
     }
+    number
 }
 
 impl Part<'_> {
@@ -157,9 +175,66 @@ fn choices_of(expr: &Expr) -> BTreeSet<ChoiceId> {
 /// An action, or the beginning.
 struct Scope<'s> {
     constraints: Constraints<'s>,
+    /// By choice, the part of the constraints that speaks of it.
+    part_of: BTreeMap<ChoiceId, usize>,
+    /// By part, whether it matters.
+    needed: Vec<bool>,
     updates: &'s [Update],
+    /// By slot, the updates that write it.
+    writing: BTreeMap<SlotId, Vec<usize>>,
     /// The conditions of labels that matter.
     conditions: Vec<&'s Expr>,
+}
+
+impl<'s> Scope<'s> {
+    fn new(constraints: Constraints<'s>, updates: &'s [Update], conditions: Vec<&'s Expr>) -> Self {
+        let parts = constraints.parts.iter().enumerate();
+        let part_of =
+            parts.flat_map(|(number, part)| part.choices.iter().map(move |&choice| (choice, number))).collect();
+        let mut writing: BTreeMap<SlotId, Vec<usize>> = BTreeMap::new();
+        for (number, update) in updates.iter().enumerate() {
+            if let Update::Set(place, _) = update
+                && let Owner::Global(slot) = &place.owner
+            {
+                writing.entry(*slot).or_default().push(number);
+            }
+        }
+        let needed = vec![false; constraints.parts.len()];
+        Self { constraints, part_of, needed, updates, writing, conditions }
+    }
+
+    /// The values that the slot gets, where it is written.
+    fn results(&self, slot: SlotId) -> Vec<&'s Expr> {
+        let mut results = Vec::new();
+        for &number in self.writing.get(&slot).into_iter().flatten() {
+            if let Update::Set(place, value) = &self.updates[number] {
+                results.push(value);
+                results.extend(place.index.as_deref());
+            }
+        }
+        results
+    }
+
+    /// The conjuncts of the part, if they did not matter before.
+    fn need(&mut self, part: usize) -> Vec<&'s Expr> {
+        match std::mem::replace(&mut self.needed[part], true) {
+            true => Vec::new(),
+            false => self.constraints.parts[part].conjuncts.clone(),
+        }
+    }
+
+    /// The conjuncts that matter because the value is read: those that speak of its choices.
+    fn needed_for(&mut self, value: &Expr) -> Vec<&'s Expr> {
+        let parts: BTreeSet<usize> =
+            choices_of(value).iter().filter_map(|choice| self.part_of.get(choice).copied()).collect();
+        parts.into_iter().flat_map(|part| self.need(part)).collect()
+    }
+
+    /// The conjuncts that matter, by where they are.
+    fn needed_conjuncts(&self) -> HashSet<*const Expr> {
+        let parts = self.constraints.parts.iter().zip(&self.needed).filter(|(_, needed)| **needed);
+        parts.flat_map(|(part, _)| part.conjuncts.iter().map(|&conjunct| std::ptr::from_ref(conjunct))).collect()
+    }
 }
 
 /// A cone that is not closed yet.
@@ -169,22 +244,21 @@ struct Growing<'s> {
     /// Those of actions, by number; then that of the beginning.
     scopes: Vec<Scope<'s>>,
     slots: BTreeSet<SlotId>,
+    /// Those of the slots whose next values were not looked at yet.
+    new: Vec<SlotId>,
 }
 
 impl<'s> Growing<'s> {
     fn new(system: &'s System, labels: BTreeSet<LabelId>) -> Self {
-        let of_action = |action: &'s Action| Scope {
-            constraints: Constraints::new(system, &action.choices, action.guard.conjuncts().collect()),
-            updates: &action.updates,
-            conditions: action.labels.iter().filter(|(id, _)| labels.contains(id)).map(|(_, when)| when).collect(),
+        let of_action = |action: &'s Action| {
+            let constraints = Constraints::new(system, &action.choices, action.guard.conjuncts().collect());
+            let conditions = action.labels.iter().filter(|(id, _)| labels.contains(id)).map(|(_, when)| when).collect();
+            Scope::new(constraints, &action.updates, conditions)
         };
-        let begin = Scope {
-            constraints: Constraints::new(system, &system.init.choices, system.init.guard.iter().collect()),
-            updates: &system.init.updates,
-            conditions: Vec::new(),
-        };
+        let constraints = Constraints::new(system, &system.init.choices, system.init.guard.iter().collect());
+        let begin = Scope::new(constraints, &system.init.updates, Vec::new());
         let scopes = system.actions.iter().map(of_action).chain([begin]).collect();
-        let mut growing = Self { system, labels, scopes, slots: BTreeSet::new() };
+        let mut growing = Self { system, labels, scopes, slots: BTreeSet::new(), new: Vec::new() };
         let of_states = |label: &LabelId| match &system.labels[*label].meaning {
             LabelMeaning::State(condition) => Some(condition),
             LabelMeaning::Step | LabelMeaning::By(_) | LabelMeaning::Acting(_) => None,
@@ -196,63 +270,67 @@ impl<'s> Growing<'s> {
 
     /// Adds what the expression reads.
     fn read(&mut self, expr: &Expr) {
-        let slot = |cells: Cells| if let Cells::Global(slot, _) = cells { Some(slot) } else { None };
-        self.slots.extend(self.system.reads_of(expr).into_iter().filter_map(slot));
+        safe_point();
+        for cells in self.system.reads_of(expr) {
+            if let Cells::Global(slot, _) = cells
+                && self.slots.insert(slot)
+            {
+                self.new.push(slot);
+            }
+        }
+    }
+
+    /// Adds what decides about this value in a scope.
+    fn read_result(&mut self, scope: usize, value: &'s Expr) {
+        self.read(value);
+        for conjunct in self.scopes[scope].needed_for(value) {
+            self.read(conjunct);
+        }
     }
 
     fn grown(mut self) -> Cone {
-        loop {
-            let before = self.slots.len();
-            let read: Vec<&'s Expr> = self.scopes.iter().flat_map(|scope| scope.read(&self.slots)).collect();
-            read.into_iter().for_each(|expr| self.read(expr));
-            if self.slots.len() == before {
-                return Cone { system: self.reduced(), slots: self.slots };
+        for scope in 0..self.scopes.len() {
+            for condition in self.scopes[scope].conditions.clone() {
+                self.read_result(scope, condition);
+            }
+            for part in 0..self.scopes[scope].needed.len() {
+                // What may block matters.
+                if !self.scopes[scope].constraints.parts[part].can_be_met {
+                    self.scopes[scope].need(part).into_iter().for_each(|conjunct| self.read(conjunct));
+                }
             }
         }
+        while let Some(slot) = self.new.pop() {
+            for scope in 0..self.scopes.len() {
+                for value in self.scopes[scope].results(slot) {
+                    self.read_result(scope, value);
+                }
+            }
+        }
+        Cone { system: self.reduced(), slots: self.slots }
     }
 
     /// The system with only what matters.
     fn reduced(&self) -> System {
         let mut system = self.system.clone();
         let (of_actions, begin) = self.scopes.split_at(self.system.actions.len());
-        for (action, scope) in system.actions.iter_mut().zip(of_actions) {
-            let kept = scope.needed_conjuncts(&self.slots);
-            action.guard.control.retain(|conjunct| kept.contains(&conjunct));
-            action.guard.condition.retain(|conjunct| kept.contains(&conjunct));
+        for ((action, own), scope) in system.actions.iter_mut().zip(self.system.actions.iter()).zip(of_actions) {
+            let kept = scope.needed_conjuncts();
+            action.guard.control = those(&own.guard.control, &kept);
+            action.guard.condition = those(&own.guard.condition, &kept);
             action.updates.retain(|update| writes(update, &self.slots));
             action.labels.retain(|(label, _)| self.labels.contains(label));
             action.print = None;
         }
-        let kept = begin[0].needed_conjuncts(&self.slots);
-        system.init.guard.retain(|conjunct| kept.contains(&conjunct));
+        system.init.guard = those(&self.system.init.guard, &begin[0].needed_conjuncts());
         system.init.updates.retain(|update| writes(update, &self.slots));
         system
     }
 }
 
-impl<'s> Scope<'s> {
-    /// What is read to find the next values of these slots, and whether there are any.
-    fn read(&self, slots: &BTreeSet<SlotId>) -> Vec<&'s Expr> {
-        [self.needed_conjuncts(slots), self.results(slots)].concat()
-    }
-
-    /// The conjuncts that can matter to these slots, or that may block.
-    fn needed_conjuncts(&self, slots: &BTreeSet<SlotId>) -> Vec<&'s Expr> {
-        let choices: BTreeSet<ChoiceId> = self.results(slots).into_iter().flat_map(choices_of).collect();
-        self.constraints.needed(&choices).flat_map(|part| part.conjuncts.iter().copied()).collect()
-    }
-
-    /// The values that these slots get, where they are written, and the conditions of labels.
-    fn results(&self, slots: &BTreeSet<SlotId>) -> Vec<&'s Expr> {
-        let mut results = self.conditions.clone();
-        for update in self.updates.iter().filter(|update| writes(update, slots)) {
-            if let Update::Set(place, value) = update {
-                results.push(value);
-                results.extend(place.index.as_deref());
-            }
-        }
-        results
-    }
+/// Those of the conjuncts that are kept.
+fn those(conjuncts: &[Expr], kept: &HashSet<*const Expr>) -> Vec<Expr> {
+    conjuncts.iter().filter(|conjunct| kept.contains(&std::ptr::from_ref(*conjunct))).cloned().collect()
 }
 
 /// Whether one of these slots is written.

@@ -49,6 +49,34 @@ pub struct EnumType {
     pub variants: Vec<Variant>,
 }
 
+impl EnumType {
+    /// The type of words of SMV: numbers of so many bits, which people write with their width.
+    pub fn word(signed: bool, width: u32) -> Self {
+        let name = format!("{} word[{width}]", if signed { "signed" } else { "unsigned" });
+        let (lo, hi) = word_bounds(signed, width);
+        Self { name, lo, hi, variants: Vec::new() }
+    }
+    /// Whether it is a type of words: signed or not, and the width. A type is one by its name and range.
+    pub fn as_word(&self) -> Option<(bool, u32)> {
+        let (kind, width) = self.name.strip_suffix(']')?.split_once(" word[")?;
+        let width: u32 = width.parse().ok().filter(|width| (1..=62).contains(width))?;
+        let signed = match kind {
+            "signed" => true,
+            "unsigned" => false,
+            _ => return None,
+        };
+        (word_bounds(signed, width) == (self.lo, self.hi)).then_some((signed, width))
+    }
+}
+
+/// The least and the greatest word.
+fn word_bounds(signed: bool, width: u32) -> (i64, i64) {
+    match signed {
+        true => (-(1 << (width - 1)), (1 << (width - 1)) - 1),
+        false => (0, (1 << width) - 1),
+    }
+}
+
 /// A named value of an [`EnumType`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variant {

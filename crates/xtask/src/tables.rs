@@ -5,8 +5,8 @@
 //! A table is data: which model stands in which column, how it is checked, and what the paper says.
 
 use crate::paper_models::{Compassion, PaperModel, Program};
-use lariat::{CheckOptions, Limits, Model, ReadOptions, Verdict};
-use lariat_engine::{FairBy, Prune, Restrict, TemporalBy};
+use lariat::{CheckError, CheckOptions, Limits, Model, ReadOptions, Verdict};
+use lariat_engine::{CompassionBy, FairBy, Prune, Restrict, TemporalBy};
 use nix::sys::resource::{UsageWho, getrusage};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -14,6 +14,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 const MEMORY_BYTES: u64 = 2 << 30;
+/// A check that is shorter is made again, so often that all together take this long: the mean is shown.
+const LEAST_SECONDS: f64 = 0.2;
+/// But not more often than this.
+const MOST_TIMES: usize = 20;
 
 /// How a model is checked, beside the defaults of `symbolic`.
 type Change = fn(&mut CheckOptions);
@@ -31,7 +35,7 @@ struct Table {
     number: Option<u32>,
     title: &'static str,
     columns: Vec<Column>,
-    /// The seconds of the paper, by number of processes; empty if it is not there.
+    /// The seconds of the paper, by number of processes; empty if it has none.
     rows: Vec<(usize, Vec<f64>)>,
     /// What it shows.
     remark: &'static str,
@@ -49,6 +53,9 @@ pub(crate) fn run(file: &Path, limit: Duration, most_processes: usize) -> ExitCo
 }
 
 fn as_it_is(_: &mut CheckOptions) {}
+fn in_formula(options: &mut CheckOptions) {
+    options.options.fair.compassion = Some(CompassionBy::Formula);
+}
 fn by_tester(options: &mut CheckOptions) {
     options.options.temporal_by = TemporalBy::Tester;
 }
@@ -120,9 +127,10 @@ fn tables() -> Vec<Table> {
                 column("DINE-1", |n| with_compassion(n, Compassion::OneAntecedent)),
                 column("DINE-2", |n| with_compassion(n, Compassion::Antecedents)),
             ],
-            rows: vec![(3, vec![0.18, 0.45, 1.73]), (4, vec![0.66, 4.02, 51.08])],
-            remark: "Compassion in the algorithm beats compassion in the formula, whatever the package: each antecedent makes \
-                     the automaton larger.",
+            rows: vec![(3, vec![0.18, 0.45, 1.73]), (4, vec![0.66, 4.02, 51.08]), (8, Vec::new()), (12, Vec::new())],
+            remark: "Levelled by us, not by the package: antecedents of this form are recognised and become \
+                     compassion of the algorithm (docs/adr/0046). What an automaton of them costs is the first \
+                     table below the paper's.",
         },
         Table {
             number: Some(2),
@@ -138,7 +146,7 @@ fn tables() -> Vec<Table> {
                 (5, vec![3.24, 6.02, 12.02]),
                 (6, vec![17.14, 39.69, 120.95]),
             ],
-            remark: "A variable for each requirement, which may change once at any time, makes sets of states irregular.",
+            remark: "Not levelled: here the ratios are far larger than in the paper. Why was not looked into.",
         },
         Table {
             number: Some(3),
@@ -149,36 +157,63 @@ fn tables() -> Vec<Table> {
                 (3, vec![2.22, 2.08, 1.42]),
                 (4, vec![9.90, 11.02, 6.06]),
                 (5, vec![49.63, 51.76, 31.78]),
+                (6, Vec::new()),
+                (7, Vec::new()),
             ],
-            remark: "",
+            remark: "Mostly levelled: bidirectional and forward differ by a tenth, where the paper's \
+                     bidirectional took 0.6 of the time. Backward, the default, takes up to 1.8 times as long as \
+                     forward with up to six processes, and not longer with seven.",
         },
         Table {
             number: Some(4),
             title: "Directions: accessibility (DINE)",
             columns: directions(dine),
-            rows: vec![(4, vec![0.66, 2.70, 1.00]), (5, vec![3.19, 14.89, 5.16]), (6, vec![17.27, 95.56, 28.13])],
-            remark: "",
+            rows: vec![
+                (4, vec![0.66, 2.70, 1.00]),
+                (5, vec![3.19, 14.89, 5.16]),
+                (6, vec![17.27, 95.56, 28.13]),
+                (8, Vec::new()),
+                (10, Vec::new()),
+                (12, Vec::new()),
+            ],
+            remark: "Levelled with ten processes and more. With fewer, forward is ahead as in the paper, by a \
+                     factor of 1.5 at most instead of 5.",
         },
         Table {
             number: Some(5),
             title: "States without successors: TERM-DET",
             columns: prunings(term_det),
-            rows: vec![(3, vec![2.32, 2.14]), (4, vec![10.20, 11.26]), (5, vec![51.01, 53.67])],
-            remark: "",
+            rows: vec![(3, vec![2.32, 2.14]), (4, vec![10.20, 11.26]), (5, vec![51.01, 53.67]), (6, Vec::new())],
+            remark: "As in the paper, no difference.",
         },
         Table {
             number: Some(6),
             title: "States without successors: DINE",
             columns: prunings(dine),
-            rows: vec![(4, vec![0.65, 2.64]), (5, vec![3.20, 14.79]), (6, vec![17.15, 95.32])],
-            remark: "",
+            rows: vec![
+                (4, vec![0.65, 2.64]),
+                (5, vec![3.20, 14.79]),
+                (6, vec![17.15, 95.32]),
+                (8, Vec::new()),
+                (10, Vec::new()),
+            ],
+            remark: "Levelled: one step took four to five times as long in the paper, and takes as long as \
+                     exhaustive removal here.",
         },
         Table {
             number: Some(7),
             title: "Restriction: TERM-DET",
             columns: restrictions(term_det),
-            rows: vec![(2, vec![0.46, 0.57]), (3, vec![2.99, 2.22]), (4, vec![30.04, 9.79]), (5, vec![868.26, 50.67])],
-            remark: "",
+            rows: vec![
+                (2, vec![0.46, 0.57]),
+                (3, vec![2.99, 2.22]),
+                (4, vec![30.04, 9.79]),
+                (5, vec![868.26, 50.67]),
+                (6, Vec::new()),
+            ],
+            remark: "Levelled: with five processes light restriction took 17 times as long in the paper, and \
+                     takes as long as full restriction here. Ours ends with a search under full restriction, \
+                     which the printed algorithm lacks (docs/adr/0033).",
         },
         Table {
             number: Some(8),
@@ -189,8 +224,10 @@ fn tables() -> Vec<Table> {
                 (5, vec![3.12, 3.19]),
                 (6, vec![16.07, 17.08]),
                 (7, vec![111.55, 122.20]),
+                (10, Vec::new()),
+                (12, Vec::new()),
             ],
-            remark: "",
+            remark: "As in the paper, hardly a difference.",
         },
         Table {
             number: Some(9),
@@ -207,7 +244,8 @@ fn tables() -> Vec<Table> {
                 (26, vec![49.90, 49.58]),
                 (30, vec![89.49, 87.60]),
             ],
-            remark: "Processes do not depend on each other, so sets of states are small whatever their number.",
+            remark: "The paper's difference had vanished with more processes; here one constraint takes about \
+                     half the time of five at every size. All of these times are below 0.02 s.",
         },
         Table {
             number: Some(10),
@@ -224,14 +262,25 @@ fn tables() -> Vec<Table> {
                 (14, vec![38.66, 35.74]),
                 (16, vec![64.68, 60.94]),
             ],
-            remark: "The same with more places.",
+            remark: "The same with more places: one constraint takes less than half the time of nine.",
+        },
+        Table {
+            number: None,
+            title: "Compassion in an automaton (`--compassion-by formula`): DINE",
+            columns: vec![
+                column("native", dine),
+                Column { title: "in the automaton", model: dine, change: in_formula },
+            ],
+            rows: vec![(2, Vec::new()), (3, Vec::new()), (4, Vec::new())],
+            remark: "As in the paper, compassion in the algorithm beats compassion in the formula; with eight constraints the \
+                     automaton is too large.",
         },
         Table {
             number: None,
             title: "Automaton and tester (not in the paper): DINE",
             columns: vec![column("automaton", dine), Column { title: "tester", model: dine, change: by_tester }],
             rows: vec![(3, Vec::new()), (4, Vec::new()), (5, Vec::new())],
-            remark: "The product with a small automaton needs no further variables; a tester is part of every image.",
+            remark: "The automaton is ahead, and the more so with more processes.",
         },
         Table {
             number: None,
@@ -272,6 +321,8 @@ enum Cell {
     Seconds(f64),
     /// It was stopped.
     Over(f64),
+    /// It was refused: the automaton is too large.
+    Refused,
 }
 
 fn tables_text(limit: Duration, most_processes: usize) -> std::io::Result<String> {
@@ -299,8 +350,9 @@ const INTRODUCTION: &str = "# Tables of the paper on strong fairness
 
 Written by `cargo xtask tables`. The programs are those of Kesten, Pnueli, Raviv and Shahar (2006), as `cargo xtask fair-model`
 prints them; the engine is `symbolic` with its defaults, counterexamples included. Seconds are CPU seconds of this machine,
-`>` where the limit was met. A ratio is the column divided by the first one, and beside it stands the paper's: its seconds are
-those of another machine and another package for decision diagrams.
+the mean of several checks where one is short, `>` where the limit was met. A ratio is the column divided by the first one, and
+beside it stands the paper's: its seconds are those of another machine and another package for decision diagrams. Rows without a
+ratio of the paper are larger than its own. Of differences below a third nothing should be concluded.
 ";
 
 fn write_table(text: &mut String, table: &Table, rows: &[(usize, Vec<Cell>, &Vec<f64>)]) {
@@ -320,17 +372,18 @@ fn write_table(text: &mut String, table: &Table, rows: &[(usize, Vec<Cell>, &Vec
     for (processes, cells, paper) in rows {
         let mut line = vec![processes.to_string()];
         line.extend(cells.iter().map(|cell| match cell {
-            Cell::Seconds(seconds) => format!("{seconds:.2}"),
+            Cell::Seconds(seconds) => format!("{seconds:.3}"),
             Cell::Over(seconds) => format!("> {seconds:.0}"),
+            Cell::Refused => "too large".to_owned(),
         }));
         for number in 1..cells.len() {
             line.push(match (&cells[0], &cells[number]) {
-                (Cell::Seconds(first), Cell::Seconds(other)) if *first >= 0.005 => format!("{:.1}", other / first),
-                (Cell::Seconds(first), Cell::Over(other)) if *first >= 0.005 => format!("> {:.0}", other / first),
+                (Cell::Seconds(first), Cell::Seconds(other)) if *first > 0.0 => format!("{:.1}", other / first),
+                (Cell::Seconds(first), Cell::Over(other)) if *first > 0.0 => format!("> {:.0}", other / first),
                 _ => String::new(),
             });
             if has_paper {
-                line.push(format!("{:.1}", paper[number] / paper[0]));
+                line.push(paper.get(number).map_or(String::new(), |seconds| format!("{:.1}", seconds / paper[0])));
             }
         }
         writeln!(text, "| {} |", line.join(" | ")).expect("a text grows");
@@ -340,20 +393,36 @@ fn write_table(text: &mut String, table: &Table, rows: &[(usize, Vec<Cell>, &Vec
     }
 }
 
-/// Checks the model, and says how many CPU seconds that took.
+/// Checks the model, as often as short times need, and says how many CPU seconds that took.
 fn measure(model: &PaperModel, change: Change, limit: Duration, folder: &Path) -> std::io::Result<Cell> {
     let path: PathBuf = folder.join("model.smv");
     std::fs::write(&path, model.text())?;
+    let (mut seconds, mut times) = (0.0, 0);
+    while times == 0 || seconds < LEAST_SECONDS && times < MOST_TIMES {
+        match measure_once(&path, change, limit)? {
+            Cell::Seconds(once) => seconds += once,
+            other => return Ok(other),
+        }
+        times += 1;
+    }
+    Ok(Cell::Seconds(seconds / times as f64))
+}
+
+fn measure_once(path: &Path, change: Change, limit: Duration) -> std::io::Result<Cell> {
     let wrong = |message: String| std::io::Error::other(message);
     let before = cpu_seconds()?;
-    let mut model = Model::read(&path, &ReadOptions::default())
+    let mut model = Model::read(path, &ReadOptions::default())
         .map_err(|rejected| wrong(rejected.diagnostics.first().map_or(String::new(), |found| found.message.clone())))?;
     let mut options = CheckOptions { engine: Some("symbolic"), ..CheckOptions::default() };
     change(&mut options);
     let names: Vec<String> = model.properties().iter().map(|property| property.name.clone()).collect();
     options.properties = names;
     let control = Limits { memory_bytes: MEMORY_BYTES, time: Some(limit) }.control();
-    let checked = lariat::check(&mut model, &options, &control).map_err(|error| wrong(error.to_string()))?;
+    let checked = match lariat::check(&mut model, &options, &control) {
+        Ok(checked) => checked,
+        Err(CheckError::Refused(_)) => return Ok(Cell::Refused),
+        Err(error) => return Err(wrong(error.to_string())),
+    };
     let seconds = cpu_seconds()? - before;
     let is_open = |settled: &lariat::Settled| matches!(settled.report().verdict, Verdict::Undecided(_));
     Ok(if checked.settled.iter().any(is_open) { Cell::Over(seconds) } else { Cell::Seconds(seconds) })

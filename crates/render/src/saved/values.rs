@@ -35,6 +35,7 @@ pub(super) fn with_values<'v>(
 pub(super) fn value_of(system: &System, ty: Type, shown: &Shown) -> Option<i64> {
     match shown {
         Shown::Number(value) => Some(*value).filter(|value| system.range(ty).contains(*value)),
+        Shown::Word(word) => Some(word.value).filter(|value| system.range(ty).contains(*value)),
         Shown::Name(name) => {
             let Type::Enum(id) = ty else { return None };
             system.enums[id].variants.iter().find(|variant| variant.name == *name).map(|variant| variant.value)

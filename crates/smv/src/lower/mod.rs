@@ -161,6 +161,7 @@ impl Lowering<'_> {
                 let names: Vec<String> = values.iter().map(|value| told_plain(*value, &self.flat.symbols)).collect();
                 Type::Enum(self.add_enum(named(format!("{{{}}}", names.join(", ")), names)))
             }
+            Domain::Word { signed, width } => Type::Enum(self.add_enum(EnumType::word(*signed, *width))),
             _ => {
                 let (lo, hi) = domain.bounds();
                 Type::Int { lo, hi }

@@ -279,6 +279,15 @@ impl Diagrams {
             self.make(|| cube.and(&literal))
         })
     }
+    /// The topmost variable of a function that is no constant, and what the function is where that holds and where it does not.
+    pub(crate) fn branches(&self, f: &Diagram) -> Option<(Variable, Diagram, Diagram)> {
+        let (high, low) = f.cofactors()?;
+        let variable = f.with_manager_shared(|table, root| match table.get_node(root) {
+            Node::Inner(node) => Some(table.level_to_var(node.level())),
+            Node::Terminal(_) => None,
+        });
+        Some((variable?, high, low))
+    }
     /// `a` and not `b`.
     pub fn minus(&self, a: &Diagram, b: &Diagram) -> Result<Diagram, Shortfall> {
         self.make(|| b.imp_strict(a))

@@ -226,6 +226,22 @@ impl<A: BitAlgebra> Encoder<'_, A> {
         labels.map(|(label, condition)| Ok((*label, self.holds(condition, view)?))).collect()
     }
 
+    /// Where the action carries this step label.
+    pub fn step_label(
+        &self,
+        state: &[A::Bit],
+        binding: &Binding,
+        choices: &[ChoiceValue<A::Bit>],
+        label: LabelId,
+    ) -> Encoded<A, A::Bit> {
+        let roles = self.roles(binding);
+        let view = View { state, roles: &roles, choices };
+        let mut listed = self.system.actions[binding.action].labels.iter().filter(|(own, _)| *own == label);
+        listed.try_fold(self.algebra.constant(false), |any, (_, condition)| {
+            self.algebra.or(&any, &self.holds(condition, view)?)
+        })
+    }
+
     /// By role, which frame stands where.
     fn roles(&self, binding: &Binding) -> Vec<(FrameId, Position)> {
         let frames = self.system.actions[binding.action].participants.iter();

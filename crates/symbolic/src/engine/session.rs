@@ -23,6 +23,10 @@ const MOST_COUNTED: usize = 100_000;
 /// And others not more often than this.
 const COUNT_INTERVAL: Duration = Duration::from_millis(100);
 
+/// What remarks need may take this part of the time that the answer took, and this much in any case.
+const REMARK_PART: u32 = 4;
+const REMARK_LEAST: Duration = Duration::from_millis(50);
+
 /// What is asked of the system.
 #[derive(Clone)]
 pub(super) enum Asked {
@@ -162,7 +166,7 @@ impl<'a> Session<'a> {
             Err(shortfall) => Report { stats, ..Report::at_once(shortfall) },
             Ok(Outcome::PoolTooSmall) => return Err(RunError::PoolTooSmall),
             Ok(Outcome::OutOfPatience) => return Ok(Some(Reply::OutOfPatience(Box::new(stats)))),
-            Ok(Outcome::Found(Found { verdict, witnesses, dead_end, is_vacuous, watched })) => {
+            Ok(Outcome::Found(Found { verdict, witnesses, dead_end, is_vacuous, has_runs, watched })) => {
                 let failures: Vec<Evidence> =
                     if let Verdict::Fails(evidence) = &verdict { vec![evidence.clone()] } else { Vec::new() };
                 Report {
@@ -173,6 +177,7 @@ impl<'a> Session<'a> {
                     witnesses,
                     dead_end,
                     is_vacuous,
+                    has_runs,
                     watched,
                     stats,
                     ..Report::at_once(Shortfall::Interrupted)
@@ -211,13 +216,15 @@ struct Found {
     dead_end: Option<bool>,
     /// Whether no run counts.
     is_vacuous: bool,
+    /// Whether some run is known to count.
+    has_runs: bool,
     /// Of an invariant that holds, what was seen by the way.
     watched: Option<Watched>,
 }
 
 impl Found {
     fn plain(verdict: Verdict) -> Self {
-        Self { verdict, witnesses: Vec::new(), dead_end: None, is_vacuous: false, watched: None }
+        Self { verdict, witnesses: Vec::new(), dead_end: None, is_vacuous: false, has_runs: false, watched: None }
     }
 }
 
@@ -389,13 +396,18 @@ impl<T: Stepper> Search<'_, '_, T> {
             None => Some(!sets.is_empty(&sets.dead_ends(&reached)?)),
         };
         let property = LinearTime { system, constraints, temporal, extended, how };
-        let settle = |reached: &Diagram| property.report(sets, reached, self.stepper);
+        let began = Instant::now();
+        let for_remarks =
+            || self.shared.end_at(Some(Instant::now() + (began.elapsed() / REMARK_PART).max(REMARK_LEAST)));
+        let settle = |reached: &Diagram| property.report(sets, reached, self.stepper, for_remarks);
         let labels = extended.is_none().then(|| self.labels_of_states(temporal)).flatten();
-        let Report { verdict, watched, .. } = match labels {
-            Some(labels) => sets.without_forgettable(&labels, &reached, settle)?,
-            None => settle(&reached)?,
+        let report = match labels {
+            Some(labels) => sets.without_forgettable(&labels, &reached, settle),
+            None => settle(&reached),
         };
-        Ok(Outcome::Found(Found { watched, dead_end, ..Found::plain(verdict) }))
+        self.shared.end_at(None);
+        let Report { verdict, watched, has_runs, .. } = report?;
+        Ok(Outcome::Found(Found { watched, dead_end, has_runs, ..Found::plain(verdict) }))
     }
 
     /// The labels by which the property tells runs apart; `None` if it looks at what else is possible.
@@ -430,7 +442,7 @@ impl<T: Stepper> Search<'_, '_, T> {
             Some(shortfall @ Shortfall::Memory { .. }) if !self.session.is_last => Err(shortfall),
             _ => {
                 let Answer { verdict, witnesses, dead_end, is_vacuous, .. } = found;
-                Ok(Outcome::Found(Found { verdict, witnesses, dead_end, is_vacuous, watched: None }))
+                Ok(Outcome::Found(Found { witnesses, dead_end, is_vacuous, ..Found::plain(verdict) }))
             }
         }
     }

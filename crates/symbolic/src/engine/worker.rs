@@ -11,7 +11,7 @@ use lariat_system::System;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How often limits are looked at.
 const INTERVAL: Duration = Duration::from_millis(20);
@@ -35,6 +35,8 @@ pub(super) struct Worker {
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     stop: Mutex<Option<Shortfall>>,
+    /// When what is under way is to be given up, whatever the limits of the run are.
+    end: Mutex<Option<Instant>>,
     states: AtomicU64,
     depth: AtomicU64,
     bytes: AtomicU64,
@@ -124,7 +126,15 @@ impl Shared {
 
     /// Asked by the search whether to go on.
     pub(super) fn check(&self) -> Result<(), Shortfall> {
-        self.stop.lock().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+        self.stop.lock().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)?;
+        match *self.end.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(end) if Instant::now() >= end => Err(Shortfall::Interrupted),
+            _ => Ok(()),
+        }
+    }
+    /// From now on the search is to go on no longer than this.
+    pub(super) fn end_at(&self, end: Option<Instant>) {
+        *self.end.lock().unwrap_or_else(PoisonError::into_inner) = end;
     }
     /// Told by the search how far it is; the states if they were counted.
     pub(super) fn tell(&self, states: Option<u64>, depth: u64, bytes: u64) {

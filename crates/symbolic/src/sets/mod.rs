@@ -29,7 +29,7 @@ mod walk;
 
 use crate::diagrams::{Capacity, Diagram, Diagrams};
 use crate::{Binding, BitAlgebra, BitFunctions, Encoder, Variable};
-use lariat_base::{Id, IdVec};
+use lariat_base::{Id, IdVec, stoppable};
 use lariat_engine::Shortfall;
 use lariat_space::{Faults, Natural, State, StateSets, Steps};
 use lariat_system::{Action, FrameId, Label, LabelId, Layout, Position, System, TooLarge};
@@ -147,8 +147,14 @@ impl<'a> BddSets<'a> {
         watch: impl Fn() -> Made<()> + 'static,
     ) -> Result<Made<Self>, NoSets> {
         let (layout, bindings) = bindings_of(system)?;
-        let numbering = order::numbering(system, &layout, &bindings, order);
-        let algebra = Rc::new(Diagrams::new(numbering.groups, capacity, full, watch));
+        // Nothing fails there, and it can be long.
+        let watch = Rc::new(watch);
+        let asked = Rc::clone(&watch);
+        let numbering = match stoppable(move || asked(), || order::numbering(system, &layout, &bindings, order)) {
+            Ok(numbering) => numbering,
+            Err(shortfall) => return Ok(Err(shortfall)),
+        };
+        let algebra = Rc::new(Diagrams::new(numbering.groups, capacity, full, move || watch()));
         let encoder = Encoder::of_layout(system, layout, algebra);
         Ok(Self::of_encoder(encoder, bindings, numbering.bits, numbering.choices, numbering.initial))
     }
@@ -374,15 +380,32 @@ impl StateSets for BddSets<'_> {
         if algebra.known(set) == Some(false) {
             return Ok(None);
         }
+        let bit_of: HashMap<Variable, usize> = self.used.iter().map(|&(bit, variable)| (variable, bit)).collect();
         let mut words = vec![0; self.encoder.layout.words];
         let mut rest = set.clone();
         let support = algebra.support(set);
-        for &(bit, variable) in self.used.iter().filter(|(_, variable)| support.binary_search(variable).is_ok()) {
-            let without = algebra.minus(&rest, &algebra.variable(variable)?)?;
-            if algebra.known(&without) == Some(false) {
+        let mut waiting = self.used.iter().filter(|(_, variable)| support.binary_search(variable).is_ok());
+        while let Some((top, high, low)) = algebra.branches(&rest) {
+            let is_empty = |set: &Diagram| algebra.known(set) == Some(false);
+            // Where all states agree on the topmost variable there is nothing to choose, whichever bit it is.
+            if is_empty(&low) {
+                let bit = bit_of[&top];
                 words[bit / 64] |= 1 << (bit % 64);
+                rest = high;
+            } else if is_empty(&high) {
+                rest = low;
             } else {
-                rest = without;
+                // A bit that all states agree on, or that has been chosen, is one that nothing speaks of any more.
+                let &(_, variable) = waiting.next().expect("a variable that states differ in is a bit of theirs");
+                if variable == top {
+                    rest = low;
+                    continue;
+                }
+                let without = algebra.minus(&rest, &algebra.variable(variable)?)?;
+                // If it cannot be 0, it is 1 in all states.
+                if !is_empty(&without) {
+                    rest = without;
+                }
             }
         }
         Ok(Some(words))

@@ -10,8 +10,7 @@
 use super::lifetimes::improved;
 use crate::supports::{Support, Supports};
 use crate::{Binding, Encoder, Variable};
-use lariat_base::Id;
-use lariat_base::IdVec;
+use lariat_base::{Id, IdVec, safe_point};
 use lariat_system::{Choice, ChoiceId, Field, Layout, System};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -257,6 +256,7 @@ impl Graph {
 
     /// Adds the edge of the vertices of these variables.
     fn connect(&mut self, variables: Vec<usize>) -> Option<Vec<usize>> {
+        safe_point();
         let mut vertices: Vec<usize> = variables.into_iter().map(|variable| self.vertex_of[variable]).collect();
         vertices.sort_unstable();
         vertices.dedup();
@@ -349,6 +349,7 @@ impl Graph {
             let (mut sums, mut weights) = (vec![0.0; order.len()], vec![0.0; order.len()]);
             let mut span = 0.0;
             for &(edge, weight) in &edges {
+                safe_point();
                 let places = edge.iter().map(|&vertex| place[vertex]);
                 let (low, high) = places
                     .clone()

@@ -5,13 +5,17 @@
 //! variables can go, and which brings in fewest new ones. Neighbours are joined while the result stays small.
 
 use crate::{BitFunctions, Variable};
-use std::collections::{BTreeSet, HashMap};
+use std::cmp::Ordering;
+use std::collections::{BTreeSet, BinaryHeap, HashMap};
 
 /// Parts are joined up to this size.
 const CLUSTER_SIZE: usize = 1500;
 
 /// Parts of this size altogether are not joined any more.
 const MOST_JOINED: usize = 50_000;
+
+/// So many parts are joined by pairs first.
+const MANY_PARTS: usize = 400;
 
 /// A conjunction with the variables that are quantified in it.
 pub(super) struct Partition<A: BitFunctions> {
@@ -29,8 +33,9 @@ impl<A: BitFunctions> Partition<A> {
         let order = arranged(&supports, &quantified.iter().copied().collect());
         let mut clusters: Vec<A::Bit> = Vec::new();
         let mut last_size = 0;
-        for place in order {
-            let part = conjuncts[place];
+        let ordered: Vec<A::Bit> = order.into_iter().map(|place| conjuncts[place].clone()).collect();
+        let ordered = if ordered.len() > MANY_PARTS { joined_by_pairs(algebra, ordered)? } else { ordered };
+        for part in &ordered {
             let size = algebra.size(part);
             if let Some(last) = clusters.last_mut()
                 && last_size + size <= CLUSTER_SIZE
@@ -93,6 +98,27 @@ impl<A: BitFunctions> Partition<A> {
     }
 }
 
+/// Fewer parts with the same conjunction, neighbours joined: two at a time while the result stays small. A part that is joined to a
+/// large one makes that anew, so one after the other would take time with the square of their number.
+fn joined_by_pairs<A: BitFunctions>(algebra: &A, mut parts: Vec<A::Bit>) -> Result<Vec<A::Bit>, A::Error> {
+    loop {
+        let mut fewer: Vec<A::Bit> = Vec::new();
+        for pair in parts.chunks(2) {
+            if let [one, other] = pair
+                && algebra.size(one) + algebra.size(other) <= CLUSTER_SIZE / 4
+            {
+                fewer.push(algebra.and(one, other)?);
+            } else {
+                fewer.extend_from_slice(pair);
+            }
+        }
+        if fewer.len() == parts.len() {
+            return Ok(parts);
+        }
+        parts = fewer;
+    }
+}
+
 /// A good order for parts with these supports.
 fn arranged(supports: &[BTreeSet<Variable>], quantified: &BTreeSet<Variable>) -> Vec<usize> {
     let mut users: HashMap<Variable, usize> = HashMap::new();
@@ -113,12 +139,16 @@ fn arranged(supports: &[BTreeSet<Variable>], quantified: &BTreeSet<Variable>) ->
         2.0 * going as f64 / total as f64 - new as f64 / (of.len().max(1)) as f64 - of.len() as f64 * 1e-6
     };
     let mut gains: Vec<f64> = (0..supports.len()).map(|part| gain(part, &users, &seen)).collect();
-    let mut waiting: Vec<usize> = (0..supports.len()).collect();
+    // The best on top, of equals the first; those whose gain has changed since are there twice.
+    let mut waiting: BinaryHeap<Waiting> =
+        gains.iter().enumerate().map(|(part, &gain)| Waiting { gain, part }).collect();
+    let mut is_placed = vec![false; supports.len()];
     let mut order = Vec::new();
-    while !waiting.is_empty() {
-        let best = waiting.iter().enumerate().max_by(|(i, a), (j, b)| gains[**a].total_cmp(&gains[**b]).then(j.cmp(i)));
-        let at = best.map_or(0, |(at, _)| at);
-        let part = waiting.remove(at);
+    while let Some(Waiting { gain: known, part }) = waiting.pop() {
+        if is_placed[part] || known != gains[part] {
+            continue;
+        }
+        is_placed[part] = true;
         order.push(part);
         for variable in &supports[part] {
             let one_less = users.get_mut(variable).is_some_and(|count| {
@@ -127,9 +157,36 @@ fn arranged(supports: &[BTreeSet<Variable>], quantified: &BTreeSet<Variable>) ->
             });
             // Only these can be worth more, or less, than before.
             if seen.insert(*variable) || one_less {
-                parts_with[variable].iter().for_each(|&other| gains[other] = gain(other, &users, &seen));
+                for &other in parts_with[variable].iter().filter(|&&other| !is_placed[other]) {
+                    let now = gain(other, &users, &seen);
+                    if now != gains[other] {
+                        gains[other] = now;
+                        waiting.push(Waiting { gain: now, part: other });
+                    }
+                }
             }
         }
     }
     order
+}
+
+/// A part that has no place yet.
+#[derive(PartialEq)]
+struct Waiting {
+    gain: f64,
+    part: usize,
+}
+
+impl Eq for Waiting {}
+
+impl Ord for Waiting {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.gain.total_cmp(&other.gain).then(other.part.cmp(&self.part))
+    }
+}
+
+impl PartialOrd for Waiting {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }

@@ -185,11 +185,7 @@ impl Rule {
             }
             LabelMeaning::State(_) | LabelMeaning::Step => {}
         }
-        let listed = encoder.step_labels(state, &self.binding, &self.choices)?;
-        listed
-            .into_iter()
-            .filter(|(own, _)| *own == label)
-            .try_fold(encoder.algebra.constant(false), |any, (_, condition)| encoder.algebra.or(&any, &condition))
+        encoder.step_label(state, &self.binding, &self.choices, label)
     }
     /// Where a run-time error of its guard is met.
     pub(super) fn guard_fault(&self, encoder: &Encoder<'_, Bdd>, state: &[Diagram]) -> Made<Diagram> {
