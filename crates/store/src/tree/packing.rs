@@ -131,23 +131,29 @@ impl Packing {
         before: &State,
         mut differs: impl FnMut(usize, u64) -> Result<(), E>,
     ) -> Result<(), E> {
-        for (block, (now, before)) in now.chunks(64).zip(before.chunks(64)).enumerate() {
-            let ((fours, rest), (fours_before, rest_before)) = (now.as_chunks::<4>(), before.as_chunks::<4>());
+        let mut begin = 0;
+        while begin < now.len() {
+            let end = now.len().min(begin + 64);
+            let (fours, rest) = now[begin..end].as_chunks::<4>();
+            let (fours_before, rest_before) = before[begin..end].as_chunks::<4>();
             let mut differing = 0_u64;
             // A few words at once: mostly they are the same.
-            for (four, (now, before)) in fours.iter().zip(fours_before).enumerate() {
+            for four in 0..fours.len().min(fours_before.len()) {
+                let (now, before) = (&fours[four], &fours_before[four]);
                 if now != before {
-                    (0..4).for_each(|word| differing |= u64::from(now[word] != before[word]) << (4 * four + word));
+                    let of_four = |word: usize| u64::from(now[word] != before[word]) << word;
+                    differing |= (of_four(0) | of_four(1) | of_four(2) | of_four(3)) << (4 * four);
                 }
             }
-            for (word, (now, before)) in rest.iter().zip(rest_before).enumerate() {
-                differing |= u64::from(now != before) << (4 * fours.len() + word);
+            for word in 0..rest.len().min(rest_before.len()) {
+                differing |= u64::from(rest[word] != rest_before[word]) << (4 * fours.len() + word);
             }
             while differing != 0 {
-                let word = differing.trailing_zeros() as usize;
+                let word = begin + differing.trailing_zeros() as usize;
                 differing &= differing - 1;
-                differs(64 * block + word, now[word] ^ before[word])?;
+                differs(word, now[word] ^ before[word])?;
             }
+            begin = end;
         }
         Ok(())
     }
