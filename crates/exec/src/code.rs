@@ -332,6 +332,16 @@ impl Pool {
         let bit = self.region(position);
         (words[bit as usize / 64] >> (bit % 64) & self.kind_mask) as u32
     }
+    /// The number of living processes, found at once if it is `near`.
+    #[inline]
+    pub(crate) fn count_near(&self, words: &[u64], near: u32) -> u32 {
+        // Those that live stand before those that do not.
+        let lives = |position: u32| self.kind_at(words, position) != 0;
+        if near > 0 && near <= self.positions && lives(near - 1) && (near == self.positions || !lives(near)) {
+            return near;
+        }
+        self.count(words)
+    }
     /// The number of living processes.
     pub(crate) fn count(&self, words: &[u64]) -> u32 {
         if self.kind_mask == 0 {

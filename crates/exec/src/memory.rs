@@ -22,6 +22,8 @@ pub(crate) struct PathMemory {
     pub(crate) path: Vec<Move>,
     pub(crate) post: Post,
     pub(crate) shown: Shown,
+    /// How many processes the last source had: most have as many.
+    pub(crate) count: u32,
     /// How many actions were followed from transient states since the call began.
     pub(crate) followed: u64,
     /// By action: whether it has led to a state with a holder. Kept for as long as the memory lives.
@@ -48,6 +50,7 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
+    #[inline]
     pub(crate) fn show(&mut self, words: &[u64]) {
         // Most systems have at most one word of labels: not worth the call that slices are compared by.
         if self.words.iter().eq(words) {
@@ -92,6 +95,7 @@ impl Program {
             path: Vec::new(),
             post: self.post(),
             shown: Shown::default(),
+            count: 0,
             followed: 0,
             passed: vec![false; self.actions.len()],
         }

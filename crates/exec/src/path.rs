@@ -12,8 +12,8 @@ use crate::memory::{Level, PathMemory};
 use crate::seen::{Met, bytes_with};
 use crate::walk::Lister;
 use lariat_base::Id;
-use lariat_space::{Move, Outcome, Sink, Step, Underway};
-use lariat_system::{ActionId, Fault, IDLE_RANK, Position};
+use lariat_space::{Move, Outcome, PlainStep, Sink, Step, Underway};
+use lariat_system::{Fault, IDLE_RANK, Position};
 use std::ops::ControlFlow;
 
 /// How many actions may be followed from transient states before the caller is asked again.
@@ -31,8 +31,9 @@ impl<L: Lister, K: Sink> Walk<'_, L, K> {
     /// Lists the steps from the ordinary state `source`.
     pub(crate) fn steps(&mut self, source: &[u64]) -> ControlFlow<K::Break> {
         self.reset();
-        let count = self.program.code.pool.count(source);
         let memory = &mut *self.memory;
+        let count = self.program.code.pool.count_near(source, memory.count);
+        memory.count = count;
         memory.records.expect(i64::MAX);
         memory.records.chains = true;
         self.lister.list(source, count, None, &mut memory.post, &mut memory.records);
@@ -78,37 +79,36 @@ impl<L: Lister, K: Sink> Walk<'_, L, K> {
         let (mut hops_at, mut next) = (0, 0);
         while next < end {
             let at = next;
-            next += self.memory.records.shape.width;
-            let records = &self.memory.records;
-            let head = records.head(at);
-            let hops = hops_at..hops_at + records.hops_after(at);
-            hops_at = hops.end;
-            if head.is_plain() && unmarked && records.is_of_rank(at, least) {
-                if hops.is_empty() {
-                    // With all that follow and are as plain as this one.
-                    let is_alike = |at: &usize| {
-                        records.head(*at).is_plain() && records.hops_after(*at) == 0 && records.is_of_rank(*at, least)
-                    };
-                    while next < end && is_alike(&next) {
-                        next += records.shape.width;
-                    }
-                    let steps = (at..next).step_by(records.shape.width);
-                    let steps = steps.map(|at| (records.head(at).by(), records.state(at)));
-                    self.sink.plain_steps(&self.memory.shown.labels, steps)?;
-                } else {
-                    // Written field by field, and not copied from what was written field by field a moment ago: for that
-                    // the processor would wait.
-                    let by = head.by();
-                    let target = Outcome::State(records.state(at));
-                    let path = &mut self.memory.path;
-                    path.clear();
-                    path.push(by);
-                    for &action in &records.hops[hops] {
-                        path.push(Move { action: ActionId(action), actor: by.actor, peer: by.peer });
-                    }
-                    self.sink.step(Step::new(target, &self.memory.shown.labels, path))?;
+            let PathMemory { records, path, shown, .. } = &mut *self.memory;
+            let (shape, words, hops) = (records.shape, &records.words[..end], &records.hops[..]);
+            let hops_of = |record: &[u64]| if shape.has_hops() { record[shape.hops] as usize } else { 0 };
+            if unmarked {
+                // All that follow and are plain, at once.
+                let mut hops_next = hops_at;
+                while let Some(record) = words.get(next..next + shape.width)
+                    && Head(record[0]).is_plain()
+                    && (shape.rank == shape.hops || record[shape.rank] as i64 == least)
+                {
+                    hops_next += hops_of(record);
+                    next += shape.width;
                 }
-            } else if !head.has(Head::GUARD) && records.is_of_rank(at, least) {
+                if next > at {
+                    let mut rest = &words[at..next];
+                    let mut hops = &hops[std::mem::replace(&mut hops_at, hops_next)..hops_next];
+                    let steps = std::iter::from_fn(|| {
+                        let (record, others) = rest.split_at_checked(shape.width)?;
+                        let (then, other_hops) = hops.split_at(hops_of(record));
+                        (rest, hops) = (others, other_hops);
+                        Some(PlainStep { by: Head(record[0]).by(), then, target: &record[shape.state..] })
+                    });
+                    self.sink.plain_steps(&shown.labels, path, steps)?;
+                    continue;
+                }
+            }
+            let head = records.head(at);
+            hops_at += records.hops_after(at);
+            next += shape.width;
+            if !head.has(Head::GUARD) && records.is_of_rank(at, least) {
                 self.memory.path.clear();
                 self.memory.row[program.row_shape().state..].fill(0);
                 if self.is_alone(at, end, least) && self.chain(at)? {

@@ -4,7 +4,7 @@ use lariat_space::{Move, State};
 
 /// Watches one thread of a search. A kernel is compiled once for each: who records nothing costs nothing.
 pub trait Recorder: Send {
-    /// Whether it wants to be told of the answers about states.
+    /// Whether it wants to be told of states that join the batch, and of the answers about them.
     const RECORDS: bool = true;
     /// One for another thread, which has seen nothing yet.
     fn another(&self) -> Self;

@@ -34,7 +34,7 @@ impl<'a, S: StateSpace, T: Recall> Walk<'a, S, T> {
             scratch: space.scratch(),
             limits: StepLimits::reporting(control),
             origins: Origins::new(words),
-            batch: Batch::new(words),
+            batch: Batch::only_new(words),
             batch_len,
             buffer_bytes,
         })

@@ -3,7 +3,7 @@
 use crate::batch_size::{BATCH_LEN, as_many};
 use crate::record::Recorder;
 use lariat_engine::{FailureKind, Options, RunControl};
-use lariat_space::{LabelSet, Move, Outcome, Sink, State, StateSpace, Step, Underway};
+use lariat_space::{LabelSet, Move, Outcome, PlainStep, Sink, State, StateSpace, Step, Underway};
 use lariat_store::{Answer, Batch, Budget, Full, Handle, Origins, Recall, hash_state};
 use lariat_subject::{Keep, StepLimits, Stop, Tally};
 use std::ops::ControlFlow;
@@ -47,7 +47,7 @@ impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
             scratch: space.scratch(),
             limits: StepLimits::new(job.control),
             origins: Origins::new(words),
-            batch: Batch::new(words),
+            batch: Batch::only_new(words),
             batch_len,
             portion_len,
             _buffers: buffers,
@@ -169,7 +169,9 @@ impl<T: Recall, R: Recorder, F: FnMut(Handle, &State) -> Result<(), Full>> Succe
     #[inline(always)]
     fn offer(&mut self, via: &[Move], target: &State) -> ControlFlow<Option<Stop>> {
         let Self { store, job, batch, batch_len, origins, tally, recorder, fresh, .. } = self;
-        recorder.offered(via);
+        if R::RECORDS {
+            recorder.offered(via);
+        }
         batch.push(target, Some(self.number));
         if batch.len() == *batch_len {
             return as_flow(probe(tally, *store, batch, origins, *recorder, job.control, *fresh));
@@ -202,15 +204,19 @@ impl<T: Recall, R: Recorder, F: FnMut(Handle, &State) -> Result<(), Full>> Sink 
     fn plain_steps<'s>(
         &mut self,
         _: &LabelSet,
-        steps: impl Iterator<Item = (Move, &'s State)>,
+        via: &mut Vec<Move>,
+        steps: impl Iterator<Item = PlainStep<'s>>,
     ) -> ControlFlow<Option<Stop>> {
         *self.dead_end = false;
         if self.horizon {
             return ControlFlow::Break(None);
         }
-        for (by, target) in steps {
-            self.tally.take_one(by.action);
-            self.offer(&[by], target)?;
+        for step in steps {
+            self.tally.take_plain(&step);
+            if R::RECORDS {
+                step.write_moves(via);
+            }
+            self.offer(via, step.target)?;
         }
         ControlFlow::Continue(())
     }

@@ -1,7 +1,31 @@
 //! Where steps go.
 
 use crate::{LabelSet, Move, Outcome, State, Step, Underway};
+use lariat_system::ActionId;
 use std::ops::ControlFlow;
+
+/// A step to a state, by the same participants from its first action to its last.
+#[derive(Clone, Copy, Debug)]
+pub struct PlainStep<'s> {
+    /// The first action.
+    pub by: Move,
+    /// The numbers of the actions that follow, where an atomic sequence is passed through.
+    pub then: &'s [u32],
+    /// Where it leads.
+    pub target: &'s State,
+}
+
+impl PlainStep<'_> {
+    /// Makes `via` its actions with their participants.
+    pub fn write_moves(&self, via: &mut Vec<Move>) {
+        let Move { actor, peer, .. } = self.by;
+        via.clear();
+        via.push(self.by);
+        // Written field by field, and not copied from what was written field by field a moment ago: for that the processor
+        // would wait.
+        via.extend(self.then.iter().map(|&action| Move { action: ActionId(action), actor, peer }));
+    }
+}
 
 /// What is told of the steps of a state, one after the other, and while the way to one is long. It ends the enumeration by
 /// breaking.
@@ -12,19 +36,21 @@ pub trait Sink {
     /// A step, or a fault.
     fn step(&mut self, step: Step<'_>) -> ControlFlow<Self::Break>;
 
-    /// Some steps, one after the other, each of one action and to a state, all with these labels. It means the same as
-    /// [`step`](Self::step) for each; a sink that has less to do for such steps may say so here.
+    /// Some steps, one after the other, all with these labels. It means the same as [`step`](Self::step) for each; a sink that
+    /// has less to do for such steps may say so here. `via` is scratch.
     #[inline]
     fn plain_steps<'s>(
         &mut self,
         labels: &LabelSet,
-        steps: impl Iterator<Item = (Move, &'s State)>,
+        via: &mut Vec<Move>,
+        steps: impl Iterator<Item = PlainStep<'s>>,
     ) -> ControlFlow<Self::Break>
     where
         Self: Sized,
     {
-        for (by, target) in steps {
-            self.step(Step::new(Outcome::State(target), labels, &[by]))?;
+        for step in steps {
+            step.write_moves(via);
+            self.step(Step::new(Outcome::State(step.target), labels, via))?;
         }
         ControlFlow::Continue(())
     }

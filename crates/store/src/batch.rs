@@ -2,7 +2,6 @@
 
 use crate::Handle;
 use crate::flat::States;
-use crate::keys::Place;
 use crate::memo::Memo;
 use lariat_space::State;
 
@@ -102,6 +101,8 @@ pub struct Batch {
     words_per_state: usize,
     words: Vec<u64>,
     origins: Vec<Option<u32>>,
+    /// Whether nobody asks for the handles of states that were there.
+    pub(crate) only_new: bool,
     /// What the store looks the states up by.
     pub(crate) keys: Vec<u64>,
     pub(crate) scratch: Scratch,
@@ -125,8 +126,6 @@ pub(crate) struct Scratch {
     pub(crate) waiting: Vec<Vec<u32>>,
     /// Nodes that are looked up together, with what is known about them.
     pub(crate) differing: Vec<Differing>,
-    /// Where names are looked up.
-    pub(crate) places: Vec<Place>,
     /// The heads of the states, side by side.
     pub(crate) heads: Vec<u64>,
     /// Which keys wait for numbers.
@@ -202,7 +201,6 @@ impl Scratch {
             + waiting
             + bytes(&self.waiting)
             + bytes(&self.differing)
-            + bytes(&self.places)
             + bytes(&self.heads)
             + bytes(&self.pending)
             + self.memo.bytes()
@@ -234,11 +232,17 @@ impl Batch {
             words_per_state,
             words: Vec::new(),
             origins: Vec::new(),
+            only_new: false,
             keys: Vec::new(),
             scratch: Scratch::default(),
             answers: Vec::new(),
             notes: Vec::new(),
         }
+    }
+    /// The same for a search that needs no handles of states that were there before: those in [`Answer::Known`] may then be
+    /// any, which saves a store from finding them.
+    pub fn only_new(words_per_state: usize) -> Self {
+        Self { only_new: true, ..Self::new(words_per_state) }
     }
     /// Adds a state that was reached from the given one of the origins; `None` for an initial state.
     #[inline]
@@ -269,6 +273,11 @@ impl Batch {
     pub fn state(&self, number: usize) -> &State {
         &self.words[number * self.words_per_state..][..self.words_per_state]
     }
+    /// The states from this one on.
+    #[inline]
+    pub(crate) fn states_from(&self, number: usize) -> impl Iterator<Item = &State> {
+        self.words[number * self.words_per_state..].chunks_exact(self.words_per_state)
+    }
     /// The states, and what a store writes about them: keys, answers, notes.
     pub(crate) fn parts(&mut self) -> (States<'_>, &mut Vec<u64>, &mut Vec<Answer>, &mut Vec<u32>) {
         let Self { words_per_state, words, origins, keys, answers, notes, .. } = self;
@@ -291,7 +300,7 @@ impl Batch {
         let words_bytes = size_of::<u64>() * (2 * words_per_state + 1) + size_of::<Option<u32>>() + answer_bytes;
         // A state may have a note on each leaf, a reference and, twice, a wait for each node.
         let nodes = 2 * most_leaves(words_per_state);
-        let names_bytes = size_of::<Differing>() * most_leaves(words_per_state) + size_of::<Place>() + size_of::<u32>();
+        let names_bytes = size_of::<Differing>() * most_leaves(words_per_state) + size_of::<u32>();
         let nodes_bytes = 3 * size_of::<u32>() * nodes;
         let bytes_per_state = words_bytes + names_bytes + nodes_bytes;
         let by_node_bytes = (size_of::<Vec<u32>>() + 4 * size_of::<u32>()) * nodes;
@@ -304,14 +313,14 @@ impl Batch {
 /// wire, and its sum over all states is a search's digest.
 #[inline]
 pub fn hash_state(state: &State) -> u64 {
-    let mut bytes = [0; 256];
-    if let Some(bytes) = bytes.get_mut(..state.len() * 8) {
-        bytes.chunks_exact_mut(8).zip(state).for_each(|(chunk, word)| chunk.copy_from_slice(&word.to_le_bytes()));
-        return xxhash_rust::xxh3::xxh3_64(bytes);
+    #[cfg(target_endian = "little")]
+    return xxhash_rust::xxh3::xxh3_64(crate::memory::bytes_of(state));
+    #[cfg(not(target_endian = "little"))]
+    {
+        let mut hasher = xxhash_rust::xxh3::Xxh3Default::new();
+        state.iter().for_each(|word| hasher.update(&word.to_le_bytes()));
+        hasher.digest()
     }
-    let mut hasher = xxhash_rust::xxh3::Xxh3Default::new();
-    state.iter().for_each(|word| hasher.update(&word.to_le_bytes()));
-    hasher.digest()
 }
 
 #[cfg(test)]

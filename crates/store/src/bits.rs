@@ -13,7 +13,7 @@ pub(crate) trait BitWork {
 #[inline]
 pub(crate) fn do_work<W: BitWork>(work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("bmi2") {
+    if std::arch::is_x86_feature_detected!("bmi2") && std::arch::is_x86_feature_detected!("avx2") {
         return fast::run(work);
     }
     work.run(plain_gather, plain_scatter)
@@ -27,16 +27,16 @@ mod fast {
 
     #[inline]
     pub(super) fn run<W: BitWork>(work: W) -> W::Output {
-        // SAFETY: the caller has asked whether the processor has `bmi2`, which is all that this needs.
+        // SAFETY: the caller has asked whether the processor has `bmi2` and `avx2`, which is all that this needs.
         unsafe { run_with_bmi2(work) }
     }
-    #[target_feature(enable = "bmi2")]
+    #[target_feature(enable = "bmi2,avx2")]
     fn run_with_bmi2<W: BitWork>(work: W) -> W::Output {
         work.run(|word, mask| _pext_u64(word, mask), |bits, mask| _pdep_u64(bits, mask))
     }
 }
 
-/// Run by run of ones in the mask.
+/// What `gather` means: run by run of ones in the mask.
 pub(crate) fn plain_gather(word: u64, mask: u64) -> u64 {
     let (mut gathered, mut to) = (0, 0);
     for run in runs_of(mask) {
@@ -46,7 +46,8 @@ pub(crate) fn plain_gather(word: u64, mask: u64) -> u64 {
     gathered
 }
 
-fn plain_scatter(bits: u64, mask: u64) -> u64 {
+/// What `scatter` means.
+pub(crate) fn plain_scatter(bits: u64, mask: u64) -> u64 {
     let (mut scattered, mut from) = (0, 0);
     for run in runs_of(mask) {
         scattered |= bits >> from << run.trailing_zeros() & run;

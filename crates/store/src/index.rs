@@ -184,6 +184,20 @@ impl<'b> Index<'b> {
         Ok(())
     }
 
+    /// The hashes of all items have changed: they are these now, by number.
+    pub(crate) fn rebuild(&mut self, hash: impl Fn(u64) -> u64) {
+        let (bits, mask) = (self.bits, self.entries.len() - 1);
+        self.entries.iter_mut().for_each(|entry| *entry.get_mut() = EMPTY);
+        for number in 0..*self.len.get_mut() {
+            let hash = hash(number);
+            let mut at = home(hash, bits);
+            while *self.entries[at].get_mut() != EMPTY {
+                at = (at + 1) & mask;
+            }
+            *self.entries[at].get_mut() = hash & !NUMBER_MASK | (number + 1);
+        }
+    }
+
     #[inline]
     fn home(&self, hash: u64) -> usize {
         home(hash, self.bits)

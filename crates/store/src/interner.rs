@@ -73,6 +73,13 @@ impl<'b> Interner<'b> {
     pub(crate) fn word(&self, number: u32) -> u64 {
         self.words[number as usize].load(Ordering::Relaxed)
     }
+    /// Every word becomes another one, by a map that is one to one. Numbers stay what they are.
+    pub(crate) fn rewrite(&mut self, change: impl Fn(u64) -> u64) {
+        let len = self.len() as usize;
+        let words = &mut self.words[..len];
+        words.iter_mut().for_each(|word| *word.get_mut() = change(*word.get_mut()));
+        self.index.rebuild(|number| mix(words[number as usize].load(Ordering::Relaxed)));
+    }
     /// Makes room for more words, unless there is already more than the `room` that somebody found wanting.
     pub(crate) fn grow(&mut self, room: u64) -> Result<(), Full> {
         if self.room() > room {

@@ -9,12 +9,12 @@ mod code;
 mod line;
 mod table;
 
-pub(crate) use code::{LEAST_LOW_BITS, MOST_LOW_BITS, Place};
+pub(crate) use code::{LEAST_LOW_BITS, MOST_LOW_BITS};
 
 use crate::index::NoRoom;
 use crate::memory::Cell;
 use crate::{Budget, Full, NoteWidth};
-use code::{Code, LEAST_GROUP_BITS};
+use code::{Code, LEAST_GROUP_BITS, Place};
 use line::Entry;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use table::Table;
@@ -75,18 +75,13 @@ impl<'b> Keys<'b> {
     }
 
     /// Looks the keys up one after the other, adds those that are absent, and tells of each whether it was, and of its
-    /// note if there are notes. Ends at the first that there is no room for. `places` is scratch.
-    pub(crate) fn probe(
-        &self,
-        keys: &[u64],
-        places: &mut Vec<Place>,
-        told: impl FnMut(u64, bool, Option<u32>),
-    ) -> Result<(), NoRoom> {
+    /// note if there are notes. Ends at the first that there is no room for.
+    pub(crate) fn probe(&self, keys: &[u64], told: impl FnMut(u64, bool, Option<u32>)) -> Result<(), NoRoom> {
         match (&self.table, self.width.is_some()) {
-            (Width::Narrow(table), false) => self.probe_table::<_, false>(table, keys, places, told),
-            (Width::Narrow(table), true) => self.probe_table::<_, true>(table, keys, places, told),
-            (Width::Wide(table), false) => self.probe_table::<_, false>(table, keys, places, told),
-            (Width::Wide(table), true) => self.probe_table::<_, true>(table, keys, places, told),
+            (Width::Narrow(table), false) => self.probe_table::<_, false>(table, keys, told),
+            (Width::Narrow(table), true) => self.probe_table::<_, true>(table, keys, told),
+            (Width::Wide(table), false) => self.probe_table::<_, false>(table, keys, told),
+            (Width::Wide(table), true) => self.probe_table::<_, true>(table, keys, told),
         }
     }
 
@@ -95,29 +90,34 @@ impl<'b> Keys<'b> {
         &self,
         table: &Table<'_, E>,
         keys: &[u64],
-        places: &mut Vec<Place>,
         mut told: impl FnMut(u64, bool, Option<u32>),
     ) -> Result<(), NoRoom> {
         let bits = table.code.key_bits(E::BITS).expect("entries that suffice for the code");
-        let admitted = keys.iter().take_while(|key| key.checked_shr(bits).unwrap_or(0) == 0).count();
+        let fits = |key: u64| key.checked_shr(bits).unwrap_or(0) == 0;
+        let all_fit = fits(keys.iter().fold(0, |all, key| all | key));
+        let admitted = if all_fit { keys.len() } else { keys.iter().take_while(|&&key| fits(key)).count() };
         let code = table.code;
-        places.clear();
-        places.extend(keys[..admitted].iter().map(|&key| code.place(key)));
-        let ask = |place: Option<&Place>| {
-            if let Some(&place) = place {
-                table.prefetch(place);
-                if NOTED {
-                    table.prefetch_notes(place);
-                }
+        let ask = |key: u64| {
+            let place = code.place(key);
+            table.prefetch(place);
+            if NOTED {
+                table.prefetch_notes(place);
             }
+            place
         };
-        (0..AHEAD).for_each(|number| ask(places.get(number)));
+        let mut asked = [Place { bucket: 0, entry: 0 }; AHEAD];
+        asked.iter_mut().zip(&keys[..admitted]).for_each(|(place, &key)| *place = ask(key));
+        let mut later = keys[..admitted].iter().skip(AHEAD);
         // Several threads may all find that there is room, and together exceed it by a batch each: that is no harm, the
         // table says itself when it is too crowded.
         let may_add = self.len() < self.comfortable && (!NOTED || self.len() < most_states(table.note_bytes()));
         let (mut added, mut probed) = (0, Ok(()));
-        for (number, (&place, &key)) in places.iter().zip(keys).enumerate() {
-            ask(places.get(number + AHEAD));
+        for (number, &key) in keys[..admitted].iter().enumerate() {
+            let asked = &mut asked[number % AHEAD];
+            let place = *asked;
+            if let Some(&key) = later.next() {
+                *asked = ask(key);
+            }
             match table.find_or_add(place, may_add) {
                 Ok(found) => {
                     added += u64::from(found.is_new);
@@ -304,7 +304,7 @@ mod tests {
     fn add(keys: &mut Keys<'_>, key: u64, key_bits: u32) -> Result<(bool, Option<u32>), Full> {
         loop {
             let mut added = None;
-            match keys.probe(&[key], &mut Vec::new(), |_, is_new, note| added = Some((is_new, note))) {
+            match keys.probe(&[key], |_, is_new, note| added = Some((is_new, note))) {
                 Ok(()) => return Ok(added.expect("told of the key")),
                 Err(NoRoom) => keys.grow(key_bits)?,
             }

@@ -191,6 +191,14 @@ impl Drop for Receipt<'_> {
     }
 }
 
+/// The words as bytes, the low ones first.
+#[cfg(target_endian = "little")]
+#[inline]
+pub(crate) fn bytes_of(words: &[u64]) -> &[u8] {
+    // SAFETY: the bytes are those of the words, which are initialized, lent as long, and need no greater alignment.
+    unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), size_of_val(words)) }
+}
+
 /// Tells the processor that `cell` will be needed soon. It means nothing; without it the same happens, later.
 #[inline(always)]
 pub(crate) fn prefetch<T>(cell: &T) {

@@ -171,10 +171,16 @@ impl<'b> Tree<'b> {
     /// Answers the states that have no answer yet, up to the first that there is no room for.
     fn probe(&self, batch: &mut Batch, origins: &Origins) -> Result<(), Shortage> {
         let named = self.compressed.name(batch, origins);
-        let Batch { keys, answers, notes, scratch, .. } = batch;
+        let Batch { keys, answers, notes, only_new, .. } = batch;
+        let only_new = *only_new;
         let keys = keys.get(answers.len()..).unwrap_or_default();
-        let probed = self.compressed.probe(keys, &mut scratch.places, |key, is_new, note| {
-            answers.push(if is_new { Answer::New(Handle(key)) } else { Answer::Known(self.handle(key)) });
+        answers.reserve(keys.len());
+        let probed = self.compressed.probe(keys, |key, is_new, note| {
+            answers.push(match is_new {
+                true => Answer::New(Handle(key)),
+                false if only_new => Answer::Known(Handle(key)),
+                false => Answer::Known(self.handle(key)),
+            });
             if let Some(note) = note {
                 notes.push(note);
             }

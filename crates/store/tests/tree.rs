@@ -71,23 +71,35 @@ fn of_several_threads_one_is_told_new() {
     for seed in 1..6 {
         let kind = Kind { words: 1 + seed as usize * 3, varieties: vec![5; 40], factor: 1 << (seed * 7) };
         let budget = Budget::new(u64::MAX);
-        several_threads(&TreeStore::learning_from(500, kind.words, &budget).unwrap(), &kind, seed);
-        several_threads(&FlatStore::new(kind.words, &budget).unwrap(), &kind, seed);
+        let value = |word: usize, _: u32, random: &mut Rng| kind.value(word, random);
+        several_threads(&TreeStore::learning_from(500, kind.words, &budget).unwrap(), kind.words, value, seed);
+        several_threads(&FlatStore::new(kind.words, &budget).unwrap(), kind.words, value, seed);
+        // Few bits vary at first, and one more in every few rounds: they find places one by one, and are put in order while
+        // others ask.
+        let value = |word: usize, round: u32, random: &mut Rng| {
+            (random.next_u64() & (u64::MAX >> (63 - round / 5))).rotate_left(word as u32 * 11)
+        };
+        several_threads(&TreeStore::learning_from(20, kind.words, &budget).unwrap(), kind.words, value, seed);
         assert_eq!(budget.used_bytes(), 0);
     }
 }
 
-/// Threads that all change the same states in the same few ways.
-fn several_threads(store: &impl Recall, kind: &Kind, seed: u64) {
+/// Threads that all change the same states in the same few ways: `value` is one of a word in a round.
+fn several_threads(
+    store: &impl Recall,
+    words: usize,
+    value: impl Fn(usize, u32, &mut Rng) -> u64 + Copy + Send,
+    seed: u64,
+) {
     let first = Rng::new(seed * 7919).next_u64();
-    let walk = |thread: u64| {
+    let walk = move |thread: u64| {
         let mut random = Rng::new(first ^ thread);
-        let mut batch = Batch::new(kind.words);
-        let mut origins = Origins::new(kind.words);
-        batch.push(&vec![0; kind.words], None);
+        let mut batch = Batch::new(words);
+        let mut origins = Origins::new(words);
+        batch.push(&vec![0; words], None);
         store.probe(&mut batch, &origins).expect("memory");
-        let mut met: Vec<(Vec<u64>, Answer)> = vec![(vec![0; kind.words], batch.answers[0])];
-        for _ in 0..300 {
+        let mut met: Vec<(Vec<u64>, Answer)> = vec![(vec![0; words], batch.answers[0])];
+        for round in 0..300 {
             let picked: Vec<usize> = (0..8).map(|_| random.below_u64(met.len() as u64) as usize).collect();
             let handles: Vec<Handle> = picked.iter().map(|&number| met[number].1.handle()).collect();
             store.recall(&handles, &mut origins);
@@ -96,8 +108,8 @@ fn several_threads(store: &impl Recall, kind: &Kind, seed: u64) {
                 assert_eq!(origins.state(origin), met[number].0);
                 for _ in 0..8 {
                     let mut state = met[number].0.clone();
-                    let word = random.below_u64(kind.words as u64) as usize;
-                    state[word] = kind.value(word, &mut random);
+                    let word = random.below_u64(words as u64) as usize;
+                    state[word] = value(word, round, &mut random);
                     batch.push(&state, Some(origin));
                 }
             }

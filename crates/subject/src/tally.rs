@@ -3,7 +3,7 @@
 use crate::{Failures, Keep};
 use lariat_base::Id;
 use lariat_engine::{FailureKind, Options, Shortfall};
-use lariat_space::{Move, State};
+use lariat_space::{Move, PlainStep, State};
 use lariat_store::Full;
 use lariat_system::{ActionId, Fault};
 
@@ -70,11 +70,16 @@ impl Tally {
         self.pass(via.iter().map(|step| step.action));
     }
 
-    /// A step of one action to a state was taken.
+    /// A plain step was taken.
     #[inline(always)]
-    pub fn take_one(&mut self, action: ActionId) {
+    pub fn take_plain(&mut self, step: &PlainStep<'_>) {
         self.transitions += 1;
-        self.work += 1;
+        self.work += 1 + (1 + step.then.len() as u64) / ACTIONS_OF_A_STORE;
+        self.pass_one(step.by.action);
+        step.then.iter().for_each(|&action| self.pass_one(ActionId(action)));
+    }
+    #[inline(always)]
+    fn pass_one(&mut self, action: ActionId) {
         match self.taken.get_mut(action.index()) {
             Some(taken) => *taken = true,
             None => self.pass(std::iter::once(action)),

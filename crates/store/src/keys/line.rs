@@ -23,6 +23,9 @@ pub(crate) trait Entry: Sized {
     /// Writes an entry where there was none; what is there instead if somebody else was faster.
     fn fill(&self, entry: u64) -> Result<(), u64>;
     fn set(&mut self, entry: u64);
+    /// The bucket with this number in a row of buckets.
+    fn bucket(cells: &[Self], number: usize) -> &[Self];
+    fn bucket_mut(cells: &mut [Self], number: usize) -> &mut [Self];
     /// The first cell of a bucket with this entry.
     #[inline(always)]
     fn position(bucket: &[Self], entry: u64) -> Option<usize> {
@@ -32,6 +35,14 @@ pub(crate) trait Entry: Sized {
 
 impl Entry for AtomicU32 {
     const BITS: u32 = 32;
+    #[inline(always)]
+    fn bucket(cells: &[Self], number: usize) -> &[Self] {
+        &cells.as_chunks::<{ Self::PER_BUCKET }>().0[number]
+    }
+    #[inline(always)]
+    fn bucket_mut(cells: &mut [Self], number: usize) -> &mut [Self] {
+        &mut cells.as_chunks_mut::<{ Self::PER_BUCKET }>().0[number]
+    }
     #[inline(always)]
     fn load(&self) -> u64 {
         self.load(Ordering::Acquire).into()
@@ -54,6 +65,14 @@ impl Entry for AtomicU32 {
 
 impl Entry for AtomicU64 {
     const BITS: u32 = 64;
+    #[inline(always)]
+    fn bucket(cells: &[Self], number: usize) -> &[Self] {
+        &cells.as_chunks::<{ Self::PER_BUCKET }>().0[number]
+    }
+    #[inline(always)]
+    fn bucket_mut(cells: &mut [Self], number: usize) -> &mut [Self] {
+        &mut cells.as_chunks_mut::<{ Self::PER_BUCKET }>().0[number]
+    }
     #[inline(always)]
     fn load(&self) -> u64 {
         self.load(Ordering::Acquire)
@@ -151,6 +170,12 @@ mod tests {
     impl Entry for Watched {
         const BITS: u32 = 32;
         const PER_BUCKET: usize = 2;
+        fn bucket(cells: &[Self], number: usize) -> &[Self] {
+            &cells[number * 2..][..2]
+        }
+        fn bucket_mut(cells: &mut [Self], number: usize) -> &mut [Self] {
+            &mut cells[number * 2..][..2]
+        }
         fn load(&self) -> u64 {
             self.load(Ordering::Acquire).into()
         }
@@ -183,7 +208,7 @@ mod tests {
             }
             let ask = |cells: Arc<Vec<Watched>>, keys: &'static [u64]| {
                 let look = |key: &u64| {
-                    let found = find_or_add(|bucket| &cells[bucket * 2..][..2], at_home(*key), true);
+                    let found = find_or_add(|bucket| Watched::bucket(&cells, bucket), at_home(*key), true);
                     (*key, found.expect("there are buckets enough").expect("it may be added"))
                 };
                 keys.iter().map(look).collect::<Vec<_>>()

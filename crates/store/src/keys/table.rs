@@ -173,30 +173,40 @@ impl<'b, E: Entry + Cell> Table<'b, E> {
     /// Adds a key that is not there.
     #[inline(always)]
     fn add_alone<const NOTED: bool>(&mut self, place: Place, note: u32, filled: &mut Filled) {
-        for away in 0..=MOST_AWAY {
-            let number = place.bucket + away;
-            let bucket = self.bucket_mut(number);
-            let first = filled.cells(number, || E::position(bucket, EMPTY).unwrap_or(E::PER_BUCKET));
-            if let Some(cell) = bucket.get_mut(*first) {
-                cell.set(place.entry + away as u64);
-                if NOTED && note != 0 {
-                    self.notes.set(number * E::PER_BUCKET + *first, note);
-                }
-                *first += 1;
-                return;
-            }
+        if !self.add_to::<NOTED>(place.bucket, place.entry, note, filled) {
+            self.add_away::<NOTED>(place, note, filled);
         }
-        self.strays.push(self.code.mapped(place.bucket, place.entry));
-        self.stray_notes.push(AtomicU32::new(note));
+    }
+    /// The same for a key whose home is full.
+    #[inline(never)]
+    fn add_away<const NOTED: bool>(&mut self, place: Place, note: u32, filled: &mut Filled) {
+        let fits = |away: usize| self.add_to::<NOTED>(place.bucket + away, place.entry + away as u64, note, filled);
+        if !(1..=MOST_AWAY).any(fits) {
+            self.strays.push(self.code.mapped(place.bucket, place.entry));
+            self.stray_notes.push(AtomicU32::new(note));
+        }
+    }
+    /// Writes an entry into a bucket, unless that is full.
+    #[inline(always)]
+    fn add_to<const NOTED: bool>(&mut self, number: usize, entry: u64, note: u32, filled: &mut Filled) -> bool {
+        let bucket = self.bucket_mut(number);
+        let first = filled.cells(number, || E::position(bucket, EMPTY).unwrap_or(E::PER_BUCKET));
+        let Some(cell) = bucket.get_mut(*first) else { return false };
+        cell.set(entry);
+        if NOTED && note != 0 {
+            self.notes.set(number * E::PER_BUCKET + *first, note);
+        }
+        *first += 1;
+        true
     }
 
-    #[inline]
+    #[inline(always)]
     fn bucket_mut(&mut self, bucket: usize) -> &mut [E] {
-        &mut self.slabs[bucket / SLAB_BUCKETS][bucket % SLAB_BUCKETS * E::PER_BUCKET..][..E::PER_BUCKET]
+        E::bucket_mut(&mut self.slabs[bucket / SLAB_BUCKETS], bucket % SLAB_BUCKETS)
     }
-    #[inline]
+    #[inline(always)]
     fn bucket(&self, bucket: usize) -> &[E] {
-        &self.slabs[bucket / SLAB_BUCKETS][bucket % SLAB_BUCKETS * E::PER_BUCKET..][..E::PER_BUCKET]
+        E::bucket(&self.slabs[bucket / SLAB_BUCKETS], bucket % SLAB_BUCKETS)
     }
 }
 

@@ -15,18 +15,22 @@ use super::shape::{Node, Shape};
 use crate::batch::{Differing, Scratch};
 use crate::bits::{BitWork, do_work};
 use crate::index::NoRoom;
-use crate::keys::{Keys, LEAST_LOW_BITS, MOST_LOW_BITS, Place};
+use crate::interner::mix;
+use crate::keys::{Keys, LEAST_LOW_BITS, MOST_LOW_BITS};
 use crate::{Batch, Budget, Full, NoteWidth, Origins};
 use lariat_space::State;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How many trees were made: each has a number of its own.
-static TREES: AtomicU64 = AtomicU64::new(0);
+/// A number for each tree, and another one whenever values mean something else.
+fn new_id() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed) + 1
+}
 
 #[derive(Debug)]
 pub(crate) struct Compressed<'b> {
     budget: &'b Budget,
-    /// Its own number.
+    /// What is remembered of values outside goes by this number.
     id: u64,
     shape: Shape,
     /// By node.
@@ -64,7 +68,7 @@ impl<'b> Compressed<'b> {
         let fields = Fields::new(shape.top_bits());
         let low_bits = fields.key_bits().clamp(LEAST_LOW_BITS, MOST_LOW_BITS);
         let keys = Keys::new(low_bits, fields.key_bits(), width, states, budget)?;
-        Ok(Self { budget, id: TREES.fetch_add(1, Ordering::Relaxed) + 1, shape, values, fields, keys })
+        Ok(Self { budget, id: new_id(), shape, values, fields, keys })
     }
     pub(crate) fn bytes(&self) -> u64 {
         self.keys.bytes() + self.values.iter().map(Numbering::bytes).sum::<u64>()
@@ -114,15 +118,15 @@ impl<'b> Compressed<'b> {
             }
         }
         for state in 0..notes.states() {
-            keys.push(self.key_of(notes.refs(state))?);
+            let numbers = notes.refs(state);
+            keys.push(self.key_of(self.shape.top.map(|node| numbers[node as usize]))?);
         }
         noted
     }
 
-    /// The key of a state whose nodes have these numbers.
+    /// The key of a state whose nodes below the root have these numbers.
     #[inline(always)]
-    fn key_of(&self, numbers: &[u32]) -> Result<u64, Shortage> {
-        let numbers = self.shape.top.map(|node| numbers[node as usize]);
+    fn key_of(&self, numbers: [u32; 2]) -> Result<u64, Shortage> {
         match self.fields.too_small(numbers) {
             Some(child) => Err(Shortage::Field { child, number: numbers[child] }),
             None => Ok(self.fields.key(numbers)),
@@ -138,7 +142,8 @@ impl<'b> Compressed<'b> {
         self.look_up(notes)?;
         for state in 0..notes.states() {
             let key = notes.pending[state as usize];
-            keys[key as usize] = self.key_of(notes.refs(state))?;
+            let numbers = notes.refs(state);
+            keys[key as usize] = self.key_of([numbers[0], numbers[1]])?;
         }
         named
     }
@@ -251,13 +256,8 @@ impl<'b> Compressed<'b> {
 
     /// Looks up the keys, adds those that are absent, and tells of each whether it was, and of its
     /// note if there are notes. Ends at the first that there is no room for.
-    pub(crate) fn probe(
-        &self,
-        keys: &[u64],
-        places: &mut Vec<Place>,
-        told: impl FnMut(u64, bool, Option<u32>),
-    ) -> Result<(), Shortage> {
-        self.keys.probe(keys, places, told).map_err(|NoRoom| Shortage::Keys { version: self.keys.version() })
+    pub(crate) fn probe(&self, keys: &[u64], told: impl FnMut(u64, bool, Option<u32>)) -> Result<(), Shortage> {
+        self.keys.probe(keys, told).map_err(|NoRoom| Shortage::Keys { version: self.keys.version() })
     }
 
     /// Makes room, unless somebody else has.
@@ -265,10 +265,28 @@ impl<'b> Compressed<'b> {
         match lack {
             Shortage::Bits { word, bits } if self.shape.packing.unknown(word, bits) == 0 => Ok(()),
             Shortage::Bits { word, bits } => self.extend(word, bits),
-            Shortage::Values { node, room } => self.values[node].grow(room),
+            Shortage::Values { node, room } => {
+                self.values[node].grow(room)?;
+                self.tidy(node);
+                Ok(())
+            }
             Shortage::Field { child, number } => self.fields.widen(child, number, self.budget),
             Shortage::Keys { version } if version != self.keys.version() => Ok(()),
             Shortage::Keys { .. } => self.keys.grow(self.fields.key_bits()),
+        }
+    }
+
+    /// Puts the bits of a leaf in order that came to vary one after the other, where its values are looked up: their numbers,
+    /// and so all names, stay what they are. Done when a numbering has grown, it takes no more than that.
+    fn tidy(&mut self, node: usize) {
+        if let Node::Leaf(leaf) = self.shape.nodes[node]
+            && self.values[node].direct_values() <= 1
+            && let Some(tidied) = self.shape.packing.tidy(leaf)
+        {
+            self.values[node].rewrite(|value| tidied.value(value));
+            // What is remembered of values elsewhere is outdated.
+            self.shape.version += 1;
+            self.id = new_id();
         }
     }
 
@@ -299,40 +317,54 @@ impl BitWork for NameTwo<'_, '_> {
     #[inline(always)]
     fn run(self, gather: impl Fn(u64, u64) -> u64, _: impl Fn(u64, u64) -> u64) -> Result<(), Shortage> {
         let Self { tree, batch, keys, notes } = self;
-        let packing = &tree.shape.packing;
-        let of_nodes = [&tree.values[0], &tree.values[1]];
-        for number in keys.len()..batch.len() {
-            let state = batch.state(number);
-            if let Some((word, bits)) = packing.first_unknown(state) {
-                return Err(Shortage::Bits { word, bits });
-            }
-            let values = packing.two_leaves(state, &gather);
-            let (mut numbers, mut is_known) = ([u32::MAX; 2], true);
-            for node in 0..2 {
-                let (value, of_node) = (values[node], of_nodes[node]);
-                numbers[node] = match of_node.direct(value) {
-                    Some(number) => number,
-                    None => match notes.memo.find(node as u32, value) {
-                        (_, Some(number)) => number,
-                        (hash, None) => {
-                            of_node.prefetch(hash);
-                            let (state, candidate) = (notes.states(), u32::MAX);
-                            notes.differing.push(Differing { state, node: node as u32, value, hash, candidate });
-                            is_known = false;
-                            u32::MAX
-                        }
-                    },
-                };
-            }
-            if is_known {
-                keys.push(tree.key_of(&numbers)?);
-            } else {
-                notes.pending.push(number as u32);
-                notes.begin(Some(&numbers));
-                keys.push(0);
-            }
+        let (packing, fields) = (tree.shape.packing.two_leaves(), tree.fields.two());
+        let direct = [tree.values[0].direct_values(), tree.values[1].direct_values()];
+        let first = keys.len();
+        keys.resize(batch.len(), 0);
+        let mut named = Ok(());
+        for ((state, key), at) in batch.states_from(first).zip(&mut keys[first..]).zip(first as u32..) {
+            let Some(values) = packing.of(state, &gather) else {
+                let (word, bits) = tree.shape.packing.first_unknown(state).expect("there are such bits");
+                named = Err(Shortage::Bits { word, bits });
+                break;
+            };
+            let number = |node: usize| match values[node] {
+                value if value < direct[node] => Some(value as u32),
+                value => notes.memo.find(node as u32, value).1,
+            };
+            let numbers = match [number(0), number(1)] {
+                [Some(left), Some(right)] => [left, right],
+                numbers => tree.wait_for(at, values, numbers, notes),
+            };
+            *key = match fields.key(numbers) {
+                Some(key) => key,
+                None => match tree.key_of(numbers) {
+                    Ok(key) => key,
+                    Err(lack) => {
+                        named = Err(lack);
+                        break;
+                    }
+                },
+            };
         }
-        Ok(())
+        named
+    }
+}
+
+impl Compressed<'_> {
+    /// Lets the key number `at` wait for the numbers that are not known; 0 for these.
+    #[cold]
+    #[inline(never)]
+    fn wait_for(&self, at: u32, values: [u64; 2], numbers: [Option<u32>; 2], notes: &mut Scratch) -> [u32; 2] {
+        let state = notes.states();
+        for node in (0..2).filter(|&node| numbers[node].is_none()) {
+            let (value, hash) = (values[node], mix(values[node]));
+            self.values[node].prefetch(hash);
+            notes.differing.push(Differing { state, node: node as u32, value, hash, candidate: u32::MAX });
+        }
+        notes.pending.push(at);
+        notes.begin(Some(&numbers.map(|number| number.unwrap_or(u32::MAX))));
+        numbers.map(|number| number.unwrap_or(0))
     }
 }
 
@@ -352,7 +384,7 @@ impl<K: Iterator<Item = u64>> BitWork for UnpackTwo<'_, '_, K> {
         for (number, key) in keys.enumerate() {
             let [left, right] = tree.fields.numbers(key);
             let leaves = [tree.values[0].value(left), tree.values[1].value(right)];
-            tree.shape.packing.unpack_two(leaves, origins.state_mut(number), &scatter);
+            tree.shape.packing.unpack(&leaves, origins.state_mut(number), &scatter);
         }
     }
 }
@@ -398,28 +430,37 @@ impl Compressed<'_> {
     ) -> Result<(), Shortage> {
         let packing = &self.shape.packing;
         let before = origin.map_or(packing.base(), |origin| origins.state(origin));
-        for (word, (&now, &before)) in state.iter().zip(before).enumerate() {
-            let difference = now ^ before;
-            if difference == 0 {
-                continue;
-            }
+        // A bit for each leaf that may differ, and for those 64 further on, and so on. Without an origin, all do.
+        let mut differing = if origin.is_some() { 0_u64 } else { u64::MAX };
+        let packed = Packing::each_difference(state, before, |word, difference| {
             let bits = packing.unknown(word, difference);
             if bits != 0 {
-                notes.leaves.fill(0);
                 return Err(Shortage::Bits { word, bits });
             }
-            packing.pack(word, difference, gather, |leaf, bits| notes.leaves[leaf as usize] ^= bits);
+            packing.pack(word, difference, gather, |leaf, bits| {
+                notes.leaves[leaf as usize] ^= bits;
+                differing |= 1 << (leaf % 64);
+            });
+            Ok(())
+        });
+        if packed.is_err() {
+            notes.leaves.fill(0);
+            return packed;
         }
         let number = notes.states();
         notes.begin(origin.map(|origin| origins.refs(origin)));
         let before = origin.map(|origin| origins.leaves(origin));
-        for (leaf, &node) in self.shape.leaf_nodes.iter().enumerate() {
-            let difference = std::mem::take(&mut notes.leaves[leaf]);
-            if difference == 0 && before.is_some() {
-                continue;
+        let leaf_nodes = &self.shape.leaf_nodes;
+        while differing != 0 {
+            let first = differing.trailing_zeros() as usize;
+            differing &= differing - 1;
+            for leaf in (first..leaf_nodes.len()).step_by(64) {
+                let difference = std::mem::take(&mut notes.leaves[leaf]);
+                if difference != 0 || before.is_none() {
+                    let value = difference ^ before.map_or(0, |leaves| leaves[leaf]);
+                    self.note_value(number, leaf_nodes[leaf], value, notes);
+                }
             }
-            let value = difference ^ before.map_or(0, |leaves| leaves[leaf]);
-            self.note_value(number, node, value, notes);
         }
         Ok(())
     }

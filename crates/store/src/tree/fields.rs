@@ -71,6 +71,12 @@ impl Fields {
         }
         numbers
     }
+    /// What makes keys of numbers that fit the first two runs, at hand.
+    #[inline(always)]
+    pub(crate) fn two(&self) -> TwoFields {
+        let [first, second, ..] = self.runs[..] else { unreachable!("each child has a field") };
+        TwoFields { too_great: [!first.mask, !second.mask], to: second.to }
+    }
     /// Makes room for the numbers of a child up to this one, unless there is.
     pub(crate) fn widen(&mut self, child: usize, number: u32, budget: &Budget) -> Result<(), Full> {
         let needed = u32::BITS - number.leading_zeros();
@@ -83,6 +89,25 @@ impl Fields {
             self.add(child, missing.max(MORE_BITS).min(MOST_BITS - self.bits[child]));
         }
         Ok(())
+    }
+}
+
+/// The fields that the two numbers had at first.
+#[derive(Clone, Copy)]
+pub(crate) struct TwoFields {
+    /// By child: the bits that do not fit.
+    too_great: [u64; 2],
+    /// Where in the key the second begins.
+    to: u32,
+}
+
+impl TwoFields {
+    /// The key of two numbers that fit; `None` for others.
+    #[inline(always)]
+    pub(crate) fn key(&self, numbers: [u32; 2]) -> Option<u64> {
+        let numbers = numbers.map(u64::from);
+        let fit = (numbers[0] & self.too_great[0]) | (numbers[1] & self.too_great[1]) == 0;
+        fit.then_some(numbers[0] | numbers[1] << self.to)
     }
 }
 
@@ -103,6 +128,8 @@ mod tests {
                     fields.widen(child, numbers[child], &budget).unwrap();
                 }
                 keys.push((numbers, fields.key(numbers)));
+                assert!(fields.two().key(numbers).is_none_or(|key| key == fields.key(numbers)));
+                assert_eq!(fields.two().key([7, 31]), Some(255));
                 assert!(fields.key(numbers) >> fields.key_bits() == 0 && fields.key_bits() < 63);
                 for &(numbers, key) in &keys {
                     assert_eq!((fields.key(numbers), fields.numbers(key)), (key, numbers));

@@ -48,6 +48,11 @@ impl<'b> Numbering<'b> {
     pub(crate) fn bytes(&self) -> u64 {
         self.others.bytes()
     }
+    /// Values below this are their own numbers.
+    #[inline(always)]
+    pub(crate) fn direct_values(&self) -> u64 {
+        self.direct.into()
+    }
     /// The number of a value that is its own.
     #[inline(always)]
     pub(crate) fn direct(&self, value: u64) -> Option<u32> {
@@ -78,6 +83,12 @@ impl<'b> Numbering<'b> {
             None => u64::from(number),
             Some(other) => self.others.word(other),
         }
+    }
+    /// Every value but 0 becomes another one, by a map that is one to one. Numbers stay what they are, so there must not be
+    /// values that are their own numbers, but for 0.
+    pub(crate) fn rewrite(&mut self, change: impl Fn(u64) -> u64) {
+        assert!(self.direct <= 1, "no value but 0 is its own number");
+        self.others.rewrite(change);
     }
     /// Makes room for more values, unless there is already more than the `room` that somebody found wanting.
     pub(crate) fn grow(&mut self, room: u64) -> Result<(), Full> {
@@ -111,6 +122,15 @@ mod tests {
             }
             let distinct: std::collections::HashSet<u32> = known.values().copied().collect();
             assert_eq!(distinct.len(), known.len());
+        }
+        let budget = Budget::new(u64::MAX);
+        let mut numbering = Numbering::new(1, &budget).unwrap();
+        numbering.grow(64).unwrap();
+        let numbers: Vec<u32> = (0..60).map(|value| numbering.number(value, mix(value)).unwrap()).collect();
+        numbering.rewrite(|value| value.rotate_left(13));
+        for (value, number) in (0..60_u64).zip(numbers) {
+            let value = value.rotate_left(13);
+            assert_eq!((numbering.number(value, mix(value)), numbering.value(number)), (Ok(number), value));
         }
         assert_eq!(Pair::of_word(Pair { left: 7, right: 0 }.word()), Pair { left: 7, right: 0 });
         assert_eq!(Pair { left: 7, right: 0 }.word(), 7);

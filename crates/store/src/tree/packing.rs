@@ -8,7 +8,7 @@
 //! A bit that varies for the first time is given a place then. In the leaves of all states before, that place is zero,
 //! which is what it means that they did not differ from the base: what was packed before stays as it is.
 
-use crate::bits::plain_gather;
+use crate::bits::{plain_gather, plain_scatter};
 use lariat_space::State;
 
 pub(crate) const LEAF_BITS: u32 = 64;
@@ -95,6 +95,69 @@ impl Packing {
         self.used[leaf as usize] += bits.count_ones();
     }
 
+    /// Gives the bits that a leaf has of a word places side by side, in the order that they have in the word, so that there is
+    /// one run for each word. `None` if that is so already.
+    pub(crate) fn tidy(&mut self, leaf: u32) -> Option<Tidied> {
+        let before = self.by_leaf[leaf as usize].clone();
+        let mut words: Vec<u32> = before.iter().map(|run| run.word).collect();
+        words.sort_unstable();
+        words.dedup();
+        if words.len() == before.len() {
+            return None;
+        }
+        let bits_of = |word: u32| before.iter().filter(|run| run.word == word).fold(0, |bits, run| bits | run.bits);
+        let (mut after, mut to, mut base) = (Vec::new(), 0, 0);
+        for word in words {
+            let bits = bits_of(word);
+            after.push(BitRun { word, bits, leaf, to });
+            base |= plain_gather(self.base[word as usize], bits) << to;
+            to += bits.count_ones();
+        }
+        self.base_leaves[leaf as usize] = base;
+        self.parts.retain(|part| part.leaf != leaf);
+        self.parts.extend(&after);
+        self.parts.sort_by_key(|part| part.word);
+        for (word, end) in self.ends.iter_mut().enumerate() {
+            *end = self.parts.partition_point(|part| part.word as usize <= word) as u32;
+        }
+        self.by_leaf[leaf as usize].clone_from(&after);
+        Some(Tidied { before, after })
+    }
+
+    /// Calls `differs` for each word that differs.
+    #[inline(always)]
+    pub(crate) fn each_difference<E>(
+        now: &State,
+        before: &State,
+        mut differs: impl FnMut(usize, u64) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut begin = 0;
+        while begin < now.len() {
+            let end = now.len().min(begin + 64);
+            let (fours, rest) = now[begin..end].as_chunks::<4>();
+            let (fours_before, rest_before) = before[begin..end].as_chunks::<4>();
+            let mut differing = 0_u64;
+            // A few words at once: mostly they are the same.
+            for four in 0..fours.len().min(fours_before.len()) {
+                let (now, before) = (&fours[four], &fours_before[four]);
+                if now != before {
+                    let of_four = |word: usize| u64::from(now[word] != before[word]) << word;
+                    differing |= (of_four(0) | of_four(1) | of_four(2) | of_four(3)) << (4 * four);
+                }
+            }
+            for word in 0..rest.len().min(rest_before.len()) {
+                differing |= u64::from(rest[word] != rest_before[word]) << (4 * fours.len() + word);
+            }
+            while differing != 0 {
+                let word = begin + differing.trailing_zeros() as usize;
+                differing &= differing - 1;
+                differs(word, now[word] ^ before[word])?;
+            }
+            begin = end;
+        }
+        Ok(())
+    }
+
     /// What a difference in a word, all of known bits, makes in the leaves.
     #[inline(always)]
     pub(crate) fn pack(
@@ -111,45 +174,67 @@ impl Packing {
     }
 
     /// A word of the state in which bits vary that have no place, and these bits.
-    #[inline(always)]
+    #[cold]
     pub(crate) fn first_unknown(&self, state: &State) -> Option<(usize, u64)> {
-        // Without a branch for each word.
         let unknown = |((word, base), fixed): ((&u64, &u64), &u64)| (word ^ base) & fixed;
-        let all = || state.iter().zip(&self.base).zip(&self.fixed).map(unknown);
-        if all().fold(0, |any, bits| any | bits) == 0 {
-            return None;
-        }
-        all().enumerate().find(|(_, bits)| *bits != 0)
+        state.iter().zip(&self.base).zip(&self.fixed).map(unknown).enumerate().find(|(_, bits)| *bits != 0)
     }
-    /// The leaves of a state all of whose varying bits have places, where there are two leaves.
+    /// What is needed to pack states where there are two leaves.
     #[inline(always)]
-    pub(crate) fn two_leaves(&self, state: &State, gather: &impl Fn(u64, u64) -> u64) -> [u64; 2] {
-        let gathered = |leaf: usize| {
-            let bits = |run: &BitRun| gather(state[run.word as usize], run.bits) << run.to;
-            self.by_leaf[leaf].iter().fold(self.base_leaves[leaf], |value, run| value ^ bits(run))
-        };
-        [gathered(0), gathered(1)]
+    pub(crate) fn two_leaves(&self) -> TwoLeaves<'_> {
+        let [left, right] = &self.by_leaf[..] else { unreachable!("two leaves") };
+        let base_leaves = [self.base_leaves[0], self.base_leaves[1]];
+        TwoLeaves { base: &self.base, fixed: &self.fixed, left, right, base_leaves }
     }
-    /// The state with these two leaves, where there are no others.
-    #[inline(always)]
-    pub(crate) fn unpack_two(&self, leaves: [u64; 2], state: &mut State, scatter: &impl Fn(u64, u64) -> u64) {
-        state.copy_from_slice(&self.base);
-        for (runs, leaf) in self.by_leaf.iter().zip(leaves) {
-            for run in runs {
-                state[run.word as usize] ^= scatter(leaf >> run.to, run.bits);
-            }
-        }
-    }
-
     /// The state with these leaves.
     #[inline(always)]
     pub(crate) fn unpack(&self, leaves: &[u64], state: &mut State, scatter: &impl Fn(u64, u64) -> u64) {
-        let mut begin = 0;
-        for ((word, base), &end) in state.iter_mut().zip(&self.base).zip(&self.ends) {
-            let bits = |part: &BitRun| scatter(leaves[part.leaf as usize] >> part.to, part.bits);
-            *word = self.parts[begin..end as usize].iter().fold(*base, |word, part| word ^ bits(part));
-            begin = end as usize;
+        state.copy_from_slice(&self.base);
+        for part in &self.parts {
+            state[part.word as usize] ^= scatter(leaves[part.leaf as usize] >> part.to, part.bits);
         }
+    }
+}
+
+/// How the places of bits in a leaf have changed.
+pub(crate) struct Tidied {
+    before: Vec<BitRun>,
+    after: Vec<BitRun>,
+}
+
+impl Tidied {
+    /// What a value of the leaf is now.
+    pub(crate) fn value(&self, before: u64) -> u64 {
+        let word_of = |word: u32| {
+            let runs = self.before.iter().filter(|run| run.word == word);
+            runs.fold(0, |bits, run| bits | plain_scatter(before >> run.to, run.bits))
+        };
+        self.after.iter().fold(0, |value, run| value | plain_gather(word_of(run.word), run.bits) << run.to)
+    }
+}
+
+/// What is needed to pack states where there are two leaves, at hand.
+#[derive(Clone, Copy)]
+pub(crate) struct TwoLeaves<'a> {
+    base: &'a [u64],
+    fixed: &'a [u64],
+    left: &'a [BitRun],
+    right: &'a [BitRun],
+    base_leaves: [u64; 2],
+}
+
+impl TwoLeaves<'_> {
+    /// The leaves of a state; `None` if bits vary in it that have no place.
+    #[inline(always)]
+    pub(crate) fn of(&self, state: &State, gather: &impl Fn(u64, u64) -> u64) -> Option<[u64; 2]> {
+        let (base, fixed) = (&self.base[..state.len()], &self.fixed[..state.len()]);
+        // Without a branch for each word, and several words at once.
+        let unknown = (0..state.len()).fold(0, |any, word| any | (state[word] ^ base[word]) & fixed[word]);
+        let gathered = |runs: &[BitRun], base: u64| {
+            runs.iter().fold(base, |value, run| value ^ (gather(state[run.word as usize], run.bits) << run.to))
+        };
+        let leaves = [gathered(self.left, self.base_leaves[0]), gathered(self.right, self.base_leaves[1])];
+        (unknown == 0).then_some(leaves)
     }
 }
 
@@ -172,10 +257,8 @@ mod tests {
                 let difference = self.state[word] ^ self.packing.base[word];
                 self.packing.pack(word, difference, &gather, |leaf, bits| self.packed[leaf as usize] ^= bits);
             }
-            let two = self.packing.two_leaves(&self.state, &gather);
+            let two = self.packing.two_leaves().of(&self.state, &gather).expect("known bits");
             assert_eq!(two, *self.packed);
-            self.packing.unpack_two(two, self.unpacked, &scatter);
-            assert_eq!(self.unpacked, self.state);
             self.packing.unpack(self.packed, self.unpacked, &scatter);
         }
     }
@@ -197,6 +280,61 @@ mod tests {
             assert_eq!(packing.first_unknown(&state), None);
             do_work(Round { packing: &packing, state, packed: &mut packed, unpacked: &mut unpacked });
             assert_eq!(unpacked, state);
+        }
+    }
+
+    /// Whatever the order in which bits began to vary: values are the same states before and after.
+    #[test]
+    fn tidy_leaves_mean_the_same() {
+        let base = [0x0123_4567_89AB_CDEF, 5, u64::MAX];
+        let mut packing = Packing::new(&base);
+        let leaves = [packing.add_leaf(), packing.add_leaf()];
+        let bits = |number: u32| 0b11 << (number * 37 % 29 * 2);
+        for number in 0..24 {
+            packing.add_bits(number as usize % 3, bits(number), leaves[number as usize / 3 % 2]);
+        }
+        let state = |seed: u64| {
+            let mut state = base;
+            for number in 0..24 {
+                state[number as usize % 3] ^= seed.rotate_left(number * 7) & bits(number);
+            }
+            state
+        };
+        let packed = |packing: &Packing, state: &State| {
+            let gather = |word, mask| plain_gather(word, mask);
+            packing.two_leaves().of(state, &gather).expect("known bits")
+        };
+        let states: Vec<[u64; 3]> = (1..200_u64).map(|seed| state(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15))).collect();
+        let before: Vec<[u64; 2]> = states.iter().map(|state| packed(&packing, state)).collect();
+        let tidied = leaves.map(|leaf| packing.tidy(leaf).expect("several runs of a word"));
+        assert!(leaves.iter().all(|&leaf| packing.tidy(leaf).is_none()));
+        assert_eq!((packing.parts.len(), &packing.ends[..]), (6, &[2, 4, 6][..]));
+        for (state, before) in states.iter().zip(before) {
+            let now = [tidied[0].value(before[0]), tidied[1].value(before[1])];
+            assert_eq!(packed(&packing, state), now);
+            let mut unpacked = [0; 3];
+            packing.unpack(&now, &mut unpacked, &|bits, mask| plain_scatter(bits, mask));
+            assert_eq!(unpacked, *state);
+        }
+        assert_eq!(tidied[0].value(0), 0);
+    }
+
+    #[test]
+    fn words_that_differ_are_found() {
+        for words in [0, 1, 3, 4, 7, 64, 65, 131] {
+            let before: Vec<u64> = (0..words).collect();
+            for changed in [vec![], vec![0], vec![2, 3], vec![63, 64, 130], (0..131).collect()] {
+                let changed: Vec<usize> = changed.into_iter().filter(|&word| word < before.len()).collect();
+                let mut now = before.clone();
+                changed.iter().for_each(|&word| now[word] ^= 8 << (word % 50));
+                let mut found = Vec::new();
+                let all = Packing::each_difference(&now, &before, |word, difference| {
+                    assert_eq!(difference, 8 << (word % 50));
+                    found.push(word);
+                    Ok::<(), ()>(())
+                });
+                assert_eq!((all, found), (Ok(()), changed));
+            }
         }
     }
 }
