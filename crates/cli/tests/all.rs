@@ -10,6 +10,7 @@ mod failures;
 mod first_use;
 mod limits;
 mod ltl;
+mod overflow;
 mod program;
 mod ranks;
 mod replay;

@@ -8,7 +8,7 @@ use crate::plan::{self, Found};
 use crate::pool::with_growing_pool;
 use crate::select::SAFETY;
 use crate::temporal::LinearProperty;
-use crate::{Model, misread, vacuity};
+use crate::{Model, misread, truncation, vacuity};
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::profile::Phase;
 use lariat_engine::{
@@ -70,6 +70,7 @@ impl PropertySearch<'_> {
             checked.warnings.push(Diagnostic::warning(Span::NONE, "C0001", message));
         }
         let settled = if is_empty { settled.vacuously(NO_INITIAL_STATE) } else { settled };
+        checked.warnings.extend(truncation::warnings(self.model.sources(), &system, &settled.report().cuts));
         let taken = settled.report().taken.as_ref();
         checked.unreached = taken.map(|taken| never_taken(&system, taken, self.model.statements(&system)));
         checked.settled.push(settled);
