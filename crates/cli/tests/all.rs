@@ -2,7 +2,9 @@
 
 mod answers;
 mod branching;
+mod ci_formats;
 mod codes;
+mod coverage;
 mod daily;
 mod documents;
 mod expectations;
@@ -16,6 +18,7 @@ mod ranks;
 mod replay;
 mod resume;
 mod schema;
+mod several;
 mod simulate;
 mod smv;
 mod stores;

@@ -40,7 +40,8 @@ mod unbounded;
 mod vacuity;
 
 pub use check::{
-    CheckError, CheckOptions, Checked, Listener, Questions, ResumedRun, WhenFull, check, check_with, plan,
+    CheckError, CheckOptions, Checked, CoverageWanted, Listener, Questions, ResumedRun, WhenFull, check, check_with,
+    plan,
 };
 pub use engines::{Engines, engines};
 pub use fairness::{FairnessOptions, ProcessFairness};

@@ -195,6 +195,14 @@ enum OverflowChoice {
 }
 
 impl ReadArgs {
+    /// What is defined for the preprocessor.
+    pub(crate) fn defines(&self) -> &[(String, String)] {
+        &self.preprocess.defines
+    }
+    /// Defines these in place of what is defined.
+    pub(crate) fn set_defines(&mut self, defines: Vec<(String, String)>) {
+        self.preprocess.defines = defines;
+    }
     /// The same as options of the library.
     pub(crate) fn options(&self) -> ReadOptions {
         ReadOptions {
@@ -212,7 +220,8 @@ impl ReadArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct PreprocessArgs {
-    /// Define a macro for the preprocessor; it replaces a `#define` of the same name in the model (Promela)
+    /// Define a macro for the preprocessor; it replaces a `#define` of the same name in the model (Promela). `check -D N=2..6`
+    /// checks with each value and prints a table
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = parse_define)]
     defines: Vec<(String, String)>,
     /// Search this folder for included files (Promela)
