@@ -172,6 +172,9 @@ fn with_cuts(system: &System) -> (System, Vec<Vec<u16>>) {
     (cut, were)
 }
 
+/// Cuts by action and number.
+type Cuts = BTreeSet<(ActionId, u16)>;
+
 /// Walks a space that notes cuts, and compares its steps with those of a program that does not.
 struct Noted<'a> {
     plain: &'a Program,
@@ -179,7 +182,7 @@ struct Noted<'a> {
 }
 
 impl SpaceVisitor for Noted<'_> {
-    type Output = (Option<String>, Option<BTreeSet<(ActionId, u16)>>);
+    type Output = (Option<String>, Option<Cuts>);
 
     fn visit<S: StateSpace>(self, space: &S, _: Backend) -> Self::Output {
         let found = first_difference(self.plain, space, self.limit);
@@ -188,7 +191,7 @@ impl SpaceVisitor for Noted<'_> {
 }
 
 /// The traps and the cuts that are met in a small space; nothing of a large one.
-fn walked<S: StateSpace>(space: &S) -> Option<(BTreeSet<Fault>, BTreeSet<(ActionId, u16)>)> {
+fn walked<S: StateSpace>(space: &S) -> Option<(BTreeSet<Fault>, Cuts)> {
     let mut scratch = space.scratch();
     let (mut states, mut known) = (Vec::new(), HashSet::new());
     let _ = space.initial(&mut scratch, |state| {
@@ -232,7 +235,7 @@ fn cuts_are_noted_where_traps_would_be_met_and_change_no_step() {
         let Some((faults, _)) = ReferenceSpace::new(&system).ok().and_then(|reference| walked(&reference)) else {
             continue;
         };
-        let expected: BTreeSet<(ActionId, u16)> = faults
+        let expected: Cuts = faults
             .into_iter()
             .filter_map(|fault| match fault {
                 Fault::Trap(action, number) => {
