@@ -5,7 +5,7 @@
 
 use crate::args::CheckArgs;
 use crate::exit::{Exit, start_in};
-use crate::interrupt;
+use crate::interrupt::Interrupts;
 use crate::order_file;
 use crate::output::{self, Form};
 use crate::progress::{INTERVAL, Progress, SharedProgress};
@@ -13,8 +13,8 @@ use crate::refusal::Refusal;
 use crate::teller::{self, Record, Teller};
 use lariat::front::FrontEnds;
 use lariat::{
-    CheckError, CheckOptions, CheckPlan, Checked, Engines, Limits, Model, Options, Rejected, ResumedRun, RunControl,
-    WhenFull,
+    CheckError, CheckOptions, CheckPlan, Checked, CoverageWanted, Engines, Limits, Model, Options, Rejected,
+    ResumedRun, RunControl, WhenFull,
 };
 use lariat_engine::{Disk, FairSearch, Shortfall};
 use lariat_render::{plan_document, plans_text};
@@ -24,7 +24,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 
 /// The engines that have run directories; the first is taken where none is named.
-const ON_DISK: [&str; 2] = ["external", "astar"];
+pub(crate) const ON_DISK: [&str; 2] = ["external", "astar"];
 
 /// What the worker made of the model.
 enum Work {
@@ -46,7 +46,13 @@ pub(crate) struct Resumed {
 }
 
 /// Checks the model, or goes on with one of its properties.
-pub(crate) fn run(arguments: &CheckArgs, engines: &Engines, front_ends: &FrontEnds, resumed: Option<Resumed>) -> Exit {
+pub(crate) fn run(
+    arguments: &CheckArgs,
+    engines: &Engines,
+    front_ends: &FrontEnds,
+    resumed: Option<Resumed>,
+    interrupts: &Interrupts,
+) -> Exit {
     let refusal = Refusal::new(&arguments.model, arguments.output.form());
     if let Some(option) = arguments.later.first_given() {
         return refusal.of_request(&format!("the option `{option}` is not in this release"));
@@ -55,7 +61,7 @@ pub(crate) fn run(arguments: &CheckArgs, engines: &Engines, front_ends: &FrontEn
         Ok(options) => options,
         Err(reason) => return refusal.of_request(&reason),
     };
-    match catch_unwind(AssertUnwindSafe(|| answer(arguments, front_ends, options, &refusal))) {
+    match catch_unwind(AssertUnwindSafe(|| answer(arguments, front_ends, options, &refusal, interrupts))) {
         Ok(exit) => exit,
         Err(panic) => refusal.of_panic(&*panic),
     }
@@ -87,13 +93,18 @@ pub(crate) fn check_options(
         threads: arguments.search.threads,
         when_full: arguments.memory.when_full().filter(|_| resumed.is_none()),
         resumed,
+        coverage: match (&arguments.output.coverage, arguments.output.profile) {
+            (None, _) => CoverageWanted::No,
+            (Some(_), false) => CoverageWanted::Only,
+            (Some(_), true) => CoverageWanted::BesideProfile,
+        },
         options: Options {
             store,
             keep_going: arguments.search.keep_going,
             shortest: arguments.search.shortest,
             pool_may_grow: false,
             depth_limit: arguments.search.depth,
-            profile: arguments.output.profile,
+            profile: arguments.output.profile || arguments.output.coverage.is_some(),
             reduce: arguments.search.por,
             code: arguments.search.code,
             seed: arguments.memory.seed.unwrap_or(0),
@@ -115,7 +126,13 @@ pub(crate) fn check_options(
 }
 
 /// Checks the model and tells the answer: how the program ends.
-fn answer(arguments: &CheckArgs, front_ends: &FrontEnds, options: CheckOptions, refusal: &Refusal) -> Exit {
+fn answer(
+    arguments: &CheckArgs,
+    front_ends: &FrontEnds,
+    options: CheckOptions,
+    refusal: &Refusal,
+    interrupts: &Interrupts,
+) -> Exit {
     let limits = Limits {
         memory_bytes: arguments.memory.memory.unwrap_or_else(lariat::default_memory_bytes),
         time: arguments.search.time,
@@ -123,7 +140,7 @@ fn answer(arguments: &CheckArgs, front_ends: &FrontEnds, options: CheckOptions, 
     let mut control = limits.control().of_program(lariat::allocated_memory_bytes);
     control.property_time_limit = arguments.search.time_per_property;
     let control = Arc::new(control);
-    interrupt::listen(&control);
+    interrupts.tell(&control);
     let (quiet, form) = (arguments.output.quiet, arguments.output.form());
     match aside("check", quiet, form, &control, |progress| work(arguments, front_ends, &options, &control, progress)) {
         Err(panic) => refusal.of_panic(&*panic),

@@ -1,13 +1,50 @@
 //! What signals do to a run.
 
 use lariat::RunControl;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The exit code of a program that an interrupt ended at once.
 const INTERRUPTED: i32 = 130;
 /// The exit code of a program that was terminated at once.
 const TERMINATED: i32 = 143;
+
+/// Interrupts of a program that checks several models: they mean the one at hand, and that none follows.
+#[derive(Clone, Debug)]
+pub(crate) struct Interrupts {
+    current: Arc<Mutex<Option<Arc<RunControl>>>>,
+    /// How many there were.
+    count: Arc<AtomicU32>,
+}
+
+impl Interrupts {
+    /// Listens from now on.
+    pub(crate) fn listen() -> Self {
+        let interrupts = Self { current: Arc::default(), count: Arc::default() };
+        let its = interrupts.clone();
+        // Without a handler an interrupt ends the program, which is what interrupts do.
+        let _ = ctrlc::set_handler(move || {
+            let count = its.count.fetch_add(1, Ordering::Relaxed);
+            let current = its.current.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            match (count, current) {
+                (0, Some(control)) => control.cancel(),
+                (1, Some(control)) => control.end(),
+                _ => std::process::exit(INTERRUPTED),
+            }
+        });
+        interrupts
+    }
+    /// From now on this run is the one at hand.
+    pub(crate) fn tell(&self, control: &Arc<RunControl>) {
+        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(control));
+        end_by_signals(control);
+    }
+    /// Whether there were some, or the program is to end.
+    pub(crate) fn any(&self) -> bool {
+        let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        self.count.load(Ordering::Relaxed) > 0 || current.as_ref().is_some_and(|control| control.is_ended())
+    }
+}
 
 /// The first interrupt ends the search of the property at hand, the second the run; the answers so far are printed. The third
 /// ends the program. Termination and a terminal that went away end the run, and the program the second time.
@@ -20,6 +57,11 @@ pub(crate) fn listen(control: &Arc<RunControl>) {
         1 => its_control.end(),
         _ => std::process::exit(INTERRUPTED),
     });
+    end_by_signals(control);
+}
+
+/// Termination and a terminal that went away end the run, and the program the second time.
+fn end_by_signals(control: &Arc<RunControl>) {
     for signal in ENDING {
         // In this order, so that the first signal does not yet find what it sets.
         let _ = signal_hook::flag::register_conditional_shutdown(signal, TERMINATED, Arc::clone(control.ended()));

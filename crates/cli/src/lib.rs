@@ -21,6 +21,7 @@ mod resume;
 mod save;
 mod saved;
 mod screen;
+mod several;
 mod shorten;
 mod show;
 mod simulate;
@@ -77,7 +78,7 @@ pub fn main(engines: &Engines, front_ends: &FrontEnds) -> ExitCode {
         };
         output::choose_colour(arguments.colour.color);
         match arguments.command {
-            Command::Check(arguments) => check::run(&arguments, engines, front_ends, None),
+            Command::Check(arguments) => several::run(arguments, engines, front_ends),
             Command::Resume(arguments) => resume::run(&arguments, engines, front_ends),
             Command::Simulate(arguments) => simulate::run(arguments, front_ends),
             Command::Replay(arguments) => replay::run(arguments, front_ends),

@@ -3,6 +3,7 @@
 use crate::args::Command;
 use crate::check::{self, Resumed};
 use crate::exit::Exit;
+use crate::interrupt::Interrupts;
 use crate::output;
 use crate::units::{parse_bytes, parse_duration};
 use clap::{Args, FromArgMatches};
@@ -77,7 +78,8 @@ fn go_on(arguments: &ResumeArgs, engines: &Engines, front_ends: &FrontEnds) -> R
     }
     check.output.quiet |= arguments.quiet;
     let run = ResumedRun { property: manifest.property, pool_size: manifest.pool_size };
-    Ok(check::run(&check, engines, front_ends, Some(Resumed { directory, run, command: manifest.command })))
+    let resumed = Resumed { directory, run, command: manifest.command };
+    Ok(check::run(&check, engines, front_ends, Some(resumed), &Interrupts::listen()))
 }
 
 /// The directory itself, or the only run directory in it.

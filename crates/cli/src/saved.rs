@@ -4,6 +4,7 @@ use crate::args::ReadArgs;
 use crate::exit::Exit;
 use crate::output;
 use crate::refusal::Refusal;
+use lariat::Overflow;
 use lariat::front::FrontEnds;
 use lariat::{
     CheckError, CheckOptions, ClaimedProperty, FairnessOptions, Model, ProcessFairness, ReadOptions, RunControl,
@@ -163,15 +164,20 @@ fn combined(given: &ReadOptions, saved: Option<&Origin>) -> ReadOptions {
     if given.include_folders.is_empty() {
         options.include_folders = saved.include_folders.iter().map(PathBuf::from).collect();
     }
+    let mut overflow_fails = options.overflow == Overflow::Error;
     let switches = [
         ("--lose-messages", &mut options.lose_messages, saved.lose_messages),
         ("--empty-channels", &mut options.empty_channels, saved.empty_channels),
+        ("--overflow error", &mut overflow_fails, saved.overflow_fails),
     ];
     for (name, given, made_with) in switches {
         if *given && !made_with {
             output::note(&format!("warning: the trace was made without {name}; it is given now, and used\n"));
         }
         *given |= made_with;
+    }
+    if overflow_fails {
+        options.overflow = Overflow::Error;
     }
     options
 }
@@ -257,6 +263,7 @@ pub(crate) fn origin(model: &Model, options: &ReadOptions) -> Origin {
         include_folders: options.include_folders.iter().map(|folder| folder.display().to_string()).collect(),
         lose_messages: options.lose_messages,
         empty_channels: options.empty_channels,
+        overflow_fails: options.overflow == Overflow::Error,
         ..Origin::default()
     }
 }

@@ -10,11 +10,11 @@ use crate::progress::{SharedProgress, aside_of};
 use crate::save;
 use crate::saved;
 use lariat::{Checked, Listener, Model, RunControl, Settled, Verdict};
-use lariat_base::Diagnostic;
-use lariat_engine::{Shortfall, Unreached};
+use lariat_base::{Diagnostic, Span};
+use lariat_engine::{Coverage, Shortfall, Unreached};
 use lariat_render::{
-    Context, Origin, Results, WriteLimit, diagnostics_text, done_event, has_runs, run_document, searching_event,
-    settled_event, started_event, summary_text, warning_events,
+    Context, CoverageForm, Origin, Results, WriteLimit, coverage_text, diagnostics_text, done_event, has_runs,
+    run_document, searching_event, settled_event, started_event, summary_text, warning_events,
 };
 use std::fmt::Display;
 use std::sync::PoisonError;
@@ -117,6 +117,11 @@ impl Listener for Teller<'_> {
             let event = started_event(&context, &self.record.names);
             self.show(&format_args!("{event}\n"));
         }
+        if self.arguments.output.coverage.is_some() && !names.contains(&SAFETY) {
+            let message =
+                "`--coverage` counts in the search for `safety`, which is not asked for; add `--property safety`";
+            self.unwritten(Diagnostic::error(Span::NONE, "C0102", message));
+        }
         let own = model.warnings().iter().filter(|warning| !is_spoken_of(self.arguments, warning));
         let own: Vec<Diagnostic> = own.cloned().collect();
         self.warn(model, &own);
@@ -167,7 +172,27 @@ impl Listener for Teller<'_> {
             aside_of(self.progress, || output::note(&note));
         }
     }
+
+    fn covers(&mut self, model: &Model, coverage: &Coverage) {
+        let Some(path) = &self.arguments.output.coverage else { return };
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        let form = if matches!(ending, Some("info" | "lcov")) { CoverageForm::Lcov } else { CoverageForm::Text };
+        let text = coverage_text(model.sources(), coverage, form);
+        if let Err(error) = aside_of(self.progress, || save::write(path, &text)) {
+            return self.unwritten(error);
+        }
+        if !coverage.is_complete {
+            let note = format!(
+                "note: `{}`: not all states were seen, so what is 0 there may yet be reached\n",
+                path.display()
+            );
+            aside_of(self.progress, || output::note(&note));
+        }
+    }
 }
+
+/// The property whose search counts statements.
+const SAFETY: &str = "safety";
 
 /// What made the model beside its text.
 fn origin(arguments: &CheckArgs, model: &Model) -> Origin {

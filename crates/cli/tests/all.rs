@@ -2,7 +2,9 @@
 
 mod answers;
 mod branching;
+mod ci_formats;
 mod codes;
+mod coverage;
 mod daily;
 mod documents;
 mod expectations;
@@ -10,11 +12,13 @@ mod failures;
 mod first_use;
 mod limits;
 mod ltl;
+mod overflow;
 mod program;
 mod ranks;
 mod replay;
 mod resume;
 mod schema;
+mod several;
 mod simulate;
 mod smv;
 mod stores;

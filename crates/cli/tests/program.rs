@@ -308,7 +308,7 @@ fn memory_stays_below_the_limit() {
 #[test]
 fn files_that_are_no_models_exit_2() {
     assert_refused(&["check", "missing.sys"], &["cannot read `missing.sys`", "spelling"]);
-    assert_refused(&["check", "."], &["cannot read `.`"]);
+    assert_refused(&["show", "."], &["cannot read `.`"]);
     assert_refused(&["show", "missing.sys"], &["cannot read"]);
     assert_refused(&["check", "model.smv"], &["cannot read"]);
 

@@ -216,11 +216,9 @@ impl RunControl {
         let of_run = self.time_limit.map(|limit| limit.saturating_sub(elapsed));
         let of_property = self.property_time_limit.map(|limit| limit.saturating_sub(elapsed.saturating_sub(began)));
         let time = of_run.into_iter().chain(of_property).fold(time, Duration::min);
-        let beside = Self {
-            interrupts: Arc::clone(&self.interrupts),
-            is_ended: Arc::clone(&self.is_ended),
-            ..Self::new(self.budget.limit_bytes().saturating_sub(others), Some(time))
-        };
+        let mut beside = Self::new(self.budget.limit_bytes().saturating_sub(others), Some(time));
+        beside.interrupts = Arc::clone(&self.interrupts);
+        beside.is_ended = Arc::clone(&self.is_ended);
         self.move_kept(&beside);
         beside
     }

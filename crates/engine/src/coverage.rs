@@ -39,6 +39,50 @@ pub struct Unreached {
     pub blocked: bool,
 }
 
+/// How often the statements of a model were executed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Coverage {
+    /// Each statement once, in the order of the text.
+    pub statements: Vec<Covered>,
+    /// Whether the whole graph was seen: otherwise what was not seen may yet be executed.
+    pub is_complete: bool,
+}
+
+/// A statement, and how often it was executed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Covered {
+    /// The statement.
+    pub statement: Statement,
+    /// How many transitions execute it and lead to a state.
+    pub taken: u64,
+    /// Whether it was executed or reached: also if it was only ever executed with an error, or is the end of a process that waits
+    /// for others to end.
+    pub is_reached: bool,
+}
+
+impl Coverage {
+    /// Of these statements; `unreached` are those that are never executed if the whole graph was seen, and `taken` says how often
+    /// a statement was executed.
+    pub fn new(
+        statements: Vec<Statement>,
+        unreached: Option<&[Unreached]>,
+        taken: impl Fn(&Statement) -> u64,
+    ) -> Coverage {
+        let mut known = HashSet::new();
+        let mut statements: Vec<Covered> = statements
+            .into_iter()
+            .filter(|statement| known.insert(statement.clone()))
+            .map(|statement| {
+                let taken = taken(&statement);
+                let is_unreached = |list: &[Unreached]| list.iter().any(|one| one.statement == statement);
+                Covered { is_reached: unreached.map_or(taken > 0, |list| !is_unreached(list)), statement, taken }
+            })
+            .collect();
+        statements.sort_by_key(|covered| (covered.statement.span.file, covered.statement.span.start));
+        Coverage { statements, is_complete: unreached.is_some() }
+    }
+}
+
 /// Those of `statements`, in their order and each once, that are never executed.
 pub fn never_taken(system: &System, taken: &Taken, statements: Vec<Statement>) -> Vec<Unreached> {
     let mut seen: HashSet<Statement> = taken.actions.iter().flat_map(|&action| statements_of(system, action)).collect();

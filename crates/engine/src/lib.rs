@@ -33,7 +33,7 @@ pub use lariat_store::Replacement;
 
 pub use branching::{Branching, PartId, RunId, StateFormula, Witness};
 pub use control::{Counters, RunControl};
-pub use coverage::{Statement, Taken, Unreached, never_taken, statements_of, statements_of_actions};
+pub use coverage::{Coverage, Covered, Statement, Taken, Unreached, never_taken, statements_of, statements_of_actions};
 pub use decided::Watch;
 pub use distance::{Distance, Extremum, Quantity};
 pub use fair_search::{CompassionBy, FairBy, FairSearch, Prune, Restrict};

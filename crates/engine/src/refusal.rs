@@ -189,7 +189,7 @@ impl fmt::Display for Feature {
             Self::Shortest => f.write_str("`--shortest`"),
             Self::DepthLimit => f.write_str("`--depth`"),
             Self::KeepGoing => f.write_str("`--keep-going`"),
-            Self::Profile => f.write_str("`--profile`"),
+            Self::Profile => f.write_str("`--profile` and `--coverage`"),
             Self::Choices => f.write_str("this many choices in one step"),
             Self::Size => f.write_str("states of this size"),
             Self::Code => f.write_str("`--code`"),

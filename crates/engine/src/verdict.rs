@@ -3,7 +3,7 @@
 use crate::{GraphLimit, Packing, Profile, Quantity, Taken, Trace, Witness};
 use lariat_space::Natural;
 use lariat_store::{Exactness, Full};
-use lariat_system::{Fault, System};
+use lariat_system::{ActionId, Fault, System};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -150,6 +150,9 @@ pub struct Report {
     pub unproven: Option<Unproven>,
     /// What happens somewhere in the graph; `None` unless the whole graph was seen.
     pub taken: Option<Taken>,
+    /// Values that were seen to be truncated, ascending, each by its action and its number among the cuts of that. Only searches
+    /// for `safety` that go from state to state look for them; nothing is said of what they have not seen.
+    pub cuts: Vec<(ActionId, u16)>,
     /// Figures, also those of a run that ended early.
     pub stats: Stats,
     /// Where the states come from, if that was asked for.
@@ -189,6 +192,7 @@ impl Report {
             unfinished: Some(shortfall),
             unproven: None,
             taken: None,
+            cuts: Vec::new(),
             stats: Stats::default(),
             profile: None,
             watched: None,

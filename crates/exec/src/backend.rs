@@ -39,7 +39,26 @@ pub fn with_program<U: SpaceVisitor>(
     reduction: Option<&Ample>,
     what: U,
 ) -> Result<U::Output, CompileError> {
-    let program = Program::compile(system)?;
+    with_compiled(Program::compile(system)?, system, wanted, reduction, what)
+}
+
+/// The same, and the space notes cuts: see [`Passed::cuts`](lariat_space::Passed).
+pub fn with_program_noting_cuts<U: SpaceVisitor>(
+    system: &System,
+    wanted: Backend,
+    reduction: Option<&Ample>,
+    what: U,
+) -> Result<U::Output, CompileError> {
+    with_compiled(Program::compile_noting_cuts(system)?, system, wanted, reduction, what)
+}
+
+fn with_compiled<U: SpaceVisitor>(
+    program: Program,
+    system: &System,
+    wanted: Backend,
+    reduction: Option<&Ample>,
+    what: U,
+) -> Result<U::Output, CompileError> {
     Ok(match wanted {
         Backend::Bytecode => interpreted(&program, reduction, what),
         Backend::Native | Backend::Tiered => natively(program, system, wanted, reduction, what),

@@ -84,7 +84,24 @@ pub(crate) struct TrapCode {
     /// Its number in the action.
     pub(crate) number: u16,
     pub(crate) condition: Entry,
-    pub(crate) stops: bool,
+    pub(crate) effect: TrapEffect,
+}
+
+/// What a trap does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum TrapEffect {
+    /// It is an error, and the action goes on.
+    GoesOn,
+    /// It is an error, and the action has no successor.
+    Stops,
+    /// It is a cut of the action, by its number: noted, and no error.
+    Noted,
+}
+
+impl TrapCode {
+    pub(crate) fn stops(&self) -> bool {
+        self.effect == TrapEffect::Stops
+    }
 }
 
 /// A label of states at run time.
@@ -134,8 +151,17 @@ pub(crate) struct InitCode {
 }
 
 impl Program {
-    /// Compiles `system`, which must be valid.
+    /// Compiles `system`, which must be valid. Cuts are not looked at.
     pub fn compile(system: &System) -> Result<Self, CompileError> {
+        Self::compile_with(system, false)
+    }
+
+    /// The same, and cuts are noted: see [`Passed::cuts`](lariat_space::Passed).
+    pub fn compile_noting_cuts(system: &System) -> Result<Self, CompileError> {
+        Self::compile_with(system, true)
+    }
+
+    fn compile_with(system: &System, notes_cuts: bool) -> Result<Self, CompileError> {
         let layout = Layout::new(system)?;
         if let Some((id, _)) = system.actions.entries().find(|(_, action)| action.participants.len() > 2) {
             return Err(CompileError::Participants(id));
@@ -144,7 +170,7 @@ impl Program {
         let dispatch = Dispatch::new(system, &layout);
         let mut actions = IdVec::new();
         for (id, action) in system.actions.entries() {
-            let compiled = compile_action(action, system, &layout, &dispatch, &mut code);
+            let compiled = compile_action(action, notes_cuts, system, &layout, &dispatch, &mut code);
             actions.push(compiled.ok_or(CompileError::TooComplex(Some(id)))?);
         }
 
@@ -220,6 +246,7 @@ fn stateful<'a, 'c>(
 
 fn compile_action(
     action: &Action,
+    notes_cuts: bool,
     system: &System,
     layout: &Layout,
     dispatch: &Dispatch,
@@ -246,13 +273,21 @@ fn compile_action(
             continue;
         }
         let stops = trap.after == AfterTrap::Stops;
-        let compiled = TrapCode { number: number as u16, condition: emitter.condition(&condition), stops };
+        let effect = if stops { TrapEffect::Stops } else { TrapEffect::GoesOn };
+        let compiled = TrapCode { number: number as u16, condition: emitter.condition(&condition), effect };
         match trap.time {
             TrapTime::Guard => guard_traps.push(compiled),
             TrapTime::Effect => effect_traps.push(compiled),
         }
         if stops && trap.time == TrapTime::Guard {
             conjuncts.extend(emitter.scope.conjuncts(&condition.negated()));
+        }
+    }
+    for (number, cut) in action.cuts.iter().enumerate().filter(|_| notes_cuts) {
+        let condition = emitter.scope.fold(&cut.condition);
+        if condition != Expr::FALSE {
+            let condition = emitter.condition(&condition);
+            effect_traps.push(TrapCode { number: number as u16, condition, effect: TrapEffect::Noted });
         }
     }
     let mut labels = Vec::new();

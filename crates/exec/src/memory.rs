@@ -6,7 +6,7 @@ use crate::seen::Seen;
 use crate::walk::Post;
 use lariat_base::Id;
 use lariat_space::{LabelSet, Move};
-use lariat_system::{Fault, LabelId};
+use lariat_system::{ActionId, Fault, LabelId};
 
 /// Working memory for the search through the paths of one state.
 #[derive(Clone, Debug)]
@@ -28,6 +28,17 @@ pub(crate) struct PathMemory {
     pub(crate) followed: u64,
     /// By action: whether it has led to a state with a holder. Kept for as long as the memory lives.
     pub(crate) passed: Vec<bool>,
+    /// The cuts that were met, each once. Kept for as long as the memory lives.
+    pub(crate) cuts: Vec<(ActionId, u16)>,
+}
+
+impl PathMemory {
+    /// A cut was met. There are few, so a list serves.
+    pub(crate) fn note_cut(&mut self, action: ActionId, number: u16) {
+        if !self.cuts.contains(&(action, number)) {
+            self.cuts.push((action, number));
+        }
+    }
 }
 
 /// A transient state whose firings are being followed.
@@ -98,6 +109,7 @@ impl Program {
             count: 0,
             followed: 0,
             passed: vec![false; self.actions.len()],
+            cuts: Vec::new(),
         }
     }
 

@@ -6,7 +6,7 @@
 //! far, since all of these decide how it continues. A row met again while it is open is the fault "atomic never ends";
 //! one that is closed has already listed all it leads to.
 
-use crate::compile::Program;
+use crate::compile::{Program, TrapEffect};
 use crate::head::Head;
 use crate::memory::{Level, PathMemory};
 use crate::seen::{Met, bytes_with};
@@ -181,7 +181,12 @@ impl<L: Lister, K: Sink> Walk<'_, L, K> {
         }
         if head.has(Head::TRAPPED) {
             for (number, trap) in program.actions[by.action].effect_traps.iter().enumerate() {
-                if self.memory.records.traps(at, number) {
+                if !self.memory.records.traps(at, number) {
+                    continue;
+                }
+                if trap.effect == TrapEffect::Noted {
+                    self.memory.note_cut(by.action, trap.number);
+                } else {
                     self.report(by, Some(Fault::Trap(by.action, trap.number)))?;
                 }
             }

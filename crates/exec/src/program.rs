@@ -6,8 +6,8 @@ use crate::path::Walk;
 use crate::records::RecordShape;
 use crate::seen::{Met, Seen};
 use lariat_base::Id;
-use lariat_space::{LabelSet, Sink, State, StateSpace, StepsByProcess};
-use lariat_system::{ActionId, Position};
+use lariat_space::{LabelSet, Passed, Sink, State, StateSpace, StepsByProcess};
+use lariat_system::Position;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
@@ -72,9 +72,10 @@ impl StateSpace for Program {
         machine.holds(&self.code, self.proper_end, state)
     }
 
-    fn passed(&self, scratch: &Scratch) -> Vec<ActionId> {
+    fn passed(&self, scratch: &Scratch) -> Passed {
         let passed = self.actions.ids().zip(&scratch.search.passed);
-        passed.filter(|(_, passed)| **passed).map(|(action, _)| action).collect()
+        let actions = passed.filter(|(_, passed)| **passed).map(|(action, _)| action).collect();
+        Passed { actions, cuts: scratch.search.cuts.clone() }
     }
 }
 

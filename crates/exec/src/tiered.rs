@@ -11,8 +11,8 @@ use crate::native::NativeProgram;
 use crate::path::Walk;
 use crate::program::Scratch;
 use crate::records::RecordShape;
-use lariat_space::{LabelSet, Sink, State, StateSpace, StepsByProcess, list_by_pointer};
-use lariat_system::{ActionId, Position, System};
+use lariat_space::{LabelSet, Passed, Sink, State, StateSpace, StepsByProcess, list_by_pointer};
+use lariat_system::{Position, System};
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -140,7 +140,7 @@ impl StateSpace for Tiered<'_> {
         self.program.is_proper_end(state, scratch)
     }
 
-    fn passed(&self, scratch: &Scratch) -> Vec<ActionId> {
+    fn passed(&self, scratch: &Scratch) -> Passed {
         self.program.passed(scratch)
     }
 }

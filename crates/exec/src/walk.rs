@@ -173,7 +173,7 @@ fn firing(program: &Program, by: Move, state: &[u64], machine: &mut Machine, rec
     if !action.effect_traps.is_empty() && set_traps(program, &action.effect_traps, true, state, machine, records) {
         head |= Head::TRAPPED;
         let traps = action.effect_traps.iter().enumerate();
-        if traps.filter(|(number, _)| records.traps(at, *number)).any(|(_, trap)| trap.stops) {
+        if traps.filter(|(number, _)| records.traps(at, *number)).any(|(_, trap)| trap.stops()) {
             outcome = Some(0);
         }
     }
@@ -198,7 +198,7 @@ fn set_traps(
         if machine.holds(&program.code, trap.condition, state) {
             set_bit(&mut records.words[at..], number, true);
             any = true;
-            if end && trap.stops {
+            if end && trap.stops() {
                 break;
             }
         }

@@ -2,11 +2,11 @@
 //!
 //! `LARIAT_SEEDS=20000 cargo test --release -p lariat-exec --test all random::` tries more of them.
 
-use lariat_exec::{Backend, Program, SpaceVisitor, first_difference, with_program};
+use lariat_exec::{Backend, Program, SpaceVisitor, first_difference, with_program, with_program_noting_cuts};
 use lariat_space::{Outcome, ReferenceSpace, StateSpace, each};
-use lariat_system::{Expr, Fault, LabelMeaning, System};
+use lariat_system::{ActionId, AfterTrap, Cut, Expr, Fault, LabelMeaning, System, TrapTime};
 use lariat_testkit::{Knobs, RandomSystem, shrink};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;
 
 /// How many states of a system are compared, at most, and how many actions on the paths of their steps. A few systems
@@ -150,4 +150,109 @@ fn a_program_is_its_reference_on_random_systems() {
         }
     }
     println!("{tally:#?}");
+}
+
+/// The system in which what an action goes on past is a cut and no error; and by action, the traps that became cuts.
+fn with_cuts(system: &System) -> (System, Vec<Vec<u16>>) {
+    let mut cut = system.clone();
+    let mut were = Vec::new();
+    for action in cut.actions.iter_mut() {
+        let mut numbers = Vec::new();
+        let traps = std::mem::take(&mut action.traps);
+        for (number, trap) in traps.into_iter().enumerate() {
+            if trap.time == TrapTime::Effect && trap.after == AfterTrap::GoesOn {
+                numbers.push(number as u16);
+                action.cuts.push(Cut { condition: trap.condition, span: trap.span });
+            } else {
+                action.traps.push(trap);
+            }
+        }
+        were.push(numbers);
+    }
+    (cut, were)
+}
+
+/// Cuts by action and number.
+type Cuts = BTreeSet<(ActionId, u16)>;
+
+/// Walks a space that notes cuts, and compares its steps with those of a program that does not.
+struct Noted<'a> {
+    plain: &'a Program,
+    limit: usize,
+}
+
+impl SpaceVisitor for Noted<'_> {
+    type Output = (Option<String>, Option<Cuts>);
+
+    fn visit<S: StateSpace>(self, space: &S, _: Backend) -> Self::Output {
+        let found = first_difference(self.plain, space, self.limit);
+        (found, walked(space).map(|(_, cuts)| cuts))
+    }
+}
+
+/// The traps and the cuts that are met in a small space; nothing of a large one.
+fn walked<S: StateSpace>(space: &S) -> Option<(BTreeSet<Fault>, Cuts)> {
+    let mut scratch = space.scratch();
+    let (mut states, mut known) = (Vec::new(), HashSet::new());
+    let _ = space.initial(&mut scratch, |state| {
+        known.insert(state.to_vec());
+        states.push(state.to_vec());
+        ControlFlow::<()>::Continue(())
+    });
+    let (mut faults, mut moves) = (BTreeSet::new(), 0);
+    while let Some(source) = states.pop() {
+        let flow = space.steps(
+            &source,
+            &mut scratch,
+            each(|step| {
+                moves += step.via.len();
+                match step.target {
+                    Outcome::State(target) if known.insert(target.to_vec()) => states.push(target.to_vec()),
+                    Outcome::State(_) => {}
+                    Outcome::Fault(fault) => drop(faults.insert(fault)),
+                }
+                if moves > MOVES || known.len() > STATES { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            }),
+        );
+        if flow.is_break() {
+            return None;
+        }
+    }
+    Some((faults, space.passed(&scratch).cuts.into_iter().collect()))
+}
+
+#[test]
+fn cuts_are_noted_where_traps_would_be_met_and_change_no_step() {
+    let (mut compared, mut met) = (0, 0);
+    for seed in 0..60 {
+        let knobs = Knobs { ranks: seed % 2 == 0, holds: seed % 3 != 0, traps: true, ..Knobs::default() };
+        let mut system = RandomSystem::generate(seed, &knobs);
+        if seed % 4 > 1 {
+            unlabel(&mut system);
+        }
+        let (cut, were) = with_cuts(&system);
+        let Ok(program) = Program::compile(&cut) else { continue };
+        let Some((faults, _)) = ReferenceSpace::new(&system).ok().and_then(|reference| walked(&reference)) else {
+            continue;
+        };
+        let expected: Cuts = faults
+            .into_iter()
+            .filter_map(|fault| match fault {
+                Fault::Trap(action, number) => {
+                    let place = were[action.0 as usize].iter().position(|&was| was == number)?;
+                    Some((action, place as u16))
+                }
+                _ => None,
+            })
+            .collect();
+        for backend in [Backend::Bytecode, Backend::Native] {
+            let noted = Noted { plain: &program, limit: STATES };
+            let (difference, cuts) = with_program_noting_cuts(&cut, backend, None, noted).expect("it compiles");
+            assert_eq!(difference, None, "seed {seed}\n{cut}");
+            assert_eq!(cuts.as_ref(), Some(&expected), "seed {seed}, {backend:?}\n{cut}");
+        }
+        compared += 1;
+        met += expected.len();
+    }
+    assert!(compared > 20 && met > 5, "{compared} systems, {met} cuts");
 }

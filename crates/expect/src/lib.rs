@@ -25,7 +25,7 @@ mod expectation;
 mod sweep;
 
 pub use expectation::{Expectation, Expected, TraceBound};
-pub use sweep::{Run, words};
+pub use sweep::{Run, runs, words};
 
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -41,7 +41,7 @@ pub fn words(line: &str) -> Result<Vec<String>, String> {
 }
 
 /// The runs that options with sweeps stand for: every combination of their values.
-pub(crate) fn runs(options: &[String]) -> Result<Vec<Run>, String> {
+pub fn runs(options: &[String]) -> Result<Vec<Run>, String> {
     let mut runs = vec![Run::default()];
     let mut words = options.iter();
     while let Some(word) = words.next() {

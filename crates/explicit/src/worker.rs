@@ -134,7 +134,7 @@ impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
 
     /// What it has met, and what was recorded.
     pub(crate) fn finish(mut self) -> (Tally, R) {
-        self.tally.pass(self.space.passed(&self.scratch).into_iter());
+        self.tally.passed(self.space.passed(&self.scratch));
         (self.tally, self.recorder)
     }
 

@@ -120,7 +120,7 @@ impl<'a, S: StateSpace> Worker<'a, S> {
     /// What it has met since this was asked for.
     pub(crate) fn take_tally(&mut self) -> Tally {
         let mut tally = std::mem::replace(&mut self.tally, Tally::new(Keep::Least));
-        tally.pass(self.space.passed(&self.scratch).into_iter());
+        tally.passed(self.space.passed(&self.scratch));
         tally
     }
 }

@@ -7,8 +7,8 @@ use crate::select::{SAFETY, select};
 use crate::{Engines, Model};
 use lariat_base::{Diagnostic, Span, stoppable};
 use lariat_engine::{
-    CheckPlan, Options, PlanLimits, Property, Report, RunControl, Settled, Shortfall, StoreKind, SystemReplay,
-    Unreached, Verdict,
+    CheckPlan, Coverage, Options, PlanLimits, Property, Report, RunControl, Settled, Shortfall, StoreKind,
+    SystemReplay, Unreached, Verdict,
 };
 use lariat_system::{DeadEnds, System};
 use std::fmt;
@@ -41,8 +41,22 @@ pub struct CheckOptions {
     pub when_full: Option<WhenFull>,
     /// The run that is to go on, in place of everything that was asked for; its directory is in the options.
     pub resumed: Option<ResumedRun>,
+    /// Count how often statements are executed in the search for `safety`. That takes a profile, so the options must ask for one.
+    pub coverage: CoverageWanted,
     /// For the engine.
     pub options: Options,
+}
+
+/// Whether to count how often statements are executed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum CoverageWanted {
+    /// No.
+    #[default]
+    No,
+    /// Yes; and the profile is for nothing else, and left out of the answer.
+    Only,
+    /// Yes.
+    BesideProfile,
 }
 
 /// What must be known of a run that goes on, beside what its directory says to the engine.
@@ -82,6 +96,8 @@ pub struct Checked {
     pub warnings: Vec<Diagnostic>,
     /// Statements that are never executed; `None` unless the whole graph was seen.
     pub unreached: Option<Vec<Unreached>>,
+    /// How often statements are executed, if that was asked for.
+    pub coverage: Option<Coverage>,
 }
 
 /// Why a model was not checked.
@@ -124,6 +140,8 @@ pub trait Listener {
     fn warns(&mut self, _model: &Model, _warnings: &[Diagnostic]) {}
     /// The property of this number is settled; with the statements that are never executed if the search found those out.
     fn settles(&mut self, _model: &Model, _settled: &Settled, _unreached: Option<&[Unreached]>, _number: usize) {}
+    /// `safety` was settled, and this is how often its statements were executed.
+    fn covers(&mut self, _model: &Model, _coverage: &Coverage) {}
 }
 
 /// Hears nothing.
@@ -174,7 +192,7 @@ impl Questions {
         listener: &mut dyn Listener,
     ) -> Result<Checked, CheckError> {
         let Self { jobs } = self;
-        let mut checked = Checked { settled: Vec::new(), warnings: Vec::new(), unreached: None };
+        let mut checked = Checked { settled: Vec::new(), warnings: Vec::new(), unreached: None, coverage: None };
         // What cannot be done is reported before anything is searched, too.
         let plans = within(control, || {
             let plans = plan_jobs(model, options, jobs, true)?;
@@ -216,6 +234,9 @@ impl Questions {
                     _ => control.answered(),
                 }
             }
+            if let Some(coverage) = checked.coverage.as_ref().filter(|_| job.name == SAFETY) {
+                listener.covers(model, coverage);
+            }
         }
         let is_cut = model.front().dead_ends() == DeadEnds::Cut;
         if is_cut && checked.settled.iter().any(|settled| settled.name() != SAFETY) {
@@ -251,7 +272,7 @@ fn undecided(
     let settled = settled.collect::<Result<Vec<_>, _>>()?;
     listener.begins(model, &settled.iter().map(Settled::name).collect::<Vec<_>>());
     settled.iter().enumerate().for_each(|(number, settled)| listener.settles(model, settled, None, number));
-    Ok(Checked { settled, warnings: Vec::new(), unreached: None })
+    Ok(Checked { settled, warnings: Vec::new(), unreached: None, coverage: None })
 }
 
 /// What [`check`] would do for each property, and what else it considered. Nothing is searched.

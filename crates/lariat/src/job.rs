@@ -2,7 +2,7 @@
 
 use crate::Model;
 use crate::branching::BranchingProperty;
-use crate::check::{CheckError, CheckOptions};
+use crate::check::{CheckError, CheckOptions, CoverageWanted};
 use crate::choice::Others;
 use crate::engines::Engines;
 use crate::moved::LEAST_MOVED;
@@ -76,6 +76,9 @@ impl JobKind {
             Self::Branching(prepared) => Some(prepared.property.clone()),
             Self::TooLarge(_) | Self::Open(_) => None,
         }
+    }
+    pub(crate) fn is_safety(&self) -> bool {
+        matches!(self, Self::Safety)
     }
     /// Whether it makes no difference which infinite runs count.
     pub(crate) fn ignores_fairness(&self) -> bool {
@@ -228,6 +231,8 @@ impl CheckOptions {
     pub(crate) fn request<'a>(&'a self, property: &'a Property, job: &Job, pool_may_grow: bool) -> SearchRequest<'a> {
         // An engine that is asked for works alone.
         let mut options = Options { pool_may_grow, scout: self.engine.is_none(), ..self.options.clone() };
+        // What counts statements in the search for `safety` is no business of others.
+        options.profile &= self.coverage != CoverageWanted::Only || job.kind.is_safety();
         if let Some(disk) = &mut options.disk {
             disk.property.clone_from(&job.name);
         }

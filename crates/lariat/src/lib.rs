@@ -36,11 +36,13 @@ mod select;
 mod shorten;
 mod simulation;
 mod temporal;
+mod truncation;
 mod unbounded;
 mod vacuity;
 
 pub use check::{
-    CheckError, CheckOptions, Checked, Listener, Questions, ResumedRun, WhenFull, check, check_with, plan,
+    CheckError, CheckOptions, Checked, CoverageWanted, Listener, Questions, ResumedRun, WhenFull, check, check_with,
+    plan,
 };
 pub use engines::{Engines, engines};
 pub use fairness::{FairnessOptions, ProcessFairness};
@@ -48,6 +50,7 @@ pub use find_run::{ClaimedProperty, RunSearch, SavedTrace, find_run, read_trace}
 pub use front::front_ends;
 pub use lariat_engine::{CheckPlan, Options, PropertyPlan, Report, RunControl, Settled, Stats, Verdict};
 pub use lariat_external::{Manifest, RealFiles, read_manifest};
+pub use lariat_promela::Overflow;
 pub use machine::{Limits, allocated_memory_bytes, default_memory_bytes};
 pub use model::{Model, ReadOptions, Rejected};
 pub use observed::observed_verdicts;

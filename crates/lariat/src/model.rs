@@ -7,6 +7,7 @@ use crate::front::{
 use crate::pool::first_pool_size;
 use lariat_base::{Diagnostic, SourceMap, Span, stoppable};
 use lariat_engine::{RunControl, Shortfall, Statement};
+use lariat_promela::Overflow;
 use lariat_system::System;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -24,6 +25,8 @@ pub struct ReadOptions {
     pub lose_messages: bool,
     /// Messages that are left in a channel where a run ends are a failure.
     pub empty_channels: bool,
+    /// What a value is that does not fit where it is stored.
+    pub overflow: Overflow,
 }
 
 /// A model that was read and found to be in order.

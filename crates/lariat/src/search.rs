@@ -1,24 +1,25 @@
 //! One property is searched, its trace replayed, and what is odd about the answer told.
 
 use crate::branching::BranchingProperty;
-use crate::check::{CheckError, CheckOptions, Checked, within};
+use crate::check::{CheckError, CheckOptions, Checked, CoverageWanted, within};
 use crate::job::{Job, JobKind};
 use crate::machine::MemoryMeter;
 use crate::plan::{self, Found};
 use crate::pool::with_growing_pool;
 use crate::select::SAFETY;
 use crate::temporal::LinearProperty;
-use crate::{Model, misread, vacuity};
+use crate::{Model, misread, truncation, vacuity};
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::profile::Phase;
 use lariat_engine::{
-    Evidence, FailureKind, Plan, PlannedSearch, Property, Replay, Report, RunControl, Settled, Shortfall, Subject,
-    SystemReplay, Temporal, Verdict, never_taken,
+    Coverage, Evidence, FailureKind, Plan, PlannedSearch, Property, Replay, Report, RunControl, Settled, Shortfall,
+    Statement, Subject, SystemReplay, Temporal, Verdict, never_taken,
 };
 use lariat_subject::reduction_obstacle;
 use lariat_system::System;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -58,7 +59,12 @@ impl PropertySearch<'_> {
         let property = Property::Safety { invalid_ends: !self.options.allow_deadlock };
         let answer = self.run(&property)?;
         checked.warnings.extend(self.remark(&answer));
-        let Answer { system, report, engine, .. } = answer;
+        let Answer { system, mut report, engine, .. } = answer;
+        let counted = match self.options.coverage {
+            CoverageWanted::No => None,
+            CoverageWanted::Only => report.profile.take(),
+            CoverageWanted::BesideProfile => report.profile.clone(),
+        };
         checked.warnings.extend(self.in_vain(&system, &property));
         let replay = SystemReplay::new(&system).map_err(|error| CheckError::Bug(error.to_string()))?;
         let replay = replay.within(self.control);
@@ -70,8 +76,16 @@ impl PropertySearch<'_> {
             checked.warnings.push(Diagnostic::warning(Span::NONE, "C0001", message));
         }
         let settled = if is_empty { settled.vacuously(NO_INITIAL_STATE) } else { settled };
+        checked.warnings.extend(truncation::warnings(self.model.sources(), &system, &settled.report().cuts));
         let taken = settled.report().taken.as_ref();
         checked.unreached = taken.map(|taken| never_taken(&system, taken, self.model.statements(&system)));
+        checked.coverage = counted.map(|profile| {
+            let shares = profile.statements.into_iter().map(|share| (share.statement, share.taken));
+            let counts: HashMap<Statement, u64> = shares.collect();
+            let statements = self.model.statements(&system);
+            let taken = |statement: &Statement| counts.get(statement).copied().unwrap_or(0);
+            Coverage::new(statements, checked.unreached.as_deref(), taken)
+        });
         checked.settled.push(settled);
         Ok(())
     }

@@ -4,7 +4,7 @@ use crate::check::{Checked, Observable, check, check_observing};
 use crate::claim::automaton;
 use crate::flow::ElementKind;
 use crate::lint::lint;
-use crate::lower::{LowerOptions, lower};
+use crate::lower::{LowerOptions, Overflow, lower};
 use crate::parse::{parse_expression, parse_model};
 use crate::phrase::{LtlBlock, Observation, Phrase};
 use crate::preprocess::{Loader, Macros, Options, preprocess_alone};
@@ -26,6 +26,8 @@ pub struct ModelOptions {
     pub lose_messages: bool,
     /// Runs end properly only with all channels empty, as with SPIN's `-q`.
     pub empty_channels: bool,
+    /// What a value is that does not fit where it is stored.
+    pub overflow: Overflow,
 }
 
 /// A model without errors.
@@ -71,6 +73,7 @@ pub fn read_model(
             lose_messages: options.lose_messages,
             empty_channels: options.empty_channels,
             channel_bound: None,
+            overflow: options.overflow,
         },
         tree: Arc::new(parsed.model),
         macros: Arc::new(parsed.macros),

@@ -8,7 +8,7 @@ use crate::state::channels;
 use lariat_base::SourceMap;
 use lariat_engine::{Event, Story};
 use lariat_system::reference::{Evaluator, Scope, Valuation};
-use lariat_system::{Action, AfterTrap, BinaryOp, Expr, Fault, Owner, Place, Slot, System, Trap, TrapKind};
+use lariat_system::{Action, AfterTrap, BinaryOp, Expr, Fault, Owner, Place, Slot, System, Trap, TrapKind, truncated};
 
 /// Of longer runs the error is not looked at in detail: that takes all states of the run once more.
 const MOST_ACTIONS: usize = 100_000;
@@ -31,6 +31,17 @@ pub(crate) fn fault_detail(system: &System, sources: &SourceMap, story: &Story, 
     at.detail(&action.traps[usize::from(number)])
 }
 
+/// What is truncated in an action that is taken.
+pub(crate) fn truncations(system: &System, sources: &SourceMap, event: &Event) -> Vec<String> {
+    let action = &system.actions[event.firing.action];
+    if action.cuts.is_empty() || event.after.is_none() {
+        return Vec::new();
+    }
+    let at = Met { system, sources, action, before: &event.before, scope: &event.firing.scope };
+    let met = action.cuts.iter().filter(|cut| at.value(&cut.condition) != 0);
+    met.filter_map(|cut| at.truncated(&cut.condition, sources.text(cut.span).trim())).collect()
+}
+
 /// An error, with the state in which it was met.
 struct Met<'a> {
     system: &'a System,
@@ -51,12 +62,24 @@ impl Met<'_> {
             }
             TrapKind::Channel if is_name(written) => self.fields(written),
             TrapKind::Assertion => self.values(&trap.condition),
+            TrapKind::Range => self.truncated(&trap.condition, written),
             _ => None,
         }
     }
 
     fn value(&self, expr: &Expr) -> i64 {
         Evaluator::new(self.system).value(expr, self.before, self.scope)
+    }
+
+    /// ``256 does not fit into `x`, which holds 0 to 255``.
+    fn truncated(&self, condition: &Expr, written: &str) -> Option<String> {
+        let (value, fits) = truncated(condition)?;
+        let into = match written {
+            channel if self.action.is_sent_to(channel) => format!("a field of `{channel}`"),
+            short if is_short(short) => format!("`{short}`"),
+            _ => "its variable".to_owned(),
+        };
+        Some(format!("{} does not fit into {into}, which holds {} to {}", self.value(value), fits.lo, fits.hi))
     }
 
     /// ``index 7 is outside `a[3]` ``. The condition compares the index with 0 and with the length.

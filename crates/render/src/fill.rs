@@ -355,6 +355,7 @@ pub(crate) fn entry(entry: &EntryView) -> Entry {
         printed: entry.printed.clone(),
         called_line: Some(entry.actor.called_line).filter(|line| *line != 0),
         errors: if_any(entry.errors.iter().map(|&error| error.to_owned()).collect()),
+        truncated: if_any(entry.truncated.clone()),
         taken: (!entry.taken).then_some(false),
         step: entry.step,
         stutter: entry.stutter.then_some(true),

@@ -5,6 +5,7 @@
 //! written: [`Results`], [`TraceText`], [`TrailText`] and [`documents::Document`] are displayed, not kept.
 
 mod blame;
+mod coverage;
 mod diagnostics;
 pub mod documents;
 mod ending;
@@ -30,6 +31,7 @@ mod trail;
 mod view;
 mod witness;
 
+pub use coverage::{CoverageForm, coverage_text};
 pub use diagnostics::diagnostics_text;
 pub use documents::Origin;
 pub use ending::{Ending, RunEnd};
@@ -42,7 +44,7 @@ pub use limit::WriteLimit;
 pub use plan::{plan_document, plans_text};
 pub use profile::profile_text;
 pub use replayed::{ReplayText, Replayed, replay_document};
-pub use results::{Context, Results, bytes_text, duration_text, has_runs, shortfall_text, summary_text};
+pub use results::{Context, Results, bytes_text, duration_text, grouped, has_runs, shortfall_text, summary_text};
 pub use run::{
     RunStyle, channels_text, offers_text, printed_text, processes_text, run_end_text, state_text, step_text,
     variables_text,

@@ -165,5 +165,6 @@ fn changes(entry: &EntryView, style: Style) -> String {
     parts.extend(entry.started.iter().map(|name| format!("{name} starts")));
     parts.extend(entry.ended.iter().map(|name| format!("{name} ends")));
     parts.extend(entry.errors.iter().map(|message| format!("({})", style.doubtful(message))));
+    parts.extend(entry.truncated.iter().map(|message| format!("({})", style.doubtful(message))));
     parts.join(", ")
 }

@@ -451,7 +451,7 @@ pub(crate) fn counted(number: u64, what: &str) -> String {
 }
 
 /// `1,234,567`.
-pub(crate) fn grouped(number: impl fmt::Display) -> String {
+pub fn grouped(number: impl fmt::Display) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {

@@ -1,7 +1,7 @@
 //! What is shown of a trace: of every action who did it, where it is written, and what it changed.
 
 use crate::ending::{Ending, RunEnd, fault_message};
-use crate::fault::fault_detail;
+use crate::fault::{fault_detail, truncations};
 use crate::line::Columns;
 use crate::names::{cell_name, instance_name, process_name, shown};
 use crate::printed::printed;
@@ -122,6 +122,8 @@ pub struct EntryView {
     pub stutter: bool,
     /// The run-time errors that are met in it and that the run goes on past, where they are not what it is shown for.
     pub errors: Vec<&'static str>,
+    /// The values that did not fit where it wrote them, and were truncated.
+    pub truncated: Vec<String>,
     /// Whether it was taken. The last entry is not, if the run ends in an error at its guard.
     pub taken: bool,
 }
@@ -363,6 +365,7 @@ impl EntryView {
             printed: None,
             stutter: true,
             errors: Vec::new(),
+            truncated: Vec::new(),
             taken: true,
         }
     }
@@ -381,6 +384,7 @@ impl Viewer<'_> {
             self.compare(&event.before, after, &mut entry);
             self.add_received(event, &mut entry.changes);
             entry.printed = printed(self.system, event);
+            entry.truncated = truncations(self.system, self.sources, event);
         }
         entry
     }
@@ -420,6 +424,7 @@ impl Viewer<'_> {
             printed: None,
             stutter: false,
             errors: Vec::new(),
+            truncated: Vec::new(),
             taken: true,
         }
     }

@@ -3,8 +3,7 @@
 //! Whatever is generic over state spaces is compiled once for each kind of them. Where a call through a pointer costs little
 //! beside the rest, it is compiled for this one kind, which can be any other.
 
-use crate::{LabelSet, Sink, State, StateSpace, Step, Underway};
-use lariat_system::ActionId;
+use crate::{LabelSet, Passed, Sink, State, StateSpace, Step, Underway};
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -48,7 +47,7 @@ trait Walker: Send {
     fn steps(&mut self, source: &State, sink: &mut dyn Sink<Break = ()>) -> ControlFlow<()>;
     fn labels(&mut self, state: &State) -> LabelSet;
     fn is_proper_end(&mut self, state: &State) -> bool;
-    fn passed(&self) -> Vec<ActionId>;
+    fn passed(&self) -> Passed;
 }
 
 struct Walking<'a, S: StateSpace> {
@@ -69,7 +68,7 @@ impl<S: StateSpace> Walker for Walking<'_, S> {
     fn is_proper_end(&mut self, state: &State) -> bool {
         self.space.is_proper_end(state, &mut self.scratch)
     }
-    fn passed(&self) -> Vec<ActionId> {
+    fn passed(&self) -> Passed {
         self.space.passed(&self.scratch)
     }
 }
@@ -145,7 +144,7 @@ impl<'a> StateSpace for AnySpace<'a> {
     fn is_proper_end(&self, state: &State, scratch: &mut Self::Scratch) -> bool {
         scratch.0.is_proper_end(state)
     }
-    fn passed(&self, scratch: &Self::Scratch) -> Vec<ActionId> {
+    fn passed(&self, scratch: &Self::Scratch) -> Passed {
         scratch.0.passed()
     }
 }

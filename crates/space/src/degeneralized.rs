@@ -5,9 +5,8 @@
 //! is accepting, and the next step begins a new round (Courcoubetis, Vardi, Wolper, Yannakakis 1992, section 4, with the
 //! levels that a step may skip as in Gastin and Oddoux 2001). The edges out of accepting states, and no others, carry mark 0.
 
-use crate::{LabelSet, Outcome, Sink, State, StateSpace, Step, through};
+use crate::{LabelSet, Outcome, Passed, Sink, State, StateSpace, Step, through};
 use lariat_automata::{Acceptance, Mark, MarkSet};
-use lariat_system::ActionId;
 use std::ops::ControlFlow;
 
 /// A space whose runs are accepted if they carry each of some marks infinitely often, as one with accepting states.
@@ -111,7 +110,7 @@ impl<S: StateSpace> StateSpace for Degeneralized<'_, S> {
         self.space.is_proper_end(self.without_level(state), &mut scratch.inner)
     }
 
-    fn passed(&self, scratch: &Self::Scratch) -> Vec<ActionId> {
+    fn passed(&self, scratch: &Self::Scratch) -> Passed {
         self.space.passed(&scratch.inner)
     }
 }

@@ -1,7 +1,6 @@
 //! Spaces that lie on another one and differ from it little.
 
-use crate::{LabelSet, Sink, State, StateSpace};
-use lariat_system::ActionId;
+use crate::{LabelSet, Passed, Sink, State, StateSpace};
 use std::ops::ControlFlow;
 
 /// A space that has the states of another one, and mostly its labels and ends: but some of its steps are left out, or seen
@@ -62,7 +61,7 @@ impl<L: Layer> StateSpace for L {
     fn is_proper_end(&self, state: &State, scratch: &mut Self::Scratch) -> bool {
         self.may_end(state, scratch)
     }
-    fn passed(&self, scratch: &Self::Scratch) -> Vec<ActionId> {
+    fn passed(&self, scratch: &Self::Scratch) -> Passed {
         self.below().passed(&scratch.below)
     }
 }

@@ -41,5 +41,5 @@ pub use reduction::{Ample, AmpleScratch, Obstacle, Reduced};
 pub use reference_space::ReferenceSpace;
 pub use sets::{Faults, StateSets};
 pub use sink::{Each, PlainStep, Sink, Through, each, through};
-pub use state_space::{LabelSet, Move, Outcome, State, StateSpace, Step, StepsByProcess, Underway};
+pub use state_space::{LabelSet, Move, Outcome, Passed, State, StateSpace, Step, StepsByProcess, Underway};
 pub use steps::Steps;

@@ -10,9 +10,10 @@
 //! seed, not only accepting ones: with the observer of stems and loops ([`LassoReader`]) that gives the shortest lassos of the
 //! *model*. And marks of fairness are collected in a word of the pair, so that any kind of fairness is honoured.
 
-use crate::{LabelSet, LassoObserver, Outcome, Product, ProductScratch, Sink, State, StateSpace, Step, through};
+use crate::{
+    LabelSet, LassoObserver, Outcome, Passed, Product, ProductScratch, Sink, State, StateSpace, Step, through,
+};
 use lariat_automata::{LassoReader, MarkSet};
-use lariat_system::ActionId;
 use std::ops::ControlFlow;
 
 /// The most marks of fairness.
@@ -134,7 +135,7 @@ impl<S: StateSpace> StateSpace for Pairs<'_, S> {
         !self.is_goal(state)
     }
 
-    fn passed(&self, scratch: &Self::Scratch) -> Vec<ActionId> {
+    fn passed(&self, scratch: &Self::Scratch) -> Passed {
         self.product.passed(&scratch.inner)
     }
 }

@@ -9,9 +9,9 @@
 //! product stutters or is cut, as the system says.
 
 use crate::fairness_marks::{Enabled, FairnessMarks};
-use crate::{LabelSet, Letter, Move, Observer, ObserverState, Outcome, Sink, State, StateSpace, Step, through};
+use crate::{LabelSet, Letter, Move, Observer, ObserverState, Outcome, Passed, Sink, State, StateSpace, Step, through};
 use lariat_automata::{Acceptance, MarkSet};
-use lariat_system::{ActionId, DeadEnds, Fairness, Fault};
+use lariat_system::{DeadEnds, Fairness, Fault};
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -339,7 +339,7 @@ impl<S: StateSpace, O: Observer> StateSpace for Product<'_, S, O> {
         self.space.is_proper_end(self.split(state).0, &mut scratch.inner)
     }
 
-    fn passed(&self, scratch: &Self::Scratch) -> Vec<ActionId> {
+    fn passed(&self, scratch: &Self::Scratch) -> Passed {
         self.space.passed(&scratch.inner)
     }
 }

@@ -43,13 +43,22 @@ pub trait StateSpace: Sync {
     /// Whether a run may properly end in `state`, should it be a dead end.
     fn is_proper_end(&self, state: &State, scratch: &mut Self::Scratch) -> bool;
 
-    /// Actions that were taken while steps were listed with this scratch, since it was made: at least those that no listed
-    /// step shows, because the path they are on comes to a transient state where another path of the same step has been.
-    /// Coverage needs them. The default is for spaces that leave out no path, and for those that no engine searches.
-    fn passed(&self, scratch: &Self::Scratch) -> Vec<ActionId> {
+    /// What was met while steps were listed with this scratch, since it was made, and no listed step shows. The default is for
+    /// spaces that leave out no path, and for those that no engine searches.
+    fn passed(&self, scratch: &Self::Scratch) -> Passed {
         let _ = scratch;
-        Vec::new()
+        Passed::default()
     }
+}
+
+/// What the listed steps do not show.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Passed {
+    /// Actions that were taken: at least those that no listed step shows, because the path they are on comes to a transient
+    /// state where another path of the same step has been. Coverage needs them.
+    pub actions: Vec<ActionId>,
+    /// Values that were truncated, each by its action and its number among the cuts of that, if the space looks for them.
+    pub cuts: Vec<(ActionId, u16)>,
 }
 
 /// A space that can list the steps of one process alone, as the partial-order reduction needs it.

@@ -121,6 +121,7 @@ pub fn report_cycles(
         unfinished,
         unproven,
         taken: None,
+        cuts: Vec::new(),
         stats: Stats {
             states: memory.states,
             transitions,

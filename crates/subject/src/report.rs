@@ -147,6 +147,7 @@ pub fn report(tally: Tally, traces: Traces, ending: &Ending, options: &Options, 
         unfinished,
         unproven,
         taken,
+        cuts: tally.cuts.into_iter().collect(),
         stats: Stats {
             states: ending.memory.states,
             transitions: tally.transitions,

@@ -4,10 +4,9 @@ use crate::choices::ensure_listable;
 use crate::fairness::with_labelled_actors;
 use crate::reduction::{self, ample_of};
 use lariat_engine::{CodeKind, EngineError, Feature, Options, Property, Refusal, RunError, Subject, Task, TemporalBy};
-use lariat_exec::{Backend, SpaceVisitor, with_program};
+use lariat_exec::{Backend, SpaceVisitor, with_program, with_program_noting_cuts};
 use lariat_space::StateSpace;
 use lariat_system::Layout;
-use std::borrow::Cow;
 
 /// What is done with the space of a task, whichever kind it is of.
 pub trait OverSpace {
@@ -90,11 +89,12 @@ pub fn with_space<U: OverSpace>(task: &Task<'_>, what: U) -> Result<U::Output, R
     };
     let ample = ample_of(task, system)?;
     let run = Compiled { what, code: task.options.code };
-    let system = match task.property {
-        Property::Temporal(_) => with_labelled_actors(system),
-        Property::Safety { .. } | Property::Branching(_) | Property::Distance(_) => Cow::Borrowed(system),
+    let ran = match task.property {
+        // One search looks for truncated values: the other properties would find the same ones again.
+        Property::Safety { .. } => with_program_noting_cuts(system, backend, ample.as_ref(), run),
+        Property::Temporal(_) => with_program(&with_labelled_actors(system), backend, ample.as_ref(), run),
+        Property::Branching(_) | Property::Distance(_) => with_program(system, backend, ample.as_ref(), run),
     };
-    let ran = with_program(&system, backend, ample.as_ref(), run);
     ran.map_err(|error| EngineError { reason: error.to_string() })?
 }
 

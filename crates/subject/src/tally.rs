@@ -3,9 +3,10 @@
 use crate::{Failures, Keep};
 use lariat_base::Id;
 use lariat_engine::{FailureKind, Options, Shortfall};
-use lariat_space::{Move, PlainStep, State};
+use lariat_space::{Move, Passed, PlainStep, State};
 use lariat_store::Full;
 use lariat_system::{ActionId, Fault};
+use std::collections::BTreeSet;
 
 /// Why a search ends before it has seen everything.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +53,8 @@ pub struct Tally {
     pub digest: u64,
     /// By action: whether it was taken and led somewhere.
     pub taken: Vec<bool>,
+    /// Values that were truncated: see [`Passed::cuts`].
+    pub cuts: BTreeSet<(ActionId, u16)>,
     /// How many of the steps the counters of the run show.
     pub shown: u64,
 }
@@ -59,7 +62,21 @@ pub struct Tally {
 impl Tally {
     /// Nothing yet.
     pub fn new(keep: Keep) -> Self {
-        Self { failures: Failures::new(keep), transitions: 0, work: 0, digest: 0, taken: Vec::new(), shown: 0 }
+        Self {
+            failures: Failures::new(keep),
+            transitions: 0,
+            work: 0,
+            digest: 0,
+            taken: Vec::new(),
+            cuts: BTreeSet::new(),
+            shown: 0,
+        }
+    }
+
+    /// What the steps that were listed did not show.
+    pub fn passed(&mut self, passed: Passed) {
+        self.pass(passed.actions.into_iter());
+        self.cuts.extend(passed.cuts);
     }
 
     /// A step to a state was taken.
@@ -119,6 +136,7 @@ impl Tally {
         self.transitions += other.transitions;
         self.work += other.work;
         self.digest = self.digest.wrapping_add(other.digest);
+        self.cuts.extend(other.cuts);
         if self.taken.len() < other.taken.len() {
             self.taken.resize(other.taken.len(), false);
         }

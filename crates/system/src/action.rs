@@ -1,6 +1,6 @@
 //! Actions: what can happen, under which condition, with which effect.
 
-use crate::{Expr, FrameId, LabelId, LocalId, Place, Trap, Type};
+use crate::{BinaryOp, Expr, FrameId, Interval, LabelId, LocalId, Place, Trap, Type};
 use lariat_base::{IdVec, Span, define_id};
 
 define_id! {
@@ -52,6 +52,8 @@ pub struct Action {
     pub updates: Vec<Update>,
     /// What can go wrong.
     pub traps: Vec<Trap>,
+    /// Values that may not fit where its updates write them. That is no failure, but people want to hear of it.
+    pub cuts: Vec<Cut>,
     /// Afterwards this participant is the holder: it stands inside an `atomic` or `d_step` and runs on, alone, as long
     /// as it can and no action of a smaller rank is enabled.
     pub hold: Option<Role>,
@@ -81,6 +83,7 @@ impl Action {
             guard: Guard::default(),
             updates: Vec::new(),
             traps: Vec::new(),
+            cuts: Vec::new(),
             hold: None,
             labels: Vec::new(),
             print: None,
@@ -89,6 +92,42 @@ impl Action {
             peer: None,
             trail: Vec::new(),
         }
+    }
+
+    /// Whether its name says that it sends to the channel of this name.
+    pub fn is_sent_to(&self, channel: &str) -> bool {
+        self.name.strip_prefix(channel).is_some_and(|rest| rest.trim_start().starts_with('!'))
+    }
+}
+
+/// A value that an update of an action truncates where the condition holds. The meaning of the system does not depend on it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Cut {
+    /// Reads the state and the choices, as the updates do.
+    pub condition: Expr,
+    /// What the value is written to.
+    pub span: Span,
+}
+
+impl Cut {
+    /// The value that may not fit, and what fits.
+    pub fn parts(&self) -> Option<(&Expr, Interval)> {
+        truncated(&self.condition)
+    }
+}
+
+/// What a condition of the form `value != wrap(value)`, or a conjunction with one such conjunct, says does not fit, and what
+/// fits.
+pub fn truncated(condition: &Expr) -> Option<(&Expr, Interval)> {
+    match condition {
+        Expr::Binary(BinaryOp::Ne, value, cut) => match &**cut {
+            Expr::Wrap { bits, signed, value: inner } if inner == value => {
+                Some((&**value, Interval::of_wrap(*bits, *signed)))
+            }
+            _ => None,
+        },
+        Expr::Binary(BinaryOp::And, left, right) => truncated(left).or_else(|| truncated(right)),
+        _ => None,
     }
 }
 

@@ -29,7 +29,7 @@ pub mod text;
 mod trap;
 mod validate;
 
-pub use action::{Action, ActionId, Argument, Choice, ChoiceId, Guard, IDLE_RANK, Print, Role, Update};
+pub use action::{Action, ActionId, Argument, Choice, ChoiceId, Cut, Guard, IDLE_RANK, Print, Role, Update, truncated};
 pub use choices::MOST_LISTED_WAYS;
 pub use cone::Cone;
 pub use control::ControlEdge;

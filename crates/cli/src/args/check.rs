@@ -55,8 +55,11 @@ Exit codes: 0 all properties hold, 1 a property fails, 2 usage or model error, 3
 )]
 pub(crate) struct CheckArgs {
     /// The model
-    #[arg(value_hint = clap::ValueHint::FilePath)]
+    #[arg(index = 1, value_hint = clap::ValueHint::AnyPath)]
     pub(crate) model: PathBuf,
+    /// More models, checked one after the other; a folder stands for all models in it, and `-` for standard input
+    #[arg(index = 2, value_name = "MORE", value_hint = clap::ValueHint::AnyPath)]
+    pub(crate) more: Vec<PathBuf>,
 
     /// Check only this property (repeatable)
     #[arg(long, value_name = "NAME")]
@@ -174,7 +177,7 @@ pub(crate) struct SearchArgs {
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
     /// Show how each property would be checked, and why, without checking it
-    #[arg(long, conflicts_with_all = ["trace", "trail", "profile"])]
+    #[arg(long, conflicts_with_all = ["trace", "trail", "profile", "coverage"])]
     pub(crate) plan: bool,
     /// Print one JSON document on standard output and nothing else there
     #[arg(long)]
@@ -187,6 +190,11 @@ pub(crate) struct OutputArgs {
     /// smaller
     #[arg(long)]
     pub(crate) profile: bool,
+    /// Write how often each statement is executed: the annotated source, or lcov if FILE ends in `.info` or `.lcov`
+    ///
+    /// Counts are those of the search for `safety`; use `--keep-going` to go on past failures. See docs/coverage.md
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub(crate) coverage: Option<PathBuf>,
     /// Save the trace of the first failure as JSON
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub(crate) trace: Option<PathBuf>,

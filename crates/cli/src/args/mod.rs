@@ -24,7 +24,7 @@ use crate::test::TestArgs;
 use crate::units::{parse_bytes, parse_duration};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
-use lariat::ReadOptions;
+use lariat::{Overflow, ReadOptions};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -176,14 +176,43 @@ pub(crate) struct ReadArgs {
     /// Messages left in a channel at the end of a run are a failure (Promela; SPIN's `-q`)
     #[arg(long)]
     empty_channels: bool,
+    /// What to do when a value does not fit its variable or message and is truncated (Promela)
+    ///
+    /// `warn` reports each such statement once, as far as the search for `safety` saw it (not with `--engine symbolic` or
+    /// `graph`), and marks it in traces and simulations. `error` makes it a failure of `safety`, for every engine. `silent`
+    /// says nothing, as SPIN's verifier does.
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
+    overflow: OverflowChoice,
+}
+
+/// The words for [`Overflow`].
+#[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
+enum OverflowChoice {
+    Silent,
+    #[default]
+    Warn,
+    Error,
 }
 
 impl ReadArgs {
+    /// What is defined for the preprocessor.
+    pub(crate) fn defines(&self) -> &[(String, String)] {
+        &self.preprocess.defines
+    }
+    /// Defines these in place of what is defined.
+    pub(crate) fn set_defines(&mut self, defines: Vec<(String, String)>) {
+        self.preprocess.defines = defines;
+    }
     /// The same as options of the library.
     pub(crate) fn options(&self) -> ReadOptions {
         ReadOptions {
             lose_messages: self.lose_messages,
             empty_channels: self.empty_channels,
+            overflow: match self.overflow {
+                OverflowChoice::Silent => Overflow::Silent,
+                OverflowChoice::Warn => Overflow::Warn,
+                OverflowChoice::Error => Overflow::Error,
+            },
             ..self.preprocess.options()
         }
     }
@@ -191,7 +220,8 @@ impl ReadArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct PreprocessArgs {
-    /// Define a macro for the preprocessor; it replaces a `#define` of the same name in the model (Promela)
+    /// Define a macro for the preprocessor; it replaces a `#define` of the same name in the model (Promela). `check -D N=2..6`
+    /// checks with each value and prints a table
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = parse_define)]
     defines: Vec<(String, String)>,
     /// Search this folder for included files (Promela)

@@ -174,7 +174,7 @@ impl Writer<'_, '_> {
             self.b.switch_to_block(yes);
             self.b.set_cold_block(yes);
             self.set_bit(&masks, number);
-            if trap.stops {
+            if trap.stops() {
                 let nothing = self.constant(0);
                 self.b.def_var(outcome, nothing);
                 self.go(stopped);

@@ -36,8 +36,8 @@ use crate::program::Scratch;
 use crate::records::{RecordShape, Records};
 use crate::walk::{Lister, Post};
 use call::{Function, LabelFunction};
-use lariat_space::{LabelSet, Sink, State, StateSpace, StepsByProcess};
-use lariat_system::{ActionId, FrameId, Layout, Position, System};
+use lariat_space::{LabelSet, Passed, Sink, State, StateSpace, StepsByProcess};
+use lariat_system::{FrameId, Layout, Position, System};
 use module::Made;
 use std::fmt;
 use std::ops::ControlFlow;
@@ -148,7 +148,7 @@ impl StateSpace for NativeProgram {
         self.program.is_proper_end(state, scratch)
     }
 
-    fn passed(&self, scratch: &Scratch) -> Vec<ActionId> {
+    fn passed(&self, scratch: &Scratch) -> Passed {
         self.program.passed(scratch)
     }
 }

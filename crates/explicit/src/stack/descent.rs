@@ -6,10 +6,9 @@
 
 use super::rows::{Rows, Spill};
 use lariat_engine::{RunControl, Shortfall};
-use lariat_space::{Outcome, State, StateSpace, Step};
+use lariat_space::{Outcome, Passed, State, StateSpace, Step};
 use lariat_store::{Figures, Phase, Visited, hash_state};
 use lariat_subject::{Cycles, StepLimits, Stop};
-use lariat_system::ActionId;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
@@ -240,7 +239,7 @@ impl<'a, S: StateSpace, V: Visited> Descent<'a, S, V> {
     }
 
     /// See [`StateSpace::passed`].
-    pub(crate) fn passed(&self) -> Vec<ActionId> {
+    pub(crate) fn passed(&self) -> Passed {
         self.space.passed(&self.scratch)
     }
 

@@ -29,7 +29,7 @@ pub fn safety<S: StateSpace, V: Visited>(
     let SafetySearch { mut tally, mut met, lost, .. } = search;
     let counted = descent.counted();
     (tally.transitions, tally.digest) = (counted.transitions, counted.digest);
-    tally.pass(descent.passed().into_iter());
+    tally.passed(descent.passed());
     let ending = Ending::of_memory(counted.figures, counted.transitions, counted.deepest, ended)?;
     met.sort_by_key(|(kind, depth, _)| depth + u64::from(*kind != FailureKind::InvalidEnd));
     if !options.keep_going {

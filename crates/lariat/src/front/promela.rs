@@ -62,8 +62,8 @@ fn read_promela(
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<CheckedModel, Vec<Diagnostic>> {
     let preprocess = lariat_promela::Options { defines: options.defines.clone() };
-    let model_options =
-        ModelOptions { preprocess, lose_messages: options.lose_messages, empty_channels: options.empty_channels };
+    let ReadOptions { lose_messages, empty_channels, overflow, .. } = *options;
+    let model_options = ModelOptions { preprocess, lose_messages, empty_channels, overflow };
     let name = path.display().to_string();
     let Source { text, odd } = read_source(path).map_err(|diagnostic| vec![diagnostic])?;
     // The files that are not UTF-8, with the first byte that is not.

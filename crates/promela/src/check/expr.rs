@@ -173,7 +173,12 @@ impl Checker {
         let pid = remote.pid.as_ref().map(|pid| Box::new(self.pid(Some(proc), pid)));
         let label_name = label.name.to_string();
         self.rest_at_remote_label(proc, &label_name);
-        self.remote_labels.push(RemoteLabel { proc, label: label_name.clone(), span: label.span });
+        self.remote_labels.push(RemoteLabel {
+            proc,
+            label: label_name.clone(),
+            span: label.span,
+            observed: self.observing,
+        });
         Ex::RemoteLabel(proc, pid, label_name)
     }
 

@@ -12,6 +12,7 @@ mod model;
 mod number;
 mod observe;
 mod pool;
+mod rest;
 mod scope;
 mod silent;
 
@@ -97,6 +98,8 @@ struct RemoteLabel {
     proc: ProcId,
     label: String,
     span: Span,
+    /// Whether a formula speaks of it.
+    observed: bool,
 }
 
 impl Checker {
@@ -164,6 +167,9 @@ impl Checker {
                 let message = format!("`{}` has no label `{}`", proc.name, remote.label);
                 let error = Diagnostic::error(remote.span, "P0417", message);
                 self.diagnostics.push(Diagnostic { help, ..error });
+            } else if remote.observed {
+                let error = self.never_rests(&remote);
+                self.diagnostics.extend(error);
             }
         }
     }

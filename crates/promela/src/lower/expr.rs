@@ -1,6 +1,6 @@
 //! Expressions: C's `int` arithmetic in terms of exact arithmetic and cuts, with what can go wrong on the side.
 
-use super::{Lowering, PC, PRIORITY, VarPlace};
+use super::{Lowering, Overflow, PC, PRIORITY, VarPlace};
 use crate::check::{Access, Ex, ProcId, Scalar, VarId, VarInit};
 use crate::tree::{BinaryOp, UnaryOp};
 use lariat_base::{Id, Span, safe_point};
@@ -330,20 +330,40 @@ impl Lowering<'_> {
         (index, hazards)
     }
 
-    /// `value` as it is after being stored in a variable of this type.
-    pub(super) fn stored(&self, value: Value, scalar: Scalar) -> Expr {
-        let range = self.range_of(scalar);
-        if range.includes(value.range) {
+    /// `value` as it is after being stored in a variable of this type, which stands at `into`. If it may not fit, that is one of
+    /// the hazards.
+    pub(super) fn stored(&self, value: Value, scalar: Scalar, into: Span, hazards: &mut Vec<Hazard>) -> Expr {
+        // A channel variable that gets a number is another mistake, found where it is used.
+        let is_watched = scalar != Scalar::Chan && self.options.overflow != Overflow::Silent;
+        if is_watched && !self.range_of(scalar).includes(value.range) {
+            let (bits, signed) = self.kept_bits(scalar);
+            // Constants are not folded: messages say what did not fit, and what would.
+            let cut = Expr::Wrap { bits, signed, value: Box::new(value.expr.clone()) };
+            let condition = Expr::Binary(Ir::Ne, Box::new(value.expr.clone()), Box::new(cut));
+            hazards.push(Hazard { condition, kind: TrapKind::Range, after: AfterTrap::GoesOn, span: into });
+        }
+        self.cut_to(value, scalar)
+    }
+
+    /// What is left of a value in a variable of this type.
+    pub(super) fn cut_to(&self, value: Value, scalar: Scalar) -> Expr {
+        if self.range_of(scalar).includes(value.range) {
             return value.expr;
         }
+        let (bits, signed) = self.kept_bits(scalar);
+        value.cut(bits, signed).expr
+    }
+
+    /// How many bits of a number are stored, and whether the highest of them is the sign.
+    fn kept_bits(&self, scalar: Scalar) -> (u8, bool) {
         match scalar {
             // SPIN keeps a `bool` in one bit, so 2 becomes false.
-            Scalar::Bit | Scalar::Bool => value.cut(1, false).expr,
-            Scalar::Byte | Scalar::Pid | Scalar::Mtype(_) => value.cut(8, false).expr,
-            Scalar::Short => value.cut(16, true).expr,
-            Scalar::Int => value.cut(32, true).expr,
-            Scalar::Unsigned(bits) => value.cut(bits, false).expr,
-            Scalar::Chan => value.cut(self.chan_bits(), false).expr,
+            Scalar::Bit | Scalar::Bool => (1, false),
+            Scalar::Byte | Scalar::Pid | Scalar::Mtype(_) => (8, false),
+            Scalar::Short => (16, true),
+            Scalar::Int => (32, true),
+            Scalar::Unsigned(bits) => (bits, false),
+            Scalar::Chan => (self.chan_bits(), false),
         }
     }
 

@@ -2,11 +2,11 @@
 
 use super::expr::{Cx, Hazard, NewProcess, Value};
 use super::step::terms;
-use super::{Lowering, MAX_INITIAL_TERMS, VarPlace};
+use super::{Lowering, MAX_INITIAL_TERMS, Overflow, VarPlace};
 use crate::check::{Ex, ProcId, Scalar, Var, VarId, VarInit};
 use lariat_base::{Diagnostic, Id, IdVec};
 use lariat_system::reference::{Evaluator, Scope, Valuation};
-use lariat_system::{Argument, Expr, Frame, FrameId, Interval, LocalId, Position, Queue, Slot, Type, Update};
+use lariat_system::{Argument, Expr, Frame, FrameId, Interval, LocalId, Position, Queue, Slot, TrapKind, Type, Update};
 use std::collections::{HashMap, HashSet};
 
 /// The priority of a process for which none is given.
@@ -120,7 +120,7 @@ impl Lowering<'_> {
     /// The value of an initialiser, if it is a constant, as stored in a variable.
     fn initial_value(&self, value: &Ex, scalar: Scalar) -> Option<i64> {
         match value {
-            Ex::Const(value) => self.stored(Value::constant(*value), scalar).as_const(),
+            Ex::Const(value) => self.cut_to(Value::constant(*value), scalar).as_const(),
             // A global channel variable that begins as another one.
             Ex::Read(access) if scalar == Scalar::Chan => match self.model.vars[access.var].init {
                 VarInit::Channel(channel) if self.model.vars[access.var].owner.is_none() => {
@@ -168,7 +168,7 @@ impl Lowering<'_> {
     /// before it, so they are computed here. What goes wrong in that is an error of the model: nothing can happen before.
     pub(super) fn add_init(&mut self) -> Vec<Diagnostic> {
         let cx = Cx::actor(0);
-        let mut errors: Vec<Diagnostic> = Vec::new();
+        let mut errors = self.truncated_globals();
         for (pid, &proc) in self.model.initial.iter().enumerate() {
             let priority = Some(self.model.procs[proc].priority).filter(|&own| own != DEFAULT_PRIORITY);
             let (mut spawn, hazards) = self.spawn(proc, &[], priority.map(Expr::Const), Expr::Const(pid as i64), &cx);
@@ -180,7 +180,13 @@ impl Lowering<'_> {
                     argument.value = Expr::Const(meaning.value(&argument.value, &before, &Scope::default()));
                 }
             }
-            for hazard in hazards.iter().filter(|hazard| meaning.holds(&hazard.condition, &before, &Scope::default())) {
+            let is_error =
+                |hazard: &&Hazard| hazard.kind != TrapKind::Range || self.options.overflow == Overflow::Error;
+            for hazard in hazards
+                .iter()
+                .filter(is_error)
+                .filter(|hazard| meaning.holds(&hazard.condition, &before, &Scope::default()))
+            {
                 let message = format!("in an initial value: {}", hazard.kind.message());
                 let error = Diagnostic::error(hazard.span, "P0503", message);
                 if !errors.contains(&error) {
@@ -188,6 +194,27 @@ impl Lowering<'_> {
                 }
             }
             self.system.init.updates.push(spawn);
+        }
+        errors
+    }
+
+    /// The global variables whose initial values do not fit, if that is an error.
+    fn truncated_globals(&self) -> Vec<Diagnostic> {
+        let globals = self.model.vars.iter().filter(|var| var.owner.is_none() && var.scalar != Scalar::Chan);
+        let mut errors = Vec::new();
+        for var in globals.filter(|_| self.options.overflow == Overflow::Error) {
+            let values: &[Ex] = match &var.init {
+                VarInit::Value(value) => std::slice::from_ref(value),
+                VarInit::List(values) => values,
+                VarInit::Zero | VarInit::Channel(_) => &[],
+            };
+            let range = self.range_of(var.scalar);
+            let is_outside = |value: &&Ex| matches!(value, Ex::Const(value) if !range.contains(*value));
+            if values.iter().any(|value| is_outside(&value)) {
+                let message = format!("in an initial value: {}", TrapKind::Range.message());
+                let help = format!("`{}` holds {} to {}", var.name, range.lo, range.hi);
+                errors.push(Diagnostic::error(var.span, "P0503", message).help(help));
+            }
         }
         errors
     }
@@ -241,7 +268,8 @@ impl Lowering<'_> {
                 }
                 (None, VarInit::Zero) => continue,
             };
-            let mut stored: Vec<Expr> = values.into_iter().map(|value| self.stored(value, declared.scalar)).collect();
+            let store = |value: Value| self.stored(value, declared.scalar, declared.span, &mut hazards);
+            let mut stored: Vec<Expr> = values.into_iter().map(store).collect();
             if stored.iter().map(terms).sum::<usize>() > MAX_INITIAL_TERMS {
                 self.oversized.set(self.oversized.get().or(Some(declared.span)));
                 stored.fill(Expr::Const(0));

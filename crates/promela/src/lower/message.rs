@@ -43,6 +43,10 @@ impl Lowering<'_> {
         let longer = Update::Set(len_place.at(target.index.clone()), class.changed(BinaryOp::Add, len.clone()));
         variant.updates.push(longer);
         if self.options.lose_messages {
+            // What is lost is not truncated.
+            for hazard in variant.effect_hazards.iter_mut().filter(|hazard| hazard.kind == TrapKind::Range) {
+                hazard.condition = room.clone().and(hazard.condition.clone());
+            }
             // The message is lost if there is no room: every cell keeps what it has. A cell at `len` of a full channel
             // would be one of the next channel, so the choice is made for every single update.
             for update in &mut variant.updates {
@@ -62,7 +66,7 @@ impl Lowering<'_> {
         for (number, &field) in fields.iter().enumerate() {
             let value = args.get(number).map_or_else(|| Value::constant(0), |arg| self.value(arg, cx));
             hazards.extend(value.hazards.clone());
-            message.push(self.stored(value, field));
+            message.push(self.stored(value, field, target.span, hazards));
         }
         message
     }
@@ -196,7 +200,7 @@ impl Lowering<'_> {
             if let Pattern::Set(access) = pattern {
                 let (place, found) = self.place(access, &cx);
                 hazards.extend(found);
-                let stored = self.stored(value, self.model.vars[access.var].scalar);
+                let stored = self.stored(value, self.model.vars[access.var].scalar, access.span, hazards);
                 cx.written.push((place.clone(), stored.clone()));
                 updates.push(Update::Set(place, stored));
             }

@@ -41,6 +41,20 @@ pub(crate) struct LowerOptions {
     /// Channels that hold messages are taken as unbounded. They get room for this many messages, whatever the text says; a send never
     /// waits, and one more is a trap.
     pub(crate) channel_bound: Option<u32>,
+    /// What a value is that does not fit where it is stored.
+    pub(crate) overflow: Overflow,
+}
+
+/// What a value is that does not fit the variable or the field of a message it is stored in. In any case it is truncated.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Overflow {
+    /// Nothing: C does not tell either.
+    Silent,
+    /// A [`Cut`](lariat_system::Cut), which is remarked.
+    #[default]
+    Warn,
+    /// The trap [`Range`](lariat_system::TrapKind::Range).
+    Error,
 }
 
 /// The system of a checked model, with room for `pool_size` processes.

@@ -3,13 +3,13 @@
 use super::expr::{Cx, Hazard, Value, only_if};
 use super::location::Location;
 use super::rendezvous::ReceiverHalf;
-use super::{Lowering, PC, PRIORITY};
+use super::{Lowering, Overflow, PC, PRIORITY};
 use crate::check::{Access, Basic, Ex, ProcId};
 use crate::flow::{Element, ElementId, ElementKind, Flow, Offer};
 use lariat_base::{Diagnostic, Id, IdVec, Span, safe_point};
 use lariat_system::{
-    Action, AfterTrap, BinaryOp, Choice, ChoiceId, Expr, FrameId, IDLE_RANK, Owner, Place, Print, Role, Trap, TrapKind,
-    TrapTime, Update,
+    Action, AfterTrap, BinaryOp, Choice, ChoiceId, Cut, Expr, FrameId, IDLE_RANK, Owner, Place, Print, Role, Trap,
+    TrapKind, TrapTime, Update,
 };
 use std::collections::HashSet;
 
@@ -105,6 +105,7 @@ impl Lowering<'_> {
         safe_point();
         let guard = action.guard.control.iter().chain(&action.guard.condition).map(terms);
         let traps = action.traps.iter().map(|trap| terms(&trap.condition));
+        let cuts = action.cuts.iter().map(|cut| terms(&cut.condition));
         let updates = action.updates.iter().map(|update| match update {
             Update::Set(place, value) => 1 + place.index.as_deref().map_or(0, terms) + terms(value),
             Update::Spawn { arguments, .. } => {
@@ -112,7 +113,7 @@ impl Lowering<'_> {
             }
             Update::Exit => 1,
         });
-        self.spend(8 + guard.chain(traps).chain(updates).sum::<usize>());
+        self.spend(8 + guard.chain(traps).chain(cuts).chain(updates).sum::<usize>());
         self.system.actions.push(action);
     }
 
@@ -207,7 +208,11 @@ impl Lowering<'_> {
             if !arrival.inside_d_step {
                 self.note_last(&mut action);
             }
-            add_traps(&mut action, variant.effect_hazards, TrapTime::Effect);
+            let is_cut = |hazard: &Hazard| self.options.overflow == Overflow::Warn && hazard.kind == TrapKind::Range;
+            let (cuts, hazards): (Vec<Hazard>, Vec<Hazard>) = variant.effect_hazards.into_iter().partition(is_cut);
+            let cuts = cuts.into_iter().filter(|cut| cut.condition != Expr::FALSE);
+            action.cuts = cuts.map(|Hazard { condition, span, .. }| Cut { condition, span }).collect();
+            add_traps(&mut action, hazards, TrapTime::Effect);
             action.print = variant.print;
             let at = self.locations[proc].list[location as usize];
             self.push_permitted(proc, at, action, variant.guard_hazards, variant.idle);
@@ -436,14 +441,15 @@ impl Lowering<'_> {
     fn assign(&self, target: &Access, value: Value, cx: &Cx, variant: &mut Variant) {
         let (place, hazards) = self.place(target, cx);
         variant.effect_hazards.extend(value.hazards.iter().cloned().chain(hazards));
-        let stored = self.stored(value, self.model.vars[target.var].scalar);
+        let scalar = self.model.vars[target.var].scalar;
+        let stored = self.stored(value, scalar, target.span, &mut variant.effect_hazards);
         variant.updates.push(Update::Set(place, stored));
     }
 
     fn priority(&self, priority: &Ex, cx: &Cx, hazards: &mut Vec<Hazard>) -> Expr {
         let value = self.value(priority, cx);
         hazards.extend(value.hazards.clone());
-        self.stored(value, crate::check::Scalar::Byte)
+        self.cut_to(value, crate::check::Scalar::Byte)
     }
 }
 

@@ -35,6 +35,8 @@ document! {
         always lose_messages: bool,
         /// Messages that are left in a channel where a run ends are a failure.
         always empty_channels: bool,
+        /// A value that does not fit where it is stored is a failure.
+        always overflow_fails: bool,
         /// Properties that were given as formulas.
         always ltl: Vec<String>,
         /// Properties that were given as files with automata.
@@ -63,6 +65,7 @@ impl Default for Origin {
             include_folders: Vec::new(),
             lose_messages: false,
             empty_channels: false,
+            overflow_fails: false,
             ltl: Vec::new(),
             automata: Vec::new(),
             fairness: Table::default(),
@@ -135,6 +138,8 @@ document! {
         optional called_line: u32,
         /// The run-time errors that are met in it and that the run goes on past.
         optional errors: Vec<String>,
+        /// The values that did not fit where it wrote them, and were truncated.
+        optional truncated: Vec<String>,
         /// `false` if it was not taken, since the run ends in an error at its guard.
         optional taken: bool,
         /// The number of the step it is part of, from 0.

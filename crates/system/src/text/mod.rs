@@ -15,7 +15,7 @@ use crate::{BinaryOp, Expr, FrameId, System};
 use std::fmt;
 
 /// Words that are no names unless they are quoted.
-const KEYWORDS: [&str; 50] = [
+const KEYWORDS: [&str; 51] = [
     "action",
     "as",
     "at",
@@ -65,6 +65,7 @@ const KEYWORDS: [&str; 50] = [
     "then",
     "trail",
     "trap",
+    "cut",
     "when",
 ];
 
@@ -87,6 +88,7 @@ impl System {
         for action in self.actions.iter_mut() {
             (action.span, action.called_at) = (none, none);
             action.traps.iter_mut().for_each(|trap| trap.span = none);
+            action.cuts.iter_mut().for_each(|cut| cut.span = none);
             if let Some((_, span)) = &mut action.peer {
                 *span = none;
             }

@@ -3,9 +3,9 @@
 use super::KEYWORDS;
 use super::lexer::{Token, tokens};
 use crate::{
-    Action, AfterTrap, Argument, Choice, ChoiceId, DeadEnds, EnumId, EnumType, Expr, Fairness, Frame, FrameId, Label,
-    LabelId, LabelMeaning, LocalId, Occasion, Position, Print, Queue, Slot, SlotId, Strength, System, Trap, TrapKind,
-    TrapTime, Type, Update, Variant, Who,
+    Action, AfterTrap, Argument, Choice, ChoiceId, Cut, DeadEnds, EnumId, EnumType, Expr, Fairness, Frame, FrameId,
+    Label, LabelId, LabelMeaning, LocalId, Occasion, Position, Print, Queue, Slot, SlotId, Strength, System, Trap,
+    TrapKind, TrapTime, Type, Update, Variant, Who,
 };
 use lariat_base::{Diagnostic, FileId, IdVec, Span, closest_name};
 use std::collections::HashMap;
@@ -288,6 +288,11 @@ impl Parser<'_> {
                 self.word("then")?;
                 let after = self.one_of(&[("goes_on", AfterTrap::GoesOn), ("stops", AfterTrap::Stops)])?;
                 action.traps.push(Trap { time, condition, kind, after, span: self.since(start) });
+            }
+            "cut" => {
+                self.word("if")?;
+                let condition = self.expr()?;
+                action.cuts.push(Cut { condition, span: self.since(start) });
             }
             "label" => {
                 let label = self.label_name()?;

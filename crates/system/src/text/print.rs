@@ -136,6 +136,9 @@ impl System {
         within.choices(f)?;
         within.conjuncts(f, "control", &action.guard.control)?;
         within.conjuncts(f, "when", &action.guard.condition)?;
+        for cut in &action.cuts {
+            writeln!(f, "    cut if {}", within.show(&cut.condition))?;
+        }
         for trap in &action.traps {
             let time = if trap.time == TrapTime::Guard { "guard" } else { "effect" };
             let after = if trap.after == AfterTrap::Stops { "stops" } else { "goes_on" };

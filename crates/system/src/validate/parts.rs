@@ -117,6 +117,12 @@ impl Check<'_> {
             let mut spot = if trap.time == TrapTime::Guard { closed("a guard trap") } else { open("an effect trap") };
             self.expr(&trap.condition, &mut spot);
         }
+        if action.cuts.len() > MAX_TRAPS {
+            return self.error(span, "S0308", format!("{what} has more than {MAX_TRAPS} cuts"));
+        }
+        for cut in &action.cuts {
+            self.expr(&cut.condition, &mut open("a cut"));
+        }
         for argument in action.print.iter().flat_map(|print| &print.arguments) {
             self.expr(argument, &mut open("the output"));
         }

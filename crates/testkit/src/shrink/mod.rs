@@ -90,6 +90,7 @@ impl Shrinker<'_> {
             self.each(action.guard.condition.len(), |s, index| drop(s.actions[id].guard.condition.remove(index)));
             self.each(action.updates.len(), |s, index| drop(s.actions[id].updates.remove(index)));
             self.each(action.traps.len(), |s, index| drop(s.actions[id].traps.remove(index)));
+            self.each(action.cuts.len(), |s, index| drop(s.actions[id].cuts.remove(index)));
             self.each(action.labels.len(), |s, index| drop(s.actions[id].labels.remove(index)));
             for choice in action.choices.ids().rev() {
                 let range = self.system.range(action.choices[choice].ty);

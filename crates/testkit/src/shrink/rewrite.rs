@@ -36,6 +36,7 @@ pub(super) fn action(system: &mut System, id: lariat_system::ActionId, by: &mut 
     conjuncts.for_each(|conjunct| expr(conjunct, roles, by));
     updates(&mut action.updates, roles, by);
     action.traps.iter_mut().for_each(|trap| expr(&mut trap.condition, roles, by));
+    action.cuts.iter_mut().for_each(|cut| expr(&mut cut.condition, roles, by));
     action.labels.iter_mut().for_each(|(_, condition)| expr(condition, roles, by));
     if let Some(print) = &mut action.print {
         print.arguments.iter_mut().for_each(|argument| expr(argument, roles, by));
