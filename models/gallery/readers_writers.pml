@@ -1,7 +1,7 @@
 // expect: holds safety
 // expect: holds exclusive
 // expect: fails writer_gets_in
-// with: --fairness weak
+// with: --fairness=weak
 /* Readers and writers: any number of readers, or one writer, under a lock that prefers readers.
  *
  * A writer never works beside anybody else (`exclusive`). Readers that come again and again keep a writer out for ever, also under weak

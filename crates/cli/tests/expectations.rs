@@ -139,3 +139,40 @@ fn the_shipped_models_state_the_truth() {
     let (code, text, errors) = test(&root, &["models"]);
     assert_eq!(code, Some(0), "{text}{errors}");
 }
+
+#[test]
+fn what_was_not_checked_is_not_met() {
+    let refused = "// with: --nonsense\n// expect: holds safety\n// expect: states 1\nactive proctype P() { skip }\n";
+    let cut = "// with: --depth 2\n// expect: states 3\nbyte x; active proctype P() { do :: x++ od }\n";
+    let late = "// with: --time 0s\n// expect: holds safety\nactive proctype P() { skip }\n";
+    let folder = folder(&[("refused.pml", refused), ("cut.pml", cut), ("late.pml", late)]);
+    let (code, text, _) = test(folder.path(), &["refused.pml", "--format", "tap"]);
+    assert_eq!(code, Some(1), "{text}");
+    assert_eq!((text.matches("not ok ").count(), text.matches("\nok ").count()), (2, 0), "{text}");
+    let (_, text, _) = test(folder.path(), &["refused.pml", "--format", "junit"]);
+    assert!(text.contains("tests=\"2\" failures=\"2\""), "{text}");
+    let (code, text, _) = test(folder.path(), &["cut.pml"]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("cut.pml:2: expected states 3, got not the whole graph"), "{text}");
+    let (_, text, _) = test(folder.path(), &["late.pml"]);
+    assert!(text.contains("got undecided, ") && text.contains("time limit") && !text.contains('{'), "{text}");
+}
+
+#[test]
+fn statements_that_no_run_is_about_are_mistakes() {
+    let model =
+        |line: &str| format!("// with: -D N=2..3\n// expect: holds safety\n{line}\nactive proctype P() {{ skip }}\n");
+    for (line, says) in [
+        ("// expect N=9: states 5", "m.pml:3: no run has N=9"),
+        ("// expect M=2: states 7", "m.pml:3: no run has M=2"),
+        ("// expect states 3", "m.pml:3: a statement begins with `expect:`"),
+        ("// expects: states 3", "m.pml:3: a statement begins with `expect:`"),
+    ] {
+        let folder = folder(&[("m.pml", &model(line))]);
+        let (code, text, errors) = test(folder.path(), &["m.pml"]);
+        assert_eq!(code, Some(1), "{line}: {text}{errors}");
+        assert!(text.contains(says), "{line}: {text}");
+    }
+    let folder = folder(&[("m.pml", &model("// expect that the reader knows it"))]);
+    assert_eq!(test(folder.path(), &["m.pml"]).0, Some(0));
+}

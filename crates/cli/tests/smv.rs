@@ -179,7 +179,7 @@ fn what_leaves_too_much_open_is_refused_with_the_number() {
     for command in [&check("bfs")[..], &check("graph"), &["simulate", "m.smv"]] {
         let output = lariat(folder.path(), command);
         assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-        for words in ["1073741824 ways", "`symbolic`"] {
+        for words in ["1073741824 ways", "symbolic`"] {
             assert!(stderr(&output).contains(words), "{}", stderr(&output));
         }
         assert!(!stderr(&output).contains("and `graph`"), "{}", stderr(&output));

@@ -178,9 +178,12 @@ impl Described for Disk {
 impl Disk {
     /// The error where a file cannot be written to the folder. One that is missing is not made: its name may be a mistake.
     pub fn unusable(folder: &Path, error: &io::Error) -> EngineError {
+        let is_there = folder.exists();
         let folder = folder.display();
         let reason = match error.kind() {
-            io::ErrorKind::NotFound => format!("the folder `{folder}` does not exist; `mkdir -p {folder}` makes it"),
+            io::ErrorKind::NotFound if !is_there => {
+                format!("the folder `{folder}` does not exist; `mkdir -p {folder}` makes it")
+            }
             _ => format!("nothing can be written to the folder `{folder}`: {error}"),
         };
         EngineError { reason }

@@ -56,7 +56,8 @@ impl Guarded {
         Self { before, choices: choices.entries().zip(levels).map(settle).collect() }
     }
 
-    /// Calls `on` for every way of settling the choices under which the guard holds in `state`, in order.
+    /// Calls `on` for every way of settling the choices under which the guard holds in `state`, in order; of some only if the tries
+    /// of the machine run out.
     pub(crate) fn each<B>(
         &self,
         code: &Code,
@@ -73,6 +74,10 @@ impl Guarded {
         // An odometer: `at` is the choice being settled, `fresh` whether it has no value yet.
         let (mut at, mut fresh) = (0, true);
         loop {
+            if machine.tries_left == 0 {
+                return ControlFlow::Continue(());
+            }
+            machine.tries_left -= 1;
             let settle = &self.choices[at];
             let last = machine.choices[at];
             let next = match settle.only {

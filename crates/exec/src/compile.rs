@@ -139,6 +139,8 @@ pub struct Program {
     pub(crate) lowest_rank: i64,
     /// The most choices of one action, or of the initial states.
     pub(crate) max_choices: usize,
+    /// Whether there may be more ways to try for one action than can be tried without asking the caller.
+    pub(crate) has_wide_choices: bool,
 }
 
 /// The initial states at run time.
@@ -213,6 +215,7 @@ impl Program {
             label_words: if any_marks { system.labels.len().div_ceil(64) } else { 0 },
             marks_matter: any_marks || actions.iter().any(|action| action.hold.is_some()),
             max_choices: choices.max().unwrap_or(0),
+            has_wide_choices: system.has_wide_choices(),
             common_rank: common_rank(&actions),
             lowest_rank: lowest_rank(system),
             layout,

@@ -22,6 +22,10 @@ pub(crate) struct Machine {
     roles: [Bound; 256],
     /// The values of the choices; those not yet made are arbitrary.
     pub(crate) choices: Vec<i64>,
+    /// How many values of choices may still be tried; at 0 a listing ends before it is complete.
+    pub(crate) tries_left: u64,
+    /// How many firings may still be listed; where there is no room for one more there are no tries left.
+    pub(crate) room_left: u64,
     /// How many processes live in the source state.
     pub(crate) count: u32,
     /// How many processes live in the target state, once updates have run.
@@ -37,6 +41,8 @@ impl Machine {
             regs: [0; 256],
             roles: [Bound::default(); 256],
             choices: vec![0; choices],
+            tries_left: u64::MAX,
+            room_left: u64::MAX,
             count: 0,
             next_count: 0,
             spawned: 0,
@@ -64,7 +70,7 @@ impl Machine {
     }
 
     fn run(&mut self, code: &Code, entry: Entry, source: &[u64], target: &mut [u64]) -> i64 {
-        let Self { regs, roles, choices, count, next_count, spawned } = self;
+        let Self { regs, roles, choices, tries_left: _, room_left: _, count, next_count, spawned } = self;
         let ops = code.ops.as_slice();
         let pool = &code.pool;
         let mut at = entry.0 as usize;

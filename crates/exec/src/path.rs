@@ -18,6 +18,11 @@ use std::ops::ControlFlow;
 
 /// How many actions may be followed from transient states before the caller is asked again.
 const WATCH_INTERVAL: u64 = 256;
+/// Where choices can be made in very many ways: how many values are tried, and how many firings listed, before the caller is asked, and
+/// how many times as many the next time.
+const WIDE_TRIES: u64 = 1 << 20;
+const WIDE_LISTED: u64 = 1 << 16;
+const WIDE_GROWTH: u64 = 4;
 
 /// One call: the program, who lists for it, the working memory, and where steps go.
 pub(crate) struct Walk<'a, L, K> {
@@ -34,6 +39,10 @@ impl<L: Lister, K: Sink> Walk<'_, L, K> {
         let memory = &mut *self.memory;
         let count = self.program.code.pool.count_near(source, memory.count);
         memory.count = count;
+        if self.program.has_wide_choices {
+            self.list_wide(source, count, None)?;
+            return self.follow();
+        }
         memory.records.expect(i64::MAX);
         memory.records.chains = true;
         self.lister.list(source, count, None, &mut memory.post, &mut memory.records);
@@ -50,9 +59,14 @@ impl<L: Lister, K: Sink> Walk<'_, L, K> {
         let program = self.program;
         self.reset();
         let count = program.code.pool.count(source);
+        if program.has_wide_choices {
+            self.list_wide(source, count, Some(actor))?;
+        } else {
+            let PathMemory { records, post, .. } = &mut *self.memory;
+            records.expect(i64::MAX);
+            self.lister.list(source, count, Some(actor), post, records);
+        }
         let PathMemory { records, post, .. } = &mut *self.memory;
-        records.expect(i64::MAX);
-        self.lister.list(source, count, Some(actor), post, records);
         // Others can be of a smaller rank only where ranks differ.
         if program.common_rank.is_none() && records.least > program.lowest_rank {
             let (end, guard_traps) = (records.end, records.guard_traps);
@@ -61,6 +75,28 @@ impl<L: Lister, K: Sink> Walk<'_, L, K> {
             (records.end, records.guard_traps) = (end, guard_traps);
         }
         self.follow()
+    }
+
+    /// Lists what can happen in an ordinary state where an action may have very many ways to make its choices, few of which its
+    /// guard admits: after each round with so many tries the caller is asked, and the next round, from the beginning, has more.
+    fn list_wide(&mut self, source: &[u64], count: u32, actor: Option<Position>) -> ControlFlow<K::Break> {
+        let (mut tries, mut most_listed) = (WIDE_TRIES, WIDE_LISTED);
+        loop {
+            let PathMemory { records, post, .. } = &mut *self.memory;
+            records.end = 0;
+            records.expect(i64::MAX);
+            (post.machine.tries_left, post.machine.room_left) = (tries, most_listed);
+            self.lister.list(source, count, actor, post, records);
+            let is_complete = post.machine.tries_left > 0;
+            (post.machine.tries_left, post.machine.room_left) = (u64::MAX, u64::MAX);
+            if is_complete {
+                return ControlFlow::Continue(());
+            }
+            (tries, most_listed) = (tries.saturating_mul(WIDE_GROWTH), most_listed.saturating_mul(WIDE_GROWTH));
+            records.end = 0;
+            let scratch_bytes = records.bytes_with(usize::try_from(most_listed).unwrap_or(usize::MAX));
+            self.sink.underway(Underway { actions: tries, scratch_bytes })?;
+        }
     }
 
     /// Reports what the firings listed for an ordinary state lead to.

@@ -175,8 +175,8 @@ impl Records {
     }
     /// What the stack will hold at most when it has as many more records.
     pub(crate) fn bytes_with(&self, more: usize) -> u64 {
-        let wanted = self.end + more * self.shape.width;
+        let wanted = self.end.saturating_add(more.saturating_mul(self.shape.width));
         let len = if wanted <= self.words.len() { self.words.len() } else { wanted.max(2 * self.words.len()) };
-        (len * size_of::<u64>() + self.hops.len() * size_of::<u32>()) as u64
+        (len as u64).saturating_mul(size_of::<u64>() as u64) + (self.hops.len() * size_of::<u32>()) as u64
     }
 }

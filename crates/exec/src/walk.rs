@@ -116,8 +116,13 @@ impl Listing<'_> {
             return;
         }
         let _ = action.guard.each(&program.code, state, machine, |machine| {
+            if machine.room_left == 0 {
+                machine.tries_left = 0;
+                return ControlFlow::Break(());
+            }
+            machine.room_left -= 1;
             firing(program, by, state, machine, records);
-            ControlFlow::<()>::Continue(())
+            ControlFlow::Continue(())
         });
     }
 }

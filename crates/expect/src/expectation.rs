@@ -190,7 +190,7 @@ impl Expected {
         let count = |wanted: u64, got: Option<u64>| match got {
             Some(got) if got == wanted => None,
             Some(got) => Some(got.to_string()),
-            None => Some("no count".to_string()),
+            None => Some("not the whole graph".to_string()),
         };
         match self {
             Self::States(wanted) => return count(*wanted, observed.states),

@@ -94,10 +94,22 @@ impl Case {
                     Ok(expected) => expectations.push(Expectation { line: number, when, expected }),
                     Err(message) => mistake(message),
                 }
+            } else if is_almost_an_expectation(comment) {
+                mistake("a statement begins with `expect:`, or with `expect NAME=VALUE:`".to_owned());
             }
         }
-        if let Err(message) = sweep::runs(&options) {
-            wrong.push(Mismatch { path: path.into(), line: 1, message });
+        match sweep::runs(&options) {
+            Ok(runs) => {
+                let meets =
+                    |(name, value): &(String, String)| runs.iter().any(|run| run.defines.get(name) == Some(value));
+                for Expectation { line, when, .. } in &expectations {
+                    if let Some((name, value)) = when.as_ref().filter(|when| !meets(when)) {
+                        let message = format!("no run has {name}={value}; `with: -D {name}=…` gives it values");
+                        wrong.push(Mismatch { path: path.into(), line: *line, message });
+                    }
+                }
+            }
+            Err(message) => wrong.push(Mismatch { path: path.into(), line: 1, message }),
         }
         if wrong.is_empty() && expectations.is_empty() {
             let message = "the file states no answer; add a line such as `expect: holds safety`".to_string();
@@ -134,12 +146,17 @@ impl Case {
         found
     }
 
+    /// Whether the model was refused though no statement says so.
+    pub fn is_refused(&self, observed: &Observed) -> bool {
+        let refusal = |expectation: &Expectation| matches!(expectation.expected, Expected::Error { .. });
+        !observed.errors.is_empty() && !self.expectations.iter().any(refusal)
+    }
+
     /// Every statement that `observed` contradicts. A model that was refused, though no statement says so, is one
     /// contradiction and not many.
     pub fn compare(&self, observed: &Observed) -> Vec<Mismatch> {
         let mismatch = |line, message| Mismatch { path: self.path.clone(), line, message };
-        let refusal = |expectation: &Expectation| matches!(expectation.expected, Expected::Error { .. });
-        if !observed.errors.is_empty() && !self.expectations.iter().any(refusal) {
+        if self.is_refused(observed) {
             let line = self.expectations.first().map_or(1, |expectation| expectation.line);
             return vec![mismatch(line, format!("expected no error, got {}", observed.errors.join(", ")))];
         }
@@ -278,6 +295,18 @@ fn expectation_of(comment: &str) -> Option<(Option<(String, String)>, &str)> {
     let (condition, text) = rest.strip_prefix(char::is_whitespace)?.split_once(':')?;
     let (name, value) = condition.split_once('=')?;
     Some((Some((name.trim().to_owned(), value.trim().to_owned())), text))
+}
+
+/// Whether somebody meant to state something: `expects: …`, `expect states 3`.
+fn is_almost_an_expectation(comment: &str) -> bool {
+    let mut words = comment.split_whitespace();
+    match words.next() {
+        Some("expects:" | "expected:" | "Expect:") => true,
+        Some("expect" | "expects") => words.next().is_some_and(|word| {
+            ["holds", "fails", "undecided", "computes", "states", "transitions", "unreached", "error"].contains(&word)
+        }),
+        _ => false,
+    }
 }
 
 /// The model files below `folder`, in the order of their paths, and the folders that cannot be read.

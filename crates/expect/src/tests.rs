@@ -98,7 +98,7 @@ fn what_is_observed_is_compared_line_by_line() {
         "models/m.pml:4: expected holds p, got undecided, memory",
         "models/m.pml:5: expected holds q, got no verdict",
         "models/m.pml:6: expected states 40, got 41",
-        "models/m.pml:7: expected transitions 3, got no count",
+        "models/m.pml:7: expected transitions 3, got not the whole graph",
         "models/m.pml:8: expected error P1, got no error",
         "models/m.pml:9: expected unreached none, got 3, 7",
         "models/m.pml:10: expected computes far, infinity, got computed, 12",

@@ -350,8 +350,9 @@ pub(crate) fn ensure_writable(disk: Option<&Disk>, files: &dyn Files) -> Result<
         }
         let probe =
             folder.join(format!("lariat-probe-{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed)));
-        let tried = files.create(&probe).and_then(|mut file| file.append(b"probe")).and_then(|()| files.remove(&probe));
-        tried.map_err(|error| Disk::unusable(folder, &error))?;
+        let written = files.create(&probe).and_then(|mut file| file.append(b"probe"));
+        let removed = files.remove(&probe);
+        written.and(removed).map_err(|error| Disk::unusable(folder, &error))?;
     }
     Ok(())
 }

@@ -138,7 +138,6 @@ impl EngineRequest<'_> {
             ("--order", Options { order: None, ..given.clone() }),
             ("--temporal-by", Options { temporal_by: plain.temporal_by, ..given.clone() }),
             ("--heuristic", Options { heuristic: None, ..given.clone() }),
-            (given.fair.given().unwrap_or_default(), Options { fair: plain.fair, ..given.clone() }),
         ];
         let supports = |options: &Options| {
             let prepares = |engine: &'static dyn Engine| {

@@ -67,7 +67,7 @@ impl<'m> Simulation<'m> {
         let pool_size = model.first_pool_size()?;
         let system = model.system(pool_size).map_err(CheckError::Model)?;
         if let Some(reason) = too_many_ways(&system) {
-            let way_out = "`lariat check` can go through sets of states instead";
+            let way_out = "`lariat check --engine symbolic` goes through sets of states instead";
             return Err(CheckError::Refused(format!("{reason}; {way_out}")));
         }
         Self::beginning(model, Arc::new(system), 0).ok_or_else(|| {

@@ -125,13 +125,13 @@ fn unreached(case: &Case, model: &mut Model, checking: &CheckOptions) -> Option<
 
 /// The verdicts on a temporal property, which every engine that admits it must agree on.
 fn in_every_engine(case: &Case, model: &mut Model, checking: &CheckOptions) -> Vec<(String, ObservedVerdict)> {
-    // `scc` supports everything but numbers of steps, and its answer is the one that the others are compared with.
+    // `scc` supports everything of linear time, and its answer is the one that the others are compared with.
     // Some of the models take decision diagrams minutes: which of them they settle is tested with them, in `symbolic`.
-    let asks_for_number = checking.properties.iter().any(|name| is_distance(model, name));
-    let others = engines().into_iter().filter(|engine| *engine != "scc" && (asks_for_number || *engine != "symbolic"));
+    let is_of_sets = checking.properties.iter().any(|name| is_for_sets(model, name));
+    let others = engines().into_iter().filter(|engine| *engine != "scc" && (is_of_sets || *engine != "symbolic"));
     let questions = match Questions::of(model, checking) {
         Ok(questions) => questions,
-        Err(CheckError::Refused(_)) if asks_for_number => return Vec::new(),
+        Err(CheckError::Refused(_)) if is_of_sets => return Vec::new(),
         Err(error) => panic!("{}: {error}", case.path.display()),
     };
     let mut agreed: Option<Vec<(String, ObservedVerdict)>> = None;
@@ -139,7 +139,7 @@ fn in_every_engine(case: &Case, model: &mut Model, checking: &CheckOptions) -> V
         let checking = CheckOptions { engine: Some(engine), ..checking.clone() };
         let found = match questions.settle(model, &checking, &Limits::default().control()) {
             Ok(checked) => observed_verdicts(&checked),
-            Err(CheckError::Refused(_)) if engine != "scc" || asks_for_number => continue,
+            Err(CheckError::Refused(_)) if engine != "scc" || is_of_sets => continue,
             Err(error) => panic!("{}: {error}", case.path.display()),
         };
         let said = |verdicts: &[(String, ObservedVerdict)]| -> Vec<String> {
@@ -155,8 +155,10 @@ fn in_every_engine(case: &Case, model: &mut Model, checking: &CheckOptions) -> V
     agreed.unwrap_or_default()
 }
 
-fn is_distance(model: &Model, name: &str) -> bool {
-    model.properties().iter().any(|property| property.name == name && property.kind == PropertyKind::Distance)
+/// Whether only sets of states settle it.
+fn is_for_sets(model: &Model, name: &str) -> bool {
+    let is_one = |kind: PropertyKind| matches!(kind, PropertyKind::CtlStar | PropertyKind::Distance);
+    model.properties().iter().any(|property| property.name == name && is_one(property.kind))
 }
 
 fn compare_readings(case: &Case, system: &System) {

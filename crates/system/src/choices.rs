@@ -1,6 +1,6 @@
 //! Choices that conjuncts settle, and how many ways are left to make the others.
 
-use crate::{BinaryOp, Choice, ChoiceId, Expr, System};
+use crate::{Action, BinaryOp, Choice, ChoiceId, Expr, System};
 use lariat_base::{Id, IdVec};
 
 impl Expr {
@@ -40,8 +40,10 @@ pub(crate) fn by_last_choice<'e>(
     levels
 }
 
-/// The most ways to make the choices of one action, or of the beginning, that are gone through one by one.
+/// The most ways to make the choices of one action, or of the beginning, that are listed one by one.
 pub const MOST_LISTED_WAYS: u64 = 1 << 20;
+/// The most ways that are tried to find the initial states.
+pub const MOST_TRIED_BEGINNINGS: u64 = 1 << 26;
 
 impl Expr {
     /// How many values of `choice`, at most, make this hold, whatever the state and the earlier choices are; `None` if its form
@@ -68,6 +70,18 @@ impl Expr {
 }
 
 impl System {
+    /// In how many ways those choices can be made of which no conjunct says anything once they and the earlier ones are
+    /// settled; at most `u64::MAX`. Each of them is a step, unless an invariant forbids it.
+    pub fn free_valuations<'e>(
+        &self,
+        choices: &IdVec<ChoiceId, Choice>,
+        conjuncts: impl IntoIterator<Item = &'e Expr>,
+    ) -> u64 {
+        let levels = by_last_choice(choices, conjuncts);
+        let free = choices.iter().zip(&levels[1..]).filter(|(_, conjuncts)| conjuncts.is_empty());
+        free.map(|(choice, _)| self.range(choice.ty).count()).fold(1, u64::saturating_mul)
+    }
+
     /// In how many ways, at most, the choices can be made, each conjunct being tested once its choices are made; at most `u64::MAX`.
     /// A choice counts with all its values unless the form of a conjunct says that few of them can do.
     pub fn most_valuations<'e>(
@@ -83,11 +97,17 @@ impl System {
         ways.fold(1, u64::saturating_mul)
     }
 
-    /// The most ways in which the choices of one action, or of the beginning, can be made.
+    /// The most ways in which one action, or the beginning, leaves its choices open: one state has about as many steps.
     pub fn most_ways(&self) -> u64 {
-        let of_init = self.most_valuations(&self.init.choices, &self.init.guard);
+        let of_init = self.free_valuations(&self.init.choices, &self.init.guard);
         let of_actions =
-            self.actions.iter().map(|action| self.most_valuations(&action.choices, action.guard.conjuncts()));
+            self.actions.iter().map(|action| self.free_valuations(&action.choices, action.guard.conjuncts()));
         of_actions.fold(of_init, u64::max)
+    }
+
+    /// Whether there may be more ways to try for one action than are listed.
+    pub fn has_wide_choices(&self) -> bool {
+        let ways = |action: &Action| self.most_valuations(&action.choices, action.guard.conjuncts());
+        self.actions.iter().any(|action| ways(action) > MOST_LISTED_WAYS)
     }
 }

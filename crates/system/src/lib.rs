@@ -30,7 +30,7 @@ mod trap;
 mod validate;
 
 pub use action::{Action, ActionId, Argument, Choice, ChoiceId, Cut, Guard, IDLE_RANK, Print, Role, Update, truncated};
-pub use choices::MOST_LISTED_WAYS;
+pub use choices::{MOST_LISTED_WAYS, MOST_TRIED_BEGINNINGS};
 pub use cone::Cone;
 pub use control::ControlEdge;
 pub use expr::{BinaryOp, Expr, Owner, Place, UnaryOp, wrap};

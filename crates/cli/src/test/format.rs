@@ -73,8 +73,13 @@ fn pretty(outcomes: &[Outcome], style: Style) -> String {
     text
 }
 
-/// What is stated in each line, with what differs there; what no statement is to blame for comes last, as `the model`.
+/// What is stated in each line, with what differs there; what no statement is to blame for comes last, as `the model`. Where nothing
+/// was checked, no statement was met.
 fn cases(outcome: &Outcome) -> Vec<(String, Vec<&Mismatch>)> {
+    if !outcome.was_checked && !outcome.stated.is_empty() {
+        let all = || outcome.mismatches.iter().collect();
+        return outcome.stated.iter().map(|(_, text)| (text.clone(), all())).collect();
+    }
     let stated_lines: Vec<u32> = outcome.stated.iter().map(|(line, _)| *line).collect();
     let mut cases: Vec<(String, Vec<&Mismatch>)> = (outcome.stated.iter())
         .map(|(line, text)| (text.clone(), outcome.mismatches.iter().filter(|found| found.line == *line).collect()))

@@ -56,6 +56,8 @@ pub(crate) struct Outcome {
     pub(crate) label: String,
     /// What was stated, by line and text.
     pub(crate) stated: Vec<(u32, String)>,
+    /// Whether the statements were compared with answers: not if the model or the options were refused.
+    pub(crate) was_checked: bool,
     /// What was not so, or what is wrong with the file.
     pub(crate) mismatches: Vec<Mismatch>,
     /// The number of states, if they were counted.
@@ -135,6 +137,7 @@ fn test_file(path: &Path, language: Language, named: bool, updating: bool, by: &
                 path,
                 label: String::new(),
                 stated: Vec::new(),
+                was_checked: false,
                 mismatches,
                 states: None,
                 time,
@@ -157,11 +160,13 @@ fn test_file(path: &Path, language: Language, named: bool, updating: bool, by: &
                 .for_each(|mismatch| mismatch.message = format!("with {}: {}", run.label, mismatch.message));
         }
         let stated = case.expectations.iter().map(|stated| (stated.line, stated.expected.to_string())).collect();
+        let was_checked = observed.as_ref().is_ok_and(|observed| !case.is_refused(observed));
         let states = observed.as_ref().ok().and_then(|observed| observed.states);
         outcomes.push(Outcome {
             path: path.to_owned(),
             label: run.label,
             stated,
+            was_checked,
             mismatches,
             states,
             time: begin.elapsed(),

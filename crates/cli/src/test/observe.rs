@@ -4,8 +4,9 @@ use super::By;
 use crate::args::{CheckArgs, Cli, Command};
 use crate::check::check_options;
 use clap::FromArgMatches;
-use lariat::{CheckError, CheckOptions, Checked, Limits, Model};
-use lariat_expect::{Case, Expected, Observed};
+use lariat::{CheckError, CheckOptions, Checked, Limits, Model, Report, Verdict};
+use lariat_expect::{Case, Expected, Observed, ObservedVerdict};
+use lariat_render::shortfall_text;
 use std::collections::BTreeSet;
 
 /// What was observed of a model with the options of its file, of these properties unless the options name some, and of all if
@@ -60,7 +61,7 @@ pub(super) fn observe(case: &Case, by: &By, properties: Vec<String>) -> Result<O
             answer => answer,
         };
         match answer {
-            Ok(checked) => observed.verdicts.extend(lariat::observed_verdicts(&checked)),
+            Ok(checked) => observed.verdicts.extend(verdicts(&checked)),
             Err(error) => return refused(error),
         }
     }
@@ -109,9 +110,21 @@ fn checked(model: &mut Model, options: &CheckOptions, arguments: &CheckArgs) -> 
     lariat::check(model, options, &limits.control())
 }
 
+/// What was found about each property, with the reason in words where nothing was.
+fn verdicts(checked: &Checked) -> Vec<(String, ObservedVerdict)> {
+    let mut verdicts = lariat::observed_verdicts(checked);
+    for (settled, (_, verdict)) in checked.settled.iter().zip(&mut verdicts) {
+        if let Verdict::Undecided(shortfall) = &settled.report().verdict {
+            *verdict = ObservedVerdict::Undecided { reason: shortfall_text(shortfall) };
+        }
+    }
+    verdicts
+}
+
 /// Counts of the whole graph, and the lines of statements that are never executed.
 fn count(model: &Model, checked: &Checked, observed: &mut Observed) {
-    if let Some(settled) = checked.settled.first() {
+    let is_whole = |report: &Report| report.unfinished.is_none() && !matches!(report.verdict, Verdict::Undecided(_));
+    if let Some(settled) = checked.settled.first().filter(|settled| is_whole(settled.report())) {
         let stats = &settled.report().stats;
         (observed.states, observed.transitions) = (Some(stats.states), Some(stats.transitions));
     }

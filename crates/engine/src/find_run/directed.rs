@@ -39,7 +39,7 @@ impl<'a> Directed<'a> {
         let init = &self.evaluator.system.init;
         match self.known.initial_state() {
             Some(given) if self.evaluator.is_initial(&given) => vec![given],
-            _ if self.evaluator.system.most_valuations(&init.choices, &init.guard) > MOST_LISTED_WAYS => Vec::new(),
+            _ if self.evaluator.system.free_valuations(&init.choices, &init.guard) > MOST_LISTED_WAYS => Vec::new(),
             _ => self.evaluator.initial(),
         }
     }

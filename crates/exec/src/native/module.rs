@@ -59,6 +59,9 @@ pub(super) fn ensure_small(program: &Program) -> Result<(), NativeError> {
     if program.actions.len() > MAX_ACTIONS {
         return Err(because(format!("{} actions would take too long to compile", program.actions.len())));
     }
+    if program.has_wide_choices {
+        return Err(because("an action has too many ways to make its choices".to_owned()));
+    }
     if program.code.len() > MAX_INSTRUCTIONS {
         return Err(because(format!("{} instructions would take too long to compile", program.code.len())));
     }

@@ -334,8 +334,8 @@ fn formulas_about_models_keep_their_truth() {
         let observed = model.observing(&mut sources, &observations);
         let observed = match observed {
             Ok(observed) => observed,
-            // Not every model has as many processes.
-            Err(found) if found.iter().all(|error| error.code == "P0456") => continue,
+            // Not every model has as many processes, or a label that control rests at.
+            Err(found) if found.iter().all(|error| ["P0456", "P0461"].contains(&error.code)) => continue,
             Err(found) => panic!("seed {seed}: {found:?}\n{text}"),
         };
         let mut system = observed.system(pool_size(seed)).expect("it could be made before");
