@@ -137,7 +137,7 @@ pub(crate) struct SearchArgs {
     /// For properties that only infinite runs violate: no such run has fewer steps in stem and loop together
     #[arg(long)]
     pub(crate) shortest: bool,
-    /// Depth limit in steps (with `bfs`); if it is reached, the answer is *undecided*
+    /// Depth limit in steps, for breadth-first search; if it is reached, the answer is *undecided*
     #[arg(long, value_name = "N")]
     pub(crate) depth: Option<u64>,
     /// Do not stop at the first failure: search the whole graph, count failures and show the first of each kind
@@ -159,7 +159,7 @@ pub(crate) struct SearchArgs {
     pub(crate) write_order: Option<PathBuf>,
     /// Number of threads [default: the number of cores]
     ///
-    /// `bfs` can use several, and `scc` where the automaton excludes cycles
+    /// Breadth-first searches use them, in memory and on disk, and `scc` where the automaton excludes cycles
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub(crate) threads: Option<usize>,
     /// Time limit for all properties together, like `90s` or `2h`
