@@ -119,6 +119,14 @@ fn prepared<'t>(
             return Err(Refusal::because(Feature::of_property(&task.property), "it follows single runs"));
         }
     };
+    let meaningless = match (&objective, task.options.heuristic) {
+        (Objective::Safety { .. }, Some(HeuristicKind::Automaton)) => Some("`safety` has no automaton"),
+        (Objective::BadPrefix(_), Some(HeuristicKind::Control)) => Some("only the automaton guides it here"),
+        _ => None,
+    };
+    if let Some(why) = meaningless {
+        return Err(Refusal::because(Feature::Heuristic, why));
+    }
     let order = if heuristic.is_some() { "A*, buckets on disk" } else { "breadth first, layers on disk" };
     let owcty = "sets without cycles are dropped (OWCTY)";
     let algorithm = match &objective {
@@ -133,6 +141,7 @@ fn prepared<'t>(
     };
     let mut plan = Plan::new(name, task, algorithm);
     plan.search.store = None;
+    plan.search.heuristic = heuristic;
     plan.product = objective.temporal().map(|temporal| ProductPlan {
         objective: match objective {
             Objective::Cycles(_) | Objective::Lasso(..) => ObjectivePlan::AcceptingCycle,

@@ -4,7 +4,8 @@ use crate::sim_files::{Fault, SimFiles};
 use crate::support::{control, fault_calls, safety, small_disk, systems};
 use crate::temporal::{formulas, temporal};
 use lariat_engine::{
-    Disk, Engine, HeuristicKind, Options, Property, Report, Settled, SystemReplay, Task, Temporal, Verdict,
+    Disk, Engine, Feature, HeuristicKind, Options, Property, Refusal, Report, Settled, SystemReplay, Task, Temporal,
+    Verdict,
 };
 use lariat_external::{Astar, External};
 use lariat_system::System;
@@ -40,6 +41,13 @@ fn compare(system: &System, property: &Property, replay: &SystemReplay<'_>) -> R
     let mut saved = 0;
     for heuristic in HEURISTICS {
         let mut figures = None;
+        let guided = Options { heuristic: Some(heuristic), ..options.clone() };
+        match Astar::REAL.prepare(&Task::of_system(system, property.clone(), guided)) {
+            // Not every heuristic means something for every property.
+            Err(Refusal { feature: Feature::Heuristic, .. }) => continue,
+            Err(refusal) => return Err(refusal.to_string()),
+            Ok(_) => {}
+        }
         for (threads, buffer_states, folders) in [(1, 100_000, 1), (2, 40, 2), (4, 1997, 1)] {
             // A buffer is also the number of pairs after which the property is decided first, so all are large enough.
             let disk = Some(Disk { checkpoint_ms: None, ..small_disk(buffer_states, folders) });
@@ -160,10 +168,15 @@ fn what_it_cannot_do_is_refused() {
         Options { depth_limit: Some(3), ..Options::default() },
         Options { reduce: true, ..Options::default() },
         Options { profile: true, ..Options::default() },
+        Options { heuristic: Some(HeuristicKind::Automaton), ..Options::default() },
     ] {
         assert!(Astar::REAL.prepare(&safety(options.clone(), system)).is_err(), "{options:?}");
     }
     let guided = Options { heuristic: Some(HeuristicKind::Both), ..Options::default() };
     assert!(External::REAL.prepare(&safety(guided.clone(), system)).is_err());
     assert!(Astar::REAL.prepare(&safety(guided, system)).is_ok());
+    // The plan says what guides the search, also where nothing was asked for.
+    let task = safety(Options::default(), system);
+    let prepared = Astar::REAL.prepare(&task).expect("it is for `safety`");
+    assert_eq!(prepared.plan().search.heuristic, Some(HeuristicKind::Both));
 }
