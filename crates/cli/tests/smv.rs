@@ -447,3 +447,33 @@ fn fair_loops_are_searched_as_it_is_asked_for() {
         assert!(stderr(&output).contains(reason), "{arguments:?}: {}", stderr(&output));
     }
 }
+
+/// Compassion in a formula becomes fairness of the system; what is said of the answer is said of the formula.
+#[test]
+fn what_is_moved_out_of_a_formula_is_no_fairness_of_the_model() {
+    let compassion = "(G F y -> G F x) & (G F !y -> G F x) & (G F (x & y) -> G F y)";
+    let folder = folder_with(&format!(
+        "MODULE main\nVAR x : boolean; y : boolean;\nASSIGN init(x) := FALSE; next(x) := TRUE;\nLTLSPEC ({compassion}) -> F G x\n"
+    ));
+    // Fair runs exist, and none of them violates the conclusion.
+    let output = lariat(folder.path(), &["check", "m.smv", "--deny", "vacuous"]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+    assert!(!stdout(&output).contains("vacuously"), "{}", stdout(&output));
+    assert!(!stderr(&output).contains("makes no difference"), "{}", stderr(&output));
+    // An engine without strong fairness gets the whole automaton, also where the property is not named.
+    for engine in ["ndfs", "scc", "symbolic"] {
+        let output = lariat(folder.path(), &["check", "m.smv", "--engine", engine]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        assert!(stdout(&output).contains(&format!("({engine})")), "{}", stdout(&output));
+    }
+}
+
+/// What an `INVAR` leaves of a word is found without going through all words.
+#[test]
+fn words_that_an_invariant_bounds_are_listed() {
+    let folder = folder_with(
+        "MODULE main\nVAR w : unsigned word[14];\nINVAR w = 0ud14_1 | w = 0ud14_2\nINVARSPEC w != 0ud14_3\n",
+    );
+    let output = lariat(folder.path(), &["check", "m.smv", "--engine", "bfs", "--property", "invar_1"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+}

@@ -14,7 +14,7 @@ use lariat_automata::{Acceptance, Analysis, ComponentKind, StateId};
 use lariat_base::Id;
 use lariat_engine::{
     AcceptanceKind, DiskFigures, FailureKind, Feature, PoolTooSmall, Refusal, Report, RunControl, RunError, Shortfall,
-    Task, Temporal, Unproven,
+    Task, Temporal, Unproven, Verdict,
 };
 use lariat_space::{AnySpace, AutomatonObserver, Product, State, StateSpace};
 use lariat_store::Exactness;
@@ -104,13 +104,18 @@ pub(crate) fn search_cycles<S: StateSpace>(
     figures.layers = search.depth + u64::from(search.states > 0);
     figures.layer_bytes = search.layer_bytes();
     figures.expanded = search.expanded_states;
-    figures.is_paused = search.has_manifest() && is_pause(cycles.unfinished);
+    let has_manifest = search.has_manifest();
+    figures.is_paused = has_manifest && is_pause(cycles.unfinished);
     let memory =
         Memory { states: search.states, store_bytes: figures.layer_bytes, exactness: Exactness::Exact, figures: None };
     drop(search);
     let lift = Lift { words: system_words, labels: task.subject.label_count() };
     let mut report = report_cycles(*space, cycles, memory, lift, task, control);
     report.unproven = report.unproven.or(unproven);
+    if let Verdict::Undecided(shortfall) = report.verdict {
+        // Also where a lasso was found and its run could not be followed to the end.
+        figures.is_paused |= has_manifest && is_pause(Some(shortfall));
+    }
     report.stats.store = "disk";
     report.stats.disk = Some(figures);
     Ok(report)

@@ -51,14 +51,21 @@ impl Joining<'_> {
     }
 
     /// A run of its own.
-    pub(crate) fn write(&self, mut records: Union<'_>) -> Result<RunInfo, Halt> {
+    pub(crate) fn write(&self, records: Union<'_>) -> Result<RunInfo, Halt> {
+        self.write_while(records, || Ok(self.control.check()?))
+    }
+    /// The same, also if the search was told to stop: what is in memory is written so that it can go on.
+    pub(crate) fn write_to_end(&self, records: Union<'_>) -> Result<RunInfo, Halt> {
+        self.write_while(records, || Ok(()))
+    }
+    fn write_while(&self, mut records: Union<'_>, may_go_on: impl Fn() -> Result<(), Halt>) -> Result<RunInfo, Halt> {
         let name = format!("{}-{:06}", self.prefix, self.names.fetch_add(1, Ordering::Relaxed));
         let mut segment = SegmentWriter::new(self.folders, &name, self.words);
         let mut writer = RunWriter::new(&mut segment, self.words, None);
         let mut record = Vec::with_capacity(self.words);
         while records.next(&mut record)? {
             if writer.push(&record)? {
-                self.control.check()?;
+                may_go_on()?;
             }
         }
         let (info, _) = writer.finish()?;

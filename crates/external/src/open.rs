@@ -71,7 +71,7 @@ impl Open {
     /// Puts everything on the disk that is in memory. What was put there stays if something goes wrong.
     pub(crate) fn spill(&mut self, joining: &Joining<'_>) -> Result<(), Halt> {
         for bucket in self.buckets.values_mut().filter(|bucket| !bucket.memory.is_empty()) {
-            let run = joining.write(joining.union(&[], bucket.memory.iter().map(Vec::as_slice))?)?;
+            let run = joining.write_to_end(joining.union(&[], bucket.memory.iter().map(Vec::as_slice))?)?;
             self.held_words -= bucket.memory.drain(..).map(|run| run.len()).sum::<usize>();
             bucket.runs.push(run);
         }

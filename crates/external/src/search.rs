@@ -222,6 +222,8 @@ impl<'a, S: StateSpace> Search<'a, S> {
             if info.states as usize * self.words > self.shares.layer_words {
                 let run = Run::load(info, &folders, index())?;
                 self.visited.add_run(run)?;
+                // Earlier layers that are in memory must be among the runs that the next manifest speaks of.
+                self.visited.flush()?;
                 self.recent_from = number + 1;
                 continue;
             }

@@ -7,6 +7,9 @@ use crate::segment::buffer_bytes;
 use crate::sorter::SorterShare;
 use lariat_engine::{RunControl, Task};
 
+/// More threads that look up visited states would have too many files open.
+const MOST_LOOKUPS: u64 = 8;
+
 /// The parts of each thread, and of all together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shares {
@@ -67,7 +70,7 @@ impl Shares {
         let indexes = visited_runs + 8;
         let index_bytes = if buffer_states.is_some() { 0 } else { part / indexes };
         // Each reads the runs of visited states by itself.
-        let lookups = (threads as u64).saturating_sub(2).min(part / ((visited_runs + 3) * buffer));
+        let lookups = (threads as u64).saturating_sub(2).min(part / ((visited_runs + 3) * buffer)).min(MOST_LOOKUPS);
         let shares = |buffers: u64, cache: u64, layer: u64, recent: u64| Self {
             threads,
             sorter: SorterShare { buffer_bytes: buffers / threads as u64, cache_bytes: cache / threads as u64 },

@@ -42,7 +42,11 @@ impl ClaimedProperty {
             Some(stated) if stated.kind().is_of_linear_time() => {
                 let mut prepared = LinearProperty::new(model, &stated, &options.fairness)?;
                 // As where the trace was found: the automaton may be too large otherwise.
-                prepared.move_fairness(LEAST_MOVED, model.first_pool_size()?)?;
+                let pool_size = model.first_pool_size()?;
+                prepared.move_fairness(LEAST_MOVED, pool_size)?;
+                if prepared.temporal().is_err() {
+                    prepared.move_fairness(1, pool_size)?;
+                }
                 Prepared::Linear(Box::new(prepared))
             }
             Some(stated) => match BranchingProperty::new(model, &stated, &options.fairness)? {

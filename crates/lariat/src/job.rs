@@ -121,7 +121,7 @@ pub(crate) fn jobs(model: &mut Model, options: &CheckOptions) -> Result<Vec<Job>
         let mut job = Job::new(model, name, is_named, kind, pool_size)?;
         if let (Some(stated), Some(property)) = (&stated, job.kind.property(options))
             && matches!(&job.kind, JobKind::Temporal(prepared, _) if prepared.has_moved_fairness())
-            && job.plan(model, options, &property, false).is_err()
+            && !job.plan(model, options, &property, false).is_ok_and(|plan| is_by(&plan, options.engine))
         {
             // An engine that is asked for may do without strong fairness.
             let kind = kind_of(model, stated, options, usize::MAX)?;
@@ -138,6 +138,11 @@ pub(crate) fn jobs(model: &mut Model, options: &CheckOptions) -> Result<Vec<Job>
         ensure_fairness(model, &options.fairness)?;
     }
     Ok(jobs)
+}
+
+/// Whether the engine that was asked for, if one was, is the first to search.
+fn is_by(plan: &PropertyPlan, engine: Option<&str>) -> bool {
+    engine.is_none_or(|name| plan.searches.first().is_some_and(|first| first.plan.engine == name))
 }
 
 /// What is to be settled. Fairness that a formula asks for is moved into the system if at least `least_moved` constraints are

@@ -162,6 +162,10 @@ impl LinearProperty {
     pub(crate) fn has_moved_fairness(&self) -> bool {
         self.moved.is_some()
     }
+    /// How many constraints of the system, the last ones, are fairness that the formulas ask for.
+    pub(crate) fn moved_constraints(&self) -> usize {
+        self.moved.as_ref().map_or(0, |moved| moved.fairness.len())
+    }
     /// The bad runs that count.
     pub(crate) fn temporal(&self) -> Result<Temporal, TooLarge> {
         self.temporal_of(std::iter::once(&self.bad).chain(&self.counts))

@@ -29,8 +29,11 @@ pub(crate) fn remarks(
     let system = settled.system();
     let narrowed = !system.fairness.is_empty() || prepared.narrows();
     let has_runs = settled.report().has_runs && !prepared.narrows();
+    // What was moved out of a formula may be what violates it: that no run meets it means nothing then.
+    let moved = prepared.moved_constraints();
     if (narrowed || system.dead_ends == DeadEnds::Cut)
         && !has_runs
+        && moved == 0
         && let Ok(counting) = prepared.counting()
         && search(&counting).is_ok_and(|report| report.verdict == Verdict::Holds)
     {
@@ -55,7 +58,8 @@ pub(crate) fn remarks(
         // A process that nobody asked about by name, and that perhaps never lives.
         !matches!(system.fairness[**number].as_fairness_for(), Some(Who::Process(_)))
     };
-    for number in watched.idle_constraints.iter().filter(of_process) {
+    let of_system = |number: &&usize| **number < system.fairness.len() - moved;
+    for number in watched.idle_constraints.iter().filter(of_system).filter(of_process) {
         let constraint = system.fairness_name(*number);
         remarks
             .warnings

@@ -1,6 +1,6 @@
 //! What is found on disk is what is found in memory, on the whole corpus, at 1, 2 and 4 threads, with buffers of 1,997 states.
 //!
-//! Models of at most `LARIAT_DISK_STATES` states are looked at: `.ci/run` sets it. Where it is not set, every twentieth model with
+//! Models of at most `LARIAT_DISK_STATES` states are looked at, which takes many minutes. Where it is not set, every twentieth model with
 //! at most 300 states. Compared are the verdict, and where everything was seen also states, steps and digest. Models in SMV are
 //! searched by `astar` too.
 

@@ -10,7 +10,6 @@ mod lassos;
 #[cfg(test)]
 mod mutations;
 mod paper_models;
-mod release;
 mod spin;
 mod table1;
 mod tables;
@@ -124,15 +123,6 @@ enum Xtask {
     },
     /// Compute table 1 of the paper on magic search and hybrid storage; docs/table1.md is what this prints
     Table1,
-    /// Build the release archive: the stripped program, manual pages, completions, licences, the install script
-    Release {
-        /// For which machine, as the compiler calls it [default: this one]
-        #[arg(long)]
-        target: Option<String>,
-        /// Where the archive and its checksum go
-        #[arg(long, default_value = "target/release-archives")]
-        folder: PathBuf,
-    },
     /// Measure Lariat, beside SPIN where it is installed
     Bench(bench::BenchOptions),
     /// Run a program and write what it takes to a file
@@ -161,7 +151,6 @@ fn main() -> ExitCode {
         }
         Xtask::Tables { file, seconds, processes } => tables::run(&file, Duration::from_secs(seconds), processes),
         Xtask::Directed { file, models, seconds } => directed::run(&file, &models, Duration::from_secs(seconds)),
-        Xtask::Release { target, folder } => release::run(target.as_deref(), &folder),
         Xtask::Table1 => table1::run(),
         Xtask::Bench(options) => bench::run(&options),
         Xtask::Measured { file, seconds, command } => bench::measured(&file, seconds, &command),

@@ -116,7 +116,11 @@ pub fn check<M: Model>(
     let replayed = Replayed::new(found.report, &replay)
         .inspect_err(|_| control.unanswered())
         .map_err(|error| CheckError::Bug(format!("a trace does not replay: {error}")))?;
-    control.answered();
+    match replayed.report().verdict {
+        // A run that was found could not be replayed within the limits: it can be found again.
+        Verdict::Undecided(_) => control.unanswered(),
+        _ => control.answered(),
+    }
     Ok(Settled { name: property.name.clone(), engine: found.engine, replayed })
 }
 

@@ -5,8 +5,8 @@ use super::equation::Moment;
 use super::{Cx, Lowering, Open};
 use crate::check::{sorted, variables};
 use crate::term::{Term, VarId};
-use lariat_base::Id;
-use lariat_system::{Expr, Init, Update};
+use lariat_base::{Id, IdVec};
+use lariat_system::{EnumId, EnumType, Expr, Init, Update};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Larger values that others depend on are computed once.
@@ -79,7 +79,7 @@ impl Lowering<'_> {
 }
 
 /// In how many ways choices can be made that no conjunct binds outright; at most `u64::MAX`.
-pub(super) fn ways(open: &Open) -> u64 {
+pub(super) fn ways(open: &Open, enums: &IdVec<EnumId, EnumType>) -> u64 {
     let bound: BTreeSet<usize> = (open.guard.iter())
         .filter_map(|conjunct| match conjunct {
             Expr::Binary(lariat_system::BinaryOp::Eq, left, _) => match **left {
@@ -94,7 +94,7 @@ pub(super) fn ways(open: &Open) -> u64 {
         let count = match choice.ty {
             lariat_system::Type::Bool => 2,
             lariat_system::Type::Int { lo, hi } => (hi - lo + 1) as u64,
-            lariat_system::Type::Enum(_) => 2,
+            lariat_system::Type::Enum(id) => (enums[id].hi - enums[id].lo + 1) as u64,
         };
         ways.saturating_mul(count)
     })

@@ -104,7 +104,7 @@ impl Lowering<'_> {
         for condition in &self.rules.transes {
             open.demand(self.truth(condition, cx));
         }
-        if ways(&open) > MANY {
+        if ways(&open, &self.system.enums) > MANY {
             let after = Cx { now: Some(&next), ..Cx::STATE };
             for invariant in &self.rules.invars {
                 open.demand(self.truth(invariant, after));
