@@ -216,6 +216,9 @@ impl<E, W: Fn(u64) -> Result<(), E>> StateSets for GraphSets<'_, W> {
     fn only(&self, state: &State) -> Result<BitSet, E> {
         Ok(self.of(self.numbers.get(state).copied()))
     }
+    fn contains(&self, set: &BitSet, state: &State) -> Result<bool, E> {
+        Ok(self.numbers.get(state).is_some_and(|&number| set.contains(number)))
+    }
     fn count(&self, set: &BitSet) -> Result<Natural, E> {
         Ok(Natural::from(set.words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>()))
     }

@@ -291,6 +291,10 @@ impl Diagrams {
         let all: Natural = f.sat_count(levels, &mut SatCountCache::<Natural, RandomState>::default());
         all >> (levels - variables as u32)
     }
+    /// What the function is where its variables have these values.
+    pub fn holds_at(&self, f: &Diagram, values: impl IntoIterator<Item = (Variable, bool)>) -> bool {
+        f.eval(values)
+    }
     /// The conjunction of literals: each variable with its value.
     pub fn cube(&self, literals: &[(Variable, bool)]) -> Result<Diagram, Shortfall> {
         // From the bottom, each conjunction takes one node more.
