@@ -20,11 +20,14 @@ use lariat_engine::{Disk, FairSearch, Shortfall};
 use lariat_render::{plan_document, plans_text};
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 
 /// The engines that have run directories; the first is taken where none is named.
 pub(crate) const ON_DISK: [&str; 2] = ["external", "astar"];
+
+/// The name of standard input on the command line, and as a file.
+pub(crate) const STANDARD_INPUT: (&str, &str) = ("-", "/dev/stdin");
 
 /// What the worker made of the model.
 enum Work {
@@ -40,6 +43,8 @@ enum Work {
 /// A run that is to go on.
 pub(crate) struct Resumed {
     pub(crate) directory: PathBuf,
+    /// Which of those on disk.
+    pub(crate) engine: &'static str,
     pub(crate) run: ResumedRun,
     /// The command line of the run.
     pub(crate) command: Vec<String>,
@@ -76,9 +81,7 @@ pub(crate) fn check_options(
     let is_random = |name: &str| engines.iter().any(|engine| engine.name() == name && engine.is_random());
     let store = arguments.memory.store_kind(arguments.search.engine.0.is_some_and(is_random))?;
     let order = arguments.search.order.as_deref().map(order_file::read).transpose()?;
-    let given = arguments.search.engine.0;
-    let engine =
-        if resumed.is_some() { given.filter(|name| ON_DISK.contains(name)).or(Some(ON_DISK[0])) } else { given };
+    let engine = resumed.as_ref().map(|resumed| resumed.engine).or(arguments.search.engine.0);
     let disk = disk(arguments, engine, resumed.as_ref())?;
     let resumed = resumed.map(|resumed| resumed.run);
     Ok(CheckOptions {
@@ -179,6 +182,21 @@ fn disk(arguments: &CheckArgs, engine: Option<&str>, resumed: Option<&Resumed>) 
     if memory.disk.is_empty() && !keeps_run {
         return Ok(None);
     }
+    // `auto` takes a search on disk where a folder is given.
+    if (keeps_run || engine.is_none()) && arguments.model == Path::new(STANDARD_INPUT.1) {
+        return Err(
+            "`lariat resume` reads the model again, so a search on disk needs a model file and not `-`".to_owned()
+        );
+    }
+    let working_folder = std::env::current_dir().unwrap_or_default();
+    let named = [&arguments.model, &working_folder, &lariat::default_folder()].map(|path| path.to_str().is_some());
+    let ([true, true, true], Some(model)) = (named, arguments.model.to_str()) else {
+        return Err(
+            "a run directory cannot keep names that are not UTF-8: of the model, of the folder that the program is \
+                    started in, or of the folder for temporary files"
+                .to_owned(),
+        );
+    };
     let absolute = |folder: PathBuf| std::path::absolute(&folder).unwrap_or(folder);
     let command = match resumed {
         Some(resumed) => resumed.command.clone(),
@@ -191,7 +209,9 @@ fn disk(arguments: &CheckArgs, engine: Option<&str>, resumed: Option<&Resumed>) 
         folders: memory.disk.iter().cloned().map(absolute).collect(),
         resume: resumed.map(|resumed| resumed.directory.clone()),
         command,
-        working_folder: std::env::current_dir().unwrap_or_default(),
+        working_folder,
+        model: model.to_owned(),
+        defines: arguments.reading.defines().iter().map(|(name, value)| format!("{name}={value}")).collect(),
         buffer_states: memory.buffer_states,
         checkpoint_ms: memory.checkpoint_every.map(|every| every.as_millis() as u64),
         ..Disk::default()

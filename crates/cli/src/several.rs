@@ -4,22 +4,19 @@
 //! and property, with the number of states and by which factor it grew. Traces are left to a run with one value.
 
 use crate::args::CheckArgs;
-use crate::check;
+use crate::check::{self, STANDARD_INPUT};
 use crate::deny;
 use crate::exit::{Exit, start};
 use crate::interrupt::Interrupts;
 use crate::output;
 use crate::refusal::Refusal;
 use lariat::front::FrontEnds;
-use lariat::{CheckError, Checked, Engines, Limits, Model, Settled, Verdict, WhenFull};
+use lariat::{CheckError, Checked, Engines, Limits, Listener, Model, Settled, Verdict};
 use lariat_base::{Diagnostic, SourceMap};
 use lariat_expect::{Run, model_files, runs};
 use lariat_render::{diagnostics_text, duration_text, grouped, shortfall_text};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// The name of standard input on the command line, and as a file.
-const STANDARD_INPUT: (&str, &str) = ("-", "/dev/stdin");
 
 /// Checks what the command line names.
 pub(crate) fn run(arguments: Box<CheckArgs>, engines: &Engines, front_ends: &FrontEnds) -> Exit {
@@ -126,7 +123,7 @@ fn sweep_of(arguments: &CheckArgs) -> Result<Option<Vec<Run>>, String> {
     Ok(Some(runs).filter(|runs| runs.iter().any(|run| !run.label.is_empty())))
 }
 
-/// An option that writes a file about one model, or a run that is resumed by its command line.
+/// An option that writes a file about one model.
 fn files_of_one(arguments: &CheckArgs) -> Option<&'static str> {
     let given = [
         ("--trace", arguments.output.trace.is_some()),
@@ -134,11 +131,6 @@ fn files_of_one(arguments: &CheckArgs) -> Option<&'static str> {
         ("--coverage", arguments.output.coverage.is_some()),
         ("--order", arguments.search.order.is_some()),
         ("--write-order", arguments.search.write_order.is_some()),
-        ("--engine", arguments.search.engine.0.is_some_and(|name| check::ON_DISK.contains(&name))),
-        (
-            "--when-full",
-            matches!(arguments.memory.when_full(), Some(WhenFull::Engine(name)) if check::ON_DISK.contains(&name)),
-        ),
     ];
     given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
 }
@@ -153,6 +145,15 @@ fn text_only(arguments: &CheckArgs) -> Option<&'static str> {
         ("--profile", output.profile),
     ];
     given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
+}
+
+/// Rows are printed when a run is over.
+struct Later;
+
+impl Listener for Later {
+    fn has_told(&self) -> bool {
+        false
+    }
 }
 
 /// A table of runs.
@@ -226,7 +227,7 @@ impl Sweep {
                 return (output::print(&format!("{:width$}  {why}\n", run.label)).max(Exit::Undecided), None);
             }
         };
-        let checked = match lariat::check(&mut model, &options, &control) {
+        let checked = match lariat::check_with(&mut model, &options, &control, &mut Later) {
             Ok(checked) => checked,
             Err(CheckError::Model(found)) => {
                 complain(model.sources(), &found);
@@ -250,6 +251,14 @@ impl Sweep {
                 Verdict::Fails(_) => Exit::Fails,
                 Verdict::Undecided(_) => Exit::Undecided,
             });
+        }
+        control.answered();
+        for settled in &checked.settled {
+            if let Some(disk) = settled.report().stats.disk.as_ref().filter(|disk| disk.is_paused) {
+                let (label, name, path) = (&run.label, settled.name(), disk.folder.display());
+                let first = disk.trouble.as_ref().map_or_else(String::new, |trouble| format!("{trouble}; "));
+                output::note(&format!("{label}, {name}: paused: {first}go on with `lariat resume {path}`\n"));
+            }
         }
         let warnings: Vec<Diagnostic> = model.warnings().iter().chain(&checked.warnings).cloned().collect();
         let denied = deny::met(&self.arguments.output.deny, &checked.settled, &warnings);
