@@ -1,11 +1,11 @@
 //! The searches that settle a property, each in its run directory, and how they follow on each other.
 
+use crate::checkpoint::Progress;
 use crate::cycles::search_cycles;
 use crate::directory::{Directory, most_states_of};
 use crate::files::Files;
 use crate::guide::{Estimate, ToBadPrefix, ToFailure, ToLasso, uses};
 use crate::reports::explore;
-use crate::search::Progress;
 use crate::worker::Job;
 use lariat_automata::LassoReader;
 use lariat_engine::{
