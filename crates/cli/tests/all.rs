@@ -1,6 +1,7 @@
 //! The tests of `cli`, as one program: it links once.
 
 mod answers;
+mod book;
 mod branching;
 mod ci_formats;
 mod codes;

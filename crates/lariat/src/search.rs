@@ -8,6 +8,7 @@ use crate::plan::{self, Found};
 use crate::pool::with_growing_pool;
 use crate::select::SAFETY;
 use crate::temporal::LinearProperty;
+use crate::vacuity::Remarks;
 use crate::{Model, misread, truncation, vacuity};
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::profile::Phase;
@@ -149,7 +150,8 @@ impl PropertySearch<'_> {
             let search = PropertySearch { options: &plain, control: &aside, searches: None, ..*self };
             search.run(&Property::Temporal(Box::new(temporal.clone()))).map(|answer| answer.report)
         };
-        let remarks = within(self.control, || Ok(vacuity::remarks(name, prepared, &settled, run))).unwrap_or_default();
+        let remarks = within(self.control, || Ok(vacuity::remarks(name, prepared, &settled, run)));
+        let remarks = remarks.unwrap_or_else(|_| Remarks::left_out(&settled));
         aside.move_kept(self.control);
         checked.warnings.extend(remarks.warnings);
         checked.settled.push(match remarks.vacuous {

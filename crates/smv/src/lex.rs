@@ -10,8 +10,17 @@ use lariat_base::{Diagnostic, FileId, Span, safe_point};
 mod number;
 
 /// Signs of other languages, and what they are here.
-const FOREIGN: &[(&str, &str)] =
-    &[("&&", "&"), ("||", "|"), ("==", "="), ("%", "mod"), ("//", "--"), ("~", "!"), ("/*", "/--")];
+const FOREIGN: &[(&str, &str)] = &[
+    ("&&", "&"),
+    ("||", "|"),
+    ("==", "="),
+    ("%", "mod"),
+    ("//", "--"),
+    ("~", "!"),
+    ("/*", "/--"),
+    ("[]", "G"),
+    ("<>", "F"),
+];
 
 /// The tokens of `text`; the last is [`Token::End`].
 pub(crate) fn tokens(text: &str, file: FileId, report: &mut Report) -> Vec<Spanned> {
@@ -60,8 +69,13 @@ impl Lexer<'_> {
             self.number();
         } else if let Some((foreign, ours)) = FOREIGN.iter().find(|(foreign, _)| rest.starts_with(foreign)) {
             self.error(foreign.len(), "V0101", format!("`{foreign}` is no operator of this language"))
-                .help(format!("write `{ours}`"));
+                .help(match *ours {
+                    "G" => "write `G`: always".to_owned(),
+                    "F" => "write `F`: at some time from now on; different is `!=`".to_owned(),
+                    ours => format!("write `{ours}`"),
+                });
             match *ours {
+                word @ ("G" | "F") => self.push(Token::Word(word), foreign.len()),
                 "--" | "/--" => self.at += rest.find('\n').unwrap_or(rest.len()),
                 "mod" => self.push(Token::Word("mod"), foreign.len()),
                 sign => {

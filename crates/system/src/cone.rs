@@ -5,7 +5,10 @@
 //! invariant and every constraint on choices belong to the cone, but for constraints of which it is seen that they can always
 //! be met. Then a state of the whole and its part in the cone have the same runs, as far as the labels tell.
 
-use crate::{Action, Cells, Choice, ChoiceId, Expr, Interval, LabelId, LabelMeaning, Owner, SlotId, System, Update};
+use crate::{
+    Action, Cells, Choice, ChoiceId, Expr, Fairness, Interval, LabelId, LabelMeaning, Occasion, Owner, SlotId, System,
+    Update, Who,
+};
 use lariat_base::{IdVec, safe_point};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -23,7 +26,7 @@ pub struct Cone {
 
 impl System {
     /// The cone of these labels and of all fairness constraints; `None` if the system has processes, errors that stop it, ranks
-    /// or fairness other than justice.
+    /// or fairness that speaks of processes or of what is enabled.
     pub fn cone(&self, labels: &[LabelId]) -> Option<Cone> {
         let is_plain = |action: &Action| {
             action.participants.is_empty() && action.traps.is_empty() && action.rank.as_const() == Some(0)
@@ -33,8 +36,19 @@ impl System {
         if !self.frames.is_empty() || !self.actions.iter().all(is_plain) || !updates().all(sets) {
             return None;
         }
-        let fair: Option<Vec<LabelId>> = self.fairness.iter().map(|constraint| constraint.as_justice()).collect();
-        Some(Growing::new(self, labels.iter().copied().chain(fair?).collect()).grown())
+        let mut all: BTreeSet<LabelId> = labels.iter().copied().collect();
+        for &Fairness { asked, given, .. } in &self.fairness {
+            for occasion in [asked, given] {
+                match occasion {
+                    Occasion::Always => {}
+                    Occasion::Labelled(label) | Occasion::Taken(Who::Steps(label)) => {
+                        all.insert(label);
+                    }
+                    Occasion::Enabled(_) | Occasion::Taken(Who::Process(_)) => return None,
+                }
+            }
+        }
+        Some(Growing::new(self, all).grown())
     }
 
     /// Whether it is seen that the action can happen in every state where no other action has a smaller rank.
@@ -70,7 +84,7 @@ impl<'s> Constraints<'s> {
         for (number, conjunct) in conjuncts.iter().enumerate() {
             safe_point();
             parent.push(number);
-            let own = choices_of(conjunct);
+            let own = conjunct.choices();
             for choice in &own {
                 let known = *part_of.entry(*choice).or_insert(number);
                 let root = root_of(&mut parent, known);
@@ -160,18 +174,6 @@ fn parts(expr: &Expr) -> usize {
     count
 }
 
-fn choices_of(expr: &Expr) -> BTreeSet<ChoiceId> {
-    fn gather(expr: &Expr, found: &mut BTreeSet<ChoiceId>) {
-        if let Expr::Choice(choice) = expr {
-            found.insert(*choice);
-        }
-        expr.for_each_part(|part| gather(part, found));
-    }
-    let mut found = BTreeSet::new();
-    gather(expr, &mut found);
-    found
-}
-
 /// An action, or the beginning.
 struct Scope<'s> {
     constraints: Constraints<'s>,
@@ -226,7 +228,7 @@ impl<'s> Scope<'s> {
     /// The conjuncts that matter because the value is read: those that speak of its choices.
     fn needed_for(&mut self, value: &Expr) -> Vec<&'s Expr> {
         let parts: BTreeSet<usize> =
-            choices_of(value).iter().filter_map(|choice| self.part_of.get(choice).copied()).collect();
+            value.choices().iter().filter_map(|choice| self.part_of.get(choice).copied()).collect();
         parts.into_iter().flat_map(|part| self.need(part)).collect()
     }
 
