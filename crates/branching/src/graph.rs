@@ -248,7 +248,7 @@ impl OnGraph<'_> {
         let all = sets.of(0..graph.states.len());
         let Self { system, constraints, question, .. } = self;
         let stepper = SpaceStepper::new(program, system).telling(self.task.subject.label_count());
-        let how = How::of(&self.task.options.fair);
+        let how = How::of(self.task, system);
         let fair_states = |reached| FairStates::new(sets, reached, system.dead_ends, constraints, how);
         let dead_ends = system.dead_ends;
         let found = match question {

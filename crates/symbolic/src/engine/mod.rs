@@ -146,6 +146,7 @@ impl OnDiagrams<'_> {
     fn question(&self, system: &System, is_impatient: bool) -> Question {
         // Those of a tester are nobody's business.
         let labels = self.task.needed_system().map_or(0, |system| system.labels.len());
+        let how = How::of(self.task, system);
         let (system, constraints) = constraints_of(system);
         Question {
             system: system.into_owned(),
@@ -155,7 +156,7 @@ impl OnDiagrams<'_> {
             pool_may_grow: self.task.options.pool_may_grow,
             shortest: self.task.options.shortest,
             order: self.order.clone(),
-            how: How::of(&self.task.options.fair),
+            how,
             is_impatient,
         }
     }
