@@ -1,6 +1,7 @@
 //! The tests of `cli`, as one program: it links once.
 
 mod answers;
+mod book;
 mod branching;
 mod ci_formats;
 mod codes;
@@ -12,6 +13,7 @@ mod failures;
 mod first_use;
 mod limits;
 mod ltl;
+mod options;
 mod overflow;
 mod program;
 mod ranks;

@@ -141,11 +141,11 @@ fn name_length(rest: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> Vec<String> {
+    fn described(text: &str) -> Vec<String> {
         let mut report = Report::default();
         let found = tokens(text, FileId(0), &mut report);
         assert!(!report.has_errors(), "{text}: {:?}", report.finish());
-        found.iter().map(|spanned| spanned.token.told()).collect()
+        found.iter().map(|spanned| spanned.token.described()).collect()
     }
 
     #[test]
@@ -156,11 +156,11 @@ mod tests {
     #[test]
     fn names_contain_minus_signs() {
         assert_eq!(
-            told("x-1 x -1 2-1 a->b"),
+            described("x-1 x -1 2-1 a->b"),
             ["`x-1`", "`x`", "`-`", "`1`", "`2`", "`-`", "`1`", "`a`", "`->`", "`b`", "the end of the text"]
         );
         assert_eq!(
-            told("1..3 /-- x \n --/ a.b -- c"),
+            described("1..3 /-- x \n --/ a.b -- c"),
             ["`1`", "`..`", "`3`", "`a`", "`.`", "`b`", "the end of the text"]
         );
     }
