@@ -64,7 +64,7 @@ fn go_on(arguments: &ResumeArgs, engines: &Engines, front_ends: &FrontEnds) -> R
     let parsed = crate::command(engines, front_ends)
         .try_get_matches_from(program)
         .and_then(|mut given| crate::args::Cli::from_arg_matches_mut(&mut given));
-    let engine = crate::check::ON_DISK.into_iter().find(|name| *name == manifest.engine);
+    let engine = check::engines_on_disk(engines).into_iter().find(|name| *name == manifest.engine);
     let (Ok(Command::Check(mut check)), Some(engine)) = (parsed.map(|given| given.command), engine) else {
         return Err("the command line in the manifest is none that this version understands".to_owned());
     };

@@ -13,7 +13,7 @@ use crate::refusal::Refusal;
 use lariat::front::FrontEnds;
 use lariat::{CheckError, Checked, Engines, Limits, Listener, Model, Settled, Verdict};
 use lariat_base::{Diagnostic, SourceMap};
-use lariat_expect::{Run, model_files, runs};
+use lariat_expect::{SweepRun, model_files, runs};
 use lariat_render::{diagnostics_text, duration_text, grouped, shortfall_text};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -116,7 +116,7 @@ fn models(arguments: &CheckArgs) -> Result<Vec<PathBuf>, String> {
 }
 
 /// The runs that the values of `-D` stand for, if some of them is a sweep.
-fn sweep_of(arguments: &CheckArgs) -> Result<Option<Vec<Run>>, String> {
+fn sweep_of(arguments: &CheckArgs) -> Result<Option<Vec<SweepRun>>, String> {
     let defines = arguments.reading.defines();
     let words: Vec<String> = defines.iter().map(|(name, value)| format!("-D{name}={value}")).collect();
     let runs = runs(&words)?;
@@ -169,7 +169,7 @@ struct Sweep {
 const WIDTHS: [usize; 5] = [16, 11, 15, 8, 15];
 
 impl Sweep {
-    fn run(mut self, models: &[PathBuf], runs: &[Run]) -> Exit {
+    fn run(mut self, models: &[PathBuf], runs: &[SweepRun]) -> Exit {
         let mut worst = Exit::Holds;
         let width = runs.iter().map(|run| run.label.len()).max().unwrap_or(0);
         for (number, model) in models.iter().enumerate() {
@@ -177,7 +177,7 @@ impl Sweep {
             let name = if models.len() > 1 { format!("{gap}{}\n", model.display()) } else { String::new() };
             let heads = ["property", "verdict", "states", "growth", "transitions"];
             worst = worst.max(output::print(&format!("{name}{}\n", row(width, "", heads, "time"))));
-            let mut before: Option<(&Run, Checked)> = None;
+            let mut before: Option<(&SweepRun, Checked)> = None;
             for run in runs {
                 if self.interrupts.any() {
                     return worst.max(Exit::Undecided);
@@ -194,8 +194,8 @@ impl Sweep {
     fn row_of(
         &mut self,
         path: &Path,
-        run: &Run,
-        before: Option<&(&Run, Checked)>,
+        run: &SweepRun,
+        before: Option<&(&SweepRun, Checked)>,
         width: usize,
     ) -> (Exit, Option<Checked>) {
         self.arguments.reading.set_defines(run.defines.clone().into_iter().collect());

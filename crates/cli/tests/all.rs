@@ -13,6 +13,7 @@ mod failures;
 mod first_use;
 mod limits;
 mod ltl;
+mod options;
 mod overflow;
 mod program;
 mod ranks;

@@ -43,6 +43,8 @@ pub struct CheckOptions {
     pub resumed: Option<ResumedRun>,
     /// Count how often statements are executed in the search for `safety`. That takes a profile, so the options must ask for one.
     pub coverage: CoverageWanted,
+    /// The order of variables at the end of a search will be written, so some search must have one.
+    pub writes_order: bool,
     /// For the engine.
     pub options: Options,
 }
@@ -216,7 +218,7 @@ impl Questions {
         listener.begins(model, &names);
         let mut heard = 0;
         for (number, (job, plan)) in jobs.iter().zip(&plans).enumerate() {
-            let searches = plan.as_ref().map(|plan| &plan.searches[..]);
+            let searches = Some(&plan.searches[..]);
             let search = PropertySearch { model, options, control, job, searches };
             // The first one meets the limits by itself: it began when its text was read.
             let begun = if number == 0 { Ok(()) } else { control.begin_property() };
@@ -289,9 +291,13 @@ pub fn plan(model: &mut Model, options: &CheckOptions, control: &RunControl) -> 
         let jobs = jobs(model, options)?;
         plan_jobs(model, options, &jobs, false)
     })?;
-    let seconds = control.time_limit.map(|time| time.as_secs_f64());
-    let limits = PlanLimits { memory_bytes: control.budget.limit_bytes(), seconds };
-    Ok(CheckPlan { plans: plans.into_iter().flatten().collect(), limits })
+    let seconds = |limit: Option<Duration>| limit.map(|time| time.as_secs_f64());
+    let limits = PlanLimits {
+        memory_bytes: control.budget.limit_bytes(),
+        seconds: seconds(control.time_limit),
+        seconds_per_property: seconds(control.property_time_limit),
+    };
+    Ok(CheckPlan { plans, limits })
 }
 
 /// A warning about runs that end, which do not count, or about a model that has none; or that this was not found out about as fast

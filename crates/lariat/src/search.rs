@@ -13,8 +13,8 @@ use crate::{Model, misread, truncation, vacuity};
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::profile::Phase;
 use lariat_engine::{
-    Coverage, Evidence, FailureKind, Plan, PlannedSearch, Property, Replay, Report, RunControl, Settled, Shortfall,
-    Statement, Subject, SystemReplay, Temporal, Verdict, never_taken,
+    Coverage, Evidence, FailureKind, NoSearch, Plan, PlannedSearch, Property, Replay, Report, RunControl, Settled,
+    Shortfall, Statement, Subject, SystemReplay, Temporal, Verdict, never_taken,
 };
 use lariat_subject::reduction_obstacle;
 use lariat_system::System;
@@ -45,9 +45,9 @@ impl PropertySearch<'_> {
         let settled = match &self.job.kind {
             JobKind::Safety => self.check_safety(checked),
             JobKind::Temporal(prepared, temporal) => self.check_temporal(prepared, temporal, checked),
-            JobKind::TooLarge(_) => self.report_at_once(Shortfall::Automaton, checked),
+            JobKind::TooLarge(_) => self.report_at_once(NoSearch::Formula.shortfall(), checked),
             JobKind::Branching(prepared) => self.check_branching(prepared, checked),
-            JobKind::Open(shortfall) => self.report_at_once(*shortfall, checked),
+            JobKind::Open(reason) => self.report_at_once(reason.shortfall(), checked),
         };
         match settled {
             // With room for more processes the system takes longer to make.

@@ -65,10 +65,10 @@ impl System {
 
 /// The constraints on the choices of an action, or of the beginning, apart by which choices they speak of together.
 struct Constraints<'s> {
-    parts: Vec<Part<'s>>,
+    parts: Vec<JointChoices<'s>>,
 }
 
-struct Part<'s> {
+struct JointChoices<'s> {
     choices: BTreeSet<ChoiceId>,
     conjuncts: Vec<&'s Expr>,
     /// Whether there are such choices in every state, as far as that is seen.
@@ -92,11 +92,11 @@ impl<'s> Constraints<'s> {
             }
             spoken.push(own);
         }
-        let mut parts: Vec<Part<'s>> = Vec::new();
+        let mut parts: Vec<JointChoices<'s>> = Vec::new();
         let mut place: BTreeMap<usize, usize> = BTreeMap::new();
         for (number, conjunct) in conjuncts.into_iter().enumerate() {
             let at = *place.entry(root_of(&mut parent, number)).or_insert_with(|| {
-                parts.push(Part { choices: BTreeSet::new(), conjuncts: Vec::new(), can_be_met: false });
+                parts.push(JointChoices { choices: BTreeSet::new(), conjuncts: Vec::new(), can_be_met: false });
                 parts.len() - 1
             });
             parts[at].conjuncts.push(conjunct);
@@ -119,7 +119,7 @@ fn root_of(parent: &mut [usize], mut number: usize) -> usize {
     number
 }
 
-impl Part<'_> {
+impl JointChoices<'_> {
     /// Tries one valuation: what a conjunct says that a choice equals, or the least value.
     fn can_be_met(&self, system: &System, choices: &IdVec<ChoiceId, Choice>) -> bool {
         let interval = |expr: &Expr| Interval::of(expr, system, &mut Vec::new(), choices);

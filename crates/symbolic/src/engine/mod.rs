@@ -37,6 +37,10 @@ impl Engine for Symbolic {
         "sets of states as decision diagrams: `safety`, temporal properties, formulas of CTL*, `COMPUTE`"
     }
 
+    fn has_variable_order(&self) -> bool {
+        true
+    }
+
     fn preference(&self, task: &Task<'_>) -> Preference {
         if is_about_sets(task) { Preference::Best } else { Preference::Usual }
     }
