@@ -87,9 +87,8 @@ pub(crate) fn check_options(
     let is_random = |name: &str| engines.iter().any(|engine| engine.name() == name && engine.is_random());
     let store = arguments.memory.store_kind(arguments.search.engine.0.is_some_and(is_random))?;
     let order = arguments.search.order.as_deref().map(order_file::read).transpose()?;
-    let on_disk = engines_on_disk(engines);
     let engine = resumed.as_ref().map(|resumed| resumed.engine).or(arguments.search.engine.0);
-    let disk = disk(arguments, engine, &on_disk, resumed.as_ref())?;
+    let disk = disk(arguments, engine, &engines_on_disk(engines), resumed.as_ref())?;
     let resumed = resumed.map(|resumed| resumed.run);
     Ok(CheckOptions {
         properties: arguments.property.clone(),
