@@ -205,11 +205,11 @@ fn along_lasso(automaton: &Automaton, letters: &[Letter], start: usize) -> Vec<V
         return (0..positions).map(at).chain([at(start)]).collect();
     };
     let mut way = way_to(automaton, &letters[..start], &first, state);
-    for position in start..positions {
+    for (position, letter) in letters.iter().enumerate().skip(start) {
         let now = way[way.len() - 1];
         let next = if position + 1 == positions { start } else { position + 1 };
         let inside = |target: &StateId| component.contains(&place(*target, next));
-        let moves: BTreeSet<StateId> = targets(automaton, now, &letters[position]).filter(inside).collect();
+        let moves: BTreeSet<StateId> = targets(automaton, now, letter).filter(inside).collect();
         let stays = moves.get(&now).or(moves.first());
         way.push(*stays.expect("a component with a cycle can be stayed in"));
     }
