@@ -35,12 +35,16 @@ const TINY: GraphLimit = GraphLimit { states: 2_000, steps: 10_000, ways: 1 << 8
 
 /// Where one state can have more steps than this, going from state to state takes too long.
 const MOST_WAYS: u64 = 1 << 10;
+/// And where states have more bits, there may be too many of them.
+const MOST_STATE_BITS: u64 = 20;
 
 /// Whether sets of states are the first choice: for properties of branching time, for what a language states as an invariant, and
-/// in systems without processes, which are those of SMV, for linear time under fairness or where a state has very many steps.
+/// in systems without processes, which are those of SMV, for linear time under fairness or where there may be very many states, or
+/// steps from one.
 pub fn is_about_sets(task: &Task<'_>) -> bool {
-    let is_for_sets =
-        |system: &System| system.frames.is_empty() && (!system.fairness.is_empty() || system.most_ways() > MOST_WAYS);
+    let bits = |system: &System| -> u64 { system.slots.ids().map(|slot| system.bits_of(slot)).sum() };
+    let is_large = |system: &System| system.most_ways() > MOST_WAYS || bits(system) > MOST_STATE_BITS;
+    let is_for_sets = |system: &System| system.frames.is_empty() && (!system.fairness.is_empty() || is_large(system));
     match &task.property {
         Property::Branching(_) | Property::Distance(_) => true,
         Property::Temporal(temporal) => temporal.is_of_all_states || task.system().is_some_and(is_for_sets),
@@ -248,7 +252,7 @@ impl OnGraph<'_> {
         let all = sets.of(0..graph.states.len());
         let Self { system, constraints, question, .. } = self;
         let stepper = SpaceStepper::new(program, system).telling(self.task.subject.label_count());
-        let how = How::of(&self.task.options.fair);
+        let how = How::of(self.task, system);
         let fair_states = |reached| FairStates::new(sets, reached, system.dead_ends, constraints, how);
         let dead_ends = system.dead_ends;
         let found = match question {

@@ -1,5 +1,6 @@
 //! Temporal properties on disk: the reachable product by breadth-first search, then [`Owcty`], then the run.
 
+use crate::checkpoint::Progress;
 use crate::directory::Directory;
 use crate::error::{DiskError, Halt};
 use crate::goal::{Demands, Goal};
@@ -7,7 +8,7 @@ use crate::lasso::find_cycle;
 use crate::owcty::Owcty;
 use crate::pass::PassGround;
 use crate::reports::{is_pause, not_begun};
-use crate::search::{Ground, Progress, Search};
+use crate::search::{Ground, Search};
 use crate::share::Shares;
 use crate::worker::Job;
 use lariat_automata::{Acceptance, Analysis, ComponentKind, StateId};

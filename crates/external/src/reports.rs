@@ -1,8 +1,9 @@
 //! How a search for failures becomes a report.
 
+use crate::checkpoint::Progress;
 use crate::directory::Directory;
 use crate::error::{DiskError, Halt};
-use crate::search::{Ground, Progress, Search};
+use crate::search::{Ground, Search};
 use crate::share::Shares;
 use crate::worker::Job;
 use lariat_engine::{DiskFigures, FailureKind, Report, RunError, Shortfall, Task};
