@@ -38,7 +38,7 @@ class Chart {
     this.inner = html("div", { class: "chart-inner" }, this.head, html("div", { class: "chart-rows" }, this.body));
     this.element = html("div", { class: "chart", tabindex: "0", role: "group", onscroll: () => this.draw(), onclick: (event) => this.click(event) }, this.inner);
     this.rows = this.inner.lastElementChild;
-    new ResizeObserver(() => this.measure()).observe(this.element);
+    new ResizeObserver(() => requestAnimationFrame(() => this.measure())).observe(this.element);
   }
 
   show(run, view) {
@@ -66,12 +66,20 @@ class Chart {
     if (row >= 0 && row <= this.run.length) this.select(row);
   }
 
+  // Who did what, in a row of values.
+  rowText(entry) {
+    const who = laneName(entry);
+    return (who && !/ runs$/.test(entry.text) ? `${who} ` : "") + statementText(entry);
+  }
+
   // Columns for the variables that change, wide enough for their values.
   valueColumns() {
     const columns = [];
     const changing = [...this.run.histories].filter(([, history]) => history.positions.length > 1);
     const all = changing.length > 0 ? changing : [...this.run.histories];
-    let x = GUTTER + 170;
+    const longest = this.run.entries.slice(0, 500).map((entry) => this.rowText(entry).length);
+    this.textWidth = Math.min(170, Math.max(118, ...longest.map((length) => length * LETTER + 18)));
+    let x = GUTTER + this.textWidth;
     for (const [name, history] of all) {
       const longest = Math.max(name.length, ...history.values.slice(0, 500).map((value) => shown(value).length));
       const width = Math.min(170, Math.max(44, longest * LETTER + 18));
@@ -83,6 +91,10 @@ class Chart {
 
   measure() {
     if (!this.run) return;
+    // As high as the window shows of it; in a narrow window the style says how high.
+    const above = this.element.getBoundingClientRect().top + window.scrollY;
+    const height = Math.max(300, window.innerHeight - Math.min(above, 440) - 16);
+    this.element.style.maxHeight = window.innerWidth > 860 ? `${height}px` : "";
     const room = Math.max(240, this.element.clientWidth - 2);
     if (this.columns) {
       const last = this.columns.at(-1);
@@ -259,9 +271,9 @@ class Chart {
       const y = this.y(position);
       const entry = this.run.entries[position - 1];
       const late = position > this.position ? " late" : "";
-      const who = entry ? laneName(entry) : "";
-      const text = entry ? (who && !/ runs$/.test(entry.text) ? `${who} ` : "") + statementText(entry) : "initial state";
-      parts.push(svg("text", { x: GUTTER + 4, y: y + 4, class: `statement${late}` }, trimmed(text, 158)));
+      const now = position === this.position ? " now" : "";
+      const text = entry ? this.rowText(entry) : "initial state";
+      parts.push(svg("text", { x: GUTTER + 4, y: y + 4, class: `statement${late}${now}` }, trimmed(text, this.textWidth - 12)));
       for (const column of this.columns) {
         const value = column.history.value(position);
         const changed = column.history.changesAt(position);

@@ -17,7 +17,8 @@ function growthChart(rows) {
     series.get(key).push(row);
   }
   const values = [...new Set(rows.map((row) => row.values))];
-  const [width, height, left, bottom] = [760, 380, 74, 48];
+  const width = Math.max(320, Math.min(760, window.innerWidth - 66));
+  const [height, left, bottom] = [width < 500 ? 280 : 380, 74, 48];
   const most = Math.max(10, ...rows.map((row) => row.states));
   const top = Math.ceil(Math.log10(most));
   const least = Math.floor(Math.log10(Math.max(1, Math.min(...rows.map((row) => row.states || 1)))));
@@ -29,7 +30,8 @@ function growthChart(rows) {
     const at = y(10 ** power);
     picture.append(svg("path", { class: "grid", d: `M${left} ${at}H${width - 12}` }), svg("text", { x: left - 8, y: at + 4, "text-anchor": "end", class: "soft" }, grouped(10 ** power)));
   }
-  for (const value of values) {
+  const every = Math.ceil((values.length * 56) / (width - left));
+  for (const value of values.filter((_, number) => number % every === 0)) {
     picture.append(svg("text", { x: x(value), y: height - bottom + 22, "text-anchor": "middle" }, value));
   }
   picture.append(svg("text", { x: left, y: 12, class: "soft" }, "states"));
@@ -54,6 +56,6 @@ function growthTable(rows) {
     const cells = [...(several ? [row.model] : []), row.values, row.property, html("span", { class: `pill ${row.verdict}` }, WORDS[row.verdict] || row.verdict), grouped(row.states), row.growth ? `×${row.growth.toFixed(2)}` : "", grouped(row.transitions), bytesText(row.peak_memory_bytes), secondsText(row.seconds)];
     return html("tr", {}, ...cells.map((cell, number) => html("td", { class: number >= cells.length - 5 ? "figure" : "" }, cell)));
   });
-  const head = html("thead", {}, html("tr", {}, ...heads.map((name) => html("th", { scope: "col" }, name))));
+  const head = html("thead", {}, html("tr", {}, ...heads.map((name, number) => html("th", { scope: "col", class: number >= heads.length - 5 ? "figure" : "" }, name))));
   return html("div", { class: "scrolls wide" }, html("table", { class: "growth-table" }, head, html("tbody", {}, ...body)));
 }
