@@ -9,6 +9,7 @@ mod exit;
 mod explain;
 mod interrupt;
 mod later;
+mod lsp;
 mod ltl;
 mod man;
 mod order_file;
@@ -88,6 +89,7 @@ pub fn main(engines: &Engines, front_ends: &FrontEnds) -> ExitCode {
             Command::Unbounded(arguments) => unbounded::run(&arguments),
             Command::Test(arguments) => test::run(arguments, engines, front_ends),
             Command::Explain(arguments) => explain::run(&arguments),
+            Command::Lsp(_) => lsp::run(engines, front_ends),
             Command::Man { folder } => man::run(command(engines, front_ends), &folder),
             Command::Completions { shell } => {
                 let mut script = Vec::new();

@@ -11,6 +11,7 @@ mod expectations;
 mod failures;
 mod first_use;
 mod limits;
+mod lsp;
 mod ltl;
 mod overflow;
 mod program;
