@@ -21,13 +21,15 @@ pub struct Answer<E> {
     pub is_vacuous: bool,
 }
 
-/// Settles `property` on the runs from `states`. `sets` is confined to those that can be reached.
+/// Settles `property` on the runs from `states`. `sets` is confined to those that can be reached. Before runs are looked for that
+/// show the answer, `known` is told the answer without them.
 pub fn answer<S: StateSets, T: Stepper>(
     sets: &S,
     property: &Branching,
     states: FairStates<S::Set>,
     dead_ends: DeadEnds,
     stepper: &T,
+    known: impl Fn(&Answer<S::Error>),
 ) -> Result<Answer<S::Error>, S::Error> {
     let dead_end = (dead_ends == DeadEnds::Cut).then_some(states.may_end);
     let mut checker = Checker::new(sets, property, states);
@@ -35,36 +37,67 @@ pub fn answer<S: StateSets, T: Stepper>(
     let Some(violation) = violation(&mut checker, property.root())? else {
         let start = sets.pick(&checker.beginnings()?)?;
         let is_vacuous = start.is_none();
+        let found = Answer { verdict: holds, witnesses: Vec::new(), unexplained: None, dead_end, is_vacuous };
+        known(&found);
         let explained = start.map_or(Ok(Vec::new()), |start| {
             Explainer::new(&mut checker, stepper).explain(property.root(), true, &start)
         });
         let (witnesses, unexplained) = shown(explained);
-        return Ok(Answer { verdict: holds, witnesses, unexplained, dead_end, is_vacuous });
+        return Ok(Answer { witnesses, unexplained, ..found });
     };
     let (start, explained) = match violation {
         Violation::In(part, states) => {
             let start = sets.pick(&states)?.expect("it is not empty");
+            known(&failing(start.clone(), Vec::new(), None, dead_end));
             let explained = Explainer::new(&mut checker, stepper).explain(part, false, &start);
             (start, explained)
         }
-        Violation::Reachable(part, until, goal) => match checker.states.way_to(sets, &goal) {
-            Ok(way) => {
-                let way = way.expect("what was reached is reached from an initial state");
-                (way[0].clone(), Explainer::new(&mut checker, stepper).explain_until(until, way).map(|run| vec![run]))
+        Violation::Reachable(part, until, goal) => {
+            let only = only_state(sets, &sets.initial()?)?;
+            if let Some(start) = &only {
+                known(&failing(start.clone(), Vec::new(), None, dead_end));
             }
-            // There may be room to find the first state of the way alone.
-            Err(error) => {
-                let start = sets.pick(&checker.violations(part)?)?;
-                (start.expect("a state of the goal is reached from it"), Err(error))
+            match checker.states.way_to(sets, &goal) {
+                Ok(way) => {
+                    let way = way.expect("what was reached is reached from an initial state");
+                    let start = way[0].clone();
+                    (start, Explainer::new(&mut checker, stepper).explain_until(until, way).map(|run| vec![run]))
+                }
+                // There may be room to find the first state of the way alone.
+                Err(error) => match only {
+                    Some(start) => (start, Err(error)),
+                    None => {
+                        let start = sets.pick(&checker.violations(part)?)?;
+                        (start.expect("a state of the goal is reached from it"), Err(error))
+                    }
+                },
             }
-        },
+        }
     };
     let (witnesses, unexplained) = shown(explained);
+    Ok(failing(start, witnesses, unexplained, dead_end))
+}
+
+/// The answer that the formula does not hold in the state, as the witnesses show.
+fn failing<E>(
+    start: Vec<u64>,
+    witnesses: Vec<Witness>,
+    unexplained: Option<E>,
+    dead_end: Option<bool>,
+) -> Answer<E> {
     let run = witnesses.first().map(|first| (first.steps.clone(), first.loop_start));
     let (steps, loop_start) = run.unwrap_or_default();
     let trace = Trace { initial: start, steps, loop_start, decided: None };
     let verdict = Verdict::Fails(Evidence { kind: FailureKind::Branching, trace });
-    Ok(Answer { verdict, witnesses, unexplained, dead_end, is_vacuous: false })
+    Answer { verdict, witnesses, unexplained, dead_end, is_vacuous: false }
+}
+
+/// The state of a set that has one.
+fn only_state<S: StateSets>(sets: &S, set: &S::Set) -> Result<Option<Vec<u64>>, S::Error> {
+    Ok(match sets.count(set)?.to_u64() {
+        Some(1) => sets.pick(set)?,
+        _ => None,
+    })
 }
 
 fn shown<E>(explained: Result<Vec<Witness>, E>) -> (Vec<Witness>, Option<E>) {

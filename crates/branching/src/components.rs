@@ -16,7 +16,7 @@ use crate::slip::{Slip, slips};
 use lariat_space::{StateSets, Steps};
 
 /// States whose components are looked for.
-struct Part<Set> {
+struct SearchRegion<Set> {
     core: Core<Set>,
     /// The first component is that of one of these, if there are any.
     near: Option<Set>,
@@ -27,7 +27,7 @@ pub(crate) fn fair<S: StateSets>(within: &Within<'_, S>, how: How, enough: Enoug
     let sets = within.sets;
     let mut found = Core::whole(within);
     (found.states, found.left) = (sets.empty(), Vec::new());
-    let mut parts = vec![Part { core: Core::whole(within), near: None }];
+    let mut parts = vec![SearchRegion { core: Core::whole(within), near: None }];
     while let Some(mut part) = parts.pop() {
         sets.safe_point()?;
         for way in [Way::Back, Way::Forth] {
@@ -47,7 +47,7 @@ pub(crate) fn fair<S: StateSets>(within: &Within<'_, S>, how: How, enough: Enoug
         match judge(within, &mut component)? {
             Judgement::Unfair => {}
             Judgement::Fewer if slips(Slip::NoRefinement) => {}
-            Judgement::Fewer => parts.push(Part { core: component, near: None }),
+            Judgement::Fewer => parts.push(SearchRegion { core: component, near: None }),
             Judgement::Fair => {
                 take(sets, &mut found, &component)?;
                 if enough == Enough::Some {
@@ -103,12 +103,12 @@ fn judge<S: StateSets>(within: &Within<'_, S>, core: &mut Core<S::Set>) -> Resul
 /// A component, and the rest in which the others are.
 struct Split<Set> {
     component: Core<Set>,
-    others: Vec<Part<Set>>,
+    others: Vec<SearchRegion<Set>>,
 }
 
-fn split<S: StateSets>(within: &Within<'_, S>, part: Part<S::Set>) -> Result<Split<S::Set>, S::Error> {
+fn split<S: StateSets>(within: &Within<'_, S>, part: SearchRegion<S::Set>) -> Result<Split<S::Set>, S::Error> {
     let &Within { sets, stuttering, .. } = within;
-    let Part { core, near } = part;
+    let SearchRegion { core, near } = part;
     let narrowed = core.narrowed(sets, stuttering);
     let near = near.map(|near| sets.intersect(&near, &core.states)).transpose()?;
     let from = near.filter(|near| !sets.is_empty(near)).unwrap_or_else(|| core.states.clone());
@@ -136,7 +136,7 @@ fn split<S: StateSets>(within: &Within<'_, S>, part: Part<S::Set>) -> Result<Spl
     let mut others = Vec::new();
     for (states, near) in [(before, to_component), (after, last)] {
         if !sets.is_empty(&states) {
-            others.push(Part { core: of(states), near: Some(near) });
+            others.push(SearchRegion { core: of(states), near: Some(near) });
         }
     }
     Ok(Split { component: of(component), others })

@@ -10,13 +10,15 @@ use lariat_engine::{Distance, Extremum, Quantity, Verdict, Witness};
 use lariat_space::{StateSets, Steps};
 use lariat_system::DeadEnds;
 
-/// Counts the steps that `distance` asks for on the runs from `states`. `sets` is confined to those that can be reached.
+/// Counts the steps that `distance` asks for on the runs from `states`. `sets` is confined to those that can be reached. Before
+/// runs are looked for that show the number, `known` is told the answer without them.
 pub fn measure<S: StateSets, T: Stepper>(
     sets: &S,
     distance: &Distance,
     states: FairStates<S::Set>,
     dead_ends: DeadEnds,
     stepper: &T,
+    known: impl Fn(&Answer<S::Error>),
 ) -> Result<Answer<S::Error>, S::Error> {
     let dead_end = (dead_ends == DeadEnds::Cut).then_some(states.may_end);
     let mut checker = Checker::new(sets, &distance.formulas, states);
@@ -29,12 +31,15 @@ pub fn measure<S: StateSets, T: Stepper>(
         Extremum::Least => ends.least(&checker)?,
         Extremum::Greatest => ends.greatest(&checker)?,
     };
+    let is_vacuous = sets.is_empty(&checker.states.fair);
+    let verdict = Verdict::Computed(quantity);
+    let found = Answer { verdict, witnesses: Vec::new(), unexplained: None, dead_end, is_vacuous };
+    known(&found);
     let (witnesses, unexplained) = match explain(&mut checker, distance, &ends, &ways, stepper) {
         Ok(witnesses) => (witnesses, None),
         Err(error) => (Vec::new(), Some(error)),
     };
-    let is_vacuous = sets.is_empty(&checker.states.fair);
-    Ok(Answer { verdict: Verdict::Computed(quantity), witnesses, unexplained, dead_end, is_vacuous })
+    Ok(Answer { witnesses, unexplained, ..found })
 }
 
 /// Where counting begins and ends: states of fair runs.

@@ -229,15 +229,21 @@ impl OnGraph<'_> {
             Ok::<(), Shortfall>(())
         };
         let own = graph_sets_bytes(graph);
+        let effort = Effort::of(graph);
         let report = take(own).map_or_else(Report::at_once, |()| {
-            let watch = |bytes: u64| control.check().and_then(|()| take(own + bytes));
-            self.settle_by(&GraphSets::watched(graph, watch), program)
+            let watch = |bytes: u64| effort.check().and_then(|()| control.check()).and_then(|()| take(own + bytes));
+            self.settle_by(&GraphSets::watched(graph, watch), program, &effort)
         });
         control.budget.give_back(taken.get());
         report
     }
 
-    fn settle_by<W: Fn(u64) -> Result<(), Shortfall>>(&self, sets: &GraphSets<'_, W>, program: &Program) -> Report {
+    fn settle_by<W: Fn(u64) -> Result<(), Shortfall>>(
+        &self,
+        sets: &GraphSets<'_, W>,
+        program: &Program,
+        effort: &Effort,
+    ) -> Report {
         let graph = sets.graph();
         let all = sets.of(0..graph.states.len());
         let Self { system, constraints, question, .. } = self;
@@ -247,10 +253,10 @@ impl OnGraph<'_> {
         let dead_ends = system.dead_ends;
         let found = match question {
             Question::Ctl(property) => {
-                fair_states(all).and_then(|states| answer(sets, property, states, dead_ends, &stepper))
+                fair_states(all).and_then(|states| answer(sets, property, states, dead_ends, &stepper, |_| ()))
             }
             Question::Distance(distance) => {
-                fair_states(all).and_then(|states| measure(sets, distance, states, dead_ends, &stepper))
+                fair_states(all).and_then(|states| measure(sets, distance, states, dead_ends, &stepper, |_| ()))
             }
             Question::Invariant(invariant) => {
                 return settle_invariant(sets, invariant, &all, &stepper).unwrap_or_else(Report::at_once);
@@ -258,7 +264,7 @@ impl OnGraph<'_> {
             Question::Temporal(temporal, extended) => {
                 let extended = extended.as_deref();
                 let property = LinearTime { system, constraints, temporal, extended, how };
-                return property.report(sets, &all, &stepper, || ()).unwrap_or_else(Report::at_once);
+                return property.report(sets, &all, &stepper, |_| effort.limit()).unwrap_or_else(Report::at_once);
             }
         };
         match found {
@@ -278,6 +284,33 @@ impl OnGraph<'_> {
                 }
             }
         }
+    }
+}
+
+/// What remarks need may take this part of the effort for the answer, and in any case this much: no time, so that the same
+/// question has the same remarks on every machine.
+const REMARK_PART: u64 = 4;
+const REMARK_LEAST: u64 = 200_000_000;
+
+/// How much was done on a graph: for each safe point as much as all states and steps.
+struct Effort {
+    round: u64,
+    so_far: Cell<u64>,
+    most: Cell<u64>,
+}
+
+impl Effort {
+    fn of(graph: &Enumerated) -> Self {
+        let round = (graph.states.len() + graph.transitions()) as u64;
+        Self { round, so_far: Cell::new(0), most: Cell::new(u64::MAX) }
+    }
+    fn check(&self) -> Result<(), Shortfall> {
+        self.so_far.set(self.so_far.get() + self.round);
+        if self.so_far.get() > self.most.get() { Err(Shortfall::Interrupted) } else { Ok(()) }
+    }
+    /// The property is known to hold; from now on it is about remarks.
+    fn limit(&self) {
+        self.most.set(self.so_far.get() + (self.so_far.get() / REMARK_PART).max(REMARK_LEAST));
     }
 }
 
@@ -306,12 +339,14 @@ fn settle_invariant<S: StateSets<Error = Shortfall>>(
     let verdict = failures
         .first()
         .map_or_else(|| Verdict::of_exhausted(Exactness::Exact), |evidence| Verdict::Fails(evidence.clone()));
+    let watched = invariant.watched(sets, reached).ok();
     Ok(Report {
         verdict,
         failure_count: failures.len() as u64,
         failures,
         unfinished: None,
-        watched: invariant.watched(sets, reached).ok(),
+        unwatched: watched.is_none(),
+        watched,
         ..Report::at_once(Shortfall::Interrupted)
     })
 }

@@ -13,7 +13,7 @@ use crate::ctl::Staying;
 use crate::fairness::InSets;
 use crate::narrowed::Narrowed;
 use crate::slip::{Slip, slips};
-use crate::{FairStates, path_between};
+use crate::{FairStates, Layers, path_between};
 use lariat_space::{State, StateSets, Steps};
 
 /// A run as states, and which step leads from each to the next.
@@ -138,23 +138,31 @@ impl<'a, S: StateSets> Lasso<'a, S> {
         Ok(Route { states: [stem, states].concat(), steps, loop_start: Some(begin) })
     }
 
-    /// Goes on to the nearest state where a constraint that was not met yet is met, and takes away what is met there. Whether
-    /// there is a way.
+    /// Goes on to the nearest state where a constraint that was not met yet is met, if possible several of them, and takes away
+    /// what is met there. Whether there is a way.
     fn meet_next(&self, route: &mut Route, unmet: &mut Vec<usize>) -> Result<bool, S::Error> {
         let (sets, core) = (self.sets, &self.staying.core);
-        let mut goal = sets.empty();
+        let goal = self.union_of(unmet)?;
+        let mut layers = Layers::new(sets.only(route.here())?, core.states.clone());
+        let Some(steps) = layers.steps_to(&self.narrowed, &goal)? else { return Ok(false) };
+        let mut end = sets.intersect(layers.layer(steps), &goal)?;
         for &number in &*unmet {
-            goal = sets.union(&goal, &core.meeting[number])?;
+            let fewer = sets.intersect(&end, &core.meeting[number])?;
+            if !sets.is_empty(&fewer) {
+                end = fewer;
+            }
         }
-        let Some(way) = self.way(route.here(), &goal)? else { return Ok(false) };
+        let way = layers.walk(&self.narrowed, steps, &end)?;
         self.follow(route, way)?;
-        let here = sets.only(route.here())?;
         let (mut left, mut by_step) = (Vec::new(), None);
         for &number in &*unmet {
-            let is_met = !sets.is_empty(&sets.intersect(&here, &core.meeting[number])?);
-            match self.given_here(&here, &self.states.constraints[number])? {
-                Some(Steps::All) if is_met => {}
-                Some(steps) if is_met && by_step.is_none() => by_step = Some(steps),
+            if !sets.contains(&core.meeting[number], route.here())? {
+                left.push(number);
+                continue;
+            }
+            match self.given_here(route.here(), &self.states.constraints[number])? {
+                Some(Steps::All) => {}
+                Some(steps) if by_step.is_none() => by_step = Some(steps),
                 _ => left.push(number),
             }
         }
@@ -163,18 +171,30 @@ impl<'a, S: StateSets> Lasso<'a, S> {
         Ok(true)
     }
 
+    /// Where one of these constraints is met. Joined two by two: one after the other, each would be as large as all before it.
+    fn union_of(&self, constraints: &[usize]) -> Result<S::Set, S::Error> {
+        Ok(match constraints {
+            [] => self.sets.empty(),
+            [number] => self.staying.core.meeting[*number].clone(),
+            several => {
+                let (left, right) = several.split_at(several.len() / 2);
+                self.sets.union(&self.union_of(left)?, &self.union_of(right)?)?
+            }
+        })
+    }
+
     /// By which steps from the state the constraint gets what it asks for: any, if being there suffices.
-    fn given_here(&self, here: &S::Set, constraint: &InSets<S::Set>) -> Result<Option<Steps>, S::Error> {
+    fn given_here(&self, here: &State, constraint: &InSets<S::Set>) -> Result<Option<Steps>, S::Error> {
         let sets = self.sets;
         let mut found = None;
         for (sources, steps) in &constraint.given {
-            if sets.is_empty(&sets.intersect(here, sources)?) {
+            if !sets.contains(sources, here)? {
                 continue;
             }
             if *steps == Steps::All {
                 return Ok(Some(Steps::All));
             }
-            let next = self.narrowed.post(here, steps.clone())?;
+            let next = self.narrowed.post(&sets.only(here)?, steps.clone())?;
             if !sets.is_empty(&sets.intersect(&next, &self.staying.core.states)?) {
                 found = Some(steps.clone());
             }

@@ -26,9 +26,8 @@ pub(crate) struct Narrowed<'a, S: StateSets> {
 impl<S: StateSets> Narrowed<'_, S> {
     /// Which steps are left in the state.
     pub(crate) fn left_in(&self, state: &State) -> Result<Option<Steps>, S::Error> {
-        let here = self.sets.only(state)?;
         for (sources, steps) in self.left {
-            if !self.sets.is_empty(&self.sets.intersect(sources, &here)?) {
+            if self.sets.contains(sources, state)? {
                 return Ok(Some(steps.clone()));
             }
         }
@@ -158,6 +157,9 @@ impl<S: StateSets> StateSets for Narrowed<'_, S> {
     }
     fn only(&self, state: &State) -> Result<S::Set, S::Error> {
         self.sets.only(state)
+    }
+    fn contains(&self, set: &S::Set, state: &State) -> Result<bool, S::Error> {
+        self.sets.contains(set, state)
     }
     fn count(&self, set: &S::Set) -> Result<Natural, S::Error> {
         self.sets.count(set)

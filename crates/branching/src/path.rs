@@ -55,6 +55,11 @@ impl<Set: Clone + Eq> Layers<Set> {
         }
     }
 
+    /// What is reached in so many steps and no fewer; it was asked for before.
+    pub(crate) fn layer(&self, steps: usize) -> &Set {
+        &self.layers[steps]
+    }
+
     /// Goes one step further. Whether that leads to new states.
     fn grow<S: StateSets<Set = Set>>(&mut self, sets: &S) -> Result<bool, S::Error> {
         if self.complete {

@@ -281,6 +281,10 @@ impl<S: StateSets> StateSets for ProductSets<'_, S> {
         only[observed] = self.sets.only(own)?;
         Ok(only)
     }
+    fn contains(&self, set: &Vec<S::Set>, state: &State) -> Result<bool, S::Error> {
+        let (own, observed) = split(state);
+        self.sets.contains(&set[observed], own)
+    }
     fn count(&self, set: &Vec<S::Set>) -> Result<Natural, S::Error> {
         let counts = set.iter().map(|set| self.sets.count(set)).collect::<Result<Vec<_>, _>>()?;
         Ok(counts.into_iter().fold(Natural::default(), |sum, count| sum + count))

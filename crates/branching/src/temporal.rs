@@ -164,23 +164,27 @@ impl LinearTime<'_> {
         }
     }
 
-    /// The report about the property, without figures. `for_remarks` is called once the property is known to hold: what remarks
-    /// need comes after it.
+    /// The report about the property, without figures. Once the property is known to hold, `known` is told so: what remarks need
+    /// comes after it, and is left out where that fails.
     pub fn report<S: StateSets<Error = Shortfall>>(
         &self,
         sets: &S,
         reached: &S::Set,
         stepper: &impl Stepper,
-        for_remarks: impl FnOnce(),
+        known: impl FnOnce(&Report),
     ) -> Result<Report, Shortfall> {
         let report = Report { unfinished: None, ..Report::at_once(Shortfall::Interrupted) };
         Ok(match self.bad_run(sets, reached, stepper)? {
             None => {
-                for_remarks();
-                // Without the time for more, what was found is told all the same.
-                let watched = self.watched(sets, reached).unwrap_or(None);
-                let has_runs = self.has_fair_run(sets, reached).unwrap_or(false);
-                Report { verdict: Verdict::of_exhausted(Exactness::Exact), watched, has_runs, ..report }
+                let report = Report { verdict: Verdict::of_exhausted(Exactness::Exact), unwatched: true, ..report };
+                known(&report);
+                match self.watched(sets, reached) {
+                    Err(_) => report,
+                    Ok(watched) => {
+                        let has_runs = self.has_fair_run(sets, reached).unwrap_or(false);
+                        Report { watched, has_runs, unwatched: false, ..report }
+                    }
+                }
             }
             Some(evidence) => {
                 let verdict = Verdict::Fails(evidence.clone());

@@ -29,7 +29,7 @@ const MOST_SLOTS: usize = 40;
 const STUTTER_RANK: i64 = 2 * IDLE_RANK;
 
 /// A part of the formula that has a slot.
-struct Part<'f> {
+struct TemporalPart<'f> {
     formula: &'f Formula,
     slot: SlotId,
 }
@@ -37,9 +37,9 @@ struct Part<'f> {
 struct Tester<'f> {
     labels: &'f [LabelId],
     /// Those that speak of the past.
-    past: Vec<Part<'f>>,
+    past: Vec<TemporalPart<'f>>,
     /// Those that speak of the future.
-    future: Vec<Part<'f>>,
+    future: Vec<TemporalPart<'f>>,
 }
 
 /// What the parts are evaluated at.
@@ -115,14 +115,14 @@ impl<'f> Tester<'f> {
         for part in formula.operands() {
             self.enter(part, system);
         }
-        let is_known = |parts: &[Part<'f>]| parts.iter().any(|part| part.formula == formula);
+        let is_known = |parts: &[TemporalPart<'f>]| parts.iter().any(|part| part.formula == formula);
         if formula.is_past_operator() && !is_known(&self.past) {
             let weak = matches!(formula, Formula::WeakYesterday(_) | Formula::Historically(_) | Formula::Trigger(..));
             let slot = flag(system, &format!("was{}", self.past.len()), weak);
-            self.past.push(Part { formula, slot });
+            self.past.push(TemporalPart { formula, slot });
         } else if formula.is_future_operator() && !is_known(&self.future) {
             let slot = flag(system, &format!("holds{}", self.future.len()), false);
-            self.future.push(Part { formula, slot });
+            self.future.push(TemporalPart { formula, slot });
         }
     }
 
@@ -193,7 +193,7 @@ impl<'f> Tester<'f> {
     /// Whether the formula holds at the moment.
     fn value(&self, formula: &Formula, moment: &Moment<'_>) -> Expr {
         let of = |part: &Formula| self.value(part, moment);
-        let slot_of = |parts: &[Part<'_>]| parts.iter().position(|part| part.formula == formula);
+        let slot_of = |parts: &[TemporalPart<'_>]| parts.iter().position(|part| part.formula == formula);
         let was = || Place::global(self.past[slot_of(&self.past).expect("it has a slot")].slot).read();
         // Whether it holds in the next state.
         let will = || {

@@ -284,7 +284,7 @@ fn fixpoints_agree_with_components_and_witnesses_show_what_they_claim() {
             let stepper = SpaceStepper::new(&space, &system);
             let Ok(states) =
                 FairStates::new(&sets, sets.of(0..graph.states.len()), system.dead_ends, &constraints, how);
-            let Ok(answered) = answer(&sets, &property, states, system.dead_ends, &stepper);
+            let Ok(answered) = answer(&sets, &property, states, system.dead_ends, &stepper, |_| ());
             shortest += usize::from(check_answer(&oracle, constraints.len(), &expected, &answered));
             for (state, holds) in expected.iter().enumerate().take(3) {
                 let mut explainer = Explainer::new(&mut checker, &stepper);

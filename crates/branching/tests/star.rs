@@ -59,7 +59,7 @@ fn answered(case: &TemporalCase, property: &Branching, how: How) -> Answered {
     let all = sets.of(0..graph.states.len());
     let stepper = SpaceStepper::new(&space, &system).telling(case.system.labels.len());
     let Ok(states) = FairStates::new(&sets, all, system.dead_ends, &constraints, how);
-    let Ok(answer) = answer(&sets, property, states, system.dead_ends, &stepper);
+    let Ok(answer) = answer(&sets, property, states, system.dead_ends, &stepper, |_| ());
     let asked = Property::Branching(Box::new(property.clone()));
     let replay = SystemReplay::of_branching(&case.system, &asked).expect("small");
     if let Verdict::Fails(evidence) = &answer.verdict {

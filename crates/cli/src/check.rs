@@ -24,7 +24,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 
 /// The engines that have run directories; the first is taken where none is named.
-pub(crate) const ON_DISK: [&str; 2] = ["external", "astar"];
+pub(crate) fn engines_on_disk(engines: &Engines) -> Vec<&'static str> {
+    engines.iter().filter(|engine| engine.has_run_directory()).map(|engine| engine.name()).collect()
+}
 
 /// What the worker made of the model.
 enum Work {
@@ -57,6 +59,10 @@ pub(crate) fn run(
     if let Some(option) = arguments.later.first_given() {
         return refusal.of_request(&format!("the option `{option}` is not in this release"));
     }
+    if arguments.output.display.is_given() && arguments.output.form() != Form::Text {
+        return refusal
+            .of_request("`--trace-lines` is for traces that are shown as text; leave out `--json` or `--json-lines`");
+    }
     let options = match check_options(arguments, engines, resumed) {
         Ok(options) => options,
         Err(reason) => return refusal.of_request(&reason),
@@ -77,9 +83,12 @@ pub(crate) fn check_options(
     let store = arguments.memory.store_kind(arguments.search.engine.0.is_some_and(is_random))?;
     let order = arguments.search.order.as_deref().map(order_file::read).transpose()?;
     let given = arguments.search.engine.0;
-    let engine =
-        if resumed.is_some() { given.filter(|name| ON_DISK.contains(name)).or(Some(ON_DISK[0])) } else { given };
-    let disk = disk(arguments, engine, resumed.as_ref())?;
+    let on_disk = engines_on_disk(engines);
+    let engine = match resumed {
+        Some(_) => given.filter(|name| on_disk.contains(name)).or(on_disk.first().copied()),
+        None => given,
+    };
+    let disk = disk(arguments, engine, &on_disk, resumed.as_ref())?;
     let resumed = resumed.map(|resumed| resumed.run);
     Ok(CheckOptions {
         properties: arguments.property.clone(),
@@ -98,6 +107,7 @@ pub(crate) fn check_options(
             (Some(_), false) => CoverageWanted::Only,
             (Some(_), true) => CoverageWanted::BesideProfile,
         },
+        writes_order: arguments.search.write_order.is_some(),
         options: Options {
             store,
             keep_going: arguments.search.keep_going,
@@ -163,9 +173,14 @@ fn answer(
 
 /// Where to put what memory has no room for, and what a run directory is to say of how the run was asked for; or which option
 /// has no effect.
-fn disk(arguments: &CheckArgs, engine: Option<&str>, resumed: Option<&Resumed>) -> Result<Option<Disk>, String> {
+fn disk(
+    arguments: &CheckArgs,
+    engine: Option<&str>,
+    on_disk: &[&str],
+    resumed: Option<&Resumed>,
+) -> Result<Option<Disk>, String> {
     let memory = &arguments.memory;
-    let has_runs = |name: &str| ON_DISK.contains(&name);
+    let has_runs = |name: &str| on_disk.contains(&name);
     let then = memory.when_full();
     let keeps_run = engine.is_some_and(has_runs) || matches!(then, Some(WhenFull::Engine(name)) if has_runs(name));
     let given = [
@@ -173,8 +188,8 @@ fn disk(arguments: &CheckArgs, engine: Option<&str>, resumed: Option<&Resumed>) 
         ("--buffer-states", memory.buffer_states.is_some()),
     ];
     if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given && !keeps_run) {
-        let first = ON_DISK[0];
-        return Err(format!("`{option}` needs `--engine {first}` or `--when-full {first}`"));
+        let ways: Vec<String> = on_disk.iter().map(|name| format!("`--engine {name}`, `--when-full {name}`")).collect();
+        return Err(format!("`{option}` is for searches on disk; use one of {}", ways.join(", ")));
     }
     if memory.disk.is_empty() && !keeps_run {
         return Ok(None);

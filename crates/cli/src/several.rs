@@ -13,7 +13,7 @@ use crate::refusal::Refusal;
 use lariat::front::FrontEnds;
 use lariat::{CheckError, Checked, Engines, Limits, Model, Settled, Verdict, WhenFull};
 use lariat_base::{Diagnostic, SourceMap};
-use lariat_expect::{Run, model_files, runs};
+use lariat_expect::{SweepRun, model_files, runs};
 use lariat_render::{diagnostics_text, duration_text, grouped, shortfall_text};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: Box<CheckArgs>, engines: &Engines, front_ends: &Fro
     };
     let interrupts = Interrupts::listen();
     if let Some(runs) = swept {
-        if let Some(option) = files_of_one(&arguments).or_else(|| text_only(&arguments)) {
+        if let Some(option) = files_of_one(&arguments, engines).or_else(|| text_only(&arguments)) {
             return refusal.of_request(&format!("a sweep prints a table: `{option}` needs one value for each `-D`"));
         }
         let (engines, front_ends) = (engines.clone(), front_ends.clone());
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: Box<CheckArgs>, engines: &Engines, front_ends: &Fro
         arguments.model.clone_from(only);
         return check::run(&arguments, engines, front_ends, None, &interrupts);
     }
-    if let Some(option) = files_of_one(&arguments).or_else(|| arguments.output.json.then_some("--json")) {
+    if let Some(option) = files_of_one(&arguments, engines).or_else(|| arguments.output.json.then_some("--json")) {
         let help = "give one model, or use `--json-lines`";
         return refusal.of_request(&format!("`{option}` is for one model, and there are {}: {help}", models.len()));
     }
@@ -119,7 +119,7 @@ fn models(arguments: &CheckArgs) -> Result<Vec<PathBuf>, String> {
 }
 
 /// The runs that the values of `-D` stand for, if some of them is a sweep.
-fn sweep_of(arguments: &CheckArgs) -> Result<Option<Vec<Run>>, String> {
+fn sweep_of(arguments: &CheckArgs) -> Result<Option<Vec<SweepRun>>, String> {
     let defines = arguments.reading.defines();
     let words: Vec<String> = defines.iter().map(|(name, value)| format!("-D{name}={value}")).collect();
     let runs = runs(&words)?;
@@ -127,17 +127,18 @@ fn sweep_of(arguments: &CheckArgs) -> Result<Option<Vec<Run>>, String> {
 }
 
 /// An option that writes a file about one model, or a run that is resumed by its command line.
-fn files_of_one(arguments: &CheckArgs) -> Option<&'static str> {
+fn files_of_one(arguments: &CheckArgs, engines: &Engines) -> Option<&'static str> {
+    let on_disk = check::engines_on_disk(engines);
     let given = [
         ("--trace", arguments.output.trace.is_some()),
         ("--trail", arguments.output.trail),
         ("--coverage", arguments.output.coverage.is_some()),
         ("--order", arguments.search.order.is_some()),
         ("--write-order", arguments.search.write_order.is_some()),
-        ("--engine", arguments.search.engine.0.is_some_and(|name| check::ON_DISK.contains(&name))),
+        ("--engine", arguments.search.engine.0.is_some_and(|name| on_disk.contains(&name))),
         (
             "--when-full",
-            matches!(arguments.memory.when_full(), Some(WhenFull::Engine(name)) if check::ON_DISK.contains(&name)),
+            matches!(arguments.memory.when_full(), Some(WhenFull::Engine(name)) if on_disk.contains(&name)),
         ),
     ];
     given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
@@ -168,7 +169,7 @@ struct Sweep {
 const WIDTHS: [usize; 5] = [16, 11, 15, 8, 15];
 
 impl Sweep {
-    fn run(mut self, models: &[PathBuf], runs: &[Run]) -> Exit {
+    fn run(mut self, models: &[PathBuf], runs: &[SweepRun]) -> Exit {
         let mut worst = Exit::Holds;
         let width = runs.iter().map(|run| run.label.len()).max().unwrap_or(0);
         for (number, model) in models.iter().enumerate() {
@@ -176,7 +177,7 @@ impl Sweep {
             let name = if models.len() > 1 { format!("{gap}{}\n", model.display()) } else { String::new() };
             let heads = ["property", "verdict", "states", "growth", "transitions"];
             worst = worst.max(output::print(&format!("{name}{}\n", row(width, "", heads, "time"))));
-            let mut before: Option<(&Run, Checked)> = None;
+            let mut before: Option<(&SweepRun, Checked)> = None;
             for run in runs {
                 if self.interrupts.any() {
                     return worst.max(Exit::Undecided);
@@ -193,8 +194,8 @@ impl Sweep {
     fn row_of(
         &mut self,
         path: &Path,
-        run: &Run,
-        before: Option<&(&Run, Checked)>,
+        run: &SweepRun,
+        before: Option<&(&SweepRun, Checked)>,
         width: usize,
     ) -> (Exit, Option<Checked>) {
         self.arguments.reading.set_defines(run.defines.clone().into_iter().collect());

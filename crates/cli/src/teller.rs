@@ -10,7 +10,7 @@ use crate::progress::{SharedProgress, aside_of};
 use crate::save;
 use crate::saved;
 use lariat::{Checked, Listener, Model, RunControl, Settled, Verdict};
-use lariat_base::{Diagnostic, Span};
+use lariat_base::Diagnostic;
 use lariat_engine::{Coverage, Shortfall, Unreached};
 use lariat_render::{
     Context, CoverageForm, Origin, Results, WriteLimit, coverage_text, diagnostics_text, done_event, has_runs,
@@ -117,11 +117,6 @@ impl Listener for Teller<'_> {
             let event = started_event(&context, &self.record.names);
             self.show(&format_args!("{event}\n"));
         }
-        if self.arguments.output.coverage.is_some() && !names.contains(&SAFETY) {
-            let message =
-                "`--coverage` counts in the search for `safety`, which is not asked for; add `--property safety`";
-            self.unwritten(Diagnostic::error(Span::NONE, "C0102", message));
-        }
         let own = model.warnings().iter().filter(|warning| !is_spoken_of(self.arguments, warning));
         let own: Vec<Diagnostic> = own.cloned().collect();
         self.warn(model, &own);
@@ -190,9 +185,6 @@ impl Listener for Teller<'_> {
         }
     }
 }
-
-/// The property whose search counts statements.
-const SAFETY: &str = "safety";
 
 /// What made the model beside its text.
 fn origin(arguments: &CheckArgs, model: &Model) -> Origin {

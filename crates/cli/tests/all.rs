@@ -1,6 +1,7 @@
 //! The tests of `cli`, as one program: it links once.
 
 mod answers;
+mod book;
 mod branching;
 mod ci_formats;
 mod codes;
@@ -13,6 +14,7 @@ mod first_use;
 mod limits;
 mod lsp;
 mod ltl;
+mod options;
 mod overflow;
 mod program;
 mod ranks;

@@ -19,14 +19,14 @@ fn run(folder: &TempDir, arguments: &[&str]) -> Output {
 }
 
 /// Exit code, standard output and standard error.
-fn told(folder: &TempDir, arguments: &[&str]) -> (i32, String, String) {
+fn ended(folder: &TempDir, arguments: &[&str]) -> (i32, String, String) {
     let Output { status, stdout, stderr } = run(folder, arguments);
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
     (status.code().expect("no signal"), text(stdout), text(stderr))
 }
 
 fn document(folder: &TempDir, arguments: &[&str]) -> Value {
-    let (_, text, error) = told(folder, arguments);
+    let (_, text, error) = ended(folder, arguments);
     serde_json::from_str(&text).unwrap_or_else(|wrong| panic!("{wrong}\n{text}\n{error}"))
 }
 
@@ -34,7 +34,7 @@ fn document(folder: &TempDir, arguments: &[&str]) -> Value {
 #[track_caller]
 fn refused(name: &str, text: &str, arguments: &[&str]) -> String {
     let folder = folder(&[(name, text)]);
-    let (code, _, error) = told(&folder, &[&["check", name][..], arguments].concat());
+    let (code, _, error) = ended(&folder, &[&["check", name][..], arguments].concat());
     assert_eq!(code, 2, "{error}");
     error
 }
@@ -53,13 +53,13 @@ fn counter(rest: &str) -> String {
 fn what_update_writes_is_accepted() {
     let text = counter("LTLSPEC F G x = 0\nINVARSPEC x < 2\nCTLSPEC AG x < 2\nLTLSPEC G x < 2\nLTLSPEC F x = 2");
     let folder = folder(&[("m.smv", &text)]);
-    let (code, shown, error) = told(&folder, &["test", "m.smv", "--update"]);
+    let (code, shown, error) = ended(&folder, &["test", "m.smv", "--update"]);
     assert_eq!(code, 0, "{shown}{error}");
     let written = std::fs::read_to_string(folder.path().join("m.smv")).expect("there");
     for line in ["-- expect: fails ltl_1, cycle\n", "-- expect: fails invar_1, bad_prefix, trace <= 2\n"] {
         assert!(written.contains(line), "{written}");
     }
-    assert_eq!(told(&folder, &["test", "m.smv"]).0, 0);
+    assert_eq!(ended(&folder, &["test", "m.smv"]).0, 0);
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn the_length_of_a_cycle_can_be_stated() {
         counter("LTLSPEC F G x = 0\nLTLSPEC F x = 2")
     );
     let folder = folder(&[("m.smv", &text)]);
-    let (code, shown, error) = told(&folder, &["test", "m.smv"]);
+    let (code, shown, error) = ended(&folder, &["test", "m.smv"]);
     assert_eq!(code, 0, "{shown}{error}");
 }
 
@@ -89,12 +89,12 @@ fn an_invariant_ends_where_it_is_violated() {
             assert_eq!(properties[number]["kind"], "bad_prefix", "{engine}");
         }
     }
-    let (_, shown, _) = told(&folder, &["check", "m.smv", "--property", "invar_1", "--engine", "scc"]);
+    let (_, shown, _) = ended(&folder, &["check", "m.smv", "--property", "invar_1", "--engine", "scc"]);
     assert!(!shown.contains("infinite"), "{shown}");
-    assert_eq!(told(&folder, &["check", "m.smv", "--property", "invar_2", "--trace", "t.json"]).0, 1);
-    let (code, shown, error) = told(&folder, &["replay", "m.smv", "t.json"]);
+    assert_eq!(ended(&folder, &["check", "m.smv", "--property", "invar_2", "--trace", "t.json"]).0, 1);
+    let (code, shown, error) = ended(&folder, &["replay", "m.smv", "t.json"]);
     assert_eq!(code, 0, "{shown}{error}");
-    assert_eq!(told(&folder, &["shorten", "m.smv", "t.json"]).0, 0);
+    assert_eq!(ended(&folder, &["shorten", "m.smv", "t.json"]).0, 0);
 }
 
 #[test]
@@ -102,25 +102,25 @@ fn traces_of_branching_time_are_replayed() {
     let text = counter("CTLSPEC AG x < 2\nCTLSTARSPEC A F G x = 0\nCOMPUTE MIN [x = 0, x = 2]\nCTLSPEC EX x = 3");
     let folder = folder(&[("m.smv", &text)]);
     for property in ["ctl_1", "ctlstar_1", "ctl_2"] {
-        assert_eq!(told(&folder, &["check", "m.smv", "--property", property, "--trace", "t.json"]).0, 1, "{property}");
-        let (code, shown, error) = told(&folder, &["replay", "m.smv", "t.json"]);
+        assert_eq!(ended(&folder, &["check", "m.smv", "--property", property, "--trace", "t.json"]).0, 1, "{property}");
+        let (code, shown, error) = ended(&folder, &["replay", "m.smv", "t.json"]);
         assert_eq!(code, 0, "{property}: {shown}{error}");
         assert!(shown.contains("does not settle"), "{shown}");
-        let (code, _, error) = told(&folder, &["shorten", "m.smv", "t.json"]);
+        let (code, _, error) = ended(&folder, &["shorten", "m.smv", "t.json"]);
         assert!(code == 2 && error.contains("branching time"), "{error}");
     }
     // Also by a formula from outside, and a number.
-    assert_eq!(told(&folder, &["check", "m.smv", "--ctl", "AG x < 3", "--trace", "t.json"]).0, 1);
-    assert_eq!(told(&folder, &["replay", "m.smv", "t.json"]).0, 0);
-    let (_, all, _) = told(&folder, &["check", "m.smv", "--json"]);
+    assert_eq!(ended(&folder, &["check", "m.smv", "--ctl", "AG x < 3", "--trace", "t.json"]).0, 1);
+    assert_eq!(ended(&folder, &["replay", "m.smv", "t.json"]).0, 0);
+    let (_, all, _) = ended(&folder, &["check", "m.smv", "--json"]);
     std::fs::write(folder.path().join("all.json"), all).expect("written");
-    let (code, shown, error) = told(&folder, &["replay", "m.smv", "all.json", "--property", "compute_1"]);
+    let (code, shown, error) = ended(&folder, &["replay", "m.smv", "all.json", "--property", "compute_1"]);
     assert_eq!(code, 0, "{shown}{error}");
     // What is no run of the model does not replay.
     let other = COUNTER.replace("(x + 1) mod 4", "x") + "CTLSPEC AG x < 2\n";
     std::fs::write(folder.path().join("other.smv"), other).expect("written");
-    assert_eq!(told(&folder, &["check", "m.smv", "--property", "ctl_1", "--trace", "t.json"]).0, 1);
-    assert_eq!(told(&folder, &["replay", "other.smv", "t.json"]).0, 1);
+    assert_eq!(ended(&folder, &["check", "m.smv", "--property", "ctl_1", "--trace", "t.json"]).0, 1);
+    assert_eq!(ended(&folder, &["replay", "other.smv", "t.json"]).0, 1);
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn a_trace_that_does_not_replay_is_told_by_shorten_as_by_replay() {
         ("m.smv", &counter("INVARSPEC x < 2")),
         ("other.smv", "MODULE main\nVAR x : 0..3;\nASSIGN init(x) := 1; next(x) := x;\nINVARSPEC x < 2\n"),
     ]);
-    assert_eq!(told(&folder, &["check", "m.smv", "--trace", "t.json"]).0, 1);
+    assert_eq!(ended(&folder, &["check", "m.smv", "--trace", "t.json"]).0, 1);
     let told_by = |command: &str| document(&folder, &[command, "other.smv", "t.json", "--json"]);
     assert_eq!(told_by("shorten"), told_by("replay"));
     assert_eq!(told_by("shorten")["replayed"], false);
@@ -155,13 +155,13 @@ fn an_engine_leaves_what_it_does_not_support_to_others() {
     let text = counter("COMPASSION (x = 0, x = 1)\nLTLSPEC G F x = 0\nINVARSPEC x < 4");
     let folder = folder(&[("m.smv", &text)]);
     for engine in ["external", "ndfs", "scc", "bfs"] {
-        let (code, shown, error) = told(&folder, &["check", "m.smv", "--engine", engine]);
+        let (code, shown, error) = ended(&folder, &["check", "m.smv", "--engine", engine]);
         assert_eq!(code, 0, "{engine}: {shown}{error}");
     }
-    let (code, _, error) = told(&folder, &["check", "m.smv", "--engine", "ndfs", "--property", "ltl_1"]);
+    let (code, _, error) = ended(&folder, &["check", "m.smv", "--engine", "ndfs", "--property", "ltl_1"]);
     assert!(code == 2 && error.contains("strong fairness"), "{error}");
     // Strong fairness on disk.
-    let (code, shown, error) = told(&folder, &["check", "m.smv", "--engine", "external", "--property", "ltl_1"]);
+    let (code, shown, error) = ended(&folder, &["check", "m.smv", "--engine", "external", "--property", "ltl_1"]);
     assert!(code == 0 && shown.contains("(external)"), "{shown}{error}");
 }
 
@@ -181,7 +181,7 @@ fn which_option_to_leave_out_is_said() {
 fn a_mistake_in_an_order_file_is_told_with_its_line() {
     let folder = folder(&[("m.smv", &counter("CTLSPEC AG x < 4")), ("order", "-- mine\n\nx\nyy\n")]);
     for more in [&["--engine", "symbolic"][..], &[]] {
-        let (code, _, error) = told(&folder, &[&["check", "m.smv", "--order", "order"][..], more].concat());
+        let (code, _, error) = ended(&folder, &[&["check", "m.smv", "--order", "order"][..], more].concat());
         assert!(code == 2 && error.contains("line 4: the model has no variable `yy`"), "{error}");
         assert!(!error.contains("does not support"), "{error}");
     }
@@ -212,7 +212,7 @@ fn a_pipe_that_nobody_writes_to_is_not_waited_for() {
     let folder = folder(&[]);
     let made = Command::new("mkfifo").arg("m.smv").current_dir(folder.path()).status().expect("mkfifo");
     assert!(made.success());
-    let (code, _, error) = told(&folder, &["check", "m.smv"]);
+    let (code, _, error) = ended(&folder, &["check", "m.smv"]);
     assert!(code == 2 && error.contains("is not a file"), "{error}");
 }
 
@@ -262,7 +262,7 @@ fn what_is_included_and_is_no_file_is_there_all_the_same() {
 #[test]
 fn a_deadlock_of_smv_is_not_told_in_words_of_promela() {
     let folder = folder(&[("m.smv", "MODULE main\nVAR x : 0..3;\nINIT x = 0\nTRANS next(x) = x + 1 & x < 3\n")]);
-    let (code, shown, error) = told(&folder, &["check", "m.smv", "--property", "safety"]);
+    let (code, shown, error) = ended(&folder, &["check", "m.smv", "--property", "safety"]);
     assert!(code == 1 && shown.contains("deadlock: the state has no successor"), "{shown}{error}");
     assert!(!shown.contains("process"), "{shown}");
     assert!(!shown.contains("m.smv:1"), "a step of the whole model is at no place: {shown}");
@@ -271,18 +271,18 @@ fn a_deadlock_of_smv_is_not_told_in_words_of_promela() {
 #[test]
 fn a_mark_of_utf_8_is_no_part_of_a_model() {
     let folder = folder(&[("m.smv", &format!("\u{feff}{}", counter("INVARSPEC x < 4")))]);
-    assert_eq!(told(&folder, &["check", "m.smv"]).0, 0);
+    assert_eq!(ended(&folder, &["check", "m.smv"]).0, 0);
 }
 
 #[test]
 fn bounds_of_nusmv_are_read() {
     let folder = folder(&[]);
     for (formula, spelled) in [("F [0,2] a", "a | X (a | X a)"), ("H [0,1] a", "a & Y a"), ("G [1,1] a", "X a")] {
-        let (code, shown, error) = told(&folder, &["ltl", "--dialect", "nusmv", "--format", "spot", formula]);
+        let (code, shown, error) = ended(&folder, &["ltl", "--dialect", "nusmv", "--format", "spot", formula]);
         assert_eq!((code, shown.trim()), (0, spelled), "{formula}: {error}");
     }
     for wrong in ["F [0:2] a", "F [2,1] a", "F [,1] a", "X [1,2] a"] {
-        assert_eq!(told(&folder, &["ltl", "--dialect", "nusmv", wrong]).0, 2, "{wrong}");
+        assert_eq!(ended(&folder, &["ltl", "--dialect", "nusmv", wrong]).0, 2, "{wrong}");
     }
 }
 
@@ -300,14 +300,14 @@ fn a_whole_graph_is_said_to_be_complete() {
 fn codes_are_explained_as_they_stand_in_messages() {
     let folder = folder(&[]);
     for code in ["error[P0405]", "error[P0405]:", "p0405", "[P0405]"] {
-        assert_eq!(told(&folder, &["explain", code]).0, 0, "{code}");
+        assert_eq!(ended(&folder, &["explain", code]).0, 0, "{code}");
     }
 }
 
 #[test]
 fn the_least_number_can_be_written() {
     let folder = folder(&[("m.smv", "MODULE main\nDEFINE d := -2147483648;\nVAR x : boolean;\nINVARSPEC d < 0\n")]);
-    let (code, shown, error) = told(&folder, &["check", "m.smv"]);
+    let (code, shown, error) = ended(&folder, &["check", "m.smv"]);
     assert_eq!(code, 0, "{shown}{error}");
     let error = refused("m.smv", "MODULE main\nDEFINE d := 0 - 2147483648;\nVAR x : boolean;\nINVARSPEC d < 0\n", &[]);
     assert!(error.contains("too large"), "{error}");

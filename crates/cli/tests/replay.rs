@@ -117,7 +117,7 @@ fn the_traces_of_all_failing_models_replay() {
         }
         let output = lariat(folder.path(), &["replay", "--quiet", name, "trace.json"]);
         assert_eq!(output.status.code(), Some(0), "{name}: {}{}", stdout(&output), stderr(&output));
-        let output = lariat(folder.path(), &["shorten", "--quiet", "--time", "500ms", name, "trace.json"]);
+        let output = lariat(folder.path(), &["shorten", "--quiet", "--time", "100ms", name, "trace.json"]);
         assert_eq!(output.status.code(), Some(0), "{name}: {}{}", stdout(&output), stderr(&output));
     }
     println!("{count} traces replayed");

@@ -40,8 +40,8 @@ pub use fair_search::{CompassionBy, FairBy, FairSearch, Prune, Restrict};
 pub use fairness_steps::{FairnessSteps, Loop, Unfair};
 pub use packing::{Packing, Split};
 pub use plan::{
-    After, CheckPlan, Considered, GraphLimit, ObjectivePlan, Plan, PlanLimits, PlannedSearch, ProductPlan, ProgramPlan,
-    PropertyPlan, SearchPlan,
+    After, CheckPlan, Considered, GraphLimit, NoSearch, ObjectivePlan, Plan, PlanLimits, PlannedSearch, ProductPlan,
+    ProgramPlan, PropertyPlan, SearchPlan,
 };
 pub use profile::Profile;
 pub use refusal::{Feature, Refusal};

@@ -5,7 +5,8 @@
 //! run, and nothing is run that a plan does not say.
 
 use crate::{
-    AcceptanceKind, CodeKind, Disk, FairSearch, HeuristicKind, Options, Shortfall, StoreKind, Task, TemporalBy, Verdict,
+    AcceptanceKind, CodeKind, Disk, FairSearch, HeuristicKind, Options, Property, Shortfall, StoreKind, Task,
+    TemporalBy, Verdict,
 };
 use lariat_base::document;
 use lariat_base::document::{Described, Shape};
@@ -145,6 +146,8 @@ document! {
         required memory_bytes: u64,
         /// Time for all properties together, if it is limited.
         always seconds: Option<f64>,
+        /// Time for each property, if it is limited.
+        always seconds_per_property: Option<f64>,
     }
 }
 
@@ -155,6 +158,34 @@ document! {
         required property: String,
         /// The searches. The first one is run. Where a search has no answer, the next one follows that helps.
         required searches: Vec<PlannedSearch>,
+        /// Why nothing is searched, and the property stays undecided.
+        always no_search: Option<NoSearch>,
+    }
+}
+
+/// Why nothing is searched for a property.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoSearch {
+    /// The automaton of its formula would be too large.
+    Formula,
+    /// It is of branching time, and no engine supports what it or the options ask for.
+    Branching,
+}
+
+impl NoSearch {
+    /// The same as a reason why the property is undecided.
+    pub fn shortfall(self) -> Shortfall {
+        match self {
+            Self::Formula => Shortfall::Automaton,
+            Self::Branching => Shortfall::Branching,
+        }
+    }
+}
+
+impl Described for NoSearch {
+    fn shape() -> Shape {
+        Shape::Word(&["formula", "branching"])
     }
 }
 
@@ -234,6 +265,11 @@ impl Plan {
             heuristic,
             graph_limit,
         } = task.options.clone();
+        // These say how the runs of a formula of linear time are read, and mean nothing for other properties.
+        let (acceptance, temporal_by) = match task.property {
+            Property::Temporal(_) => (acceptance, temporal_by),
+            Property::Safety { .. } | Property::Branching(_) | Property::Distance(_) => Default::default(),
+        };
         Self {
             engine: engine.to_owned(),
             program: task.system().map(|system| ProgramPlan { code, pool_size: system.pool_size, pool_may_grow }),

@@ -51,6 +51,8 @@ pub enum Feature {
     Size,
     /// `--code`.
     Code,
+    /// `--code native`.
+    Native,
     /// `--por on`.
     Reduction,
     /// `--runs`.
@@ -193,6 +195,7 @@ impl fmt::Display for Feature {
             Self::Choices => f.write_str("this many choices in one step"),
             Self::Size => f.write_str("states of this size"),
             Self::Code => f.write_str("`--code`"),
+            Self::Native => f.write_str("`--code native`"),
             Self::Reduction => f.write_str("`--por on`"),
             Self::Runs => f.write_str("`--runs`"),
             Self::Disk => f.write_str("`--disk`"),

@@ -280,8 +280,24 @@ impl Described for AcceptanceKind {
 impl StoreKind {
     /// The bits of a state where nobody says how many.
     pub const DEFAULT_HASHES: u32 = 3;
+    /// All of them, with their default options.
+    pub const ALL: [Self; 6] = [
+        Self::Tree,
+        Self::Flat,
+        Self::Hybrid { split: Split::ClaimFairness },
+        Self::Bitstate { hashes: Self::DEFAULT_HASHES },
+        Self::Compact,
+        Self::Cache { replacement: Replacement::Random },
+    ];
     /// Their names.
-    pub const NAMES: [&str; 6] = ["tree", "flat", "hybrid", "bitstate", "compact", "cache"];
+    pub const NAMES: [&str; 6] = {
+        let (mut names, mut number) = ([""; 6], 0);
+        while number < names.len() {
+            names[number] = Self::ALL[number].name();
+            number += 1;
+        }
+        names
+    };
 
     /// Whether every state is kept, and can be had back.
     pub fn keeps_all(self) -> bool {
@@ -292,7 +308,7 @@ impl StoreKind {
         matches!(self, Self::Bitstate { .. } | Self::Compact)
     }
     /// The name by which it is chosen.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Tree => "tree",
             Self::Flat => "flat",
@@ -374,6 +390,14 @@ pub trait Engine: Send + Sync {
     }
     /// Whether it makes use of a seed, whatever the store is.
     fn is_random(&self) -> bool {
+        false
+    }
+    /// Whether it keeps a run directory, so that a run that was cut off can go on.
+    fn has_run_directory(&self) -> bool {
+        false
+    }
+    /// Whether its reports have an order of variables, as decision diagrams do.
+    fn has_variable_order(&self) -> bool {
         false
     }
     /// Which place it has among the engines that support the task, where none is asked for by name.

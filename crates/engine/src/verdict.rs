@@ -159,6 +159,8 @@ pub struct Report {
     pub profile: Option<Profile>,
     /// Of a temporal property, what was seen by the way; `None` unless the whole product was seen.
     pub watched: Option<Watched>,
+    /// Whether the limits left no room to see that.
+    pub unwatched: bool,
     /// The failure was found by a scout of the engine: a short depth-first search of its own, whose figures these are.
     pub scouted: bool,
     /// Of a property of branching time: runs from one initial state that show why it holds or does not, or why the number is
@@ -196,6 +198,7 @@ impl Report {
             stats: Stats::default(),
             profile: None,
             watched: None,
+            unwatched: false,
             scouted: false,
             witnesses: Vec::new(),
             dead_end: None,

@@ -65,6 +65,18 @@ fn with_compiled<U: SpaceVisitor>(
     })
 }
 
+/// Why `system`, which must be valid, cannot be run as native code, if that is known before it is compiled.
+#[cfg(feature = "native")]
+pub fn native_obstacle(system: &System) -> Option<String> {
+    crate::NativeProgram::ensure_possible(system).err().map(|error| error.reason)
+}
+
+/// Why `system` cannot be run as native code.
+#[cfg(not(feature = "native"))]
+pub fn native_obstacle(_: &System) -> Option<String> {
+    Some("this program was built without native code".to_owned())
+}
+
 fn interpreted<U: SpaceVisitor>(program: &Program, reduction: Option<&Ample>, what: U) -> U::Output {
     match reduction {
         None => what.visit(&AnySpace::new(program), Backend::Bytecode),

@@ -36,7 +36,7 @@ mod seen;
 mod tiered;
 mod walk;
 
-pub use backend::{Backend, SpaceVisitor, with_program, with_program_noting_cuts};
+pub use backend::{Backend, SpaceVisitor, native_obstacle, with_program, with_program_noting_cuts};
 pub use compare::first_difference;
 pub use compile::{CompileError, Program};
 #[cfg(feature = "native")]

@@ -25,7 +25,7 @@ mod expectation;
 mod sweep;
 
 pub use expectation::{Expectation, Expected, TraceBound};
-pub use sweep::{Run, runs, words};
+pub use sweep::{SweepRun, runs, words};
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -123,9 +123,9 @@ impl Case {
     }
 
     /// A case for each run that its options stand for, with the statements about that run.
-    pub fn runs(&self) -> Vec<(Run, Self)> {
+    pub fn runs(&self) -> Vec<(SweepRun, Self)> {
         let runs = sweep::runs(&self.options).expect("`parse` saw that they can be expanded");
-        let concrete = |run: Run| {
+        let concrete = |run: SweepRun| {
             let holds = |(name, value): &(String, String)| run.defines.get(name) == Some(value);
             let about = |expectation: &&Expectation| expectation.when.as_ref().is_none_or(holds);
             let expectations = self.expectations.iter().filter(about).cloned().collect();

@@ -7,7 +7,7 @@ const MAX_RUNS: usize = 1000;
 
 /// One run of a model: its options, with one value for each name that is swept.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Run {
+pub struct SweepRun {
     /// What to add to the command line.
     pub options: Vec<String>,
     /// What `-D` defines in it, by name.
@@ -41,8 +41,8 @@ pub fn words(line: &str) -> Result<Vec<String>, String> {
 }
 
 /// The runs that options with sweeps stand for: every combination of their values.
-pub fn runs(options: &[String]) -> Result<Vec<Run>, String> {
-    let mut runs = vec![Run::default()];
+pub fn runs(options: &[String]) -> Result<Vec<SweepRun>, String> {
+    let mut runs = vec![SweepRun::default()];
     let mut words = options.iter();
     while let Some(word) = words.next() {
         let definition = match word.strip_prefix("-D") {
@@ -66,7 +66,7 @@ pub fn runs(options: &[String]) -> Result<Vec<Run>, String> {
     Ok(runs)
 }
 
-impl Run {
+impl SweepRun {
     fn with(&self, name: &str, value: &str, swept: bool) -> Self {
         let mut run = self.clone();
         run.options.push(format!("-D{name}={value}"));

@@ -148,6 +148,8 @@ fn look_for_cycle<S: StateSpace>(
     }
     *unproven = Some(Unproven { kind: FailureKind::Cycle, steps: search.depth });
     let cycle = find_cycle(ground, &left, goal)?;
+    // What stays takes room and does no harm.
+    let _ = ground.folders.remove(&left.info.segment);
     let depth = search.layer_of(&cycle.states[0])?;
     let mut stem = search.way_to(&cycle.states[0], depth)?;
     stem.pop();

@@ -53,6 +53,9 @@ impl Engine for External {
     fn most_threads(&self) -> usize {
         usize::MAX
     }
+    fn has_run_directory(&self) -> bool {
+        true
+    }
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {
         ensure_undirected(task)?;
         prepared(self.name(), task, None, &self.files)
@@ -68,6 +71,9 @@ impl Engine for Astar {
     }
     fn most_threads(&self) -> usize {
         usize::MAX
+    }
+    fn has_run_directory(&self) -> bool {
+        true
     }
     fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {
         let Options { keep_going, depth_limit, reduce, heuristic, .. } = task.options;

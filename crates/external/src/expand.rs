@@ -51,10 +51,9 @@ impl<S: StateSpace> Search<'_, S> {
     /// Goes back to where the last layer was not expanded at all.
     fn forget_layer(&mut self) {
         for worker in &mut self.workers {
-            worker.sorter.clear();
-            self.sorted.append(&mut worker.sorter.take_spilled());
+            self.visited.discard(worker.sorter.forget());
         }
-        self.visited.outdated.extend(self.sorted.drain(..).map(|run| run.segment));
+        self.visited.discard(self.sorted.drain(..).map(|run| run.segment));
         self.tally = self.tally_before.tally();
         self.done_blocks = 0;
     }

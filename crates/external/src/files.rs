@@ -42,6 +42,8 @@ pub trait OutFile: Send {
     fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
     /// Makes what was appended durable.
     fn sync(&mut self) -> io::Result<()>;
+    /// Cuts off what follows the first `len` bytes, and goes on appending there.
+    fn cut(&mut self, len: u64) -> io::Result<()>;
 }
 
 /// A file that is being read.
@@ -65,8 +67,7 @@ impl Files for RealFiles {
             let why = format!("it has {found} bytes, and {len} were written");
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, why));
         }
-        file.set_len(len)?;
-        file.seek(SeekFrom::Start(len))?;
+        file.cut(len)?;
         Ok(Box::new(file))
     }
     fn open(&self, path: &Path) -> io::Result<Box<dyn InFile>> {
@@ -117,6 +118,10 @@ impl OutFile for File {
     }
     fn sync(&mut self) -> io::Result<()> {
         self.sync_data()
+    }
+    fn cut(&mut self, len: u64) -> io::Result<()> {
+        self.set_len(len)?;
+        self.seek(SeekFrom::Start(len)).map(|_| ())
     }
 }
 

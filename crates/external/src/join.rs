@@ -34,6 +34,9 @@ impl Joining<'_> {
             outdated.extend(runs.drain(..count).map(|run| run.segment));
             runs.push(joined);
         }
+        // A segment may have several runs.
+        outdated.dedup();
+        outdated.retain(|segment| runs.iter().all(|run| run.segment != *segment));
         Ok(outdated)
     }
 

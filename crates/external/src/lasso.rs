@@ -156,7 +156,7 @@ impl<S: StateSpace> Finder<'_, '_, S> {
         let PassGround { folders, names, shares, control, .. } = self.ground;
         let name = format!("set-{:06}", names.fetch_add(1, Ordering::Relaxed));
         let mut layers = Layers::new(folders, &name, self.words(), control);
-        let mut visited = Visited::new(folders, self.words(), &shares, names, control);
+        let mut visited = Visited::new(folders, self.words(), &shares, names, control).beside(&name);
         let back = self.search_back(to, wanted, &mut layers, &mut visited);
         visited.remove();
         let _ = folders.remove(&name);
@@ -180,7 +180,7 @@ impl<S: StateSpace> Finder<'_, '_, S> {
         loop {
             // The next layer: what was collected, without what was met before.
             sorter.sort();
-            let mut spilled = sorter.take_spilled();
+            let mut spilled = sorter.take_spilled()?;
             let joining = self.ground.joining(words, Same::One);
             for outdated in joining.join(&mut spilled)? {
                 let _ = folders.remove(&outdated);
@@ -222,6 +222,7 @@ impl<S: StateSpace> Finder<'_, '_, S> {
                 Some(states) => visited.add(states).map(|_| ())?,
                 None => visited.add_run(run.expect("it has an index"))?,
             }
+            visited.remove_outdated();
             if let Some((source, target)) = met {
                 drop(sorter);
                 return self.forwards((source, target), wanted, depth, layers).map(Back::Found);

@@ -18,7 +18,7 @@ impl<S: StateSpace> Search<'_, S> {
     pub(crate) fn spill(&mut self) -> Result<(), Halt> {
         for worker in &mut self.workers {
             worker.sorter.spill()?;
-            self.sorted.append(&mut worker.sorter.take_spilled());
+            self.sorted.append(&mut worker.sorter.take_spilled()?);
         }
         Ok(())
     }
@@ -27,12 +27,12 @@ impl<S: StateSpace> Search<'_, S> {
     pub(crate) fn next_layer(&mut self) -> Result<bool, Halt> {
         for worker in &mut self.workers {
             worker.sorter.sort();
-            self.sorted.append(&mut worker.sorter.take_spilled());
+            self.sorted.append(&mut worker.sorter.take_spilled()?);
         }
         let mut sorted = std::mem::take(&mut self.sorted);
         let joined = self.joining("sort", self.record_words).join(&mut sorted);
         self.sorted = sorted;
-        self.visited.outdated.extend(joined?);
+        self.visited.discard(joined?);
         if self.job.guide.is_none() {
             let is_new = self.make_layer(None)?;
             return Ok(is_new);
@@ -41,12 +41,12 @@ impl<S: StateSpace> Search<'_, S> {
         while let Some((key, mut bucket)) = self.open.pop() {
             let joined = self.joining("open", self.words).join(&mut bucket.runs);
             let made = joined.and_then(|outdated| {
-                self.visited.outdated.extend(outdated);
+                self.visited.discard(outdated);
                 self.make_layer(Some((key, &bucket)))
             });
             match made {
                 Ok(is_new) => {
-                    self.visited.outdated.extend(bucket.runs.into_iter().map(|run| run.segment));
+                    self.visited.discard(bucket.runs.into_iter().map(|run| run.segment));
                     if is_new {
                         return Ok(true);
                     }
@@ -113,7 +113,7 @@ impl<S: StateSpace> Search<'_, S> {
         for worker in &mut self.workers {
             worker.sorter.clear();
         }
-        self.visited.outdated.extend(self.sorted.drain(..).map(|run| run.segment));
+        self.visited.discard(self.sorted.drain(..).map(|run| run.segment));
         Ok(())
     }
 
@@ -184,7 +184,7 @@ impl<S: StateSpace> Search<'_, S> {
                 for worker in &mut self.workers {
                     worker.sorter.clear();
                 }
-                self.visited.outdated.extend(self.sorted.drain(..).map(|run| run.segment));
+                self.visited.discard(self.sorted.drain(..).map(|run| run.segment));
             }
             // What is collected is that of the layer before, and in buckets already.
             Some((key, _)) if new > 0 => self.buckets.push(key),
@@ -212,7 +212,7 @@ impl<S: StateSpace> Search<'_, S> {
             self.recent_from = before + 1;
         }
         if !self.directory.has_checkpoint {
-            self.remove_outdated();
+            self.visited.remove_outdated();
         }
         Ok(true)
     }

@@ -186,6 +186,8 @@ impl<'a, S: StateSpace> Owcty<'a, '_, S> {
                 drop(new);
                 visited.add_run(layer)?;
             }
+            // No manifest speaks of what a pass makes.
+            visited.remove_outdated();
         }
         drop(pass);
         let reached = visited.collect(&[], |_| true)?;

@@ -138,7 +138,7 @@ impl<'a, S: StateSpace> Pass<'a, S> {
     pub(crate) fn collected(&mut self) -> Result<Union<'_>, Halt> {
         for worker in &mut self.workers {
             worker.sorter.sort();
-            self.spilled.append(&mut worker.sorter.take_spilled());
+            self.spilled.append(&mut worker.sorter.take_spilled()?);
         }
         let joining = Joining { prefix: "sort", ..self.ground.joining(self.words, self.same) };
         for outdated in joining.join(&mut self.spilled)? {

@@ -155,7 +155,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
             let sorter = Sorter::new(&folders, record_words, Same::One, share, names, &control.budget)?;
             workers.push(Worker::new(space, job, sorter));
         }
-        let visited = Visited::new(&folders, words, &shares, names, control);
+        let visited = Visited::new(&folders, words, &shares, names, control).beside(LAYERS);
         let layers = match &progress {
             None => Layers::new(&folders, LAYERS, words, control),
             Some(progress) => Layers::reopen(&folders, LAYERS, words, &progress.layers, control)?,
@@ -385,15 +385,8 @@ impl<'a, S: StateSpace> Search<'a, S> {
         }
         self.checkpointed = Instant::now();
         self.checkpointed_layers = Some(self.layers.len());
-        self.remove_outdated();
+        self.visited.remove_outdated();
         Ok(())
-    }
-
-    pub(crate) fn remove_outdated(&mut self) {
-        for name in self.visited.outdated.drain(..) {
-            // What stays takes room and does no harm.
-            let _ = self.directory.folders.remove(&name);
-        }
     }
 
     /// Everything that was seen, where `is_wanted` says so, as one run; what the search itself needs of memory is given back.

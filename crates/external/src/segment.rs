@@ -16,12 +16,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
-/// A block has about this many bytes of states before they are encoded.
-pub(crate) const BLOCK_BYTES: usize = 64 << 10;
+/// A block has about this many bytes of states before they are encoded. Larger ones take fewer bytes on disk, by a few per cent,
+/// but fewer runs can be merged at once in the same memory.
+pub(crate) const BLOCK_BYTES: usize = 16 << 10;
 const HEADER_BYTES: usize = 32;
 const MAGIC: u32 = u32::from_le_bytes(*b"LRB1");
 /// What is written or read at once, at least.
-const PIECE_BYTES: usize = 64 << 10;
+const PIECE_BYTES: usize = 32 << 10;
 
 /// How many states of so many words make a block.
 fn states_per_block(words: usize) -> usize {
@@ -62,12 +63,33 @@ pub(crate) struct Folders {
     pub(crate) unsynced: Arc<Mutex<Vec<Unsynced>>>,
 }
 
-/// A segment that is not yet durable.
+/// A segment that no manifest speaks of. Its files stay open until they are durable: a descriptor that did not write may not be
+/// told that a write was lost.
 pub(crate) struct Unsynced {
     name: String,
-    lens: Vec<u64>,
+    /// With the folder that each is in; none if all are durable.
+    files: Vec<(usize, Box<dyn OutFile>)>,
     /// After a sync that failed nobody knows what is durable, and no later one tells.
     is_lost: bool,
+}
+
+/// So many of these files are open at most.
+const MOST_OPEN: usize = 96;
+
+impl Unsynced {
+    fn sync(&mut self, folders: &Folders) -> Result<(), DiskError> {
+        for (stripe, file) in &mut self.files {
+            let synced = if self.is_lost { Err(lost()) } else { file.sync() };
+            self.is_lost = synced.is_err();
+            synced.map_err(DiskError::io("write", &folders.path(&self.name, *stripe)))?;
+        }
+        self.files.clear();
+        Ok(())
+    }
+}
+
+fn lost() -> io::Error {
+    io::Error::other("an earlier write was lost")
 }
 
 impl fmt::Debug for Folders {
@@ -93,14 +115,7 @@ impl Folders {
         let mut is_any = false;
         for segment in unsynced.iter_mut().filter(|segment| needed.contains(&segment.name.as_str())) {
             is_any = true;
-            for (stripe, &len) in segment.lens.iter().enumerate().filter(|(_, len)| **len > 0) {
-                let path = self.path(&segment.name, stripe);
-                let earlier = || io::Error::other("an earlier write was lost");
-                let sync = || self.files.reopen(&path, len)?.sync();
-                let synced = if segment.is_lost { Err(earlier()) } else { sync() };
-                segment.is_lost = synced.is_err();
-                synced.map_err(DiskError::io("write", &path))?;
-            }
+            segment.sync(self)?;
         }
         if is_any {
             for folder in &self.paths {
@@ -109,6 +124,24 @@ impl Folders {
         }
         unsynced.retain(|segment| !needed.contains(&segment.name.as_str()));
         Ok(())
+    }
+    /// Keeps a segment whose files were written, until a manifest is to speak of it.
+    fn keep_unsynced(&self, segment: Unsynced) -> Result<(), DiskError> {
+        let mut unsynced = self.unsynced.lock().unwrap_or_else(PoisonError::into_inner);
+        unsynced.push(segment);
+        let mut open: usize = unsynced.iter().map(|segment| segment.files.len()).sum();
+        for segment in unsynced.iter_mut() {
+            if open <= MOST_OPEN {
+                break;
+            }
+            open -= segment.files.len();
+            segment.sync(self)?;
+        }
+        Ok(())
+    }
+    /// Whether no manifest speaks of the segment.
+    pub(crate) fn is_unsynced(&self, name: &str) -> bool {
+        self.unsynced.lock().unwrap_or_else(PoisonError::into_inner).iter().any(|segment| segment.name == name)
     }
     /// Removes a segment.
     pub(crate) fn remove(&self, name: &str) -> Result<(), DiskError> {
@@ -238,8 +271,7 @@ impl SegmentWriter {
             }
         };
         if stripe.is_torn {
-            let whole = stripe.len - stripe.waiting.len() as u64;
-            *file = folders.files.reopen(&path, whole).map_err(DiskError::io("go on writing", &path))?;
+            file.cut(stripe.len - stripe.waiting.len() as u64).map_err(DiskError::io("go on writing", &path))?;
         }
         let appended = file.append(&stripe.waiting);
         stripe.is_torn = appended.is_err();
@@ -258,9 +290,10 @@ impl SegmentWriter {
     /// Gives everything to the files, which will be made durable when a manifest is to speak of them.
     pub(crate) fn leave(mut self) -> Result<(), DiskError> {
         self.flush()?;
-        let unsynced = Unsynced { name: self.name.clone(), lens: self.lens(), is_lost: false };
-        self.folders.unsynced.lock().unwrap_or_else(PoisonError::into_inner).push(unsynced);
-        Ok(())
+        let is_lost = self.stripes.iter().any(|stripe| stripe.is_lost);
+        let files = self.stripes.into_iter().map(|stripe| stripe.file).enumerate();
+        let files = files.filter_map(|(stripe, file)| Some((stripe, file?))).collect();
+        self.folders.keep_unsynced(Unsynced { name: self.name, files, is_lost })
     }
 
     /// Makes everything durable.
@@ -270,8 +303,7 @@ impl SegmentWriter {
         for (number, stripe) in stripes.iter_mut().enumerate() {
             let path = folders.path(name, number);
             if let Some(file) = stripe.file.as_mut().filter(|_| stripe.is_dirty) {
-                let earlier = || io::Error::other("an earlier write was lost");
-                let synced = if stripe.is_lost { Err(earlier()) } else { file.sync() };
+                let synced = if stripe.is_lost { Err(lost()) } else { file.sync() };
                 stripe.is_lost = synced.is_err();
                 synced.map_err(DiskError::io("write", &path))?;
                 stripe.is_dirty = false;

@@ -1,7 +1,7 @@
 //! From states in any order to sorted runs, in bounded memory.
 //!
 //! States wait in a buffer. A full buffer is sorted, and what is left without repetitions becomes a run on disk, unless that
-//! made enough room. Before that a small cache drops states that came by lately: whatever it knows was pushed before, so it
+//! made enough room. The runs of a sorter follow each other in one segment, until they are asked for. Before that a small cache drops states that came by lately: whatever it knows was pushed before, so it
 //! is in a run or in the buffer, or is known to be visited.
 
 use crate::error::Halt;
@@ -23,6 +23,7 @@ pub(crate) struct Sorter<'a> {
     most_words: usize,
     is_sorted: bool,
     cache: Cache,
+    segment: Option<SegmentWriter>,
     spilled: Vec<RunInfo>,
     taken_bytes: u64,
 }
@@ -63,6 +64,7 @@ impl<'a> Sorter<'a> {
             most_words: most_states as usize * words,
             is_sorted: true,
             cache: Cache::new(slots as usize, words),
+            segment: None,
             spilled: Vec::new(),
             taken_bytes,
         })
@@ -104,14 +106,17 @@ impl<'a> Sorter<'a> {
         if self.buffer.is_empty() {
             return Ok(());
         }
-        let name = format!("sort-{:06}", self.names.fetch_add(1, Ordering::Relaxed));
-        let mut segment = SegmentWriter::new(&self.folders, &name, self.words);
-        let mut run = RunWriter::new(&mut segment, self.words, None);
+        let Self { folders, names, segment, words, .. } = self;
+        let segment = segment.get_or_insert_with(|| {
+            let name = format!("sort-{:06}", names.fetch_add(1, Ordering::Relaxed));
+            SegmentWriter::new(folders, &name, *words)
+        });
+        let mut run = RunWriter::new(segment, self.words, None);
         for state in self.buffer.chunks_exact(self.words) {
             run.push(state)?;
         }
         let (info, _) = run.finish()?;
-        segment.leave()?;
+        segment.flush()?;
         self.spilled.push(info);
         self.buffer.clear();
         Ok(())
@@ -123,8 +128,17 @@ impl<'a> Sorter<'a> {
         &self.buffer
     }
     /// The runs that were made since this was asked for.
-    pub(crate) fn take_spilled(&mut self) -> Vec<RunInfo> {
-        std::mem::take(&mut self.spilled)
+    pub(crate) fn take_spilled(&mut self) -> Result<Vec<RunInfo>, Halt> {
+        if let Some(segment) = self.segment.take() {
+            segment.leave()?;
+        }
+        Ok(std::mem::take(&mut self.spilled))
+    }
+    /// Forgets what is in the buffer and in runs: the segments of these.
+    pub(crate) fn forget(&mut self) -> Vec<String> {
+        self.clear();
+        let segment = self.segment.take().map(|segment| segment.name().to_owned());
+        segment.into_iter().chain(self.spilled.drain(..).map(|run| run.segment)).collect()
     }
     /// Forgets everything, what is known included.
     pub(crate) fn reset(&mut self) {

@@ -27,6 +27,8 @@ pub(crate) struct Visited<'a> {
     most_recent_words: usize,
     most_runs: usize,
     index_bytes: u64,
+    /// The segment of the layers, which has an owner.
+    layers: Option<String>,
     /// Segments that are needed no more, but for an older checkpoint.
     pub(crate) outdated: Vec<String>,
 }
@@ -49,7 +51,34 @@ impl<'a> Visited<'a> {
             most_recent_words: shares.recent_words,
             most_runs: shares.visited_runs,
             index_bytes: shares.index_bytes,
+            layers: None,
             outdated: Vec::new(),
+        }
+    }
+    /// The same where layers stay in a segment of this name: all other runs are removed when they were merged.
+    pub(crate) fn beside(self, layers: &str) -> Self {
+        Self { layers: Some(layers.to_owned()), ..self }
+    }
+    fn owns(&self, segment: &str) -> bool {
+        self.layers.as_deref() != Some(segment)
+    }
+
+    /// Removes segments that are needed no more; those that a manifest may speak of when there is another one.
+    pub(crate) fn discard(&mut self, segments: impl IntoIterator<Item = String>) {
+        for segment in segments {
+            if self.folders.is_unsynced(&segment) {
+                // What stays takes room and does no harm.
+                let _ = self.folders.remove(&segment);
+            } else if self.outdated.last() != Some(&segment) {
+                self.outdated.push(segment);
+            }
+        }
+    }
+    /// Removes what only an older checkpoint needed.
+    pub(crate) fn remove_outdated(&mut self) {
+        for segment in self.outdated.drain(..) {
+            // What stays takes room and does no harm.
+            let _ = self.folders.remove(&segment);
         }
     }
 
@@ -116,12 +145,10 @@ impl<'a> Visited<'a> {
         let cursors = self.runs[from..].iter().map(|run| RunCursor::new(&run.info, &self.folders, self.words));
         let sources = cursors.map(|cursor| cursor.map(Source::Disk)).collect::<Result<Vec<_>, _>>()?;
         let run = self.write(Union::new(sources))?;
-        for old in self.runs.drain(from..) {
-            if old.info.segment.starts_with("run-") {
-                self.outdated.push(old.info.segment);
-            }
-        }
+        let old: Vec<String> = self.runs.drain(from..).map(|old| old.info.segment).collect();
         self.runs.push(run);
+        let owned: Vec<String> = old.into_iter().filter(|segment| self.owns(segment)).collect();
+        self.discard(owned);
         Ok(())
     }
 
@@ -138,12 +165,11 @@ impl<'a> Visited<'a> {
         self.recent = Vec::new();
     }
     /// Removes the segments of its runs, which nothing else needs.
-    pub(crate) fn remove(self) {
-        let runs = self.runs.into_iter().map(|run| run.info.segment).chain(self.outdated);
-        for segment in runs.filter(|segment| segment.starts_with("run-")) {
-            // What stays takes room and does no harm.
-            let _ = self.folders.remove(&segment);
-        }
+    pub(crate) fn remove(mut self) {
+        let runs: Vec<String> = self.runs.drain(..).map(|run| run.info.segment).collect();
+        let owned: Vec<String> = runs.into_iter().filter(|segment| self.owns(segment)).collect();
+        self.outdated.extend(owned);
+        self.remove_outdated();
     }
 
     fn write(&self, states: Union<'_>) -> Result<Run, Halt> {

@@ -304,6 +304,12 @@ impl OutFile for Handle {
         inode.durable = inode.now.clone();
         Ok(())
     }
+    fn cut(&mut self, len: u64) -> io::Result<()> {
+        let mut disk = self.files.disk();
+        disk.plain_call(true)?;
+        disk.inodes[self.number].now.truncate(len as usize);
+        Ok(())
+    }
 }
 
 impl InFile for Handle {

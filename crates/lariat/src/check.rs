@@ -2,7 +2,7 @@
 
 use crate::fairness::FairnessOptions;
 use crate::job::{Job, jobs, plan_jobs};
-use crate::search::{PropertySearch, not_replayed};
+use crate::search::{Answer, PropertySearch, not_replayed};
 use crate::select::{SAFETY, select};
 use crate::{Engines, Model};
 use lariat_base::{Diagnostic, Span, stoppable};
@@ -43,6 +43,8 @@ pub struct CheckOptions {
     pub resumed: Option<ResumedRun>,
     /// Count how often statements are executed in the search for `safety`. That takes a profile, so the options must ask for one.
     pub coverage: CoverageWanted,
+    /// The order of variables at the end of a search will be written, so some search must have one.
+    pub writes_order: bool,
     /// For the engine.
     pub options: Options,
 }
@@ -211,7 +213,7 @@ impl Questions {
         listener.begins(model, &names);
         let mut heard = 0;
         for (number, (job, plan)) in jobs.iter().zip(&plans).enumerate() {
-            let searches = plan.as_ref().map(|plan| &plan.searches[..]);
+            let searches = Some(&plan.searches[..]);
             let search = PropertySearch { model, options, control, job, searches };
             // The first one meets the limits by itself: it began when its text was read.
             let begun = if number == 0 { Ok(()) } else { control.begin_property() };
@@ -281,13 +283,17 @@ pub fn plan(model: &mut Model, options: &CheckOptions, control: &RunControl) -> 
         let jobs = jobs(model, options)?;
         plan_jobs(model, options, &jobs, false)
     })?;
-    let seconds = control.time_limit.map(|time| time.as_secs_f64());
-    let limits = PlanLimits { memory_bytes: control.budget.limit_bytes(), seconds };
-    Ok(CheckPlan { plans: plans.into_iter().flatten().collect(), limits })
+    let seconds = |limit: Option<Duration>| limit.map(|time| time.as_secs_f64());
+    let limits = PlanLimits {
+        memory_bytes: control.budget.limit_bytes(),
+        seconds: seconds(control.time_limit),
+        seconds_per_property: seconds(control.property_time_limit),
+    };
+    Ok(CheckPlan { plans, limits })
 }
 
-/// A warning about runs that end, which do not count, or about a model that has none; if that is found out about as fast as
-/// the answers were.
+/// A warning about runs that end, which do not count, or about a model that has none; or that this was not found out about as fast
+/// as the answers were.
 fn dead_ends(model: &Model, control: &RunControl, checked: &Checked) -> Result<Option<Diagnostic>, CheckError> {
     let mut known = checked.settled.iter().filter_map(|settled| settled.report().dead_end);
     if let Some(dead_end) = known.next() {
@@ -295,21 +301,32 @@ fn dead_ends(model: &Model, control: &RunControl, checked: &Checked) -> Result<O
     }
     let took: Duration = checked.settled.iter().map(|settled| settled.report().stats.elapsed).sum();
     let patience = took.clamp(Duration::from_secs(1), Duration::from_secs(10));
-    if control.check().is_err() {
+    let unknown = || {
+        let message = "whether a run can end was not found out: that takes longer than the answers, or than the limits allow; \
+                       `--property safety` tells";
+        Ok(Some(Diagnostic::warning(Span::NONE, "C0014", message)))
+    };
+    let is_open = |settled: &Settled| matches!(settled.report().verdict, Verdict::Undecided(_));
+    if checked.settled.iter().filter(|settled| settled.name() != SAFETY).all(is_open) {
         return Ok(None);
     }
-    let aside = RunControl::new(control.budget.limit_bytes(), Some(patience));
+    if control.check().is_err() {
+        return unknown();
+    }
+    let aside = control.beside(patience);
     let plain = CheckOptions::default();
     let job = Job::of_safety(model)?;
     let search = PropertySearch { model, options: &plain, control: &aside, job: &job, searches: None };
-    let Ok(answer) = search.run(&Property::Safety { invalid_ends: true }) else { return Ok(None) };
-    let report = answer.report;
+    let answer = search.run(&Property::Safety { invalid_ends: true });
+    aside.move_kept(control);
+    let Ok(Answer { report, .. }) = answer else { return unknown() };
     Ok(match report.verdict {
         Verdict::Holds if report.stats.states == 0 => {
             Some(Diagnostic::warning(Span::NONE, "C0001", "the model has no initial state, so everything holds"))
         }
         Verdict::Fails(_) => Some(dead_end_warning()),
-        Verdict::Holds | Verdict::Computed(_) | Verdict::Undecided(_) => None,
+        Verdict::Holds | Verdict::Computed(_) => None,
+        Verdict::Undecided(_) => return unknown(),
     })
 }
 

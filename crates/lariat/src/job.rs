@@ -10,7 +10,8 @@ use crate::plan::SearchRequest;
 use crate::pool::may_grow;
 use crate::select::{SAFETY, Selected, select};
 use crate::temporal::{LinearProperty, Stated, ensure_fairness};
-use lariat_engine::{Considered, Options, PlannedSearch, Property, PropertyPlan, Shortfall, Subject, Task, Temporal};
+use crate::unused::ensure_options_used;
+use lariat_engine::{Considered, NoSearch, Options, PlannedSearch, Property, PropertyPlan, Subject, Task, Temporal};
 use lariat_system::System;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -51,7 +52,7 @@ impl Job {
         let JobKind::Branching(prepared) = &self.kind else { return self };
         let task = Task::of_system(&self.system, prepared.property.clone(), Options::default());
         let is_supported = engines.iter().any(|engine| engine.prepare(&task).is_ok());
-        if is_supported { self } else { Self { kind: JobKind::Open(Shortfall::Branching), ..self } }
+        if is_supported { self } else { Self { kind: JobKind::Open(NoSearch::Branching), ..self } }
     }
 }
 
@@ -64,7 +65,7 @@ pub(crate) enum JobKind {
     /// A property of branching time.
     Branching(Box<BranchingProperty>),
     /// A property of branching time that is not settled, and why.
-    Open(Shortfall),
+    Open(NoSearch),
 }
 
 impl JobKind {
@@ -75,6 +76,14 @@ impl JobKind {
             Self::Temporal(_, temporal) => Some(Property::Temporal(temporal.clone())),
             Self::Branching(prepared) => Some(prepared.property.clone()),
             Self::TooLarge(_) | Self::Open(_) => None,
+        }
+    }
+    /// Why no engine is asked, where none can be.
+    pub(crate) fn no_search(&self) -> Option<NoSearch> {
+        match self {
+            Self::TooLarge(_) => Some(NoSearch::Formula),
+            Self::Open(reason) => Some(*reason),
+            Self::Safety | Self::Temporal(..) | Self::Branching(_) => None,
         }
     }
     pub(crate) fn is_safety(&self) -> bool {
@@ -112,7 +121,7 @@ pub(crate) fn jobs(model: &mut Model, options: &CheckOptions) -> Result<Vec<Job>
             Some(stated) => match kind_of(model, stated, options, LEAST_MOVED) {
                 // All properties are settled but those that we cannot settle yet.
                 Err(CheckError::Refused(_)) if !is_named && !stated.kind().is_of_linear_time() => {
-                    JobKind::Open(Shortfall::Branching)
+                    JobKind::Open(NoSearch::Branching)
                 }
                 kind => kind?,
             },
@@ -155,7 +164,7 @@ fn kind_of(
 ) -> Result<JobKind, CheckError> {
     if !stated.kind().is_of_linear_time() {
         let prepared = BranchingProperty::new(model, stated, &options.fairness)?;
-        let open = JobKind::Open(Shortfall::Automaton);
+        let open = JobKind::Open(NoSearch::Formula);
         return Ok(prepared.map_or(open, |prepared| JobKind::Branching(Box::new(prepared))));
     }
     let mut prepared = Box::new(LinearProperty::new(model, stated, &options.fairness)?);
@@ -171,21 +180,22 @@ fn kind_of(
     })
 }
 
-/// What will be done for each job, if something is searched; an error if it cannot be done, or if `ready` is asked for and
-/// the machine lacks something.
+/// What will be done for each job; an error if it cannot be done, or if `ready` is asked for and the machine lacks something.
 pub(crate) fn plan_jobs(
     model: &Model,
     options: &CheckOptions,
     jobs: &[Job],
     ready: bool,
-) -> Result<Vec<Option<PropertyPlan>>, CheckError> {
+) -> Result<Vec<PropertyPlan>, CheckError> {
     let mut plans = Vec::new();
     for job in jobs {
-        let property = job.kind.property(options);
-        plans.push(property.map(|property| job.plan(model, options, &property, ready)).transpose()?);
+        plans.push(match job.kind.property(options) {
+            Some(property) => job.plan(model, options, &property, ready)?,
+            None => PropertyPlan { property: job.name.clone(), searches: Vec::new(), no_search: job.kind.no_search() },
+        });
     }
     // An engine that is asked for and has nothing to do is a mistake.
-    let searched = || plans.iter().flatten().map(|plan| &plan.searches[0]);
+    let searched = || plans.iter().filter_map(|plan| plan.searches.first());
     if let Some(engine) = options.engine
         && searched().all(|search| search.plan.engine != engine)
         && let Some(PlannedSearch { plan, considered, .. }) = searched().next()
@@ -197,6 +207,7 @@ pub(crate) fn plan_jobs(
             plan.engine
         )));
     }
+    ensure_options_used(options, jobs, &plans)?;
     Ok(plans)
 }
 
@@ -217,7 +228,7 @@ impl Job {
             }
             other => other,
         })?;
-        Ok(PropertyPlan { property: self.name.clone(), searches })
+        Ok(PropertyPlan { property: self.name.clone(), searches, no_search: None })
     }
 
     /// What else can be asked for if this cannot be done.

@@ -38,6 +38,7 @@ mod simulation;
 mod temporal;
 mod truncation;
 mod unbounded;
+mod unused;
 mod vacuity;
 
 pub use check::{

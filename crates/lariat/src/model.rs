@@ -29,6 +29,22 @@ pub struct ReadOptions {
     pub overflow: Overflow,
 }
 
+impl ReadOptions {
+    /// The first option that differs from the default, as it is called on the command line.
+    fn first_given(&self) -> Option<&'static str> {
+        let Self { defines, include_folders, include_root, lose_messages, empty_channels, overflow } = self;
+        let given = [
+            ("-D", !defines.is_empty()),
+            ("-I", !include_folders.is_empty()),
+            ("--include-root", include_root.is_some()),
+            ("--lose-messages", *lose_messages),
+            ("--empty-channels", *empty_channels),
+            ("--overflow", *overflow != Overflow::default()),
+        ];
+        given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
+    }
+}
+
 /// A model that was read and found to be in order.
 #[derive(Debug)]
 pub struct Model {
@@ -169,9 +185,9 @@ fn read_in_order(
     let wrong = |code, message: String| vec![Diagnostic::error(Span::NONE, code, message)];
     let name = path.display();
     let front_end = front_ends.reading(path);
-    if *options != ReadOptions::default() && !front_end.takes_options() {
+    if let Some(option) = options.first_given().filter(|_| !front_end.takes_options()) {
         let language = front_end.language();
-        let message = format!("options for the reading of Promela were given, but `{name}` is read as {language}");
+        let message = format!("`{option}` is for Promela, and `{name}` is read as {language}; leave the option out");
         return Err(wrong("F0010", message));
     }
     front_end.read(path, options, sources)

@@ -97,9 +97,12 @@ fn label_of(system: &mut System, formula: &Formula, labels: &[LabelId], proposit
     if let Formula::Prop(prop) = formula {
         return labels[prop.0 as usize];
     }
-    let name = print(formula, propositions, Dialect::Spin);
     let meaning = LabelMeaning::State(condition(system, formula, labels));
-    system.labels.push(Label { name, meaning, span: Span::NONE })
+    let known = system.labels.entries().find(|(_, label)| label.meaning == meaning).map(|(id, _)| id);
+    known.unwrap_or_else(|| {
+        let name = print(formula, propositions, Dialect::Spin);
+        system.labels.push(Label { name, meaning, span: Span::NONE })
+    })
 }
 
 fn condition(system: &System, formula: &Formula, labels: &[LabelId]) -> Expr {

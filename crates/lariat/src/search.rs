@@ -8,12 +8,13 @@ use crate::plan::{self, Found};
 use crate::pool::with_growing_pool;
 use crate::select::SAFETY;
 use crate::temporal::LinearProperty;
+use crate::vacuity::Remarks;
 use crate::{Model, misread, truncation, vacuity};
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::profile::Phase;
 use lariat_engine::{
-    Coverage, Evidence, FailureKind, Plan, PlannedSearch, Property, Replay, Report, RunControl, Settled, Shortfall,
-    Statement, Subject, SystemReplay, Temporal, Verdict, never_taken,
+    Coverage, Evidence, FailureKind, NoSearch, Plan, PlannedSearch, Property, Replay, Report, RunControl, Settled,
+    Shortfall, Statement, Subject, SystemReplay, Temporal, Verdict, never_taken,
 };
 use lariat_subject::reduction_obstacle;
 use lariat_system::System;
@@ -44,9 +45,9 @@ impl PropertySearch<'_> {
         let settled = match &self.job.kind {
             JobKind::Safety => self.check_safety(checked),
             JobKind::Temporal(prepared, temporal) => self.check_temporal(prepared, temporal, checked),
-            JobKind::TooLarge(_) => self.report_at_once(Shortfall::Automaton, checked),
+            JobKind::TooLarge(_) => self.report_at_once(NoSearch::Formula.shortfall(), checked),
             JobKind::Branching(prepared) => self.check_branching(prepared, checked),
-            JobKind::Open(shortfall) => self.report_at_once(*shortfall, checked),
+            JobKind::Open(reason) => self.report_at_once(reason.shortfall(), checked),
         };
         match settled {
             // With room for more processes the system takes longer to make.
@@ -149,7 +150,8 @@ impl PropertySearch<'_> {
             let search = PropertySearch { options: &plain, control: &aside, searches: None, ..*self };
             search.run(&Property::Temporal(Box::new(temporal.clone()))).map(|answer| answer.report)
         };
-        let remarks = within(self.control, || Ok(vacuity::remarks(name, prepared, &settled, run))).unwrap_or_default();
+        let remarks = within(self.control, || Ok(vacuity::remarks(name, prepared, &settled, run)));
+        let remarks = remarks.unwrap_or_else(|_| Remarks::left_out(&settled));
         aside.move_kept(self.control);
         checked.warnings.extend(remarks.warnings);
         checked.settled.push(match remarks.vacuous {

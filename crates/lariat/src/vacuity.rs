@@ -15,7 +15,23 @@ pub(crate) struct Remarks {
     pub(crate) vacuous: Option<String>,
 }
 
-/// What is to be said about a settled property, beside its verdict. `search` looks for a run that an automaton accepts.
+impl Remarks {
+    /// The limits left no room to find out what is to be said.
+    pub(crate) fn left_out(settled: &Settled) -> Self {
+        if settled.report().verdict != Verdict::Holds {
+            return Self::default();
+        }
+        let name = settled.name();
+        let message = format!(
+            "`{name}` holds; whether it holds vacuously was not found out: that takes longer than the answer, or than the limits \
+             allow"
+        );
+        Self { warnings: vec![Diagnostic::warning(Span::NONE, "C0014", message)], vacuous: None }
+    }
+}
+
+/// What is to be said about a settled property, beside its verdict. `search` looks for a run that an automaton accepts. Where that
+/// takes too long, or the engine left no time to see what remarks need, the warning says so.
 pub(crate) fn remarks(
     name: &str,
     prepared: &LinearProperty,
@@ -35,10 +51,18 @@ pub(crate) fn remarks(
         && !has_runs
         && moved == 0
         && let Ok(counting) = prepared.counting()
-        && search(&counting).is_ok_and(|report| report.verdict == Verdict::Holds)
     {
-        let warnings = vec![no_run(name, narrowed, &Verdict::Holds)];
-        return Remarks { warnings, vacuous: Some(why_no_run(narrowed).to_owned()) };
+        match search(&counting).map(|report| report.verdict) {
+            Ok(Verdict::Holds) => {
+                let warnings = vec![no_run(name, narrowed, &Verdict::Holds)];
+                return Remarks { warnings, vacuous: Some(why_no_run(narrowed).to_owned()) };
+            }
+            Ok(Verdict::Fails(_)) => {}
+            Ok(Verdict::Undecided(_) | Verdict::Computed(_)) | Err(_) => return Remarks::left_out(settled),
+        }
+    }
+    if settled.report().unwatched {
+        return Remarks::left_out(settled);
     }
     let mut remarks = Remarks::default();
     let Some(watched) = &settled.report().watched else { return remarks };

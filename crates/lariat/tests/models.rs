@@ -73,11 +73,9 @@ fn observe(case: &Case) -> Observed {
     let named = stated.map(|property| property.name.clone());
     let properties: Vec<String> = named.chain(checking.properties.clone()).collect();
     for property in properties {
-        observed.extend(in_every_engine(
-            case,
-            &mut model,
-            &CheckOptions { properties: vec![property], ..checking.clone() },
-        ));
+        let allow_deadlock = checking.allow_deadlock && property == "safety";
+        let asked = CheckOptions { properties: vec![property], allow_deadlock, ..checking.clone() };
+        observed.extend(in_every_engine(case, &mut model, &asked));
     }
     Observed {
         verdicts: observed,

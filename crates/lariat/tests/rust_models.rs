@@ -4,11 +4,12 @@
 mod model;
 
 use crate::support::engines;
-use lariat::rust::{CheckOptions, Fairness, Model, Property, Propositions, RunOf, SettledModel, Who, check};
+use lariat::rust::{Check, CheckOptions, Fairness, Model, Property, Propositions, RunOf, SettledModel, Who, check};
 use lariat::{CheckError, Limits, Options, Verdict};
 use lariat_engine::StoreKind;
 use model::{Action, TwoPhaseCommit};
 use std::collections::HashSet;
+use std::time::Duration;
 
 type Protocol = TwoPhaseCommit<2>;
 
@@ -103,8 +104,8 @@ fn deadlocks_are_found_with_a_shortest_run() {
 #[test]
 fn linear_time_under_weak_and_strong_fairness() {
     let decision = Protocol::decision();
-    let weak = decision.clone().weakly_fair(Protocol::processes());
-    let strong = decision.clone().strongly_fair(Protocol::processes());
+    let weak = decision.clone().weakly_fair(0..Protocol::RIGHT.processes());
+    let strong = decision.clone().strongly_fair(0..Protocol::RIGHT.processes());
     let both = decision.clone().weakly_fair([Protocol::MANAGER, 0, 1]).strongly_fair_steps("obeys");
     for property in [&decision, &weak] {
         let supporting = supporting(&Protocol::RIGHT, property);
@@ -141,7 +142,7 @@ fn the_choice_is_left_to_the_register_and_threads_agree() {
     assert_eq!((one.engine(), two.engine()), ("bfs", "bfs"));
     assert!(one.holds() && one.report().stats.digest.is_some());
     assert_eq!(one.report().stats.digest, two.report().stats.digest);
-    let strong = TwoPhaseCommit::<3>::decision().strongly_fair(TwoPhaseCommit::<3>::processes());
+    let strong = TwoPhaseCommit::<3>::decision().strongly_fair(0..TwoPhaseCommit::<3>::RIGHT.processes());
     assert_eq!(run(&strong, 1).engine(), "scc");
 }
 
@@ -173,6 +174,35 @@ fn names_must_be_known() {
     assert!(wrong(&Property::ltl("typo", "<> all_decide")).contains("`all_decide`"));
     let constraint = Fairness::justice("nothing".to_owned());
     assert!(wrong(&Protocol::decision().fair(constraint)).contains("`nothing`"));
+}
+
+/// What is put together step by step is what the property with all its parts is.
+#[test]
+fn a_check_put_together_is_the_same_check() {
+    let decision = Protocol::decision();
+    for (strength, fair) in [("weak", false), ("strong", true)] {
+        let check = || Check::of(&Protocol::RIGHT).property(decision.clone());
+        let together = if fair { check().strongly_fair() } else { check().weakly_fair() };
+        let settled = together.engine("scc").threads(1).run().expect("it runs");
+        assert_eq!(settled.holds(), fair, "{strength}");
+        assert_eq!((settled.name(), settled.engine()), ("decision", "scc"));
+        if let Some(run) = settled.counterexample() {
+            assert_is_run(&Protocol::RIGHT, run);
+            let text = run.to_string();
+            assert!(text.starts_with("initially State") && text.contains("\nfor ever:\n"), "{text}");
+        }
+    }
+    // A later question takes the place of an earlier one, and fairness stays.
+    let asked = Check::of(&Turns).no_deadlock().fair(Fairness::justice("enters".to_owned())).ltl("<> done");
+    assert!(asked.run().expect("it runs").holds());
+    let stopped = Check::of(&Protocol::RIGHT).memory_bytes(1 << 30).time(Duration::ZERO).run();
+    assert!(stopped.as_ref().is_ok_and(|settled| !settled.holds()) || stopped.is_err(), "{stopped:?}");
+    let control = Limits::default().control();
+    control.cancel();
+    let cancelled = Check::of(&Protocol::RIGHT).always("!some_aborted").run_under(&control);
+    assert!(cancelled.as_ref().map_or(true, |settled| matches!(settled.report().verdict, Verdict::Undecided(_))));
+    let refused = Check::of(&Ambiguous).weakly_fair().run();
+    assert!(matches!(&refused, Err(CheckError::Refused(reason)) if reason.contains("processes")), "{refused:?}");
 }
 
 /// A model with two propositions of one name.

@@ -24,7 +24,7 @@ fn of(property: &str) -> CheckOptions {
 }
 
 /// What is told of a run whatever the machine.
-fn told(settled: &Settled) -> (&'static str, Report) {
+fn outcome(settled: &Settled) -> (&'static str, Report) {
     let mut report = settled.report().clone();
     report.stats.elapsed = Duration::ZERO;
     report.stats.peak_memory_bytes = 0;
@@ -48,7 +48,7 @@ fn deep_failures_are_found_whatever_the_number_of_threads() {
         let steps = steps(&alone);
         assert!((shortest..=shortest + 100).contains(&steps), "{property}: {steps} steps");
         let together = checked(&mut plant, &CheckOptions { threads: Some(4), ..of(property) });
-        assert_eq!(told(&alone), told(&together), "{property}");
+        assert_eq!(outcome(&alone), outcome(&together), "{property}");
     }
 }
 
@@ -68,7 +68,7 @@ fn without_a_deep_failure_nothing_is_different() {
         assert_eq!(settled.report().verdict, Verdict::Holds, "{property}");
         let asked_for = if settled.engine() == "bfs" { Some("bfs") } else { Some("scc") };
         let same = checked(&mut plant, &CheckOptions { engine: asked_for, ..of(property) });
-        assert_eq!(told(&settled), told(&same), "{property}");
+        assert_eq!(outcome(&settled), outcome(&same), "{property}");
     }
 }
 

@@ -2,10 +2,10 @@
 //! at hand (`../shared` beside the project): every row in every engine that supports it.
 //!
 //! An engine that does not finish in time is left out of the row: `cvwy-a` sees everything before it looks for the first
-//! cycle. `scc` must always answer. A release build has more patience.
+//! cycle. `scc` must always answer. A release build has more patience; a development build leaves large rows to `auto`.
 
 use crate::support::{Row, engine_choices, rows, word};
-use lariat::{CheckError, CheckOptions, Limits, ProcessFairness, Verdict};
+use lariat::{CheckError, CheckOptions, Limits, Model, ProcessFairness, Questions, Verdict};
 use std::time::Duration;
 
 #[test]
@@ -22,8 +22,13 @@ fn compare(folder: &str, is_asked: impl Fn(&Row) -> bool) {
     let Some(rows) = rows(folder) else { return };
     let (mut compared, mut wrong) = (0, Vec::new());
     for row in rows.iter().filter(|row| is_asked(row)) {
-        for engine in engine_choices() {
-            match settle(row, engine) {
+        let is_large = cfg!(debug_assertions) && row.states.is_some_and(|states| states > LARGE);
+        let mut model = row.model().unwrap_or_else(|error| panic!("{}: {error}", row.name()));
+        let mut asked = CheckOptions { properties: vec![row.property.clone()], ..CheckOptions::default() };
+        asked.fairness.processes = row.fairness;
+        let questions = Questions::of(&mut model, &asked).unwrap_or_else(|error| panic!("{}: {error}", row.name()));
+        for engine in engine_choices().into_iter().filter(|engine| engine.is_none() || !is_large) {
+            match settle(row, &model, &questions, CheckOptions { engine, ..asked.clone() }) {
                 Ok(None) => {}
                 Ok(Some(said)) => {
                     compared += 1;
@@ -39,22 +44,28 @@ fn compare(folder: &str, is_asked: impl Fn(&Row) -> bool) {
     assert!(compared > 0 && wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// More states than this take a development build long.
+const LARGE: u64 = 10_000;
+
 /// What the engine says; `None` if it does not take the property, or does not come to an end in time.
-fn settle(row: &Row, engine: Option<&'static str>) -> Result<Option<String>, String> {
-    let mut model = row.model()?;
-    let mut checking = CheckOptions { properties: vec![row.property.clone()], engine, ..CheckOptions::default() };
-    checking.fairness.processes = row.fairness;
+fn settle(
+    row: &Row,
+    model: &Model,
+    questions: &Questions,
+    mut checking: CheckOptions,
+) -> Result<Option<String>, String> {
+    let engine = checking.engine;
     checking.options.reduce = row.reduce == Some(true);
     let is_chosen = !matches!(engine, None | Some("scc"));
     // Sets of states take long for most of these models: those that they settle in a moment will do.
     let patience = match engine {
         Some("symbolic" | "graph") => 100,
-        _ if cfg!(debug_assertions) => 500,
-        _ => 2000,
+        _ if cfg!(debug_assertions) => 300,
+        _ => 600,
     };
     let time = is_chosen.then_some(Duration::from_millis(patience));
     let control = Limits { time, ..Limits::default() }.control();
-    let checked = match lariat::check(&mut model, &checking, &control) {
+    let checked = match questions.settle(model, &checking, &control) {
         Ok(checked) => checked,
         Err(CheckError::Refused(_)) if engine.is_some() => return Ok(None),
         Err(error) => return Err(error.to_string()),

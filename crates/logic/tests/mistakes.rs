@@ -17,7 +17,7 @@ fn complaint(text: &str, dialect: Dialect) -> String {
 }
 
 #[track_caller]
-fn told(dialect: Dialect, cases: &[(&str, &str)]) {
+fn assert_messages(dialect: Dialect, cases: &[(&str, &str)]) {
     for (text, expected) in cases {
         assert_eq!(complaint(text, dialect), *expected, "{text}");
     }
@@ -25,7 +25,7 @@ fn told(dialect: Dialect, cases: &[(&str, &str)]) {
 
 #[test]
 fn slips_of_people_who_know_c() {
-    told(
+    assert_messages(
         Dialect::Spin,
         &[
             (
@@ -59,7 +59,7 @@ fn slips_of_people_who_know_c() {
 
 #[test]
 fn operators_of_other_dialects() {
-    told(
+    assert_messages(
         Dialect::Spin,
         &[
             ("G p", "0-1 L0103 `G` is no operator in SPIN's spelling / SPIN spells it `[]`"),
@@ -83,7 +83,7 @@ fn operators_of_other_dialects() {
 
 #[test]
 fn path_quantifiers() {
-    told(
+    assert_messages(
         Dialect::Spin,
         &[
             (
@@ -104,7 +104,7 @@ fn path_quantifiers() {
 
 #[test]
 fn something_is_missing() {
-    told(
+    assert_messages(
         Dialect::Spin,
         &[
             ("", "0-0 L0107 there is no formula here"),
@@ -142,7 +142,7 @@ fn something_is_missing() {
 
 #[test]
 fn signs() {
-    told(
+    assert_messages(
         Dialect::Spin,
         &[
             ("[ ] p", "0-1 L0100 expected a formula, found `[` / `[]` is written without a space"),
@@ -155,7 +155,7 @@ fn signs() {
 
 #[test]
 fn smv_slips() {
-    told(
+    assert_messages(
         Dialect::Nusmv,
         &[
             ("G (x == 3)", "5-7 L0100 expected an operator or `)`, found `==` / SMV compares by `=`"),
@@ -180,7 +180,7 @@ fn smv_slips() {
 
 #[test]
 fn spot_slips() {
-    told(
+    assert_messages(
         Dialect::Spot,
         &[
             (
@@ -213,7 +213,7 @@ fn spot_slips() {
 
 #[test]
 fn slips_where_the_dialect_is_guessed() {
-    told(
+    assert_messages(
         Dialect::Auto,
         &[
             ("g (p -> f q)", "0-1 L0103 `g` is no operator in Spot's spelling / operators are capital letters: `G`"),

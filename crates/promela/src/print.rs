@@ -42,7 +42,7 @@ impl Display for VarRef {
     }
 }
 
-impl Display for Part {
+impl Display for NamePart {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match &self.index {
             Some(index) => write!(f, "{}[{index}]", self.name),
@@ -70,7 +70,7 @@ impl Display for Remote {
     }
 }
 
-impl Display for Run {
+impl Display for RunExpr {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "run {}(", self.proctype)?;
         list(&self.args, ",", f)?;

@@ -189,7 +189,7 @@ fn unreached_statement(context: &Context<'_>, Unreached { statement, blocked }: 
 }
 
 pub(crate) fn shortcoming(shortfall: Shortfall) -> Shortcoming {
-    let mut told = Shortcoming {
+    let mut shortcoming = Shortcoming {
         reason: shortfall_word(&shortfall).to_owned(),
         limit_bytes: None,
         limit_seconds: None,
@@ -197,18 +197,18 @@ pub(crate) fn shortcoming(shortfall: Shortfall) -> Shortcoming {
         coverage: None,
     };
     match shortfall {
-        Shortfall::Memory { limit_bytes } => told.limit_bytes = Some(limit_bytes),
-        Shortfall::Time { limit } => told.limit_seconds = Some(limit.as_secs_f64()),
-        Shortfall::NotStarted { time_limit } => told.limit_seconds = time_limit.map(|limit| limit.as_secs_f64()),
-        Shortfall::Depth { limit } => told.limit_depth = Some(limit),
-        Shortfall::Lossy { coverage } => told.coverage = Some(coverage),
+        Shortfall::Memory { limit_bytes } => shortcoming.limit_bytes = Some(limit_bytes),
+        Shortfall::Time { limit } => shortcoming.limit_seconds = Some(limit.as_secs_f64()),
+        Shortfall::NotStarted { time_limit } => shortcoming.limit_seconds = time_limit.map(|limit| limit.as_secs_f64()),
+        Shortfall::Depth { limit } => shortcoming.limit_depth = Some(limit),
+        Shortfall::Lossy { coverage } => shortcoming.coverage = Some(coverage),
         Shortfall::GraphSize { .. }
         | Shortfall::Interrupted
         | Shortfall::Automaton
         | Shortfall::Disk
         | Shortfall::Branching => {}
     }
-    told
+    shortcoming
 }
 
 fn computed_rows(verdict: &Verdict) -> Option<ComputedRows> {

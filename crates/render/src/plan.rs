@@ -1,7 +1,7 @@
 //! What will be done for each property, for people and for scripts.
 
 use crate::documents::{Document, Heading, PlanDocument, SCHEMA};
-use crate::results::bytes_text;
+use crate::results::{bytes_text, shortfall_text};
 use lariat_engine::{
     After, CheckPlan, CodeKind, CompassionBy, FairBy, FairSearch, GraphLimit, HeuristicKind, ObjectivePlan, Plan,
     PlannedSearch, ProductPlan, PropertyPlan, Prune, Restrict, StoreKind,
@@ -13,7 +13,10 @@ use std::time::Duration;
 pub fn plans_text(plan: &CheckPlan) -> String {
     let CheckPlan { plans, limits } = plan;
     let mut text = String::new();
-    for PropertyPlan { property, searches } in plans {
+    for PropertyPlan { property, searches, no_search } in plans {
+        if let Some(reason) = no_search {
+            let _ = writeln!(text, "{property}: no search, undecided: {}", shortfall_text(&reason.shortfall()));
+        }
         for search in searches {
             let begins = match &search.after[..] {
                 [] => format!("{property}:"),
@@ -26,6 +29,9 @@ pub fn plans_text(plan: &CheckPlan) -> String {
     let _ = write!(text, "limits: {} of memory", bytes_text(limits.memory_bytes));
     if let Some(seconds) = limits.seconds {
         let _ = write!(text, ", {:?} for all properties together", Duration::from_secs_f64(seconds));
+    }
+    if let Some(seconds) = limits.seconds_per_property {
+        let _ = write!(text, ", {:?} for each property", Duration::from_secs_f64(seconds));
     }
     text.push('\n');
     text

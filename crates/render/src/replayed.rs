@@ -121,8 +121,8 @@ impl fmt::Display for ReplayText<'_> {
 }
 
 /// The run that was replayed, and how it ends; of `quiet`, the end alone.
-fn write_replayed(f: &mut fmt::Formatter<'_>, told: &ReplayText<'_>) -> fmt::Result {
-    let ReplayText { context, replayed, quiet, style } = *told;
+fn write_replayed(f: &mut fmt::Formatter<'_>, replay_text: &ReplayText<'_>) -> fmt::Result {
+    let ReplayText { context, replayed, quiet, style } = *replay_text;
     let view = replayed.view(context);
     let steps = counted(view.step_count as u64, "step");
     let name = style.strong(replayed.name);
@@ -140,8 +140,8 @@ fn write_replayed(f: &mut fmt::Formatter<'_>, told: &ReplayText<'_>) -> fmt::Res
 }
 
 /// How far the trace can be replayed, why no further, and what could happen instead.
-fn write_no_run(f: &mut fmt::Formatter<'_>, told: &ReplayText<'_>, no_run: &NoRun) -> fmt::Result {
-    let ReplayText { context, replayed, quiet, style } = *told;
+fn write_no_run(f: &mut fmt::Formatter<'_>, replay_text: &ReplayText<'_>, no_run: &NoRun) -> fmt::Result {
+    let ReplayText { context, replayed, quiet, style } = *replay_text;
     let place = match replayed.saved.place_text(replayed.system, no_run.entries) {
         _ if !no_run.began => "at its beginning".to_owned(),
         Some(place) => format!("at {place}"),

@@ -90,12 +90,12 @@ impl Results<'_> {
         let Self { context, .. } = *self;
         writeln!(f, "  {}", figures_text(settled))?;
         if let Some(remembered) = &settled.report().stats.remembered {
-            let mut told = remembered_text(remembered);
+            let mut line = remembered_text(remembered);
             let is_full = matches!(settled.report().verdict, Verdict::Undecided(Shortfall::Memory { .. }));
             if is_full && !context.has_disk {
-                told.push_str(" (the stack can be on a disk: `--disk`)");
+                line.push_str(" (the stack can be on a disk: `--disk`)");
             }
-            writeln!(f, "  {told}")?;
+            writeln!(f, "  {line}")?;
         }
         if let Some(packing) = &settled.report().stats.packing {
             writeln!(f, "  {}", packing_text(packing))?;

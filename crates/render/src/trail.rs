@@ -36,19 +36,19 @@ impl fmt::Display for TrailText<'_> {
         let Self { system, story, limit } = *self;
         let loop_start = story.cycle.as_ref().map(|cycle| cycle.start);
         let not_taken = story.stops_before_last(system);
-        let (mut depth, mut told) = (0, 0);
+        let (mut depth, mut written) = (0, 0);
         for step in 0..story.step_count() {
             if loop_start == Some(step) {
                 f.write_str(LOOP)?;
             }
             for TakenAction { by, .. } in story.actions_of(step) {
-                if limit.is_some_and(|limit| limit.met(told).is_some()) {
+                if limit.is_some_and(|limit| limit.met(written).is_some()) {
                     return if depth == 0 { f.write_str(NO_STEPS) } else { Ok(()) };
                 }
-                told += 1;
+                written += 1;
                 let statements = &system.actions[by.action].trail;
                 for (pid, statement) in by.participants().zip(statements) {
-                    if not_taken && told == story.actions().len() {
+                    if not_taken && written == story.actions().len() {
                         continue;
                     }
                     depth += 1;

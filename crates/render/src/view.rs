@@ -406,7 +406,7 @@ impl Viewer<'_> {
         };
         let choice = |(choice, &value): (&Choice, &i64)| (choice.name.clone(), shown(self.system, choice.ty, value));
         // The next value of a variable shows in what becomes different.
-        let told = |(choice, _): &(&Choice, &i64)| !choice.name.starts_with("next(");
+        let is_shown = |(choice, _): &(&Choice, &i64)| !choice.name.starts_with("next(");
         EntryView {
             step: 0,
             grouped: false,
@@ -417,7 +417,7 @@ impl Viewer<'_> {
                 Some((text, span)) => half(1, text, *span, Span::NONE),
                 None => half(1, "", Span::NONE, Span::NONE),
             }),
-            choices: action.choices.iter().zip(&firing.scope.choices).filter(told).map(choice).collect(),
+            choices: action.choices.iter().zip(&firing.scope.choices).filter(is_shown).map(choice).collect(),
             changes: Vec::new(),
             started: Vec::new(),
             ended: Vec::new(),

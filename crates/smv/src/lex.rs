@@ -10,8 +10,17 @@ use lariat_base::{Diagnostic, FileId, Span, safe_point};
 mod number;
 
 /// Signs of other languages, and what they are here.
-const FOREIGN: &[(&str, &str)] =
-    &[("&&", "&"), ("||", "|"), ("==", "="), ("%", "mod"), ("//", "--"), ("~", "!"), ("/*", "/--")];
+const FOREIGN: &[(&str, &str)] = &[
+    ("&&", "&"),
+    ("||", "|"),
+    ("==", "="),
+    ("%", "mod"),
+    ("//", "--"),
+    ("~", "!"),
+    ("/*", "/--"),
+    ("[]", "G"),
+    ("<>", "F"),
+];
 
 /// The tokens of `text`; the last is [`Token::End`].
 pub(crate) fn tokens(text: &str, file: FileId, report: &mut Report) -> Vec<Spanned> {
@@ -67,8 +76,13 @@ impl Lexer<'_> {
             self.number();
         } else if let Some((foreign, ours)) = FOREIGN.iter().find(|(foreign, _)| rest.starts_with(foreign)) {
             self.error(foreign.len(), "V0101", format!("`{foreign}` is no operator of this language"))
-                .help(format!("write `{ours}`"));
+                .help(match *ours {
+                    "G" => "write `G`: always".to_owned(),
+                    "F" => "write `F`: at some time from now on; different is `!=`".to_owned(),
+                    ours => format!("write `{ours}`"),
+                });
             match *ours {
+                word @ ("G" | "F") => self.push(Token::Word(word), foreign.len()),
                 "--" | "/--" => self.at += rest.find('\n').unwrap_or(rest.len()),
                 "mod" => self.push(Token::Word("mod"), foreign.len()),
                 sign => {
@@ -134,11 +148,11 @@ fn name_length(rest: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> Vec<String> {
+    fn described(text: &str) -> Vec<String> {
         let mut report = Report::default();
         let found = tokens(text, FileId(0), &mut report);
         assert!(!report.has_errors(), "{text}: {:?}", report.finish());
-        found.iter().map(|spanned| spanned.token.told()).collect()
+        found.iter().map(|spanned| spanned.token.described()).collect()
     }
 
     #[test]
@@ -149,11 +163,11 @@ mod tests {
     #[test]
     fn names_contain_minus_signs() {
         assert_eq!(
-            told("x-1 x -1 2-1 a->b"),
+            described("x-1 x -1 2-1 a->b"),
             ["`x-1`", "`x`", "`-`", "`1`", "`2`", "`-`", "`1`", "`a`", "`->`", "`b`", "the end of the text"]
         );
         assert_eq!(
-            told("1..3 /-- x \n --/ a.b -- c"),
+            described("1..3 /-- x \n --/ a.b -- c"),
             ["`1`", "`..`", "`3`", "`a`", "`.`", "`b`", "the end of the text"]
         );
     }

@@ -146,7 +146,7 @@ pub const SIGNS: &[&str] = &[
 
 impl Token {
     /// The token in words, for messages.
-    pub fn told(&self) -> String {
+    pub fn described(&self) -> String {
         match self {
             Self::Name(name) => format!("`{name}`"),
             Self::Word(text) | Self::Sign(text) => format!("`{text}`"),

@@ -66,19 +66,19 @@ pub fn bits(value: i64, width: u32) -> i64 {
 }
 
 /// How values are told to people.
-pub fn told(value: i64, domain: &Domain, symbols: &[crate::token::Name]) -> String {
+pub fn value_text(value: i64, domain: &Domain, symbols: &[crate::token::Name]) -> String {
     match domain {
         Domain::Bool => if value == 0 { "FALSE" } else { "TRUE" }.to_owned(),
         Domain::Word { signed, width } => {
             let (sign, letter) = (if value < 0 { "-" } else { "" }, if *signed { 's' } else { 'u' });
             format!("{sign}0{letter}d{width}_{}", value.unsigned_abs())
         }
-        Domain::Range(..) | Domain::List(_) => told_plain(value, symbols),
+        Domain::Range(..) | Domain::List(_) => plain_value_text(value, symbols),
     }
 }
 
 /// A symbol or a whole number.
-pub fn told_plain(value: i64, symbols: &[crate::token::Name]) -> String {
+pub fn plain_value_text(value: i64, symbols: &[crate::token::Name]) -> String {
     let symbol = value.checked_sub(crate::types::SYMBOLS).and_then(|number| usize::try_from(number).ok());
     match symbol.and_then(|number| symbols.get(number)) {
         Some(name) => name.to_string(),

@@ -219,7 +219,7 @@ fn small_models_mean_what_they_say() {
     for text in SMALL {
         let mut sources = SourceMap::default();
         if let Err(found) = read_model(&mut sources, "oracle.smv", text) {
-            panic!("{text}\n{}", crate::support::told(&sources, &found));
+            panic!("{text}\n{}", crate::support::messages(&sources, &found));
         }
         assert!(compare(text), "{text}");
     }

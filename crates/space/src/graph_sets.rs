@@ -216,8 +216,38 @@ impl<E, W: Fn(u64) -> Result<(), E>> StateSets for GraphSets<'_, W> {
     fn only(&self, state: &State) -> Result<BitSet, E> {
         Ok(self.of(self.numbers.get(state).copied()))
     }
+    fn contains(&self, set: &BitSet, state: &State) -> Result<bool, E> {
+        Ok(self.numbers.get(state).is_some_and(|&number| set.contains(number)))
+    }
     fn count(&self, set: &BitSet) -> Result<Natural, E> {
         Ok(Natural::from(set.words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>()))
+    }
+    // To the end, each edge once: ring by ring a long chain would take the square of its length.
+    fn grown(&self, set: &BitSet) -> Result<BitSet, E> {
+        let mut grown = set.clone();
+        let mut waiting: Vec<usize> = set.iter().collect();
+        while let Some(state) = waiting.pop() {
+            for &target in &self.graph.successors[state] {
+                if !grown.contains(target) {
+                    grown.insert(target);
+                    waiting.push(target);
+                }
+            }
+        }
+        Ok(grown)
+    }
+    fn grown_back(&self, set: &BitSet, within: &BitSet) -> Result<BitSet, E> {
+        let mut grown = set.clone();
+        let mut waiting: Vec<usize> = set.iter().collect();
+        while let Some(state) = waiting.pop() {
+            for &(source, _) in self.backwards.leading_to(state) {
+                if within.contains(source) && !grown.contains(source) {
+                    grown.insert(source);
+                    waiting.push(source);
+                }
+            }
+        }
+        Ok(grown)
     }
     fn safe_point(&self) -> Result<(), E> {
         (self.watch)(self.set_bytes())

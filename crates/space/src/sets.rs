@@ -49,6 +49,10 @@ pub trait StateSets {
     /// How many states there are in the set.
     fn count(&self, set: &Self::Set) -> Result<Natural, Self::Error>;
 
+    /// Whether the state, which is a reachable one, is in the set.
+    fn contains(&self, set: &Self::Set, state: &State) -> Result<bool, Self::Error> {
+        Ok(!self.is_empty(&self.intersect(set, &self.only(state)?)?))
+    }
     /// Whether there is no state in the set.
     fn is_empty(&self, set: &Self::Set) -> bool {
         *set == self.empty()

@@ -143,6 +143,7 @@ pub fn report_cycles(
         scouted: false,
         witnesses: Vec::new(),
         dead_end: None,
+        unwatched: false,
         is_vacuous: false,
         has_runs: false,
     }

@@ -169,6 +169,7 @@ pub fn report(tally: Tally, traces: Traces, ending: &Ending, options: &Options, 
         scouted: false,
         witnesses: Vec::new(),
         dead_end: None,
+        unwatched: false,
         is_vacuous: false,
         has_runs: false,
     }

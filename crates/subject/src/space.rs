@@ -4,7 +4,7 @@ use crate::choices::ensure_listable;
 use crate::fairness::with_labelled_actors;
 use crate::reduction::{self, ample_of};
 use lariat_engine::{CodeKind, EngineError, Feature, Options, Property, Refusal, RunError, Subject, Task, TemporalBy};
-use lariat_exec::{Backend, SpaceVisitor, with_program, with_program_noting_cuts};
+use lariat_exec::{Backend, SpaceVisitor, native_obstacle, with_program, with_program_noting_cuts};
 use lariat_space::StateSpace;
 use lariat_system::Layout;
 
@@ -21,7 +21,12 @@ pub trait OverSpace {
 pub fn ensure_searchable(task: &Task<'_>) -> Result<(), Refusal> {
     let Options { code, profile, .. } = task.options;
     match task.subject {
-        Subject::System(system) => ensure_listable(system)?,
+        Subject::System(system) => {
+            ensure_listable(system)?;
+            if let Some(why) = (code == CodeKind::Native).then(|| native_obstacle(system)).flatten() {
+                return Err(Refusal::because(Feature::Native, format!("{why}; `--code bytecode` runs it")));
+            }
+        }
         Subject::Space(_) if code != CodeKind::Auto => {
             return Err(Refusal::because(Feature::Code, "a model written in Rust is compiled already"));
         }

@@ -18,7 +18,7 @@ fn from_env(name: &str, otherwise: u64) -> u64 {
 }
 
 /// Everything that a space says of a state, written out.
-fn told<S: StateSpace>(space: &S, state: &State, targets: &mut Vec<Vec<u64>>) -> Vec<String> {
+fn listed<S: StateSpace>(space: &S, state: &State, targets: &mut Vec<Vec<u64>>) -> Vec<String> {
     let mut scratch = space.scratch();
     let labels = space.labels(state, &mut scratch);
     let mut lines = vec![format!("{labels:?} {}", space.is_proper_end(state, &mut scratch))];
@@ -70,8 +70,8 @@ fn compare(system: &System, rng: &mut Rng, figures: &mut Figures) -> Result<(), 
         && figures.lines < last_line
     {
         let mut targets = Vec::new();
-        let expected = told(&reference, &state, &mut targets);
-        let found = told(&bits, &state, &mut Vec::new());
+        let expected = listed(&reference, &state, &mut targets);
+        let found = listed(&bits, &state, &mut Vec::new());
         if expected != found {
             let unpacked = reference.layout.unpack(&state);
             return Err(format!("in {unpacked:?}\nreference: {expected:#?}\nbits: {found:#?}"));

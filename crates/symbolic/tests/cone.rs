@@ -1,9 +1,10 @@
 //! What does not matter to a property can be left out: the part that matters gives the same answers as the whole, on random
 //! models of SMV with constraints that may block, and where reaching all states takes long it is used.
 
+use lariat_automata::{TranslateOptions, translate};
 use lariat_branching::{FairStates, How, SpaceStepper, answer, constraints_of};
-use lariat_engine::{Branching, Engine, Options, Property, Report, RunControl, Task, Verdict};
-use lariat_logic::{Formula, PropId};
+use lariat_engine::{Branching, Demand, Engine, Options, Property, Report, RunControl, Task, Temporal, Verdict};
+use lariat_logic::{Formula, PropId, Propositions};
 use lariat_space::{Enumerated, GraphSets, ReferenceSpace};
 use lariat_symbolic::Symbolic;
 use lariat_system::{Expr, Fairness, Label, LabelId, LabelMeaning, Place, SlotId, System};
@@ -54,7 +55,7 @@ fn holds(system: &System, property: &Branching) -> Option<bool> {
     let sets = GraphSets::new(&graph);
     let Ok(states) =
         FairStates::new(&sets, sets.of(0..graph.states.len()), system.dead_ends, &constraints, How::default());
-    let Ok(answered) = answer(&sets, property, states, system.dead_ends, &SpaceStepper::new(&space, &system));
+    let Ok(answered) = answer(&sets, property, states, system.dead_ends, &SpaceStepper::new(&space, &system), |_| ());
     Some(answered.verdict == Verdict::Holds)
 }
 
@@ -65,9 +66,11 @@ fn the_part_that_matters_gives_the_same_answers() {
         let rng = &mut Rng::new(seed);
         let text = random_model(rng);
         let mut system = labelled(&text);
-        if rng.chance(40) {
-            system.fairness = vec![Fairness::justice(label(rng.below(5)))];
-        }
+        system.fairness = match rng.below(4) {
+            0 => vec![Fairness::justice(label(rng.below(5)))],
+            1 => vec![Fairness::compassion(label(rng.below(5)), label(rng.below(5)))],
+            _ => Vec::new(),
+        };
         let labels = vec![label(rng.below(5)), label(rng.below(5))];
         let knobs = FormulaKnobs { operators: 5, props: 2, ..FormulaKnobs::default() };
         let property = Branching::new(random_ctl(rng, &knobs), labels).expect("it is of CTL");
@@ -130,6 +133,42 @@ fn where_the_whole_takes_long_the_part_decides() {
     let figures = found.stats.symbolic.expect("figures of diagrams");
     let cone = figures.cone.expect("the whole takes a million rounds");
     assert_eq!((cone.variables, cone.states.to_u64(), figures.complete), (2, Some(3), false));
+}
+
+/// The same for a formula of linear time.
+fn linear_report(text: &str, formula: &Formula, slots: &[usize], fairness: Vec<Fairness>) -> Report {
+    let mut system = labelled(text);
+    system.fairness = fairness;
+    let labels: Vec<LabelId> = slots.iter().map(|slot| label(*slot)).collect();
+    let names: Vec<String> = labels.iter().map(|label| system.labels[*label].name.clone()).collect();
+    let bad = formula.clone().negated();
+    let automaton = translate(&bad, &Propositions::named(names.iter().map(String::as_str)), &TranslateOptions::default());
+    let bad_runs = automaton.expect("the automaton is small").over_propositions(&names);
+    let temporal =
+        Temporal { bad: bad_runs, labels, demands: vec![Demand::Satisfies(bad)], is_of_all_states: false };
+    let task = Task::of_system(&system, Property::Temporal(Box::new(temporal)), Options::default());
+    let control = RunControl::new(256 << 20, None);
+    Symbolic.prepare(&task).expect("it is of linear time").run(&control).expect("an answer")
+}
+
+#[test]
+fn the_part_decides_formulas_of_linear_time() {
+    let again = || Formula::globally(Formula::finally(Formula::prop(PropId(0))));
+    let figures = |report: Report| report.stats.symbolic.expect("figures of diagrams");
+    let found = linear_report(SLOW, &again(), &[0], Vec::new());
+    assert_eq!(found.verdict, Verdict::Holds);
+    let cone = figures(found).cone.expect("the whole takes a million rounds");
+    assert_eq!((cone.variables, cone.states.to_u64()), (2, Some(3)));
+    // What fairness speaks of matters: here that is everything.
+    let short = SLOW.replace("1000000", "3000");
+    let found = linear_report(&short, &again(), &[0], vec![Fairness::compassion(label(0), label(1))]);
+    assert_eq!(found.verdict, Verdict::Holds);
+    assert!(figures(found).cone.is_none());
+    // A run to be shown is one of the whole.
+    let found = linear_report(&short, &again().negated(), &[0], Vec::new());
+    let Verdict::Fails(evidence) = &found.verdict else { panic!("{:?}", found.verdict) };
+    assert!(evidence.trace.loop_start.is_some());
+    assert!(figures(found).cone.is_none());
 }
 
 #[test]

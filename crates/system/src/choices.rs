@@ -2,6 +2,7 @@
 
 use crate::{Action, BinaryOp, Choice, ChoiceId, Expr, System};
 use lariat_base::{Id, IdVec};
+use std::collections::BTreeSet;
 
 impl Expr {
     /// The last of the choices that it reads.
@@ -12,6 +13,18 @@ impl Expr {
         let mut greatest = None;
         self.for_each_part(|part| greatest = greatest.max(part.greatest_choice()));
         greatest
+    }
+    /// The choices that it reads.
+    pub fn choices(&self) -> BTreeSet<ChoiceId> {
+        fn gather(expr: &Expr, found: &mut BTreeSet<ChoiceId>) {
+            if let Expr::Choice(choice) = expr {
+                found.insert(*choice);
+            }
+            expr.for_each_part(|part| gather(part, found));
+        }
+        let mut found = BTreeSet::new();
+        gather(self, &mut found);
+        found
     }
     /// What `choice` must equal for this to hold, if it says so outright by earlier choices and the state.
     pub fn bound_value(&self, choice: ChoiceId) -> Option<&Expr> {

@@ -5,7 +5,10 @@
 //! invariant and every constraint on choices belong to the cone, but for constraints of which it is seen that they can always
 //! be met. Then a state of the whole and its part in the cone have the same runs, as far as the labels tell.
 
-use crate::{Action, Cells, Choice, ChoiceId, Expr, Interval, LabelId, LabelMeaning, Owner, SlotId, System, Update};
+use crate::{
+    Action, Cells, Choice, ChoiceId, Expr, Fairness, Interval, LabelId, LabelMeaning, Occasion, Owner, SlotId, System,
+    Update, Who,
+};
 use lariat_base::{IdVec, safe_point};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -23,7 +26,7 @@ pub struct Cone {
 
 impl System {
     /// The cone of these labels and of all fairness constraints; `None` if the system has processes, errors that stop it, ranks
-    /// or fairness other than justice.
+    /// or fairness that speaks of processes or of what is enabled.
     pub fn cone(&self, labels: &[LabelId]) -> Option<Cone> {
         let is_plain = |action: &Action| {
             action.participants.is_empty() && action.traps.is_empty() && action.rank.as_const() == Some(0)
@@ -33,8 +36,19 @@ impl System {
         if !self.frames.is_empty() || !self.actions.iter().all(is_plain) || !updates().all(sets) {
             return None;
         }
-        let fair: Option<Vec<LabelId>> = self.fairness.iter().map(|constraint| constraint.as_justice()).collect();
-        Some(Growing::new(self, labels.iter().copied().chain(fair?).collect()).grown())
+        let mut all: BTreeSet<LabelId> = labels.iter().copied().collect();
+        for &Fairness { asked, given, .. } in &self.fairness {
+            for occasion in [asked, given] {
+                match occasion {
+                    Occasion::Always => {}
+                    Occasion::Labelled(label) | Occasion::Taken(Who::Steps(label)) => {
+                        all.insert(label);
+                    }
+                    Occasion::Enabled(_) | Occasion::Taken(Who::Process(_)) => return None,
+                }
+            }
+        }
+        Some(Growing::new(self, all).grown())
     }
 
     /// Whether it is seen that the action can happen in every state where no other action has a smaller rank.
@@ -51,10 +65,10 @@ impl System {
 
 /// The constraints on the choices of an action, or of the beginning, apart by which choices they speak of together.
 struct Constraints<'s> {
-    parts: Vec<Part<'s>>,
+    parts: Vec<JointChoices<'s>>,
 }
 
-struct Part<'s> {
+struct JointChoices<'s> {
     choices: BTreeSet<ChoiceId>,
     conjuncts: Vec<&'s Expr>,
     /// Whether there are such choices in every state, as far as that is seen.
@@ -70,7 +84,7 @@ impl<'s> Constraints<'s> {
         for (number, conjunct) in conjuncts.iter().enumerate() {
             safe_point();
             parent.push(number);
-            let own = choices_of(conjunct);
+            let own = conjunct.choices();
             for choice in &own {
                 let known = *part_of.entry(*choice).or_insert(number);
                 let root = root_of(&mut parent, known);
@@ -78,11 +92,11 @@ impl<'s> Constraints<'s> {
             }
             spoken.push(own);
         }
-        let mut parts: Vec<Part<'s>> = Vec::new();
+        let mut parts: Vec<JointChoices<'s>> = Vec::new();
         let mut place: BTreeMap<usize, usize> = BTreeMap::new();
         for (number, conjunct) in conjuncts.into_iter().enumerate() {
             let at = *place.entry(root_of(&mut parent, number)).or_insert_with(|| {
-                parts.push(Part { choices: BTreeSet::new(), conjuncts: Vec::new(), can_be_met: false });
+                parts.push(JointChoices { choices: BTreeSet::new(), conjuncts: Vec::new(), can_be_met: false });
                 parts.len() - 1
             });
             parts[at].conjuncts.push(conjunct);
@@ -105,7 +119,7 @@ fn root_of(parent: &mut [usize], mut number: usize) -> usize {
     number
 }
 
-impl Part<'_> {
+impl JointChoices<'_> {
     /// Tries one valuation: what a conjunct says that a choice equals, or the least value.
     fn can_be_met(&self, system: &System, choices: &IdVec<ChoiceId, Choice>) -> bool {
         let interval = |expr: &Expr| Interval::of(expr, system, &mut Vec::new(), choices);
@@ -158,18 +172,6 @@ fn parts(expr: &Expr) -> usize {
     let mut count = 1;
     expr.for_each_part(|part| count += parts(part));
     count
-}
-
-fn choices_of(expr: &Expr) -> BTreeSet<ChoiceId> {
-    fn gather(expr: &Expr, found: &mut BTreeSet<ChoiceId>) {
-        if let Expr::Choice(choice) = expr {
-            found.insert(*choice);
-        }
-        expr.for_each_part(|part| gather(part, found));
-    }
-    let mut found = BTreeSet::new();
-    gather(expr, &mut found);
-    found
 }
 
 /// An action, or the beginning.
@@ -226,7 +228,7 @@ impl<'s> Scope<'s> {
     /// The conjuncts that matter because the value is read: those that speak of its choices.
     fn needed_for(&mut self, value: &Expr) -> Vec<&'s Expr> {
         let parts: BTreeSet<usize> =
-            choices_of(value).iter().filter_map(|choice| self.part_of.get(choice).copied()).collect();
+            value.choices().iter().filter_map(|choice| self.part_of.get(choice).copied()).collect();
         parts.into_iter().flat_map(|part| self.need(part)).collect()
     }
 

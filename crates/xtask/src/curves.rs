@@ -147,8 +147,8 @@ fn curve(name: String, graph: &Graph) -> Curve {
 /// What this thread has worked, where the system tells; else the time of day. Others may be using the machine.
 fn processor_time() -> Duration {
     static BEGAN: OnceLock<Instant> = OnceLock::new();
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = told.and_then(|text| text.split_whitespace().next()?.parse().ok());
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = text.and_then(|text| text.split_whitespace().next()?.parse().ok());
     nanoseconds.map_or_else(|| BEGAN.get_or_init(Instant::now).elapsed(), Duration::from_nanos)
 }
 

@@ -3,6 +3,7 @@
 mod agree;
 mod automata;
 mod bench;
+mod book;
 mod curves;
 mod directed;
 mod fuzz;
@@ -123,6 +124,12 @@ enum Xtask {
     },
     /// Compute table 1 of the paper on magic search and hybrid storage; docs/table1.md is what this prints
     Table1,
+    /// Build the book from docs/book and the other documents; needs `mdbook`
+    Book {
+        /// Where it goes
+        #[arg(long, default_value = "target/book")]
+        folder: PathBuf,
+    },
     /// Measure Lariat, beside SPIN where it is installed
     Bench(bench::BenchOptions),
     /// Run a program and write what it takes to a file
@@ -152,6 +159,7 @@ fn main() -> ExitCode {
         Xtask::Tables { file, seconds, processes } => tables::run(&file, Duration::from_secs(seconds), processes),
         Xtask::Directed { file, models, seconds } => directed::run(&file, &models, Duration::from_secs(seconds)),
         Xtask::Table1 => table1::run(),
+        Xtask::Book { folder } => book::run(".".as_ref(), &folder),
         Xtask::Bench(options) => bench::run(&options),
         Xtask::Measured { file, seconds, command } => bench::measured(&file, seconds, &command),
     }

@@ -102,10 +102,10 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "HOW", default_value = "auto", value_parser = one_of(&ACCEPTANCE))]
     pub(crate) acceptance: AcceptanceKind,
     /// How LTL formulas are checked: by an `automaton` in the product with the model, or by a `tester`, which adds one or two
-    /// variables for each temporal operator to the model (with `symbolic` and `graph`)
+    /// variables for each temporal operator to the model (for engines that go through sets of states)
     #[arg(long, value_name = "HOW", default_value = "automaton", value_parser = one_of(&TEMPORAL_BY))]
     pub(crate) temporal_by: TemporalBy,
-    /// How fair loops are searched (with `symbolic` and `graph`): remove states that cannot reach what fairness needs
+    /// How fair loops are searched (by engines that go through sets of states): remove states that cannot reach what fairness needs
     /// (`backward`), or that it cannot reach (`forward`), or `both`; or find strongly connected `components`
     ///
     /// The verdict is the same with each of these options; the time differs. See docs/branching.md
@@ -121,7 +121,7 @@ pub(crate) struct SearchArgs {
     /// with one more variable for each constraint
     #[arg(long, value_name = "HOW", value_parser = one_of(&COMPASSION))]
     pub(crate) compassion_by: Option<CompassionBy>,
-    /// With `astar`: what guides the search. `automaton`: how far the automaton of the property is from accepting; `control`: how
+    /// For directed search: what guides it. `automaton`: how far the automaton of the property is from accepting; `control`: how
     /// far the processes are from the statements where they must come; `both`: the larger of the two; `none`: nothing, the
     /// search is breadth first [default: both]
     #[arg(long, value_name = "WHAT", value_parser = one_of(&HEURISTICS))]
@@ -150,11 +150,11 @@ pub(crate) struct SearchArgs {
     /// `auto` (bytecode first, native once that pays and where it is possible)
     #[arg(long, value_name = "C", default_value = "auto", value_parser = one_of(&CODE))]
     pub(crate) code: CodeKind,
-    /// With `symbolic`: the initial variable order, from a file with one name per line, topmost first (`x`, or `x.0` for one
+    /// For decision diagrams: the initial variable order, from a file with one name per line, topmost first (`x`, or `x.0` for one
     /// bit). Variables that the file does not name come below
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub(crate) order: Option<PathBuf>,
-    /// With `symbolic`: save the variable order at the end of the search, for `--order`
+    /// For decision diagrams: save the variable order at the end of the search, for `--order`
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub(crate) write_order: Option<PathBuf>,
     /// Number of threads [default: the number of cores]
@@ -177,7 +177,7 @@ pub(crate) struct SearchArgs {
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
     /// Show how each property would be checked, and why, without checking it
-    #[arg(long, conflicts_with_all = ["trace", "trail", "profile", "coverage"])]
+    #[arg(long, conflicts_with_all = ["trace", "trail", "profile", "coverage", "write_order", "trace_lines", "deny"])]
     pub(crate) plan: bool,
     /// Print one JSON document on standard output and nothing else there
     #[arg(long)]

@@ -3,6 +3,7 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use lariat::Engines;
 use lariat::front::FrontEnds;
+use lariat_engine::StoreKind;
 use std::any::Any;
 
 /// A parser for one of these words, and what each of them stands for.
@@ -13,6 +14,14 @@ where
     PossibleValuesParser::new(choices.iter().map(|(word, _)| *word)).map(|given: String| {
         let known = choices.iter().find(|(word, _)| *word == given);
         known.expect("the parser lets only these words through").1
+    })
+}
+
+/// A parser for the name of a store; its options have their default values.
+pub(crate) fn store_kind() -> impl TypedValueParser<Value = StoreKind> {
+    PossibleValuesParser::new(StoreKind::NAMES).map(|given: String| {
+        let known = StoreKind::ALL.into_iter().find(|store| store.name() == given);
+        known.expect("the parser lets only these words through")
     })
 }
 

@@ -41,6 +41,10 @@ enum TraceLines {
 const ON_A_TERMINAL: usize = 60;
 
 impl DisplayArgs {
+    /// Whether it was said how many lines are shown.
+    pub(crate) fn is_given(&self) -> bool {
+        self.trace_lines.is_some()
+    }
     /// How many lines of a trace are shown at most.
     pub(crate) fn trace_lines(&self) -> Option<usize> {
         match self.trace_lines {

@@ -1,20 +1,12 @@
 //! Options of `check` about memory.
 
-use super::choices::{WhenFull, one_of, when_full};
+use super::choices::{WhenFull, one_of, store_kind, when_full};
 use crate::units::{parse_bytes, parse_duration};
 use clap::Args;
 use lariat_engine::{Replacement, Split, StoreKind};
 use std::path::PathBuf;
 use std::time::Duration;
 
-const STORES: [(&str, StoreName); 6] = [
-    ("tree", StoreName::Tree),
-    ("flat", StoreName::Flat),
-    ("hybrid", StoreName::Hybrid),
-    ("bitstate", StoreName::Bitstate),
-    ("compact", StoreName::Compact),
-    ("cache", StoreName::Cache),
-];
 const SPLITS: [(&str, Split); 3] =
     [("demon", Split::Demon), ("claim,demon", Split::Claim), ("claim,fairness,demon", Split::ClaimFairness)];
 const REPLACEMENTS: [(&str, Replacement); 3] =
@@ -29,11 +21,11 @@ pub(crate) struct MemoryArgs {
     /// How visited states are stored
     ///
     /// All of them: `tree`, `flat`, or `hybrid` (one entry for the states of a product that have the same state of the system,
-    /// with some bits for each). In less memory: `cache` (`dfs`, `magic`, `online`) forgets states when memory is full, which
-    /// costs time; `bitstate` and `compact` (`dfs`, `magic`, `cvwy-a`, `cvwy-b`) may miss states, so that the answer is never
-    /// *holds*
-    #[arg(long, value_name = "S", default_value = "tree", value_parser = one_of(&STORES))]
-    store: StoreName,
+    /// with some bits for each). In less memory: `cache` forgets states when memory is full, which costs time; `bitstate` and
+    /// `compact` may miss states, so that the answer is never *holds*. An engine that does not work with a store says so, and
+    /// which engines do
+    #[arg(long, value_name = "S", default_value = "tree", value_parser = store_kind())]
+    store: StoreKind,
     /// With `tree` and `flat`: what to do when memory is full: `stop`, or search again with another store (`cache`, `bitstate`) or
     /// another engine
     #[arg(long, value_name = "HOW", default_value = "stop", value_parser = when_full(&lariat::engines()))]
@@ -55,39 +47,28 @@ pub(crate) struct MemoryArgs {
     /// claim,fairness,demon]
     #[arg(long, value_name = "PARTS", value_parser = one_of(&SPLITS))]
     split: Option<Split>,
-    /// A folder for what does not fit in memory: the states of `external`, the search stack with `cache`, `bitstate` or
-    /// `compact`. Repeatable: `external` spreads states over all of them [default for `external`: the folder for temporary
+    /// A folder for what does not fit in memory: the states of a search on disk, or the search stack with `cache`, `bitstate`
+    /// or `compact`. Repeatable: a search on disk spreads states over all of them [default for it: the folder for temporary
     /// files]
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     pub(crate) disk: Vec<PathBuf>,
-    /// With `external`: how often the state of the search is saved, for `lariat resume` [default: 10s]
+    /// For a search on disk: how often the state of the search is saved, for `lariat resume` [default: 10s]
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub(crate) checkpoint_every: Option<Duration>,
-    /// For tests: the size of the buffers of `external`, in states
+    /// For tests: the size of the buffers of a search on disk, in states
     #[arg(long, value_name = "N", hide = true)]
     pub(crate) buffer_states: Option<usize>,
-}
-
-/// A store, as it is named.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum StoreName {
-    Tree,
-    Flat,
-    Hybrid,
-    Bitstate,
-    Compact,
-    Cache,
 }
 
 impl MemoryArgs {
     /// The store with its options; or which option has no effect with it. `is_random` says whether the engine uses a seed.
     pub(crate) fn store_kind(&self, is_random: bool) -> Result<StoreKind, String> {
-        let bits = self.store == StoreName::Bitstate || self.when_full == WhenFull::Bitstate;
-        let cached = self.store == StoreName::Cache || self.when_full == WhenFull::Cache;
+        let bits = matches!(self.store, StoreKind::Bitstate { .. }) || self.when_full == WhenFull::Bitstate;
+        let cached = matches!(self.store, StoreKind::Cache { .. }) || self.when_full == WhenFull::Cache;
         if self.hashes.is_some() && !bits {
             return Err("`--hashes` needs `--store bitstate`".into());
         }
-        if self.seed.is_some() && !is_random && !bits && !cached && self.store != StoreName::Compact {
+        if self.seed.is_some() && !is_random && !bits && !cached && self.store != StoreKind::Compact {
             return Err(
                 "`--seed` needs `--store bitstate`, `compact` or `cache`: without them nothing is random".into()
             );
@@ -95,19 +76,17 @@ impl MemoryArgs {
         if self.replace.is_some() && !cached {
             return Err("`--replace` needs `--store cache`".into());
         }
-        if self.split.is_some() && self.store != StoreName::Hybrid {
+        if self.split.is_some() && !matches!(self.store, StoreKind::Hybrid { .. }) {
             return Err("`--split` needs `--store hybrid`".into());
         }
-        if self.when_full != WhenFull::Stop && !matches!(self.store, StoreName::Tree | StoreName::Flat) {
+        if self.when_full != WhenFull::Stop && !matches!(self.store, StoreKind::Tree | StoreKind::Flat) {
             return Err("`--when-full` needs `--store tree` or `--store flat`".into());
         }
         Ok(match self.store {
-            StoreName::Tree => StoreKind::Tree,
-            StoreName::Flat => StoreKind::Flat,
-            StoreName::Hybrid => StoreKind::Hybrid { split: self.split.unwrap_or_default() },
-            StoreName::Bitstate => self.bitstate(),
-            StoreName::Compact => StoreKind::Compact,
-            StoreName::Cache => self.cache(),
+            StoreKind::Hybrid { split } => StoreKind::Hybrid { split: self.split.unwrap_or(split) },
+            StoreKind::Bitstate { .. } => self.bitstate(),
+            StoreKind::Cache { .. } => self.cache(),
+            store @ (StoreKind::Tree | StoreKind::Flat | StoreKind::Compact) => store,
         })
     }
     /// What to go on with when memory is full.

@@ -497,8 +497,8 @@ impl RunSearch<'_> {
             Event { firing, before: here.state.clone(), after: after.map(Arc::new), faults }
         });
         let place = Place { last, state: &here.state, holder: here.holder, stands_still: here.stands_still };
-        let told_all = entries == self.record.entry_count() && self.record.loop_start().is_none();
-        let ended = told_all.then(|| place.ends(&evaluator).first().map_or(FoundEnd::Open, |&(ended, _)| ended));
+        let has_all_entries = entries == self.record.entry_count() && self.record.loop_start().is_none();
+        let ended = has_all_entries.then(|| place.ends(&evaluator).first().map_or(FoundEnd::Open, |&(ended, _)| ended));
         self.deepest = Some(NoRun {
             entries,
             // Told in the end.

@@ -64,6 +64,12 @@ impl NativeProgram {
     pub fn compile(system: &System) -> Result<Result<Self, NativeError>, CompileError> {
         Ok(Self::of(Program::compile(system)?, system).map_err(|(_, error)| error))
     }
+    /// An error if this machine or the size of `system`, which must be valid, rules native code out.
+    pub fn ensure_possible(system: &System) -> Result<(), NativeError> {
+        module::ensure_machine()?;
+        // What cannot be compiled at all is reported by whoever compiles it.
+        Program::compile(system).map_or(Ok(()), |program| module::ensure_small(&program))
+    }
     /// Native code for the program of `system`; gives the program back if there is none for this machine.
     pub fn of(program: Program, system: &System) -> Result<Self, (Box<Program>, NativeError)> {
         // Finding out where processes can be takes long in large programs too.

@@ -54,6 +54,15 @@ const MAX_ACTIONS: usize = 2000;
 /// So do more instructions of bytecode.
 const MAX_INSTRUCTIONS: usize = 100_000;
 
+/// An error if no code is made for this machine.
+pub(super) fn ensure_machine() -> Result<(), NativeError> {
+    // The words of states and the addresses of records are both 64 bits here.
+    if usize::BITS != 64 {
+        return Err(because("addresses do not have 64 bits"));
+    }
+    cranelift_native::builder().map(|_| ()).map_err(because)
+}
+
 /// An error if compiling the program takes too long.
 pub(super) fn ensure_small(program: &Program) -> Result<(), NativeError> {
     if program.actions.len() > MAX_ACTIONS {
@@ -135,12 +144,9 @@ impl Maker {
         ] {
             flags.set(name, value).map_err(because)?;
         }
+        ensure_machine()?;
         let isa = cranelift_native::builder().map_err(because)?;
         let isa = isa.finish(settings::Flags::new(flags)).map_err(because)?;
-        // The words of states and the addresses of records are both 64 bits here.
-        if isa.pointer_bits() != 64 {
-            return Err(because("addresses do not have 64 bits"));
-        }
         let module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
         let mut signature = module.make_signature();
         signature.params = vec![AbiParam::new(I64); 4];

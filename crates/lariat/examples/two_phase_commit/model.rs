@@ -80,10 +80,6 @@ impl<const N: usize> TwoPhaseCommit<N> {
     pub(crate) fn decision() -> Property {
         Property::ltl("decision", "<> all_decided")
     }
-    /// The manager and all participants.
-    pub(crate) fn processes() -> std::ops::RangeInclusive<u8> {
-        0..=Self::MANAGER
-    }
 }
 
 impl<const N: usize> Model for TwoPhaseCommit<N> {
@@ -164,6 +160,10 @@ impl<const N: usize> Model for TwoPhaseCommit<N> {
             Action::Count(_) | Action::Commit | Action::Abort | Action::Tell => Some(Self::MANAGER),
             Action::Lose(_) => None,
         }
+    }
+
+    fn processes(&self) -> u8 {
+        Self::MANAGER + 1
     }
 
     fn may_end(&self, state: &State<N>) -> bool {

@@ -1,11 +1,11 @@
 //! Models written in Rust.
 //!
-//! A model says what its states are, what can happen in them and what formulas can speak of; see [`Model`]. [`check`] settles a
+//! A model says what its states are, what can happen in them and what formulas can speak of; see [`Model`]. A [`Check`] settles a
 //! property of it by the same engines that check Promela and SMV. Every run in an answer was made again by calling the model
 //! afresh, and the property and the fairness evaluated on it.
 //!
 //! ```
-//! use lariat::rust::{CheckOptions, Model, Property, Propositions, check};
+//! use lariat::rust::{Check, Fairness, Model, Propositions, Who};
 //!
 //! /// Counts up to a limit and begins again.
 //! struct Counter {
@@ -32,17 +32,17 @@
 //! }
 //!
 //! # fn main() -> Result<(), lariat::CheckError> {
-//! let control = lariat::Limits::default().control();
-//! let again = Property::ltl("again", "[]<> zero");
-//! let settled = check(&Counter { limit: 3 }, &again, &CheckOptions::default(), &control)?;
+//! let counter = Counter { limit: 3 };
+//! let settled = Check::of(&counter).ltl("[]<> zero").run()?;
 //! assert!(settled.counterexample().is_some_and(|run| run.loop_start.is_some()), "it may wait for ever");
 //!
-//! let fairly = again.strongly_fair_steps("counts");
-//! assert!(check(&Counter { limit: 3 }, &fairly, &CheckOptions::default(), &control)?.holds());
+//! let counts = Fairness::strong(Who::Steps("counts".to_owned()));
+//! assert!(Check::of(&counter).ltl("[]<> zero").fair(counts).run()?.holds());
 //! # Ok(())
 //! # }
 //! ```
 
+mod builder;
 mod check;
 mod model;
 mod pack;
@@ -50,6 +50,7 @@ mod property;
 mod replay;
 mod space;
 
+pub use builder::Check;
 pub use check::{CheckOptions, Settled, SettledModel, check};
 pub use lariat_system::{Fairness, Occasion, Strength, Who};
 pub use model::{Model, Propositions};

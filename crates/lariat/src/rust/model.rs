@@ -27,6 +27,12 @@ pub trait Model: Sync {
         None
     }
 
+    /// How many processes there are: those that [`process`](Self::process) names are below this. Needed only where fairness of
+    /// every process is asked for.
+    fn processes(&self) -> u8 {
+        0
+    }
+
     /// Whether a run may end in `state`. Where nothing can happen a run repeats its last state for ever; that this is no
     /// deadlock must be said here.
     fn may_end(&self, state: &Self::State) -> bool {

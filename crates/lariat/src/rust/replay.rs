@@ -10,6 +10,7 @@ use lariat_engine::{FailureKind, Replay, ReplayError, RunControl, Temporal, Trac
 use lariat_logic::{LassoWord, Letter, PropId};
 use lariat_system::{Fairness, LabelId, Occasion, Strength, Who};
 use std::collections::BTreeSet;
+use std::fmt;
 
 /// A run of a model.
 #[derive(Clone, PartialEq, Debug)]
@@ -29,6 +30,24 @@ pub struct ModelStep<S, A> {
     pub action: Option<A>,
     /// The state that it leads to.
     pub state: S,
+}
+
+/// A run in lines: the first state, then each action with the state that it leads to.
+impl<S: fmt::Debug, A: fmt::Debug> fmt::Display for ModelRun<S, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "initially {:?}", self.initial)?;
+        for (number, step) in self.steps.iter().enumerate() {
+            if self.loop_start == Some(number) {
+                writeln!(f, "for ever:")?;
+            }
+            match &step.action {
+                Some(action) => writeln!(f, "{:4}  {action:?}", number + 1)?,
+                None => writeln!(f, "{:4}  nothing can happen", number + 1)?,
+            }
+            writeln!(f, "      {:?}", step.state)?;
+        }
+        Ok(())
+    }
 }
 
 /// A run of the model `M`.

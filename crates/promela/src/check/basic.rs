@@ -103,7 +103,7 @@ impl Checker {
         Some(Basic::Assign(access, value))
     }
 
-    pub(super) fn run(&mut self, run: &tree::Run, into: Option<Access>) -> Option<Basic> {
+    pub(super) fn run(&mut self, run: &tree::RunExpr, into: Option<Access>) -> Option<Basic> {
         use super::scope::Meaning;
         let name = &run.proctype;
         let Some(Meaning::Proc(proc)) = self.meaning(name) else {

@@ -237,7 +237,7 @@ impl Checker {
         }
     }
 
-    fn cell(&mut self, var: VarId, parts: &[tree::Part], span: Span) -> Option<Access> {
+    fn cell(&mut self, var: VarId, parts: &[tree::NamePart], span: Span) -> Option<Access> {
         let len = self.model.vars[var].len;
         if let Some(part) = parts.get(1) {
             self.error(part.name.span, "P0427", format!("`{}` is no structure", self.model.vars[var].name));
@@ -248,7 +248,7 @@ impl Checker {
     }
 
     /// The index of one part of a reference, if it is one of an array.
-    fn index(&mut self, part: &tree::Part, len: Option<u32>) -> Option<Option<(Ex, u32)>> {
+    fn index(&mut self, part: &tree::NamePart, len: Option<u32>) -> Option<Option<(Ex, u32)>> {
         match (&part.index, len) {
             (None, None) => Some(None),
             (Some(index), Some(len)) => {

@@ -4,7 +4,7 @@ use lariat_base::{Diagnostic, Span, safe_point};
 
 use super::{Abort, Parse, Parser};
 use crate::token::{Keyword, Punct, TokenKind};
-use crate::tree::{BinaryOp, ChannelOp, Expr, ExprKind, Remote, Run, Special, UnaryOp, VarRef};
+use crate::tree::{BinaryOp, ChannelOp, Expr, ExprKind, Remote, RunExpr, Special, UnaryOp, VarRef};
 
 /// Expressions within each other, however they come about: `a - b - c - …` too. Each becomes up to two terms within
 /// each other, and of those a system admits 500.
@@ -253,7 +253,7 @@ impl Parser<'_> {
         Ok(ExprKind::SetPriority(Box::new(two)))
     }
 
-    fn run(&mut self) -> Parse<Run> {
+    fn run(&mut self) -> Parse<RunExpr> {
         self.bump();
         let proctype = self.ident("the name of a proctype")?;
         let args = self.nested(|parser| {
@@ -262,7 +262,7 @@ impl Parser<'_> {
             })
         })?;
         let priority = self.priority()?.map(Box::new);
-        Ok(Run { proctype, args, priority })
+        Ok(RunExpr { proctype, args, priority })
     }
 
     /// Complains about embedded C, of which the preprocessor has left the keyword.

@@ -2,7 +2,7 @@
 
 use super::{Parse, Parser};
 use crate::token::{Name, Punct, Token, TokenKind};
-use crate::tree::{Ident, Part, VarRef};
+use crate::tree::{Ident, NamePart, VarRef};
 
 /// The name that a token is.
 pub(super) fn ident_of(token: &Token, name: &Name) -> Ident {
@@ -34,7 +34,7 @@ impl Parser<'_> {
         self.fields_after(first)
     }
 
-    fn part(&mut self) -> Parse<Part> {
+    fn part(&mut self) -> Parse<NamePart> {
         let name = self.ident("the name of a variable")?;
         let index = if self.is(Punct::LBracket) {
             let index = self.nested(|parser| parser.bracketed(Punct::LBracket, "", Self::expr))?;
@@ -42,10 +42,10 @@ impl Parser<'_> {
         } else {
             None
         };
-        Ok(Part { name, index })
+        Ok(NamePart { name, index })
     }
 
-    fn fields_after(&mut self, first: Part) -> Parse<VarRef> {
+    fn fields_after(&mut self, first: NamePart) -> Parse<VarRef> {
         let span = first.name.span;
         let mut parts = vec![first];
         while self.take(Punct::Dot) {

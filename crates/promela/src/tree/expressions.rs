@@ -8,14 +8,14 @@ use super::Ident;
 #[derive(Clone, Debug)]
 pub struct VarRef {
     /// The names with their indices; at least one.
-    pub parts: Vec<Part>,
+    pub parts: Vec<NamePart>,
     /// The place of the whole.
     pub span: Span,
 }
 
 /// `b[i]`
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct NamePart {
     /// The name.
     pub name: Ident,
     /// The index.
@@ -30,7 +30,7 @@ impl VarRef {
     /// The name, if it is nothing but a name.
     pub fn as_name(&self) -> Option<&Ident> {
         match self.parts.as_slice() {
-            [Part { name, index: None }] => Some(name),
+            [NamePart { name, index: None }] => Some(name),
             _ => None,
         }
     }
@@ -100,7 +100,7 @@ pub enum ExprKind {
     /// `P[e]:x`
     RemoteVar(Remote, VarRef),
     /// `run P(…)`
-    Run(Run),
+    Run(RunExpr),
 }
 
 /// A process named from outside.
@@ -114,7 +114,7 @@ pub struct Remote {
 
 /// `run P(a, b) priority p`
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct RunExpr {
     /// The proctype.
     pub proctype: Ident,
     /// The arguments.

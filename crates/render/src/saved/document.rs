@@ -8,7 +8,7 @@ use super::split::{Split, split};
 use super::values::{value_of, with_values};
 use crate::documents::{Entry, Failure, Participant, Pid, PropertyResult, RunDocument, SCHEMA, Steps, Table, Trace};
 use crate::documents::{TraceDocument, WitnessRun, read};
-use crate::fill::entry as told_entry;
+use crate::fill::entry as filled_entry;
 use crate::{EntryView, Origin, Shown, StateView};
 use lariat_base::SourceMap;
 use lariat_engine::Event;
@@ -53,7 +53,7 @@ impl Document {
         let Split { skeleton, mut lists } = split(text);
         let document: Value =
             serde_json::from_str(&skeleton).map_err(|error| format!("it is not a JSON document: {error}"))?;
-        let SavedTraceRow { property, kind, is_decided, origin, trace } = told_of(&document, &skeleton, property)?;
+        let SavedTraceRow { property, kind, is_decided, origin, trace } = row_of(&document, &skeleton, property)?;
         let list = trace.steps.steps.first().and_then(|&number| lists.get_mut(number));
         let mut entries = list.map(std::mem::take).ok_or("the trace has no list `steps`")?;
         let mut moving = entries.len();
@@ -111,7 +111,7 @@ impl Document {
 }
 
 /// What is told of the property that is wanted, or of the first with a trace. The text of the document is `skeleton`.
-fn told_of(document: &Value, skeleton: &str, wanted: Option<&str>) -> Result<SavedTraceRow, String> {
+fn row_of(document: &Value, skeleton: &str, wanted: Option<&str>) -> Result<SavedTraceRow, String> {
     let fields = document.as_object().ok_or("the document is not an object with fields")?;
     match fields.get("schema").and_then(Value::as_u64) {
         Some(schema) if schema != u64::from(SCHEMA) => {
@@ -121,17 +121,17 @@ fn told_of(document: &Value, skeleton: &str, wanted: Option<&str>) -> Result<Sav
     }
     // Documents about growth have other channels.
     let results = fields.get("properties").and_then(Value::as_array).into_iter().flatten();
-    let mut kinds = std::iter::once(document).chain(results).filter_map(|told| told.get("kind")?.as_str());
+    let mut kinds = std::iter::once(document).chain(results).filter_map(|given| given.get("kind")?.as_str());
     if let Some(growth) = kinds.find(|kind| *kind == GROWTH) {
         claim(growth)?;
     }
     match fields.contains_key("properties") {
-        true => told_of_run(read("document", skeleton)?, wanted),
-        false => told_of_trace(read("document", skeleton)?, wanted),
+        true => row_of_run(read("document", skeleton)?, wanted),
+        false => row_of_trace(read("document", skeleton)?, wanted),
     }
 }
 
-fn told_of_trace(document: TraceDocument<Steps<usize>>, wanted: Option<&str>) -> Result<SavedTraceRow, String> {
+fn row_of_trace(document: TraceDocument<Steps<usize>>, wanted: Option<&str>) -> Result<SavedTraceRow, String> {
     let TraceDocument { heading, property, kind, decided_after, trace, .. } = document;
     match (wanted, &property) {
         (Some(wanted), Some(name)) if wanted != name => {
@@ -143,7 +143,7 @@ fn told_of_trace(document: TraceDocument<Steps<usize>>, wanted: Option<&str>) ->
     Ok(SavedTraceRow { property, kind, is_decided: decided_after.is_some(), origin: heading.origin, trace })
 }
 
-fn told_of_run(document: RunDocument<Steps<usize>>, wanted: Option<&str>) -> Result<SavedTraceRow, String> {
+fn row_of_run(document: RunDocument<Steps<usize>>, wanted: Option<&str>) -> Result<SavedTraceRow, String> {
     let RunDocument { heading, properties, .. } = document;
     for PropertyResult { name, failure, witnesses, .. } in properties {
         if wanted.is_none_or(|wanted| name.as_deref() == Some(wanted))
@@ -258,8 +258,8 @@ impl DocumentRecord<'_> {
     }
 
     /// What the event changes, as documents tell it.
-    fn told(&self, event: &Event) -> Entry {
-        told_entry(&EntryView::new(self.system, self.sources, event))
+    fn entry_of(&self, event: &Event) -> Entry {
+        filled_entry(&EntryView::new(self.system, self.sources, event))
     }
 
     /// Where one of the events is what the entry tells but for what it changes: what it changes.
@@ -273,8 +273,8 @@ impl DocumentRecord<'_> {
             let changes: Vec<String> = changes.into_iter().flat_map(|changes| &changes.0).map(change).collect();
             if changes.is_empty() { "nothing".to_owned() } else { changes.join(", ") }
         };
-        let told = self.told(event);
-        let (here, there) = (list(told.changes.as_ref()), list(entry.changes.as_ref()));
+        let given = self.entry_of(event);
+        let (here, there) = (list(given.changes.as_ref()), list(entry.changes.as_ref()));
         (here != there).then(|| format!("it would change {here}, and the trace says {there}"))
     }
 }
@@ -294,7 +294,7 @@ impl RunRecord for DocumentRecord<'_> {
 
     fn may_begin(&self, state: &Valuation) -> bool {
         let contents = StateView::new(self.system, self.sources, state).contents();
-        contents.iter().all(|(name, value)| self.document.initial.get(name).is_none_or(|told| told == value))
+        contents.iter().all(|(name, value)| self.document.initial.get(name).is_none_or(|given| given == value))
     }
 
     fn match_event(&self, entry: usize, event: &Event) -> Option<EventMatch> {
@@ -304,17 +304,17 @@ impl RunRecord for DocumentRecord<'_> {
         if event.after.is_none() == taken {
             return None;
         }
-        let told = self.told(event);
-        let same_changes = || entry.changes.is_none() || entry.changes == told.changes;
-        let same_choices = || entry.choices.is_none() || entry.choices == told.choices;
+        let given = self.entry_of(event);
+        let same_changes = || entry.changes.is_none() || entry.changes == given.changes;
+        let same_choices = || entry.choices.is_none() || entry.choices == given.choices;
         ((!taken || same_changes()) && same_choices()).then_some(EventMatch { doubt, entries: 1 })
     }
 }
 
 impl KnownStates for DocumentRecord<'_> {
     fn initial_state(&self) -> Option<Valuation> {
-        let told = self.document.initial.0.iter().map(|(name, value)| (name.as_str(), value));
-        let state = with_values(self.system, &Valuation::blank(self.system), told)?;
+        let given = self.document.initial.0.iter().map(|(name, value)| (name.as_str(), value));
+        let state = with_values(self.system, &Valuation::blank(self.system), given)?;
         let view = StateView::new(self.system, self.sources, &state).contents();
         view.iter().all(|(name, _)| self.document.initial.get(name).is_some()).then_some(state)
     }
@@ -331,9 +331,9 @@ impl KnownStates for DocumentRecord<'_> {
     }
 
     fn choices(&self, entry: usize, action: ActionId) -> Vec<(ChoiceId, i64)> {
-        let Some(told) = self.document.entry(entry).and_then(|entry| entry.choices) else { return Vec::new() };
+        let Some(given) = self.document.entry(entry).and_then(|entry| entry.choices) else { return Vec::new() };
         let value = |(id, choice): (ChoiceId, &Choice)| {
-            told.get(&choice.name).and_then(|shown| value_of(self.system, choice.ty, shown)).map(|value| (id, value))
+            given.get(&choice.name).and_then(|shown| value_of(self.system, choice.ty, shown)).map(|value| (id, value))
         };
         self.system.actions[action].choices.entries().filter_map(value).collect()
     }

@@ -92,7 +92,7 @@ impl Trail {
                 }
             }
         }
-        let (lines, loop_start) = self.told(system);
+        let (lines, loop_start) = self.action_lines(system);
         let mut lines_of: HashMap<Position, Vec<usize>> = HashMap::new();
         for (number, line) in lines.iter().enumerate() {
             lines_of.entry(line.position).or_default().push(number);
@@ -102,20 +102,21 @@ impl Trail {
 
     /// The lines that tell of actions, and where the loop begins among them. A jump at the end of an atomic sequence may have
     /// a line, and is part of an action for us; what is no number of the model's at all stays, to be complained of.
-    fn told(&self, system: &System) -> (Vec<Line>, Option<usize>) {
+    fn action_lines(&self, system: &System) -> (Vec<Line>, Option<usize>) {
         let statements: HashSet<u32> = system.actions.iter().flat_map(|action| &action.trail).copied().collect();
         let last = statements.iter().max().copied().unwrap_or(0);
-        let is_told = |line: &Line| line.statement > last || statements.contains(&line.statement);
-        let loop_start = self.loop_start.map(|start| self.lines[..start].iter().filter(|line| is_told(line)).count());
-        (self.lines.iter().copied().filter(is_told).collect(), loop_start)
+        let is_of_action = |line: &Line| line.statement > last || statements.contains(&line.statement);
+        let loop_start =
+            self.loop_start.map(|start| self.lines[..start].iter().filter(|line| is_of_action(line)).count());
+        (self.lines.iter().copied().filter(is_of_action).collect(), loop_start)
     }
 
     pub(super) fn line_number(&self, system: &System, entry: usize) -> Option<usize> {
-        self.told(system).0.get(entry).map(|line| line.number)
+        self.action_lines(system).0.get(entry).map(|line| line.number)
     }
 
     pub(super) fn entry_text(&self, system: &System, entry: usize) -> Option<String> {
-        let line = *self.told(system).0.get(entry)?;
+        let line = *self.action_lines(system).0.get(entry)?;
         let action = system.actions.iter().find_map(|action| {
             let role = action.trail.iter().position(|&statement| statement == line.statement)?;
             let text = if role == 0 { &action.name } else { &action.peer.as_ref()?.0 };
@@ -196,8 +197,8 @@ impl RunRecord for TrailRecord<'_> {
             return Some(GOES_ON);
         }
         let lines = &self.lines;
-        let mut told = event.firing.scope.positions.iter().zip(statements);
-        let fits = (entry..).zip(&mut told).all(|(number, (&position, &statement))| {
+        let mut expected = event.firing.scope.positions.iter().zip(statements);
+        let fits = (entry..).zip(&mut expected).all(|(number, (&position, &statement))| {
             lines.get(number).is_some_and(|line| (line.position, line.statement) == (position, statement))
         });
         if fits {

@@ -4,7 +4,7 @@ use super::decide::{Answer, Decider, Witness};
 use super::{Elaborator, Var};
 use crate::term::{Kind, Term, VarId, term};
 use crate::types::Domain;
-use crate::value::{Failing, told, told_plain};
+use crate::value::{Failing, plain_value_text, value_text};
 use lariat_base::Diagnostic;
 use std::sync::Arc;
 
@@ -77,7 +77,7 @@ impl Elaborator<'_, '_> {
         let values: Vec<String> = (witness.values.iter())
             .map(|&(var, next, value)| {
                 let Var { name, domain, .. } = &vars[var];
-                let value = told(value, domain, symbols);
+                let value = value_text(value, domain, symbols);
                 if next { format!("next({name}) = {value}") } else { format!("{name} = {value}") }
             })
             .collect();
@@ -106,9 +106,9 @@ impl Elaborator<'_, '_> {
                 let (var, value) = witness.misfit.expect("a misfit has a variable and a value");
                 let Var { name, domain, .. } = &vars[var];
                 let value = if matches!(**domain, Domain::Bool) {
-                    told(value, domain, symbols)
+                    value_text(value, domain, symbols)
                 } else {
-                    told_plain(value, symbols)
+                    plain_value_text(value, symbols)
                 };
                 let message = format!("`{name}` cannot have the value {value}");
                 ("V0506", message, "all declared values count, reachable or not: a `case` can exclude some")

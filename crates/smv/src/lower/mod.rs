@@ -23,7 +23,7 @@ use crate::check::{Condition, Flat, Var};
 use crate::term::{Term, VarId};
 use crate::tree::VarKind;
 use crate::types::{Domain, SYMBOLS};
-use crate::value::told_plain;
+use crate::value::plain_value_text;
 use arithmetic::Low;
 use equation::Rules;
 use lariat_base::Diagnostic;
@@ -158,7 +158,8 @@ impl Lowering<'_> {
                 Type::Enum(self.add_enum(named("boolean".to_owned(), names)))
             }
             Domain::List(values) if values.iter().any(|value| *value >= SYMBOLS) => {
-                let names: Vec<String> = values.iter().map(|value| told_plain(*value, &self.flat.symbols)).collect();
+                let names: Vec<String> =
+                    values.iter().map(|value| plain_value_text(*value, &self.flat.symbols)).collect();
                 Type::Enum(self.add_enum(named(format!("{{{}}}", names.join(", ")), names)))
             }
             Domain::Word { signed, width } => Type::Enum(self.add_enum(EnumType::word(*signed, *width))),

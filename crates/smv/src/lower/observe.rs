@@ -2,7 +2,7 @@
 
 use super::{Cx, Lowering};
 use crate::check::Condition;
-use crate::term::Term;
+use crate::term::{Term, same};
 use lariat_system::{Fairness, Label, LabelId, LabelMeaning};
 
 /// A label of steps: those in which the condition holds.
@@ -19,28 +19,34 @@ impl Lowering<'_> {
         for condition in observed {
             self.add_label(condition, &mut steps);
         }
+        let mut fairness: Vec<Fairness> = Vec::new();
         for condition in &self.flat.justice {
-            let id = self.fairness_label(condition, &mut steps);
-            self.system.fairness.push(Fairness::justice(id));
+            fairness.push(Fairness::justice(self.fairness_label(condition, &mut steps)));
         }
         for (asked, given) in &self.flat.compassion {
             let asked = self.fairness_label(asked, &mut steps);
             let given = self.fairness_label(given, &mut steps);
-            self.system.fairness.push(Fairness::compassion(asked, given));
+            fairness.push(Fairness::compassion(asked, given));
+        }
+        // Instances of one module may all ask for the same.
+        for constraint in fairness {
+            if !self.system.fairness.contains(&constraint) {
+                self.system.fairness.push(constraint);
+            }
         }
         steps
     }
 
     /// A label of this meaning; one that there is already does.
     fn fairness_label(&mut self, condition: &Condition, steps: &mut Vec<StepLabel>) -> LabelId {
-        if !condition.term.reach.is_step() {
-            let meaning = LabelMeaning::State(self.truth(&condition.term, Cx::STATE));
-            let known = self.system.labels.entries().find(|(_, label)| label.meaning == meaning);
-            if let Some((id, _)) = known {
-                return id;
+        let known = match condition.term.reach.is_step() {
+            true => steps.iter().find(|step| same(&step.term, &condition.term)).map(|step| step.id),
+            false => {
+                let meaning = LabelMeaning::State(self.truth(&condition.term, Cx::STATE));
+                self.system.labels.entries().find(|(_, label)| label.meaning == meaning).map(|(id, _)| id)
             }
-        }
-        self.add_label(condition, steps)
+        };
+        known.unwrap_or_else(|| self.add_label(condition, steps))
     }
 
     fn add_label(&mut self, condition: &Condition, steps: &mut Vec<StepLabel>) -> LabelId {

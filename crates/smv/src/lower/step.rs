@@ -110,13 +110,13 @@ impl Lowering<'_> {
                 open.demand(self.truth(invariant, after));
             }
         }
-        let told = &self.flat.processes[process];
-        let name = if self.flat.has_processes() { format!("{} runs", told.name) } else { "step".to_owned() };
+        let declared = &self.flat.processes[process];
+        let name = if self.flat.has_processes() { format!("{} runs", declared.name) } else { "step".to_owned() };
         let mut action = Action::new(name, Vec::new());
         action.labels = labels.iter().map(|label| (label.id, self.truth(&label.term, cx))).collect();
         action.labels.retain(|(_, condition)| condition.as_const() != Some(0));
         // Without processes there is one action for all of the model, which is at no place in particular.
-        action.span = if self.flat.has_processes() { told.span } else { Span::NONE };
+        action.span = if self.flat.has_processes() { declared.span } else { Span::NONE };
         action.choices = open.choices;
         action.guard = Guard { control: Vec::new(), condition: open.guard };
         action.updates = updates;

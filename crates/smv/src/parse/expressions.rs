@@ -40,7 +40,7 @@ const CONNECTIVES: &[Rank] =
 const EQUIVALENCE: &[Rank] = &[&[("<->", BinaryOp::Iff)]];
 
 /// Operands joined by one operator, the last of which is still to be read.
-struct Run {
+struct OpenOperator {
     /// The number of the operator's rank.
     rank: usize,
     operator: BinaryOp,
@@ -373,7 +373,7 @@ impl Parser<'_> {
     /// as one likes become no deep tree. Runs that wait for their last operand lie on a stack, the weakest first: a
     /// function for each rank would make the stack of nested expressions twice as deep.
     fn joined(&mut self, ranks: &[Rank], operand: fn(&mut Self) -> Read<Expr>) -> Read<Expr> {
-        let mut waiting: Vec<Run> = Vec::new();
+        let mut waiting: Vec<OpenOperator> = Vec::new();
         loop {
             let mut last = operand(self)?;
             let next = self.infix(ranks);
@@ -390,7 +390,7 @@ impl Parser<'_> {
                 Some(run) => run.operands.push(last),
                 None => {
                     self.limit_chain(length)?;
-                    waiting.push(Run { rank, operator, operands: vec![last], length });
+                    waiting.push(OpenOperator { rank, operator, operands: vec![last], length });
                 }
             }
             self.advance();
@@ -420,7 +420,7 @@ impl Parser<'_> {
     }
 }
 
-impl Run {
+impl OpenOperator {
     /// Whether the run ends with the operand before this operator.
     fn is_complete_before(&self, next: Option<(usize, BinaryOp)>) -> bool {
         next.is_none_or(|(rank, operator)| {

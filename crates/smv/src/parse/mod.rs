@@ -109,7 +109,7 @@ impl Parser<'_> {
         }
     }
     fn unexpected_here(&self, wanted: &str) -> Diagnostic {
-        let found = self.token().told();
+        let found = self.token().described();
         let mut diagnostic = Diagnostic::error(self.span(), "V0106", format!("expected {wanted}, found {found}"));
         if wanted == "`;`" {
             diagnostic = diagnostic.note(self.last_span(), "every entry ends with `;`");

@@ -11,11 +11,11 @@ use std::collections::HashSet;
 /// The model, which must be in order.
 pub(crate) fn model(text: &str) -> CheckedModel {
     let mut sources = SourceMap::default();
-    read_model(&mut sources, "test.smv", text).unwrap_or_else(|found| panic!("{text}\n{}", told(&sources, &found)))
+    read_model(&mut sources, "test.smv", text).unwrap_or_else(|found| panic!("{text}\n{}", messages(&sources, &found)))
 }
 
 /// What is told, a line each: place, code, message, help.
-pub(crate) fn told(sources: &SourceMap, found: &[Diagnostic]) -> String {
+pub(crate) fn messages(sources: &SourceMap, found: &[Diagnostic]) -> String {
     let lines = found.iter().map(|diagnostic| {
         let place = sources.location(diagnostic.span).map(|at| format!("{}:{} ", at.line, at.column));
         let label = if diagnostic.label.is_empty() { String::new() } else { format!(" ({})", diagnostic.label) };
@@ -37,9 +37,9 @@ pub(crate) fn complaints(text: &str) -> String {
     match read_model(&mut sources, "test.smv", text) {
         Ok(model) => match model.system() {
             Ok(_) => String::new(),
-            Err(found) => told(&sources, &found),
+            Err(found) => messages(&sources, &found),
         },
-        Err(found) => told(&sources, &found),
+        Err(found) => messages(&sources, &found),
     }
 }
 

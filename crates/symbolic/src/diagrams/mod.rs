@@ -46,6 +46,8 @@ pub struct Capacity {
 const NODE_BYTES: u64 = 16 + 24;
 /// What an entry of the cache takes.
 const CACHE_BYTES: u64 = 24;
+/// An operation takes as long as so many nodes take to be made, however few it makes.
+const OPERATION_NODES: u64 = 16;
 /// More nodes than this cannot be numbered.
 const MOST_NODES: u64 = (1 << 31) - 16;
 /// The most entries of the cache: a larger one takes longer to be cleared than it saves.
@@ -101,6 +103,10 @@ pub struct Diagrams {
     may_reorder: Cell<bool>,
     reorder_when_full: Cell<bool>,
     operations: Cell<u64>,
+    /// The nodes made up to the last collection.
+    all_made: Cell<u64>,
+    /// Give up when the effort is more than this.
+    most_effort: Cell<u64>,
     /// The number for the next events.
     events: Cell<u32>,
     figures: Cell<Figures>,
@@ -144,6 +150,8 @@ impl Diagrams {
             may_reorder: Cell::new(true),
             reorder_when_full: Cell::new(true),
             operations: Cell::new(0),
+            all_made: Cell::new(0),
+            most_effort: Cell::new(u64::MAX),
             events: Cell::new(0),
             figures: Cell::new(Figures::default()),
         }
@@ -182,9 +190,29 @@ impl Diagrams {
         self.groups.borrow().concat()
     }
 
+    /// What was computed so far, in nodes that were made: the same on every machine.
+    pub fn effort(&self) -> u64 {
+        self.effort_with(self.nodes())
+    }
+    fn effort_with(&self, nodes: usize) -> u64 {
+        let made = nodes.saturating_sub(self.live.get()) as u64;
+        self.all_made.get() + made + self.operations.get() * OPERATION_NODES
+    }
+    /// From now on there is this much effort left, and then operations fail as if interrupted; `None` ends that.
+    pub fn limit_effort(&self, left: Option<u64>) {
+        self.most_effort.set(left.map_or(u64::MAX, |left| self.effort().saturating_add(left)));
+    }
+    /// Whether to go on, while there are so many nodes.
+    fn check(&self, nodes: usize) -> Result<(), Shortfall> {
+        if self.effort_with(nodes) > self.most_effort.get() {
+            return Err(Shortfall::Interrupted);
+        }
+        (self.watch)()
+    }
+
     /// The time to collect and to reorder, and to look at limits. No operation is under way.
     pub fn safe_point(&self) -> Result<(), Shortfall> {
-        (self.watch)()?;
+        self.check(self.nodes())?;
         let nodes = self.nodes();
         self.note_peak(nodes);
         if nodes <= self.collect_above.get() {
@@ -216,7 +244,9 @@ impl Diagrams {
     /// Collects what is not used; gives how many nodes are left.
     fn collect(&self) -> usize {
         // Exclusively: otherwise the collector may be at work already, and nothing would be collected here.
-        self.made.set(self.made.get() + self.nodes().saturating_sub(self.live.get()));
+        let made = self.nodes().saturating_sub(self.live.get());
+        self.made.set(self.made.get() + made);
+        self.all_made.set(self.all_made.get() + made as u64);
         self.manager.with_manager_exclusive(|manager| manager.gc());
         let mut figures = self.figures.get();
         figures.collections += 1;
@@ -235,7 +265,7 @@ impl Diagrams {
     fn make<T>(&self, operation: impl Fn() -> AllocResult<T>) -> Result<T, Shortfall> {
         self.operations.set(self.operations.get() + 1);
         if self.operations.get().is_multiple_of(64) {
-            (self.watch)()?;
+            self.check(self.nodes())?;
         }
         if let Ok(made) = operation() {
             return Ok(made);
@@ -260,6 +290,10 @@ impl Diagrams {
         let levels = self.manager.with_manager_shared(|manager| manager.num_levels());
         let all: Natural = f.sat_count(levels, &mut SatCountCache::<Natural, RandomState>::default());
         all >> (levels - variables as u32)
+    }
+    /// What the function is where its variables have these values.
+    pub fn holds_at(&self, f: &Diagram, values: impl IntoIterator<Item = (Variable, bool)>) -> bool {
+        f.eval(values)
     }
     /// The conjunction of literals: each variable with its value.
     pub fn cube(&self, literals: &[(Variable, bool)]) -> Result<Diagram, Shortfall> {

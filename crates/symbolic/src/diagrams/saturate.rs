@@ -83,12 +83,13 @@ impl Diagrams {
         let followed = Cell::new(0);
         let (found, is_whole) = self.make(|| {
             self.manager.with_manager_shared(|table| {
+                let watch = || self.check(table.num_inner_nodes());
                 let most_nodes = self.collect_above.get().max(table.num_inner_nodes() + self.collect_above.get() / 4);
                 let pass = Pass {
                     table,
                     events,
                     most_nodes: most_nodes.min(self.capacity.nodes / 10 * 9),
-                    watch: self.watch.as_ref(),
+                    watch: &watch,
                     calls: Cell::new(0),
                     followed: &followed,
                     is_cut: Cell::new(false),

@@ -37,6 +37,10 @@ impl Engine for Symbolic {
         "sets of states as decision diagrams: `safety`, temporal properties, formulas of CTL*, `COMPUTE`"
     }
 
+    fn has_variable_order(&self) -> bool {
+        true
+    }
+
     fn preference(&self, task: &Task<'_>) -> Preference {
         if is_about_sets(task) { Preference::Best } else { Preference::Usual }
     }
@@ -185,8 +189,10 @@ fn cone_of(system: &System, asked: &Asked) -> Option<Cone> {
         Asked::Ctl(property) if property.recalls() => return None,
         Asked::Ctl(property) => system.cone(&property.labels)?,
         Asked::Invariant(invariant) => system.cone(invariant.labels())?,
-        // Others look at everything that can go wrong, need a product, or show a run whatever the answer is.
-        Asked::Safety { .. } | Asked::Temporal(..) | Asked::Distance(_) => return None,
+        Asked::Temporal(temporal, None) => system.cone(&temporal.labels)?,
+        // Others look at everything that can go wrong, are about a system that was extended for them, or show a run whatever the
+        // answer is.
+        Asked::Safety { .. } | Asked::Temporal(_, Some(_)) | Asked::Distance(_) => return None,
     };
     let all: u64 = system.slots.ids().map(|slot| bits_of(system, slot)).sum();
     (SMALLER * cone_bits(system, &cone) <= all).then_some(cone)

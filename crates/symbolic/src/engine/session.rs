@@ -23,9 +23,10 @@ const MOST_COUNTED: usize = 100_000;
 /// And others not more often than this.
 const COUNT_INTERVAL: Duration = Duration::from_millis(100);
 
-/// What remarks need may take this part of the time that the answer took, and this much in any case.
-const REMARK_PART: u32 = 4;
-const REMARK_LEAST: Duration = Duration::from_millis(50);
+/// What remarks need may take this part of the effort for the answer, and this much in any case: no time, so that the same question
+/// has the same remarks on every machine.
+const REMARK_PART: u64 = 4;
+const REMARK_LEAST: u64 = 500_000;
 
 /// What is asked of the system.
 #[derive(Clone)]
@@ -166,23 +167,7 @@ impl<'a> Session<'a> {
             Err(shortfall) => Report { stats, ..Report::at_once(shortfall) },
             Ok(Outcome::PoolTooSmall) => return Err(RunError::PoolTooSmall),
             Ok(Outcome::OutOfPatience) => return Ok(Some(Reply::OutOfPatience(Box::new(stats)))),
-            Ok(Outcome::Found(Found { verdict, witnesses, dead_end, is_vacuous, has_runs, watched })) => {
-                let failures: Vec<Evidence> =
-                    if let Verdict::Fails(evidence) = &verdict { vec![evidence.clone()] } else { Vec::new() };
-                Report {
-                    verdict,
-                    failure_count: failures.len() as u64,
-                    failures,
-                    unfinished: None,
-                    witnesses,
-                    dead_end,
-                    is_vacuous,
-                    has_runs,
-                    watched,
-                    stats,
-                    ..Report::at_once(Shortfall::Interrupted)
-                }
-            }
+            Ok(Outcome::Found(found)) => found.report(stats),
         };
         Ok(Some(Reply::Report(Box::new(report))))
     }
@@ -209,6 +194,7 @@ enum Outcome {
 }
 
 /// What was found.
+#[derive(Clone)]
 struct Found {
     verdict: Verdict,
     witnesses: Vec<Witness>,
@@ -220,11 +206,42 @@ struct Found {
     has_runs: bool,
     /// Of an invariant that holds, what was seen by the way.
     watched: Option<Watched>,
+    /// Whether the limits left no room to see that.
+    unwatched: bool,
 }
 
 impl Found {
     fn plain(verdict: Verdict) -> Self {
-        Self { verdict, witnesses: Vec::new(), dead_end: None, is_vacuous: false, has_runs: false, watched: None }
+        let (witnesses, dead_end, watched) = (Vec::new(), None, None);
+        Self { verdict, witnesses, dead_end, is_vacuous: false, has_runs: false, watched, unwatched: false }
+    }
+    fn of_branching(answer: &Answer<Shortfall>) -> Self {
+        let Answer { verdict, witnesses, dead_end, is_vacuous, .. } = answer.clone();
+        Self { witnesses, dead_end, is_vacuous, ..Self::plain(verdict) }
+    }
+    fn of_linear(report: &Report, dead_end: Option<bool>) -> Self {
+        let Report { verdict, watched, unwatched, has_runs, .. } = report.clone();
+        Self { watched, unwatched, dead_end, has_runs, ..Self::plain(verdict) }
+    }
+
+    fn report(self, stats: Stats) -> Report {
+        let Self { verdict, witnesses, dead_end, is_vacuous, has_runs, watched, unwatched } = self;
+        let failures: Vec<Evidence> =
+            if let Verdict::Fails(evidence) = &verdict { vec![evidence.clone()] } else { Vec::new() };
+        Report {
+            verdict,
+            failure_count: failures.len() as u64,
+            failures,
+            unfinished: None,
+            witnesses,
+            dead_end,
+            is_vacuous,
+            has_runs,
+            watched,
+            unwatched,
+            stats,
+            ..Report::at_once(Shortfall::Interrupted)
+        }
     }
 }
 
@@ -251,10 +268,12 @@ impl<T: Stepper> Search<'_, '_, T> {
             Asked::Invariant(invariant) => self.invariant(invariant),
             Asked::Temporal(temporal, extended) => self.linear(temporal, extended.as_deref()),
             Asked::Ctl(property) => self.branching(|search, states, dead_ends| {
-                answer(&search.session.sets, property, states, dead_ends, search.stepper)
+                let known = |found: &Answer<Shortfall>| search.publish(Found::of_branching(found));
+                answer(&search.session.sets, property, states, dead_ends, search.stepper, known)
             }),
             Asked::Distance(distance) => self.branching(|search, states, dead_ends| {
-                measure(&search.session.sets, distance, states, dead_ends, search.stepper)
+                let known = |found: &Answer<Shortfall>| search.publish(Found::of_branching(found));
+                measure(&search.session.sets, distance, states, dead_ends, search.stepper, known)
             }),
         }
     }
@@ -376,8 +395,10 @@ impl<T: Stepper> Search<'_, '_, T> {
                 Outcome::Found(Found::plain(Verdict::Fails(evidence)))
             }
             None => {
+                let holds = Found::plain(Verdict::of_exhausted(Exactness::Exact));
+                self.publish(Found { unwatched: true, ..holds.clone() });
                 let watched = invariant.watched(sets, &reached).ok();
-                Outcome::Found(Found { watched, ..Found::plain(Verdict::of_exhausted(Exactness::Exact)) })
+                Outcome::Found(Found { unwatched: watched.is_none(), watched, ..holds })
             }
         })
     }
@@ -385,8 +406,10 @@ impl<T: Stepper> Search<'_, '_, T> {
     /// A property of linear time, perhaps of a system that was extended for it.
     fn linear(&mut self, temporal: &Temporal, extended: Option<&Extended>) -> Result<Outcome, Shortfall> {
         let (reached, early) = self.reach(|sets, _| Ok(sets.empty()))?;
-        if early.is_some() {
-            return Ok(Outcome::PoolTooSmall);
+        match early {
+            None => {}
+            Some(Early::OutOfPatience) => return Ok(Outcome::OutOfPatience),
+            Some(Early::PoolFull | Early::Failing(_)) => return Ok(Outcome::PoolTooSmall),
         }
         let &Question { ref system, ref constraints, how, .. } = self.question;
         let sets = &self.session.sets;
@@ -396,18 +419,25 @@ impl<T: Stepper> Search<'_, '_, T> {
             None => Some(!sets.is_empty(&sets.dead_ends(&reached)?)),
         };
         let property = LinearTime { system, constraints, temporal, extended, how };
-        let began = Instant::now();
-        let for_remarks =
-            || self.shared.end_at(Some(Instant::now() + (began.elapsed() / REMARK_PART).max(REMARK_LEAST)));
-        let settle = |reached: &Diagram| property.report(sets, reached, self.stepper, for_remarks);
+        let diagrams = sets.diagrams();
+        let before = diagrams.effort();
+        let known = |report: &Report| {
+            self.publish(Found::of_linear(report, dead_end));
+            diagrams.limit_effort(Some(((diagrams.effort() - before) / REMARK_PART).max(REMARK_LEAST)));
+        };
+        let settle = |reached: &Diagram| property.report(sets, reached, self.stepper, known);
         let labels = extended.is_none().then(|| self.labels_of_states(temporal)).flatten();
         let report = match labels {
             Some(labels) => sets.without_forgettable(&labels, &reached, settle),
             None => settle(&reached),
         };
-        self.shared.end_at(None);
-        let Report { verdict, watched, has_runs, .. } = report?;
-        Ok(Outcome::Found(Found { watched, dead_end, has_runs, ..Found::plain(verdict) }))
+        diagrams.limit_effort(None);
+        Ok(Outcome::Found(Found::of_linear(&report?, dead_end)))
+    }
+
+    /// What is found is the answer, whatever becomes of the search from now on.
+    fn publish(&self, found: Found) {
+        self.shared.publish(found.report(self.stats()));
     }
 
     /// The labels by which the property tells runs apart; `None` if it looks at what else is possible.
@@ -440,10 +470,7 @@ impl<T: Stepper> Search<'_, '_, T> {
         let found = answer(self, states, self.question.system.dead_ends)?;
         match found.unexplained {
             Some(shortfall @ Shortfall::Memory { .. }) if !self.session.is_last => Err(shortfall),
-            _ => {
-                let Answer { verdict, witnesses, dead_end, is_vacuous, .. } = found;
-                Ok(Outcome::Found(Found { witnesses, dead_end, is_vacuous, ..Found::plain(verdict) }))
-            }
+            _ => Ok(Outcome::Found(Found::of_branching(&found))),
         }
     }
 

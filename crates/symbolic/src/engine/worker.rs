@@ -11,7 +11,7 @@ use lariat_system::System;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How often limits are looked at.
 const INTERVAL: Duration = Duration::from_millis(20);
@@ -35,8 +35,8 @@ pub(super) struct Worker {
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     stop: Mutex<Option<Shortfall>>,
-    /// When what is under way is to be given up, whatever the limits of the run are.
-    end: Mutex<Option<Instant>>,
+    /// The answer to the question at hand, once it is known: what comes after it may be given up.
+    known: Mutex<Option<Report>>,
     states: AtomicU64,
     depth: AtomicU64,
     bytes: AtomicU64,
@@ -77,9 +77,10 @@ impl Worker {
         let (answers, answer) = mpsc::channel();
         self.shared.states.store(0, Ordering::Relaxed);
         *self.shared.stop.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        drop(self.shared.take_known());
         // If the thread has come to an untimely end there is no answer either.
         let _ = self.questions.send((question, answers));
-        let mut taken = 0;
+        let (mut taken, mut is_left_behind) = (0, false);
         let settled = loop {
             match answer.recv_timeout(INTERVAL) {
                 Ok(settled) => break Some(settled),
@@ -89,11 +90,11 @@ impl Worker {
             self.shared.account(control, &mut taken);
             if let Err(shortfall) = control.check() {
                 *self.shared.stop.lock().unwrap_or_else(PoisonError::into_inner) = Some(shortfall);
-                break Some(
-                    answer
-                        .recv_timeout(PATIENCE)
-                        .unwrap_or_else(|_| Ok(Reply::Report(Box::new(Report::at_once(shortfall))))),
-                );
+                break Some(answer.recv_timeout(PATIENCE).unwrap_or_else(|_| {
+                    is_left_behind = true;
+                    let report = self.shared.take_known().unwrap_or_else(|| Report::at_once(shortfall));
+                    Ok(Reply::Report(Box::new(report)))
+                }));
             }
         };
         self.shared.account(control, &mut taken);
@@ -109,7 +110,7 @@ impl Worker {
             Reply::Report(report) => !matches!(report.verdict, Verdict::Undecided(_)),
             Reply::OutOfPatience(_) => true,
         };
-        Ok((reply, is_useful.then_some((self, taken))))
+        Ok((reply, (is_useful && !is_left_behind).then_some((self, taken))))
     }
 }
 
@@ -126,15 +127,14 @@ impl Shared {
 
     /// Asked by the search whether to go on.
     pub(super) fn check(&self) -> Result<(), Shortfall> {
-        self.stop.lock().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)?;
-        match *self.end.lock().unwrap_or_else(PoisonError::into_inner) {
-            Some(end) if Instant::now() >= end => Err(Shortfall::Interrupted),
-            _ => Ok(()),
-        }
+        self.stop.lock().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
-    /// From now on the search is to go on no longer than this.
-    pub(super) fn end_at(&self, end: Option<Instant>) {
-        *self.end.lock().unwrap_or_else(PoisonError::into_inner) = end;
+    /// Told by the search that this is the answer, whatever becomes of the rest.
+    pub(super) fn publish(&self, report: Report) {
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(report);
+    }
+    fn take_known(&self) -> Option<Report> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
     /// Told by the search how far it is; the states if they were counted.
     pub(super) fn tell(&self, states: Option<u64>, depth: u64, bytes: u64) {

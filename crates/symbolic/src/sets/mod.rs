@@ -416,6 +416,10 @@ impl StateSets for BddSets<'_> {
         let literal = |&(bit, variable): &(usize, Variable)| (variable, state[bit / 64] >> (bit % 64) & 1 == 1);
         self.encoder.algebra.cube(&used.map(literal).collect::<Vec<_>>())
     }
+    fn contains(&self, set: &Diagram, state: &State) -> Made<bool> {
+        let literal = |&(bit, variable): &(usize, Variable)| (variable, state[bit / 64] >> (bit % 64) & 1 == 1);
+        Ok(self.encoder.algebra.holds_at(set, self.used.iter().map(literal)))
+    }
     fn count(&self, set: &Diagram) -> Made<Natural> {
         Ok(self.encoder.algebra.count(set, self.used.len()))
     }

@@ -164,8 +164,20 @@ impl Evaluator<'_> {
         mut on: impl FnMut(&Scope) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let levels = by_last_choice(choices, conjuncts);
+        let mut waiting: Vec<Vec<&Expr>> = vec![Vec::new(); choices.len()];
+        for (level, conjuncts) in levels.iter().enumerate() {
+            for conjunct in conjuncts {
+                for choice in conjunct.choices().into_iter().filter(|choice| choice.index() + 1 < level) {
+                    waiting[choice.index()].push(conjunct);
+                }
+            }
+        }
         let scope = Scope { positions: positions.to_vec(), choices: Vec::with_capacity(choices.len()) };
-        Valuations { evaluator: self, choices, levels, state, scope }.settle(&mut on)
+        let mut valuations = Valuations { evaluator: self, choices, levels, waiting, state, scope };
+        if valuations.is_hopeless(valuations.levels[1..].iter().flatten()) {
+            return ControlFlow::Continue(());
+        }
+        valuations.settle(&mut on)
     }
 }
 
@@ -175,18 +187,19 @@ struct Valuations<'a, 'e> {
     choices: &'a IdVec<ChoiceId, Choice>,
     /// For each choice the conjuncts that can be looked at once it is settled; before them those that read none.
     levels: Vec<Vec<&'e Expr>>,
+    /// For each choice the conjuncts that read it, and later ones too.
+    waiting: Vec<Vec<&'e Expr>>,
     state: &'a Valuation,
     /// With the choices that are settled.
     scope: Scope,
 }
 
 impl Valuations<'_, '_> {
-    /// Whether some conjunct that reads a choice not settled yet cannot hold, whatever that choice will be.
-    fn is_hopeless(&self) -> bool {
+    /// Whether one of these conjuncts cannot hold, whatever the choices will be that are not settled yet.
+    fn is_hopeless<'c>(&self, mut conjuncts: impl Iterator<Item = &'c &'c Expr>) -> bool {
         let foresight =
             Foresight { evaluator: self.evaluator, choices: self.choices, state: self.state, scope: &self.scope };
-        let later = &self.levels[self.scope.choices.len() + 1..];
-        later.iter().flatten().any(|conjunct| foresight.truth(conjunct) == Some(false))
+        conjuncts.any(|conjunct| foresight.truth(conjunct) == Some(false))
     }
 
     fn settle<B>(&mut self, on: &mut impl FnMut(&Scope) -> ControlFlow<B>) -> ControlFlow<B> {
@@ -202,8 +215,8 @@ impl Valuations<'_, '_> {
         let (first, last) = only.map_or((range.lo, range.hi), |value| (value, value));
         for value in (first..=last).filter(|value| range.contains(*value)) {
             self.scope.choices.push(value);
-            // One value that is bound is as good as tried.
-            let is_hopeless = only.is_none() && self.is_hopeless();
+            // What does not read the choice can hold as it could before.
+            let is_hopeless = self.is_hopeless(self.waiting[at].iter());
             let settled = if is_hopeless { ControlFlow::Continue(()) } else { self.settle(on) };
             self.scope.choices.pop();
             settled?;

@@ -4,7 +4,7 @@
 //! choices that are left.
 
 use super::{Evaluator, Scope, Valuation};
-use crate::{BinaryOp, Choice, ChoiceId, Expr, Interval, UnaryOp};
+use crate::{BinaryOp, Choice, ChoiceId, Expr, Interval, UnaryOp, wrap};
 use lariat_base::{Id, IdVec};
 
 /// The choices that are settled are those in the scope.
@@ -34,11 +34,11 @@ impl Foresight<'_> {
                 Some(value) => Interval::point(*value),
                 None => self.evaluator.system.range(self.choices[*choice].ty),
             }),
-            _ if expr.greatest_choice().is_none_or(|greatest| greatest.index() < settled) => {
-                Some(Interval::point(self.evaluator.value(expr, self.state, self.scope)))
-            }
             Expr::Unary(UnaryOp::Not, value) => Some(known(self.truth(value).map(|truth| !truth))),
-            Expr::Unary(op, value) => Interval::of_unary(*op, self.values(value)?),
+            Expr::Unary(op, value) => match self.values(value)? {
+                Interval { lo, hi } if lo == hi => Some(Interval::point(op.apply(lo))),
+                values => Interval::of_unary(*op, values),
+            },
             Expr::Binary(BinaryOp::And, left, right) => Some(known(match (self.truth(left), self.truth(right)) {
                 (Some(false), _) | (_, Some(false)) => Some(false),
                 (Some(true), Some(true)) => Some(true),
@@ -51,6 +51,9 @@ impl Foresight<'_> {
             })),
             Expr::Binary(op, left, right) => {
                 let (left, right) = (self.values(left)?, self.values(right)?);
+                if left.lo == left.hi && right.lo == right.hi {
+                    return Some(Interval::point(op.apply(left.lo, right.lo)));
+                }
                 compared(*op, left, right).or_else(|| Interval::of_binary(*op, left, right))
             }
             Expr::Ite(parts) => match self.truth(&parts[0]) {
@@ -60,9 +63,16 @@ impl Foresight<'_> {
             },
             Expr::Wrap { bits, signed, value } => {
                 let all = Interval::of_wrap(*bits, *signed);
-                Some(self.values(value).filter(|values| all.includes(*values)).unwrap_or(all))
+                Some(match self.values(value) {
+                    Some(Interval { lo, hi }) if lo == hi => Interval::point(wrap(*bits, *signed, lo)),
+                    Some(values) if all.includes(values) => values,
+                    _ => all,
+                })
             }
-            Expr::Read(_) | Expr::Position(_) | Expr::PoolCount | Expr::Lives(..) | Expr::Exists(..) => None,
+            Expr::Read(_) | Expr::Position(_) | Expr::PoolCount | Expr::Lives(..) | Expr::Exists(..) => {
+                let is_known = expr.greatest_choice().is_none_or(|greatest| greatest.index() < settled);
+                is_known.then(|| Interval::point(self.evaluator.value(expr, self.state, self.scope)))
+            }
         }
     }
 }

@@ -211,11 +211,12 @@ impl std::fmt::Display for Summary {
 mod tests {
     use super::*;
 
-    /// A short run of `cargo xtask lassos`. It is long enough to meet everything that it is there to meet.
+    /// A short run of `cargo xtask lassos`. It is long enough to meet everything that it is there to meet; `.ci/run` has a longer
+    /// one, in a release build.
     #[test]
     fn engines_agree_with_the_oracle_on_a_few_cases() {
         let mut summary = Summary::default();
-        for seed in 0..300 {
+        for seed in 0..120 {
             let (case, outcome) = examine(seed, Kind::Ltl);
             match outcome {
                 Ok(compared) => summary.add(&case, &compared),
@@ -224,14 +225,14 @@ mod tests {
         }
         println!("{summary}");
         for what in ["hold", "fail", "hold because no run is fair", "with past"] {
-            assert!(summary.counts[what] >= 10, "{what}: {summary}");
+            assert!(summary.counts[what] >= 4, "{what}: {summary}");
         }
         assert!(summary.counts["refined for strong fairness"] > 0, "{summary}");
-        assert!(summary.counts["shortest lassos, as long as by trying all runs"] > 50, "{summary}");
-        assert!(summary.counts["runs of engines with a tester"] > 10, "{summary}");
+        assert!(summary.counts["shortest lassos, as long as by trying all runs"] > 20, "{summary}");
+        assert!(summary.counts["runs of engines with a tester"] > 4, "{summary}");
         assert_eq!(summary.by_constraint.len(), 9, "every kind of constraint, and none: {summary}");
         assert!(summary.by_constraint.values().all(|(holding, failing)| *holding > 0 && *failing > 0), "{summary}");
-        assert!(summary.too_large < 30, "{summary}");
+        assert!(summary.too_large < 12, "{summary}");
         for engine in ["scc", "graph", "symbolic"] {
             assert_eq!(summary.refused.get(engine), None, "{summary}");
         }
@@ -241,7 +242,7 @@ mod tests {
     #[test]
     fn engines_agree_with_the_oracle_on_a_few_formulas_of_ctl_star() {
         let mut summary = Summary::default();
-        for seed in 0..200 {
+        for seed in 0..80 {
             let (case, outcome) = examine(seed, Kind::Star);
             match outcome {
                 Ok(compared) => summary.add(&case, &compared),
@@ -250,8 +251,8 @@ mod tests {
         }
         println!("{summary}");
         for what in ["hold", "fail", "hold because no run is fair", "with past", "traces that are right and replay"] {
-            assert!(summary.counts[what] >= 10, "{what}: {summary}");
+            assert!(summary.counts[what] >= 4, "{what}: {summary}");
         }
-        assert!(summary.too_large < 40, "{summary}");
+        assert!(summary.too_large < 16, "{summary}");
     }
 }

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A question that both are asked.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Part {
+pub(super) enum Question {
     Safety,
     /// The `ltl` block of this name.
     Formula {
@@ -76,12 +76,12 @@ impl Comparer {
     }
 
     /// The outcomes of all questions that `text` raises.
-    pub(super) fn compare(&mut self, text: &str) -> Vec<(Part, Outcome)> {
+    pub(super) fn compare(&mut self, text: &str) -> Vec<(Question, Outcome)> {
         self.ask(text, &parts_of(text, self.spin.compiler() == "gcc"))
     }
 
     /// The outcome of one question.
-    pub(super) fn compare_part(&mut self, text: &str, part: &Part) -> Outcome {
+    pub(super) fn compare_part(&mut self, text: &str, part: &Question) -> Outcome {
         let mut outcomes = self.ask(text, std::slice::from_ref(part));
         outcomes.pop().map_or_else(|| Outcome::Skipped("nothing was asked".to_owned()), |(_, outcome)| outcome)
     }
@@ -91,10 +91,10 @@ impl Comparer {
         self.last_size
     }
 
-    fn ask(&mut self, text: &str, parts: &[Part]) -> Vec<(Part, Outcome)> {
+    fn ask(&mut self, text: &str, parts: &[Question]) -> Vec<(Question, Outcome)> {
         self.last_size = None;
         if let Err(reason) = self.spin.load(text) {
-            return vec![(Part::Safety, Outcome::Skipped(format!("SPIN refuses: {reason}")))];
+            return vec![(Question::Safety, Outcome::Skipped(format!("SPIN refuses: {reason}")))];
         }
         let path = self.spin.model_path();
         let mut model = match catch_unwind(AssertUnwindSafe(|| ours::read(&path))) {
@@ -102,34 +102,34 @@ impl Comparer {
             // The verifier has its own reasons to refuse.
             Ok(Err(answer)) => {
                 return vec![match self.spin.search(Verifier::Plain, &["-c0"]) {
-                    Ok(_) => (Part::Safety, no_answer(answer, "it accepts the model")),
-                    Err(reason) => (Part::Safety, Outcome::Skipped(format!("SPIN refuses: {reason}"))),
+                    Ok(_) => (Question::Safety, no_answer(answer, "it accepts the model")),
+                    Err(reason) => (Question::Safety, Outcome::Skipped(format!("SPIN refuses: {reason}"))),
                 }];
             }
-            Err(_) => return vec![(Part::Safety, bug("we panic while reading"))],
+            Err(_) => return vec![(Question::Safety, bug("we panic while reading"))],
         };
         parts.iter().map(|part| (part.clone(), self.ask_part(text, &mut model, part))).collect()
     }
 
-    fn ask_part(&mut self, text: &str, model: &mut Model, part: &Part) -> Outcome {
+    fn ask_part(&mut self, text: &str, model: &mut Model, part: &Question) -> Outcome {
         // Beyond assertions that fail.
         let onward: &[&str] = if text.contains("assert(") { &["-c0"] } else { &[] };
         let outcome = catch_unwind(AssertUnwindSafe(|| match part {
-            Part::Safety => self.safety(text, model),
-            Part::Formula { .. } | Part::Progress { .. } if text.contains("_nr_pr") => {
+            Question::Safety => self.safety(text, model),
+            Question::Formula { .. } | Question::Progress { .. } if text.contains("_nr_pr") => {
                 Err("SPIN's `_nr_pr` counts the claim".to_owned())
             }
-            Part::Formula { .. } if has_label(text, "accept") => {
+            Question::Formula { .. } if has_label(text, "accept") => {
                 Err("SPIN looks for cycles through `accept` labels of the model too".to_owned())
             }
-            Part::Formula { name, fair } => {
+            Question::Formula { name, fair } => {
                 // A single claim needs no name.
                 let named = ["-N", name];
                 let name_of_claim = if text.matches("ltl ").count() > 1 { &named[..] } else { &[] };
                 self.cycles(model, name, *fair, Verifier::Claims, &[&["-a"], name_of_claim, onward].concat())
             }
-            Part::Acceptance { fair } => self.cycles(model, "accept", *fair, Verifier::Plain, &["-a", "-c0"]),
-            Part::Progress { fair } => {
+            Question::Acceptance { fair } => self.cycles(model, "accept", *fair, Verifier::Plain, &["-a", "-c0"]),
+            Question::Progress { fair } => {
                 // The verifier has room for one claim, and this one is its own.
                 self.spin.load(&without_formulas(text))?;
                 let outcome = self.cycles(model, "np_", *fair, Verifier::Progress, &[&["-l"], onward].concat());
@@ -202,22 +202,22 @@ impl Comparer {
 }
 
 /// The questions that a model raises. `one_verifier` leaves out what would need more than one compiled program.
-fn parts_of(text: &str, one_verifier: bool) -> Vec<Part> {
+fn parts_of(text: &str, one_verifier: bool) -> Vec<Question> {
     let mut parts = Vec::new();
     for line in text.lines() {
         if let Some(name) = line.strip_prefix("ltl ").and_then(|rest| rest.split_whitespace().next()) {
-            parts.extend([false, true].map(|fair| Part::Formula { name: name.to_owned(), fair }));
+            parts.extend([false, true].map(|fair| Question::Formula { name: name.to_owned(), fair }));
         }
     }
     if one_verifier && !parts.is_empty() {
         return parts;
     }
-    parts.insert(0, Part::Safety);
+    parts.insert(0, Question::Safety);
     if has_label(text, "accept") {
-        parts.extend([false, true].map(|fair| Part::Acceptance { fair }));
+        parts.extend([false, true].map(|fair| Question::Acceptance { fair }));
     }
     if has_label(text, "progress") && !one_verifier {
-        parts.extend([false, true].map(|fair| Part::Progress { fair }));
+        parts.extend([false, true].map(|fair| Question::Progress { fair }));
     }
     parts
 }

@@ -3,7 +3,7 @@
 //! Each rule names the words of docs/differences.md that explain it. A rule looks at the shrunk model, in which little
 //! else is left; those that go by evidence alone are tried before shrinking.
 
-use super::compare::{Difference, Part, Respect};
+use super::compare::{Difference, Question, Respect};
 use super::pan::Temporal;
 use super::text::{Node, print};
 
@@ -11,7 +11,7 @@ use super::text::{Node, print};
 #[derive(Debug)]
 pub(super) struct Finding<'a> {
     pub(super) model: &'a [Node],
-    pub(super) part: &'a Part,
+    pub(super) part: &'a Question,
     pub(super) difference: &'a Difference,
 }
 
@@ -179,9 +179,9 @@ pub(super) const RULES: &[Rule] = &[
         documented: "Labels inside an atomic sequence",
         at_once: false,
         applies: |finding| match finding.part {
-            Part::Acceptance { .. } => only_in_atomics(finding.model, "accept"),
-            Part::Progress { .. } => only_in_atomics(finding.model, "progress"),
-            Part::Safety | Part::Formula { .. } => false,
+            Question::Acceptance { .. } => only_in_atomics(finding.model, "accept"),
+            Question::Progress { .. } => only_in_atomics(finding.model, "progress"),
+            Question::Safety | Question::Formula { .. } => false,
         },
     },
 ];
@@ -374,7 +374,7 @@ pub(super) fn explain(finding: &Finding<'_>, shrunk: bool) -> Option<&'static Ru
         .find(|rule| finding.difference.respect > Respect::Refusal && (rule.applies)(finding))
 }
 
-impl Part {
+impl Question {
     fn is_fair(&self) -> bool {
         match self {
             Self::Safety => false,

@@ -21,7 +21,7 @@ mod tally;
 mod text;
 
 use clap::Args;
-use compare::{Comparer, Difference, Outcome, Part};
+use compare::{Comparer, Difference, Outcome, Question};
 use generate::Theme;
 use known::{Finding, Rule};
 use oracle::Spin;
@@ -73,14 +73,14 @@ fn theme(name: &str) -> Result<Theme, String> {
 /// What came of one model.
 struct Examined {
     features: Vec<bool>,
-    outcomes: Vec<(Part, Outcome)>,
+    outcomes: Vec<(Question, Outcome)>,
     states: Option<(u64, bool)>,
     explained: Vec<Explained>,
 }
 
 /// A difference, shrunk, with the rule that explains it.
 struct Explained {
-    part: Part,
+    part: Question,
     difference: Difference,
     text: String,
     rule: Option<&'static Rule>,
@@ -138,7 +138,7 @@ fn examine(comparer: &mut Comparer, model: Vec<Node>) -> Examined {
 }
 
 /// Shrinks the model of a difference and looks for the rule that explains it.
-fn explain(comparer: &mut Comparer, model: &[Node], part: &Part, difference: &Difference) -> Explained {
+fn explain(comparer: &mut Comparer, model: &[Node], part: &Question, difference: &Difference) -> Explained {
     if let Some(rule) = known::explain(&Finding { model, part, difference }, false) {
         let text = text::print(model);
         return Explained { part: part.clone(), difference: difference.clone(), text, rule: Some(rule) };
@@ -206,7 +206,7 @@ impl Printer<'_> {
         }
     }
 
-    fn save(&self, seed: u64, part: &Part, text: &str) {
+    fn save(&self, seed: u64, part: &Question, text: &str) {
         let Some(folder) = &self.options.save else { return };
         let part: String = format!("{part:?}").chars().filter(char::is_ascii_alphanumeric).collect();
         let written = std::fs::create_dir_all(folder)

@@ -1,6 +1,6 @@
 //! The table at the end of a run.
 
-use super::compare::{Outcome, Part};
+use super::compare::{Outcome, Question};
 use super::features::FEATURES;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,7 +22,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    pub(super) fn model(&mut self, features: &[bool], outcomes: &[(Part, Outcome)]) {
+    pub(super) fn model(&mut self, features: &[bool], outcomes: &[(Question, Outcome)]) {
         self.models += 1;
         self.features.resize(FEATURES.len(), 0);
         self.features.iter_mut().zip(features).for_each(|(count, &has)| *count += u64::from(has));
@@ -82,7 +82,7 @@ impl fmt::Display for Tally {
     }
 }
 
-impl Part {
+impl Question {
     fn kind(&self) -> &'static str {
         match self {
             Self::Safety => "safety",
