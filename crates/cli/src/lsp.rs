@@ -9,7 +9,7 @@ use crate::test::observe::{arguments, checked, observe};
 use lariat::front::FrontEnds;
 use lariat::{Engines, Model, ReadOptions, Rejected, RunControl, Settled, Verdict};
 use lariat_base::{SourceMap, Span};
-use lariat_expect::{Case, Expectation, Language, Run, stated_options};
+use lariat_expect::{Case, Expectation, Language, SweepRun, stated_options};
 use lariat_lsp::{Answer, Answers, Asked, CheckRequest, Host, Outcome, serve};
 use lariat_render::{Context, Results, Style, TraceView};
 use std::io::{BufReader, stdin, stdout};
@@ -43,7 +43,7 @@ fn language_of(path: &Path) -> Language {
 }
 
 /// The runs that the options of a model stand for; one without options if they cannot be read.
-fn runs_of(path: &Path, text: &str) -> Vec<Run> {
+fn runs_of(path: &Path, text: &str) -> Vec<SweepRun> {
     let runs = lariat_expect::runs(&stated_options(language_of(path), text)).unwrap_or_default();
     if runs.is_empty() { lariat_expect::runs(&[]).unwrap_or_default() } else { runs }
 }

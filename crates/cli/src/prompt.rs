@@ -271,7 +271,9 @@ mod tests {
         for (line, command) in good {
             assert_eq!(parse(line, 3), Ok(command), "{line}");
         }
-        for line in ["0", "4", "99999999999999999999999", "1 2", "r x", "b -1", "g", "g x", "w", "v 3", "bcak", "%", "-1"] {
+        for line in
+            ["0", "4", "99999999999999999999999", "1 2", "r x", "b -1", "g", "g x", "w", "v 3", "bcak", "%", "-1"]
+        {
             assert!(parse(line, 3).is_err(), "{line}");
         }
         assert!(parse("chanels", 3).unwrap_err().contains("did you mean `channels`"));
