@@ -79,12 +79,7 @@ pub fn answer<S: StateSets, T: Stepper>(
 }
 
 /// The answer that the formula does not hold in the state, as the witnesses show.
-fn failing<E>(
-    start: Vec<u64>,
-    witnesses: Vec<Witness>,
-    unexplained: Option<E>,
-    dead_end: Option<bool>,
-) -> Answer<E> {
+fn failing<E>(start: Vec<u64>, witnesses: Vec<Witness>, unexplained: Option<E>, dead_end: Option<bool>) -> Answer<E> {
     let run = witnesses.first().map(|first| (first.steps.clone(), first.loop_start));
     let (steps, loop_start) = run.unwrap_or_default();
     let trace = Trace { initial: start, steps, loop_start, decided: None };

@@ -101,7 +101,7 @@ pub(crate) fn as_justice(system: &System) -> Result<System, Refusal> {
 }
 
 /// Whether it is compassion, and not justice in other words.
-fn is_compassion(fairness: &Fairness) -> bool {
+pub(crate) fn is_compassion(fairness: &Fairness) -> bool {
     fairness.strength == Strength::Strong && fairness.asked != Occasion::Always
 }
 

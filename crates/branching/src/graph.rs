@@ -16,7 +16,7 @@ use lariat_exec::Program;
 use lariat_space::{Enumerated, GraphSets, StateSets, graph_sets_bytes};
 use lariat_store::Exactness;
 use lariat_subject::ensure_listable;
-use lariat_system::{Fault, System};
+use lariat_system::{DeadEnds, Fault, System};
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::sync::atomic::Ordering;
@@ -35,12 +35,16 @@ const TINY: GraphLimit = GraphLimit { states: 2_000, steps: 10_000, ways: 1 << 8
 
 /// Where one state can have more steps than this, going from state to state takes too long.
 const MOST_WAYS: u64 = 1 << 10;
+/// And where states have more bits, there may be too many of them.
+const MOST_STATE_BITS: u64 = 20;
 
 /// Whether sets of states are the first choice: for properties of branching time, for what a language states as an invariant, and
-/// in systems without processes, which are those of SMV, for linear time under fairness or where a state has very many steps.
+/// in systems without processes, which are those of SMV, for linear time under fairness or where there may be very many states, or
+/// steps from one.
 pub fn is_about_sets(task: &Task<'_>) -> bool {
-    let is_for_sets =
-        |system: &System| system.frames.is_empty() && (!system.fairness.is_empty() || system.most_ways() > MOST_WAYS);
+    let bits = |system: &System| -> u64 { system.slots.ids().map(|slot| system.bits_of(slot)).sum() };
+    let is_large = |system: &System| system.most_ways() > MOST_WAYS || bits(system) > MOST_STATE_BITS;
+    let is_for_sets = |system: &System| system.frames.is_empty() && (!system.fairness.is_empty() || is_large(system));
     match &task.property {
         Property::Branching(_) | Property::Distance(_) => true,
         Property::Temporal(temporal) => temporal.is_of_all_states || task.system().is_some_and(is_for_sets),
@@ -248,7 +252,7 @@ impl OnGraph<'_> {
         let all = sets.of(0..graph.states.len());
         let Self { system, constraints, question, .. } = self;
         let stepper = SpaceStepper::new(program, system).telling(self.task.subject.label_count());
-        let how = How::of(&self.task.options.fair);
+        let how = How::of(self.task, system);
         let fair_states = |reached| FairStates::new(sets, reached, system.dead_ends, constraints, how);
         let dead_ends = system.dead_ends;
         let found = match question {
@@ -259,7 +263,7 @@ impl OnGraph<'_> {
                 fair_states(all).and_then(|states| measure(sets, distance, states, dead_ends, &stepper, |_| ()))
             }
             Question::Invariant(invariant) => {
-                return settle_invariant(sets, invariant, &all, &stepper).unwrap_or_else(Report::at_once);
+                return settle_invariant(sets, invariant, &all, dead_ends, &stepper).unwrap_or_else(Report::at_once);
             }
             Question::Temporal(temporal, extended) => {
                 let extended = extended.as_deref();
@@ -329,6 +333,7 @@ fn settle_invariant<S: StateSets<Error = Shortfall>>(
     sets: &S,
     invariant: &Invariant,
     reached: &S::Set,
+    dead_ends: DeadEnds,
     stepper: &impl Stepper,
 ) -> Result<Report, Shortfall> {
     let bad = invariant.violations(sets, reached)?;
@@ -340,6 +345,7 @@ fn settle_invariant<S: StateSets<Error = Shortfall>>(
         .first()
         .map_or_else(|| Verdict::of_exhausted(Exactness::Exact), |evidence| Verdict::Fails(evidence.clone()));
     let watched = invariant.watched(sets, reached).ok();
+    let ends = if dead_ends == DeadEnds::Cut { sets.dead_ends(reached).ok() } else { None };
     Ok(Report {
         verdict,
         failure_count: failures.len() as u64,
@@ -347,6 +353,7 @@ fn settle_invariant<S: StateSets<Error = Shortfall>>(
         unfinished: None,
         unwatched: watched.is_none(),
         watched,
+        dead_end: ends.map(|ends| !sets.is_empty(&ends)),
         ..Report::at_once(Shortfall::Interrupted)
     })
 }

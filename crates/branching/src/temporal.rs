@@ -199,6 +199,10 @@ impl LinearTime<'_> {
         if self.extended.is_some() {
             return Ok(false);
         }
+        // Where no run ends, and all count, every state has one.
+        if self.constraints.is_empty() && sets.is_empty(&sets.dead_ends(reached)?) {
+            return Ok(!sets.is_empty(reached));
+        }
         let constraints =
             self.constraints.iter().map(|one| one.in_sets(sets, reached)).collect::<Result<Vec<_>, _>>()?;
         has_fair_run(sets, reached, &self.stuttering(sets, reached)?, &constraints)

@@ -20,13 +20,16 @@ use lariat_engine::{Disk, FairSearch, Shortfall};
 use lariat_render::{plan_document, plans_text};
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 
 /// The engines that have run directories; the first is taken where none is named.
 pub(crate) fn engines_on_disk(engines: &Engines) -> Vec<&'static str> {
     engines.iter().filter(|engine| engine.has_run_directory()).map(|engine| engine.name()).collect()
 }
+
+/// The name of standard input on the command line, and as a file.
+pub(crate) const STANDARD_INPUT: (&str, &str) = ("-", "/dev/stdin");
 
 /// What the worker made of the model.
 enum Work {
@@ -42,6 +45,8 @@ enum Work {
 /// A run that is to go on.
 pub(crate) struct Resumed {
     pub(crate) directory: PathBuf,
+    /// Which of those on disk.
+    pub(crate) engine: &'static str,
     pub(crate) run: ResumedRun,
     /// The command line of the run.
     pub(crate) command: Vec<String>,
@@ -82,13 +87,8 @@ pub(crate) fn check_options(
     let is_random = |name: &str| engines.iter().any(|engine| engine.name() == name && engine.is_random());
     let store = arguments.memory.store_kind(arguments.search.engine.0.is_some_and(is_random))?;
     let order = arguments.search.order.as_deref().map(order_file::read).transpose()?;
-    let given = arguments.search.engine.0;
-    let on_disk = engines_on_disk(engines);
-    let engine = match resumed {
-        Some(_) => given.filter(|name| on_disk.contains(name)).or(on_disk.first().copied()),
-        None => given,
-    };
-    let disk = disk(arguments, engine, &on_disk, resumed.as_ref())?;
+    let engine = resumed.as_ref().map(|resumed| resumed.engine).or(arguments.search.engine.0);
+    let disk = disk(arguments, engine, &engines_on_disk(engines), resumed.as_ref())?;
     let resumed = resumed.map(|resumed| resumed.run);
     Ok(CheckOptions {
         properties: arguments.property.clone(),
@@ -194,6 +194,21 @@ fn disk(
     if memory.disk.is_empty() && !keeps_run {
         return Ok(None);
     }
+    // `auto` takes a search on disk where a folder is given.
+    if (keeps_run || engine.is_none()) && arguments.model == Path::new(STANDARD_INPUT.1) {
+        return Err(
+            "`lariat resume` reads the model again, so a search on disk needs a model file and not `-`".to_owned()
+        );
+    }
+    let working_folder = std::env::current_dir().unwrap_or_default();
+    let named = [&arguments.model, &working_folder, &lariat::default_folder()].map(|path| path.to_str().is_some());
+    let ([true, true, true], Some(model)) = (named, arguments.model.to_str()) else {
+        return Err(
+            "a run directory cannot keep names that are not UTF-8: of the model, of the folder that the program is \
+                    started in, or of the folder for temporary files"
+                .to_owned(),
+        );
+    };
     let absolute = |folder: PathBuf| std::path::absolute(&folder).unwrap_or(folder);
     let command = match resumed {
         Some(resumed) => resumed.command.clone(),
@@ -206,7 +221,9 @@ fn disk(
         folders: memory.disk.iter().cloned().map(absolute).collect(),
         resume: resumed.map(|resumed| resumed.directory.clone()),
         command,
-        working_folder: std::env::current_dir().unwrap_or_default(),
+        working_folder,
+        model: model.to_owned(),
+        defines: arguments.reading.defines().iter().map(|(name, value)| format!("{name}={value}")).collect(),
         buffer_states: memory.buffer_states,
         checkpoint_ms: memory.checkpoint_every.map(|every| every.as_millis() as u64),
         ..Disk::default()

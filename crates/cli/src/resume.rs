@@ -64,12 +64,18 @@ fn go_on(arguments: &ResumeArgs, engines: &Engines, front_ends: &FrontEnds) -> R
     let parsed = crate::command(engines, front_ends)
         .try_get_matches_from(program)
         .and_then(|mut given| crate::args::Cli::from_arg_matches_mut(&mut given));
-    let Ok(Command::Check(mut check)) = parsed.map(|given| given.command) else {
+    let engine = check::engines_on_disk(engines).into_iter().find(|name| *name == manifest.engine);
+    let (Ok(Command::Check(mut check)), Some(engine)) = (parsed.map(|given| given.command), engine) else {
         return Err("the command line in the manifest is none that this version understands".to_owned());
     };
     std::env::set_current_dir(&manifest.working_folder).map_err(|error| {
         format!("the run was begun in `{}`, which cannot be entered: {error}", manifest.working_folder.display())
     })?;
+    // The command line may name several models, or several values.
+    check.model = PathBuf::from(manifest.model);
+    check.more.clear();
+    let split = |define: &String| define.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
+    check.reading.set_defines(manifest.defines.iter().filter_map(split).collect());
     check.memory.memory = arguments.memory.or(check.memory.memory);
     check.search.threads = arguments.threads.map(usize::from).or(check.search.threads);
     check.search.time = arguments.time;
@@ -78,7 +84,7 @@ fn go_on(arguments: &ResumeArgs, engines: &Engines, front_ends: &FrontEnds) -> R
     }
     check.output.quiet |= arguments.quiet;
     let run = ResumedRun { property: manifest.property, pool_size: manifest.pool_size };
-    let resumed = Resumed { directory, run, command: manifest.command };
+    let resumed = Resumed { directory, engine, run, command: manifest.command };
     Ok(check::run(&check, engines, front_ends, Some(resumed), &Interrupts::listen()))
 }
 

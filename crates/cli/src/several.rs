@@ -4,22 +4,19 @@
 //! and property, with the number of states and by which factor it grew. Traces are left to a run with one value.
 
 use crate::args::CheckArgs;
-use crate::check;
+use crate::check::{self, STANDARD_INPUT};
 use crate::deny;
 use crate::exit::{Exit, start};
 use crate::interrupt::Interrupts;
 use crate::output;
 use crate::refusal::Refusal;
 use lariat::front::FrontEnds;
-use lariat::{CheckError, Checked, Engines, Limits, Model, Settled, Verdict, WhenFull};
+use lariat::{CheckError, Checked, Engines, Limits, Listener, Model, Settled, Verdict};
 use lariat_base::{Diagnostic, SourceMap};
 use lariat_expect::{SweepRun, model_files, runs};
 use lariat_render::{diagnostics_text, duration_text, grouped, shortfall_text};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// The name of standard input on the command line, and as a file.
-const STANDARD_INPUT: (&str, &str) = ("-", "/dev/stdin");
 
 /// Checks what the command line names.
 pub(crate) fn run(arguments: Box<CheckArgs>, engines: &Engines, front_ends: &FrontEnds) -> Exit {
@@ -30,7 +27,7 @@ pub(crate) fn run(arguments: Box<CheckArgs>, engines: &Engines, front_ends: &Fro
     };
     let interrupts = Interrupts::listen();
     if let Some(runs) = swept {
-        if let Some(option) = files_of_one(&arguments, engines).or_else(|| text_only(&arguments)) {
+        if let Some(option) = files_of_one(&arguments).or_else(|| text_only(&arguments)) {
             return refusal.of_request(&format!("a sweep prints a table: `{option}` needs one value for each `-D`"));
         }
         let (engines, front_ends) = (engines.clone(), front_ends.clone());
@@ -43,7 +40,7 @@ pub(crate) fn run(arguments: Box<CheckArgs>, engines: &Engines, front_ends: &Fro
         arguments.model.clone_from(only);
         return check::run(&arguments, engines, front_ends, None, &interrupts);
     }
-    if let Some(option) = files_of_one(&arguments, engines).or_else(|| arguments.output.json.then_some("--json")) {
+    if let Some(option) = files_of_one(&arguments).or_else(|| arguments.output.json.then_some("--json")) {
         let help = "give one model, or use `--json-lines`";
         return refusal.of_request(&format!("`{option}` is for one model, and there are {}: {help}", models.len()));
     }
@@ -126,20 +123,14 @@ fn sweep_of(arguments: &CheckArgs) -> Result<Option<Vec<SweepRun>>, String> {
     Ok(Some(runs).filter(|runs| runs.iter().any(|run| !run.label.is_empty())))
 }
 
-/// An option that writes a file about one model, or a run that is resumed by its command line.
-fn files_of_one(arguments: &CheckArgs, engines: &Engines) -> Option<&'static str> {
-    let on_disk = check::engines_on_disk(engines);
+/// An option that writes a file about one model.
+fn files_of_one(arguments: &CheckArgs) -> Option<&'static str> {
     let given = [
         ("--trace", arguments.output.trace.is_some()),
         ("--trail", arguments.output.trail),
         ("--coverage", arguments.output.coverage.is_some()),
         ("--order", arguments.search.order.is_some()),
         ("--write-order", arguments.search.write_order.is_some()),
-        ("--engine", arguments.search.engine.0.is_some_and(|name| on_disk.contains(&name))),
-        (
-            "--when-full",
-            matches!(arguments.memory.when_full(), Some(WhenFull::Engine(name)) if on_disk.contains(&name)),
-        ),
     ];
     given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
 }
@@ -154,6 +145,15 @@ fn text_only(arguments: &CheckArgs) -> Option<&'static str> {
         ("--profile", output.profile),
     ];
     given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
+}
+
+/// Rows are printed when a run is over.
+struct Later;
+
+impl Listener for Later {
+    fn has_told(&self) -> bool {
+        false
+    }
 }
 
 /// A table of runs.
@@ -227,7 +227,7 @@ impl Sweep {
                 return (output::print(&format!("{:width$}  {why}\n", run.label)).max(Exit::Undecided), None);
             }
         };
-        let checked = match lariat::check(&mut model, &options, &control) {
+        let checked = match lariat::check_with(&mut model, &options, &control, &mut Later) {
             Ok(checked) => checked,
             Err(CheckError::Model(found)) => {
                 complain(model.sources(), &found);
@@ -251,6 +251,14 @@ impl Sweep {
                 Verdict::Fails(_) => Exit::Fails,
                 Verdict::Undecided(_) => Exit::Undecided,
             });
+        }
+        control.answered();
+        for settled in &checked.settled {
+            if let Some(disk) = settled.report().stats.disk.as_ref().filter(|disk| disk.is_paused) {
+                let (label, name, path) = (&run.label, settled.name(), disk.folder.display());
+                let first = disk.trouble.as_ref().map_or_else(String::new, |trouble| format!("{trouble}; "));
+                output::note(&format!("{label}, {name}: paused: {first}go on with `lariat resume {path}`\n"));
+            }
         }
         let warnings: Vec<Diagnostic> = model.warnings().iter().chain(&checked.warnings).cloned().collect();
         let denied = deny::met(&self.arguments.output.deny, &checked.settled, &warnings);

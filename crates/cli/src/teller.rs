@@ -168,6 +168,10 @@ impl Listener for Teller<'_> {
         }
     }
 
+    fn has_told(&self) -> bool {
+        self.form() != Form::Json && self.record.printed == Exit::Holds
+    }
+
     fn covers(&mut self, model: &Model, coverage: &Coverage) {
         let Some(path) = &self.arguments.output.coverage else { return };
         let ending = path.extension().and_then(|ending| ending.to_str());
@@ -265,6 +269,9 @@ pub(crate) fn finish(
             output::show(&format_args!("{event}\n"))
         }
     };
+    if printed.max(last) == Exit::Holds {
+        control.answered();
+    }
     exit.max(printed).max(last)
 }
 

@@ -226,3 +226,105 @@ fn a_model_that_changed_is_refused() {
     assert_eq!(nothing.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&nothing.stderr).contains("manifest.json"));
 }
+
+/// Waits until there is a manifest with this text, and kills the program: whether it was still going on.
+fn killed_at(mut child: Child, folder: &Folder, text: &str) -> bool {
+    loop {
+        let found = runs(folder).iter().any(|run| {
+            std::fs::read_to_string(run.join("manifest.json")).is_ok_and(|manifest| manifest.contains(text))
+        });
+        if found {
+            let _ = child.kill();
+        }
+        if let Some(status) = child.try_wait().expect("it can be asked") {
+            return status.code().is_none();
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+const PHILOSOPHERS: &str = "models/bench/philosophers.pml";
+const SMALL: [&str; 6] = ["--checkpoint-every", "0s", "--buffer-states", "300", "--code", "bytecode"];
+
+/// Of several models and of sweeps that one goes on whose run it is.
+#[test]
+fn one_of_several_goes_on() {
+    let plain = Folder::new("several-plain");
+    let asked = ["check", PHILOSOPHERS, "-DN=8", "--json", "--engine", "external", "--disk", plain.text()];
+    let expected = essence(&lariat(&[&asked[..], &SMALL].concat()).output().expect("it runs"));
+    let inside = Folder::new("several-inside");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    std::fs::copy(root.join(PHILOSOPHERS), inside.0.join("philosophers.pml")).expect("it can be copied");
+    let mut resumed = 0;
+    for (name, models, text) in [
+        ("models", &["models/peterson.pml", PHILOSOPHERS, "-DN=8"][..], "\"model\":\"models/bench/philosophers.pml\""),
+        ("sweep", &[PHILOSOPHERS, "-DN=4..8"], "\"N=8\""),
+        ("folder", &[inside.text(), "-DN=8"], "philosophers.pml\""),
+    ] {
+        let folder = Folder::new(&format!("several-{name}"));
+        let disk = ["--engine", "external", "--property", "safety", "--disk", folder.text()];
+        let mut begun = lariat(&[&["check"], models, &disk, &SMALL].concat());
+        if !killed_at(begun.spawn().expect("it runs"), &folder, text) {
+            continue;
+        }
+        let of_this = runs(&folder).into_iter().find(|run| {
+            std::fs::read_to_string(run.join("manifest.json")).is_ok_and(|manifest| manifest.contains(text))
+        });
+        let path = of_this.expect("it was there");
+        let output = lariat(&["resume", path.to_str().expect("a plain path"), "--json"]).output().expect("it runs");
+        assert_eq!(essence(&output), expected, "{name}");
+        resumed += 1;
+    }
+    println!("{resumed} runs went on");
+}
+
+#[test]
+fn a_search_that_was_guided_when_memory_was_full_goes_on_as_one() {
+    let (plain, folder) = (Folder::new("then-plain"), Folder::new("then"));
+    let asked = |folder: &Folder| {
+        let asked = ["check", PHILOSOPHERS, "-DN=9", "--property", "safety", "--json", "--engine", "bfs"];
+        let then = ["--memory", "3M", "--when-full", "astar", "--disk", folder.text()];
+        lariat(&[&asked[..], &then, &SMALL].concat())
+    };
+    let whole = asked(&plain).output().expect("it runs");
+    let expected = essence(&whole);
+    assert!(expected.contains("holds"), "{expected} {}", String::from_utf8_lossy(&whole.stderr));
+    if killed_at(asked(&folder).spawn().expect("it runs"), &folder, "\"engine\":\"astar\"") {
+        let output = lariat(&["resume", folder.text(), "--json"]).output().expect("it runs");
+        assert_eq!(essence(&output), expected);
+    }
+}
+
+/// Nothing is removed before it is printed.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_that_cannot_be_printed_stays_on_disk() {
+    let plain = Folder::new("unprinted-plain");
+    let expected = essence(&check(MODEL, "safety", &plain).output().expect("it runs"));
+    for form in ["--json", "--json-lines", "--quiet"] {
+        let folder = Folder::new(&format!("unprinted{form}"));
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("Linux has it");
+        let asked = ["check", MODEL, "--property", "safety", form, "--engine", "external", "--disk", folder.text()];
+        let output = lariat(&[&asked[..], &SMALL].concat()).stdout(full).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(2), "{form}");
+        assert!(folder.has_run(), "{form}");
+        let output = lariat(&["resume", folder.text(), "--json"]).output().expect("it runs");
+        assert_eq!(essence(&output), expected, "{form}");
+        assert!(!folder.has_run(), "{form}: nothing stays");
+    }
+}
+
+#[test]
+fn what_could_not_go_on_is_not_begun() {
+    let refused = |command: &mut Command, why: &str| {
+        let output = command.stdin(Stdio::null()).output().expect("it runs");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains(why), "{told}");
+    };
+    refused(&mut lariat(&["check", "-", "--engine", "external"]), "needs a model file and not `-`");
+    let nowhere = Folder::new("nowhere");
+    let missing = nowhere.0.join("missing");
+    let asked = ["check", MODEL, "--engine", "external", "--property", "safety"];
+    refused(lariat(&asked).env("TMPDIR", &missing), "`--disk DIR` uses another");
+}

@@ -36,13 +36,18 @@ pub struct RunControl {
     afterwards: Mutex<Afterwards>,
 }
 
-/// What is left to be done when an answer is out.
+/// What is left to be done when answers are out.
 #[derive(Default)]
-struct Afterwards(Vec<Box<dyn FnOnce() + Send>>);
+struct Afterwards {
+    /// That of the property at hand.
+    here: Vec<Box<dyn FnOnce() + Send>>,
+    /// That of the property at hand, if its answer is known, and of earlier ones.
+    known: Vec<Box<dyn FnOnce() + Send>>,
+}
 
 impl fmt::Debug for Afterwards {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Afterwards").field(&self.0.len()).finish()
+        f.debug_tuple("Afterwards").field(&(self.here.len() + self.known.len())).finish()
     }
 }
 
@@ -169,20 +174,28 @@ impl RunControl {
     }
 
     /// Leaves something to be done when the answer is out: files are removed, for example, that the answer could be found with
-    /// again. It is done by [`RunControl::answered`], or at the end of the run.
+    /// again. [`RunControl::answered`] does it; without that it is never done, so nothing is lost by an internal error.
     pub fn afterwards(&self, work: impl FnOnce() + Send + 'static) {
-        self.afterwards.lock().unwrap_or_else(PoisonError::into_inner).0.push(Box::new(work));
+        self.afterwards_mut().here.push(Box::new(work));
     }
-    /// The answer is out, and its trace was replayed: does what was left for then.
+    /// The answer for the property at hand is known, and its trace was replayed: what was left for then waits until it is out.
+    pub fn known(&self) {
+        let Afterwards { here, known } = &mut *self.afterwards_mut();
+        known.append(here);
+    }
+    /// All answers that are known are out: does what was left for then.
     pub fn answered(&self) {
-        self.take_afterwards().into_iter().for_each(|work| work());
+        self.known();
+        let known = std::mem::take(&mut self.afterwards_mut().known);
+        known.into_iter().for_each(|work| work());
     }
-    /// There will be no answer, because of an internal error: what was left for then is not done.
+    /// There will be no answer for the property at hand: what was left for then is not done.
     pub fn unanswered(&self) {
-        drop(self.take_afterwards());
+        let here = std::mem::take(&mut self.afterwards_mut().here);
+        drop(here);
     }
-    fn take_afterwards(&self) -> Vec<Box<dyn FnOnce() + Send>> {
-        std::mem::take(&mut self.afterwards.lock().unwrap_or_else(PoisonError::into_inner).0)
+    fn afterwards_mut(&self) -> MutexGuard<'_, Afterwards> {
+        self.afterwards.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Keeps something that the engine `by` made for its next search in the same run, and so much of the budget for it.
@@ -310,14 +323,6 @@ impl RunControl {
     /// An error if the search was interrupted more than `heeded` times; the time limit is not looked at.
     pub fn check_interrupt(&self, heeded: u32) -> Result<(), Shortfall> {
         if self.interrupts() > heeded { Err(Shortfall::Interrupted) } else { Ok(()) }
-    }
-}
-
-impl Drop for RunControl {
-    fn drop(&mut self) {
-        if !std::thread::panicking() {
-            self.answered();
-        }
     }
 }
 

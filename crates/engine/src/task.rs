@@ -145,6 +145,11 @@ pub struct Disk {
     pub command: Vec<String>,
     /// And where: the folder that paths among them begin in.
     pub working_folder: PathBuf,
+    /// The file of the model, and the values of macros, as the run has them: of several models and of sweeps the arguments name
+    /// more.
+    pub model: String,
+    /// Each as `NAME=VALUE`.
+    pub defines: Vec<String>,
     /// The name of the property, to be kept in its directory.
     pub property: String,
     /// For tests: buffers for so many states.
@@ -166,6 +171,8 @@ impl Described for Disk {
                     field("resume", "The run directory of a search that is to go on.", <Option<PathBuf>>::shape()),
                     field("command", "The command line, for the run directory.", <Vec<String>>::shape()),
                     field("working_folder", "The folder that paths in it begin in.", PathBuf::shape()),
+                    field("model", "The file of the model, for the run directory.", String::shape()),
+                    field("defines", "Values of macros, for the run directory.", <Vec<String>>::shape()),
                     field("property", "The name of the property, for the run directory.", String::shape()),
                     field("buffer_states", "For tests: buffers for this many states.", count()),
                     field("checkpoint_ms", "How often the state of the search is saved.", count()),

@@ -10,6 +10,7 @@ use crate::segment::{Folders, Moved};
 use lariat_engine::{Disk, EngineError, HeuristicKind, Options, Property, Subject, Task};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,7 +18,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 const MANIFEST: &str = "manifest.json";
-const SCHEMA: u32 = 3;
+const SCHEMA: u32 = 4;
 
 /// What a manifest says.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -30,8 +31,16 @@ pub struct Manifest<P> {
     pub command: Vec<String>,
     /// The folder that paths in it begin in.
     pub working_folder: PathBuf,
+    /// The file of the model, and the values of macros as `NAME=VALUE`: of several models and of sweeps the command names more.
+    pub model: String,
+    /// The values of macros.
+    pub defines: Vec<String>,
     /// The name of the property.
     pub property: String,
+    /// The engine.
+    pub engine: String,
+    /// The search is given up where there are more states, and another one follows.
+    pub most_states: Option<u64>,
     /// For how many processes there is room.
     pub pool_size: u16,
     /// The run directories, one on each disk.
@@ -91,6 +100,8 @@ pub(crate) struct Opening {
     opened: Mutex<Opened>,
     /// The manifest of the beginning.
     beginning: String,
+    /// Directories of searches that this one follows on: nobody needs them when there is a manifest.
+    earlier: Mutex<Vec<Directory>>,
 }
 
 #[derive(Default)]
@@ -109,8 +120,13 @@ impl Opening {
         let mut opened = self.opened();
         if !opened.has_manifest {
             opened.write(folders, &self.beginning)?;
+            drop(opened);
+            self.take_earlier().iter_mut().for_each(Directory::remove);
         }
         Ok(())
+    }
+    fn take_earlier(&self) -> Vec<Directory> {
+        std::mem::take(&mut *self.earlier.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -155,7 +171,13 @@ pub fn default_folder() -> PathBuf {
 
 impl Directory {
     /// A new one. Nothing is made on the disk before there is something to write.
-    pub(crate) fn new(task: &Task<'_>, words: usize, heuristic: Option<HeuristicKind>, files: Arc<dyn Files>) -> Self {
+    pub(crate) fn new(
+        task: &Task<'_>,
+        words: usize,
+        heuristic: Option<HeuristicKind>,
+        most_states: Option<u64>,
+        files: Arc<dyn Files>,
+    ) -> Self {
         let disk = task.options.disk.clone().unwrap_or_default();
         let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
         let number = RUNS.fetch_add(1, Ordering::Relaxed);
@@ -168,7 +190,11 @@ impl Directory {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             command: disk.command,
             working_folder: disk.working_folder,
+            model: disk.model,
+            defines: disk.defines,
             property: disk.property,
+            engine: if heuristic.is_some() { "astar" } else { "external" }.to_owned(),
+            most_states,
             pool_size: task.system().map_or(0, |system| system.pool_size),
             folders: paths,
             most_per_block,
@@ -179,7 +205,8 @@ impl Directory {
     }
 
     fn of(manifest: Manifest<()>, files: Arc<dyn Files>, opened: Opened, has_checkpoint: bool) -> Self {
-        let opening = Opening { opened: Mutex::new(opened), beginning: manifest.sealed(&None::<()>) };
+        let beginning = manifest.sealed(&None::<()>);
+        let opening = Opening { opened: Mutex::new(opened), beginning, earlier: Mutex::default() };
         let folders = Folders {
             files,
             paths: manifest.folders.clone(),
@@ -200,7 +227,10 @@ impl Directory {
         files: Arc<dyn Files>,
     ) -> Result<(Self, Option<P>), EngineError> {
         let lock = files.lock(&path.join("lock")).map_err(|error| EngineError {
-            reason: format!("the run in `{}` is going on, or its folder cannot be written: {error}", path.display()),
+            reason: match error.kind() {
+                io::ErrorKind::WouldBlock => format!("another process is at work on the run in `{}`", path.display()),
+                _ => format!("the run in `{}` cannot go on: its folder cannot be written: {error}", path.display()),
+            },
         })?;
         let manifest: Manifest<Option<P>> = read_manifest(path, &*files)?;
         let seal = Seal::of(task, words, heuristic);
@@ -211,7 +241,11 @@ impl Directory {
             () => None,
         };
         if let Some(what) = differs {
-            let reason = format!("the run in `{}` cannot go on: {what} changed since it began", path.display());
+            let path = path.display();
+            let reason = format!(
+                "the run in `{path}` cannot go on: {what} changed since it began; take back the change, or delete that folder \
+                 and check anew"
+            );
             return Err(EngineError { reason });
         }
         let (mut manifest, progress) = manifest.with(());
@@ -219,6 +253,15 @@ impl Directory {
         manifest.folders[0] = path.to_owned();
         let opened = Opened { lock: Some(lock), has_folders: true, has_manifest: true };
         Ok((Self::of(manifest, files, opened, progress.is_some()), progress))
+    }
+
+    /// Directories of searches that this one follows on; they are removed when it has a manifest.
+    pub(crate) fn follow(&self, earlier: Vec<Directory>) {
+        *self.folders.opening.earlier.lock().unwrap_or_else(PoisonError::into_inner) = earlier;
+    }
+    /// Those of them that were not removed.
+    pub(crate) fn take_earlier(&self) -> Vec<Directory> {
+        self.folders.opening.take_earlier()
     }
 
     /// Removes all segments that are not named: what was written after the last checkpoint.
@@ -271,14 +314,18 @@ impl Directory {
 impl<P> Manifest<P> {
     /// The same with another progress; and the one that it had.
     fn with<Q>(self, progress: Q) -> (Manifest<Q>, P) {
-        let Self { schema, version, command, working_folder, property, .. } = self;
+        let Self { schema, version, command, working_folder, model, defines, property, engine, most_states, .. } = self;
         let Self { pool_size, folders, most_per_block, seal, progress: before, .. } = self;
         let with = Manifest {
             schema,
             version,
             command,
             working_folder,
+            model,
+            defines,
             property,
+            engine,
+            most_states,
             pool_size,
             folders,
             most_per_block,
@@ -307,15 +354,16 @@ pub fn read_manifest<P: DeserializeOwned>(path: &Path, files: &dyn Files) -> Res
     let manifest = path.join(MANIFEST);
     let refuse = |why: &str| EngineError { reason: format!("`{}` {why}", manifest.display()) };
     let text = files.read(&manifest).map_err(|error| refuse(&format!("cannot be read: {error}")))?;
-    let text = String::from_utf8(text).map_err(|_| refuse("is damaged: it is not text"))?;
+    let anew = "so the run cannot go on; delete its folder and check anew";
+    let text = String::from_utf8(text).map_err(|_| refuse(&format!("is damaged (it is not text), {anew}")))?;
     let start = sealed("").len() - 2;
     let body = text.get(start..text.len().saturating_sub(2)).unwrap_or_default();
     if sealed(body) != text {
-        return Err(refuse("is damaged: its checksum is wrong"));
+        return Err(refuse(&format!("is damaged (its checksum is wrong), {anew}")));
     }
     let value: serde_json::Value = serde_json::from_str(body).map_err(|error| refuse(&error.to_string()))?;
     if value.get("schema").and_then(serde_json::Value::as_u64) != Some(u64::from(SCHEMA)) {
-        return Err(refuse("was written by another version of this program"));
+        return Err(refuse("was written by another version of this program, which alone can go on with it"));
     }
     let manifest: Manifest<P> =
         serde_json::from_value(value).map_err(|error| refuse(&format!("cannot be understood: {error}")))?;
@@ -329,30 +377,43 @@ pub fn read_manifest<P: DeserializeOwned>(path: &Path, files: &dyn Files) -> Res
     Ok(manifest)
 }
 
-/// Whether the run in a directory is a search of this task for states of so many words.
-pub(crate) fn is_of(
+/// If the run in a directory is a search of this task for states of so many words: after how many states it is given up.
+pub(crate) fn most_states_of(
     path: &Path,
     task: &Task<'_>,
     words: usize,
     heuristic: Option<HeuristicKind>,
     files: &dyn Files,
-) -> Result<bool, EngineError> {
+) -> Result<Option<Option<u64>>, EngineError> {
     let manifest: Manifest<serde_json::Value> = read_manifest(path, files)?;
-    Ok(manifest.seal.options == Seal::of(task, words, heuristic).options)
+    let is_of = manifest.seal.options == Seal::of(task, words, heuristic).options;
+    Ok(is_of.then_some(manifest.most_states))
 }
 
 /// An error if nothing can be written to the folders of a run.
 pub(crate) fn ensure_writable(disk: Option<&Disk>, files: &dyn Files) -> Result<(), EngineError> {
     let Some(disk) = disk else { return Ok(()) };
-    for (number, folder) in disk.folders.iter().enumerate() {
-        if disk.folders[..number].contains(folder) {
-            return Err(EngineError { reason: format!("the folder `{}` is given twice", folder.display()) });
-        }
+    let probe = |folder: &Path| {
         let probe =
             folder.join(format!("lariat-probe-{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed)));
         let written = files.create(&probe).and_then(|mut file| file.append(b"probe"));
         let removed = files.remove(&probe);
-        written.and(removed).map_err(|error| Disk::unusable(folder, &error))?;
+        written.and(removed).map_err(|error| Disk::unusable(folder, &error))
+    };
+    // A run that goes on has its folders.
+    if disk.resume.is_some() {
+        return Ok(());
     }
-    Ok(())
+    for (number, folder) in disk.folders.iter().enumerate() {
+        if disk.folders[..number].contains(folder) {
+            return Err(EngineError { reason: format!("the folder `{}` is given twice", folder.display()) });
+        }
+        probe(folder)?;
+    }
+    match disk.is_given() {
+        true => Ok(()),
+        false => probe(&default_folder()).map_err(|error| EngineError {
+            reason: format!("{error} (the folder for temporary files; `--disk DIR` uses another)"),
+        }),
+    }
 }

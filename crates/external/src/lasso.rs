@@ -224,6 +224,9 @@ impl<S: StateSpace> Finder<'_, '_, S> {
             }
             visited.remove_outdated();
             if let Some((source, target)) = met {
+                for segment in sorter.forget() {
+                    let _ = folders.remove(&segment);
+                }
                 drop(sorter);
                 return self.forwards((source, target), wanted, depth, layers).map(Back::Found);
             }

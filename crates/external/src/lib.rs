@@ -6,6 +6,7 @@
 //! fail at every single call.
 
 mod chain;
+mod checkpoint;
 mod codec;
 mod cycles;
 mod directory;

@@ -1,11 +1,11 @@
 //! The searches that settle a property, each in its run directory, and how they follow on each other.
 
+use crate::checkpoint::Progress;
 use crate::cycles::search_cycles;
-use crate::directory::{Directory, is_of};
+use crate::directory::{Directory, most_states_of};
 use crate::files::Files;
 use crate::guide::{Estimate, ToBadPrefix, ToFailure, ToLasso, uses};
 use crate::reports::explore;
-use crate::search::Progress;
 use crate::worker::Job;
 use lariat_automata::LassoReader;
 use lariat_engine::{
@@ -13,6 +13,7 @@ use lariat_engine::{
 };
 use lariat_space::{AnySpace, StateSpace};
 use lariat_subject::{ControlDistances, OverSpace, bad_prefix, shortest, with_product};
+use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -49,6 +50,8 @@ pub(crate) struct Searches<'a> {
     distances: Option<ControlDistances>,
     files: Arc<dyn Files>,
     control: &'a RunControl,
+    /// Directories of searches that gave an answer: they are removed when it is out, or when a further search has one.
+    finished: RefCell<Vec<Directory>>,
 }
 
 /// How a search for failures goes.
@@ -69,7 +72,7 @@ impl<'a> Searches<'a> {
     ) -> Self {
         let system = task.system().filter(|_| heuristic.is_some_and(|kind| uses(kind).0));
         let distances = system.and_then(ControlDistances::new).filter(|known| !known.is_blind());
-        Self { task, objective, heuristic, distances, files, control }
+        Self { task, objective, heuristic, distances, files, control, finished: RefCell::default() }
     }
 
     /// Searches for failures, in the run directory that is to go on or in a new one; guided, if the search is directed.
@@ -83,7 +86,7 @@ impl<'a> Searches<'a> {
         let Self { task, control, .. } = *self;
         let guide = self.heuristic.map(|_| guide);
         let job = Job { invalid_ends, options: &task.options, control, guide, most_states: way.most_states };
-        self.in_directory(space.words_per_state(), way.resume, |directory, progress| {
+        self.in_directory(space.words_per_state(), way, |directory, progress| {
             explore(space, task, job, directory, progress)
         })
     }
@@ -93,7 +96,7 @@ impl<'a> Searches<'a> {
         let Self { task, control, .. } = *self;
         let words = space.words_per_state();
         with_product(space, task, temporal, &temporal.bad, |product| {
-            self.in_directory(product.words_per_state(), resume, |directory, progress| {
+            self.in_directory(product.words_per_state(), Way { resume, most_states: None }, |directory, progress| {
                 search_cycles(product, words, task, temporal, control, directory, progress)
             })
         })
@@ -125,23 +128,23 @@ impl<'a> Searches<'a> {
         resume: Option<&Path>,
     ) -> Result<Report, RunError> {
         let pair_words = shortest::pair_words(space.words_per_state());
-        if let Some(path) = resume
-            && is_of(path, self.task, pair_words, self.heuristic, &*self.files)?
-        {
-            return self.pairs(space, temporal, reader, Way { resume, most_states: None });
-        }
+        let of_pairs = match resume {
+            Some(path) => most_states_of(path, self.task, pair_words, self.heuristic, &*self.files)?,
+            None => {
+                let buffer = self.task.options.disk.as_ref().and_then(|disk| disk.buffer_states);
+                Some(Some(buffer.map_or(FIRST_PAIRS, |states| states as u64)))
+            }
+        };
         let mut none_found = false;
-        if resume.is_none() {
-            let buffer = self.task.options.disk.as_ref().and_then(|disk| disk.buffer_states);
-            let most_states = Some(buffer.map_or(FIRST_PAIRS, |states| states as u64));
-            let report = self.pairs(space, temporal, reader, Way { resume: None, most_states })?;
+        if let Some(most_states) = of_pairs {
+            let report = self.pairs(space, temporal, reader, Way { resume, most_states })?;
             match report.verdict {
-                Verdict::Holds => none_found = true,
+                Verdict::Holds if most_states.is_some() => none_found = true,
                 Verdict::Undecided(Shortfall::GraphSize { .. }) => {}
                 _ => return Ok(report),
             }
         }
-        let decided = self.cycles(space, temporal, resume)?;
+        let decided = self.cycles(space, temporal, resume.filter(|_| of_pairs.is_none()))?;
         let Verdict::Fails(evidence) = &decided.verdict else { return Ok(decided) };
         assert!(!none_found, "all pairs of states were searched, and a lasso was missed");
         let steps = evidence.trace.steps.len() as u64;
@@ -153,49 +156,57 @@ impl<'a> Searches<'a> {
     }
 
     /// Opens the run directory, searches, and removes the directory unless the search can go on from there: at once where there is no
-    /// answer, and else when the answer is out.
+    /// answer, and else when the answer is out. Where a search follows on another one and leaves nothing to go on from, the one
+    /// before it does.
     fn in_directory(
         &self,
         words: usize,
-        resume: Option<&Path>,
+        Way { resume, most_states }: Way<'_>,
         search: impl FnOnce(&mut Directory, Option<Progress>) -> Result<Report, RunError>,
     ) -> Result<Report, RunError> {
-        let Self { task, heuristic, control, .. } = *self;
+        let Self { task, heuristic, .. } = *self;
         let files = Arc::clone(&self.files);
         let (mut directory, progress) = match resume {
-            None => (Directory::new(task, words, heuristic, files), None),
+            None => (Directory::new(task, words, heuristic, most_states, files), None),
             Some(path) => {
                 let (directory, progress) = Directory::reopen::<Progress>(path, task, words, heuristic, files)?;
                 directory.remove_all_but(&progress.as_ref().map_or(Vec::new(), Progress::segments));
                 (directory, progress)
             }
         };
-        let report = search(&mut directory, progress);
+        directory.follow(self.finished.take());
+        let mut report = search(&mut directory, progress);
+        let mut earlier = directory.take_earlier();
         let is_over = match &report {
             Ok(report) => report.stats.disk.as_ref().is_some_and(|figures| !figures.is_paused),
             Err(RunError::PoolTooSmall) => true,
             Err(RunError::Engine(_)) => false,
         };
-        match &report {
+        match &mut report {
             // There is an answer, whose run was not yet replayed.
             Ok(report) if is_over && !matches!(report.verdict, Verdict::Undecided(_)) => {
-                control.afterwards(move || directory.remove());
+                earlier.push(directory);
+                self.finished.replace(earlier);
             }
-            _ if is_over => directory.remove(),
-            _ => {}
+            Ok(report) if is_over => {
+                directory.remove();
+                let left = earlier.iter().find(|earlier| earlier.has_manifest());
+                if let (Some(left), Some(figures)) = (left, &mut report.stats.disk) {
+                    (figures.folder, figures.is_paused) = (left.path().to_owned(), true);
+                }
+            }
+            Ok(_) | Err(RunError::Engine(_)) => {}
+            Err(RunError::PoolTooSmall) => {
+                directory.remove();
+                earlier.iter_mut().for_each(Directory::remove);
+            }
         }
         report
     }
-}
 
-impl OverSpace for Searches<'_> {
-    type Output = Report;
-
-    fn over<S: StateSpace>(self, space: &S) -> Result<Report, RunError> {
+    fn settle<S: StateSpace>(&self, space: &S) -> Result<Report, RunError> {
         let resume = self.task.options.disk.as_ref().and_then(|disk| disk.resume.as_deref());
         let way = Way { resume, most_states: None };
-        // Searches are compiled once, for spaces behind a pointer (ADR 13): states are sorted and written, which costs more.
-        let space = &AnySpace::new(space);
         match &self.objective {
             Objective::Safety { invalid_ends } => {
                 let guide = ToFailure { control: self.distances.as_ref(), invalid_ends: *invalid_ends };
@@ -211,5 +222,18 @@ impl OverSpace for Searches<'_> {
             Objective::Cycles(temporal) => self.cycles(space, temporal, resume),
             Objective::Lasso(temporal, reader) => self.lasso(space, temporal, reader, resume),
         }
+    }
+}
+
+impl OverSpace for Searches<'_> {
+    type Output = Report;
+
+    fn over<S: StateSpace>(self, space: &S) -> Result<Report, RunError> {
+        // Searches are compiled once, for spaces behind a pointer (ADR 13): states are sorted and written, which costs more.
+        let report = self.settle(&AnySpace::new(space));
+        for mut directory in self.finished.take() {
+            self.control.afterwards(move || directory.remove());
+        }
+        report
     }
 }

@@ -1,7 +1,7 @@
 //! Whatever the disk does, a search ends with the answer of an undisturbed one, or says that it is paused.
 
 use crate::sim_files::{Fault, SimFiles};
-use crate::support::{control, essence, fault_calls, on_disk, replay, safety, small_disk, systems};
+use crate::support::{answered, control, essence, fault_calls, on_disk, replay, safety, small_disk, systems};
 use crate::temporal::{formulas, temporal};
 use lariat_engine::{Engine, Options, Property, Report, Shortfall};
 use lariat_external::{Astar, External, Files};
@@ -20,7 +20,7 @@ fn resume(system: &System, options: &Options, files: &SimFiles, directory: PathB
     let mut options = options.clone();
     options.disk.as_mut().expect("it is on disk").resume = Some(directory);
     let engine = External::on(Arc::new(files.clone()));
-    engine.settle(&safety(options, system), &control()).expect("it goes on")
+    answered(&engine, &safety(options, system))
 }
 
 /// Fails at a call, starts again, and goes on from what is left, until there is an answer: how often it went on.
@@ -196,11 +196,10 @@ fn every_bit_that_is_read_wrong_is_found() {
             }
             let settle = |files: &SimFiles| {
                 let files: Arc<dyn Files> = Arc::new(files.clone());
-                let settled = match is_directed {
-                    true => Astar::on(files).settle(&task, &control()),
-                    false => External::on(files).settle(&task, &control()),
-                };
-                settled.expect("it runs")
+                match is_directed {
+                    true => answered(&Astar::on(files), &task),
+                    false => answered(&External::on(files), &task),
+                }
             };
             let files = SimFiles::default();
             let expected = essence(&settle(&files));

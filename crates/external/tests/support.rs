@@ -50,7 +50,15 @@ pub(crate) fn in_memory(system: &System, options: &Options) -> Report {
 }
 
 pub(crate) fn on_disk(system: &System, options: &Options, files: &SimFiles) -> Report {
-    External::on(Arc::new(files.clone())).settle(&safety(options.clone(), system), &control()).expect("it runs")
+    answered(&External::on(Arc::new(files.clone())), &safety(options.clone(), system))
+}
+
+/// What the engine says; its run directory is removed as if the answer had been printed.
+pub(crate) fn answered(engine: &dyn Engine, task: &Task<'_>) -> Report {
+    let control = control();
+    let report = engine.settle(task, &control).expect("it runs");
+    control.answered();
+    report
 }
 
 /// The runs of a report must be runs of the system.

@@ -142,6 +142,11 @@ pub trait Listener {
     fn warns(&mut self, _model: &Model, _warnings: &[Diagnostic]) {}
     /// The property of this number is settled; with the statements that are never executed if the search found those out.
     fn settles(&mut self, _model: &Model, _settled: &Settled, _unreached: Option<&[Unreached]>, _number: usize) {}
+    /// Whether the answers that it heard of are out. If they come out later, [`RunControl::answered`] is to be called then: until
+    /// then files stay that they could be found with again.
+    fn has_told(&self) -> bool {
+        true
+    }
     /// `safety` was settled, and this is how often its statements were executed.
     fn covers(&mut self, _model: &Model, _coverage: &Coverage) {}
 }
@@ -233,7 +238,10 @@ impl Questions {
                 match settled.report().verdict {
                     // A run that was found could not be replayed within the limits: it can be found again.
                     Verdict::Undecided(_) => control.unanswered(),
-                    _ => control.answered(),
+                    _ => control.known(),
+                }
+                if listener.has_told() {
+                    control.answered();
                 }
             }
             if let Some(coverage) = checked.coverage.as_ref().filter(|_| job.name == SAFETY) {
@@ -315,7 +323,7 @@ fn dead_ends(model: &Model, control: &RunControl, checked: &Checked) -> Result<O
     }
     let aside = control.beside(patience);
     let plain = CheckOptions::default();
-    let job = Job::of_safety(model)?;
+    let Ok(job) = Job::of_safety(model) else { return unknown() };
     let search = PropertySearch { model, options: &plain, control: &aside, job: &job, searches: None };
     let answer = search.run(&Property::Safety { invalid_ends: true });
     aside.move_kept(control);

@@ -50,7 +50,7 @@ pub use fairness::{FairnessOptions, ProcessFairness};
 pub use find_run::{ClaimedProperty, RunSearch, SavedTrace, find_run, read_trace};
 pub use front::front_ends;
 pub use lariat_engine::{CheckPlan, Options, PropertyPlan, Report, RunControl, Settled, Stats, Verdict};
-pub use lariat_external::{Manifest, RealFiles, read_manifest};
+pub use lariat_external::{Manifest, RealFiles, default_folder, read_manifest};
 pub use lariat_promela::Overflow;
 pub use machine::{Limits, allocated_memory_bytes, default_memory_bytes};
 pub use model::{Model, ReadOptions, Rejected};

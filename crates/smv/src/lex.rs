@@ -75,12 +75,13 @@ impl Lexer<'_> {
         } else if first.is_ascii_digit() {
             self.number();
         } else if let Some((foreign, ours)) = FOREIGN.iter().find(|(foreign, _)| rest.starts_with(foreign)) {
-            self.error(foreign.len(), "V0101", format!("`{foreign}` is no operator of this language"))
-                .help(match *ours {
+            self.error(foreign.len(), "V0101", format!("`{foreign}` is no operator of this language")).help(
+                match *ours {
                     "G" => "write `G`: always".to_owned(),
                     "F" => "write `F`: at some time from now on; different is `!=`".to_owned(),
                     ours => format!("write `{ours}`"),
-                });
+                },
+            );
             match *ours {
                 word @ ("G" | "F") => self.push(Token::Word(word), foreign.len()),
                 "--" | "/--" => self.at += rest.find('\n').unwrap_or(rest.len()),

@@ -142,10 +142,10 @@ fn linear_report(text: &str, formula: &Formula, slots: &[usize], fairness: Vec<F
     let labels: Vec<LabelId> = slots.iter().map(|slot| label(*slot)).collect();
     let names: Vec<String> = labels.iter().map(|label| system.labels[*label].name.clone()).collect();
     let bad = formula.clone().negated();
-    let automaton = translate(&bad, &Propositions::named(names.iter().map(String::as_str)), &TranslateOptions::default());
+    let automaton =
+        translate(&bad, &Propositions::named(names.iter().map(String::as_str)), &TranslateOptions::default());
     let bad_runs = automaton.expect("the automaton is small").over_propositions(&names);
-    let temporal =
-        Temporal { bad: bad_runs, labels, demands: vec![Demand::Satisfies(bad)], is_of_all_states: false };
+    let temporal = Temporal { bad: bad_runs, labels, demands: vec![Demand::Satisfies(bad)], is_of_all_states: false };
     let task = Task::of_system(&system, Property::Temporal(Box::new(temporal)), Options::default());
     let control = RunControl::new(256 << 20, None);
     Symbolic.prepare(&task).expect("it is of linear time").run(&control).expect("an answer")

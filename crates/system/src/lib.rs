@@ -131,6 +131,11 @@ impl System {
             Type::Enum(id) => Interval { lo: self.enums[id].lo, hi: self.enums[id].hi },
         }
     }
+    /// How many bits the values of a slot take.
+    pub fn bits_of(&self, slot: SlotId) -> u64 {
+        let slot = &self.slots[slot];
+        u64::from(u64::BITS - (self.range(slot.ty).count() - 1).leading_zeros()) * slot.cells() as u64
+    }
     /// The slot that `place` names a cell of; `roles` are the frames of the roles in scope.
     pub fn slot_of<'a>(&'a self, place: &Place, roles: &[FrameId]) -> &'a Slot {
         match &place.owner {

@@ -15,7 +15,7 @@ use lariat_engine::{
     ConeFigures, Engine, Feature, Plan, Preference, Prepared, Property, Refusal, Report, RunControl, RunError,
     Shortfall, Stats, SymbolicFigures, Task, Verdict,
 };
-use lariat_system::{Cone, SlotId, System};
+use lariat_system::{Cone, System};
 use session::{Asked, Question, Reply};
 use std::borrow::Cow;
 use worker::Worker;
@@ -150,6 +150,7 @@ impl OnDiagrams<'_> {
     fn question(&self, system: &System, is_impatient: bool) -> Question {
         // Those of a tester are nobody's business.
         let labels = self.task.needed_system().map_or(0, |system| system.labels.len());
+        let how = How::of(self.task, system);
         let (system, constraints) = constraints_of(system);
         Question {
             system: system.into_owned(),
@@ -159,7 +160,7 @@ impl OnDiagrams<'_> {
             pool_may_grow: self.task.options.pool_may_grow,
             shortest: self.task.options.shortest,
             order: self.order.clone(),
-            how: How::of(&self.task.options.fair),
+            how,
             is_impatient,
         }
     }
@@ -194,17 +195,12 @@ fn cone_of(system: &System, asked: &Asked) -> Option<Cone> {
         // answer is.
         Asked::Safety { .. } | Asked::Temporal(_, Some(_)) | Asked::Distance(_) => return None,
     };
-    let all: u64 = system.slots.ids().map(|slot| bits_of(system, slot)).sum();
+    let all: u64 = system.slots.ids().map(|slot| system.bits_of(slot)).sum();
     (SMALLER * cone_bits(system, &cone) <= all).then_some(cone)
 }
 
 fn cone_bits(system: &System, cone: &Cone) -> u64 {
-    cone.slots.iter().map(|slot| bits_of(system, *slot)).sum()
-}
-
-fn bits_of(system: &System, slot: SlotId) -> u64 {
-    let slot = &system.slots[slot];
-    u64::from(u64::BITS - (system.range(slot.ty).count() - 1).leading_zeros()) * slot.cells() as u64
+    cone.slots.iter().map(|slot| system.bits_of(*slot)).sum()
 }
 
 /// The report if the part of the system decides the question and no run is to be shown: runs are those of the whole system.
