@@ -16,7 +16,7 @@ use lariat_exec::Program;
 use lariat_space::{Enumerated, GraphSets, StateSets, graph_sets_bytes};
 use lariat_store::Exactness;
 use lariat_subject::ensure_listable;
-use lariat_system::{Fault, System};
+use lariat_system::{DeadEnds, Fault, System};
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::sync::atomic::Ordering;
@@ -263,7 +263,7 @@ impl OnGraph<'_> {
                 fair_states(all).and_then(|states| measure(sets, distance, states, dead_ends, &stepper, |_| ()))
             }
             Question::Invariant(invariant) => {
-                return settle_invariant(sets, invariant, &all, &stepper).unwrap_or_else(Report::at_once);
+                return settle_invariant(sets, invariant, &all, dead_ends, &stepper).unwrap_or_else(Report::at_once);
             }
             Question::Temporal(temporal, extended) => {
                 let extended = extended.as_deref();
@@ -333,6 +333,7 @@ fn settle_invariant<S: StateSets<Error = Shortfall>>(
     sets: &S,
     invariant: &Invariant,
     reached: &S::Set,
+    dead_ends: DeadEnds,
     stepper: &impl Stepper,
 ) -> Result<Report, Shortfall> {
     let bad = invariant.violations(sets, reached)?;
@@ -344,6 +345,7 @@ fn settle_invariant<S: StateSets<Error = Shortfall>>(
         .first()
         .map_or_else(|| Verdict::of_exhausted(Exactness::Exact), |evidence| Verdict::Fails(evidence.clone()));
     let watched = invariant.watched(sets, reached).ok();
+    let ends = if dead_ends == DeadEnds::Cut { sets.dead_ends(reached).ok() } else { None };
     Ok(Report {
         verdict,
         failure_count: failures.len() as u64,
@@ -351,6 +353,7 @@ fn settle_invariant<S: StateSets<Error = Shortfall>>(
         unfinished: None,
         unwatched: watched.is_none(),
         watched,
+        dead_end: ends.map(|ends| !sets.is_empty(&ends)),
         ..Report::at_once(Shortfall::Interrupted)
     })
 }

@@ -3,6 +3,7 @@
 mod ctl;
 mod errata;
 mod kept;
+mod known;
 mod linear;
 mod mistakes;
 mod slips;

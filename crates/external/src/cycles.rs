@@ -7,7 +7,7 @@ use crate::goal::{Demands, Goal};
 use crate::lasso::find_cycle;
 use crate::owcty::Owcty;
 use crate::pass::PassGround;
-use crate::reports::{is_pause, not_begun};
+use crate::reports::{FEW_BYTES, is_pause, not_begun};
 use crate::search::{Ground, Search};
 use crate::share::Shares;
 use crate::worker::Job;
@@ -56,7 +56,7 @@ pub(crate) fn search_cycles<S: StateSpace>(
     let ground = match Ground::new(&shares, progress.as_ref(), &control.budget) {
         Ok(ground) => ground,
         Err(full) => {
-            figures.is_paused = is_resumed;
+            (figures.is_paused, figures.trouble) = (is_resumed, Some(FEW_BYTES.to_owned()));
             return Ok(not_begun(full.into(), figures));
         }
     };

@@ -10,6 +10,7 @@ use crate::segment::{Folders, Moved};
 use lariat_engine::{Disk, EngineError, HeuristicKind, Options, Property, Subject, Task};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -226,7 +227,10 @@ impl Directory {
         files: Arc<dyn Files>,
     ) -> Result<(Self, Option<P>), EngineError> {
         let lock = files.lock(&path.join("lock")).map_err(|error| EngineError {
-            reason: format!("the run in `{}` is going on, or its folder cannot be written: {error}", path.display()),
+            reason: match error.kind() {
+                io::ErrorKind::WouldBlock => format!("another process is at work on the run in `{}`", path.display()),
+                _ => format!("the run in `{}` cannot go on: its folder cannot be written: {error}", path.display()),
+            },
         })?;
         let manifest: Manifest<Option<P>> = read_manifest(path, &*files)?;
         let seal = Seal::of(task, words, heuristic);
@@ -237,7 +241,11 @@ impl Directory {
             () => None,
         };
         if let Some(what) = differs {
-            let reason = format!("the run in `{}` cannot go on: {what} changed since it began", path.display());
+            let path = path.display();
+            let reason = format!(
+                "the run in `{path}` cannot go on: {what} changed since it began; take back the change, or delete that folder \
+                 and check anew"
+            );
             return Err(EngineError { reason });
         }
         let (mut manifest, progress) = manifest.with(());
@@ -346,15 +354,16 @@ pub fn read_manifest<P: DeserializeOwned>(path: &Path, files: &dyn Files) -> Res
     let manifest = path.join(MANIFEST);
     let refuse = |why: &str| EngineError { reason: format!("`{}` {why}", manifest.display()) };
     let text = files.read(&manifest).map_err(|error| refuse(&format!("cannot be read: {error}")))?;
-    let text = String::from_utf8(text).map_err(|_| refuse("is damaged: it is not text"))?;
+    let anew = "so the run cannot go on; delete its folder and check anew";
+    let text = String::from_utf8(text).map_err(|_| refuse(&format!("is damaged (it is not text), {anew}")))?;
     let start = sealed("").len() - 2;
     let body = text.get(start..text.len().saturating_sub(2)).unwrap_or_default();
     if sealed(body) != text {
-        return Err(refuse("is damaged: its checksum is wrong"));
+        return Err(refuse(&format!("is damaged (its checksum is wrong), {anew}")));
     }
     let value: serde_json::Value = serde_json::from_str(body).map_err(|error| refuse(&error.to_string()))?;
     if value.get("schema").and_then(serde_json::Value::as_u64) != Some(u64::from(SCHEMA)) {
-        return Err(refuse("was written by another version of this program"));
+        return Err(refuse("was written by another version of this program, which alone can go on with it"));
     }
     let manifest: Manifest<P> =
         serde_json::from_value(value).map_err(|error| refuse(&format!("cannot be understood: {error}")))?;

@@ -19,6 +19,9 @@ pub(crate) fn is_pause(unfinished: Option<Shortfall>) -> bool {
     )
 }
 
+/// Why a search could not begin whose buffers do not fit.
+pub(crate) const FEW_BYTES: &str = "its buffers need about 20 MiB: give it more with `--memory`";
+
 /// The report of a search that could not begin.
 pub(crate) fn not_begun(shortfall: Shortfall, figures: DiskFigures) -> Report {
     let mut report = Report::at_once(shortfall);
@@ -43,7 +46,9 @@ pub(crate) fn explore<S: StateSpace>(
     let ground = match Ground::new(&shares, progress.as_ref(), &control.budget) {
         Ok(ground) => ground,
         Err(full) => {
-            let figures = DiskFigures { folder: path, is_paused: is_resumed, is_resumed, ..DiskFigures::default() };
+            let trouble = Some(FEW_BYTES.to_owned());
+            let figures =
+                DiskFigures { folder: path, is_paused: is_resumed, is_resumed, trouble, ..DiskFigures::default() };
             return Ok(not_begun(full.into(), figures));
         }
     };

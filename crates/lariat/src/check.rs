@@ -323,7 +323,7 @@ fn dead_ends(model: &Model, control: &RunControl, checked: &Checked) -> Result<O
     }
     let aside = control.beside(patience);
     let plain = CheckOptions::default();
-    let job = Job::of_safety(model)?;
+    let Ok(job) = Job::of_safety(model) else { return unknown() };
     let search = PropertySearch { model, options: &plain, control: &aside, job: &job, searches: None };
     let answer = search.run(&Property::Safety { invalid_ends: true });
     aside.move_kept(control);

@@ -1,7 +1,7 @@
 //! Every store with every engine over the whole corpus, and every combination of options on small models: the right verdict,
 //! or a refusal that says why.
 //!
-//! Rows of the corpus with at most `LARIAT_COMBINATION_STATES` states are looked at, 100 if it is not set; with
+//! Rows of the corpus with at most `LARIAT_COMBINATION_STATES` states are looked at, 60 if it is not set; with
 //! `LARIAT_COMBINATIONS=all` all combinations, else some of them, picked by chance.
 
 use crate::support::{BITSTATE, CACHE, Row, STORES, engine_choices, rows};
@@ -79,7 +79,7 @@ fn fits(said: &Said, holds: bool) -> bool {
 /// The rows that are small enough.
 fn small_rows() -> Option<Vec<Row>> {
     let limit =
-        std::env::var("LARIAT_COMBINATION_STATES").map_or(100, |limit| limit.parse().expect("a number of states"));
+        std::env::var("LARIAT_COMBINATION_STATES").map_or(60, |limit| limit.parse().expect("a number of states"));
     let mut small = Vec::new();
     for folder in ["semantics", "conformance", "known-bugs"] {
         // Where nobody counted them there may be many, but for the few models that others judge wrongly.

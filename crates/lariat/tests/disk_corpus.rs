@@ -27,8 +27,10 @@ fn stride() -> usize {
 fn in_memory() -> Duration {
     Duration::from_millis(100 + most_states() / 100)
 }
-/// And one on disk, whose buffers are small.
-const ON_DISK: Duration = Duration::from_secs(60);
+/// And one on disk, whose buffers are small. A property may fail at once in memory where all of it is searched on disk.
+fn on_disk() -> Duration {
+    Duration::from_millis(1000 + most_states())
+}
 
 /// What searches must agree on.
 #[derive(PartialEq, Eq, Debug)]
@@ -112,7 +114,7 @@ impl Comparison {
         let disk = |buffer_states| Disk { folders: vec![self.folder.clone()], buffer_states, ..Disk::default() };
         for threads in THREADS {
             let options = Options { threads, disk: Some(disk(Some(BUFFER_STATES))), ..plain.clone() };
-            match settle(model, property, fairness, "external", options, ON_DISK) {
+            match settle(model, property, fairness, "external", options, on_disk()) {
                 Ok(None) => self.unanswered += 1,
                 Ok(Some(found)) => {
                     let (same, whole) = (found.verdict == expected.verdict, found.whole.zip(expected.whole));
@@ -132,7 +134,7 @@ impl Comparison {
         let fairness = FairnessOptions::default();
         let shortest = Options { shortest: true, threads: 1, ..Options::default() };
         let Ok(Some(expected)) = settle(model, property, &fairness, "bfs", shortest, in_memory()) else { return };
-        match settle(model, property, &fairness, "astar", Options { threads: 1, ..Options::default() }, ON_DISK) {
+        match settle(model, property, &fairness, "astar", Options { threads: 1, ..Options::default() }, on_disk()) {
             Ok(None) => self.unanswered += 1,
             Ok(Some(found)) => {
                 self.directed += 1;

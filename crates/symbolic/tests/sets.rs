@@ -308,10 +308,12 @@ fn reordering_changes_no_set() {
         let made = BddSets::new(&system, Capacity { nodes: 1 << 19, cache: 1 << 14 }, full, || Ok(()));
         let Ok(Ok(sets)) = made else { continue };
         let mut reach = || {
+            // Trying all orders takes long in a development build: a few times for each system.
+            let mut left = 3;
             let rings = breadth_first(&sets, |_, _, depth| {
-                if depth % 2 == 0 {
+                if depth % 2 == 0 && left > 0 {
                     sets.diagrams().reorder_now()?;
-                    reordered += 1;
+                    (reordered, left) = (reordered + 1, left - 1);
                 }
                 Ok(ControlFlow::Continue(()))
             })?;

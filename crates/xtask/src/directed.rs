@@ -100,7 +100,7 @@ breadth-first search find lassos of the same length, A* expands no more states, 
 states that were expanded (for `ndfs` the transitions, as in the paper), *inserted* those that were kept. Of the first two they are
 pairs of states. Time is CPU time. Lengths are stem + loop in steps, and in brackets in actions: an atomic sequence is one
 step of many actions, and the paper's lengths seem to be in actions. *Disk* is what was written; a search that fits into memory (1 GiB
-here) writes nothing. A search that was stopped says after how long. The paper's figures stand in *italics*, beside one worker.
+here) writes nothing. A search that was stopped says after how long, and how many states it had expanded in whole layers. The paper's figures stand in *italics*, beside one worker.
 ";
 
 fn tables_text(models: &Path, limit: Duration) -> Result<String, String> {
@@ -197,19 +197,25 @@ fn measure(
     let checked = lariat::check(&mut model, &options, &control).map_err(|error| error.to_string())?;
     let (seconds, elapsed_seconds) = (cpu_seconds()? - before, began.elapsed().as_secs_f64());
     let report = checked.settled[0].report();
-    let (length, stopped) = match &report.verdict {
+    // A search that meets a lasso and is stopped in the same layer has not counted that layer.
+    let stopped = report.unfinished.is_some();
+    let length = match &report.verdict {
         Verdict::Fails(evidence) => {
             let (steps, start) = (&evidence.trace.steps, evidence.trace.loop_start.unwrap_or(0));
             let actions = |steps: &[lariat_engine::TraceStep]| steps.iter().map(|step| step.via.len()).sum::<usize>();
             let (stem, cycle) = steps.split_at(start);
-            (format!("{} + {} ({} + {})", stem.len(), cycle.len(), actions(stem), actions(cycle)), false)
+            format!("{} + {} ({} + {})", stem.len(), cycle.len(), actions(stem), actions(cycle))
         }
-        Verdict::Undecided(_) => ("-".to_owned(), true),
+        Verdict::Undecided(_) => "-".to_owned(),
         other => return Err(format!("{file}: {other:?}")),
     };
     let disk = report.stats.disk.as_ref();
     Ok(Row {
-        expanded: grouped(disk.map_or(report.stats.transitions, |disk| disk.expanded)),
+        expanded: format!(
+            "{}{}",
+            if stopped { "over " } else { "" },
+            grouped(disk.map_or(report.stats.transitions, |disk| disk.expanded))
+        ),
         inserted: grouped(report.stats.states),
         disk: disk.map_or("-".to_owned(), |disk| format!("{:.1} MB", disk.written_bytes as f64 / 1e6)),
         seconds,

@@ -38,7 +38,12 @@ pub(crate) fn options(case: &Case) -> (ReadOptions, CheckOptions) {
     let (mut reading, mut checking) = (ReadOptions::default(), CheckOptions::default());
     // Machine code takes long to make: it is used where it is the matter.
     checking.options.code = CodeKind::Bytecode;
-    for option in &case.options {
+    let mut words = case.options.iter().cloned();
+    while let Some(word) = words.next() {
+        // The value of an option is part of its word, or the next one.
+        let takes_value = ["--fairness", "--property"].contains(&word.as_str());
+        let value = takes_value.then(|| words.next()).flatten();
+        let option = value.map_or(word.clone(), |value| format!("{word}={value}"));
         match option.as_str() {
             "--allow-deadlock" => checking.allow_deadlock = true,
             "--lose-messages" => reading.lose_messages = true,

@@ -149,11 +149,8 @@ fn add<E: Entry>(bucket: &[E], wanted: u64) -> Option<(usize, bool)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::code::AWAY_BITS;
     use super::*;
     use crate::memory::Slab;
-    use loom::sync::Arc;
-    use loom::sync::atomic::AtomicU32 as Watched;
 
     /// Between looking for an entry and adding it, another thread may add the same one, be it as the last of the bucket.
     #[test]
@@ -165,6 +162,15 @@ mod tests {
         }
         assert_eq!(add(&bucket, 17), None);
     }
+}
+
+/// With `--features loom`: what several threads do, under all schedules.
+#[cfg(all(test, feature = "loom"))]
+mod schedules {
+    use super::super::code::AWAY_BITS;
+    use super::*;
+    use loom::sync::Arc;
+    use loom::sync::atomic::AtomicU32 as Watched;
 
     /// An entry that `loom` watches, in buckets of two.
     impl Entry for Watched {

@@ -398,7 +398,11 @@ impl<T: Stepper> Search<'_, '_, T> {
                 let holds = Found::plain(Verdict::of_exhausted(Exactness::Exact));
                 self.publish(Found { unwatched: true, ..holds.clone() });
                 let watched = invariant.watched(sets, &reached).ok();
-                Outcome::Found(Found { unwatched: watched.is_none(), watched, ..holds })
+                // Asked for after the last property in any case.
+                let is_cut = self.question.system.dead_ends == DeadEnds::Cut;
+                let ends = if is_cut { sets.dead_ends(&reached).ok() } else { None };
+                let dead_end = ends.map(|ends| !sets.is_empty(&ends));
+                Outcome::Found(Found { unwatched: watched.is_none(), watched, dead_end, ..holds })
             }
         })
     }
