@@ -3,7 +3,10 @@
 //! A [`Span`] is a range of bytes in one file of a [`SourceMap`]. A token that comes out of a macro's body has
 //! the place where the macro is used; where it is spelled is kept beside it, for a note.
 
-use crate::{IdVec, define_id};
+use crate::{Definition, IdVec, NameIndex, define_id};
+use std::collections::HashMap;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 define_id! {
     /// One file of a [`SourceMap`].
@@ -72,13 +75,90 @@ pub struct Location {
     pub column: u32,
 }
 
+/// Texts that stand for files of these paths, whatever is saved there: those that are open in an editor. Cheap to clone.
+#[derive(Clone, Default, Debug)]
+pub struct UnsavedTexts {
+    texts: Arc<HashMap<PathBuf, Arc<str>>>,
+}
+
+impl UnsavedTexts {
+    /// These texts; the paths are absolute.
+    pub fn new(texts: impl IntoIterator<Item = (PathBuf, Arc<str>)>) -> Self {
+        let texts = texts.into_iter().map(|(path, text)| (tidy(&path), text)).collect();
+        Self { texts: Arc::new(texts) }
+    }
+    /// The text that stands for the file.
+    pub fn get(&self, path: &Path) -> Option<&str> {
+        if self.texts.is_empty() {
+            return None;
+        }
+        let path = std::path::absolute(path).ok()?;
+        self.texts.get(&tidy(&path)).map(|text| &**text)
+    }
+}
+
+/// The path without `.`, and without `..` behind a folder.
+fn tidy(path: &Path) -> PathBuf {
+    let mut tidy = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(tidy.components().next_back(), Some(Component::Normal(_))) => {
+                tidy.pop();
+            }
+            other => tidy.push(other),
+        }
+    }
+    tidy
+}
+
 /// All files that took part in reading one model.
 #[derive(Default, Debug)]
 pub struct SourceMap {
     files: IdVec<FileId, SourceFile>,
+    unsaved: UnsavedTexts,
+    /// What names mean, if that is to be recorded.
+    names: Option<NameIndex>,
 }
 
 impl SourceMap {
+    /// No files yet; where there are unsaved texts, those are read in place of files.
+    pub fn reading(unsaved: UnsavedTexts) -> Self {
+        Self { unsaved, ..Self::default() }
+    }
+    /// The texts to be read in place of files.
+    pub fn unsaved(&self) -> &UnsavedTexts {
+        &self.unsaved
+    }
+    /// Lets it be recorded what names mean.
+    pub fn record_names(&mut self) {
+        self.names.get_or_insert_default();
+    }
+    /// What names mean, if that is recorded.
+    pub fn names(&self) -> Option<&NameIndex> {
+        self.names.as_ref()
+    }
+    /// The same, taken out by who records names while it looks at texts; to be given back.
+    pub fn take_names(&mut self) -> Option<NameIndex> {
+        self.names.take()
+    }
+    /// Gives back what was taken.
+    pub fn give_names(&mut self, names: Option<NameIndex>) {
+        self.names = names;
+    }
+    /// Records a definition, if names are recorded.
+    pub fn define(&mut self, definition: impl FnOnce(&Self) -> Definition) {
+        if let Some(mut names) = self.names.take() {
+            names.define(definition(self));
+            self.names = Some(names);
+        }
+    }
+    /// Records a use, if names are recorded: see [`NameIndex::note_use`].
+    pub fn note_use(&mut self, name: &str, place: Span, defined_at: Span) {
+        if let Some(names) = &mut self.names {
+            names.note_use(name, place, defined_at);
+        }
+    }
     /// Adds a file. Texts of 4 GiB and more are the caller's to refuse.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
         let text = text.into();
@@ -147,5 +227,15 @@ mod tests {
         assert_eq!(at(6), Location { line: 2, column: 3 });
         assert_eq!(map.location(Span::NONE), None);
         assert_eq!(FileId(0), file);
+    }
+
+    #[test]
+    fn an_unsaved_text_is_found_by_every_spelling_of_its_path() {
+        let folder = std::path::absolute("models").unwrap();
+        let unsaved = UnsavedTexts::new([(folder.join("a.pml"), "x".into())]);
+        for spelling in ["models/a.pml", "models/./a.pml", "models/sub/../a.pml", "./models/a.pml"] {
+            assert_eq!(unsaved.get(Path::new(spelling)), Some("x"), "{spelling}");
+        }
+        assert_eq!(unsaved.get(Path::new("a.pml")), None);
     }
 }

@@ -10,6 +10,7 @@ mod explain;
 mod graph;
 mod interrupt;
 mod later;
+mod lsp;
 mod ltl;
 mod man;
 mod order_file;
@@ -92,6 +93,7 @@ pub fn main(engines: &Engines, front_ends: &FrontEnds) -> ExitCode {
             Command::Graph(arguments) => graph::run(*arguments, front_ends),
             Command::Report(arguments) => report::run(&arguments),
             Command::Explain(arguments) => explain::run(&arguments),
+            Command::Lsp(_) => lsp::run(engines, front_ends),
             Command::Man { folder } => man::run(command(engines, front_ends), &folder),
             Command::Completions { shell } => {
                 let mut script = Vec::new();

@@ -115,7 +115,10 @@ impl Progress {
             1 => format!("{name}: "),
             _ => format!("{name} ({} of {of}): ", number + 1),
         });
-        let limit = control.time_limit.map_or(String::new(), |limit| format!(" of {}", duration_text(limit)));
+        let mut limit = control.time_limit.map_or(String::new(), |limit| format!(" of {}", duration_text(limit)));
+        if let Some(each) = control.property_time_limit {
+            limit.push_str(&format!(", {} for each property", duration_text(each)));
+        }
         let seconds = elapsed.as_secs();
         let [states, _, depth, waiting, again] = control.counters.shown();
         if states == 0 {
@@ -127,12 +130,13 @@ impl Progress {
             0 => String::new(),
             _ => format!(", {} again ({} %)", HumanCount(again), (100 * again).checked_div(states).unwrap_or(0)),
         };
+        // Searches of sets of states have no queue, and fixpoints no depth.
+        let depth = if depth == 0 { String::new() } else { format!(", depth {}", HumanCount(depth)) };
+        let waiting = if waiting == 0 { String::new() } else { format!(", {} waiting", HumanCount(waiting)) };
         format!(
-            "{property}{} states ({}/s), depth {}, {} waiting{again}, {} of {}, {seconds} s{limit}",
+            "{property}{} states ({}/s){depth}{waiting}{again}, {} of {}, {seconds} s{limit}",
             HumanCount(states),
             HumanCount(self.rate as u64),
-            HumanCount(depth),
-            HumanCount(waiting),
             bytes_text(control.budget.used_bytes()),
             bytes_text(control.budget.limit_bytes()),
         )

@@ -29,6 +29,7 @@ const HELP: &str = "  \
   (nothing)    take a random step, or the only one
   r, run N     take N random steps
   b, back N    take back N steps (1 if none is given)
+  g, goto N    go back to where the run was after N steps (0: the beginning)
   l, list      list again what can happen
   v, vars      the variables
   c, channels  the channels and what they hold
@@ -44,6 +45,7 @@ enum Command {
     Any,
     Run(u64),
     Back(usize),
+    Goto(usize),
     List,
     Variables,
     Channels,
@@ -54,9 +56,10 @@ enum Command {
 }
 
 /// The commands by name, each after its letter.
-const NAMES: [(&str, &str); 9] = [
+const NAMES: [(&str, &str); 10] = [
     ("r", "run"),
     ("b", "back"),
+    ("g", "goto"),
     ("l", "list"),
     ("v", "vars"),
     ("c", "channels"),
@@ -151,12 +154,14 @@ fn parse(line: &str, offers: usize) -> Result<Command, String> {
         _ => rest.parse::<u64>().map_err(|_| format!("`{rest}` is not a number of steps")),
     };
     let known = NAMES.iter().find(|(letter, name)| word == *letter || word == *name).map(|(letter, _)| *letter);
-    if !rest.is_empty() && known.is_some_and(|letter| !["r", "b", "w"].contains(&letter)) {
+    if !rest.is_empty() && known.is_some_and(|letter| !["r", "b", "g", "w"].contains(&letter)) {
         return Err(format!("`{word}` stands alone"));
     }
     match known {
         Some("r") => Ok(Command::Run(count()?)),
         Some("b") => Ok(Command::Back(usize::try_from(count()?).unwrap_or(usize::MAX))),
+        Some("g") if rest.is_empty() => Err("`g` needs the number of a step".to_owned()),
+        Some("g") => Ok(Command::Goto(usize::try_from(count()?).unwrap_or(usize::MAX))),
         Some("l") => Ok(Command::List),
         Some("v") => Ok(Command::Variables),
         Some("c") => Ok(Command::Channels),
@@ -198,6 +203,12 @@ fn obey(session: &mut Session<'_>, command: Command) -> Result<bool, CheckError>
             return Ok(false);
         }
         Command::Back(steps) => session.simulation.back(steps),
+        Command::Goto(step) if step > session.simulation.action_count() => {
+            let taken = session.simulation.action_count();
+            session.screen.print(&format!("  the run has {taken} steps so far; `r N` takes more\n"));
+            return Ok(false);
+        }
+        Command::Goto(step) => session.simulation.back(session.simulation.action_count() - step),
         Command::List => {}
         Command::Variables => session.screen.print(&variables_text(&view(session))),
         Command::Channels => session.screen.print(&channels_text(&view(session))),
@@ -206,7 +217,8 @@ fn obey(session: &mut Session<'_>, command: Command) -> Result<bool, CheckError>
         Command::Help => session.screen.print(HELP),
         Command::Quit => {}
     }
-    Ok(matches!(command, Command::Any | Command::Take(_) | Command::Run(_) | Command::Back(_) | Command::List))
+    let stays = [Command::Variables, Command::Channels, Command::Processes, Command::Help, Command::Quit];
+    Ok(!stays.contains(&command) && !matches!(command, Command::Write(_)))
 }
 
 /// Shows what went wrong, and what can happen.
@@ -251,6 +263,7 @@ mod tests {
             ("run", Command::Run(1)),
             ("b", Command::Back(1)),
             ("back  7", Command::Back(7)),
+            ("goto 0", Command::Goto(0)),
             ("w a b.json", Command::Write("a b.json".to_owned())),
             ("?", Command::Help),
             ("quit", Command::Quit),
@@ -258,7 +271,9 @@ mod tests {
         for (line, command) in good {
             assert_eq!(parse(line, 3), Ok(command), "{line}");
         }
-        for line in ["0", "4", "99999999999999999999999", "1 2", "r x", "b -1", "w", "v 3", "bcak", "%", "-1"] {
+        for line in
+            ["0", "4", "99999999999999999999999", "1 2", "r x", "b -1", "g", "g x", "w", "v 3", "bcak", "%", "-1"]
+        {
             assert!(parse(line, 3).is_err(), "{line}");
         }
         assert!(parse("chanels", 3).unwrap_err().contains("did you mean `channels`"));

@@ -13,6 +13,7 @@ mod failures;
 mod first_use;
 mod graph;
 mod limits;
+mod lsp;
 mod ltl;
 mod options;
 mod overflow;

@@ -168,6 +168,13 @@ impl Case {
     }
 }
 
+/// The options that a model states in its `with:` lines, whatever else is in it; lines that cannot be read are left out.
+pub fn stated_options(language: Language, text: &str) -> Vec<String> {
+    let comments = text.lines().filter_map(|line| line.trim_start().strip_prefix(language.comment()).map(str::trim));
+    let stated = comments.filter_map(|comment| words(comment.strip_prefix("with:")?).ok());
+    stated.flatten().collect()
+}
+
 /// What happened with a model.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Observed {

@@ -72,8 +72,16 @@ impl Model {
     }
     /// Reads the model in the file, by the one of these front ends that knows the ending of its name, else by the first.
     pub fn read_by(front_ends: &FrontEnds, path: &Path, options: &ReadOptions) -> Result<Self, Rejected> {
+        Self::read_in(front_ends, path, options, SourceMap::default())
+    }
+    /// The same, where `sources` may have unsaved texts for files, and may record what names mean.
+    pub fn read_in(
+        front_ends: &FrontEnds,
+        path: &Path,
+        options: &ReadOptions,
+        mut sources: SourceMap,
+    ) -> Result<Self, Rejected> {
         let began = Instant::now();
-        let mut sources = SourceMap::default();
         let ModelInOrder { model, warnings } = match read_in_order(front_ends, path, options, &mut sources) {
             Ok(read) => read,
             Err(diagnostics) => return Err(Rejected { sources, diagnostics }),

@@ -1,6 +1,6 @@
 //! Reading files, with everything that can be wrong with them told as a diagnostic.
 
-use lariat_base::{Diagnostic, Span};
+use lariat_base::{Diagnostic, SourceMap, Span, UnsavedTexts};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -8,9 +8,12 @@ use std::path::Path;
 /// Longer texts are no models.
 const MAX_FILE_BYTES: u64 = 256 << 20;
 
-/// The text of the file, which is to be a model.
-pub fn read_text(path: &Path) -> Result<String, Diagnostic> {
-    read_text_of(path, MAX_FILE_BYTES, "models")
+/// The text of the file, which is to be a model: the unsaved one, if there is one.
+pub fn read_text(sources: &SourceMap, path: &Path) -> Result<String, Diagnostic> {
+    match sources.unsaved().get(path) {
+        Some(text) => Ok(text.to_owned()),
+        None => read_text_of(path, MAX_FILE_BYTES, "models"),
+    }
 }
 
 /// A source text, which may be in another encoding than UTF-8.
@@ -21,9 +24,12 @@ pub(crate) struct Source {
     pub(crate) odd: Option<usize>,
 }
 
-/// The text of the file, which is to be a model in a language of ASCII. What is not UTF-8 is read as Latin-1: bytes that
+/// The text of the file, or the unsaved one, which is to be a model in a language of ASCII. What is not UTF-8 is read as Latin-1: bytes that
 /// belong to no language do no harm in comments and strings, and elsewhere the language will not have them.
-pub(crate) fn read_source(path: &Path) -> Result<Source, Diagnostic> {
+pub(crate) fn read_source(unsaved: &UnsavedTexts, path: &Path) -> Result<Source, Diagnostic> {
+    if let Some(text) = unsaved.get(path) {
+        return Ok(Source { text: text.to_owned(), odd: None });
+    }
     let bytes = read_bytes(path, MAX_FILE_BYTES)?;
     Ok(match String::from_utf8(bytes) {
         Ok(text) => Source { text, odd: None },

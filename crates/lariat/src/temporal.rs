@@ -349,7 +349,7 @@ impl Reader<'_> {
     /// The automaton in a file.
     fn automaton(&mut self, path: &str) -> Result<Automaton, CheckError> {
         let model = |diagnostic: Diagnostic| CheckError::Model(vec![diagnostic]);
-        let text = read_text(Path::new(path)).map_err(model)?;
+        let text = read_text(self.sources, Path::new(path)).map_err(model)?;
         let file = self.sources.add(path, text.as_str());
         let mut automata = read_hoa_with_places(&text, file).map_err(model)?;
         if automata.len() != 1 {

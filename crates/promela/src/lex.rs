@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use lariat_base::{FileId, Span, safe_point};
 
 use crate::splice::Logical;
-use crate::token::{Name, Punct};
+use crate::token::{Keyword, Name, Punct};
 
 /// What was read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -77,6 +77,21 @@ impl Names {
         let name: Name = text.into();
         self.0.insert(name.clone());
         name
+    }
+}
+
+/// The places of all words in a text that can be names, also where nothing reads them: in skipped text and in the bodies of
+/// macros. Comments and strings have none.
+pub fn words(file: FileId, text: &str) -> Vec<Span> {
+    let (mut names, mut lexer) = (Names::default(), Lexer::new(file, text));
+    let mut words = Vec::new();
+    loop {
+        let placed = lexer.next(&mut names);
+        match &placed.lexeme {
+            Lexeme::End => return words,
+            Lexeme::Word(word) if Keyword::from_text(word).is_none() => words.push(placed.span),
+            _ => {}
+        }
     }
 }
 

@@ -28,6 +28,7 @@ mod splice;
 pub mod token;
 pub mod tree;
 
+pub use lex::words;
 pub use lower::Overflow;
 pub use model::{CheckedModel, ModelOptions, read_model};
 pub use parse::{MAX_DEPTH, Parsed, parse_model};

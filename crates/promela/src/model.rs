@@ -1,6 +1,6 @@
 //! The front door: from a text to a model that can be lowered for any size of the process pool.
 
-use crate::check::{Checked, Observable, check, check_observing};
+use crate::check::{Checked, Observable, check_observing};
 use crate::claim::automaton;
 use crate::flow::ElementKind;
 use crate::lint::lint;
@@ -52,10 +52,16 @@ pub fn read_model(
 ) -> Result<CheckedModel, Vec<Diagnostic>> {
     let main = FileId::new(sources.len());
     let parsed = parse_model(sources, name, text, &options.preprocess, loader);
-    if parsed.diagnostics.iter().any(Diagnostic::is_error) {
-        return Err(parsed.diagnostics);
-    }
-    let checked = match check(name, &parsed.model) {
+    let mut names = sources.take_names();
+    let is_broken = parsed.diagnostics.iter().any(Diagnostic::is_error);
+    // What names mean in the part of a broken text that could be read is worth knowing; what else is wrong with it is not.
+    let checked = (!is_broken || names.is_some()).then(|| check_observing(name, &parsed.model, None, &[], &mut names));
+    sources.give_names(names);
+    let checked = match checked.filter(|_| !is_broken) {
+        None => return Err(parsed.diagnostics),
+        Some(checked) => checked,
+    };
+    let checked = match checked {
         Ok(checked) => checked,
         Err(mut errors) => {
             // What is missing from a text has no place in it, but is missing from this one.
@@ -201,8 +207,11 @@ impl CheckedModel {
         if !errors.is_empty() {
             return Err(errors);
         }
+        let mut names = sources.take_names();
+        let checked = check_observing(&self.checked.name, &self.tree, claim, &conditions, &mut names);
+        sources.give_names(names);
         Ok(CheckedModel {
-            checked: check_observing(&self.checked.name, &self.tree, claim, &conditions)?,
+            checked: checked?,
             warnings: Arc::clone(&self.warnings),
             options: self.options,
             tree: Arc::clone(&self.tree),

@@ -34,6 +34,13 @@ pub(crate) fn tokens(text: &str, file: FileId, report: &mut Report) -> Vec<Spann
     lexer.found
 }
 
+/// The places of all names in a text.
+pub fn words(file: FileId, text: &str) -> Vec<Span> {
+    let mut report = Report::default();
+    let found = tokens(text, file, &mut report).into_iter();
+    found.filter(|spanned| matches!(spanned.token, Token::Name(_))).map(|spanned| spanned.span).collect()
+}
+
 struct Lexer<'a> {
     text: &'a str,
     file: FileId,

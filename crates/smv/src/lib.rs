@@ -22,6 +22,7 @@ pub mod types;
 pub mod value;
 
 pub use check::{Condition, Property, Specification};
+pub use lex::words;
 pub use model::{CheckedModel, read_model};
 pub use parse::MAX_DEPTH;
 pub use tree::SpecKind;

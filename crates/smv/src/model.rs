@@ -27,10 +27,17 @@ pub fn read_model(sources: &mut SourceMap, name: &str, text: &str) -> Result<Che
     let main = Span::new(file, 0, 0);
     let mut report = Report::default();
     let tree = parse(text, file, &mut report);
+    let mut names = sources.take_names();
     if report.has_errors() {
+        // What names mean in the part of a broken text that could be read is worth knowing; what else is wrong with it is not.
+        if names.is_some() {
+            check(&tree, sources, main, &mut Report::default(), &mut names);
+        }
+        sources.give_names(names);
         return Err(report.finish());
     }
-    let flat = check(&tree, sources, main, &mut report);
+    let flat = check(&tree, sources, main, &mut report, &mut names);
+    sources.give_names(names);
     if report.has_errors() {
         return Err(report.finish());
     }

@@ -78,6 +78,8 @@ pub(crate) enum Command {
     Graph(Box<GraphArgs>),
     /// Say what the code of an error or warning means, with an example and how to correct it
     Explain(ExplainArgs),
+    /// Serve an editor: diagnostics, definitions, renaming and checks, over the Language Server Protocol
+    Lsp(LspArgs),
     /// Write manual pages into a folder
     Man {
         /// The folder
@@ -170,6 +172,20 @@ pub(crate) struct ShowArgs {
     pub(crate) stats: bool,
     #[command(flatten)]
     pub(crate) reading: ReadArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+An editor starts this program; docs/editors.md says how for VS Code, Neovim, Helix and Emacs.
+
+Options of a model are those of its `// with:` lines, as for `lariat test`. Checks that the editor starts end after 60 s; its \
+initialization options `checkSeconds` and `checkMegabytes` set other limits.
+
+Exit codes: 0 the editor ended it properly, 1 it went away.")]
+pub(crate) struct LspArgs {
+    /// Talk over standard input and output, which is the only way (editors give this option)
+    #[arg(long)]
+    stdio: bool,
 }
 
 #[derive(Debug, Args)]

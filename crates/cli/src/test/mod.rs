@@ -5,16 +5,18 @@
 //! where a line speaks of their length. The syntax is in docs/test.md.
 
 mod format;
-mod observe;
+pub(crate) mod observe;
 mod update;
 
 use crate::exit::{Exit, start};
 use crate::output;
 use clap::Args;
-use lariat::Engines;
 use lariat::front::FrontEnds;
+use lariat::{Engines, RunControl};
+use lariat_base::UnsavedTexts;
 use lariat_expect::{Case, Language, Mismatch, model_files};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
@@ -45,8 +47,12 @@ pub(crate) struct TestArgs {
 
 /// The engines that check, and the languages that are read.
 pub(crate) struct By {
-    engines: Engines,
-    front_ends: FrontEnds,
+    pub(crate) engines: Engines,
+    pub(crate) front_ends: FrontEnds,
+    /// Texts that stand for files.
+    pub(crate) unsaved: UnsavedTexts,
+    /// The limits, in place of those that the files state.
+    pub(crate) control: Option<Arc<RunControl>>,
 }
 
 /// One run of a file, and what came of it.
@@ -66,7 +72,8 @@ pub(crate) struct Outcome {
 }
 
 pub(crate) fn run(arguments: TestArgs, engines: &Engines, front_ends: &FrontEnds) -> Exit {
-    let by = By { engines: engines.clone(), front_ends: front_ends.clone() };
+    let (engines, front_ends) = (engines.clone(), front_ends.clone());
+    let by = By { engines, front_ends, unsaved: UnsavedTexts::default(), control: None };
     // Deep expressions are walked by recursion.
     start("test", move || test(&arguments, &by)).join().unwrap_or(Exit::Bug)
 }

@@ -5,16 +5,19 @@ use crate::args::{CheckArgs, Cli, Command};
 use crate::check::check_options;
 use clap::FromArgMatches;
 use lariat::{CheckError, CheckOptions, Checked, Limits, Model, Report, Verdict};
+use lariat_base::SourceMap;
 use lariat_expect::{Case, Expected, Observed, ObservedVerdict};
 use lariat_render::shortfall_text;
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// What was observed of a model with the options of its file, of these properties unless the options name some, and of all if
 /// there are none. An error if it could not be checked like that.
-pub(super) fn observe(case: &Case, by: &By, properties: Vec<String>) -> Result<Observed, String> {
-    let arguments = arguments(case, by)?;
+pub(crate) fn observe(case: &Case, by: &By, properties: Vec<String>) -> Result<Observed, String> {
+    let arguments = arguments(&case.path, &case.options, by)?;
     let mut options = check_options(&arguments, &by.engines, None)?;
-    let mut model = match Model::read_by(&by.front_ends, &case.path, &arguments.reading.options()) {
+    let sources = SourceMap::reading(by.unsaved.clone());
+    let mut model = match Model::read_in(&by.front_ends, &case.path, &arguments.reading.options(), sources) {
         Ok(model) => model,
         Err(rejected) => {
             let errors = rejected.diagnostics.iter().filter(|found| found.is_error());
@@ -26,7 +29,7 @@ pub(super) fn observe(case: &Case, by: &By, properties: Vec<String>) -> Result<O
         let mut whole = CheckOptions { properties: vec!["safety".to_owned()], ..options.clone() };
         (whole.formulas, whole.branching, whole.automata) = (Vec::new(), Vec::new(), Vec::new());
         whole.options.keep_going = true;
-        match checked(&mut model, &whole, &arguments) {
+        match checked(&mut model, &whole, &arguments, by) {
             Ok(checked) => count(&model, &checked, &mut observed),
             Err(error) => return refused(error),
         }
@@ -52,11 +55,11 @@ pub(super) fn observe(case: &Case, by: &By, properties: Vec<String>) -> Result<O
         requests.last_mut().expect("there is one").options.shortest = true;
     }
     for request in requests {
-        let answer = match checked(&mut model, &request, &arguments) {
+        let answer = match checked(&mut model, &request, &arguments, by) {
             Err(CheckError::Refused(_)) if request.options.shortest && !options.options.shortest => {
                 let mut any_length = request;
                 any_length.options.shortest = false;
-                checked(&mut model, &any_length, &arguments)
+                checked(&mut model, &any_length, &arguments, by)
             }
             answer => answer,
         };
@@ -85,10 +88,10 @@ fn wants(case: &Case, is_it: fn(&Expected) -> bool) -> bool {
     case.expectations.iter().any(|stated| is_it(&stated.expected))
 }
 
-/// The command line of `lariat check` that the options of the file make.
-fn arguments(case: &Case, by: &By) -> Result<Box<CheckArgs>, String> {
-    let words = ["lariat", "check"].map(Into::into).into_iter().chain([case.path.clone().into_os_string()]);
-    let words = words.chain(case.options.iter().map(Into::into));
+/// The command line of `lariat check` that the options of a file make.
+pub(crate) fn arguments(path: &Path, options: &[String], by: &By) -> Result<Box<CheckArgs>, String> {
+    let words = ["lariat", "check"].map(Into::into).into_iter().chain([path.as_os_str().to_owned()]);
+    let words = words.chain(options.iter().map(Into::into));
     let parsed = crate::command(&by.engines, &by.front_ends).try_get_matches_from(words);
     let parsed = parsed.and_then(|mut given| Cli::from_arg_matches_mut(&mut given));
     let first_line = |error: clap::Error| {
@@ -102,7 +105,15 @@ fn arguments(case: &Case, by: &By) -> Result<Box<CheckArgs>, String> {
 }
 
 /// The answers.
-fn checked(model: &mut Model, options: &CheckOptions, arguments: &CheckArgs) -> Result<Checked, CheckError> {
+pub(crate) fn checked(
+    model: &mut Model,
+    options: &CheckOptions,
+    arguments: &CheckArgs,
+    by: &By,
+) -> Result<Checked, CheckError> {
+    if let Some(control) = &by.control {
+        return lariat::check(model, options, control);
+    }
     let limits = Limits {
         memory_bytes: arguments.memory.memory.unwrap_or_else(lariat::default_memory_bytes),
         time: arguments.search.time,

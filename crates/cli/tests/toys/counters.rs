@@ -34,7 +34,7 @@ impl FrontEnd for Counters {
     }
 
     fn read(&self, path: &Path, _: &ReadOptions, sources: &mut SourceMap) -> Result<ModelInOrder, Vec<Diagnostic>> {
-        let text = read_text(path).map_err(|error| vec![error])?;
+        let text = read_text(sources, path).map_err(|error| vec![error])?;
         let file = sources.add(path.display().to_string(), text.as_str());
         let mut model = CounterModel { system: System::empty("counters"), stated: Vec::new() };
         model.system.proper_end = Expr::Const(0);

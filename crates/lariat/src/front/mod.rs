@@ -17,7 +17,7 @@ pub(crate) use text::SystemModel;
 
 use crate::ReadOptions;
 use lariat_automata::Automaton;
-use lariat_base::{Diagnostic, SourceMap, Span};
+use lariat_base::{Diagnostic, FileId, SourceMap, Span};
 use lariat_engine::{Extremum, Statement, statements_of_actions};
 use lariat_logic::{Formula, PropId, Propositions};
 use lariat_system::{DeadEnds, LabelId, System};
@@ -50,7 +50,7 @@ impl FrontEnds {
         self.list.iter().copied()
     }
     /// The one that reads the file: by the ending of its name, else the first.
-    pub(crate) fn reading(&self, path: &Path) -> &'static dyn FrontEnd {
+    pub fn reading(&self, path: &Path) -> &'static dyn FrontEnd {
         let ending = path.extension().and_then(|ending| ending.to_str());
         let mut known =
             self.iter().filter(|front_end| ending.is_some_and(|ending| front_end.endings().contains(&ending)));
@@ -71,13 +71,28 @@ pub trait FrontEnd: Sync {
         false
     }
 
-    /// Reads the model in the file. The texts it consists of are added to `sources`.
+    /// What editors ask about its texts, if it records what names mean.
+    fn edited_texts(&self) -> Option<&dyn EditedTexts> {
+        None
+    }
+
+    /// Reads the model in the file. The texts it consists of are added to `sources`, and so is what names mean, if that is to
+    /// be recorded, also where there are errors.
     fn read(
         &self,
         path: &Path,
         options: &ReadOptions,
         sources: &mut SourceMap,
     ) -> Result<ModelInOrder, Vec<Diagnostic>>;
+}
+
+/// A language whose texts can be worked on in an editor: [`FrontEnd::read`] records what their names mean.
+pub trait EditedTexts {
+    /// The places of all words that can be names, also where nothing reads them.
+    fn words(&self, file: FileId, text: &str) -> Vec<Span>;
+
+    /// The words that cannot be names.
+    fn keywords(&self) -> Vec<&'static str>;
 }
 
 /// A model without errors.

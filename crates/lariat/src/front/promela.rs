@@ -1,15 +1,16 @@
 //! Promela, with its preprocessor and what SPIN knows of a model.
 
 use super::{
-    FrontEnd, FrontModel, ModelInOrder, Observed, Pool, PropertyKind, PropositionReader, ReadProperty, SpinModel,
-    StatedProperty, UnboundedChannels,
+    EditedTexts, FrontEnd, FrontModel, ModelInOrder, Observed, Pool, PropertyKind, PropositionReader, ReadProperty,
+    SpinModel, StatedProperty, UnboundedChannels,
 };
 use crate::ReadOptions;
 use crate::read::{Source, read_source};
 use crate::select::SAFETY;
-use lariat_base::{Diagnostic, Id, SourceMap, Span};
+use lariat_base::{Diagnostic, FileId, Id, SourceMap, Span, UnsavedTexts};
 use lariat_engine::Statement;
 use lariat_logic::{Dialect, Formula, ParseOptions, PropId, Propositions, parse};
+use lariat_promela::token::Keyword;
 use lariat_promela::{CheckedModel, ModelOptions, Observation, Phrase, read_model};
 use lariat_system::{LabelId, System};
 use std::path::{Path, PathBuf};
@@ -24,6 +25,16 @@ const UNOBSERVABLE: &str = "P0451";
 #[derive(Debug)]
 pub(super) struct Promela;
 
+impl EditedTexts for Promela {
+    fn words(&self, file: FileId, text: &str) -> Vec<Span> {
+        lariat_promela::words(file, text)
+    }
+
+    fn keywords(&self) -> Vec<&'static str> {
+        Keyword::ALL.iter().map(|keyword| keyword.text()).collect()
+    }
+}
+
 impl FrontEnd for Promela {
     fn language(&self) -> &'static str {
         "Promela"
@@ -35,6 +46,10 @@ impl FrontEnd for Promela {
 
     fn takes_options(&self) -> bool {
         true
+    }
+
+    fn edited_texts(&self) -> Option<&dyn EditedTexts> {
+        Some(self)
     }
 
     fn read(
@@ -65,11 +80,12 @@ fn read_promela(
     let ReadOptions { lose_messages, empty_channels, overflow, .. } = *options;
     let model_options = ModelOptions { preprocess, lose_messages, empty_channels, overflow };
     let name = path.display().to_string();
-    let Source { text, odd } = read_source(path).map_err(|diagnostic| vec![diagnostic])?;
+    let Source { text, odd } = read_source(sources.unsaved(), path).map_err(|diagnostic| vec![diagnostic])?;
     // The files that are not UTF-8, with the first byte that is not.
     let mut odd_files: Vec<(String, usize)> = odd.map(|at| (name.clone(), at)).into_iter().collect();
+    let unsaved = sources.unsaved().clone();
     let mut loader = |written: &str, includer: &str| {
-        let (name, Source { text, odd }) = find_included(written, includer, options)?;
+        let (name, Source { text, odd }) = find_included(written, includer, options, &unsaved)?;
         odd_files.extend(odd.map(|at| (name.clone(), at)).filter(|odd| !odd_files.contains(odd)));
         Ok((name, text))
     };
@@ -89,12 +105,17 @@ fn read_as_latin_1(sources: &SourceMap, name: &str, at: usize) -> Diagnostic {
 
 /// The name and the text of an included file: beside the file that includes it, else in the first folder that has it. It
 /// may lie anywhere, as for every preprocessor, unless a folder is given in which it must.
-fn find_included(written: &str, includer: &str, options: &ReadOptions) -> Result<(String, Source), String> {
+fn find_included(
+    written: &str,
+    includer: &str,
+    options: &ReadOptions,
+    unsaved: &UnsavedTexts,
+) -> Result<(String, Source), String> {
     let folders = &options.include_folders;
     let beside = Path::new(includer).parent().unwrap_or(Path::new(""));
     let mut candidates =
         [beside].into_iter().chain(folders.iter().map(PathBuf::as_path)).map(|folder| folder.join(written));
-    let Some(path) = candidates.clone().find(|path| path.is_file()) else {
+    let Some(path) = candidates.clone().find(|path| path.is_file() || unsaved.get(path).is_some()) else {
         if let Some(other) = candidates.find(|path| path.exists()) {
             return Err(format!("`{}` is not a file", other.display()));
         }
@@ -113,7 +134,7 @@ fn find_included(written: &str, includer: &str, options: &ReadOptions) -> Result
             return Err(format!("`{}` lies outside `{shown}`, which `--include-root` confines it to", path.display()));
         }
     }
-    match read_source(&path) {
+    match read_source(unsaved, &path) {
         Ok(source) => Ok((path.display().to_string(), source)),
         Err(diagnostic) => Err(diagnostic.message),
     }

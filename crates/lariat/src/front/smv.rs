@@ -1,11 +1,12 @@
 //! SMV. A proposition of a formula is a condition, which may speak of inputs and of the next state.
 
 use super::{
-    FrontEnd, FrontModel, ModelInOrder, Observed, Pool, PropertyKind, PropositionReader, ReadProperty, StatedProperty,
+    EditedTexts, FrontEnd, FrontModel, ModelInOrder, Observed, Pool, PropertyKind, PropositionReader, ReadProperty,
+    StatedProperty,
 };
 use crate::ReadOptions;
 use crate::read::read_text;
-use lariat_base::{Diagnostic, Id, SourceMap, Span};
+use lariat_base::{Diagnostic, FileId, Id, SourceMap, Span};
 use lariat_engine::Extremum;
 use lariat_logic::{Formula, PropId, Propositions};
 use lariat_smv::term::{Kind, same, term};
@@ -18,6 +19,16 @@ use std::path::Path;
 #[derive(Debug)]
 pub(super) struct Smv;
 
+impl EditedTexts for Smv {
+    fn words(&self, file: FileId, text: &str) -> Vec<Span> {
+        lariat_smv::words(file, text)
+    }
+
+    fn keywords(&self) -> Vec<&'static str> {
+        lariat_smv::token::WORDS.to_vec()
+    }
+}
+
 impl FrontEnd for Smv {
     fn language(&self) -> &'static str {
         "SMV"
@@ -27,8 +38,12 @@ impl FrontEnd for Smv {
         &["smv"]
     }
 
+    fn edited_texts(&self) -> Option<&dyn EditedTexts> {
+        Some(self)
+    }
+
     fn read(&self, path: &Path, _: &ReadOptions, sources: &mut SourceMap) -> Result<ModelInOrder, Vec<Diagnostic>> {
-        let text = read_text(path).map_err(|diagnostic| vec![diagnostic])?;
+        let text = read_text(sources, path).map_err(|diagnostic| vec![diagnostic])?;
         let model = read_model(sources, &path.display().to_string(), &text)?;
         let warnings = model.warnings().to_vec();
         Ok(ModelInOrder { model: Box::new(SmvModel(model)), warnings })

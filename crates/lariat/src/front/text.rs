@@ -22,7 +22,7 @@ impl FrontEnd for SystemText {
     }
 
     fn read(&self, path: &Path, _: &ReadOptions, sources: &mut SourceMap) -> Result<ModelInOrder, Vec<Diagnostic>> {
-        let text = read_text(path).map_err(|diagnostic| vec![diagnostic])?;
+        let text = read_text(sources, path).map_err(|diagnostic| vec![diagnostic])?;
         let file = sources.add(path.display().to_string(), text.as_str());
         let system = lariat_system::text::parse(&text, file).map_err(|diagnostic| vec![diagnostic])?;
         system.validate()?;

@@ -106,7 +106,7 @@ impl Checker {
     pub(super) fn run(&mut self, run: &tree::RunExpr, into: Option<Access>) -> Option<Basic> {
         use super::scope::Meaning;
         let name = &run.proctype;
-        let Some(Meaning::Proc(proc)) = self.scopes.find(&name.name).map(|named| named.meaning.clone()) else {
+        let Some(Meaning::Proc(proc)) = self.meaning(name) else {
             run.args.iter().for_each(|arg| drop(self.expr(arg)));
             self.no_proctype(name);
             return None;

@@ -29,6 +29,7 @@ impl Checker {
                         self.diagnostics.push(Diagnostic::warning(parameter.span, "P0611", message).help(help));
                     }
                     let count = count.clamp(0, 255);
+                    self.enter_unit(Some(proctype.name.spelled));
                     let id = self.check_proc(
                         proctype.name.name.to_string(),
                         &proctype.parameters,
@@ -41,11 +42,18 @@ impl Checker {
                 }
                 Unit::Init(init) => {
                     let (priority, provided) = (init.priority.as_ref(), init.provided.as_ref());
+                    self.enter_unit(Some(init.span));
                     let id = self.check_proc("init".to_owned(), &[], priority, provided, &init.body, init.span);
                     self.model.initial.push(id);
                 }
-                Unit::Never(never) => self.check_claim(never),
-                Unit::Trace(trace) => self.check_trace(trace),
+                Unit::Never(never) => {
+                    self.enter_unit(Some(never.name.as_ref().map_or(never.span, |name| name.spelled)));
+                    self.check_claim(never);
+                }
+                Unit::Trace(trace) => {
+                    self.enter_unit(None);
+                    self.check_trace(trace);
+                }
                 _ => {}
             }
         }
@@ -141,6 +149,7 @@ impl Checker {
             let named = builder.labels_named(&label.name).rev();
             if let Some(nearest) = named.max_by_key(shared) {
                 let (target, place) = (nearest.target, nearest.span);
+                let spelled = nearest.spelled;
                 let (from, to) = (builder.elements[jump].d_step, builder.elements.get(target).and_then(|at| at.d_step));
                 if from != to {
                     let way = if from.is_some() { "out of" } else { "into" };
@@ -148,6 +157,7 @@ impl Checker {
                     self.diagnostics.push(error.note(place, "the label is here").help("use `atomic` instead"));
                 }
                 builder.elements[jump].next = Some(target);
+                self.note_use(&label, spelled);
             } else if !self.has_too_many_errors() {
                 let known = builder.labels.iter().map(|label| label.name.as_str());
                 let help = closest_name(&label.name, known).map(|near| format!("did you mean `{near}`?"));
@@ -169,9 +179,10 @@ impl Checker {
                     let error = Diagnostic::error(label.span, "P0445", format!("there are two labels `{label}`"));
                     self.diagnostics.push(error.note(earlier.span, "first here"));
                 } else {
+                    self.record_label(label, stmt.span);
                     let (name, blocks) = (label.name.to_string(), b.blocks.clone());
                     b.labels_by_name.entry(name.clone()).or_default().push(b.labels.len());
-                    b.labels.push(Label { name, target, blocks, span: label.span });
+                    b.labels.push(Label { name, target, blocks, span: label.span, spelled: label.spelled });
                 }
             }
             let Some(piece) = piece else { continue };
@@ -253,6 +264,7 @@ impl Checker {
             }
             StmtKind::Block(block) => self.block_with_entry(b, &block.stmts, "{", stmt.span),
             StmtKind::Call(call) => {
+                self.note_call(&call.name);
                 // SPIN keeps it in the state wherever it is named, be the argument used or not.
                 let names_last = |text: &String| {
                     text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).any(|word| word == "_last")
@@ -422,6 +434,7 @@ impl Checker {
         match &stmt.kind {
             StmtKind::Block(block) if stmt.labels.is_empty() => self.block(b, &block.stmts),
             StmtKind::Call(call) if stmt.labels.is_empty() => {
+                self.note_call(&call.name);
                 let outer = b.called_at;
                 if outer.is_none() {
                     b.called_at = stmt.span;

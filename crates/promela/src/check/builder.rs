@@ -54,6 +54,8 @@ pub(super) struct Label {
     pub(super) target: ElementId,
     pub(super) blocks: Vec<u32>,
     pub(super) span: Span,
+    /// Where it is spelled.
+    pub(super) spelled: Span,
 }
 
 /// The most that is shown of a statement.

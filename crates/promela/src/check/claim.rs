@@ -103,6 +103,7 @@ impl Checker {
             }
             _ => {
                 self.note_observations(condition);
+                self.record_condition(condition);
                 let draft = self.draft.as_mut().expect("conditions are taken apart while a claim is checked");
                 let text = condition.kind.to_string();
                 let number = *draft.numbers.entry(text.clone()).or_insert_with(|| {

@@ -6,7 +6,7 @@
 use super::scope::{Meaning, Named, StructVar};
 use super::{Access, ChannelDecl, Checker, Ex, ProcHead, ProcId, Scalar, SetId, Var, VarId, VarInit};
 use crate::tree::{self, Initializer, TypeKind, Unit};
-use lariat_base::{Diagnostic, Span, closest_name};
+use lariat_base::{Diagnostic, NameKind, Span, closest_name};
 use std::collections::HashSet;
 
 /// The number of a `typedef`.
@@ -34,6 +34,8 @@ pub(super) struct Struct {
     pub(super) leaves: usize,
     /// How many structures stand within each other.
     depth: usize,
+    /// Where its name is spelled.
+    spelled: Span,
 }
 
 /// A field of a structure.
@@ -43,6 +45,8 @@ pub(super) struct Field {
     pub(super) ty: FieldType,
     pub(super) len: Option<u32>,
     init: FieldInit,
+    /// Where its name is spelled.
+    pub(super) spelled: Span,
 }
 
 #[derive(Clone, Debug)]
@@ -100,10 +104,18 @@ impl Checker {
     fn declare_mtype(&mut self, mtype: &tree::Mtype) {
         let set = match &mtype.set {
             None => SetId(0),
-            Some(name) => self.set_named(&name.name).unwrap_or_else(|| {
-                let set = super::MtypeSet { name: name.name.to_string(), constants: Vec::new() };
-                self.model.sets.push(set)
-            }),
+            Some(name) => match self.set_named(&name.name) {
+                Some(set) => {
+                    self.note_use(name, self.model.sets[set].spelled);
+                    set
+                }
+                None => {
+                    self.record_type(name, mtype.span, format!("mtype:{name}"));
+                    let spelled = name.spelled;
+                    let set = super::MtypeSet { name: name.name.to_string(), constants: Vec::new(), spelled };
+                    self.model.sets.push(set)
+                }
+            },
         };
         // Constants are numbered from the right; a further declaration of the set goes on counting.
         let before = self.model.sets[set].constants.len() as i64;
@@ -115,6 +127,8 @@ impl Checker {
         for (number, name) in mtype.names.iter().enumerate() {
             let value = last - number as i64;
             self.model.sets[set].constants.push((name.name.to_string(), value));
+            let set_name = mtype.set.as_ref().map_or("", |set| &set.name);
+            self.record_constant(name, value, set_name, mtype.span);
             self.declare_name(name, Meaning::Constant(value));
         }
     }
@@ -124,6 +138,7 @@ impl Checker {
     }
 
     fn declare_typedef(&mut self, typedef: &tree::Typedef) {
+        self.record_type(&typedef.name, typedef.span, format!("typedef {}", typedef.name));
         let mut fields: Vec<Field> = Vec::new();
         let mut names: HashSet<&str> = HashSet::new();
         for decl in &typedef.fields {
@@ -140,6 +155,7 @@ impl Checker {
                     continue;
                 }
                 let len = self.length(declarator);
+                self.record_field(&typedef.name, decl, declarator, &ty, len);
                 let init = match &declarator.init {
                     None => FieldInit::Zero,
                     Some(Initializer::Expr(value)) => FieldInit::Value(self.constant(value).unwrap_or(0)),
@@ -153,10 +169,11 @@ impl Checker {
                         None => continue,
                     },
                 };
-                fields.push(Field { name: declarator.name.name.to_string(), ty, len, init });
+                let (name, spelled) = (declarator.name.name.to_string(), declarator.name.spelled);
+                fields.push(Field { name, ty, len, init, spelled });
             }
         }
-        let name = typedef.name.name.to_string();
+        let (name, spelled) = (typedef.name.name.to_string(), typedef.name.spelled);
         if self.typedefs.iter().any(|known| known.name == name) {
             self.error(typedef.name.span, "P0405", format!("there are two typedefs `{name}`"));
             return;
@@ -174,16 +191,17 @@ impl Checker {
                 format!("`{name}` holds structures more than {MAX_STRUCT_DEPTH} deep")
             };
             self.error(typedef.name.span, "P0407", message);
-            self.typedefs.push(Struct { name, fields: Vec::new(), leaves: 0, depth: 0 });
+            self.typedefs.push(Struct { name, fields: Vec::new(), leaves: 0, depth: 0, spelled });
             return;
         }
-        self.typedefs.push(Struct { name, fields, leaves, depth });
+        self.typedefs.push(Struct { name, fields, leaves, depth, spelled });
     }
 
     pub(super) fn declare_procs(&mut self, model: &tree::Model) {
         for unit in &model.units {
-            let (name, span, parameters, cells) = match unit {
+            let (ident, parameters, cells) = match unit {
                 Unit::Proctype(proctype) => {
+                    self.record_proctype(proctype);
                     let decls = &proctype.parameters;
                     let count = decls.iter().map(|decl| decl.vars.len()).sum();
                     let cells = decls.iter().map(|decl| decl.vars.len().saturating_mul(self.cells_of(&decl.ty)));
@@ -195,13 +213,16 @@ impl Checker {
                         );
                         self.error(proctype.name.span, "P0407", message);
                     }
-                    (proctype.name.name.to_string(), proctype.name.span, count, cells)
+                    (proctype.name.clone(), count, cells)
                 }
-                Unit::Init(init) => ("init".to_owned(), init.span, 0, 0),
+                Unit::Init(init) => {
+                    self.record_init(init);
+                    (tree::Ident { name: "init".into(), span: init.span, spelled: init.span }, 0, 0)
+                }
                 _ => continue,
             };
-            let id = self.heads.push(ProcHead { name: name.clone(), parameters, cells, span });
-            let ident = tree::Ident { name: name.as_str().into(), span };
+            let (name, span) = (ident.name.to_string(), ident.span);
+            let id = self.heads.push(ProcHead { name, parameters, cells, span });
             self.declare_name(&ident, Meaning::Proc(id));
         }
     }
@@ -228,6 +249,7 @@ impl Checker {
     /// is to be a statement.
     pub(super) fn declare_vars(&mut self, decl: &tree::Decl, place: DeclarationPlace) -> Vec<(VarId, Option<Ex>)> {
         let mut declared = Vec::new();
+        let kind = if place == DeclarationPlace::Parameter { NameKind::Parameter } else { NameKind::Variable };
         for declarator in &decl.vars {
             let Some(ty) = self.type_of(&decl.ty, declarator) else {
                 self.declare_name(&declarator.name, Meaning::Wrong);
@@ -247,10 +269,11 @@ impl Checker {
                 FieldType::Scalar(scalar) => {
                     let init = self.initial(scalar, len, declarator);
                     let var = self.add_var(declarator.name.name.to_string(), scalar, len, declarator.span);
+                    self.record_variable(decl, declarator, kind, &ty, &[var]);
                     self.declare_name(&declarator.name, Meaning::Var(var));
                     declared.push((var, self.settle_init(var, init, place)));
                 }
-                FieldType::Struct(ty) => {
+                FieldType::Struct(id) => {
                     let value = match &declarator.init {
                         None => None,
                         Some(Initializer::Expr(value)) => self.constant(value),
@@ -259,7 +282,7 @@ impl Checker {
                             None
                         }
                     };
-                    let leaves = self.leaves(ty, declarator.name.name.as_ref(), len.into_iter().collect());
+                    let leaves = self.leaves(id, declarator.name.name.as_ref(), len.into_iter().collect());
                     if let Some(leaf) = leaves.iter().find(|leaf| leaf.cells() > MAX_CELLS as u64) {
                         let message =
                             format!("`{}` has {} cells: at most {MAX_CELLS} are possible", leaf.path, leaf.cells());
@@ -294,7 +317,8 @@ impl Checker {
                         }
                         vars.push(var);
                     }
-                    self.declare_name(&declarator.name, Meaning::Struct(StructVar { ty, len, leaves: vars }));
+                    self.record_variable(decl, declarator, kind, &ty, &vars);
+                    self.declare_name(&declarator.name, Meaning::Struct(StructVar { ty: id, len, leaves: vars }));
                 }
             }
         }
@@ -449,7 +473,10 @@ impl Checker {
             TypeKind::Unsigned => Scalar::Unsigned(31),
             TypeKind::Mtype(None) => Scalar::Mtype(SetId(0)),
             TypeKind::Mtype(Some(name)) => match self.set_named(&name.name) {
-                Some(set) => Scalar::Mtype(set),
+                Some(set) => {
+                    self.note_use(name, self.model.sets[set].spelled);
+                    Scalar::Mtype(set)
+                }
                 None => {
                     self.error(name.span, "P0413", format!("there is no `mtype:{name} = {{ … }}`"));
                     return None;
@@ -457,7 +484,10 @@ impl Checker {
             },
             TypeKind::Named(name) => {
                 return match self.typedefs.iter().position(|known| known.name == *name.name) {
-                    Some(id) => Some(FieldType::Struct(id)),
+                    Some(id) => {
+                        self.note_use(name, self.typedefs[id].spelled);
+                        Some(FieldType::Struct(id))
+                    }
                     None => {
                         let known = self.typedefs.iter().map(|known| known.name.as_str());
                         let near = closest_name(&name.name, known).map(|near| format!("did you mean `{near}`?"));
@@ -501,7 +531,7 @@ impl Checker {
             let message = "`_` is not a name: what is assigned to it is lost";
             return self.error(name.span, "P0416", message);
         }
-        let named = Named { meaning, span: name.span };
+        let named = Named { meaning, span: name.span, spelled: name.spelled };
         if let Some(earlier) = self.scopes.declare(&name.name, named) {
             let error = Diagnostic::error(name.span, "P0416", format!("`{name}` is declared twice"));
             self.diagnostics.push(error.note(earlier.span, "first here"));

@@ -140,7 +140,7 @@ impl Checker {
     }
 
     fn remote_proc(&mut self, name: &tree::Ident) -> Option<ProcId> {
-        match self.scopes.find(&name.name).map(|named| named.meaning.clone()) {
+        match self.meaning(name) {
             Some(Meaning::Proc(proc)) => Some(proc),
             _ => {
                 self.no_proctype(name);
@@ -158,7 +158,7 @@ impl Checker {
         let declared = self.scopes.find(&name.name).map(|named| named.span);
         self.diagnostics.push(if let Some(inline) = self.inlines.get(&*name.name) {
             let help = format!("an inline is used without `run`: `{name}(...)`");
-            error(format!("`{name}` is an inline, not a proctype")).note(*inline, "defined here").help(help)
+            error(format!("`{name}` is an inline, not a proctype")).note(inline.span, "defined here").help(help)
         } else if let Some(declared) = declared {
             error(format!("`{name}` is no proctype")).note(declared, "declared here")
         } else {
@@ -172,6 +172,7 @@ impl Checker {
         let Some(proc) = self.remote_proc(&remote.proctype) else { return Ex::Const(0) };
         let pid = remote.pid.as_ref().map(|pid| Box::new(self.pid(Some(proc), pid)));
         let label_name = label.name.to_string();
+        self.note_remote_label(proc, label);
         self.rest_at_remote_label(proc, &label_name);
         self.remote_labels.push(RemoteLabel {
             proc,
@@ -197,6 +198,7 @@ impl Checker {
             self.diagnostics.push(Diagnostic { help, ..Diagnostic::error(reference.span, "P0426", message) });
             return Ex::Const(0);
         };
+        self.note_var_use(reference.name(), var);
         match self.cell(var, &reference.parts, reference.span) {
             Some(access) => Ex::RemoteVar(proc, pid, access),
             None => Ex::Const(0),
@@ -206,7 +208,7 @@ impl Checker {
     /// What a reference leads to; errors are reported.
     pub(super) fn referent(&mut self, reference: &VarRef) -> Option<Referent> {
         let name = reference.name();
-        match self.scopes.find(&name.name).map(|named| named.meaning.clone()) {
+        match self.meaning(name) {
             Some(Meaning::Var(var)) => self.cell(var, &reference.parts, reference.span).map(Referent::Cell),
             Some(Meaning::Struct(var)) => self.struct_referent(&var, reference),
             Some(Meaning::Constant(value)) => {
@@ -294,7 +296,9 @@ impl Checker {
                 return None;
             };
             let skipped: usize = fields[..position].iter().map(|field| self.leaf_count(&field.ty)).sum();
-            let (field_type, len) = (fields[position].ty.clone(), fields[position].len);
+            let (field_type, len, spelled) =
+                (fields[position].ty.clone(), fields[position].len, fields[position].spelled);
+            self.note_use(&part.name, spelled);
             leaves = &leaves[skipped..][..self.leaf_count(&field_type)];
             indices.extend(self.index(part, len)?);
             match field_type {

@@ -23,12 +23,11 @@ impl Checker {
         span: Span,
     ) -> Option<Piece> {
         use super::scope::Meaning;
-        let array =
-            over.as_name().and_then(|name| self.scopes.find(&name.name)).and_then(|named| match &named.meaning {
-                Meaning::Var(var) => self.model.vars[*var].len,
-                Meaning::Struct(var) => var.len,
-                _ => None,
-            });
+        let array = over.as_name().and_then(|name| self.meaning(name)).and_then(|meaning| match &meaning {
+            Meaning::Var(var) => self.model.vars[*var].len,
+            Meaning::Struct(var) => var.len,
+            _ => None,
+        });
         if let Some(len) = array {
             let number = |value: u32| tree::Expr::number(value, over.span);
             return self.for_range(b, var, &number(0), &number(len - 1), body, span);

@@ -12,6 +12,7 @@ mod model;
 mod number;
 mod observe;
 mod pool;
+mod record;
 mod rest;
 mod scope;
 mod silent;
@@ -27,25 +28,29 @@ use crate::phrase::{LtlBlock, Phrase};
 use crate::report::Report;
 use crate::token::{Punct, Token, TokenKind};
 use crate::tree::{self, Unit};
-use lariat_base::{Diagnostic, IdVec, Span, closest_name};
+use lariat_base::{Diagnostic, IdVec, NameIndex, Span, closest_name};
 use scope::Scopes;
 use std::collections::HashMap;
 
 /// Checks a model. The diagnostics hold at least one error if there is no result.
 pub fn check(name: &str, model: &tree::Model) -> Result<Checked, Vec<Diagnostic>> {
-    check_observing(name, model, None, &[])
+    check_observing(name, model, None, &[], &mut None)
 }
 
 /// Checks a model in which a never claim and conditions are to be observed, the conditions given by the names of their
-/// labels. What they speak of becomes part of the state: labels where control could pass through, `_last`.
+/// labels. What they speak of becomes part of the state: labels where control could pass through, `_last`. What names mean is
+/// added to the index, if there is one, also where there are errors.
 pub(crate) fn check_observing(
     name: &str,
     model: &tree::Model,
     claim: Option<&str>,
     conditions: &[(String, tree::Expr)],
+    names: &mut Option<NameIndex>,
 ) -> Result<Checked, Vec<Diagnostic>> {
     let mut checker = Checker::new(name);
+    checker.recorder = names.take().map(record::Recorder::new);
     checker.note_inlines(model);
+    checker.record_units(model);
     checker.declare_types(model);
     checker.declare_procs(model);
     checker.declare_globals(model);
@@ -56,6 +61,7 @@ pub(crate) fn check_observing(
     checker.find_remote_labels();
     checker.check_messages();
     checker.name_properties(model);
+    *names = checker.recorded();
     checker.finish()
 }
 
@@ -70,7 +76,7 @@ struct Checker {
     /// What is known of each proctype before its body is checked.
     heads: IdVec<ProcId, ProcHead>,
     /// Where inlines are defined.
-    inlines: HashMap<String, Span>,
+    inlines: HashMap<String, tree::Ident>,
     /// Labels that remote references speak of, to be found when all bodies are known.
     remote_labels: Vec<RemoteLabel>,
     /// How many elements have SPIN's numbers: see `number.rs`.
@@ -83,6 +89,8 @@ struct Checker {
     drafts: Vec<claim::ClaimDraft>,
     /// Whether conditions about whole states are being checked.
     observing: bool,
+    /// What names mean, if that is recorded.
+    recorder: Option<record::Recorder>,
 }
 
 struct ProcHead {
@@ -137,6 +145,7 @@ impl Checker {
             draft: None,
             drafts: Vec::new(),
             observing: false,
+            recorder: None,
         }
     }
 
@@ -152,7 +161,7 @@ impl Checker {
     fn note_inlines(&mut self, model: &tree::Model) {
         self.inlines = (model.units.iter())
             .filter_map(|unit| match unit {
-                Unit::Inline(inline) => Some((inline.name.name.to_string(), inline.name.span)),
+                Unit::Inline(inline) => Some((inline.name.name.to_string(), inline.name.clone())),
                 _ => None,
             })
             .collect();

@@ -104,6 +104,8 @@ pub struct MtypeSet {
     pub name: String,
     /// The constants.
     pub constants: Vec<(String, i64)>,
+    /// Where its name is spelled first.
+    pub spelled: Span,
 }
 
 /// A type that fits in one slot.

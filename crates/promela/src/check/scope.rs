@@ -36,6 +36,8 @@ pub(super) struct StructVar {
 pub(super) struct Named {
     pub(super) meaning: Meaning,
     pub(super) span: Span,
+    /// Where the name is spelled there.
+    pub(super) spelled: Span,
 }
 
 /// Scopes, the innermost last. The first is that of the whole model.

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use lariat_base::{Diagnostic, Span};
 
+use super::names::ident_of;
 use super::{Parse, Parser};
 use crate::token::{Name, Punct, Token, TokenKind};
 use crate::tree::{Block, Call, Ident, Inline};
@@ -28,6 +29,7 @@ type PutInPlace = (Rc<[Token]>, Rc<[Span]>);
 
 impl Parser<'_> {
     pub(super) fn inline_definition(&mut self) -> Parse<Inline> {
+        let start = self.span();
         self.bump();
         let name = self.ident("the name of an inline")?;
         let parameters = self.bracketed(Punct::LParen, "and the parameters of the inline", |parser| {
@@ -43,6 +45,13 @@ impl Parser<'_> {
         }
         let name_of = |token: &Token| if let TokenKind::Name(name) = &token.kind { Some(name.clone()) } else { None };
         let mentions = body.iter().filter_map(name_of).collect();
+        let parameter_use = |token: &Token| match &token.kind {
+            TokenKind::Name(name) if parameters.iter().any(|parameter| parameter.name == *name) => {
+                Some(ident_of(token, name))
+            }
+            _ => None,
+        };
+        let parameter_uses = body.iter().filter_map(parameter_use).collect();
         let definition = Definition {
             place: name.span,
             parameters: parameters.iter().map(|parameter| parameter.name.clone()).collect(),
@@ -54,7 +63,7 @@ impl Parser<'_> {
             let diagnostic = Diagnostic::error(name.span, "P0105", format!("inline `{name}` is defined twice"));
             self.abort(diagnostic.note(old.place, "the first definition"));
         }
-        Ok(Inline { name, parameters, mentions })
+        Ok(Inline { name, parameters, mentions, parameter_uses, span: start.to(close) })
     }
 
     /// Whether an inline is called here.

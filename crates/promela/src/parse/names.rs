@@ -1,15 +1,20 @@
 //! Names, and references to variables.
 
 use super::{Parse, Parser};
-use crate::token::{Punct, TokenKind};
+use crate::token::{Name, Punct, Token, TokenKind};
 use crate::tree::{Ident, NamePart, VarRef};
+
+/// The name that a token is.
+pub(super) fn ident_of(token: &Token, name: &Name) -> Ident {
+    Ident { name: name.clone(), span: token.span, spelled: token.expanded_from.unwrap_or(token.span) }
+}
 
 impl Parser<'_> {
     /// The token as a name, left in place.
     pub(super) fn peek_ident(&self, distance: usize) -> Option<Ident> {
         let token = self.ahead(distance);
         match &token.kind {
-            TokenKind::Name(name) => Some(Ident { name: name.clone(), span: token.span }),
+            TokenKind::Name(name) => Some(ident_of(token, name)),
             _ => None,
         }
     }

@@ -127,7 +127,8 @@ impl Parser<'_> {
             _ => None,
         };
         if let (Some(name), true) = (before, self.is(Punct::LParen)) {
-            self.unknown_call(&Ident { name, span: self.last_span() });
+            let span = self.last_span();
+            self.unknown_call(&Ident { name, span, spelled: span });
             self.skip_statement(self.at);
             return;
         }

@@ -124,8 +124,11 @@ impl Preprocessor<'_, '_> {
             }
             "undef" => {
                 let line = self.rest_of_directive();
-                match line.first().and_then(Placed::word) {
-                    Some(name) => self.undefine(span, &name.clone()),
+                match line.first().and_then(|first| Some((first.word()?, first))) {
+                    Some((name, first)) => {
+                        self.record_use(name, first);
+                        self.undefine(span, name);
+                    }
                     None => self.error(span, "P0010", "`#undef` needs a name"),
                 }
             }
@@ -188,8 +191,11 @@ impl Preprocessor<'_, '_> {
     }
 
     fn is_defined(&mut self, span: Span, line: &[Placed]) -> bool {
-        match line.first().and_then(Placed::word) {
-            Some(name) => self.is_macro(name),
+        match line.first().and_then(|first| Some((first.word()?, first))) {
+            Some((name, first)) => {
+                self.record_use(name, first);
+                self.is_macro(name)
+            }
             None => {
                 self.error(span, "P0010", "expected the name of a macro");
                 false
@@ -290,7 +296,10 @@ impl Preprocessor<'_, '_> {
             if parenthesized {
                 next = self.next_unexpanded();
             }
-            let name = next.and_then(|next| next.word().cloned());
+            let name = next.as_ref().and_then(|next| next.word().cloned());
+            if let (Some(name), Some(next)) = (&name, &next) {
+                self.record_use(name, next);
+            }
             let closed = !parenthesized || self.next_unexpanded().is_some_and(|next| next.is(Punct::RParen));
             let (Some(name), true) = (name, closed) else {
                 return Err((Some(placed.span), "`defined` needs the name of a macro, as in `defined(NAME)`"));

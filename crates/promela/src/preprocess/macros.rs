@@ -53,6 +53,7 @@ pub(super) struct Frame {
 impl Preprocessor<'_, '_> {
     /// `#define`, given what follows on its line.
     pub(super) fn define(&mut self, directive: Span, line: Vec<Placed>) {
+        self.record_definition(directive, &line);
         let mut line = line.into_iter().peekable();
         let Some(name) = line.next() else {
             return self.error(directive, "P0010", "`#define` needs a name");
@@ -178,6 +179,7 @@ impl Preprocessor<'_, '_> {
                 placed.painted = true;
                 return Some(placed);
             }
+            self.record_use(&name, &placed);
             if !self.is_within_use() {
                 self.outermost_use = Some(placed.span);
             }

@@ -16,6 +16,7 @@ mod directive;
 mod finish;
 mod macros;
 mod paste;
+mod record;
 
 use std::collections::{HashMap, HashSet};
 

@@ -24,4 +24,6 @@ pub struct Ident {
     pub name: Name,
     /// The place.
     pub span: Span,
+    /// Where it is spelled: in the body of a macro, if it comes out of one.
+    pub spelled: Span,
 }

@@ -146,4 +146,8 @@ pub struct Inline {
     pub parameters: Vec<Ident>,
     /// The names in its body.
     pub mentions: Vec<Name>,
+    /// Where its parameters stand in its body.
+    pub parameter_uses: Vec<Ident>,
+    /// The place of the whole.
+    pub span: Span,
 }

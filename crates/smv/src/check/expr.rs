@@ -125,7 +125,10 @@ impl Elaborator<'_, '_> {
             ExprKind::SelfInstance => return Some(Entity::Instance(at.scope)),
             ExprKind::Dot(owner, name) => {
                 return match self.entity(owner, at)? {
-                    Entity::Instance(scope) => self.part(scope, &name.name, span, at),
+                    Entity::Instance(scope) => {
+                        self.note_use_in(scope, &name.name, name.span);
+                        self.part(scope, &name.name, span, at)
+                    }
                     Entity::Value(_) | Entity::Array(..) => {
                         self.error(owner.span, "V0209", "this is no instance of a module");
                         None

@@ -127,6 +127,9 @@ impl<'t> Elaborator<'t, '_> {
     /// The module of this name.
     fn module(&mut self, name: &Ident) -> Option<&'t Module> {
         let found = self.tree.modules.iter().find(|module| module.name.name == name.name);
+        if let Some(module) = found {
+            self.note_use(&name.name, name.span, module.name.span);
+        }
         if found.is_none() {
             let names = self.tree.modules.iter().map(|module| &*module.name.name);
             let diagnostic = Diagnostic::error(name.span, "V0206", format!("there is no module `{}`", name.name));

@@ -12,6 +12,7 @@ use lariat_base::{Diagnostic, Span, closest_name};
 impl Elaborator<'_, '_> {
     /// What a name stands for.
     pub(super) fn named(&mut self, name: &Name, span: Span, at: At) -> Option<Entity> {
+        self.note_use_in(at.scope, name, span);
         let symbol = self.symbol_numbers.get(name).copied();
         let binding = self.scopes[at.scope].bindings.get(name).cloned();
         if let Some((_, declared)) = &binding
@@ -127,9 +128,15 @@ impl Elaborator<'_, '_> {
     pub(super) fn place(&mut self, expr: &Expr, scope: ScopeId) -> Option<Place> {
         match &expr.kind {
             ExprKind::SelfInstance => Some(Place::Instance(scope)),
-            ExprKind::Name(name) => self.place_named(name, expr.span, scope),
+            ExprKind::Name(name) => {
+                self.note_use_in(scope, name, expr.span);
+                self.place_named(name, expr.span, scope)
+            }
             ExprKind::Dot(owner, name) => match self.place(owner, scope)? {
-                Place::Instance(owner) => self.place_named(&name.name, expr.span, owner),
+                Place::Instance(owner) => {
+                    self.note_use_in(owner, &name.name, name.span);
+                    self.place_named(&name.name, expr.span, owner)
+                }
                 Place::Var(_) | Place::Array(..) => {
                     self.error(owner.span, "V0209", "this is no instance of a module");
                     None

@@ -17,6 +17,7 @@ mod functions;
 mod instance;
 mod lookup;
 mod operators;
+mod record;
 mod results;
 mod spec;
 mod vals;
@@ -31,7 +32,7 @@ use crate::token::Name;
 use crate::tree::{SpecKind, Tree, VarKind};
 use crate::types::Domain;
 use instance::{Scope, ScopeId};
-use lariat_base::{Diagnostic, IdVec, SourceMap, Span};
+use lariat_base::{Diagnostic, IdVec, NameIndex, SourceMap, Span};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -94,9 +95,19 @@ impl Flat {
 }
 
 /// Checks the model. What is wrong is told to `report`; then the flat model is not whole.
-pub(crate) fn check(tree: &Tree, sources: &SourceMap, main: Span, report: &mut Report) -> Flat {
+/// What names mean is added to the index, if there is one.
+pub(crate) fn check(
+    tree: &Tree,
+    sources: &SourceMap,
+    main: Span,
+    report: &mut Report,
+    names: &mut Option<NameIndex>,
+) -> Flat {
     let mut elaborator = Elaborator::new(tree, sources, main, report);
+    elaborator.names = names.take();
+    elaborator.record_definitions();
     elaborator.run();
+    *names = elaborator.names;
     elaborator.flat
 }
 
@@ -131,6 +142,9 @@ struct Elaborator<'t, 'r> {
     /// How deep in an expression we are.
     depth: usize,
     flat: Flat,
+    /// What names mean, if that is recorded, and where constants are named first.
+    names: Option<NameIndex>,
+    symbol_places: HashMap<Name, Span>,
 }
 
 impl<'t, 'r> Elaborator<'t, 'r> {
@@ -147,6 +161,8 @@ impl<'t, 'r> Elaborator<'t, 'r> {
             open: Vec::new(),
             depth: 0,
             flat: Flat::default(),
+            names: None,
+            symbol_places: HashMap::new(),
         }
     }
 
