@@ -37,8 +37,14 @@ fn write_all(automaton: &Automaton, text: &mut String) -> std::fmt::Result {
     writeln!(text, "}}")
 }
 
+/// The guard of every edge as people write it, in the order of [`Automaton::all_edges`].
+pub fn guard_texts(automaton: &Automaton) -> Vec<String> {
+    let mut guards = automaton.guards.clone().unlimited();
+    automaton.all_edges().map(|(_, edge)| label_text(&mut guards, edge.guard, &automaton.propositions)).collect()
+}
+
 /// A guard as people write it: `a & !b | c`.
-pub(crate) fn label_text(guards: &mut Guards, guard: Guard, propositions: &[String]) -> String {
+fn label_text(guards: &mut Guards, guard: Guard, propositions: &[String]) -> String {
     match guard {
         Guard::TRUE => return "1".to_owned(),
         Guard::FALSE => return "0".to_owned(),

@@ -32,7 +32,7 @@ pub use automaton::{Automaton, Edge, StateId};
 pub use breakpoint::complement_of_weak;
 pub use components::Components;
 pub use degeneralize::degeneralize;
-pub use dot::write_dot;
+pub use dot::{guard_texts, write_dot};
 pub use emptiness::{AcceptingPart, accepting_part, accepting_part_of, is_empty};
 pub use guards::{Cube, Guard, Guards, Literal, Variable};
 pub use hierarchy::Hierarchy;

@@ -130,6 +130,12 @@ impl<T: Described> Described for Vec<T> {
     }
 }
 
+impl<T: Described, const LENGTH: usize> Described for [T; LENGTH] {
+    fn shape() -> Shape {
+        Shape::List(Box::new(T::shape()))
+    }
+}
+
 impl<T: Described> Described for (T, T) {
     fn shape() -> Shape {
         Shape::Pair(Box::new(T::shape()))

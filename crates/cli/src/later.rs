@@ -10,14 +10,12 @@ use clap::{Args, Subcommand};
 pub(crate) struct LaterOptions {
     #[arg(long, hide = true)]
     workers: Option<String>,
-    #[arg(long, hide = true)]
-    report: Option<String>,
 }
 
 impl LaterOptions {
     /// The first option that was given and cannot be honoured.
     pub(crate) fn first_given(&self) -> Option<&'static str> {
-        let given = [("--workers", self.workers.is_some()), ("--report", self.report.is_some())];
+        let given = [("--workers", self.workers.is_some())];
         given.into_iter().find(|&(_, given)| given).map(|(name, _)| name)
     }
 }
@@ -27,8 +25,6 @@ impl LaterOptions {
 pub(crate) enum LaterCommand {
     #[command(hide = true, disable_help_flag = true)]
     Cluster(Anything),
-    #[command(hide = true, disable_help_flag = true)]
-    Report(Anything),
 }
 
 #[derive(Debug, Args)]
@@ -41,7 +37,6 @@ pub(crate) struct Anything {
 pub(crate) fn refuse_command(command: &LaterCommand) -> Exit {
     let name = match command {
         LaterCommand::Cluster(_) => "cluster",
-        LaterCommand::Report(_) => "report",
     };
     output::complain(&format!("the command `{name}` is not in this release\n\n`lariat help` lists all commands."));
     Exit::Usage

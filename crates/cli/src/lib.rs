@@ -7,6 +7,7 @@ mod codes;
 mod deny;
 mod exit;
 mod explain;
+mod graph;
 mod interrupt;
 mod later;
 mod lsp;
@@ -18,6 +19,7 @@ mod progress;
 mod prompt;
 mod refusal;
 mod replay;
+mod report;
 mod resume;
 mod save;
 mod saved;
@@ -40,7 +42,7 @@ use lariat::front::FrontEnds;
 use std::process::ExitCode;
 
 /// The commands that read a model of any language.
-const READERS: [&str; 5] = ["check", "simulate", "replay", "shorten", "show"];
+const READERS: [&str; 6] = ["check", "simulate", "replay", "shorten", "show", "graph"];
 
 /// The command line, with these engines to choose from, for models in these languages.
 fn command(engines: &Engines, front_ends: &FrontEnds) -> clap::Command {
@@ -88,6 +90,8 @@ pub fn main(engines: &Engines, front_ends: &FrontEnds) -> ExitCode {
             Command::Ltl(arguments) => ltl::run(&arguments),
             Command::Unbounded(arguments) => unbounded::run(&arguments),
             Command::Test(arguments) => test::run(arguments, engines, front_ends),
+            Command::Graph(arguments) => graph::run(*arguments, front_ends),
+            Command::Report(arguments) => report::run(&arguments),
             Command::Explain(arguments) => explain::run(&arguments),
             Command::Lsp(_) => lsp::run(engines, front_ends),
             Command::Man { folder } => man::run(command(engines, front_ends), &folder),

@@ -155,6 +155,7 @@ fn answer(model: &Model, arguments: &CheckArgs, settled: &Settled, label: &str) 
         keep_going: arguments.search.keep_going,
         has_disk: false,
         trail: None,
+        with_model: false,
         trace_lines: Some(TRACE_LINES),
         limit: None,
     };

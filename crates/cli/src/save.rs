@@ -6,7 +6,7 @@ use crate::output;
 use lariat::{Checked, Settled};
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::{Evidence, Story};
-use lariat_render::{Context, TraceView, TrailText, WriteLimit, shortfall_text, trace_document};
+use lariat_render::{Context, TrailText, WriteLimit, settled_trace_document, shortfall_text};
 use lariat_system::System;
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -22,8 +22,8 @@ pub(crate) fn trace(
     story: &Story,
 ) -> Result<(), Diagnostic> {
     let Some(path) = &arguments.output.trace else { return Ok(()) };
-    let view = TraceView::new(settled.system(), context.sources, evidence, story);
-    let document = trace_document(context, Some(settled.name()), &view);
+    let context = &Context { with_model: true, ..*context };
+    let document = settled_trace_document(context, settled, evidence, story);
     write(path, &format_args!("{document}\n"))?;
     note_cut(path, context.limit);
     Ok(())

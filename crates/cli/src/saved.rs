@@ -125,6 +125,7 @@ impl SavedRun {
             has_disk: false,
             trace_lines,
             limit,
+            with_model: true,
         }
     }
 }

@@ -10,11 +10,15 @@ use crate::exit::{Exit, start};
 use crate::interrupt::Interrupts;
 use crate::output;
 use crate::refusal::Refusal;
+use crate::report;
+use crate::save;
 use lariat::front::FrontEnds;
 use lariat::{CheckError, Checked, Engines, Limits, Listener, Model, Settled, Verdict};
 use lariat_base::{Diagnostic, SourceMap};
 use lariat_expect::{SweepRun, model_files, runs};
+use lariat_render::documents::SCHEMA;
 use lariat_render::{diagnostics_text, duration_text, grouped, shortfall_text};
+use lariat_report::{Page, SweepDocument, SweepRow};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -32,7 +36,8 @@ pub(crate) fn run(arguments: Box<CheckArgs>, engines: &Engines, front_ends: &Fro
         }
         let (engines, front_ends) = (engines.clone(), front_ends.clone());
         // Deep expressions are walked by recursion.
-        let sweep = move || Sweep { arguments, engines, front_ends, interrupts, refusal }.run(&models, &runs);
+        let sweep =
+            move || Sweep { arguments, engines, front_ends, interrupts, refusal, rows: Vec::new() }.run(&models, &runs);
         return start("sweep", sweep).join().unwrap_or(Exit::Bug);
     }
     let mut arguments = arguments;
@@ -40,7 +45,8 @@ pub(crate) fn run(arguments: Box<CheckArgs>, engines: &Engines, front_ends: &Fro
         arguments.model.clone_from(only);
         return check::run(&arguments, engines, front_ends, None, &interrupts);
     }
-    if let Some(option) = files_of_one(&arguments).or_else(|| arguments.output.json.then_some("--json")) {
+    let is_for_one = arguments.output.report.as_ref().map(|_| "--report").or(arguments.output.json.then_some("--json"));
+    if let Some(option) = files_of_one(&arguments).or(is_for_one) {
         let help = "give one model, or use `--json-lines`";
         return refusal.of_request(&format!("`{option}` is for one model, and there are {}: {help}", models.len()));
     }
@@ -163,6 +169,8 @@ struct Sweep {
     front_ends: FrontEnds,
     interrupts: Interrupts,
     refusal: Refusal,
+    /// The rows of the report.
+    rows: Vec<SweepRow>,
 }
 
 /// The widths of the columns of a table, without the first.
@@ -170,6 +178,25 @@ const WIDTHS: [usize; 5] = [16, 11, 15, 8, 15];
 
 impl Sweep {
     fn run(mut self, models: &[PathBuf], runs: &[SweepRun]) -> Exit {
+        let exit = self.print(models, runs);
+        let Some(path) = self.arguments.output.report.take() else { return exit };
+        let names: Vec<String> = models.iter().map(|model| model.display().to_string()).collect();
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        let document = SweepDocument { schema: SCHEMA, version, model: names.join(", "), sweep: self.rows };
+        match save::write(&path, &Page::of_sweep(&document)) {
+            Ok(()) => {
+                report::note_written(&path);
+                exit
+            }
+            Err(error) => {
+                output::complain(&error.message);
+                exit.max(Exit::Usage)
+            }
+        }
+    }
+
+    /// Prints the tables.
+    fn print(&mut self, models: &[PathBuf], runs: &[SweepRun]) -> Exit {
         let mut worst = Exit::Holds;
         let width = runs.iter().map(|run| run.label.len()).max().unwrap_or(0);
         for (number, model) in models.iter().enumerate() {
@@ -246,6 +273,7 @@ impl Sweep {
                 checked.settled.iter().find(|other| is_next && other.name() == settled.name())
             });
             exit = exit.max(output::print(&format!("{}\n", property_row(width, &run.label, settled, earlier))));
+            self.rows.push(report_row(path, &run.label, settled, earlier));
             exit = exit.max(match settled.report().verdict {
                 Verdict::Holds | Verdict::Computed(_) => Exit::Holds,
                 Verdict::Fails(_) => Exit::Fails,
@@ -272,27 +300,46 @@ fn prefix_of(label: &str) -> &str {
     label.rsplit_once(", ").map_or("", |(prefix, _)| prefix)
 }
 
-fn property_row(width: usize, label: &str, settled: &Settled, before: Option<&Settled>) -> String {
-    let report = settled.report();
-    let verdict = match report.verdict {
+fn verdict_word(settled: &Settled) -> &'static str {
+    match settled.report().verdict {
         Verdict::Holds => "holds",
         Verdict::Fails(_) => "fails",
         Verdict::Undecided(_) => "undecided",
         Verdict::Computed(_) => "computed",
-    };
-    // Only whole graphs are compared.
+    }
+}
+
+/// How many times as many states there are as before. Only whole graphs are compared.
+fn growth(settled: &Settled, before: Option<&Settled>) -> Option<f64> {
     let whole = |settled: &Settled| {
         let stats = &settled.report().stats;
         let is_whole = settled.report().verdict == Verdict::Holds && stats.symbolic.is_none() && stats.states > 0;
         is_whole.then_some(stats.states)
     };
-    let growth = match (whole(settled), before.and_then(whole)) {
-        (Some(now), Some(then)) => format!("×{:.2}", now as f64 / then as f64),
-        _ => String::new(),
-    };
-    let (states, transitions) = (grouped(report.stats.states), grouped(report.stats.transitions));
-    let cells = [settled.name(), verdict, &states, &growth, &transitions];
-    row(width, label, cells, &duration_text(report.stats.elapsed))
+    Some(whole(settled)? as f64 / before.and_then(whole)? as f64)
+}
+
+fn property_row(width: usize, label: &str, settled: &Settled, before: Option<&Settled>) -> String {
+    let stats = &settled.report().stats;
+    let growth = growth(settled, before).map(|growth| format!("×{growth:.2}")).unwrap_or_default();
+    let (states, transitions) = (grouped(stats.states), grouped(stats.transitions));
+    let cells = [settled.name(), verdict_word(settled), &states, &growth, &transitions];
+    row(width, label, cells, &duration_text(stats.elapsed))
+}
+
+fn report_row(model: &Path, label: &str, settled: &Settled, before: Option<&Settled>) -> SweepRow {
+    let stats = &settled.report().stats;
+    SweepRow {
+        model: model.display().to_string(),
+        values: label.to_owned(),
+        property: settled.name().to_owned(),
+        verdict: verdict_word(settled).to_owned(),
+        states: stats.states,
+        transitions: stats.transitions,
+        growth: growth(settled, before),
+        peak_memory_bytes: stats.peak_memory_bytes,
+        seconds: stats.elapsed.as_secs_f64(),
+    }
 }
 
 fn row(width: usize, label: &str, cells: [&str; 5], time: &str) -> String {

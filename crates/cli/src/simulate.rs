@@ -203,6 +203,7 @@ impl Facts {
             has_disk: false,
             trace_lines: None,
             limit: None,
+            with_model: true,
         }
     }
 }

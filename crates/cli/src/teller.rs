@@ -7,6 +7,7 @@ use crate::exit::Exit;
 use crate::order_file;
 use crate::output::{self, Form};
 use crate::progress::{SharedProgress, aside_of};
+use crate::report;
 use crate::save;
 use crate::saved;
 use lariat::{Checked, Listener, Model, RunControl, Settled, Verdict};
@@ -217,6 +218,7 @@ fn context<'c>(
         trail: None,
         trace_lines: arguments.output.display.trace_lines(),
         limit: None,
+        with_model: false,
     }
 }
 
@@ -233,6 +235,10 @@ pub(crate) fn finish(
         save::note_missing(arguments, checked);
     }
     if let Err(error) = order_file::save(arguments, checked) {
+        output::complain(&error.message);
+        unwritten.push(error);
+    }
+    if let Err(error) = save_report(arguments, model, checked, control, &warnings) {
         output::complain(&error.message);
         unwritten.push(error);
     }
@@ -273,6 +279,25 @@ pub(crate) fn finish(
         control.answered();
     }
     exit.max(printed).max(last)
+}
+
+/// Writes the page if it is asked for.
+fn save_report(
+    arguments: &CheckArgs,
+    model: &Model,
+    checked: &Checked,
+    control: &RunControl,
+    warnings: &[Diagnostic],
+) -> Result<(), Diagnostic> {
+    let Some(path) = &arguments.output.report else { return Ok(()) };
+    let (model_name, origin) = (arguments.model.display().to_string(), origin(arguments, model));
+    let limit = WriteLimit::new(control);
+    let context = Context {
+        unreached: checked.unreached.as_deref(),
+        limit: Some(&limit),
+        ..context(arguments, &model_name, Some(&origin), model)
+    };
+    report::write(path, &context, &checked.settled, warnings)
 }
 
 /// Whether a warning says that something is not used which the command line speaks of.

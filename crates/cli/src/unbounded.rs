@@ -58,6 +58,7 @@ fn tell(arguments: &UnboundedArgs, model: &Model, boundedness: &Boundedness) -> 
         trail: None,
         trace_lines: None,
         limit: None,
+        with_model: true,
     };
     output::note(&diagnostics_text(model.sources(), model.warnings(), output::stderr_style()));
     let unwritten = match (&arguments.trace, &boundedness.verdict) {

@@ -79,7 +79,7 @@ fn without_figures(text: &str) -> String {
     let plain = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();
         let figure = |at: usize| is_figure(words[at]) && words.get(at + 1).is_some_and(|next| is_unit(next));
-        let keep = |&at: &usize| !figure(at) && !(at > 0 && figure(at - 1));
+        let keep = |&at: &usize| !(figure(at) || at > 0 && figure(at - 1));
         (0..words.len()).filter(keep).map(|at| words[at]).collect::<Vec<_>>().join(" ")
     };
     text.lines().map(plain).collect::<Vec<_>>().join("\n").trim_end().to_owned()

@@ -66,7 +66,7 @@ const EXPECTED: &[(&str, &str)] = &[
 
 /// Options that are no matter of the property: what is asked for, limits, and how the answer is shown. Fairness that makes no
 /// difference is a warning.
-const ANY_PROPERTY: [&str; 22] = [
+const ANY_PROPERTY: [&str; 23] = [
     "--automaton",
     "--color",
     "--compassion",
@@ -84,6 +84,7 @@ const ANY_PROPERTY: [&str; 22] = [
     "--plan",
     "--property",
     "--quiet",
+    "--report",
     "--strong-action",
     "--time",
     "--time-per-property",

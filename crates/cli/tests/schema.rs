@@ -1,8 +1,8 @@
 //! What is written is what the types of documents say: read as their types and written again, no field is lost and none is new.
 
 use lariat_render::documents::{
-    BoundednessDocument, Entry, ErrorsDocument, PlanDocument, ReplayDocument, RunDocument, ShortenDocument,
-    SimulationDocument, Steps, TraceDocument,
+    BoundednessDocument, CheckedTraceDocument, Entry, ErrorsDocument, PlanDocument, ReplayDocument, RunDocument,
+    ShortenDocument, SimulationDocument, Steps, TraceDocument,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -59,7 +59,7 @@ fn documents_are_what_their_types_say() {
     let all =
         is_kept::<Run>(&output(folder, "check m.pml --json --keep-going --profile --property safety --trace t.json"));
     assert!(all["properties"][0]["profile"].is_object() && all["properties"][0]["failures"].is_array());
-    is_kept::<TraceDocument<Steps<Entry>>>(&saved("t.json"));
+    is_kept::<CheckedTraceDocument<Steps<Entry>>>(&saved("t.json"));
     for line in [
         "check m.pml --json --property ends --fairness weak --trail",
         "check m.pml --json --property safety --store bitstate --allow-deadlock",

@@ -4,7 +4,6 @@ use crate::{Story, Subject, SystemReplay, Temporal};
 use lariat_automata::{Analysis, ComponentKind, StateId};
 use lariat_logic::{Letter, PropId};
 use lariat_system::DeadEnds;
-use lariat_system::reference::PathMarks;
 use std::collections::BTreeSet;
 
 impl Temporal {
@@ -52,22 +51,11 @@ impl SystemReplay<'_> {
             return None;
         }
         let reads_steps = temporal.reads_steps(Subject::System(system));
-        let evaluator = self.evaluator();
-        // A run may be long, and its states large: one is kept at a time.
-        let mut items = story.events(system).peekable();
-        let mut state = story.initial().clone();
-        for number in 0..=story.step_count() {
+        for (number, letter) in self.letters(story).enumerate() {
             if number == story.step_count() && reads_steps {
                 return None;
             }
-            let (before, mut marks) = (state.clone(), PathMarks::default());
-            while let Some(item) = items.next_if(|item| item.step == number) {
-                if let Some(event) = item.event {
-                    marks = evaluator.marks_with(&marks, &event.before, &event.firing);
-                    state = event.after.unwrap_or(state);
-                }
-            }
-            if watch.read(&self.letter(&evaluator.state_labels(&before), &marks.labels)) {
+            if watch.read(&letter) {
                 return Some(number + usize::from(reads_steps));
             }
         }

@@ -3,6 +3,7 @@
 //! No engine is named here, and nothing here searches. The replay of traces of a [`System`](lariat_system::System) by its
 //! reference evaluator is here, because no verdict leaves without it.
 
+mod automaton_run;
 mod branching;
 mod control;
 mod coverage;
@@ -31,6 +32,7 @@ mod witness_replay;
 
 pub use lariat_store::Replacement;
 
+pub use automaton_run::{AutomatonEdge, AutomatonRun};
 pub use branching::{Branching, PartId, RunId, StateFormula, Witness};
 pub use control::{Counters, RunControl};
 pub use coverage::{Coverage, Covered, Statement, Taken, Unreached, never_taken, statements_of, statements_of_actions};

@@ -1,7 +1,7 @@
 //! A property with its answer, in a form that may be shown to people.
 
 use crate::profile::Phase;
-use crate::{Evidence, Replay, ReplayError, Report, Story, Unproven, Verdict, WitnessStory};
+use crate::{Evidence, Replay, ReplayError, Report, Story, Temporal, Unproven, Verdict, WitnessStory};
 use lariat_store::Exactness;
 use lariat_system::System;
 use std::sync::Arc;
@@ -90,6 +90,17 @@ pub struct Settled {
     system: Arc<System>,
     replayed: Replayed<Story>,
     vacuity: Option<String>,
+    judge: Option<Judge>,
+}
+
+/// The property of infinite runs by which runs were judged.
+#[derive(Clone, Debug)]
+struct Judge(Arc<Temporal>);
+
+impl PartialEq for Judge {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 impl Settled {
@@ -101,11 +112,26 @@ impl Settled {
         report: Report,
         replay: &impl Replay<Story = Story>,
     ) -> Result<Self, ReplayError> {
-        Ok(Self { name: name.into(), engine, system, replayed: Replayed::new(report, replay)?, vacuity: None })
+        Ok(Self {
+            name: name.into(),
+            engine,
+            system,
+            replayed: Replayed::new(report, replay)?,
+            vacuity: None,
+            judge: None,
+        })
     }
     /// The same, with why the answer is about no run, or about fewer than its author may have had in mind.
     pub fn vacuously(self, why: impl Into<String>) -> Self {
         Self { vacuity: Some(why.into()), ..self }
+    }
+    /// The same, with the property of infinite runs by which its runs were judged.
+    pub fn judged_by(self, temporal: &Temporal) -> Self {
+        Self { judge: Some(Judge(Arc::new(temporal.clone()))), ..self }
+    }
+    /// The property of infinite runs by which its runs were judged, if it is one.
+    pub fn temporal(&self) -> Option<&Temporal> {
+        self.judge.as_ref().map(|judge| &*judge.0)
     }
     /// Why the property holds vacuously, if it does.
     pub fn vacuity(&self) -> Option<&str> {

@@ -135,6 +135,7 @@ impl PropertySearch<'_> {
         let replay = replay.within(self.control);
         let report = if prepared.all_states() { ended_where_violated(report, &replay) } else { report };
         let settled = Settled::new(name, engine, Arc::clone(&system), report, &replay).map_err(not_replayed)?;
+        let settled = if settled.failures().len() > 0 { settled.judged_by(temporal) } else { settled };
         keep_room(&settled, self.control);
         let remark = within(self.control, || Ok(misread::remark(name, prepared, &settled, self.control)));
         checked.warnings.extend(remark.ok().into_iter().flatten());

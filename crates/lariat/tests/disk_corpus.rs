@@ -115,7 +115,12 @@ impl Comparison {
         for threads in THREADS {
             let options = Options { threads, disk: Some(disk(Some(BUFFER_STATES))), ..plain.clone() };
             match settle(model, property, fairness, "external", options, on_disk()) {
-                Ok(None) => self.unanswered += 1,
+                Ok(None) => {
+                    self.unanswered += 1;
+                    // A run that is paused leaves its directory.
+                    let _ = std::fs::remove_dir_all(&self.folder);
+                    std::fs::create_dir_all(&self.folder).expect("it can be made");
+                }
                 Ok(Some(found)) => {
                     let (same, whole) = (found.verdict == expected.verdict, found.whole.zip(expected.whole));
                     self.compared += 1;
@@ -129,7 +134,7 @@ impl Comparison {
         }
     }
 
-    /// Directed search finds runs as short as breadth-first search.
+    /// Directed search finds no longer runs than breadth-first search, which shows another one where it has no time for a shortest.
     fn compare_directed(&mut self, name: &str, model: &mut Model, property: &str) {
         let fairness = FairnessOptions::default();
         let shortest = Options { shortest: true, threads: 1, ..Options::default() };
@@ -138,7 +143,7 @@ impl Comparison {
             Ok(None) => self.unanswered += 1,
             Ok(Some(found)) => {
                 self.directed += 1;
-                if (found.verdict, found.steps) != (expected.verdict, expected.steps) {
+                if found.verdict != expected.verdict || found.steps > expected.steps {
                     self.wrong.push(format!("{name} {property}: directed {found:?}, not {expected:?}"));
                 }
             }

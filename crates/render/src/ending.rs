@@ -124,7 +124,7 @@ pub(crate) fn failure_message(system: &System, kind: FailureKind) -> &'static st
 }
 
 /// What is said of a run-time error.
-pub(crate) fn fault_message(system: &System, fault: Fault) -> &'static str {
+pub fn fault_message(system: &System, fault: Fault) -> &'static str {
     match fault {
         Fault::Trap(action, number) => system.actions[action].traps[usize::from(number)].kind.message(),
         Fault::PoolFull(_) => "too many processes",

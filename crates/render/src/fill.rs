@@ -1,18 +1,20 @@
 //! The documents of runs and answers, filled in.
 
 use crate::documents::{
-    ComputedRows, DiskRows, Document, Entry, ErrorsDocument, Failure, FairnessRow, Heading, LastState, LoopRows, Met,
-    PackingRows, Participant, Place, Problem, PropertyResult, RememberedRows, RunDocument, SCHEMA, Shortcoming,
-    SimulationDocument, SymbolicRows, Table, Trace, TraceDocument, UnfairRow, UnreachedStatement, WrittenSteps,
+    AutomatonEdgeRow, AutomatonRows, CheckedTraceDocument, ComputedRows, DiskRows, Document, Entry, ErrorsDocument,
+    Failure, FairnessRow, Figures, Heading, LastState, LoopRows, Met, PackingRows, Participant, Place, Problem,
+    PropertyResult, RememberedRows, RunDocument, SCHEMA, Shortcoming, SimulationDocument, SourceText, SymbolicRows,
+    Table, Trace, TraceDocument, UnfairRow, UnreachedStatement, WrittenSteps,
 };
 use crate::ending::failure_message;
 use crate::profile::profile_document;
 use crate::results::{Context, shortfall_word};
 use crate::witness::witness_runs;
 use crate::{EntryView, Half, LoopView, StateView, TraceView};
-use lariat_base::{Diagnostic, Severity, SourceMap};
+use lariat_base::{Diagnostic, Severity, SourceFile, SourceMap};
 use lariat_engine::{
-    DiskFigures, Packing, Remembered, Settled, Shortfall, SymbolicFigures, Unproven, Unreached, Verdict,
+    AutomatonEdge, AutomatonRun, DiskFigures, Evidence, Packing, Remembered, Settled, Shortfall, Story,
+    SymbolicFigures, Unproven, Unreached, Verdict,
 };
 use lariat_store::Exactness;
 
@@ -29,10 +31,17 @@ pub fn run_document<'a>(
         trail: context.trail.map(str::to_owned),
         warnings: if_any(problems(context.sources, warnings, Severity::Warning)),
         errors: if_any(problems(context.sources, errors, Severity::Error)),
+        sources: sources(context),
     })
 }
 
-/// The document of `--trace FILE`: the trace of a property that fails, with all that is needed to read it again.
+/// The texts of the model, if documents carry them.
+pub(crate) fn sources(context: &Context<'_>) -> Option<Vec<SourceText>> {
+    let text = |file: &SourceFile| SourceText { file: file.name.clone(), text: file.text.clone() };
+    context.with_model.then(|| context.sources.files().map(|(_, file)| text(file)).collect())
+}
+
+/// The document of a saved run: the run with all that is needed to read it again.
 pub fn trace_document<'a>(
     context: &Context<'a>,
     property: Option<&str>,
@@ -42,10 +51,52 @@ pub fn trace_document<'a>(
         heading: heading(context),
         property: property.map(str::to_owned),
         kind: Some(view.ending.kind.to_owned()),
+        message: Some(view.ending.message.clone()),
+        detail: view.ending.detail.clone(),
+        place: place(context, view),
+        blamed: if_any(view.ending.blamed.clone()),
         decided_after: view.decided,
         channels: None,
+        cycle: view.cycle.as_ref().map(loop_rows),
+        last: Some(last_state(&view.last_state())),
+        sources: sources(context),
         trace: trace(context, view),
     })
+}
+
+/// The document of `--trace FILE`: the trace of a property that fails, with all that is needed to read it again and to make a
+/// report of it.
+pub fn settled_trace_document<'a>(
+    context: &Context<'a>,
+    settled: &'a Settled,
+    evidence: &Evidence,
+    story: &'a Story,
+) -> Document<CheckedTraceDocument<WrittenSteps<'a>>> {
+    let view = TraceView::new(settled.system(), context.sources, evidence, story);
+    let stats = &settled.report().stats;
+    Document(CheckedTraceDocument {
+        document: trace_document(context, Some(settled.name()), &view).0,
+        figures: Some(Figures {
+            engine: settled.engine().to_owned(),
+            store: (!stats.store.is_empty()).then(|| stats.store.to_owned()),
+            states: stats.states,
+            transitions: stats.transitions,
+            depth: stats.depth,
+            peak_memory_bytes: stats.peak_memory_bytes,
+            seconds: rounded(stats.elapsed.as_secs_f64(), 1e6),
+        }),
+        automaton: automaton(context, settled, story),
+        witnesses: if_any(witness_runs(context, settled)),
+    })
+}
+
+/// The automaton of the property along the run, if documents carry it.
+fn automaton(context: &Context<'_>, settled: &Settled, story: &Story) -> Option<AutomatonRows> {
+    let AutomatonRun { states, initial, accepting, edges, acceptance, run } =
+        context.with_model.then(|| AutomatonRun::new(settled, story))??;
+    let edges =
+        edges.into_iter().map(|AutomatonEdge { from, to, guard, marks }| AutomatonEdgeRow { from, to, guard, marks });
+    Some(AutomatonRows { states, initial, accepting, edges: edges.collect(), acceptance, run })
 }
 
 fn last_state(view: &StateView) -> LastState {
@@ -69,6 +120,7 @@ pub fn simulation_document<'a>(
         kind: Some(view.ending.kind.to_owned()),
         message: view.ending.message.clone(),
         place: place(context, view),
+        sources: sources(context),
         trace: trace(context, view),
         last: last_state(last),
     })
@@ -130,10 +182,15 @@ pub(crate) fn property_result<'a>(context: &Context<'a>, settled: &'a Settled) -
         || stats.is_written_out
         || stats.symbolic.as_ref().is_some_and(|figures| figures.complete);
     let passes = stats.symbolic.as_ref().and_then(|figures| figures.passes);
-    let views: Vec<TraceView<'a>> =
-        settled.failures().map(|(e, story)| TraceView::new(settled.system(), context.sources, e, story)).collect();
-    let all_failures = context.keep_going && !views.is_empty();
-    let unfinished = report.unfinished.filter(|_| !views.is_empty());
+    let has_failures = settled.failures().len() > 0;
+    let all_failures = context.keep_going && has_failures;
+    let unfinished = report.unfinished.filter(|_| has_failures);
+    let failures = || {
+        settled.failures().map(|(evidence, story)| {
+            let view = TraceView::new(settled.system(), context.sources, evidence, story);
+            Failure { automaton: automaton(context, settled, story), ..failure(context, &view) }
+        })
+    };
     PropertyResult {
         name: Some(settled.name().to_owned()),
         verdict: verdict.to_owned(),
@@ -164,11 +221,11 @@ pub(crate) fn property_result<'a>(context: &Context<'a>, settled: &'a Settled) -
             message: failure_message(settled.system(), kind).to_owned(),
             transitions: steps,
         }),
-        failure: views.first().map(|view| failure(context, view)),
+        failure: failures().next(),
         unfinished: unfinished.map(|shortfall| shortfall_word(&shortfall).to_owned()),
         witnesses: if_any(witness_runs(context, settled)),
         failure_count: all_failures.then_some(report.failure_count),
-        failures: all_failures.then(|| views.iter().map(|view| failure(context, view)).collect()),
+        failures: all_failures.then(|| failures().collect()),
     }
 }
 
@@ -291,6 +348,7 @@ fn failure<'a>(context: &Context<'a>, view: &TraceView<'a>) -> Failure<WrittenSt
         decided_after: view.decided,
         cycle: view.cycle.as_ref().map(loop_rows),
         last: Some(last_state(&view.last_state())),
+        automaton: None,
         trace: trace(context, view),
     }
 }
@@ -332,13 +390,17 @@ pub(crate) fn trace_with<'a>(
     stem: usize,
     round: usize,
 ) -> Trace<WrittenSteps<'a>> {
+    let view = if context.with_model { view.clone().with_standing() } else { view.clone() };
+    let capacities = || view.capacities().into_iter().collect::<Table<_>>().if_any();
     Trace {
         stem: Some(stem),
         r#loop: round,
         transitions: view.step_count,
         initial: view.initial.iter().cloned().collect(),
-        steps: WrittenSteps { view: Box::new(view.clone()), limit: context.limit },
         rounds: None,
+        standing: view.first_standing().and_then(|standing| standing.into_iter().collect::<Table<_>>().if_any()),
+        capacities: context.with_model.then(capacities).flatten(),
+        steps: WrittenSteps { view: Box::new(view), limit: context.limit },
     }
 }
 
@@ -361,6 +423,8 @@ pub(crate) fn entry(entry: &EntryView) -> Entry {
         stutter: entry.stutter.then_some(true),
         action: (!entry.stutter).then_some(entry.action),
         trail: if entry.stutter { None } else { if_any(trail) },
+        appeared: entry.appeared.iter().cloned().collect::<Table<_>>().if_any(),
+        standing: entry.standing.iter().cloned().collect::<Table<_>>().if_any(),
     }
 }
 

@@ -24,6 +24,7 @@ mod results;
 mod run;
 mod saved;
 mod shortened;
+mod standing;
 mod state;
 mod style;
 mod text;
@@ -34,11 +35,11 @@ mod witness;
 pub use coverage::{CoverageForm, coverage_text};
 pub use diagnostics::diagnostics_text;
 pub use documents::Origin;
-pub use ending::{Ending, RunEnd};
+pub use ending::{Ending, RunEnd, fault_message};
 pub use events::{
     done_event, error_events, progress_event, searching_event, settled_event, started_event, warning_events,
 };
-pub use fill::{errors_document, run_document, simulation_document, trace_document};
+pub use fill::{errors_document, run_document, settled_trace_document, simulation_document, trace_document};
 pub use growth::{boundedness_document, boundedness_text, growth_document};
 pub use limit::WriteLimit;
 pub use plan::{plan_document, plans_text};
@@ -51,6 +52,7 @@ pub use run::{
 };
 pub use saved::{Saved, TrailClaim};
 pub use shortened::{Shortening, ShorteningText, shorten_document};
+pub use standing::Standing;
 pub use state::StateView;
 pub use style::Style;
 pub use text::TraceText;

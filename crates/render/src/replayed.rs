@@ -1,7 +1,7 @@
 //! What becomes of a trace that is replayed: the run, or where it cannot go on.
 
 use crate::documents::{Document, Place, ReplayDocument, WrittenSteps};
-use crate::fill::{heading, loop_rows, place, trace};
+use crate::fill::{heading, loop_rows, place, sources, trace};
 use crate::results::{Context, counted, shortfall_text, shortfall_word};
 use crate::{Ending, EntryView, RunEnd, RunStyle, Saved, Style, TraceText, TraceView, offers_text};
 use lariat_engine::find_run::{ClaimedEnd, FoundEnd, FoundRun, NoRun};
@@ -188,6 +188,7 @@ pub fn replay_document<'a>(
         step: None,
         reason: None,
         unfinished: None,
+        sources: sources(context),
         trace: trace(context, &view),
     };
     match replayed.found {

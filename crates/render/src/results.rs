@@ -35,6 +35,9 @@ pub struct Context<'a> {
     pub trace_lines: Option<usize>,
     /// When to stop writing traces, if ever.
     pub limit: Option<&'a WriteLimit<'a>>,
+    /// Whether documents carry the texts of the model, where its processes stand, and the automata of its properties: all that a
+    /// report shows.
+    pub with_model: bool,
 }
 
 /// The verdicts, the figures, the traces of what fails, and the profiles that were asked for: all that is to be read of a

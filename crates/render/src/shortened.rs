@@ -71,7 +71,6 @@ pub fn shorten_document<'a>(
     let Shortening { property, before, view, proven, stopped, .. } = shortening;
     Document(ShortenDocument {
         document: trace_document(context, *property, view).0,
-        message: view.ending.message.clone(),
         transitions_before: *before,
         transitions: view.step_count,
         shortest: *proven,

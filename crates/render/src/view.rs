@@ -1,17 +1,20 @@
 //! What is shown of a trace: of every action who did it, where it is written, and what it changed.
 
+use crate::documents::StatementPlace;
 use crate::ending::{Ending, RunEnd, fault_message};
 use crate::fault::{fault_detail, truncations};
 use crate::line::Columns;
 use crate::names::{cell_name, instance_name, process_name, shown};
 use crate::printed::printed;
 use crate::results::counted;
+use crate::standing::Standing;
 use crate::state::{StateView, channel};
 use lariat_base::{Id, SourceMap, Span};
 use lariat_engine::{Event, Evidence, FailureKind, Loop, Story, StoryItem, TakenAction};
 use lariat_system::reference::{Evaluator, Firing, Valuation};
 use lariat_system::{Choice, Fault, Occasion, Owner, Place, Queue, Role, Slot, System, Update, Who};
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// A run as people read it. What happens, action by action, is made when it is asked for.
 #[derive(Clone, Debug)]
@@ -19,6 +22,8 @@ pub struct TraceView<'a> {
     system: &'a System,
     sources: &'a SourceMap,
     story: &'a Story,
+    /// Where processes stand, if that is shown.
+    standing: Option<Arc<Standing>>,
     /// Whether it goes on for ever, so that errors on the way are not what it is shown for.
     goes_on: bool,
     /// The initial values of what is shown, channels included.
@@ -126,6 +131,10 @@ pub struct EntryView {
     pub truncated: Vec<String>,
     /// Whether it was taken. The last entry is not, if the run ends in an error at its guard.
     pub taken: bool,
+    /// The first values of what belongs to processes that began, if it is shown where processes stand.
+    pub appeared: Vec<(String, Shown)>,
+    /// Where the processes stand afterwards whose control moved, if that is shown.
+    pub standing: Vec<(String, Vec<StatementPlace>)>,
 }
 
 /// One participant's part in an action.
@@ -284,6 +293,7 @@ impl<'a> TraceView<'a> {
             system,
             sources,
             story,
+            standing: None,
             goes_on: matches!(end, RunEnd::Cycle | RunEnd::Failure(FailureKind::Cycle | FailureKind::BadPrefix)),
             initial: StateView::new(system, sources, story.initial()).contents(),
             step_count: story.step_count(),
@@ -293,14 +303,44 @@ impl<'a> TraceView<'a> {
         }
     }
 
+    /// The same run, showing where processes stand.
+    pub(crate) fn with_standing(self) -> Self {
+        Self { standing: Some(Arc::new(Standing::new(self.system, self.sources))), ..self }
+    }
+
+    /// Where each process stands at first, if that is shown.
+    pub(crate) fn first_standing(&self) -> Option<Vec<(String, Vec<StatementPlace>)>> {
+        self.standing.as_ref().map(|standing| standing.moved(self.system, None, self.story.initial()))
+    }
+
+    /// How many messages each channel has room for that is there at first.
+    pub(crate) fn capacities(&self) -> Vec<(String, u32)> {
+        let first = StateView::new(self.system, self.sources, self.story.initial());
+        first.channels.into_iter().map(|(name, _, capacity)| (name, capacity)).collect()
+    }
+
     /// What happens, action by action.
     pub fn entries(&self) -> impl Iterator<Item = EntryView> + '_ {
         let Self { system, sources, story, goes_on, .. } = *self;
+        let moved = |event: &Event| match (&self.standing, &event.after) {
+            (Some(standing), Some(after)) => standing.moved(system, Some(&event.before), after),
+            _ => Vec::new(),
+        };
+        let appeared = |started: &[String], event: &Event| match (&self.standing, &event.after) {
+            (Some(_), Some(after)) if !started.is_empty() => {
+                let is_new = |name: &str| started.iter().any(|owner| name.starts_with(&format!("{owner}.")));
+                let contents = StateView::new(system, sources, after).contents();
+                contents.into_iter().filter(|(name, _)| is_new(name)).collect()
+            }
+            _ => Vec::new(),
+        };
         story.events(system).map(move |StoryItem { step, grouped, event, before }| match event {
             Some(event) => {
                 let faults = if goes_on && event.after.is_some() { &event.faults[..] } else { &[] };
                 let errors = messages(system, faults.iter().copied());
-                EntryView { step, grouped, errors, ..EntryView::new(system, sources, &event) }
+                let entry = EntryView::new(system, sources, &event);
+                let appeared = appeared(&entry.started, &event);
+                EntryView { step, grouped, errors, appeared, standing: moved(&event), ..entry }
             }
             None => {
                 let errors = messages(system, faults_in(system, &before).into_iter());
@@ -367,6 +407,8 @@ impl EntryView {
             errors: Vec::new(),
             truncated: Vec::new(),
             taken: true,
+            appeared: Vec::new(),
+            standing: Vec::new(),
         }
     }
 }
@@ -426,6 +468,8 @@ impl Viewer<'_> {
             errors: Vec::new(),
             truncated: Vec::new(),
             taken: true,
+            appeared: Vec::new(),
+            standing: Vec::new(),
         }
     }
 

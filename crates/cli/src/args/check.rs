@@ -177,7 +177,7 @@ pub(crate) struct SearchArgs {
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
     /// Show how each property would be checked, and why, without checking it
-    #[arg(long, conflicts_with_all = ["trace", "trail", "profile", "coverage", "write_order", "trace_lines", "deny"])]
+    #[arg(long, conflicts_with_all = ["trace", "trail", "profile", "coverage", "report", "write_order", "trace_lines", "deny"])]
     pub(crate) plan: bool,
     /// Print one JSON document on standard output and nothing else there
     #[arg(long)]
@@ -201,6 +201,10 @@ pub(crate) struct OutputArgs {
     /// Save the trail of the first failure as `MODEL.trail` in the current folder, for `spin -t` (Promela)
     #[arg(long)]
     pub(crate) trail: bool,
+    /// Write the answers and their runs as one HTML page, to be opened in a browser. With a sweep such as `-D N=2..6`: a chart of
+    /// how the model grows
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub(crate) report: Option<PathBuf>,
     /// Exit with 1 also for: `vacuous` (a property holds only because nothing was asked of any run), `undecided`, `warnings`
     /// (separated by commas, or repeated)
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = crate::deny::parser())]

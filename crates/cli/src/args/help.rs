@@ -8,7 +8,7 @@ const DAILY: [(&str, &[&str]); 5] = [
         "check",
         &[
             "model", "property", "ltl", "ctl", "defines", "fairness", "engine", "shortest", "threads", "time",
-            "memory", "json", "trace", "quiet",
+            "memory", "json", "trace", "report", "quiet",
         ],
     ),
     ("simulate", &["model", "seed", "steps", "interactive", "defines", "json", "quiet"]),

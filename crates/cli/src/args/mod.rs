@@ -15,9 +15,11 @@ pub(crate) use help::in_two_sizes;
 pub(crate) use memory::MemoryArgs;
 
 use crate::explain::ExplainArgs;
+use crate::graph::GraphArgs;
 use crate::later::LaterCommand;
 use crate::ltl::LtlArgs;
 use crate::replay::ReplayArgs;
+use crate::report::ReportArgs;
 use crate::resume::ResumeArgs;
 use crate::shorten::ShortenArgs;
 use crate::test::TestArgs;
@@ -70,6 +72,10 @@ pub(crate) enum Command {
     Unbounded(UnboundedArgs),
     /// Check models that state their own answers, and compare
     Test(TestArgs),
+    /// Show a saved trace as an HTML page
+    Report(ReportArgs),
+    /// Draw the states of a small model, those around a trace, or how control moves in its processes
+    Graph(Box<GraphArgs>),
     /// Say what the code of an error or warning means, with an example and how to correct it
     Explain(ExplainArgs),
     /// Serve an editor: diagnostics, definitions, renaming and checks, over the Language Server Protocol

@@ -1,6 +1,6 @@
 //! Documents about properties.
 
-use super::{Failure, Heading, LoopRows, ProfileDocument, Trace};
+use super::{Failure, Heading, LoopRows, ProfileDocument, SourceText, Trace};
 use lariat_base::document;
 use lariat_engine::CheckPlan;
 
@@ -17,6 +17,8 @@ document! {
         optional warnings: Vec<Problem>,
         /// What is wrong.
         optional errors: Vec<Problem>,
+        /// The texts of the model. In reports.
+        optional sources: Vec<SourceText>,
     }
 }
 

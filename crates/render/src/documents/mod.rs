@@ -21,8 +21,9 @@ pub use profile::{
 };
 pub use table::Table;
 pub use trace::{
-    Cut, Define, Entry, Failure, FairnessRow, Heading, LastState, LoopRows, Origin, Participant, Pid, Place,
-    ReplayDocument, ShortenDocument, SimulationDocument, Steps, Trace, TraceDocument, UnfairRow,
+    AutomatonEdgeRow, AutomatonRows, CheckedTraceDocument, Cut, Define, Entry, Failure, FairnessRow, Figures, Heading,
+    LastState, LoopRows, Origin, Participant, Pid, Place, ReplayDocument, ShortenDocument, SimulationDocument,
+    SourceText, StatementPlace, Steps, Trace, TraceDocument, UnfairRow,
 };
 pub use write::{Document, Line, WrittenSteps};
 
@@ -30,6 +31,11 @@ pub(crate) use shape::read;
 
 use lariat_base::document::{Described, Shape};
 use serde_json::Value;
+
+/// Reads a document from its text. An error says which field is wrong.
+pub fn read_document<T: Described + serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
+    read("document", text)
+}
 
 /// The number that changes when a field goes away or changes its meaning.
 pub const SCHEMA: u32 = 1;
@@ -40,7 +46,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
     vec![
         ("check", shape::printed_schema::<RunDocument<Read>>("lariat check --json")),
         ("events", shape::one_of_schema(&events(), "a line of lariat check --json-lines")),
-        ("trace", shape::schema_of::<TraceDocument<Read>>("lariat check --trace FILE")),
+        ("trace", shape::schema_of::<CheckedTraceDocument<Read>>("lariat check --trace FILE")),
         ("plan", shape::printed_schema::<PlanDocument>("lariat check --plan --json")),
         ("simulate", shape::printed_schema::<SimulationDocument<Read>>("lariat simulate --json")),
         ("replay", shape::printed_schema::<ReplayDocument<Read>>("lariat replay --json")),

@@ -88,6 +88,10 @@ document! {
         inline steps: S,
         /// How often a loop that makes a channel grow is shown.
         optional rounds: usize,
+        /// Where each process stands at first: the statements that control is before. In `--trace` and reports.
+        optional standing: Table<Vec<StatementPlace>>,
+        /// How many messages each channel that is there at first has room for. In `--trace` and reports.
+        optional capacities: Table<u32>,
     }
 }
 
@@ -150,6 +154,77 @@ document! {
         optional action: u32,
         /// The statements by SPIN's numbers, the actor's first.
         optional trail: Vec<u64>,
+        /// The first values of variables and channels of processes that began. In `--trace` and reports.
+        optional appeared: Table<Shown>,
+        /// Where the processes stand afterwards whose control moved. In `--trace` and reports.
+        optional standing: Table<Vec<StatementPlace>>,
+    }
+}
+
+/// A statement in the texts of a model: the number of the text, from 0; the line, from 1; the columns of its first
+/// character and of the one behind its last on that line, from 1.
+pub type StatementPlace = [u32; 4];
+
+document! {
+    /// A text of a model.
+    pub struct SourceText {
+        /// The name of its file.
+        required file: String,
+        /// The text.
+        required text: String,
+    }
+}
+
+document! {
+    /// The automaton of the bad runs of a property, and where it stands along a run.
+    pub struct AutomatonRows {
+        /// The names of its states.
+        required states: Vec<String>,
+        /// The number of the initial state, from 0.
+        required initial: usize,
+        /// The accepting states, if acceptance is that of Büchi by states.
+        optional accepting: Vec<usize>,
+        /// The edges.
+        required edges: Vec<AutomatonEdgeRow>,
+        /// The acceptance condition.
+        required acceptance: String,
+        /// For each number of steps, from none on, where the automaton stands: one state, or all from which it can go on to
+        /// accept; of a finite run one more, for its last state.
+        required run: Vec<Vec<usize>>,
+    }
+}
+
+document! {
+    /// An edge of an automaton.
+    pub struct AutomatonEdgeRow {
+        /// The state it leaves.
+        required from: usize,
+        /// The state it leads to.
+        required to: usize,
+        /// What must be true.
+        required guard: String,
+        /// Its marks.
+        always marks: Vec<u32>,
+    }
+}
+
+document! {
+    /// How an answer was found.
+    pub struct Figures {
+        /// The engine.
+        required engine: String,
+        /// The store, if there is one.
+        optional store: String,
+        /// How many states were reached.
+        always states: u64,
+        /// How many steps were taken.
+        always transitions: u64,
+        /// The greatest depth.
+        always depth: u64,
+        /// The most memory at any time.
+        always peak_memory_bytes: u64,
+        /// How long it took.
+        always seconds: f64,
     }
 }
 
@@ -282,6 +357,8 @@ document! {
         inline cycle: Option<LoopRows>,
         /// The state at the end; of an infinite run, the one that its loop begins in.
         optional last: LastState,
+        /// The automaton of the property. In reports.
+        optional automaton: AutomatonRows,
         /// The run.
         required trace: Trace<S>,
     }
@@ -296,12 +373,40 @@ document! {
         optional property: String,
         /// How the run ends.
         expected kind: String,
+        /// The same for people.
+        optional message: String,
+        /// Of a run-time error: which array and index, or which values; of an invalid end: whether it is a deadlock.
+        optional detail: String,
+        /// Where it is.
+        inline place: Place,
+        /// For an invalid end: the processes that may not end there.
+        optional blamed: Vec<String>,
         /// The number of steps after which nothing that follows matters.
         optional decided_after: usize,
         /// The channels that grow.
         optional channels: Vec<super::ChannelRow>,
+        /// What is known of its loop.
+        inline cycle: Option<LoopRows>,
+        /// The state at the end; of an infinite run, the one that its loop begins in.
+        optional last: LastState,
+        /// The texts of the model.
+        optional sources: Vec<SourceText>,
         /// The run.
         required trace: Trace<S>,
+    }
+}
+
+document! {
+    /// The trace of a property that was checked, with what is known of it.
+    pub struct CheckedTraceDocument<S> {
+        /// The trace.
+        inline document: TraceDocument<S>,
+        /// How the answer was found.
+        optional figures: Figures,
+        /// The automaton of the property.
+        optional automaton: AutomatonRows,
+        /// Of a property of branching time, the runs that show its answer.
+        optional witnesses: Vec<super::WitnessRun<S>>,
     }
 }
 
@@ -318,6 +423,8 @@ document! {
         always message: String,
         /// Where a run-time error is.
         inline place: Place,
+        /// The texts of the model.
+        optional sources: Vec<SourceText>,
         /// The run.
         required trace: Trace<S>,
         /// The last state.
@@ -362,6 +469,8 @@ document! {
         optional reason: String,
         /// The limit that the search for a way to replay it met.
         optional unfinished: String,
+        /// The texts of the model.
+        optional sources: Vec<SourceText>,
         /// The run, as far as there is one.
         required trace: Trace<S>,
     }
@@ -372,8 +481,6 @@ document! {
     pub struct ShortenDocument<S> {
         /// The trace.
         inline document: TraceDocument<S>,
-        /// How it ends, for people.
-        always message: String,
         /// The steps of the given trace.
         always transitions_before: usize,
         /// The steps of this one.

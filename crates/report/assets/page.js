@@ -1,0 +1,268 @@
+// The page: properties, the run that is shown, the position in it, keys.
+
+const THEMES = [["auto", "◐", "as the system says"], ["light", "☀", "light"], ["dark", "☾", "dark"]];
+const VERDICTS = { holds: "holds", fails: "fails", undecided: "undecided", computed: "computed", run: "run" };
+
+class View {
+  constructor(source) {
+    this.document = source;
+    this.position = 0;
+    this.main = byName("main");
+    const select = (position) => this.move(position);
+    this.chart = new Chart(select);
+    this.state = new StatePanel();
+    this.source = source.sources ? new SourcePanel(source.sources) : null;
+    this.fairness = new FairnessPanel(select);
+    this.automaton = new AutomatonPanel();
+    this.evidence = new EvidencePanel((node) => this.choose(node));
+    this.verdict = html("section", { class: "verdict", "aria-label": "Verdict" });
+    this.player = this.makePlayer();
+    this.tabs = this.makeTabs();
+    this.work = this.makeWork();
+    this.main.replaceChildren(this.verdict, this.work);
+    this.fillProperties();
+    this.fillNotices();
+    const wanted = new URLSearchParams(location.hash.slice(1));
+    this.open(this.first(wanted), Number(wanted.get("step")) || 0);
+    document.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  // The property to begin with: the one that the address names, else the first with a run.
+  first(wanted) {
+    const { properties } = this.document;
+    const named = properties.find((property) => property.name === wanted.get("property"));
+    return named || properties.find((property) => property.verdict === "fails") || properties.find((property) => property.runs.length > 0) || properties[0];
+  }
+
+  fillProperties() {
+    const list = byName("properties");
+    const { properties } = this.document;
+    list.hidden = properties.length < 2;
+    this.buttons = properties.map((property) => {
+      const verdict = html("span", { class: `pill ${property.verdict}` }, VERDICTS[property.verdict] || property.verdict);
+      return html("button", { type: "button", class: "property", onclick: () => this.open(property, 0) }, verdict, html("span", { class: "name" }, property.name || "property"));
+    });
+    list.replaceChildren(...this.buttons);
+  }
+
+  fillNotices() {
+    const notices = [];
+    const { warnings, errors } = this.document;
+    for (const problem of [...errors, ...warnings]) {
+      const place = problem.file ? `${problem.file}:${problem.line}: ` : "";
+      notices.push(html("li", {}, `${place}${problem.message} (${problem.code})`));
+    }
+    const list = notices.length > 0 ? html("details", { class: "notice" }, html("summary", {}, notices.length === 1 ? "1 warning" : `${notices.length} warnings`), html("ul", {}, ...notices)) : "";
+    byName("notices").replaceChildren(list);
+  }
+
+  makePlayer() {
+    const button = (label, sign, position) => html("button", { type: "button", "aria-label": label, title: label, onclick: () => this.move(position()) }, sign);
+    this.slider = html("input", { type: "range", min: "0", step: "1", id: "step", "aria-label": "Position in the run", oninput: () => this.move(Number(this.slider.value)) });
+    this.number = html("output", { class: "step-number", for: "step" });
+    this.text = html("p", { class: "step-text" });
+    this.loopButton = button("To the loop (L)", "↻", () => this.run.loop.start);
+    return html("div", { class: "player", role: "group", "aria-label": "Steps" },
+      html("div", { class: "controls" }, button("First (Home)", "«", () => 0), button("Back (←)", "‹", () => this.position - 1), this.slider, button("Forward (→)", "›", () => this.position + 1), button("Last (End)", "»", () => this.run.length), this.loopButton),
+      html("div", { class: "step-line" }, this.number, this.text));
+  }
+
+  makeTabs() {
+    const tab = (view, label) => html("button", { type: "button", role: "tab", "data-view": view, onclick: () => this.showChart(view) }, label);
+    return html("div", { class: "tabs", role: "tablist", "aria-label": "Chart" }, tab("messages", "Messages"), tab("values", "Values"));
+  }
+
+  makeWork() {
+    const chart = html("section", { class: "panel run", "aria-label": "Run" }, html("div", { class: "run-head" }, html("h3", {}, "Run"), this.tabs), this.chart.element);
+    const missing = this.source ? null : panel("Source", "source missing", html("p", { class: "soft" }, "This document does not carry the model's text. `lariat check --trace FILE` saves it with the trace."));
+    const side = html("div", { class: "side" }, this.evidence.element, this.state.element, this.source ? this.source.element : missing, this.automaton.element, this.fairness.element);
+    return html("div", { class: "work" }, this.player, html("div", { class: "panes" }, chart, side));
+  }
+
+  open(property, step) {
+    this.property = property;
+    const { properties } = this.document;
+    this.buttons.forEach((button, number) => {
+      if (properties[number] === property) button.setAttribute("aria-current", "true");
+      else button.removeAttribute("aria-current");
+    });
+    this.fillVerdict();
+    this.work.hidden = !property || property.runs.length === 0;
+    if (!this.work.hidden) this.choose(property.runs[0], step);
+    else this.remember();
+  }
+
+  fillVerdict() {
+    const { property } = this;
+    if (!property) {
+      this.verdict.replaceChildren(html("p", {}, "The document has no property."));
+      return;
+    }
+    const parts = [html("div", { class: "verdict-line" }, html("span", { class: `pill large ${property.verdict}` }, VERDICTS[property.verdict] || property.verdict), html("h2", {}, property.name || "property"))];
+    const message = [property.message, property.detail ? `(${property.detail})` : ""].filter(Boolean).join(" ");
+    const place = property.line ? ` at ${property.file}:${property.line}` : "";
+    if (message) parts.push(html("p", { class: "message" }, message + place));
+    if (property.vacuous) parts.push(html("p", { class: "message" }, `vacuously: ${property.vacuous}`));
+    if (property.value !== undefined) parts.push(html("p", { class: "message" }, `${property.value}${property.why ? `: ${property.why}` : ""}`));
+    if (property.verdict === "undecided" && property.reason) parts.push(html("p", { class: "message" }, `because of: ${property.reason}`));
+    parts.push(this.figures(property));
+    const waiting = (property.last && property.last.processes) || [];
+    if (property.kind === "invalid_end" && waiting.length > 0) {
+      parts.push(html("ul", { class: "waiting" }, ...waiting.map((text) => html("li", {}, text))));
+    }
+    const unreached = property.unreached || [];
+    if (unreached.length > 0) {
+      const line = (one) => html("li", {}, `${one.file || ""}:${one.line} ${one.text}`);
+      parts.push(html("details", {}, html("summary", {}, `${unreached.length} statement${unreached.length === 1 ? " is" : "s are"} never executed`), html("ul", {}, ...unreached.map(line))));
+    }
+    this.verdict.replaceChildren(...parts);
+  }
+
+  figures(property) {
+    const figures = [];
+    const add = (name, text) => figures.push(html("div", {}, html("dt", {}, name), html("dd", {}, text)));
+    const count = (name, value) => value === undefined || add(name, grouped(value));
+    count("states", property.states);
+    count("transitions", property.transitions);
+    count("depth", property.depth);
+    if (property.seconds !== undefined) add("time", secondsText(property.seconds));
+    if (property.peak_memory_bytes !== undefined) add("memory", bytesText(property.peak_memory_bytes));
+    if (property.engine) add("engine", property.store ? `${property.engine}, ${property.store}` : property.engine);
+    const { origin } = this.document;
+    const fairness = origin ? Object.entries(origin.fairness || {}).map(([name, values]) => `--${name} ${values.join(" ")}`) : [];
+    if (fairness.length > 0) add("fairness", fairness.join(" "));
+    const defines = origin ? (origin.defines || []).map(({ name, value }) => `-D ${name}=${value}`) : [];
+    if (defines.length > 0) add("defined", defines.join(" "));
+    return html("dl", { class: "figures" }, ...figures);
+  }
+
+  // Shows a run of the property.
+  choose(node, step) {
+    this.node = node;
+    this.run = node.run();
+    const { run } = this;
+    this.slider.max = run.length;
+    this.loopButton.hidden = !run.loop;
+    this.state.show(run);
+    if (this.source) this.source.show(run);
+    this.fairness.show(run, node.evidence);
+    this.automaton.show(run, node.evidence, this.property);
+    this.evidence.show(this.property, node);
+    // Without processes there are no messages.
+    this.tabs.firstElementChild.hidden = run.lanes.size === 0;
+    this.position = Math.min(step || 0, run.length);
+    this.showChart(run.lanes.size === 0 || this.isOfSmv() ? "values" : this.chosenView || "messages");
+  }
+
+  isOfSmv() {
+    return /\.smv$/.test(this.document.model) && !this.chosenView;
+  }
+
+  showChart(view) {
+    if (this.chart.run === this.run && this.view !== view) this.chosenView = view;
+    this.view = view;
+    for (const tab of this.tabs.children) {
+      const isThis = tab.dataset.view === view;
+      tab.setAttribute("aria-selected", isThis ? "true" : "false");
+    }
+    this.chart.show(this.run, view);
+    this.move(this.position);
+  }
+
+  move(wanted) {
+    const { run } = this;
+    const position = Math.max(0, Math.min(run.length, wanted));
+    this.position = position;
+    this.slider.value = position;
+    const text = run.describe(position);
+    this.slider.setAttribute("aria-valuetext", `${run.numberText(position)}: ${text}`);
+    this.number.textContent = run.numberText(position);
+    this.text.replaceChildren(...this.textParts(position, text));
+    byName("told").textContent = `${run.numberText(position)}: ${text}`;
+    this.chart.move(position);
+    this.state.move(position);
+    if (this.source) this.source.move(position);
+    this.fairness.move(position);
+    this.automaton.move(position);
+    this.remember();
+  }
+
+  textParts(position, text) {
+    const { run, node } = this;
+    const parts = [text];
+    const badge = (word, kind) => html("span", { class: `badge ${kind}` }, word);
+    const entry = run.entries[position - 1];
+    if (entry && entry.printed) parts.push(html("span", { class: "printed" }, entry.printed.replace(/\n$/, "")));
+    if (run.isOnLoop(position)) parts.push(badge(position === run.loop.end ? "end of the loop: back to its beginning" : "on the loop", "loop"));
+    const decided = node.evidence.decided_after;
+    if (decided !== undefined && position === run.positionAfter(decided)) parts.push(badge("violated from here on, whatever follows", "bad"));
+    const isFailure = this.property.verdict === "fails" && node.evidence.kind && node.evidence.kind !== "branching";
+    if (position === run.length && !run.loop && isFailure && decided === undefined) parts.push(badge(node.evidence.message || "the run ends here", "bad"));
+    if (position === run.length && node.evidence.shows) parts.push(badge(`shows ${node.evidence.shows}`, "shown"));
+    if (position === run.length && run.cut) parts.push(badge(`cut after ${run.cut.steps} actions: ${run.cut.reason}`, "bad"));
+    return parts;
+  }
+
+  // The address leads to the same place again.
+  remember() {
+    const wanted = new URLSearchParams();
+    if (this.property && this.property.name) wanted.set("property", this.property.name);
+    wanted.set("step", this.position);
+    clearTimeout(this.remembering);
+    this.remembering = setTimeout(() => {
+      try {
+        history.replaceState(null, "", `#${wanted}`);
+      } catch {
+        // Some browsers allow that only so often, or not for files: then the address stays.
+      }
+    }, 250);
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey || this.work.hidden) return;
+    const { target } = event;
+    if (target.matches("input[type=search], select, textarea, input[type=text]")) return;
+    const scrolls = target.closest(".scrolls") !== null;
+    const moves = {
+      ArrowRight: 1, ArrowLeft: -1, j: 1, k: -1,
+      ...(scrolls ? {} : { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity }),
+    };
+    if (event.key in moves) this.move(this.position + moves[event.key]);
+    else if (event.key === "l" && this.run.loop) this.move(this.run.loop.start);
+    else return;
+    event.preventDefault();
+  }
+}
+
+function chooseTheme() {
+  const button = byName("theme");
+  let number = 0;
+  const show = () => {
+    const [name, sign, words] = THEMES[number];
+    if (name === "auto") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = name;
+    button.textContent = sign;
+    button.setAttribute("aria-label", `Colours: ${words}`);
+    button.title = `Colours: ${words}`;
+  };
+  button.addEventListener("click", () => {
+    number = (number + 1) % THEMES.length;
+    show();
+  });
+  show();
+}
+
+function begin() {
+  chooseTheme();
+  const source = JSON.parse(byName("document").textContent);
+  byName("model").textContent = source.model || "";
+  byName("version").textContent = source.version ? `version ${source.version}` : "";
+  if (source.sweep) {
+    byName("main").replaceChildren(growthView(source));
+    byName("properties").hidden = true;
+    return;
+  }
+  byName("foot").append(html("p", {}, html("kbd", {}, "←"), " ", html("kbd", {}, "→"), " step by step, ", html("kbd", {}, "Home"), " ", html("kbd", {}, "End"), " first and last, ", html("kbd", {}, "PgUp"), " ", html("kbd", {}, "PgDn"), " ten at a time, ", html("kbd", {}, "L"), " to the loop"));
+  new View(normalised(source));
+}
+begin();
