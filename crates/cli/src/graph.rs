@@ -159,6 +159,7 @@ fn states_picture(graph: &StateGraph, sources: &SourceMap) -> Picture {
         nodes.push(Node { label, is_initial: graph.initial.contains(&number), kind });
     }
     let mut edges: Vec<Edge> = Vec::new();
+    let mut known: BTreeSet<(usize, usize, String)> = BTreeSet::new();
     for step in &graph.steps {
         let state = Arc::new(graph.states[step.from].clone());
         let actions: Vec<String> =
@@ -172,7 +173,7 @@ fn states_picture(graph: &StateGraph, sources: &SourceMap) -> Picture {
             }
         };
         let edge = Edge { from: step.from, to, label: actions.join("\n"), is_on_trace: step.is_on_run };
-        if !edges.contains(&edge) {
+        if known.insert((edge.from, edge.to, edge.label.clone())) {
             edges.push(edge);
         }
     }

@@ -1,6 +1,6 @@
 //! Whether two state spaces are the same, state by state and step by step.
 
-use lariat_space::{LabelSet, Move, Outcome, State, StateSpace, each};
+use lariat_space::{LabelSet, Move, Outcome, PlainSteps, Sink, State, StateSpace, Step, each};
 use lariat_system::Fault;
 use std::collections::HashSet;
 use std::fmt::Debug;
@@ -72,19 +72,49 @@ fn initial<S: StateSpace>(space: &S, scratch: &mut S::Scratch) -> Vec<Vec<u64>> 
 
 fn steps<S: StateSpace>(space: &S, state: &State, scratch: &mut S::Scratch) -> Vec<Listed> {
     let mut found = Vec::new();
-    let _ = space.steps(
-        state,
-        scratch,
-        each(|step| {
-            let target = match step.target {
-                Outcome::State(target) => Ok(target.to_vec()),
-                Outcome::Fault(fault) => Err(fault),
-            };
-            found.push(Listed { target, marks: step.labels.clone(), via: step.via.to_vec() });
-            ControlFlow::<()>::Continue(())
-        }),
-    );
+    let _ = space.steps(state, scratch, Listing { source: state, found: &mut found });
     found
+}
+
+/// Keeps the steps from a state, and looks whether rows say the same.
+struct Listing<'a> {
+    source: &'a State,
+    found: &'a mut Vec<Listed>,
+}
+
+impl Sink for Listing<'_> {
+    type Break = ();
+
+    fn step(&mut self, step: Step<'_>) -> ControlFlow<()> {
+        let target = match step.target {
+            Outcome::State(target) => Ok(target.to_vec()),
+            Outcome::Fault(fault) => Err(fault),
+        };
+        self.found.push(Listed { target, marks: step.labels.clone(), via: step.via.to_vec() });
+        ControlFlow::Continue(())
+    }
+
+    fn plain_steps<'s>(
+        &mut self,
+        labels: &LabelSet,
+        via: &mut Vec<Move>,
+        steps: impl PlainSteps<'s>,
+    ) -> ControlFlow<()> {
+        let rows = steps.rows();
+        let (mut first_actions, mut states, mut hops) = (Vec::new(), Vec::new(), 0);
+        for row in rows.words.chunks_exact(rows.width) {
+            states.push(&row[rows.width - self.source.len()..]);
+            first_actions.push(row[0] as u32);
+            hops += rows.hops_at.map_or(0, |at| row[at] as usize);
+        }
+        assert_eq!(hops, rows.hops.len(), "as many hops as the rows say");
+        for ((step, first), state) in steps.zip(first_actions).zip(states) {
+            assert_eq!((step.by.action.0, step.target), (first, state), "the step that the row says");
+            step.write_moves(via);
+            self.step(Step::new(Outcome::State(step.target), labels, via))?;
+        }
+        ControlFlow::Continue(())
+    }
 }
 
 /// A sink that breaks in the middle ends the list there. Whatever that leaves in the scratch, the next call must not

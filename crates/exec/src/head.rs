@@ -26,6 +26,9 @@ impl Head {
     /// The actor is the holder afterwards.
     pub(crate) const ACTOR_HOLDS: u64 = 1 << 62;
     const PEER_HOLDS: u64 = 1 << 63;
+    /// Of these flags a plain step has the first and no other.
+    pub(crate) const NOT_JUST_A_STEP: u64 =
+        Self::LEADS_ON | Self::FULL | Self::TRAPPED | Self::GUARD | Self::ACTOR_HOLDS | Self::PEER_HOLDS;
 
     /// The head of a firing of an action, without what is not known before it fires.
     pub(crate) fn new(program: &Program, by: Move) -> Self {
@@ -62,8 +65,7 @@ impl Head {
     }
     /// Whether it leads to an ordinary state and nothing else is to be said.
     pub(crate) fn is_plain(self) -> bool {
-        let all = Self::LEADS_ON | Self::FULL | Self::TRAPPED | Self::GUARD | Self::ACTOR_HOLDS | Self::PEER_HOLDS;
-        self.0 & all == Self::LEADS_ON
+        self.0 & Self::NOT_JUST_A_STEP == Self::LEADS_ON
     }
     /// Whether it leads to a state with a holder and nothing else is to be said.
     pub(crate) fn leaves_holder_only(self) -> bool {

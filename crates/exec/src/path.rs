@@ -9,10 +9,11 @@
 use crate::compile::{Program, TrapEffect};
 use crate::head::Head;
 use crate::memory::{Level, PathMemory};
+use crate::records::RecordShape;
 use crate::seen::{Met, bytes_with};
 use crate::walk::Lister;
 use lariat_base::Id;
-use lariat_space::{Move, Outcome, PlainStep, Sink, Step, Underway};
+use lariat_space::{Move, Outcome, PlainStep, PlainSteps, Sink, Step, StepRows, Underway};
 use lariat_system::{Fault, IDLE_RANK, Position};
 use std::ops::ControlFlow;
 
@@ -103,14 +104,23 @@ impl<L: Lister, K: Sink> Walk<'_, L, K> {
     fn follow(&mut self) -> ControlFlow<K::Break> {
         let program = self.program;
         let (end, least) = (self.memory.records.end, self.memory.records.least);
+        // Without labels there is nothing to show, whoever acts.
+        let unmarked = program.label_words == 0;
+        if unmarked && self.memory.records.all_plain && program.common_rank.is_some() {
+            if end == 0 {
+                return ControlFlow::Continue(());
+            }
+            let PathMemory { records, path, shown, .. } = &mut *self.memory;
+            let steps = PlainRecords {
+                shape: records.shape,
+                words: &records.words[..end],
+                hops: &records.hops[..records.hops_end],
+            };
+            return self.sink.plain_steps(&shown.labels, path, steps);
+        }
         if self.memory.records.guard_traps {
             self.memory.row.fill(0);
             self.report_guard_traps(0)?;
-        }
-        // Without labels there is nothing to show, whoever acts.
-        let unmarked = program.label_words == 0;
-        if unmarked {
-            self.memory.shown.show(&[]);
         }
         let (mut hops_at, mut next) = (0, 0);
         while next < end {
@@ -129,14 +139,8 @@ impl<L: Lister, K: Sink> Walk<'_, L, K> {
                     next += shape.width;
                 }
                 if next > at {
-                    let mut rest = &words[at..next];
-                    let mut hops = &hops[std::mem::replace(&mut hops_at, hops_next)..hops_next];
-                    let steps = std::iter::from_fn(|| {
-                        let (record, others) = rest.split_at_checked(shape.width)?;
-                        let (then, other_hops) = hops.split_at(hops_of(record));
-                        (rest, hops) = (others, other_hops);
-                        Some(PlainStep { by: Head(record[0]).by(), then, target: &record[shape.state..] })
-                    });
+                    let hops = &hops[std::mem::replace(&mut hops_at, hops_next)..hops_next];
+                    let steps = PlainRecords { shape, words: &words[at..next], hops };
                     self.sink.plain_steps(&shown.labels, path, steps)?;
                     continue;
                 }
@@ -334,5 +338,33 @@ impl<L: Lister, K: Sink> Walk<'_, L, K> {
         let flow = self.sink.step(Step::new(target, &self.memory.shown.labels, &self.memory.path));
         self.memory.path.pop();
         flow
+    }
+}
+
+/// Records of plain steps, one after the other, and the hops of all of them.
+struct PlainRecords<'r> {
+    shape: RecordShape,
+    words: &'r [u64],
+    hops: &'r [u32],
+}
+
+impl<'r> Iterator for PlainRecords<'r> {
+    type Item = PlainStep<'r>;
+
+    #[inline]
+    fn next(&mut self) -> Option<PlainStep<'r>> {
+        let (record, others) = self.words.split_at_checked(self.shape.width)?;
+        let hops = if self.shape.has_hops() { record[self.shape.hops] as usize } else { 0 };
+        let (then, other_hops) = self.hops.split_at(hops);
+        (self.words, self.hops) = (others, other_hops);
+        Some(PlainStep { by: Head(record[0]).by(), then, target: &record[self.shape.state..] })
+    }
+}
+
+impl<'r> PlainSteps<'r> for PlainRecords<'r> {
+    #[inline]
+    fn rows(&self) -> StepRows<'r> {
+        let hops_at = self.shape.has_hops().then_some(self.shape.hops);
+        StepRows { words: self.words, width: self.shape.width, hops_at, hops: self.hops }
     }
 }

@@ -67,8 +67,12 @@ pub(crate) struct Records {
     pub(crate) chains: bool,
     /// Whether one process had several firings that leave it the holder, all others aside.
     pub(crate) rivals: bool,
+    /// Whether all records of the last listing are known to be plain steps of one rank. They may be if it does not say so.
+    pub(crate) all_plain: bool,
     /// The actions of the chains, for one record after the other. All of it may be written.
     pub(crate) hops: Vec<u32>,
+    /// How many hops the last listing had, if that was by machine code.
+    pub(crate) hops_end: usize,
 }
 
 impl Records {
@@ -81,13 +85,15 @@ impl Records {
             guard_traps: false,
             chains: false,
             rivals: false,
+            all_plain: false,
             hops: Vec::new(),
+            hops_end: 0,
         }
     }
     /// Before a state is listed: firings of a greater rank than `least` do not matter.
     pub(crate) fn expect(&mut self, least: i64) {
         self.least = least;
-        (self.guard_traps, self.chains, self.rivals) = (false, false, false);
+        (self.guard_traps, self.chains, self.rivals, self.all_plain) = (false, false, false, false);
     }
     /// How many hops the firing at `at` was followed by while listing.
     #[inline]

@@ -3,7 +3,7 @@
 use crate::batch_size::{BATCH_LEN, as_many};
 use lariat_engine::{RunControl, Shortfall};
 use lariat_space::{Outcome, State, StateSpace};
-use lariat_store::{Answer, Batch, Full, Handle, Origins, Recall};
+use lariat_store::{Batch, Full, Handle, Origins, Recall};
 use lariat_subject::StepLimits;
 use std::ops::ControlFlow;
 
@@ -114,10 +114,8 @@ fn probe<T: Recall>(
     fresh: &mut impl FnMut(Handle, &State) -> Result<(), Full>,
 ) -> Result<(), Full> {
     let probed = store.probe(batch, origins);
-    for (number, answer) in batch.answers.iter().enumerate() {
-        if let Answer::New(handle) = *answer {
-            fresh(handle, batch.state(number))?;
-        }
+    for (number, handle) in batch.fresh() {
+        fresh(handle, batch.state(number))?;
     }
     batch.clear();
     probed

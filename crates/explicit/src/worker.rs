@@ -3,9 +3,10 @@
 use crate::batch_size::{BATCH_LEN, as_many};
 use crate::record::Recorder;
 use lariat_engine::{FailureKind, Options, RunControl};
-use lariat_space::{LabelSet, Move, Outcome, PlainStep, Sink, State, StateSpace, Step, Underway};
+use lariat_space::{LabelSet, Move, Outcome, PlainSteps, Sink, State, StateSpace, Step, Underway};
 use lariat_store::{Answer, Batch, Budget, Full, Handle, Origins, Recall, hash_state};
 use lariat_subject::{Keep, StepLimits, Stop, Tally};
+use lariat_system::ActionId;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
@@ -47,7 +48,8 @@ impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
             scratch: space.scratch(),
             limits: StepLimits::new(job.control),
             origins: Origins::new(words),
-            batch: Batch::only_new(words),
+            // A recorder asks about every state.
+            batch: if R::RECORDS { Batch::new(words) } else { Batch::only_new(words) },
             batch_len,
             portion_len,
             _buffers: buffers,
@@ -134,6 +136,7 @@ impl<'a, S: StateSpace, R: Recorder> Worker<'a, S, R> {
 
     /// What it has met, and what was recorded.
     pub(crate) fn finish(mut self) -> (Tally, R) {
+        note_actions(&mut self.tally, &self.batch);
         self.tally.passed(self.space.passed(&self.scratch));
         (self.tally, self.recorder)
     }
@@ -205,20 +208,32 @@ impl<T: Recall, R: Recorder, F: FnMut(Handle, &State) -> Result<(), Full>> Sink 
         &mut self,
         _: &LabelSet,
         via: &mut Vec<Move>,
-        steps: impl Iterator<Item = PlainStep<'s>>,
+        steps: impl PlainSteps<'s>,
     ) -> ControlFlow<Option<Stop>> {
         *self.dead_end = false;
         if self.horizon {
             return ControlFlow::Break(None);
         }
-        for step in steps {
-            self.tally.take_plain(&step);
-            if R::RECORDS {
+        if R::RECORDS {
+            for step in steps {
                 step.write_moves(via);
+                self.tally.take(via);
+                self.offer(via, step.target)?;
             }
-            self.offer(via, step.target)?;
+            return ControlFlow::Continue(());
         }
-        ControlFlow::Continue(())
+        let mut rows = steps.rows();
+        loop {
+            let Self { store, job, batch, batch_len, origins, tally, recorder, fresh, .. } = self;
+            let rest = batch.push_rows(rows.words, rows.width, self.number, *batch_len);
+            let (pushed, later) = rows.split_before(rest);
+            tally.take_rows(&pushed);
+            rows = later;
+            if batch.len() < *batch_len {
+                return ControlFlow::Continue(());
+            }
+            as_flow(probe(tally, *store, batch, origins, *recorder, job.control, *fresh))?;
+        }
     }
 
     fn underway(&mut self, underway: Underway) -> ControlFlow<Option<Stop>> {
@@ -258,16 +273,17 @@ fn probe<T: Recall, R: Recorder>(
     control: &RunControl,
     fresh: &mut impl FnMut(Handle, &State) -> Result<(), Full>,
 ) -> Result<(), Stop> {
+    note_actions(tally, batch);
     recorder.probing();
     let probed = store.probe(batch, origins);
     recorder.noting();
     let mut kept = Ok(());
-    for (number, answer) in batch.answers.iter().enumerate() {
-        if let Answer::New(handle) = *answer {
-            tally.digest = tally.digest.wrapping_add(hash_state(batch.state(number)));
-            kept = kept.and(fresh(handle, batch.state(number)));
-        }
-        if R::RECORDS {
+    for (number, handle) in batch.fresh() {
+        tally.digest = tally.digest.wrapping_add(hash_state(batch.state(number)));
+        kept = kept.and(fresh(handle, batch.state(number)));
+    }
+    if R::RECORDS {
+        for (number, answer) in batch.answers.iter().enumerate() {
             recorder.answered(number, batch.state(number), matches!(answer, Answer::New(_)));
         }
     }
@@ -276,6 +292,14 @@ fn probe<T: Recall, R: Recorder>(
     show(tally, store, control);
     probed.and(kept)?;
     control.check().map_err(Stop::Short)
+}
+
+/// Notes the first actions of the plain steps that wait in the batch.
+#[inline]
+fn note_actions(tally: &mut Tally, batch: &Batch) {
+    for action in batch.first_actions().filter(|&action| action != u32::MAX) {
+        tally.pass_one(ActionId(action));
+    }
 }
 
 fn show<T: Recall>(tally: &mut Tally, store: &T, control: &RunControl) {

@@ -83,11 +83,11 @@ fn around(system: &Arc<System>, story: &Story, distance: usize, limit: usize) ->
     let mut at = growing.number(Valuation::clone(story.initial()))?;
     growing.graph.initial.extend(begins.then_some(at));
     growing.graph.on_run.insert(at);
-    let mut taken: Vec<(usize, usize)> = Vec::new();
+    let mut taken: BTreeSet<(usize, usize)> = BTreeSet::new();
     for step in story.in_full(system) {
         let Some(after) = step.events.last().and_then(|event| event.after.as_ref()) else { continue };
         let next = growing.number(Valuation::clone(after))?;
-        taken.push((at, next));
+        taken.insert((at, next));
         growing.graph.on_run.insert(next);
         at = next;
     }

@@ -40,6 +40,6 @@ pub use product::{Product, ProductScratch};
 pub use reduction::{Ample, AmpleScratch, Obstacle, Reduced};
 pub use reference_space::ReferenceSpace;
 pub use sets::{Faults, StateSets};
-pub use sink::{Each, PlainStep, Sink, Through, each, through};
+pub use sink::{Each, PlainStep, PlainSteps, Sink, StepRows, Through, each, through};
 pub use state_space::{LabelSet, Move, Outcome, Passed, State, StateSpace, Step, StepsByProcess, Underway};
 pub use steps::Steps;

@@ -27,6 +27,51 @@ impl PlainStep<'_> {
     }
 }
 
+/// Some [plain steps](PlainStep) of a state as they were written down: a *row* of words for each.
+#[derive(Clone, Copy, Debug)]
+pub struct StepRows<'s> {
+    /// Row after row. The low 32 bits of the first word of a row are the number of the step's first action. The state that it
+    /// leads to stands at the end of the row.
+    pub words: &'s [u64],
+    /// The length of a row.
+    pub width: usize,
+    /// Where in a row the number of actions stands that follow the first one; `None` if none do.
+    pub hops_at: Option<usize>,
+    /// These actions, for one row after the other.
+    pub hops: &'s [u32],
+}
+
+impl<'s> StepRows<'s> {
+    /// Those before the last ones, whose words are `rest`, and these.
+    #[inline]
+    pub fn split_before(&self, rest: &'s [u64]) -> (Self, Self) {
+        let words = &self.words[..self.words.len() - rest.len()];
+        let hops_of = |row: &[u64]| self.hops_at.map_or(0, |at| row[at] as usize);
+        // Mostly nothing is left.
+        let hops = match rest.is_empty() {
+            true => self.hops.len(),
+            false => words.chunks_exact(self.width).map(hops_of).sum(),
+        };
+        let (hops, other_hops) = self.hops.split_at(hops);
+        (Self { words, hops, ..*self }, Self { words: rest, hops: other_hops, ..*self })
+    }
+    /// The number of steps.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.words.len() / self.width
+    }
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+}
+
+/// Plain steps of a state, one after the other, and all that are left as they were written down.
+pub trait PlainSteps<'s>: Iterator<Item = PlainStep<'s>> {
+    /// Those that are left.
+    fn rows(&self) -> StepRows<'s>;
+}
+
 /// What is told of the steps of a state, one after the other, and while the way to one is long. It ends the enumeration by
 /// breaking.
 pub trait Sink {
@@ -43,7 +88,7 @@ pub trait Sink {
         &mut self,
         labels: &LabelSet,
         via: &mut Vec<Move>,
-        steps: impl Iterator<Item = PlainStep<'s>>,
+        steps: impl PlainSteps<'s>,
     ) -> ControlFlow<Self::Break>
     where
         Self: Sized,

@@ -95,22 +95,50 @@ fn most_leaves(words_per_state: usize) -> usize {
     words_per_state * 64 / crate::tree::unit_bits(words_per_state) + 2
 }
 
+/// In place of an action that is not known.
+const NO_ACTION: u64 = u64::MAX;
+/// Rows with so many words before the state are taken as they are; others are copied word by word.
+const MOST_BEFORE: usize = 4;
+/// Every row has at least so many.
+const LEAST_BEFORE: usize = 1;
+
 /// Some states, each with its origin, and a store's answers about them.
 #[derive(Debug)]
 pub struct Batch {
     words_per_state: usize,
+    /// A state is the end of a row of so many words. The low half of the first word is the number of an action that led to the
+    /// state, or all ones if that is not known.
+    words_per_row: usize,
     words: Vec<u64>,
-    origins: Vec<Option<u32>>,
+    /// The number of states.
+    len: usize,
+    /// Which of the origins the states were reached from, one entry for all that follow each other with the same.
+    origins: Vec<OriginRun>,
     /// Whether nobody asks for the handles of states that were there.
     pub(crate) only_new: bool,
     /// What the store looks the states up by.
     pub(crate) keys: Vec<u64>,
     pub(crate) scratch: Scratch,
-    /// One for each state that was probed, in order.
+    /// One for each state that was probed, in order. If [nobody asks](Self::only_new) for the handles of states that were there,
+    /// there may be fewer: see [`fresh`](Self::fresh).
     pub answers: Vec<Answer>,
+    /// After those with an answer, the new states among those that were probed, and how many these were.
+    pub(crate) news: Vec<(u32, Handle)>,
+    pub(crate) without_answer: usize,
     /// Of a store with [notes](crate::Notes), those of the states that were answered. Empty otherwise.
     pub notes: Vec<u32>,
 }
+
+/// States one after the other with the same origin.
+#[derive(Clone, Copy, Debug)]
+struct OriginRun {
+    /// The number of the state after the last.
+    end: u32,
+    origin: u32,
+}
+
+/// For an initial state.
+const NO_ORIGIN: u32 = u32::MAX;
 
 /// What a store works with while it looks at some states.
 #[derive(Debug, Default)]
@@ -230,17 +258,21 @@ impl Batch {
     pub fn new(words_per_state: usize) -> Self {
         Self {
             words_per_state,
+            words_per_row: words_per_state + LEAST_BEFORE,
             words: Vec::new(),
+            len: 0,
             origins: Vec::new(),
             only_new: false,
             keys: Vec::new(),
             scratch: Scratch::default(),
             answers: Vec::new(),
+            news: Vec::new(),
+            without_answer: 0,
             notes: Vec::new(),
         }
     }
-    /// The same for a search that needs no handles of states that were there before: those in [`Answer::Known`] may then be
-    /// any, which saves a store from finding them.
+    /// The same for a search that needs no handles of states that were there before, and asks [which](Self::fresh) are new in
+    /// place of answers. That saves a store from finding them.
     pub fn only_new(words_per_state: usize) -> Self {
         Self { only_new: true, ..Self::new(words_per_state) }
     }
@@ -248,45 +280,116 @@ impl Batch {
     #[inline]
     pub fn push(&mut self, state: &State, origin: Option<usize>) {
         debug_assert_eq!(state.len(), self.words_per_state, "a state of this batch's space");
+        self.words.resize(self.words.len() + self.words_per_row - self.words_per_state, NO_ACTION);
         self.words.extend_from_slice(state);
-        self.origins.push(origin.map(|origin| origin as u32));
+        self.add(1, origin.map_or(NO_ORIGIN, |origin| origin as u32));
+    }
+    /// So many more states from this origin.
+    #[inline]
+    fn add(&mut self, more: usize, origin: u32) {
+        self.len += more;
+        let end = self.len as u32;
+        match self.origins.last_mut() {
+            Some(run) if run.origin == origin => run.end = end,
+            _ => self.origins.push(OriginRun { end, origin }),
+        }
+    }
+    /// Adds states that were reached from one of the origins, as long as there are fewer than `most`. `words` has rows of
+    /// `width` words as in [`StepRows`](lariat_space::StepRows). The rows that are left.
+    #[inline]
+    pub fn push_rows<'r>(&mut self, words: &'r [u64], width: usize, origin: usize, most: usize) -> &'r [u64] {
+        debug_assert!(
+            width >= self.words_per_state + LEAST_BEFORE && words.len().is_multiple_of(width),
+            "rows of this batch's space"
+        );
+        let room = (most - self.len()) * width;
+        let (words, rest) = words.split_at(room.min(words.len()));
+        if self.is_empty() && width <= self.words_per_state + MOST_BEFORE {
+            self.words_per_row = width;
+        }
+        if width == self.words_per_row {
+            self.words.extend_from_slice(words);
+            self.add(self.words.len() / width - self.len, origin as u32);
+        } else {
+            for row in words.chunks_exact(width) {
+                let (before, state) = row.split_at(width - self.words_per_state);
+                self.push(state, Some(origin));
+                let begin = self.words.len() - self.words_per_row;
+                self.words[begin] = before[0];
+            }
+        }
+        rest
     }
     /// Removes all states and answers, keeping the memory.
     #[inline]
     pub fn clear(&mut self) {
         self.words.clear();
+        self.len = 0;
         self.origins.clear();
         self.answers.clear();
+        self.news.clear();
+        self.without_answer = 0;
         self.notes.clear();
     }
     /// The number of states.
     #[inline]
     pub fn len(&self) -> usize {
-        self.origins.len()
+        self.len
     }
     /// Whether there are no states.
     pub fn is_empty(&self) -> bool {
-        self.origins.is_empty()
+        self.len == 0
+    }
+    /// The numbers of the first actions of the steps that were pushed as [rows](Self::push_rows); of other states, numbers that
+    /// no action has.
+    #[inline]
+    pub fn first_actions(&self) -> impl Iterator<Item = u32> {
+        self.words.chunks_exact(self.words_per_row).map(|row| row[0] as u32)
     }
     /// A state.
     #[inline]
     pub fn state(&self, number: usize) -> &State {
-        &self.words[number * self.words_per_state..][..self.words_per_state]
+        let row = &self.words[number * self.words_per_row..][..self.words_per_row];
+        &row[self.words_per_row - self.words_per_state..]
     }
-    /// The states from this one on.
+    /// The numbers of the states that were new, and their handles, in order.
     #[inline]
-    pub(crate) fn states_from(&self, number: usize) -> impl Iterator<Item = &State> {
-        self.words[number * self.words_per_state..].chunks_exact(self.words_per_state)
+    pub fn fresh(&self) -> impl Iterator<Item = (usize, Handle)> {
+        let among_answers = self.answers.iter().enumerate().filter_map(|(number, answer)| match *answer {
+            Answer::New(handle) => Some((number, handle)),
+            Answer::Known(_) => None,
+        });
+        among_answers.chain(self.news.iter().map(|&(number, handle)| (number as usize, handle)))
+    }
+    /// The states from this one on, with their origins.
+    #[inline]
+    pub(crate) fn rows_from(&self, number: usize) -> impl Iterator<Item = (&State, Option<u32>)> {
+        let begin = self.words_per_row - self.words_per_state;
+        let rows = self.words[number * self.words_per_row..].chunks_exact(self.words_per_row);
+        let mut runs = &self.origins[self.origins.partition_point(|run| run.end as usize <= number)..];
+        rows.zip(number as u32..).map(move |(row, number)| {
+            let mut origin = runs[0].origin;
+            if number == runs[0].end {
+                runs = &runs[1..];
+                origin = runs[0].origin;
+            }
+            (&row[begin..], Some(origin).filter(|&origin| origin != NO_ORIGIN))
+        })
+    }
+    /// The states from this one on, where a state has `N` words.
+    #[inline]
+    pub(crate) fn short_states_from<const N: usize>(&self, number: usize) -> impl Iterator<Item = &[u64; N]> {
+        let rows = self.words[number * self.words_per_row..].chunks_exact(self.words_per_row);
+        rows.map(|row| row.last_chunk().expect("a state has so many words"))
+    }
+    pub(crate) fn words_per_state(&self) -> usize {
+        self.words_per_state
     }
     /// The states, and what a store writes about them: keys, answers, notes.
     pub(crate) fn parts(&mut self) -> (States<'_>, &mut Vec<u64>, &mut Vec<Answer>, &mut Vec<u32>) {
-        let Self { words_per_state, words, origins, keys, answers, notes, .. } = self;
-        (States { words, words_per_state: *words_per_state, len: origins.len() }, keys, answers, notes)
-    }
-    /// Which of the origins it was reached from.
-    #[inline]
-    pub fn origin(&self, number: usize) -> Option<usize> {
-        self.origins[number].map(|origin| origin as usize)
+        let Self { words_per_state, words_per_row, words, len, keys, answers, notes, .. } = self;
+        let (words_per_state, words_per_row, len) = (*words_per_state, *words_per_row, *len);
+        (States { words, words_per_state, words_per_row, len }, keys, answers, notes)
     }
     /// How much more a batch may take for each state.
     pub fn bytes_per_state(words_per_state: usize) -> u64 {
@@ -295,9 +398,10 @@ impl Batch {
     /// The most memory that a batch takes while it has at most `len` states. Vectors that grow have room for twice as
     /// much as was ever in them, at most.
     pub fn most_bytes(words_per_state: usize, len: usize) -> u64 {
-        let answer_bytes = size_of::<Answer>() + size_of::<u32>();
+        let answer_bytes = size_of::<Answer>() + size_of::<(u32, Handle)>() + size_of::<u32>();
         // A word more for what is looked up, and its head.
-        let words_bytes = size_of::<u64>() * (2 * words_per_state + 1) + size_of::<Option<u32>>() + answer_bytes;
+        let row_words = words_per_state + MOST_BEFORE;
+        let words_bytes = size_of::<u64>() * (row_words + words_per_state + 1) + size_of::<OriginRun>() + answer_bytes;
         // A state may have a note on each leaf, a reference and, twice, a wait for each node.
         let nodes = 2 * most_leaves(words_per_state);
         let names_bytes = size_of::<Differing>() * most_leaves(words_per_state) + size_of::<u32>();
@@ -352,8 +456,8 @@ mod tests {
                     batch.answers.clear();
                     hybrid.probe(&mut batch, &origins).unwrap();
                 }
-                let Batch { words, origins: numbers, keys, scratch, answers, notes, .. } = &batch;
-                let answered = bytes(answers) + bytes(notes);
+                let Batch { words, origins: numbers, keys, scratch, answers, news, notes, .. } = &batch;
+                let answered = bytes(answers) + bytes(news) + bytes(notes);
                 let taken = bytes(words) + bytes(numbers) + bytes(keys) + scratch.bytes() + answered;
                 let most = Batch::most_bytes(words_per_state, len);
                 assert!(taken as u64 <= most, "{taken} > {most} bytes for {len} states of {words_per_state} words");

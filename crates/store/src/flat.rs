@@ -123,17 +123,19 @@ impl Inner<'_> {
     }
 }
 
-/// States side by side.
+/// States side by side, each at the end of a row of words.
 pub(crate) struct States<'a> {
     pub(crate) words: &'a [u64],
     pub(crate) words_per_state: usize,
+    pub(crate) words_per_row: usize,
     pub(crate) len: usize,
 }
 
 impl<'a> States<'a> {
     #[inline]
     pub(crate) fn state(&self, number: usize) -> &'a State {
-        &self.words[number * self.words_per_state..][..self.words_per_state]
+        let row = &self.words[number * self.words_per_row..][..self.words_per_row];
+        &row[self.words_per_row - self.words_per_state..]
     }
 }
 

@@ -159,7 +159,8 @@ impl Store for Hybrid<'_> {
         let heads = std::mem::take(&mut batch.scratch.heads);
         let (states, keys, answers, notes) = batch.parts();
         let words_per_state = self.words_per_state - self.tail.len();
-        let head_states = States { words: &heads, words_per_state, len: states.len };
+        let (words_per_row, len) = (words_per_state, states.len);
+        let head_states = States { words: &heads, words_per_state, words_per_row, len };
         let first = answers.len();
         // At first the numbers of the heads.
         let mut probed = self.heads.number_all(&head_states, first, keys, |Numbered { number, .. }| {

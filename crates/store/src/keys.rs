@@ -11,10 +11,11 @@ mod table;
 
 pub(crate) use code::{LEAST_LOW_BITS, MOST_LOW_BITS};
 
+use crate::bits::{BitWork, do_work};
 use crate::index::NoRoom;
 use crate::memory::Cell;
 use crate::{Budget, Full, NoteWidth};
-use code::{Code, LEAST_GROUP_BITS, Place};
+use code::{Code, LEAST_GROUP_BITS, Place, Places};
 use line::Entry;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use table::Table;
@@ -88,6 +89,17 @@ impl<'b> Keys<'b> {
     #[inline]
     fn probe_table<E: Entry + Cell, const NOTED: bool>(
         &self,
+        table: &Table<'b, E>,
+        keys: &[u64],
+        told: impl FnMut(u64, bool, Option<u32>),
+    ) -> Result<(), NoRoom> {
+        do_work(Probe::<_, _, NOTED> { set: self, table, keys, told })
+    }
+
+    /// Does so. Shifts are most of what it takes to find the place of a key.
+    #[inline(always)]
+    fn probe_each<E: Entry + Cell, const NOTED: bool>(
+        &self,
         table: &Table<'_, E>,
         keys: &[u64],
         mut told: impl FnMut(u64, bool, Option<u32>),
@@ -96,27 +108,21 @@ impl<'b> Keys<'b> {
         let fits = |key: u64| key.checked_shr(bits).unwrap_or(0) == 0;
         let all_fit = fits(keys.iter().fold(0, |all, key| all | key));
         let admitted = if all_fit { keys.len() } else { keys.iter().take_while(|&&key| fits(key)).count() };
-        let code = table.code;
-        let ask = |key: u64| {
-            let place = code.place(key);
-            table.prefetch(place);
-            if NOTED {
-                table.prefetch_notes(place);
-            }
-            place
-        };
+        let places = table.code.places();
+        let keys_admitted = &keys[..admitted];
         let mut asked = [Place { bucket: 0, entry: 0 }; AHEAD];
-        asked.iter_mut().zip(&keys[..admitted]).for_each(|(place, &key)| *place = ask(key));
-        let mut later = keys[..admitted].iter().skip(AHEAD);
+        for (place, &key) in asked.iter_mut().zip(keys_admitted) {
+            *place = ask::<E, NOTED>(table, &places, key);
+        }
         // Several threads may all find that there is room, and together exceed it by a batch each: that is no harm, the
         // table says itself when it is too crowded.
         let may_add = self.len() < self.comfortable && (!NOTED || self.len() < most_states(table.note_bytes()));
         let (mut added, mut probed) = (0, Ok(()));
-        for (number, &key) in keys[..admitted].iter().enumerate() {
+        for (number, &key) in keys_admitted.iter().enumerate() {
             let asked = &mut asked[number % AHEAD];
             let place = *asked;
-            if let Some(&key) = later.next() {
-                *asked = ask(key);
+            if let Some(&key) = keys_admitted.get(number + AHEAD) {
+                *asked = ask::<E, NOTED>(table, &places, key);
             }
             match table.find_or_add(place, may_add) {
                 Ok(found) => {
@@ -237,6 +243,34 @@ fn note_in<E: Entry + Cell>(table: &Table<'_, E>, key: u64, change: impl FnOnce(
         table.set_note(found.cell, changed);
     }
     note
+}
+
+/// The place of a key, which is asked of memory.
+#[inline(always)]
+fn ask<E: Entry + Cell, const NOTED: bool>(table: &Table<'_, E>, places: &Places, key: u64) -> Place {
+    let place = places.of(key);
+    table.prefetch(place);
+    if NOTED {
+        table.prefetch_notes(place);
+    }
+    place
+}
+
+/// Looks keys up in a table: see [`Keys::probe`].
+struct Probe<'a, 'b, E: Entry + Cell, F, const NOTED: bool> {
+    set: &'a Keys<'b>,
+    table: &'a Table<'b, E>,
+    keys: &'a [u64],
+    told: F,
+}
+
+impl<E: Entry + Cell, F: FnMut(u64, bool, Option<u32>), const NOTED: bool> BitWork for Probe<'_, '_, E, F, NOTED> {
+    type Output = Result<(), NoRoom>;
+
+    #[inline(always)]
+    fn run(self, _: impl Fn(u64, u64) -> u64, _: impl Fn(u64, u64) -> u64) -> Result<(), NoRoom> {
+        self.set.probe_each::<E, NOTED>(self.table, self.keys, self.told)
+    }
 }
 
 /// The bytes of a note that is no greater than the number of keys, as long as there are not too many.

@@ -171,21 +171,46 @@ impl<'b> Tree<'b> {
     /// Answers the states that have no answer yet, up to the first that there is no room for.
     fn probe(&self, batch: &mut Batch, origins: &Origins) -> Result<(), Shortage> {
         let named = self.compressed.name(batch, origins);
-        let Batch { keys, answers, notes, only_new, .. } = batch;
-        let only_new = *only_new;
-        let keys = keys.get(answers.len()..).unwrap_or_default();
-        answers.reserve(keys.len());
-        let probed = self.compressed.probe(keys, |key, is_new, note| {
-            answers.push(match is_new {
-                true => Answer::New(Handle(key)),
-                false if only_new => Answer::Known(Handle(key)),
-                false => Answer::Known(self.handle(key)),
-            });
-            if let Some(note) = note {
-                notes.push(note);
-            }
-        });
+        let Batch { keys, answers, news, without_answer, notes, only_new, .. } = batch;
+        let first = answers.len() + *without_answer;
+        let keys = keys.get(first..).unwrap_or_default();
+        let probed = if *only_new {
+            self.probe_for_new(keys, first, news, without_answer)
+        } else {
+            answers.reserve(keys.len());
+            self.compressed.probe(keys, |key, is_new, note| {
+                answers.push(match is_new {
+                    true => Answer::New(Handle(key)),
+                    false => Answer::Known(self.handle(key)),
+                });
+                if let Some(note) = note {
+                    notes.push(note);
+                }
+            })
+        };
         probed.and(named)
+    }
+
+    /// The same for keys of which only those matter that are new. The first has the number `first`.
+    fn probe_for_new(
+        &self,
+        keys: &[u64],
+        first: usize,
+        news: &mut Vec<(u32, Handle)>,
+        without_answer: &mut usize,
+    ) -> Result<(), Shortage> {
+        // Whether a key is new cannot be guessed: it is written down in any case, and counts if it is.
+        let begin = news.len();
+        news.resize(begin + keys.len(), (0, Handle(0)));
+        let (mut number, mut end) = (first as u32, begin);
+        let probed = self.compressed.probe(keys, |key, is_new, _| {
+            news[end] = (number, Handle(key));
+            end += usize::from(is_new);
+            number += 1;
+        });
+        news.truncate(end);
+        *without_answer += number as usize - first;
+        probed
     }
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 use crate::{Failures, Keep};
 use lariat_base::Id;
 use lariat_engine::{FailureKind, Options, Shortfall};
-use lariat_space::{Move, Passed, PlainStep, State};
+use lariat_space::{Move, Passed, State, StepRows};
 use lariat_store::Full;
 use lariat_system::{ActionId, Fault};
 use std::collections::BTreeSet;
@@ -87,16 +87,25 @@ impl Tally {
         self.pass(via.iter().map(|step| step.action));
     }
 
-    /// A plain step was taken.
-    #[inline(always)]
-    pub fn take_plain(&mut self, step: &PlainStep<'_>) {
-        self.transitions += 1;
-        self.work += 1 + (1 + step.then.len() as u64) / ACTIONS_OF_A_STORE;
-        self.pass_one(step.by.action);
-        step.then.iter().for_each(|&action| self.pass_one(ActionId(action)));
+    /// Plain steps were taken. Their first actions are told by [`pass_one`](Self::pass_one).
+    #[inline]
+    pub fn take_rows(&mut self, rows: &StepRows<'_>) {
+        let count = rows.len() as u64;
+        self.transitions += count;
+        self.work += count;
+        if let Some(hops_at) = rows.hops_at
+            && !rows.hops.is_empty()
+        {
+            for row in rows.words.chunks_exact(rows.width) {
+                self.work += (1 + row[hops_at]) / ACTIONS_OF_A_STORE;
+            }
+            rows.hops.iter().for_each(|&action| self.pass_one(ActionId(action)));
+        }
     }
+
+    /// This action was taken, and led somewhere.
     #[inline(always)]
-    fn pass_one(&mut self, action: ActionId) {
+    pub fn pass_one(&mut self, action: ActionId) {
         match self.taken.get_mut(action.index()) {
             Some(taken) => *taken = true,
             None => self.pass(std::iter::once(action)),

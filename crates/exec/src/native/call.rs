@@ -33,6 +33,8 @@ pub(super) struct Environment {
     hops_limit: *const u32,
     /// Room for a state.
     spare: *mut u64,
+    /// Not 0 if a record was listed that is no plain step.
+    special: u64,
 }
 
 /// Where the parts of an [`Environment`] are, in bytes.
@@ -49,6 +51,7 @@ pub(super) mod environment {
     pub(in crate::native) const HOPS: i32 = offset_of!(Environment, hops) as i32;
     pub(in crate::native) const HOPS_LIMIT: i32 = offset_of!(Environment, hops_limit) as i32;
     pub(in crate::native) const SPARE: i32 = offset_of!(Environment, spare) as i32;
+    pub(in crate::native) const SPECIAL: i32 = offset_of!(Environment, special) as i32;
 }
 
 /// (state, end of the records, environment, position) to the new end of the records, or null.
@@ -110,6 +113,7 @@ impl Functions {
             hops: nothing.cast(),
             hops_limit: nothing.cast(),
             spare: nothing,
+            special: 0,
         };
         // SAFETY: the code reads `words` words from `state`, and writes `label_words` words from `labels` on, which has as
         // many (both asserted above). It writes no records, hops or spare states. The state and the labels are distinct,
@@ -144,6 +148,7 @@ impl Functions {
                 hops,
                 hops_limit: hops.wrapping_add(hops_spare),
                 spare: begin.wrapping_add(spare + records.shape.width),
+                special: 0,
             };
             // SAFETY: the code reads `words` words from `state`, which has as many (asserted above). It writes whole
             // records of `width` words from `begin` on, each of which begins no later than `limit`, so that it ends before
@@ -158,6 +163,9 @@ impl Functions {
                 records.least = environment.least;
                 records.guard_traps = environment.guard_traps != 0;
                 records.rivals = environment.rivals != 0;
+                records.all_plain = environment.special == 0 && !records.guard_traps;
+                // Both point into `records.hops`.
+                records.hops_end = (environment.hops as usize - hops as usize) / size_of::<u32>();
                 return;
             }
             if environment.hops.cast_const() > environment.hops_limit {

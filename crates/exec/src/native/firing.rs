@@ -5,7 +5,7 @@ use super::call::environment;
 use super::chains::Mode;
 use super::update::Outcome;
 use super::writer::{Bound, Source, Target, Writer, plain};
-use crate::code::Entry;
+use crate::code::{Entry, Op};
 use crate::compile::{ActionCode, Rank, TrapCode};
 use crate::head::Head;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -106,9 +106,23 @@ impl Writer<'_, '_> {
         }
         self.store(taken, self.shape.hops);
         self.note_rivals(by);
+        let always_plain = traps.is_empty() && action.hold.is_none() && self.always_leads_on(action.update);
+        if !always_plain {
+            let plain_or_not = self.b.ins().band_imm_s(head, Head::NOT_JUST_A_STEP as i64);
+            let special = self.b.ins().bxor_imm_s(plain_or_not, Head::LEADS_ON as i64);
+            let known = self.b.ins().load(I64, plain(), self.environment, environment::SPECIAL);
+            let special = self.b.ins().bor(known, special);
+            self.b.ins().store(plain(), special, self.environment, environment::SPECIAL);
+        }
         self.store(head, 0);
         self.advance();
         self.go_into(end);
+    }
+
+    /// Whether there is a next state after the update, whatever the state before.
+    fn always_leads_on(&self, update: Entry) -> bool {
+        let spawns = self.program.code.piece(update).iter().any(|op| matches!(op, Op::Spawn { .. }));
+        !spawns && self.program.invariants.is_none()
     }
 
     /// Says so if this is not the first firing of the process that leaves it the holder, all others aside.

@@ -86,19 +86,23 @@ impl Code {
     /// The place of a key.
     #[inline(always)]
     pub(crate) fn place(&self, key: u64) -> Place {
-        self.place_of(self.map(key))
+        self.places().of(key)
     }
-
     /// The place of a key that was mapped.
     #[inline(always)]
-    pub(crate) fn place_of(&self, Mapped { high, number }: Mapped) -> Place {
+    pub(crate) fn place_of(&self, mapped: Mapped) -> Place {
+        self.places().of_mapped(mapped)
+    }
+    /// What is needed to find the places of many keys, at hand.
+    #[inline(always)]
+    pub(crate) fn places(&self) -> Places {
         let rest_bits = self.rest_bits();
-        let group = number >> rest_bits;
-        let rest = number & ((1 << rest_bits) - 1);
-        let part = ((rest >> (rest_bits - PART_BITS)) * u64::from(self.parts)) >> PART_BITS;
-        Place {
-            bucket: (group * u64::from(self.parts) + part) as usize,
-            entry: (high << rest_bits | rest) << AWAY_BITS | 1,
+        Places {
+            code: *self,
+            rest_bits,
+            rest: (1 << rest_bits) - 1,
+            part_at: rest_bits - PART_BITS,
+            parts: u64::from(self.parts),
         }
     }
 
@@ -118,6 +122,34 @@ impl Code {
         let rest_bits = self.rest_bits();
         let fields = entry >> AWAY_BITS;
         Mapped { high: fields >> rest_bits, number: group << rest_bits | fields & ((1 << rest_bits) - 1) }
+    }
+}
+
+/// Where keys belong, by one code.
+#[derive(Clone, Copy)]
+pub(crate) struct Places {
+    code: Code,
+    rest_bits: u32,
+    /// As many ones as there are bits that a group does not tell.
+    rest: u64,
+    /// Where the bits begin that decide between the parts of a group.
+    part_at: u32,
+    parts: u64,
+}
+
+impl Places {
+    /// The place of a key.
+    #[inline(always)]
+    pub(crate) fn of(&self, key: u64) -> Place {
+        self.of_mapped(self.code.map(key))
+    }
+    /// The place of a key that was mapped.
+    #[inline(always)]
+    pub(crate) fn of_mapped(&self, Mapped { high, number }: Mapped) -> Place {
+        let group = number >> self.rest_bits;
+        let rest = number & self.rest;
+        let part = ((rest >> self.part_at) * self.parts) >> PART_BITS;
+        Place { bucket: (group * self.parts + part) as usize, entry: (high << self.rest_bits | rest) << AWAY_BITS | 1 }
     }
 }
 

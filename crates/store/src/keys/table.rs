@@ -8,6 +8,7 @@
 use super::cell_notes::CellNotes;
 use super::code::{Code, MOST_AWAY, Mapped, Place, away};
 use super::line::{EMPTY, Entry, Found, LINE_BYTES, find_or_add};
+use crate::bits::{BitWork, do_work};
 use crate::index::NoRoom;
 use crate::memory::{Cell, LARGE_PAGE_BYTES, Receipt, Slab, prefetch};
 use crate::{Budget, Full};
@@ -57,13 +58,13 @@ impl<'b, E: Entry + Cell> Table<'b, E> {
     pub(crate) fn full(&self) -> Full {
         self.receipt.full()
     }
-    #[inline]
+    #[inline(always)]
     pub(crate) fn prefetch(&self, place: Place) {
         prefetch(&self.bucket(place.bucket)[0]);
     }
 
     /// The notes where the place is will be needed soon.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn prefetch_notes(&self, place: Place) {
         self.notes.prefetch(place.bucket * E::PER_BUCKET, E::PER_BUCKET);
     }
@@ -135,9 +136,9 @@ impl<'b, E: Entry + Cell> Table<'b, E> {
             }
         };
         if note_bytes > 0 {
-            self.move_entries::<F, true>(&mut larger);
+            do_work(Moving::<_, _, true> { from: self, to: &mut larger });
         } else {
-            self.move_entries::<F, false>(&mut larger);
+            do_work(Moving::<_, _, false> { from: self, to: &mut larger });
         }
         let mut filled = Filled::default();
         for (key, note) in self.strays.drain(..).zip(self.stray_notes.drain(..)) {
@@ -148,21 +149,22 @@ impl<'b, E: Entry + Cell> Table<'b, E> {
         Ok(larger)
     }
 
+    #[inline(always)]
     fn move_entries<F: Entry + Cell, const NOTED: bool>(&mut self, larger: &mut Table<'b, F>) {
-        let code = larger.code;
+        let (places, from) = (larger.code.places(), self.code);
         let (mut bucket, mut filled) = (0, Filled::default());
         for slab in std::mem::take(&mut self.slabs) {
             for cells in slab.chunks_exact(E::PER_BUCKET) {
                 let entries = cells.iter().map(Entry::load).take_while(|&entry| entry != EMPTY);
                 // Most entries are at home: one division for all of these.
-                let group = self.code.group(bucket);
+                let group = from.group(bucket);
                 for (cell, entry) in (bucket * E::PER_BUCKET..).zip(entries) {
                     let note = if NOTED { self.notes.get(cell) } else { 0 };
                     let key = match away(entry) {
-                        0 => self.code.mapped_in(group, entry),
-                        _ => self.code.mapped(bucket, entry),
+                        0 => from.mapped_in(group, entry),
+                        _ => from.mapped(bucket, entry),
                     };
-                    larger.add_alone::<NOTED>(code.place_of(key), note, &mut filled);
+                    larger.add_alone::<NOTED>(places.of_mapped(key), note, &mut filled);
                 }
                 bucket += 1;
             }
@@ -207,6 +209,21 @@ impl<'b, E: Entry + Cell> Table<'b, E> {
     #[inline(always)]
     fn bucket(&self, bucket: usize) -> &[E] {
         E::bucket(&self.slabs[bucket / SLAB_BUCKETS], bucket % SLAB_BUCKETS)
+    }
+}
+
+/// Moves the entries of a table to a larger one.
+struct Moving<'a, 'b, E: Entry + Cell, F: Entry + Cell, const NOTED: bool> {
+    from: &'a mut Table<'b, E>,
+    to: &'a mut Table<'b, F>,
+}
+
+impl<E: Entry + Cell, F: Entry + Cell, const NOTED: bool> BitWork for Moving<'_, '_, E, F, NOTED> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, _: impl Fn(u64, u64) -> u64, _: impl Fn(u64, u64) -> u64) {
+        self.from.move_entries::<F, NOTED>(self.to);
     }
 }
 

@@ -8,7 +8,7 @@
 //! mostly like the one it was reached from: there the words that differ are looked at, and then the nodes above the leaves that
 //! have them, no further than numbers change.
 
-use super::fields::Fields;
+use super::fields::{Fields, TwoFields};
 use super::numbering::{Numbering, Pair};
 use super::packing::Packing;
 use super::shape::{Node, Shape};
@@ -17,9 +17,13 @@ use crate::bits::{BitWork, do_work};
 use crate::index::NoRoom;
 use crate::interner::mix;
 use crate::keys::{Keys, LEAST_LOW_BITS, MOST_LOW_BITS};
+use crate::memo::Memo;
 use crate::{Batch, Budget, Full, NoteWidth, Origins};
 use lariat_space::State;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// For states of at most so many words there is code that packs them without a loop.
+const MOST_SHORT_WORDS: usize = 6;
 
 /// A number for each tree, and another one whenever values mean something else.
 fn new_id() -> u64 {
@@ -30,8 +34,12 @@ fn new_id() -> u64 {
 #[derive(Debug)]
 pub(crate) struct Compressed<'b> {
     budget: &'b Budget,
-    /// What is remembered of values outside goes by this number.
+    /// What is remembered of values outside goes by these numbers: the tree's own, and another one whenever values mean
+    /// something else.
     id: u64,
+    meaning: u64,
+    /// What was taken from the budget for what is remembered outside.
+    lent_bytes: AtomicU64,
     shape: Shape,
     /// By node.
     values: Vec<Numbering<'b>>,
@@ -68,17 +76,23 @@ impl<'b> Compressed<'b> {
         let fields = Fields::new(shape.top_bits());
         let low_bits = fields.key_bits().clamp(LEAST_LOW_BITS, MOST_LOW_BITS);
         let keys = Keys::new(low_bits, fields.key_bits(), width, states, budget)?;
-        Ok(Self { budget, id: new_id(), shape, values, fields, keys })
+        let lent_bytes = AtomicU64::new(0);
+        Ok(Self { budget, id: new_id(), meaning: new_id(), lent_bytes, shape, values, fields, keys })
     }
     pub(crate) fn bytes(&self) -> u64 {
-        self.keys.bytes() + self.values.iter().map(Numbering::bytes).sum::<u64>()
+        let lent_bytes = self.lent_bytes.load(Ordering::Relaxed);
+        self.keys.bytes() + self.values.iter().map(Numbering::bytes).sum::<u64>() + lent_bytes
     }
 
     /// Finds the keys of the states that have none yet, up to the first that there is no room for.
     pub(crate) fn name(&self, batch: &mut Batch, origins: &Origins) -> Result<(), Shortage> {
         let mut keys = std::mem::take(&mut batch.keys);
         let mut notes = std::mem::take(&mut batch.scratch);
-        notes.memo.expect(self.id);
+        notes.memo.expect(self.id, self.meaning);
+        let wanted_bytes = notes.memo.wanted_bytes();
+        if wanted_bytes > 0 {
+            self.lend(wanted_bytes, &mut notes.memo);
+        }
         let mut named = Ok(());
         while keys.len() < batch.len() && named.is_ok() {
             named = self.name_some(batch, origins, &mut keys, &mut notes);
@@ -86,6 +100,18 @@ impl<'b> Compressed<'b> {
         batch.keys = keys;
         batch.scratch = notes;
         named
+    }
+
+    /// Lets a memo that forgets too much have more memory, if there is some. It has this for as long as there is this tree.
+    #[cold]
+    fn lend(&self, wanted_bytes: u64, memo: &mut Memo) {
+        // Small budgets have better uses for it.
+        let is_little = wanted_bytes <= self.budget.limit_bytes() / 64;
+        let granted = is_little && self.budget.take(wanted_bytes).is_ok();
+        if granted {
+            self.lent_bytes.fetch_add(wanted_bytes, Ordering::Relaxed);
+        }
+        memo.grow(granted);
     }
 
     /// Does so for as many states as there are notes enough for: first the leaves, then node by node those above them where
@@ -198,6 +224,7 @@ impl<'b> Compressed<'b> {
         match notes.memo.find(node, value) {
             (_, Some(number)) => self.settle(state, node, number, notes),
             (hash, None) => {
+                notes.memo.missed();
                 values.prefetch(hash);
                 notes.differing.push(Differing { state, node, value, hash, candidate: u32::MAX });
             }
@@ -286,7 +313,7 @@ impl<'b> Compressed<'b> {
             self.values[node].rewrite(|value| tidied.value(value));
             // What is remembered of values elsewhere is outdated.
             self.shape.version += 1;
-            self.id = new_id();
+            self.meaning = new_id();
         }
     }
 
@@ -299,6 +326,12 @@ impl<'b> Compressed<'b> {
         }
         self.shape.extend(word, bits);
         Ok(())
+    }
+}
+
+impl Drop for Compressed<'_> {
+    fn drop(&mut self) {
+        self.budget.give_back(*self.lent_bytes.get_mut());
     }
 }
 
@@ -316,13 +349,22 @@ impl BitWork for NameTwo<'_, '_> {
 
     #[inline(always)]
     fn run(self, gather: impl Fn(u64, u64) -> u64, _: impl Fn(u64, u64) -> u64) -> Result<(), Shortage> {
+        match self.batch.words_per_state() {
+            1 => return self.name_short::<1>(gather),
+            2 => return self.name_short::<2>(gather),
+            3 => return self.name_short::<3>(gather),
+            4 => return self.name_short::<4>(gather),
+            5 => return self.name_short::<5>(gather),
+            MOST_SHORT_WORDS => return self.name_short::<MOST_SHORT_WORDS>(gather),
+            _ => {}
+        }
         let Self { tree, batch, keys, notes } = self;
         let (packing, fields) = (tree.shape.packing.two_leaves(), tree.fields.two());
         let direct = [tree.values[0].direct_values(), tree.values[1].direct_values()];
         let first = keys.len();
         keys.resize(batch.len(), 0);
         let mut named = Ok(());
-        for ((state, key), at) in batch.states_from(first).zip(&mut keys[first..]).zip(first as u32..) {
+        for (((state, _), key), at) in batch.rows_from(first).zip(&mut keys[first..]).zip(first as u32..) {
             let Some(values) = packing.of(state, &gather) else {
                 let (word, bits) = tree.shape.packing.first_unknown(state).expect("there are such bits");
                 named = Err(Shortage::Bits { word, bits });
@@ -332,32 +374,72 @@ impl BitWork for NameTwo<'_, '_> {
                 value if value < direct[node] => Some(value as u32),
                 value => notes.memo.find(node as u32, value).1,
             };
-            let numbers = match [number(0), number(1)] {
-                [Some(left), Some(right)] => [left, right],
-                numbers => tree.wait_for(at, values, numbers, notes),
-            };
-            *key = match fields.key(numbers) {
-                Some(key) => key,
-                None => match tree.key_of(numbers) {
-                    Ok(key) => key,
-                    Err(lack) => {
-                        named = Err(lack);
-                        break;
-                    }
-                },
-            };
+            let numbers = [number(0), number(1)];
+            match tree.key_of_some(fields, at, values, numbers, notes) {
+                Ok(found) => *key = found,
+                Err(lack) => {
+                    named = Err(lack);
+                    break;
+                }
+            }
         }
         named
     }
 }
 
+impl NameTwo<'_, '_> {
+    /// The same for states of `N` words.
+    #[inline(always)]
+    fn name_short<const N: usize>(self, gather: impl Fn(u64, u64) -> u64) -> Result<(), Shortage> {
+        let Self { tree, batch, keys, notes, .. } = self;
+        let (packing, fields) = (tree.shape.packing.short::<N>(), tree.fields.two());
+        let direct = [tree.values[0].direct_values(), tree.values[1].direct_values()];
+        let first = keys.len();
+        keys.resize(batch.len(), 0);
+        for ((state, key), at) in batch.short_states_from::<N>(first).zip(&mut keys[first..]).zip(first as u32..) {
+            let Some(values) = packing.of(state, &gather) else {
+                let (word, bits) = tree.shape.packing.first_unknown(state).expect("there are such bits");
+                return Err(Shortage::Bits { word, bits });
+            };
+            let number = |node: usize| match values[node] {
+                value if value < direct[node] => Some(value as u32),
+                value => notes.memo.find(node as u32, value).1,
+            };
+            let numbers = [number(0), number(1)];
+            *key = tree.key_of_some(fields, at, values, numbers, notes)?;
+        }
+        Ok(())
+    }
+}
+
 impl Compressed<'_> {
+    /// The key number `at`, of two leaves with these values, as far as their numbers are known. What is not known is waited for.
+    #[inline(always)]
+    fn key_of_some(
+        &self,
+        fields: TwoFields,
+        at: u32,
+        values: [u64; 2],
+        numbers: [Option<u32>; 2],
+        notes: &mut Scratch,
+    ) -> Result<u64, Shortage> {
+        let numbers = match numbers {
+            [Some(left), Some(right)] => [left, right],
+            numbers => self.wait_for(at, values, numbers, notes),
+        };
+        match fields.key(numbers) {
+            Some(key) => Ok(key),
+            None => self.key_of(numbers),
+        }
+    }
+
     /// Lets the key number `at` wait for the numbers that are not known; 0 for these.
     #[cold]
     #[inline(never)]
     fn wait_for(&self, at: u32, values: [u64; 2], numbers: [Option<u32>; 2], notes: &mut Scratch) -> [u32; 2] {
         let state = notes.states();
         for node in (0..2).filter(|&node| numbers[node].is_none()) {
+            notes.memo.missed();
             let (value, hash) = (values[node], mix(values[node]));
             self.values[node].prefetch(hash);
             notes.differing.push(Differing { state, node: node as u32, value, hash, candidate: u32::MAX });
@@ -406,9 +488,9 @@ impl BitWork for NoteLeaves<'_, '_> {
     #[inline(always)]
     fn run(self, gather: impl Fn(u64, u64) -> u64, _: impl Fn(u64, u64) -> u64) -> Result<(), Shortage> {
         let Self { tree, batch, first, origins, known_origins, notes } = self;
-        for number in first..batch.len() {
-            let origin = batch.origin(number).filter(|_| known_origins);
-            tree.note_leaves(batch.state(number), origin, origins, notes, &gather)?;
+        for (state, origin) in batch.rows_from(first) {
+            let origin = origin.filter(|_| known_origins).map(|origin| origin as usize);
+            tree.note_leaves(state, origin, origins, notes, &gather)?;
             if notes.differing.len() >= batch.len() * Scratch::DIFFERING_PER_STATE {
                 break;
             }

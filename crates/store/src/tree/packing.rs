@@ -38,6 +38,20 @@ pub(crate) struct Packing {
     base_leaves: Vec<u64>,
     /// By leaf: its parts.
     by_leaf: Vec<Vec<BitRun>>,
+    /// By word: what its bits make in the first two leaves.
+    by_word: Vec<WordBits>,
+    /// The runs that this does not tell.
+    further: Vec<BitRun>,
+}
+
+/// What a word contributes to two leaves.
+#[derive(Clone, Copy, Debug)]
+struct WordBits {
+    /// Bits that have no place.
+    fixed: u64,
+    /// By leaf, the bits of its first run, and where in the leaf these begin.
+    bits: [u64; 2],
+    to: [u32; 2],
 }
 
 impl Packing {
@@ -51,6 +65,8 @@ impl Packing {
             used: Vec::new(),
             base_leaves: Vec::new(),
             by_leaf: Vec::new(),
+            by_word: vec![WordBits { fixed: u64::MAX, bits: [0; 2], to: [0; 2] }; words],
+            further: Vec::new(),
         }
     }
     /// How many leaves there are.
@@ -93,6 +109,31 @@ impl Packing {
         self.base_leaves[leaf as usize] |= plain_gather(self.base[word], bits) << to;
         self.ends[word..].iter_mut().for_each(|end| *end += 1);
         self.used[leaf as usize] += bits.count_ones();
+        self.note_word(word);
+    }
+
+    /// Notes what a word contributes to the first two leaves.
+    fn note_word(&mut self, word: usize) {
+        let mut noted = WordBits { fixed: self.fixed[word], bits: [0; 2], to: [0; 2] };
+        for part in self.parts_of(word) {
+            if let Some(bits) = noted.bits.get_mut(part.leaf as usize)
+                && *bits == 0
+            {
+                (*bits, noted.to[part.leaf as usize]) = (part.bits, part.to);
+            }
+        }
+        self.by_word[word] = noted;
+        let is_first = |part: &BitRun| {
+            let of_word = &self.by_word[part.word as usize];
+            of_word.bits.get(part.leaf as usize).is_some_and(|&bits| bits == part.bits)
+        };
+        self.further = self.parts.iter().filter(|part| !is_first(part)).copied().collect();
+    }
+    /// The parts of a word.
+    #[inline(always)]
+    fn parts_of(&self, word: usize) -> &[BitRun] {
+        let begin = if word == 0 { 0 } else { self.ends[word - 1] };
+        &self.parts[begin as usize..self.ends[word] as usize]
     }
 
     /// Gives the bits that a leaf has of a word places side by side, in the order that they have in the word, so that there is
@@ -121,6 +162,7 @@ impl Packing {
             *end = self.parts.partition_point(|part| part.word as usize <= word) as u32;
         }
         self.by_leaf[leaf as usize].clone_from(&after);
+        (0..self.base.len()).for_each(|word| self.note_word(word));
         Some(Tidied { before, after })
     }
 
@@ -167,8 +209,7 @@ impl Packing {
         gather: &impl Fn(u64, u64) -> u64,
         mut differs: impl FnMut(u32, u64),
     ) {
-        let begin = if word == 0 { 0 } else { self.ends[word - 1] };
-        for part in &self.parts[begin as usize..self.ends[word] as usize] {
+        for part in self.parts_of(word) {
             differs(part.leaf, gather(difference, part.bits) << part.to);
         }
     }
@@ -185,6 +226,16 @@ impl Packing {
         let [left, right] = &self.by_leaf[..] else { unreachable!("two leaves") };
         let base_leaves = [self.base_leaves[0], self.base_leaves[1]];
         TwoLeaves { base: &self.base, fixed: &self.fixed, left, right, base_leaves }
+    }
+    /// The same for states of `N` words.
+    #[inline(always)]
+    pub(crate) fn short<const N: usize>(&self) -> Short<'_, N> {
+        let words = "states of so many words";
+        Short {
+            base: self.base[..].try_into().expect(words),
+            by_word: self.by_word[..].try_into().expect(words),
+            further: &self.further,
+        }
     }
     /// The state with these leaves.
     #[inline(always)]
@@ -238,6 +289,34 @@ impl TwoLeaves<'_> {
     }
 }
 
+/// What is needed to pack states of `N` words where there are two leaves, at hand.
+#[derive(Clone, Copy)]
+pub(crate) struct Short<'a, const N: usize> {
+    base: [u64; N],
+    by_word: [WordBits; N],
+    /// Runs that are not the first of their word in a leaf.
+    further: &'a [BitRun],
+}
+
+impl<const N: usize> Short<'_, N> {
+    /// The leaves of a state; `None` if bits vary in it that have no place.
+    #[inline(always)]
+    pub(crate) fn of(&self, state: &[u64; N], gather: &impl Fn(u64, u64) -> u64) -> Option<[u64; 2]> {
+        let (mut leaves, mut unknown) = ([0; 2], 0);
+        for word in 0..N {
+            let (difference, of_word) = (state[word] ^ self.base[word], &self.by_word[word]);
+            unknown |= difference & of_word.fixed;
+            leaves[0] ^= gather(difference, of_word.bits[0]) << of_word.to[0];
+            leaves[1] ^= gather(difference, of_word.bits[1]) << of_word.to[1];
+        }
+        for run in self.further {
+            let word = run.word as usize;
+            leaves[run.leaf as usize] ^= gather(state[word] ^ self.base[word], run.bits) << run.to;
+        }
+        (unknown == 0).then_some(leaves)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -257,8 +336,10 @@ mod tests {
                 let difference = self.state[word] ^ self.packing.base[word];
                 self.packing.pack(word, difference, &gather, |leaf, bits| self.packed[leaf as usize] ^= bits);
             }
-            let two = self.packing.two_leaves().of(&self.state, &gather).expect("known bits");
-            assert_eq!(two, *self.packed);
+            let two = self.packing.two_leaves();
+            let packed = two.of(&self.state, &gather).expect("known bits");
+            assert_eq!(packed, *self.packed);
+            assert_eq!(self.packing.short::<3>().of(&self.state, &gather), Some(packed));
             self.packing.unpack(self.packed, self.unpacked, &scatter);
         }
     }
@@ -302,7 +383,10 @@ mod tests {
         };
         let packed = |packing: &Packing, state: &State| {
             let gather = |word, mask| plain_gather(word, mask);
-            packing.two_leaves().of(state, &gather).expect("known bits")
+            let packed = packing.two_leaves().of(state, &gather).expect("known bits");
+            let short: &[u64; 3] = state.try_into().expect("three words");
+            assert_eq!(packing.short::<3>().of(short, &gather), Some(packed));
+            packed
         };
         let states: Vec<[u64; 3]> = (1..200_u64).map(|seed| state(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15))).collect();
         let before: Vec<[u64; 2]> = states.iter().map(|state| packed(&packing, state)).collect();

@@ -43,10 +43,12 @@ pub(crate) fn walk<T: Recall>(
 ) -> (HashMap<Vec<u64>, Handle>, Result<(), Full>) {
     let mut known: HashMap<Vec<u64>, Handle> = HashMap::new();
     let mut order: Vec<(Vec<u64>, Handle)> = Vec::new();
-    let mut batch = Batch::new(kind.words);
+    let (mut with_answers, mut only_new) = (Batch::new(kind.words), Batch::only_new(kind.words));
     let mut origins = Origins::new(kind.words);
     let mut ended = Ok(());
     for _ in 0..rounds {
+        let has_answers = random.below_u64(2) == 0;
+        let batch = if has_answers { &mut with_answers } else { &mut only_new };
         let count = if order.is_empty() { 0 } else { random.below_u64(20) as usize };
         let picked: Vec<usize> = (0..count).map(|_| random.below_u64(order.len() as u64) as usize).collect();
         let handles: Vec<Handle> = picked.iter().map(|&number| order[number].1).collect();
@@ -60,13 +62,35 @@ pub(crate) fn walk<T: Recall>(
                     let word = random.below_u64(kind.words as u64) as usize;
                     state[word] = kind.value(word, random);
                 }
-                batch.push(&state, Some(origin).filter(|_| random.below_u64(10) != 0));
+                match random.below_u64(10) {
+                    0 => batch.push(&state, None),
+                    1..5 => batch.push(&state, Some(origin)),
+                    _ => push_row(batch, &state, origin, random),
+                }
             }
         }
         for _ in 0..random.below_u64(10) {
             batch.push(&kind.state(random), None);
         }
-        ended = store.probe(&mut batch, &origins);
+        ended = store.probe(batch, &origins);
+        if !has_answers {
+            let mut fresh = batch.fresh().peekable();
+            for number in 0..batch.len() {
+                let state = batch.state(number);
+                if let Some((_, handle)) = fresh.next_if(|&(fresh, _)| fresh == number) {
+                    assert!(known.insert(state.to_vec(), handle).is_none(), "{state:?} is known");
+                    order.push((state.to_vec(), handle));
+                } else {
+                    assert!(known.contains_key(state) || ended.is_err(), "{state:?} is not known");
+                }
+            }
+            assert!(fresh.next().is_none());
+            assert_eq!(store.len(), known.len() as u64);
+            if ended.is_err() {
+                break;
+            }
+            continue;
+        }
         assert!(batch.answers.len() == batch.len() || ended.is_err());
         for (number, &answer) in batch.answers.iter().enumerate() {
             let state = batch.state(number);
@@ -85,4 +109,14 @@ pub(crate) fn walk<T: Recall>(
         }
     }
     (known, ended)
+}
+
+/// Pushes a state as the end of a row of words.
+fn push_row(batch: &mut Batch, state: &[u64], origin: usize, random: &mut Rng) {
+    let mut row = vec![random.next_u64(); random.below_u64(6) as usize + 1];
+    row.extend_from_slice(state);
+    let most = batch.len() + 1 + random.below_u64(2) as usize;
+    assert!(batch.push_rows(&row, row.len(), origin, most).is_empty());
+    assert!(batch.push_rows(&row, row.len(), origin, batch.len()).len() == row.len(), "no room for more");
+    assert_eq!(batch.first_actions().last(), Some(row[0] as u32));
 }
