@@ -117,8 +117,8 @@ fn tidy(path: &Path) -> PathBuf {
 pub struct SourceMap {
     files: IdVec<FileId, SourceFile>,
     unsaved: UnsavedTexts,
-    /// What names mean, if that is to be recorded.
-    names: Option<NameIndex>,
+    /// What names mean, if that is to be recorded; boxed, since a map is part of many results.
+    names: Option<Box<NameIndex>>,
 }
 
 impl SourceMap {
@@ -136,15 +136,15 @@ impl SourceMap {
     }
     /// What names mean, if that is recorded.
     pub fn names(&self) -> Option<&NameIndex> {
-        self.names.as_ref()
+        self.names.as_deref()
     }
     /// The same, taken out by who records names while it looks at texts; to be given back.
     pub fn take_names(&mut self) -> Option<NameIndex> {
-        self.names.take()
+        self.names.take().map(|names| *names)
     }
     /// Gives back what was taken.
     pub fn give_names(&mut self, names: Option<NameIndex>) {
-        self.names = names;
+        self.names = names.map(Box::new);
     }
     /// Records a definition, if names are recorded.
     pub fn define(&mut self, definition: impl FnOnce(&Self) -> Definition) {
