@@ -117,7 +117,7 @@ fn tidy(path: &Path) -> PathBuf {
 pub struct SourceMap {
     files: IdVec<FileId, SourceFile>,
     unsaved: UnsavedTexts,
-    /// What names mean, if that is to be recorded.
+    /// What names mean, if that is to be recorded; boxed, since a map is part of many results.
     names: Option<Box<NameIndex>>,
 }
 
