@@ -53,7 +53,8 @@ pub fn answer<S: StateSets, T: Stepper>(
             (start, explained)
         }
         Violation::Reachable(part, until, goal) => {
-            let only = only_state(sets, &sets.initial()?)?;
+            // A limit that is met here must not cost the answer.
+            let only = sets.initial().and_then(|initial| only_state(sets, &initial)).unwrap_or(None);
             if let Some(start) = &only {
                 known(&failing(start.clone(), Vec::new(), None, dead_end));
             }

@@ -94,6 +94,7 @@ impl Program {
             let with = if run.label.is_empty() { String::new() } else { format!(" with {}", run.label) };
             let (outcome, what) = match wrong.first() {
                 None => (Outcome::Passed, format!("as stated: {stated}")),
+                Some(wrong) if observed.is_undecided() => (Outcome::Undecided, wrong.message.clone()),
                 Some(wrong) => (Outcome::Failed, wrong.message.clone()),
             };
             let name = format!("line {line}");

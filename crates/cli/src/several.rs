@@ -266,13 +266,13 @@ impl Sweep {
             }
             Err(error) => return wrong(error.to_string()),
         };
-        let mut exit = Exit::Holds;
+        let (mut exit, mut printed) = (Exit::Holds, Exit::Holds);
         for settled in &checked.settled {
             let earlier = before.and_then(|(earlier, checked)| {
                 let is_next = prefix_of(&earlier.label) == prefix_of(&run.label);
                 checked.settled.iter().find(|other| is_next && other.name() == settled.name())
             });
-            exit = exit.max(output::print(&format!("{}\n", property_row(width, &run.label, settled, earlier))));
+            printed = printed.max(output::print(&format!("{}\n", property_row(width, &run.label, settled, earlier))));
             self.rows.push(report_row(path, &run.label, settled, earlier));
             exit = exit.max(match settled.report().verdict {
                 Verdict::Holds | Verdict::Computed(_) => Exit::Holds,
@@ -280,7 +280,12 @@ impl Sweep {
                 Verdict::Undecided(_) => Exit::Undecided,
             });
         }
-        control.answered();
+        // What was searched on disk stays there until its row is written.
+        match printed {
+            Exit::Holds => control.answered(),
+            _ => control.unanswered(),
+        }
+        exit = exit.max(printed);
         for settled in &checked.settled {
             if let Some(disk) = settled.report().stats.disk.as_ref().filter(|disk| disk.is_paused) {
                 let (label, name, path) = (&run.label, settled.name(), disk.folder.display());

@@ -12,8 +12,9 @@ use lariat_system::reference::PathMarks;
 use std::collections::BTreeSet;
 use std::iter;
 
-/// Runs with more positions, each counted once for every state of the automaton, are not followed.
-const MOST_PLACES: usize = 4_000_000;
+/// Runs with more positions, each counted once for every state of the automaton, are not followed: that would take more than some
+/// ten megabytes, and nobody looks at so long a run step by step.
+const MOST_PLACES: usize = 200_000;
 
 /// An automaton as it is shown, and where it stands along a run.
 #[derive(Clone, PartialEq, Eq, Debug)]

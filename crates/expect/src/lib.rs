@@ -195,6 +195,10 @@ impl Observed {
     pub fn refused(codes: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self { errors: codes.into_iter().map(Into::into).collect(), ..Self::default() }
     }
+    /// Whether some property was not decided.
+    pub fn is_undecided(&self) -> bool {
+        self.verdicts.iter().any(|(_, verdict)| matches!(verdict, ObservedVerdict::Undecided { .. }))
+    }
     fn verdict(&self, property: &str) -> Option<&ObservedVerdict> {
         self.verdicts.iter().find(|(name, _)| name == property).map(|(_, verdict)| verdict)
     }

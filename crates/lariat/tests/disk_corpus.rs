@@ -67,6 +67,10 @@ fn settle(
     };
     let report = checked.settled[0].report();
     let stats = &report.stats;
+    // A run that is paused leaves its directory, also if it has met a failure before.
+    if let Some(disk) = stats.disk.as_ref().filter(|disk| disk.is_paused) {
+        std::fs::remove_dir_all(&disk.folder).map_err(|error| format!("{}: {error}", disk.folder.display()))?;
+    }
     let steps = match &report.verdict {
         Verdict::Fails(evidence) => Some(evidence.trace.steps.len()),
         Verdict::Undecided(_) => return Ok(None),
@@ -115,12 +119,7 @@ impl Comparison {
         for threads in THREADS {
             let options = Options { threads, disk: Some(disk(Some(BUFFER_STATES))), ..plain.clone() };
             match settle(model, property, fairness, "external", options, on_disk()) {
-                Ok(None) => {
-                    self.unanswered += 1;
-                    // A run that is paused leaves its directory.
-                    let _ = std::fs::remove_dir_all(&self.folder);
-                    std::fs::create_dir_all(&self.folder).expect("it can be made");
-                }
+                Ok(None) => self.unanswered += 1,
                 Ok(Some(found)) => {
                     let (same, whole) = (found.verdict == expected.verdict, found.whole.zip(expected.whole));
                     self.compared += 1;
@@ -139,7 +138,9 @@ impl Comparison {
         let fairness = FairnessOptions::default();
         let shortest = Options { shortest: true, threads: 1, ..Options::default() };
         let Ok(Some(expected)) = settle(model, property, &fairness, "bfs", shortest, in_memory()) else { return };
-        match settle(model, property, &fairness, "astar", Options { threads: 1, ..Options::default() }, on_disk()) {
+        let disk = Some(Disk { folders: vec![self.folder.clone()], ..Disk::default() });
+        let directed = Options { threads: 1, disk, ..Options::default() };
+        match settle(model, property, &fairness, "astar", directed, on_disk()) {
             Ok(None) => self.unanswered += 1,
             Ok(Some(found)) => {
                 self.directed += 1;

@@ -201,7 +201,9 @@ fn a_check_put_together_is_the_same_check() {
     control.cancel();
     let cancelled = Check::of(&Protocol::RIGHT).always("!some_aborted").run_under(&control);
     assert!(cancelled.as_ref().map_or(true, |settled| matches!(settled.report().verdict, Verdict::Undecided(_))));
-    let refused = Check::of(&Ambiguous).weakly_fair().run();
+    let refused = Check::of(&Protocol::RIGHT).weakly_fair().run();
+    assert!(matches!(&refused, Err(CheckError::Refused(reason)) if reason.contains("deadlocks")), "{refused:?}");
+    let refused = Check::of(&Ambiguous).ltl("p").weakly_fair().run();
     assert!(matches!(&refused, Err(CheckError::Refused(reason)) if reason.contains("processes")), "{refused:?}");
 }
 

@@ -50,6 +50,8 @@ impl CheckLimits {
 pub(crate) struct Running {
     pub(crate) request: RequestId,
     pub(crate) uri: Uri,
+    /// The text that is checked.
+    pub(crate) text: Arc<str>,
     pub(crate) control: Arc<RunControl>,
     /// What the client calls its progress.
     pub(crate) token: NumberOrString,

@@ -359,8 +359,9 @@ impl<W: Write> Server<W> {
                 for change in &params.content_changes {
                     document.text = document.text.changed(change, self.encoding);
                 }
-                document.answered.clear();
+                let forgotten: HashSet<Uri> = document.answered.drain().map(|(uri, _)| uri).collect();
                 let path = document.path.clone();
+                self.publish(forgotten);
                 self.change(&path);
             }
             DidCloseTextDocument::METHOD => {
@@ -488,6 +489,7 @@ impl<W: Write> Server<W> {
             crate::Asked::Property(None) => "Checking all properties".to_owned(),
             crate::Asked::Expectation(line) => format!("Checking the answer in line {line}"),
         };
+        let text = Arc::clone(&document.text.text);
         let check = CheckRequest { path: document.path.clone(), unsaved, asked };
         let done = move |answers| {
             let _ = events.send(Event::Checked(number, answers));
@@ -505,7 +507,7 @@ impl<W: Write> Server<W> {
         if is_shown {
             self.notify::<Progress>(checks::begin(&token, title));
         }
-        self.checks.insert(number, Running { request: request.id, uri, control, token, is_shown });
+        self.checks.insert(number, Running { request: request.id, uri, text, control, token, is_shown });
         Ok(())
     }
 
@@ -546,7 +548,7 @@ impl<W: Write> Server<W> {
                 let text: Vec<&str> = answers.answers.iter().map(|answer| answer.text.as_str()).collect();
                 let log = lsp_types::LogMessageParams { typ: MessageType::INFO, message: text.join("\n") };
                 self.notify::<lsp_types::notification::LogMessage>(log);
-                self.publish_answers(&running.uri, &answers);
+                self.publish_answers(&running, &answers);
                 Ok(checks::as_result(&answers.answers))
             }
         };
@@ -557,13 +559,13 @@ impl<W: Write> Server<W> {
         self.notify::<ShowMessage>(ShowMessageParams { typ, message });
     }
 
-    fn publish_answers(&mut self, uri: &Uri, answers: &Answers) {
-        let encoding = self.encoding;
+    fn publish_answers(&mut self, running: &Running, answers: &Answers) {
+        let (encoding, uri) = (self.encoding, &running.uri);
+        let Some(document) = self.documents.get_mut(uri.as_str()) else { return };
         // What was changed while the check went on has other places, so nothing is shown there.
-        if self.changed.iter().any(|changed| changed == uri.as_str()) {
+        if !Arc::ptr_eq(&document.text.text, &running.text) {
             return;
         }
-        let Some(document) = self.documents.get_mut(uri.as_str()) else { return };
         let found = checks::as_diagnostics(answers, document.reading.as_ref(), uri, encoding);
         let mut touched: HashSet<Uri> = found.keys().cloned().collect();
         // A newer answer about the same thing takes the place of an older one.

@@ -49,6 +49,9 @@ pub(crate) struct Route {
     pub(crate) gap: Option<usize>,
 }
 
+/// The most things that have a place in a layer.
+const MOST_ITEMS: usize = 200_000;
+
 /// Something that has a place in a layer: a node of the picture, a label, or a point of a long edge.
 #[derive(Clone, Debug)]
 struct Item {
@@ -65,11 +68,15 @@ pub(crate) fn text_size(text: &str) -> (f64, f64) {
     (columns as f64 * CHARACTER, text.lines().count() as f64 * LINE)
 }
 
-/// Lays the picture out.
-pub(crate) fn lay_out(picture: &Picture) -> Layout {
+/// Lays the picture out; `None` if its edges are so long that they take more than [`MOST_ITEMS`] points.
+pub(crate) fn lay_out(picture: &Picture) -> Option<Layout> {
     let count = picture.nodes.len();
     let is_turned = turned_edges(picture);
     let layers = layers_of(picture, &is_turned);
+    let crossed = picture.edges.iter().map(|edge| 2 * layers[edge.from].abs_diff(layers[edge.to]));
+    if count + crossed.sum::<usize>() > MOST_ITEMS {
+        return None;
+    }
     let mut items: Vec<Item> = Vec::with_capacity(count);
     for (node, &layer) in picture.nodes.iter().zip(&layers) {
         let (width, height) = text_size(&node.label);
@@ -112,7 +119,7 @@ pub(crate) fn lay_out(picture: &Picture) -> Layout {
     let rows = ordered(&mut items);
     spread(&mut items, &rows);
     let height = stack(&mut items, &rows);
-    finished(picture, &items, &chains, &is_turned, height)
+    Some(finished(picture, &items, &chains, &is_turned, height))
 }
 
 /// The edges that are turned round: those that a walk in depth finds to lead back to where it is coming from.

@@ -30,7 +30,12 @@ pub struct TooLarge {
 impl Display for TooLarge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { nodes, edges } = self;
-        write!(f, "the graph has {nodes} nodes and {edges} edges; pictures have at most {MOST_NODES} and {MOST_EDGES}")
+        write!(f, "the graph has {nodes} nodes and {edges} edges; ")?;
+        if *nodes > MOST_NODES || *edges > MOST_EDGES {
+            write!(f, "pictures have at most {MOST_NODES} and {MOST_EDGES}")
+        } else {
+            write!(f, "its edges are too long for a picture")
+        }
     }
 }
 
@@ -52,7 +57,8 @@ impl Svg {
             return Err(TooLarge { nodes, edges });
         }
         let picture = picture.merged();
-        Ok(Self { layout: lay_out(&picture), picture, is_alone })
+        let layout = lay_out(&picture).ok_or(TooLarge { nodes, edges })?;
+        Ok(Self { layout, picture, is_alone })
     }
 }
 

@@ -1,6 +1,6 @@
 //! A check put together step by step.
 
-use super::{CheckOptions, Fairness, Model, Property, SettledModel, check};
+use super::{CheckOptions, Fairness, Model, Property, SettledModel, Stated, check};
 use crate::{CheckError, Limits};
 use lariat_engine::{Options, RunControl};
 use lariat_system::Strength;
@@ -118,6 +118,12 @@ impl<'m, M: Model> Check<'m, M> {
         let processes = self.model.processes();
         if !self.of_processes.is_empty() && processes == 0 {
             let reason = "fairness of processes needs a model that says how many it has: write `Model::processes`";
+            return Err(CheckError::Refused(reason.to_owned()));
+        }
+        let asks_fairness = !self.of_processes.is_empty() || !self.property.fairness.is_empty();
+        if asks_fairness && self.property.stated == Stated::NoDeadlock {
+            let reason =
+                "fairness makes no difference to deadlocks: ask a formula with `ltl`, or leave the fairness out";
             return Err(CheckError::Refused(reason.to_owned()));
         }
         let property = self.of_processes.iter().fold(self.property, |property, strength| match strength {
