@@ -359,9 +359,11 @@ impl<W: Write> Server<W> {
                 for change in &params.content_changes {
                     document.text = document.text.changed(change, self.encoding);
                 }
-                let forgotten: HashSet<Uri> = document.answered.drain().map(|(uri, _)| uri).collect();
+                // The files that the answers were about are published again when the text is read.
+                for (uri, _) in document.answered.drain() {
+                    document.found.entry(uri).or_default();
+                }
                 let path = document.path.clone();
-                self.publish(forgotten);
                 self.change(&path);
             }
             DidCloseTextDocument::METHOD => {
