@@ -37,7 +37,7 @@ fn settled(formula: Formula, linear: bool, is_limited: bool) -> (Option<Verdict>
     let watch = |_: u64| if ended.get() { Err(Shortfall::Interrupted) } else { Ok(()) };
     let sets = GraphSets::watched(&graph, watch);
     let all = sets.of(0..graph.states.len());
-    let stepper = SpaceStepper::new(&space, &*system);
+    let stepper = SpaceStepper::new(&space, &system);
     let (labels, known) = (vec![LabelId(0)], Cell::new(None));
     let tell = |verdict: &Verdict| {
         known.set(Some(verdict.clone()));

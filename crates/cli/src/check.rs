@@ -10,6 +10,7 @@ use crate::order_file;
 use crate::output::{self, Form};
 use crate::progress::{INTERVAL, Progress, SharedProgress};
 use crate::refusal::Refusal;
+use crate::save;
 use crate::teller::{self, Record, Teller};
 use lariat::front::FrontEnds;
 use lariat::{
@@ -84,6 +85,15 @@ pub(crate) fn check_options(
     engines: &Engines,
     resumed: Option<Resumed>,
 ) -> Result<CheckOptions, String> {
+    let (output, search) = (&arguments.output, &arguments.search);
+    let outputs = [
+        ("--trace", output.trace.as_deref()),
+        ("--report", output.report.as_deref()),
+        ("--coverage", output.coverage.as_deref()),
+        ("--write-order", search.write_order.as_deref()),
+    ];
+    let models = std::iter::once(&arguments.model).chain(&arguments.more).map(PathBuf::as_path);
+    save::ensure_distinct(&outputs, &models.collect::<Vec<_>>())?;
     let is_random = |name: &str| engines.iter().any(|engine| engine.name() == name && engine.is_random());
     let store = arguments.memory.store_kind(arguments.search.engine.0.is_some_and(is_random))?;
     let order = arguments.search.order.as_deref().map(order_file::read).transpose()?;

@@ -18,7 +18,7 @@ use lariat_system::reference::{Evaluator, Firing, Valuation};
 use lariat_system::{ControlEdge, FrameId, Role, System};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The command line of `lariat graph`.
@@ -84,6 +84,10 @@ pub(crate) fn run(arguments: GraphArgs, front_ends: &FrontEnds) -> Exit {
 }
 
 fn write(arguments: &GraphArgs, picture: &Picture, refusal: &Refusal) -> Exit {
+    let inputs: Vec<&Path> = std::iter::once(&arguments.model).chain(&arguments.from).map(PathBuf::as_path).collect();
+    if let Err(reason) = save::ensure_distinct(&[("--output", arguments.output.as_deref())], &inputs) {
+        return refusal.of_request(&reason);
+    }
     let ending = arguments.output.as_ref().and_then(|path| path.extension()?.to_str());
     let named = FORMATS.iter().find(|(word, _)| Some(*word) == ending).map(|(_, format)| *format);
     let content: Box<dyn Display> = match arguments.format.or(named).unwrap_or(Format::Dot) {

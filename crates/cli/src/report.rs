@@ -39,6 +39,9 @@ pub(crate) fn run(arguments: &ReportArgs) -> Exit {
         Err(reason) => return refused(&format!("`{name}` cannot be shown: {reason}")),
     };
     let path = arguments.output.clone().unwrap_or_else(|| arguments.trace.with_extension("html"));
+    if let Err(reason) = save::ensure_distinct(&[("--output", Some(&path))], &[&arguments.trace]) {
+        return refused(&reason);
+    }
     match save::write(&path, &page) {
         Ok(()) => {
             note_written(&path);

@@ -29,6 +29,32 @@ pub(crate) fn trace(
     Ok(())
 }
 
+/// An error if a file that is to be written, given with its option, is one that is read, or is written twice.
+pub(crate) fn ensure_distinct(outputs: &[(&str, Option<&Path>)], inputs: &[&Path]) -> Result<(), String> {
+    // Standard output and its like are no files that could be lost.
+    let given = || {
+        outputs.iter().filter_map(|&(option, path)| Some((option, path?))).filter(|(_, path)| !path.starts_with("/dev"))
+    };
+    for (number, (option, path)) in given().enumerate() {
+        if inputs.iter().any(|input| is_same(path, input)) {
+            let path = path.display();
+            return Err(format!("`{option} {path}` would overwrite a file that is read; name another file"));
+        }
+        if let Some((other, _)) = given().take(number).find(|(_, other)| is_same(path, other)) {
+            let path = path.display();
+            return Err(format!("`{other}` and `{option}` would both write `{path}`; name two files"));
+        }
+    }
+    Ok(())
+}
+
+fn is_same(left: &Path, right: &Path) -> bool {
+    match (left.canonicalize(), right.canonicalize()) {
+        (Ok(left), Ok(right)) => left == right,
+        _ => left == right,
+    }
+}
+
 /// Says that files were asked for and not written: there was no failure.
 pub(crate) fn note_missing(arguments: &CheckArgs, checked: &Checked) {
     let why = match checked.settled.iter().any(|settled| settled.report().unproven.is_some()) {

@@ -225,3 +225,28 @@ fn the_version_and_manual_pages_are_there() {
     let refused = lariat(folder.path(), &["man", "m.pml"]);
     assert_eq!(refused.status.code(), Some(2), "{refused:?}");
 }
+
+/// Nothing that is read is overwritten, and no two outputs go to one file.
+#[test]
+fn outputs_do_not_overwrite_inputs() {
+    let model = "byte x;\nactive proctype P() { x = 1; assert(x == 0) }\n";
+    let folder = folder(model);
+    let refused = |arguments: &[&str], part: &str| {
+        let output = lariat(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert_parts(&String::from_utf8_lossy(&output.stderr), &[part]);
+        assert_eq!(std::fs::read_to_string(folder.path().join("m.pml")).expect("it is there"), model, "{arguments:?}");
+    };
+    for option in ["--trace", "--report", "--coverage"] {
+        refused(&["check", "m.pml", option, "./m.pml"], "would overwrite a file that is read");
+    }
+    refused(&["check", "m.pml", "--trace", "x", "--report", "x"], "would both write `x`");
+    refused(&["graph", "m.pml", "-o", "m.pml"], "would overwrite a file that is read");
+    assert_eq!(lariat(folder.path(), &["check", "m.pml", "--trace", "t.json"]).status.code(), Some(1));
+    refused(&["report", "t.json", "-o", "t.json"], "would overwrite a file that is read");
+    // Another encoding would not come back as it was.
+    let latin = b"// expect: holds safety\n/* \xe9 */ byte x;\nactive proctype P() { x = 1; assert(x == 0) }\n";
+    std::fs::write(folder.path().join("latin.pml"), latin).expect("written");
+    refused(&["test", "--update", "latin.pml"], "not in UTF-8");
+    assert_eq!(std::fs::read(folder.path().join("latin.pml")).expect("it is there"), latin);
+}

@@ -127,6 +127,12 @@ fn test_file(path: &Path, language: Language, named: bool, updating: bool, by: &
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         Err(error) => return Err(wrong("read", error)),
     };
+    if updating && text.contains(char::REPLACEMENT_CHARACTER) {
+        let path = path.display();
+        return Err(format!(
+            "`{path}` is not in UTF-8, so `--update` would spoil its other characters: convert it first"
+        ));
+    }
     if updating && named && !text.contains("expect") {
         let new = update::first_lines(path, language, &text, by)?;
         std::fs::write(path, &new).map_err(|error| wrong("write", error))?;

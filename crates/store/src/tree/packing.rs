@@ -303,8 +303,8 @@ impl<const N: usize> Short<'_, N> {
     #[inline(always)]
     pub(crate) fn of(&self, state: &[u64; N], gather: &impl Fn(u64, u64) -> u64) -> Option<[u64; 2]> {
         let (mut leaves, mut unknown) = ([0; 2], 0);
-        for word in 0..N {
-            let (difference, of_word) = (state[word] ^ self.base[word], &self.by_word[word]);
+        for ((value, base), of_word) in state.iter().zip(&self.base).zip(&self.by_word) {
+            let difference = value ^ base;
             unknown |= difference & of_word.fixed;
             leaves[0] ^= gather(difference, of_word.bits[0]) << of_word.to[0];
             leaves[1] ^= gather(difference, of_word.bits[1]) << of_word.to[1];
