@@ -180,9 +180,11 @@ impl Builder<'_> {
     fn is_accepting(&self, place: ElementId) -> bool {
         let labels = self.flow.labels.iter().filter(|(label, _)| label.starts_with("accept"));
         let offers = self.flow.offers_at(place, false);
-        labels
-            .filter_map(|&(_, at)| self.flow.rest(at))
-            .any(|labelled| labelled == place || offers.iter().any(|offer| offer.step == labelled))
+        labels.filter_map(|&(_, at)| self.flow.rest(at).map(|labelled| (at, labelled))).any(|(at, labelled)| {
+            let begins_option =
+                || self.flow.begun_with(at).any(|outer| outer == place) && !self.flow.rests_at(labelled);
+            labelled == place || offers.iter().any(|offer| offer.step == labelled) || begins_option()
+        })
     }
 }
 

@@ -14,6 +14,7 @@
 
 use crate::check::Basic;
 use lariat_base::{IdVec, Span, define_id, safe_point};
+use std::collections::{HashMap, HashSet};
 
 define_id! {
     /// An element of a flow graph.
@@ -37,6 +38,10 @@ pub struct Flow {
     pub labels: Vec<(String, ElementId)>,
     /// The doors of the `d_step`s.
     pub d_steps: IdVec<DStepId, ElementId>,
+    /// The branch of which an element is an option: a choice, or the door of the block that begins with it.
+    pub begins: HashMap<ElementId, ElementId>,
+    /// The doors of blocks that are no `d_step`.
+    pub doors: HashSet<ElementId>,
 }
 
 /// One element.
@@ -114,6 +119,37 @@ impl Flow {
     pub(crate) fn mentions_timeout(&self) -> bool {
         let waits = |kind: &ElementKind| matches!(kind, ElementKind::Basic(Basic::Condition(condition)) if condition.mentions_timeout());
         self.elements.iter().any(|element| waits(&element.kind))
+    }
+
+    /// The choices and blocks that begin with the element, the innermost first. Control often rests there and not at the element.
+    pub fn begun_with(&self, element: ElementId) -> impl Iterator<Item = ElementId> {
+        std::iter::successors(self.begins.get(&element).copied(), |branch| self.begins.get(branch).copied())
+    }
+
+    /// Where control can rest right before the statement at `element`, without a choice: there, and at the doors of the blocks that
+    /// begin with it.
+    pub fn right_before(&self, element: ElementId) -> impl Iterator<Item = ElementId> {
+        let doors = self.begun_with(element).take_while(|branch| self.doors.contains(branch));
+        self.rest(element).into_iter().chain(doors)
+    }
+
+    /// Whether control can rest at the element.
+    pub fn rests_at(&self, wanted: ElementId) -> bool {
+        let mut known: HashSet<(ElementId, bool)> = HashSet::new();
+        let mut open: Vec<(ElementId, bool)> = self.rest(self.start).map(|start| (start, false)).into_iter().collect();
+        while let Some((element, inside_d_step)) = open.pop() {
+            safe_point();
+            if !known.insert((element, inside_d_step)) {
+                continue;
+            }
+            if element == wanted && !inside_d_step {
+                return true;
+            }
+            let offers = self.offers_at(element, inside_d_step);
+            let steps = offers.into_iter().map(|offer| offer.step).filter(|&step| step != self.end);
+            open.extend(steps.map(|step| self.arrive(step)).map(|arrival| (arrival.element, arrival.inside_d_step)));
+        }
+        false
     }
 
     /// Where control rests when it is sent to `element` from outside of everything; `None` if it goes round for ever.

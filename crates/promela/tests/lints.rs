@@ -119,9 +119,9 @@ fn numbers_that_do_not_fit() {
         &["1:49 P0606 300 does not fit into field 1 of the message, a byte: it becomes 44"],
     );
     warns(
-        "proctype P(bool b; byte c) { assert(b && c) } init { run P(3, -1) }",
+        "proctype P(bool b; byte c) { assert(b || c) } init { run P(4, -1) }",
         &[
-            "1:54 P0606 3 does not fit into `b`, a bool: it becomes 1",
+            "1:54 P0606 4 does not fit into `b`, a bool: it becomes 0",
             "1:54 P0606 -1 does not fit into `c`, a byte: it becomes 255",
         ],
     );

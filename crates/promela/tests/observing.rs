@@ -292,7 +292,7 @@ fn ltl_blocks_are_formulas() {
     let (mut sources, model) = model(MODEL);
     let blocks = model.ltl_blocks();
     let names: Vec<&str> = blocks.iter().map(|block| block.name.as_str()).collect();
-    assert_eq!(names, ["safe", "ltl_1", "ltl_2"]);
+    assert_eq!(names, ["safe", "ltl_0", "ltl_1"]);
     assert_eq!(blocks[0].formula.text(), "[] ( ( x > 1 ) -> <> (x == 0))");
     let mut props = Propositions::default();
     let mut observations = Vec::new();

@@ -63,12 +63,27 @@ impl Met<'_> {
             TrapKind::Channel if is_name(written) => self.fields(written),
             TrapKind::Assertion => self.values(&trap.condition),
             TrapKind::Range => self.truncated(&trap.condition, written),
+            TrapKind::Priority => self.priority(&trap.condition),
             _ => None,
         }
     }
 
     fn value(&self, expr: &Expr) -> i64 {
         Evaluator::new(self.system).value(expr, self.before, self.scope)
+    }
+
+    /// `priority 0 is outside 1 to 255`. The condition ends with the comparison of the priority with its limits.
+    fn priority(&self, condition: &Expr) -> Option<String> {
+        let mut last = condition;
+        loop {
+            match last {
+                Expr::Binary(BinaryOp::And | BinaryOp::Or, _, right) => last = right,
+                Expr::Binary(BinaryOp::Lt, highest, priority) if highest.as_const().is_some() => {
+                    return Some(format!("priority {} is outside 1 to 255", self.value(priority)));
+                }
+                _ => return None,
+            }
+        }
     }
 
     /// ``256 does not fit into `x`, which holds 0 to 255``.

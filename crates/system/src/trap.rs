@@ -55,6 +55,8 @@ pub enum TrapKind {
     RendezvousInDStep,
     /// A message was sent or received that an event trace does not allow.
     Trace,
+    /// A process was given a priority that there is not.
+    Priority,
     /// A channel that stands for an unbounded one has no room for one more message: a limit of the search, no mistake of
     /// the model.
     ChannelBound,
@@ -62,7 +64,7 @@ pub enum TrapKind {
 
 impl TrapKind {
     /// All of them, for tests and tables.
-    pub const ALL: [TrapKind; 9] = [
+    pub const ALL: [TrapKind; 10] = [
         Self::Assertion,
         Self::Index,
         Self::Division,
@@ -71,6 +73,7 @@ impl TrapKind {
         Self::Range,
         Self::RendezvousInDStep,
         Self::Trace,
+        Self::Priority,
         Self::ChannelBound,
     ];
 
@@ -85,6 +88,7 @@ impl TrapKind {
             Self::Range => "range",
             Self::RendezvousInDStep => "rendezvous_in_d_step",
             Self::Trace => "event_trace",
+            Self::Priority => "priority",
             Self::ChannelBound => "channel_bound",
         }
     }
@@ -99,6 +103,7 @@ impl TrapKind {
             Self::Range => "value out of range",
             Self::RendezvousInDStep => "rendezvous send inside a d_step",
             Self::Trace => "the event trace does not allow this message",
+            Self::Priority => "priority out of range",
             Self::ChannelBound => "the channel is filled to the bound of the search",
         }
     }

@@ -221,7 +221,7 @@ impl Engine for CycleSearch {
         match self.algorithm {
             Algorithm::Scc => "strongly connected components: every temporal property and every fairness",
             Algorithm::Nested(Nested::Ndfs) => "nested depth-first search: temporal properties without strong fairness",
-            Algorithm::Magic => "magic search: the same, and works with every store",
+            Algorithm::Magic => "magic search: temporal properties without strong fairness; works with every store",
             Algorithm::Nested(Nested::CvwyA) => "algorithm A of Courcoubetis, Vardi, Wolper and Yannakakis",
             Algorithm::Nested(Nested::CvwyB) => "their algorithm B",
             Algorithm::Kosaraju => "strongly connected components by predecessors: no strong fairness",

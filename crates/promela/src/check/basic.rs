@@ -128,7 +128,13 @@ impl Checker {
         }
         let priority = run.priority.as_ref().map(|priority| {
             self.model.uses_priorities = true;
-            self.expr(priority)
+            let value = self.expr(priority);
+            if let Ex::Const(value) = value
+                && !(1..=255).contains(&value)
+            {
+                self.error(priority.span, "P0442", format!("a priority is 1 to 255, not {value}"));
+            }
+            value
         });
         Some(Basic::Run { proc, args, priority, into })
     }

@@ -7,6 +7,7 @@ use super::{Access, Basic, Checker, EventTrace, Ex, Proc, ProcId, VarId};
 use crate::flow::{DStepId, ElementId, ElementKind, Flow};
 use crate::tree::{self, ExprKind, Stmt, StmtKind, Unit};
 use lariat_base::{Diagnostic, Id, Span, closest_name, safe_point};
+use std::collections::HashMap;
 
 impl Checker {
     pub(super) fn check_bodies(&mut self, model: &tree::Model) {
@@ -133,7 +134,18 @@ impl Checker {
         self.resolve_gotos(&mut builder);
         builder.settle_control();
         let labels = builder.labels.into_iter().map(|label| (label.name, label.target)).collect();
-        let flow = Flow { elements: builder.elements, start: piece.entry, end, labels, d_steps: builder.d_steps };
+        let mut begins = HashMap::new();
+        for (branch, element) in builder.elements.entries() {
+            if let ElementKind::Branch(options) = &element.kind {
+                begins.extend(options.iter().map(|&option| (option, branch)));
+            }
+        }
+        let mut doors = builder.doors.clone();
+        builder.d_steps.iter().for_each(|door| {
+            doors.remove(door);
+        });
+        let (elements, d_steps) = (builder.elements, builder.d_steps);
+        let flow = Flow { elements, start: piece.entry, end, labels, d_steps, begins, doors };
         // A graph with errors is not walked any further.
         match check_silent_ways(&flow) {
             Some(error) => self.diagnostics.push(error),

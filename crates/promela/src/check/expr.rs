@@ -227,6 +227,11 @@ impl Checker {
                 self.error(name.span, "P0429", "`_` cannot be read: what is assigned to it is lost");
                 None
             }
+            None if &*name.name == "STDIN" => {
+                let error = Diagnostic::error(name.span, "P0429", "`STDIN` cannot be read: a model has no input");
+                self.diagnostics.push(error.help("let it choose instead: `select (c : 0 .. 255)`"));
+                None
+            }
             None => {
                 let near = closest_name(&name.name, self.scopes.names());
                 let near = near.or_else(|| closest_name(&name.name, WORDS.iter().copied())).map(str::to_owned);

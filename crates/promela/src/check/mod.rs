@@ -196,7 +196,7 @@ impl Checker {
                         .any(|token| matches!(&token.kind, TokenKind::Name(name) if &**name == "_last"));
                     self.rest_where_observed(&ltl.formula);
                     let name = ltl.name.as_ref().map_or_else(|| format!("ltl_{unnamed}"), |name| name.name.to_string());
-                    unnamed += 1;
+                    unnamed += usize::from(ltl.name.is_none());
                     self.check_property_name(&name, ltl.name.as_ref().map_or(ltl.span, |name| name.span), &mut known);
                     self.model.properties.push((name.clone(), ltl.span));
                     let formula = Phrase::new(ltl.formula.iter().cloned());

@@ -76,7 +76,7 @@ impl Checker {
                     let formula = one_line(&ltl.text);
                     let name =
                         ltl.name.clone().unwrap_or_else(|| unnamed_property(&format!("ltl_{unnamed}"), ltl.span));
-                    unnamed += 1;
+                    unnamed += usize::from(ltl.name.is_none());
                     let declaration = format!("ltl {name} {{ {formula} }}");
                     index.define(definition(&name, NameKind::Property, ltl.span, declaration));
                 }

@@ -3,7 +3,7 @@
 use super::{Tally, walk};
 use crate::check::is_resting_label;
 use crate::token::{Name, Punct, TokenKind};
-use crate::tree::{Block, ExprKind, Model, StmtKind, Unit};
+use crate::tree::{Block, ExprKind, Ident, Model, Stmt, StmtKind, Unit};
 use lariat_base::Diagnostic;
 use std::collections::HashSet;
 
@@ -53,7 +53,7 @@ fn lint_body(body: &Block, remote: &HashSet<Name>, tally: &mut Tally) {
     walk::for_each_stmt(body, &mut |stmt| {
         if let StmtKind::If(options) | StmtKind::Do(options) = &stmt.kind {
             let first = options.iter().filter_map(|option| option.stmts.first());
-            let labels = first.flat_map(|first| &first.labels).filter(|label| is_resting_label(&label.name));
+            let labels = first.flat_map(labels_in_front).filter(|label| is_resting_label(&label.name));
             for label in labels.filter(|label| !targets.contains(&label.name)) {
                 let message = format!("the label `{label}` is at the front of an option, where control does not rest");
                 let help = "it is taken to stand before the `do` or `if`: write it there";
@@ -69,4 +69,13 @@ fn lint_body(body: &Block, remote: &HashSet<Name>, tally: &mut Tally) {
             }
         }
     });
+}
+
+/// The labels before a statement. Those before an `unless` are those of what it can interrupt.
+fn labels_in_front(stmt: &Stmt) -> Box<dyn Iterator<Item = &Ident> + '_> {
+    let inner: Box<dyn Iterator<Item = &Ident>> = match &stmt.kind {
+        StmtKind::Unless(main, _) => labels_in_front(main),
+        _ => Box::new(std::iter::empty()),
+    };
+    Box::new(stmt.labels.iter().chain(inner))
 }

@@ -245,8 +245,7 @@ fn range_of(scalar: Scalar) -> Interval {
 
 fn stored(value: i64, scalar: Scalar) -> i64 {
     match scalar {
-        Scalar::Bit => value & 1,
-        Scalar::Bool => i64::from(value != 0),
+        Scalar::Bit | Scalar::Bool => value & 1,
         Scalar::Byte | Scalar::Pid | Scalar::Mtype(_) => value & 255,
         Scalar::Short => i64::from(value as i16),
         Scalar::Int | Scalar::Chan => value,

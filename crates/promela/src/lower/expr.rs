@@ -395,12 +395,16 @@ impl Lowering<'_> {
     fn remote_label(&self, proc: ProcId, pid: Option<&Ex>, label: &str, cx: &Cx) -> Value {
         let flow = &self.model.procs[proc].flow;
         let element = flow.labels.iter().find(|(known, _)| known == label).map(|&(_, element)| element);
-        let location = element.and_then(|element| self.locations[proc].of_element(flow, element));
-        let Some(location) = location else { return Value::constant(0) };
+        let places = element.into_iter().flat_map(|element| flow.right_before(element));
+        let locations: Vec<i64> = places.filter_map(|place| self.locations[proc].of_element(flow, place)).collect();
+        if locations.is_empty() {
+            return Value::constant(0);
+        }
         let frame = FrameId::new(proc.index());
         let at = |position: Expr| {
-            let pc = Place { owner: Owner::At(frame, PC, Box::new(position.clone())), index: None }.read();
-            Expr::Lives(frame, Box::new(position)).and(pc.equals(Expr::Const(location)))
+            let pc = || Place { owner: Owner::At(frame, PC, Box::new(position.clone())), index: None }.read();
+            let there = Expr::any(locations.iter().map(|&location| pc().equals(Expr::Const(location))));
+            Expr::Lives(frame, Box::new(position.clone())).and(there)
         };
         let mut hazards = Vec::new();
         let expr = self.at_process(frame, pid, cx, &mut hazards, at);

@@ -8,7 +8,7 @@
 
 use super::points_to::PointsTo;
 use crate::check::{Basic, Checked, Proc};
-use crate::flow::{Arrival, ElementId, ElementKind, Flow};
+use crate::flow::{Arrival, ElementId, ElementKind, Flow, Offer};
 use std::collections::{HashMap, HashSet};
 
 /// A place where control can rest.
@@ -124,8 +124,10 @@ impl Locations {
                 continue;
             }
             let Some(labelled) = flow.rest(*element) else { continue };
-            let offers =
-                |at: &Location| flow.offers_at(at.element, at.inside_d_step).iter().any(|offer| offer.step == labelled);
+            // The label of a block, or of a choice within the choice, stands before each of its first steps.
+            let first_steps = flow.offers_at(labelled, false);
+            let is_labelled = |offer: &Offer| first_steps.iter().any(|first| first.step == offer.step);
+            let offers = |at: &Location| flow.offers_at(at.element, at.inside_d_step).iter().any(is_labelled);
             let places = self.list.iter().enumerate().filter(|(_, at)| offers(at));
             found.extend(places.map(|(number, _)| number as i64));
         }

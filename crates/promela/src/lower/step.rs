@@ -8,13 +8,15 @@ use crate::check::{Access, Basic, Ex, ProcId};
 use crate::flow::{Element, ElementId, ElementKind, Flow, Offer};
 use lariat_base::{Diagnostic, Id, IdVec, Span, safe_point};
 use lariat_system::{
-    Action, AfterTrap, BinaryOp, Choice, ChoiceId, Cut, Expr, FrameId, IDLE_RANK, Owner, Place, Print, Role, Trap,
-    TrapKind, TrapTime, Update,
+    Action, AfterTrap, BinaryOp, Choice, ChoiceId, Cut, Expr, FrameId, IDLE_RANK, Interval, Owner, Place, Print, Role,
+    Trap, TrapKind, TrapTime, Update,
 };
 use std::collections::HashSet;
 
 /// The rank of what comes before everything else, whatever priorities there are.
 const FIRST_RANK: Expr = Expr::Const(0);
+/// The priorities that a process can have.
+const PRIORITIES: Interval = Interval { lo: 1, hi: 255 };
 
 /// One way in which a statement can happen, apart from where control is and goes.
 #[derive(Clone, Debug, Default)]
@@ -268,8 +270,9 @@ impl Lowering<'_> {
                 let mut variant = Variant::default();
                 let values: Vec<Value> = args.iter().map(|arg| self.value(arg, &cx)).collect();
                 variant.effect_hazards.extend(values.iter().flat_map(|value| value.hazards.clone()));
-                let priority =
-                    priority.as_ref().map(|priority| self.priority(priority, &cx, &mut variant.effect_hazards));
+                let priority = priority.as_ref().map(|priority| {
+                    self.priority(priority, Expr::TRUE, element.span, &cx, &mut variant.effect_hazards)
+                });
                 let (spawn, hazards) = self.spawn(*proc, &values, priority, Expr::PoolCount, &cx);
                 variant.updates.push(spawn);
                 variant.effect_hazards.extend(hazards);
@@ -284,7 +287,10 @@ impl Lowering<'_> {
                 let mut variant = Variant::default();
                 let pid = self.value(pid, &cx);
                 variant.effect_hazards.extend(pid.hazards);
-                let priority = self.priority(priority, &cx, &mut variant.effect_hazards);
+                let below = Expr::Binary(BinaryOp::Lt, Box::new(pid.expr.clone()), Box::new(Expr::PoolCount));
+                let exists =
+                    Expr::Binary(BinaryOp::Le, Box::new(Expr::Const(0)), Box::new(pid.expr.clone())).and(below);
+                let priority = self.priority(priority, exists, element.span, &cx, &mut variant.effect_hazards);
                 for proc in self.model.procs.ids() {
                     let owner = Owner::At(FrameId::new(proc.index()), PRIORITY, Box::new(pid.expr.clone()));
                     variant.updates.push(Update::Set(Place { owner, index: None }, priority.clone()));
@@ -446,9 +452,16 @@ impl Lowering<'_> {
         variant.updates.push(Update::Set(place, stored));
     }
 
-    fn priority(&self, priority: &Ex, cx: &Cx, hazards: &mut Vec<Hazard>) -> Expr {
+    /// The priority that a process gets if it `exists`. SPIN's are 1 to 255; it reports others, and goes on with their last byte.
+    fn priority(&self, priority: &Ex, exists: Expr, span: Span, cx: &Cx, hazards: &mut Vec<Hazard>) -> Expr {
         let value = self.value(priority, cx);
         hazards.extend(value.hazards.clone());
+        if !PRIORITIES.includes(value.range) {
+            let below = Expr::Binary(BinaryOp::Lt, Box::new(value.expr.clone()), Box::new(Expr::Const(PRIORITIES.lo)));
+            let above = Expr::Binary(BinaryOp::Lt, Box::new(Expr::Const(PRIORITIES.hi)), Box::new(value.expr.clone()));
+            let condition = exists.and(below.or(above));
+            hazards.push(Hazard { condition, kind: TrapKind::Priority, after: AfterTrap::GoesOn, span });
+        }
         self.cut_to(value, crate::check::Scalar::Byte)
     }
 }

@@ -165,6 +165,11 @@ impl Parser<'_> {
                 return Ok(main);
             }
             let escape = parser.plain_statement()?;
+            if parser.is_keyword(Keyword::Unless) {
+                let help = "put the first part into braces: `{ main unless { a } } unless { b }`";
+                let diagnostic = parser.diagnose("one `unless` for a statement").help(help);
+                return Err(parser.abort(diagnostic));
+            }
             let span = parser.over(main.span, escape.span);
             let kind = StmtKind::Unless(Box::new(main), Box::new(escape));
             Ok(Stmt { labels: Vec::new(), kind, span })
