@@ -124,7 +124,10 @@ fn the_traces_of_all_failing_models_replay() {
         }
         let output = lariat(folder.path(), &["replay", "--quiet", name, "trace.json"]);
         assert_eq!(output.status.code(), Some(0), "{name}: {}{}", stdout(&output), stderr(&output));
-        let output = lariat(folder.path(), &["shorten", "--quiet", "--time", &time, name, "trace.json"]);
+        let shorten = |time: &str| lariat(folder.path(), &["shorten", "--quiet", "--time", time, name, "trace.json"]);
+        // On a busy machine that may not even be enough to replay it.
+        let output =
+            Some(shorten(&time)).filter(|output| output.status.code() != Some(3)).unwrap_or_else(|| shorten("60s"));
         assert_eq!(output.status.code(), Some(0), "{name}: {}{}", stdout(&output), stderr(&output));
     }
     println!("{count} traces replayed");
