@@ -69,6 +69,9 @@ pub(crate) fn run(
         return refusal
             .of_request("`--trace-lines` is for traces that are shown as text; leave out `--json` or `--json-lines`");
     }
+    if let Err(exit) = ensure_writable(arguments, &refusal) {
+        return exit;
+    }
     let options = match check_options(arguments, engines, resumed) {
         Ok(options) => options,
         Err(reason) => return refusal.of_request(&reason),
@@ -79,21 +82,27 @@ pub(crate) fn run(
     }
 }
 
-/// What the command line asks for, as options of the library; or why that cannot be done.
-pub(crate) fn check_options(
-    arguments: &CheckArgs,
-    engines: &Engines,
-    resumed: Option<Resumed>,
-) -> Result<CheckOptions, String> {
+/// A refusal if some file that is asked for cannot be written.
+pub(crate) fn ensure_writable(arguments: &CheckArgs, refusal: &Refusal) -> Result<(), Exit> {
     let (output, search) = (&arguments.output, &arguments.search);
+    let trail = output.trail.then(|| PathBuf::from(save::trail_name(&arguments.model)));
     let outputs = [
+        ("--trail", trail.as_deref()),
         ("--trace", output.trace.as_deref()),
         ("--report", output.report.as_deref()),
         ("--coverage", output.coverage.as_deref()),
         ("--write-order", search.write_order.as_deref()),
     ];
     let models = std::iter::once(&arguments.model).chain(&arguments.more).map(PathBuf::as_path);
-    save::ensure_distinct(&outputs, &models.collect::<Vec<_>>())?;
+    save::ensure_writable(&outputs, &models.collect::<Vec<_>>(), refusal)
+}
+
+/// What the command line asks for, as options of the library; or why that cannot be done.
+pub(crate) fn check_options(
+    arguments: &CheckArgs,
+    engines: &Engines,
+    resumed: Option<Resumed>,
+) -> Result<CheckOptions, String> {
     let is_random = |name: &str| engines.iter().any(|engine| engine.name() == name && engine.is_random());
     let store = arguments.memory.store_kind(arguments.search.engine.0.is_some_and(is_random))?;
     let order = arguments.search.order.as_deref().map(order_file::read).transpose()?;
@@ -290,11 +299,11 @@ pub(crate) fn aside<T: Send>(
         while let Err(mpsc::RecvTimeoutError::Timeout) = is_done.recv_timeout(INTERVAL) {
             // While the worker prints there is nothing to be shown.
             if let Ok(mut progress) = progress.try_lock() {
-                progress.update(quiet, control);
+                progress.update(control);
             }
         }
         let result = worker.join();
-        progress.lock().unwrap_or_else(PoisonError::into_inner).finish(quiet, control);
+        progress.lock().unwrap_or_else(PoisonError::into_inner).finish(control);
         result
     })
 }

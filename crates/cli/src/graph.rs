@@ -55,7 +55,7 @@ pub(crate) struct GraphArgs {
     /// `dot` (Graphviz), `graphml` or `svg` [default: as FILE ends, else `dot`]
     #[arg(long, value_name = "FORMAT", value_parser = one_of(&FORMATS))]
     format: Option<Format>,
-    /// Where to write the graph [default: standard output]
+    /// Where to write the graph; `-` is standard output [default: standard output]
     #[arg(long, short, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -71,23 +71,27 @@ enum Format {
 
 const FORMATS: [(&str, Format); 3] = [("dot", Format::Dot), ("graphml", Format::GraphMl), ("svg", Format::Svg)];
 
-pub(crate) fn run(arguments: GraphArgs, front_ends: &FrontEnds) -> Exit {
+pub(crate) fn run(mut arguments: GraphArgs, front_ends: &FrontEnds) -> Exit {
+    arguments.output = arguments.output.filter(|path| path != Path::new("-"));
     let refusal = Refusal::new(&arguments.model, false);
     let its_refusal = refusal.clone();
     let front_ends = front_ends.clone();
     // Deep expressions are walked by recursion.
-    let work = move || match picture(&arguments, &front_ends, &its_refusal) {
+    let work = move || match ensure_writable(&arguments, &its_refusal)
+        .and_then(|()| picture(&arguments, &front_ends, &its_refusal))
+    {
         Ok(picture) => write(&arguments, &picture, &its_refusal),
         Err(exit) => exit,
     };
     start("graph", work).join().unwrap_or_else(|panic| refusal.of_panic(&*panic))
 }
 
-fn write(arguments: &GraphArgs, picture: &Picture, refusal: &Refusal) -> Exit {
+fn ensure_writable(arguments: &GraphArgs, refusal: &Refusal) -> Result<(), Exit> {
     let inputs: Vec<&Path> = std::iter::once(&arguments.model).chain(&arguments.from).map(PathBuf::as_path).collect();
-    if let Err(reason) = save::ensure_distinct(&[("--output", arguments.output.as_deref())], &inputs) {
-        return refusal.of_request(&reason);
-    }
+    save::ensure_writable(&[("--output", arguments.output.as_deref())], &inputs, refusal)
+}
+
+fn write(arguments: &GraphArgs, picture: &Picture, refusal: &Refusal) -> Exit {
     let ending = arguments.output.as_ref().and_then(|path| path.extension()?.to_str());
     let named = FORMATS.iter().find(|(word, _)| Some(*word) == ending).map(|(_, format)| *format);
     let content: Box<dyn Display> = match arguments.format.or(named).unwrap_or(Format::Dot) {

@@ -41,30 +41,38 @@ use lariat::Engines;
 use lariat::front::FrontEnds;
 use std::process::ExitCode;
 
-/// The commands that read a model of any language.
-const READERS: [&str; 6] = ["check", "simulate", "replay", "shorten", "show", "graph"];
-
-/// The command line, with these engines to choose from, for models in these languages.
-fn command(engines: &Engines, front_ends: &FrontEnds) -> clap::Command {
-    let help = args::model_help(front_ends);
-    let (engine_name, when_full) = (args::engine_name(engines), args::when_full(engines));
+/// The command line of this command, or of all commands if none is given, with these engines to choose from, for models in these
+/// languages. Options of other commands are defined only if clap comes to need them: most of what a short run takes would be that.
+fn command(engines: &Engines, front_ends: &FrontEnds, only: Option<&str>) -> clap::Command {
     let command = Cli::command().version(version::SHORT).long_version(version::LONG);
-    let command = READERS.iter().fold(command, |command, name| {
-        command.mut_subcommand(name, |reader| reader.mut_arg("model", |model| model.help(help.clone())))
-    });
-    args::in_two_sizes(command.mut_subcommand("check", |check| {
-        check
-            .mut_arg("engine", |engine| engine.value_parser(engine_name))
-            .mut_arg("when_full", |option| option.value_parser(when_full))
-    }))
+    let adapted = args::ADAPTED.iter().filter(|(name, _)| only.is_none_or(|only| only == *name));
+    adapted.fold(command, |command, &(name, define)| {
+        command.mut_subcommand(name, |subcommand| {
+            // All is defined here, so nothing is left to be defined later.
+            let subcommand = args::in_two_sizes(define(subcommand.defer(|defined| defined)), name);
+            let subcommand = match args::READERS.contains(&name) {
+                true => subcommand.mut_arg("model", |model| model.help(args::model_help(front_ends))),
+                false => subcommand,
+            };
+            if name != "check" {
+                return subcommand;
+            }
+            subcommand
+                .mut_arg("engine", |engine| engine.value_parser(args::engine_name(engines)))
+                .mut_arg("when_full", |option| option.value_parser(args::when_full(engines)))
+        })
+    })
 }
 
 /// Does what the command line of this process asks for, by these engines, with models in these languages.
 pub fn main(engines: &Engines, front_ends: &FrontEnds) -> ExitCode {
     interrupt::survive_file_size_limit();
     exit::guard(|| {
-        let parsed =
-            command(engines, front_ends).try_get_matches().and_then(|mut given| Cli::from_arg_matches_mut(&mut given));
+        let first = std::env::args_os().nth(1).unwrap_or_default();
+        let only = args::ADAPTED.iter().map(|(name, _)| *name).find(|name| first == *name);
+        let parsed = command(engines, front_ends, only)
+            .try_get_matches()
+            .and_then(|mut given| Cli::from_arg_matches_mut(&mut given));
         let arguments = match parsed {
             Ok(arguments) => arguments,
             Err(error) => {
@@ -94,10 +102,10 @@ pub fn main(engines: &Engines, front_ends: &FrontEnds) -> ExitCode {
             Command::Report(arguments) => report::run(&arguments),
             Command::Explain(arguments) => explain::run(&arguments),
             Command::Lsp(_) => lsp::run(engines, front_ends),
-            Command::Man { folder } => man::run(command(engines, front_ends), &folder),
+            Command::Man { folder } => man::run(command(engines, front_ends, None), &folder),
             Command::Completions { shell } => {
                 let mut script = Vec::new();
-                clap_complete::generate(shell, &mut command(engines, front_ends), "lariat", &mut script);
+                clap_complete::generate(shell, &mut command(engines, front_ends, None), "lariat", &mut script);
                 output::print_bytes(&script)
             }
             Command::Later(command) => later::refuse_command(&command),

@@ -13,6 +13,8 @@ use std::path::Path;
 
 /// The code of what this release or this command cannot do.
 pub(crate) const REFUSED: &str = "C0100";
+/// The code of errors about files that cannot be written.
+pub(crate) const UNWRITABLE: &str = "C0102";
 /// The code of a limit that was met before anything was searched.
 const SHORT: &str = "C0103";
 /// The code of an internal error.
@@ -43,6 +45,12 @@ impl Refusal {
         self.print(&SourceMap::default(), &[Diagnostic::error(Span::NONE, REFUSED, reason)], Exit::Usage)
     }
 
+    /// For a file that cannot be written.
+    pub(crate) fn of_output(&self, reason: &str) -> Exit {
+        output::complain(reason);
+        self.print(&SourceMap::default(), &[Diagnostic::error(Span::NONE, UNWRITABLE, reason)], Exit::Usage)
+    }
+
     /// For a limit that was met before there was anything to search: nothing is decided.
     pub(crate) fn of_shortfall(&self, shortfall: &Shortfall) -> Exit {
         let message = format!("undecided: {}, and nothing was searched yet", shortfall_text(shortfall));
@@ -62,6 +70,7 @@ impl Refusal {
         match error {
             CheckError::Model(diagnostics) => self.of_model(sources, diagnostics),
             CheckError::Refused(reason) => self.of_request(reason),
+            CheckError::Unused(option) => self.of_request(&option.to_string()),
             CheckError::Short(shortfall) => self.of_shortfall(shortfall),
             CheckError::Bug(message) => {
                 output::complain_of_bug(message);

@@ -2,6 +2,7 @@
 
 use crate::exit::Exit;
 use crate::output;
+use crate::refusal::Refusal;
 use crate::save;
 use clap::Args;
 use lariat_base::Diagnostic;
@@ -23,7 +24,7 @@ pub(crate) struct ReportArgs {
     /// The trace: JSON (from `check --trace` or `--json` of `check`, `simulate`, `replay`, `shorten`)
     #[arg(value_hint = clap::ValueHint::FilePath)]
     trace: PathBuf,
-    /// Where to write the page [default: the name of the trace with `.html`]
+    /// Where to write the page; `-` is standard output [default: the name of the trace with `.html`]
     #[arg(long, short, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     output: Option<PathBuf>,
 }
@@ -38,9 +39,14 @@ pub(crate) fn run(arguments: &ReportArgs) -> Exit {
         Ok(page) => page,
         Err(reason) => return refused(&format!("`{name}` cannot be shown: {reason}")),
     };
-    let path = arguments.output.clone().unwrap_or_else(|| arguments.trace.with_extension("html"));
-    if let Err(reason) = save::ensure_distinct(&[("--output", Some(&path))], &[&arguments.trace]) {
-        return refused(&reason);
+    let path = match &arguments.output {
+        Some(path) if path == Path::new("-") => PathBuf::from("/dev/stdout"),
+        Some(path) => path.clone(),
+        None => arguments.trace.with_extension("html"),
+    };
+    let refusal = Refusal::new(&arguments.trace, false);
+    if let Err(exit) = save::ensure_writable(&[("--output", Some(&path))], &[&arguments.trace], &refusal) {
+        return exit;
     }
     match save::write(&path, &page) {
         Ok(()) => {

@@ -61,7 +61,7 @@ fn go_on(arguments: &ResumeArgs, engines: &Engines, front_ends: &FrontEnds) -> R
         return Err("the run was not begun by this program, so it does not know what to go on with".to_owned());
     }
     let program = std::iter::once("lariat".to_owned()).chain(manifest.command.iter().cloned());
-    let parsed = crate::command(engines, front_ends)
+    let parsed = crate::command(engines, front_ends, Some("check"))
         .try_get_matches_from(program)
         .and_then(|mut given| crate::args::Cli::from_arg_matches_mut(&mut given));
     let engine = check::engines_on_disk(engines).into_iter().find(|name| *name == manifest.engine);

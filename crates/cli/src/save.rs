@@ -3,6 +3,7 @@
 use crate::args::CheckArgs;
 use crate::exit::Exit;
 use crate::output;
+use crate::refusal::{Refusal, UNWRITABLE};
 use lariat::{Checked, Settled};
 use lariat_base::{Diagnostic, Span};
 use lariat_engine::{Evidence, Story};
@@ -11,7 +12,7 @@ use lariat_system::System;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Writes the trace of a failure where it was asked for.
 pub(crate) fn trace(
@@ -29,8 +30,44 @@ pub(crate) fn trace(
     Ok(())
 }
 
+/// A refusal if a file that is to be written, given with its option, is one that is read, is written twice, or cannot be written:
+/// a search may take long, and its results would be lost.
+pub(crate) fn ensure_writable(
+    outputs: &[(&str, Option<&Path>)],
+    inputs: &[&Path],
+    refusal: &Refusal,
+) -> Result<(), Exit> {
+    ensure_distinct(outputs, inputs).map_err(|reason| refusal.of_request(&reason))?;
+    for &(option, path) in outputs {
+        let Some(path) = path else { continue };
+        if path == Path::new("-") {
+            return Err(refusal.of_request(&format!(
+                "`{option} -` is not possible, as answers are printed on standard output; name a file, `./-` if it is to have \
+                 this name"
+            )));
+        }
+        try_to_write(path)
+            .map_err(|error| refusal.of_output(&format!("cannot write `{}` (`{option}`): {error}", path.display())))?;
+    }
+    Ok(())
+}
+
+/// An error if a new content cannot be put into the file.
+fn try_to_write(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if is_special(path) {
+        return Ok(());
+    }
+    let target = target(path);
+    let unfinished = unfinished(&target);
+    std::fs::File::create(&unfinished)?;
+    std::fs::remove_file(&unfinished)
+}
+
 /// An error if a file that is to be written, given with its option, is one that is read, or is written twice.
-pub(crate) fn ensure_distinct(outputs: &[(&str, Option<&Path>)], inputs: &[&Path]) -> Result<(), String> {
+fn ensure_distinct(outputs: &[(&str, Option<&Path>)], inputs: &[&Path]) -> Result<(), String> {
     // Standard output and its like are no files that could be lost.
     let given = || {
         outputs.iter().filter_map(|&(option, path)| Some((option, path?))).filter(|(_, path)| !path.starts_with("/dev"))
@@ -101,7 +138,8 @@ pub(crate) fn trail_of(
     Ok(shown)
 }
 
-fn trail_name(model: &Path) -> OsString {
+/// Where the trail of a model is written.
+pub(crate) fn trail_name(model: &Path) -> OsString {
     let mut name = model.file_name().map(OsString::from).unwrap_or_default();
     name.push(".trail");
     name
@@ -115,15 +153,28 @@ pub(crate) fn write(path: &Path, content: &dyn Display) -> Result<(), Diagnostic
         debug_assert!(printed <= Exit::Usage, "printing ends in no worse way");
         return Ok(());
     }
-    // Devices and pipes are written to, never replaced, and `/dev/fd/3` is one whatever it leads to.
-    let is_special = path.starts_with("/dev") || std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
-    // A link is followed, not made a file.
-    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let written = if is_special { write_into(path, content) } else { replace(&target, content) };
+    let written = if is_special(path) { write_into(path, content) } else { replace(&target(path), content) };
     written.map_err(|error| {
         let message = format!("cannot write `{}`: {error}", path.display());
-        Diagnostic::error(Span::NONE, "C0102", message)
+        Diagnostic::error(Span::NONE, UNWRITABLE, message)
     })
+}
+
+/// Devices and pipes are written to, never replaced, and `/dev/fd/3` is one whatever it leads to.
+fn is_special(path: &Path) -> bool {
+    path.starts_with("/dev") || std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
+}
+
+/// The file that a path leads to: a link is followed, not made a file.
+fn target(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Where a content is put before it takes the place of that of the file.
+fn unfinished(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    PathBuf::from(name)
 }
 
 /// Writes into a file, whatever it held.
@@ -135,12 +186,10 @@ pub(crate) fn write_into(path: &Path, content: &dyn Display) -> io::Result<()> {
 
 /// Puts a new content into the file, or leaves it as it was: nobody ever sees a part.
 fn replace(path: &Path, content: &dyn Display) -> io::Result<()> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let unfinished = Path::new(&name);
-    let done = write_into(unfinished, content).and_then(|()| std::fs::rename(unfinished, path));
+    let unfinished = unfinished(path);
+    let done = write_into(&unfinished, content).and_then(|()| std::fs::rename(&unfinished, path));
     if done.is_err() {
-        let _ = std::fs::remove_file(unfinished);
+        let _ = std::fs::remove_file(&unfinished);
     }
     done
 }

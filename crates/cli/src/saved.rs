@@ -58,6 +58,13 @@ impl SavedRun {
         if made.fingerprint.as_ref().is_some_and(|made| *made != fingerprint(&model)) {
             output::note("warning: the trace was made from another text of the model; it may not replay\n");
         }
+        if saved.is_trail() && !is_named_after(trace_path, model_path) {
+            output::note(&format!(
+                "warning: `{trace_name}` is not named after `{}`; a trail does not say which model it is of, so it may be a run of \
+                 another one\n",
+                model_path.display()
+            ));
+        }
         let watching = saved.watching().filter(|_| property.is_none()).and_then(|claim| match claim {
             TrailClaim::Number(number) => model.spin().and_then(|spin| spin.property_of_trail(number)),
             TrailClaim::Progress => Some("np_".to_owned()),
@@ -146,6 +153,18 @@ impl SavedTrace for SavedRun {
     fn record<'a>(&'a self, system: &'a System) -> Box<dyn RunRecord + 'a> {
         self.saved.record(system, self.model.sources())
     }
+}
+
+/// Whether the trail has the name that SPIN and we give it: that of the model, a number if there are several, and `.trail`.
+fn is_named_after(trail: &Path, model: &Path) -> bool {
+    let text =
+        |part: Option<&std::ffi::OsStr>| part.map(|part| part.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = text(trail.file_stem());
+    let name = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    [model.file_name(), model.file_stem()].into_iter().any(|part| {
+        let part = text(part);
+        name == part.trim_end_matches(|c: char| c.is_ascii_digit())
+    })
 }
 
 /// What a model is read with: what is given now, else what the trace was made with. If both are there and different, that

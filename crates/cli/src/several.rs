@@ -34,6 +34,9 @@ pub(crate) fn run(arguments: Box<CheckArgs>, engines: &Engines, front_ends: &Fro
         if let Some(option) = files_of_one(&arguments).or_else(|| text_only(&arguments)) {
             return refusal.of_request(&format!("a sweep prints a table: `{option}` needs one value for each `-D`"));
         }
+        if let Err(exit) = check::ensure_writable(&arguments, &refusal) {
+            return exit;
+        }
         let (engines, front_ends) = (engines.clone(), front_ends.clone());
         // Deep expressions are walked by recursion.
         let sweep =

@@ -73,6 +73,12 @@ pub(crate) fn run(arguments: ShortenArgs, front_ends: &FrontEnds) -> Exit {
 
 fn shorten(arguments: &ShortenArgs, front_ends: &FrontEnds, refusal: &Refusal) -> Exit {
     let ShortenArgs { model, given, property, reading, memory, time, json, trace, trail, quiet, display } = arguments;
+    let trail_name = trail.then(|| PathBuf::from(save::trail_name(model)));
+    let outputs = [("--trace", trace.as_deref()), ("--trail", trail_name.as_deref())];
+    // The given trace may be replaced by the shorter one.
+    if let Err(exit) = save::ensure_writable(&outputs, &[model], refusal) {
+        return exit;
+    }
     let run = match SavedRun::read(model, given, property.as_deref(), reading, front_ends, refusal) {
         Ok(run) => run,
         Err(exit) => return exit,

@@ -26,6 +26,10 @@ type Work = Result<(Model, Result<Boundedness, CheckError>), Rejected>;
 
 /// What is to be printed, if nothing was yet, and how the program ends.
 fn answer(arguments: &UnboundedArgs, refusal: &Refusal) -> (String, Exit) {
+    let outputs = [("--trace", arguments.trace.as_deref())];
+    if let Err(exit) = save::ensure_writable(&outputs, &[&arguments.model], refusal) {
+        return (String::new(), exit);
+    }
     let limits =
         Limits { memory_bytes: arguments.memory.unwrap_or_else(lariat::default_memory_bytes), time: arguments.time };
     let control = Arc::new(limits.control());

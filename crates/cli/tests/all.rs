@@ -30,3 +30,4 @@ mod stores;
 mod temporal;
 mod trail;
 mod unbounded;
+mod without_effect;

@@ -79,6 +79,8 @@ fn the_traces_of_all_failing_models_replay() {
     let mut models = Vec::new();
     models_in(&root().join("models"), &mut models);
     models_in(Path::new(&model("")), &mut models);
+    // `.ci/run` gives it more time.
+    let time = std::env::var("LARIAT_SHORTEN_TIME").unwrap_or_else(|_| "100ms".to_owned());
     let mut count = 0;
     // Models that state what holds, and no failure, have no trace; one has no failure and no end.
     let has_trace = |path: &&PathBuf| {
@@ -122,7 +124,10 @@ fn the_traces_of_all_failing_models_replay() {
         }
         let output = lariat(folder.path(), &["replay", "--quiet", name, "trace.json"]);
         assert_eq!(output.status.code(), Some(0), "{name}: {}{}", stdout(&output), stderr(&output));
-        let output = lariat(folder.path(), &["shorten", "--quiet", "--time", "100ms", name, "trace.json"]);
+        let shorten = |time: &str| lariat(folder.path(), &["shorten", "--quiet", "--time", time, name, "trace.json"]);
+        // On a busy machine that may not even be enough to replay it.
+        let output =
+            Some(shorten(&time)).filter(|output| output.status.code() != Some(3)).unwrap_or_else(|| shorten("60s"));
         assert_eq!(output.status.code(), Some(0), "{name}: {}{}", stdout(&output), stderr(&output));
     }
     println!("{count} traces replayed");

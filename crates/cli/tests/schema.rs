@@ -45,7 +45,7 @@ fn is_kept<T: Serialize + DeserializeOwned>(text: &str) -> Value {
     value
 }
 
-type Run = RunDocument<Steps<Entry>>;
+type CheckDocument = RunDocument<Steps<Entry>>;
 
 #[test]
 fn documents_are_what_their_types_say() {
@@ -56,8 +56,10 @@ fn documents_are_what_their_types_say() {
     std::fs::write(folder.join("bad.pml"), "active proctype P() { x = 1 }").expect("written");
     let saved = |name: &str| std::fs::read_to_string(folder.join(name)).expect("it was written");
 
-    let all =
-        is_kept::<Run>(&output(folder, "check m.pml --json --keep-going --profile --property safety --trace t.json"));
+    let all = is_kept::<CheckDocument>(&output(
+        folder,
+        "check m.pml --json --keep-going --profile --property safety --trace t.json",
+    ));
     assert!(all["properties"][0]["profile"].is_object() && all["properties"][0]["failures"].is_array());
     is_kept::<CheckedTraceDocument<Steps<Entry>>>(&saved("t.json"));
     for line in [
@@ -68,7 +70,7 @@ fn documents_are_what_their_types_say() {
         "check m.smv --json",
         "check m.smv --json --engine symbolic --ctl AG(EF(n=3))",
     ] {
-        is_kept::<Run>(&output(folder, line));
+        is_kept::<CheckDocument>(&output(folder, line));
     }
     for line in [
         "check bad.pml --json",

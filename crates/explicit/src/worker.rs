@@ -3,7 +3,7 @@
 use crate::batch_size::{BATCH_LEN, as_many};
 use crate::record::Recorder;
 use lariat_engine::{FailureKind, Options, RunControl};
-use lariat_space::{LabelSet, Move, Outcome, PlainSteps, Sink, State, StateSpace, Step, Underway};
+use lariat_space::{LabelSet, Move, Outcome, PlainSteps, Sink, State, StateSpace, Step, StepRows, Underway};
 use lariat_store::{Answer, Batch, Budget, Full, Handle, Origins, Recall, hash_state};
 use lariat_subject::{Keep, StepLimits, Stop, Tally};
 use lariat_system::ActionId;
@@ -168,6 +168,22 @@ struct Successors<'w, 'a, T, R, F> {
 }
 
 impl<T: Recall, R: Recorder, F: FnMut(Handle, &State) -> Result<(), Full>> Successors<'_, '_, T, R, F> {
+    /// Steps whose participants nobody asks for, as they were written down.
+    #[inline(always)]
+    fn push_rows(&mut self, mut rows: StepRows<'_>) -> ControlFlow<Option<Stop>> {
+        loop {
+            let Self { store, job, batch, batch_len, origins, tally, recorder, fresh, .. } = self;
+            let rest = batch.push_rows(rows.words, rows.width, self.number, *batch_len);
+            let (pushed, later) = rows.split_before(rest);
+            tally.take_rows(&pushed);
+            rows = later;
+            if batch.len() < *batch_len {
+                return ControlFlow::Continue(());
+            }
+            as_flow(probe(tally, *store, batch, origins, *recorder, job.control, *fresh))?;
+        }
+    }
+
     /// A step along these actions leads to the state. The caller has counted it.
     #[inline(always)]
     fn offer(&mut self, via: &[Move], target: &State) -> ControlFlow<Option<Stop>> {
@@ -222,18 +238,16 @@ impl<T: Recall, R: Recorder, F: FnMut(Handle, &State) -> Result<(), Full>> Sink 
             }
             return ControlFlow::Continue(());
         }
-        let mut rows = steps.rows();
-        loop {
-            let Self { store, job, batch, batch_len, origins, tally, recorder, fresh, .. } = self;
-            let rest = batch.push_rows(rows.words, rows.width, self.number, *batch_len);
-            let (pushed, later) = rows.split_before(rest);
-            tally.take_rows(&pushed);
-            rows = later;
-            if batch.len() < *batch_len {
-                return ControlFlow::Continue(());
-            }
-            as_flow(probe(tally, *store, batch, origins, *recorder, job.control, *fresh))?;
+        self.push_rows(steps.rows())
+    }
+
+    #[inline]
+    fn step_rows(&mut self, rows: StepRows<'_>) -> Option<ControlFlow<Option<Stop>>> {
+        if R::RECORDS {
+            return None;
         }
+        *self.dead_end = false;
+        Some(if self.horizon { ControlFlow::Break(None) } else { self.push_rows(rows) })
     }
 
     fn underway(&mut self, underway: Underway) -> ControlFlow<Option<Stop>> {

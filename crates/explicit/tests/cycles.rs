@@ -409,8 +409,8 @@ fn every_search_tells_how_deep_it_is() {
     let edges = (0..LENGTH).map(|state| (state, (state + 1).min(LENGTH - 1), MarkSet::EMPTY)).collect();
     let line = Graph { initial: vec![0], edges };
     let buchi = Acceptance::buchi();
-    type Search<'s> = &'s dyn Fn(&NotedTree<'_>, &RunControl) -> Cycles;
-    let searches: [(&str, Search<'_>); 6] = [
+    type CycleSearch<'s> = &'s dyn Fn(&NotedTree<'_>, &RunControl) -> Cycles;
+    let searches: [(&str, CycleSearch<'_>); 6] = [
         ("cvwy-a", &|store, control| nested(Nested::CvwyA, &line, store, control).expect("the pool is no guess")),
         ("cvwy-b", &|store, control| nested(Nested::CvwyB, &line, store, control).expect("the pool is no guess")),
         ("ndfs", &|store, control| nested(Nested::Ndfs, &line, store, control).expect("the pool is no guess")),

@@ -6,9 +6,9 @@
 use crate::error::Halt;
 use crate::layers::LayersAt;
 use crate::open::{BucketKey, Open};
-use crate::run::{Index, Run, RunInfo};
+use crate::run::{Index, RunInfo, SortedRun};
 use crate::saved::SavedTally;
-use crate::search::{LAYERS, Search};
+use crate::search::{LAYERS, LayeredSearch};
 use lariat_space::StateSpace;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::Ordering;
@@ -53,7 +53,7 @@ impl Progress {
     }
 }
 
-impl<S: StateSpace> Search<'_, S> {
+impl<S: StateSpace> LayeredSearch<'_, S> {
     /// Goes back to where a checkpoint was made.
     pub(crate) fn restore(&mut self, progress: Progress) -> Result<(), Halt> {
         let folders = self.directory.folders.clone();
@@ -73,7 +73,7 @@ impl<S: StateSpace> Search<'_, S> {
         let index = || Index::new(words, &folders, index_bytes);
         for info in progress.runs {
             control.check()?;
-            self.visited.runs.push(Run::load(info, &folders, index())?);
+            self.visited.runs.push(SortedRun::load(info, &folders, index())?);
         }
         self.recent_from = progress.recent_from;
         for number in progress.recent_from..self.layers.len() {
@@ -81,7 +81,7 @@ impl<S: StateSpace> Search<'_, S> {
             let info = self.layers.layer(number);
             let is_last = number + 1 == self.layers.len();
             if info.states as usize * self.words > self.shares.layer_words {
-                let run = Run::load(info, &folders, index())?;
+                let run = SortedRun::load(info, &folders, index())?;
                 self.visited.add_run(run)?;
                 // Earlier layers that are in memory must be among the runs that the next manifest speaks of.
                 self.visited.flush()?;

@@ -8,7 +8,7 @@ use crate::lasso::find_cycle;
 use crate::owcty::Owcty;
 use crate::pass::PassGround;
 use crate::reports::{FEW_BYTES, is_pause, not_begun};
-use crate::search::{Ground, Search};
+use crate::search::{Ground, LayeredSearch};
 use crate::share::Shares;
 use crate::worker::Job;
 use lariat_automata::{Acceptance, Analysis, ComponentKind, StateId};
@@ -75,7 +75,7 @@ pub(crate) fn search_cycles<S: StateSpace>(
     let goal = Goal { component: &component, demands: demands.expect("others were refused") };
     let bit_words = goal.demands.bit_words();
     let mut cycles = Cycles::default();
-    let mut search = match Search::new(space, job, shares, directory, &ground, progress) {
+    let mut search = match LayeredSearch::new(space, job, shares, directory, &ground, progress) {
         Ok(search) => search,
         Err(halt) => {
             figures.is_paused = is_resumed;
@@ -137,7 +137,7 @@ fn end_of(halt: Halt, figures: &mut DiskFigures) -> Result<Shortfall, PoolTooSma
 
 /// An accepting run of the product, all of which was seen. `unproven` says that there is one whose states could not be told.
 fn look_for_cycle<S: StateSpace>(
-    search: &mut Search<'_, S>,
+    search: &mut LayeredSearch<'_, S>,
     ground: PassGround<'_, S>,
     goal: &Goal<'_>,
     unproven: &mut Option<Unproven>,

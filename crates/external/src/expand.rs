@@ -2,7 +2,7 @@
 
 use crate::error::{DiskError, Halt};
 use crate::run::RunInfo;
-use crate::search::Search;
+use crate::search::LayeredSearch;
 use crate::segment::BlockReader;
 use crate::worker::{At, Worker};
 use lariat_space::StateSpace;
@@ -14,7 +14,7 @@ use std::time::Instant;
 /// A layer of fewer states than this for each thread is not worth starting threads for; in tests it is.
 pub(crate) const FEW_STATES: u64 = if cfg!(debug_assertions) { 8 } else { 1024 };
 
-impl<S: StateSpace> Search<'_, S> {
+impl<S: StateSpace> LayeredSearch<'_, S> {
     /// Expands what is left of the last layer.
     pub(crate) fn expand_layer(&mut self) -> Result<(), Halt> {
         self.depth = self.layers.len() - 1;

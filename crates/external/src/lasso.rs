@@ -10,7 +10,7 @@ use crate::error::Halt;
 use crate::goal::Goal;
 use crate::layers::Layers;
 use crate::pass::{Pass, PassGround, Seen, write_run};
-use crate::run::{Index, Lookup, Run, RunCursor, RunWriter};
+use crate::run::{Index, Lookup, RunCursor, RunWriter, SortedRun};
 use crate::sort::Same;
 use crate::sorter::Sorter;
 use crate::visited::Visited;
@@ -51,7 +51,7 @@ enum Back {
 /// Finds a loop that carries all that it must. The set is what [`Owcty`](crate::owcty::Owcty) left, and is not empty.
 pub(crate) fn find_cycle<S: StateSpace>(
     ground: PassGround<'_, S>,
-    set: &Run,
+    set: &SortedRun,
     goal: &Goal<'_>,
 ) -> Result<FoundCycle, Halt> {
     let edges = write_edges(ground, set, goal)?;
@@ -63,7 +63,11 @@ pub(crate) fn find_cycle<S: StateSpace>(
 }
 
 /// All steps inside the set: target, source, and the marks that count.
-fn write_edges<'a, S: StateSpace>(ground: PassGround<'a, S>, set: &Run, goal: &Goal<'_>) -> Result<Run, Halt> {
+fn write_edges<'a, S: StateSpace>(
+    ground: PassGround<'a, S>,
+    set: &SortedRun,
+    goal: &Goal<'_>,
+) -> Result<SortedRun, Halt> {
     let words = ground.space.words_per_state();
     let edge_words = 2 * words + goal.demands.carried_words();
     let mut pass = Pass::new(ground, edge_words, Same::One)?;
@@ -96,9 +100,9 @@ fn write_edges<'a, S: StateSpace>(ground: PassGround<'a, S>, set: &Run, goal: &G
 
 struct Finder<'f, 'a, S: StateSpace> {
     ground: PassGround<'a, S>,
-    set: &'f Run,
+    set: &'f SortedRun,
     goal: &'f Goal<'f>,
-    edges: &'f Run,
+    edges: &'f SortedRun,
 }
 
 impl<S: StateSpace> Finder<'_, '_, S> {

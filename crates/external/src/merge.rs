@@ -7,13 +7,13 @@ use crate::open::{Bucket, BucketKey};
 use crate::pipeline::Pipeline;
 use crate::run::{Index, RunWriter};
 use crate::saved::SavedTally;
-use crate::search::Search;
+use crate::search::LayeredSearch;
 use crate::sort::Same;
 use lariat_space::StateSpace;
 use lariat_store::hash_state;
 use std::sync::atomic::Ordering;
 
-impl<S: StateSpace> Search<'_, S> {
+impl<S: StateSpace> LayeredSearch<'_, S> {
     /// Puts everything that was collected into runs.
     pub(crate) fn spill(&mut self) -> Result<(), Halt> {
         for worker in &mut self.workers {

@@ -21,7 +21,7 @@
 use crate::error::Halt;
 use crate::goal::Goal;
 use crate::pass::{Pass, PassGround, Seen, write_run};
-use crate::run::{Run, RunCursor, RunWriter};
+use crate::run::{RunCursor, RunWriter, SortedRun};
 use crate::sort::{Same, gallop};
 use crate::union::{Source, Union};
 use crate::visited::Visited;
@@ -36,7 +36,7 @@ pub(crate) struct Owcty<'a, 'g, S: StateSpace> {
 
 impl<'a, S: StateSpace> Owcty<'a, '_, S> {
     /// The states of the set that have an accepting cycle behind them, each with its bits.
-    pub(crate) fn run(&self, set: Run) -> Result<Run, Halt> {
+    pub(crate) fn run(&self, set: SortedRun) -> Result<SortedRun, Halt> {
         let mut set = self.with_bits(set)?;
         set = self.trimmed(set)?;
         loop {
@@ -72,7 +72,7 @@ impl<'a, S: StateSpace> Owcty<'a, '_, S> {
     fn record_words(&self) -> usize {
         self.ground.record_words()
     }
-    fn remove(&self, run: Run) {
+    fn remove(&self, run: SortedRun) {
         // What stays takes room and does no harm.
         let _ = self.ground.folders.remove(&run.info.segment);
     }
@@ -82,7 +82,7 @@ impl<'a, S: StateSpace> Owcty<'a, '_, S> {
     }
 
     /// The set with all bits for all of its states.
-    fn with_bits(&self, set: Run) -> Result<Run, Halt> {
+    fn with_bits(&self, set: SortedRun) -> Result<SortedRun, Halt> {
         let ground = self.ground;
         if ground.bit_words == 0 {
             return Ok(set);
@@ -105,7 +105,7 @@ impl<'a, S: StateSpace> Owcty<'a, '_, S> {
     }
 
     /// Clears the bits of this pair where the second mark of the pair does not lie behind the state: how many.
-    fn clear_bits(&self, set: &mut Run, number: usize, given: Mark) -> Result<u64, Halt> {
+    fn clear_bits(&self, set: &mut SortedRun, number: usize, given: Mark) -> Result<u64, Halt> {
         let (ground, words) = (self.ground, self.words());
         let reached = self.reached(set, given)?;
         let (word, bit) = (words + number / 64, 1_u64 << (number % 64));
@@ -136,7 +136,7 @@ impl<'a, S: StateSpace> Owcty<'a, '_, S> {
     }
 
     /// What can be reached, inside the set, from steps with this mark.
-    fn reached(&self, set: &Run, mark: Mark) -> Result<Run, Halt> {
+    fn reached(&self, set: &SortedRun, mark: Mark) -> Result<SortedRun, Halt> {
         let ground = self.ground;
         let (words, record_words) = (self.words(), self.record_words());
         let mut pass = Pass::new(ground, words, Same::One)?;
@@ -203,7 +203,7 @@ impl<'a, S: StateSpace> Owcty<'a, '_, S> {
     }
 
     /// What has a predecessor that has one, and so on for ever.
-    fn trimmed(&self, set: Run) -> Result<Run, Halt> {
+    fn trimmed(&self, set: SortedRun) -> Result<SortedRun, Halt> {
         let ground = self.ground;
         let (words, record_words) = (self.words(), self.record_words());
         let mut pass = Pass::new(ground, words + 1, Same::Sum)?;
@@ -215,7 +215,7 @@ impl<'a, S: StateSpace> Owcty<'a, '_, S> {
             let mut states = RunCursor::new(&set.info, ground.folders, record_words)?;
             let (mut record, mut counted, mut met) = (Vec::new(), Vec::new(), 0);
             let mut has_record = collected.next(&mut record)?;
-            let mut gone_writer = |writer: &mut RunWriter<'_>| -> Result<Run, Halt> {
+            let mut gone_writer = |writer: &mut RunWriter<'_>| -> Result<SortedRun, Halt> {
                 write_run(ground, record_words, |gone| {
                     while let Some(inside) = states.state() {
                         self.check(&mut met)?;
@@ -295,7 +295,7 @@ impl<'a, S: StateSpace> Owcty<'a, '_, S> {
     fn take_back(
         &self,
         collected: &mut Union<'_>,
-        counts: &Run,
+        counts: &SortedRun,
         less: &[Vec<u64>],
         gone: &mut RunWriter<'_>,
     ) -> Result<Option<Vec<u64>>, Halt> {
@@ -321,7 +321,7 @@ impl<'a, S: StateSpace> Owcty<'a, '_, S> {
     }
 
     /// The counts without the steps that were taken back.
-    fn recounted(&self, counts: &Run, less: &[Vec<u64>]) -> Result<Run, Halt> {
+    fn recounted(&self, counts: &SortedRun, less: &[Vec<u64>]) -> Result<SortedRun, Halt> {
         let (words, record_words) = (self.words(), self.record_words());
         let mut cursor = RunCursor::new(&counts.info, self.ground.folders, record_words + 1)?;
         let mut places = vec![0; less.len()];

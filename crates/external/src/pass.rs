@@ -2,7 +2,7 @@
 
 use crate::error::Halt;
 use crate::join::Joining;
-use crate::run::{Index, Run, RunInfo, RunWriter};
+use crate::run::{Index, RunInfo, RunWriter, SortedRun};
 use crate::segment::{Folders, SegmentWriter};
 use crate::share::Shares;
 use crate::sort::Same;
@@ -194,7 +194,7 @@ pub(crate) fn write_run<'a>(
     ground: PassGround<'a, impl StateSpace>,
     words: usize,
     write: impl FnOnce(&mut RunWriter<'_>) -> Result<(), Halt>,
-) -> Result<Run, Halt> {
+) -> Result<SortedRun, Halt> {
     let name = format!("set-{:06}", ground.names.fetch_add(1, Ordering::Relaxed));
     let mut segment = SegmentWriter::new(ground.folders, &name, words);
     let index = Index::new(words, ground.folders, ground.shares.index_bytes);

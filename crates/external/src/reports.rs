@@ -3,7 +3,7 @@
 use crate::checkpoint::Progress;
 use crate::directory::Directory;
 use crate::error::{DiskError, Halt};
-use crate::search::{Ground, Search};
+use crate::search::{Ground, LayeredSearch};
 use crate::share::Shares;
 use crate::worker::Job;
 use lariat_engine::{DiskFigures, FailureKind, Report, RunError, Shortfall, Task};
@@ -60,7 +60,7 @@ pub(crate) fn explore<S: StateSpace>(
             Stop::Short(Shortfall::Disk)
         }
     };
-    let mut search = match Search::new(space, job, shares, directory, &ground, progress) {
+    let mut search = match LayeredSearch::new(space, job, shares, directory, &ground, progress) {
         Ok(search) => search,
         Err(halt) => match short(halt) {
             Stop::Short(shortfall) => {

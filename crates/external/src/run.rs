@@ -83,12 +83,12 @@ fn thin(entries: &mut Vec<u64>, words: usize) {
 
 /// A run in which states can be looked up.
 #[derive(Debug)]
-pub(crate) struct Run {
+pub(crate) struct SortedRun {
     pub(crate) info: RunInfo,
     index: Index,
 }
 
-impl Run {
+impl SortedRun {
     /// Reads a run to see where its blocks are. Every block is checked.
     pub(crate) fn load(info: RunInfo, folders: &Folders, mut index: Index) -> Result<Self, Halt> {
         let (mut blocks, mut states) = (info.blocks(folders, index.words), Vec::new());
@@ -108,7 +108,7 @@ impl Run {
 
 /// Looks up states in a run, in ascending order: blocks that cannot have them are not read, as far as the index tells.
 pub(crate) struct Lookup<'r> {
-    run: &'r Run,
+    run: &'r SortedRun,
     blocks: BlockReader,
     /// The number of the block at hand.
     block: Option<usize>,
@@ -267,12 +267,12 @@ impl<'w> RunWriter<'w> {
         Ok(())
     }
     /// The run, with its index if there is one.
-    pub(crate) fn finish(mut self) -> Result<(RunInfo, Option<Run>), Halt> {
+    pub(crate) fn finish(mut self) -> Result<(RunInfo, Option<SortedRun>), Halt> {
         self.end_block()?;
         self.info.end = self.segment.next();
         self.info.bytes = self.segment.bytes() - self.bytes_before;
         let info = self.info;
-        let run = self.index.map(|index| Run { info: info.clone(), index });
+        let run = self.index.map(|index| SortedRun { info: info.clone(), index });
         Ok((info, run))
     }
 }

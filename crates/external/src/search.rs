@@ -14,7 +14,7 @@ use crate::directory::Directory;
 use crate::error::{DiskError, Halt};
 use crate::layers::Layers;
 use crate::open::{BucketKey, Open};
-use crate::run::{Run, RunInfo};
+use crate::run::{RunInfo, SortedRun};
 use crate::saved::SavedTally;
 use crate::share::Shares;
 use crate::sort::{Same, gallop};
@@ -56,7 +56,7 @@ impl Drop for Ground<'_> {
 }
 
 /// A search that is going on.
-pub(crate) struct Search<'a, S: StateSpace> {
+pub(crate) struct LayeredSearch<'a, S: StateSpace> {
     pub(crate) space: &'a S,
     pub(crate) job: Job<'a>,
     pub(crate) words: usize,
@@ -90,7 +90,7 @@ pub(crate) struct Search<'a, S: StateSpace> {
     pub(crate) checkpointed_layers: Option<u64>,
 }
 
-impl<'a, S: StateSpace> Search<'a, S> {
+impl<'a, S: StateSpace> LayeredSearch<'a, S> {
     /// A search at its beginning, or where a checkpoint says.
     pub(crate) fn new(
         space: &'a S,
@@ -245,7 +245,7 @@ impl<'a, S: StateSpace> Search<'a, S> {
 
     /// Everything that was seen, where `is_wanted` says so, as one run; what the search itself needs of memory is given back.
     /// It can be paused still.
-    pub(crate) fn take_set(&mut self, is_wanted: impl Fn(&State) -> bool) -> Result<Run, Halt> {
+    pub(crate) fn take_set(&mut self, is_wanted: impl Fn(&State) -> bool) -> Result<SortedRun, Halt> {
         self.workers.clear();
         self.layers.segment.flush()?;
         let current = self.current.take().unwrap_or_default();

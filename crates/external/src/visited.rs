@@ -6,7 +6,7 @@
 //! while subtracting every layer by itself would read a quadratic number of bytes.
 
 use crate::error::Halt;
-use crate::run::{Index, Lookup, Run, RunCursor, RunWriter};
+use crate::run::{Index, Lookup, RunCursor, RunWriter, SortedRun};
 use crate::segment::{Folders, SegmentWriter};
 use crate::share::Shares;
 use crate::sort::gallop;
@@ -21,7 +21,7 @@ pub(crate) struct Visited<'a> {
     names: &'a AtomicU64,
     words: usize,
     /// On disk, the largest first.
-    pub(crate) runs: Vec<Run>,
+    pub(crate) runs: Vec<SortedRun>,
     /// In memory, the largest first.
     recent: Vec<Vec<u64>>,
     most_recent_words: usize,
@@ -112,7 +112,7 @@ impl<'a> Visited<'a> {
     }
 
     /// Adds a layer that is on disk.
-    pub(crate) fn add_run(&mut self, run: Run) -> Result<(), Halt> {
+    pub(crate) fn add_run(&mut self, run: SortedRun) -> Result<(), Halt> {
         self.runs.push(run);
         self.merge_runs()
     }
@@ -153,7 +153,7 @@ impl<'a> Visited<'a> {
     }
 
     /// All of them, and `more`, where `is_wanted` says so, as one run.
-    pub(crate) fn collect(&self, more: &[u64], is_wanted: impl Fn(&[u64]) -> bool) -> Result<Run, Halt> {
+    pub(crate) fn collect(&self, more: &[u64], is_wanted: impl Fn(&[u64]) -> bool) -> Result<SortedRun, Halt> {
         let cursors = self.runs.iter().map(|run| RunCursor::new(&run.info, &self.folders, self.words));
         let mut sources = cursors.map(|cursor| cursor.map(Source::Disk)).collect::<Result<Vec<_>, _>>()?;
         let memory = self.recent.iter().map(Vec::as_slice).chain([more]);
@@ -172,11 +172,11 @@ impl<'a> Visited<'a> {
         self.remove_outdated();
     }
 
-    fn write(&self, states: Union<'_>) -> Result<Run, Halt> {
+    fn write(&self, states: Union<'_>) -> Result<SortedRun, Halt> {
         self.write_some(states, |_| true)
     }
 
-    fn write_some(&self, mut states: Union<'_>, is_wanted: impl Fn(&[u64]) -> bool) -> Result<Run, Halt> {
+    fn write_some(&self, mut states: Union<'_>, is_wanted: impl Fn(&[u64]) -> bool) -> Result<SortedRun, Halt> {
         let name = format!("run-{:06}", self.names.fetch_add(1, Ordering::Relaxed));
         let mut segment = SegmentWriter::new(&self.folders, &name, self.words);
         let index = Index::new(self.words, &self.folders, self.index_bytes);

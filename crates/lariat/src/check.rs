@@ -4,6 +4,7 @@ use crate::fairness::FairnessOptions;
 use crate::job::{Job, jobs, plan_jobs};
 use crate::search::{Answer, PropertySearch, not_replayed};
 use crate::select::{SAFETY, select};
+use crate::unused::UnusedOption;
 use crate::{Engines, Model};
 use lariat_base::{Diagnostic, Span, stoppable};
 use lariat_engine::{
@@ -109,6 +110,8 @@ pub enum CheckError {
     Model(Vec<Diagnostic>),
     /// What was asked for cannot be done, and why.
     Refused(String),
+    /// An option was given that makes no difference to what is checked.
+    Unused(UnusedOption),
     /// A limit was met, or the run was stopped, before there was anything to search.
     Short(Shortfall),
     /// A bug of ours.
@@ -122,6 +125,7 @@ impl fmt::Display for CheckError {
                 f.write_str(diagnostics.first().map_or("not a model", |first| first.message.as_str()))
             }
             Self::Refused(reason) | Self::Bug(reason) => f.write_str(reason),
+            Self::Unused(option) => option.fmt(f),
             Self::Short(Shortfall::Time { .. }) => f.write_str("the time limit was reached"),
             Self::Short(Shortfall::Memory { .. }) => f.write_str("the memory limit was reached"),
             Self::Short(_) => f.write_str("interrupted"),
@@ -214,6 +218,10 @@ impl Questions {
             let message = "fairness says which infinite runs count, and makes no difference to `safety` and invariants";
             checked.warnings.push(Diagnostic::warning(Span::NONE, "C0005", message));
         }
+        checked.warnings.extend(model.unmentioned_defines().map(|name| {
+            let message = format!("`-D {name}` has no effect: neither the model nor a formula mentions `{name}`");
+            Diagnostic::warning(Span::NONE, "C0015", message)
+        }));
         let names: Vec<&str> = jobs.iter().map(|job| job.name.as_str()).collect();
         listener.begins(model, &names);
         let mut heard = 0;

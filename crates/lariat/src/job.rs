@@ -207,7 +207,7 @@ pub(crate) fn plan_jobs(
             plan.engine
         )));
     }
-    ensure_options_used(options, jobs, &plans)?;
+    ensure_options_used(model, options, jobs, &plans)?;
     Ok(plans)
 }
 

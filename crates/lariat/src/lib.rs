@@ -62,3 +62,4 @@ pub use shorten::{Shorter, shorten};
 pub use simulation::Simulation;
 pub use temporal::observed;
 pub use unbounded::{MAX_CHANNEL_BOUND, UnboundedOptions, unbounded};
+pub use unused::UnusedOption;

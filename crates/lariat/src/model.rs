@@ -12,6 +12,9 @@ use lariat_system::System;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+/// The name of the text that the preprocessor makes of the definitions on the command line.
+const OPTIONS: &str = "<options>";
+
 /// How a model is read.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ReadOptions {
@@ -52,6 +55,7 @@ pub struct Model {
     model: Box<dyn FrontModel>,
     properties: Vec<StatedProperty>,
     warnings: Vec<Diagnostic>,
+    options: ReadOptions,
     fingerprint: u64,
     reading: Duration,
 }
@@ -94,7 +98,8 @@ impl Model {
             return Err(Rejected { sources, diagnostics });
         }
         let properties = model.properties();
-        Ok(Self { sources, model, properties, warnings, fingerprint, reading: began.elapsed() })
+        let options = options.clone();
+        Ok(Self { sources, model, properties, warnings, options, fingerprint, reading: began.elapsed() })
     }
     /// The same within the limits of a run.
     pub fn read_within(
@@ -114,6 +119,7 @@ impl Model {
             model: Box::new(SystemModel(system)),
             properties: Vec::new(),
             warnings: Vec::new(),
+            options: ReadOptions::default(),
             reading: Duration::ZERO,
         }
     }
@@ -136,6 +142,18 @@ impl Model {
     /// A number that other texts have hardly ever; what was added later does not matter.
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
+    }
+    /// What happens when a value does not fit where it is stored.
+    pub(crate) fn overflow(&self) -> Overflow {
+        self.options.overflow
+    }
+    /// The names that were defined for the preprocessor and that neither the model mentions nor any text that speaks of it.
+    pub(crate) fn unmentioned_defines(&self) -> impl Iterator<Item = &str> {
+        let defines = || self.options.defines.iter();
+        // The definitions are a text of their own, of which only what they stand for counts.
+        let texts = || self.sources.files().filter(|(_, file)| file.name != OPTIONS).map(|(_, file)| &*file.text);
+        let all = move || texts().chain(defines().map(|(_, body)| body.as_str()));
+        defines().map(|(name, _)| name.as_str()).filter(move |name| !all().any(|text| has_word(text, name)))
     }
     /// How long reading it took.
     pub(crate) fn reading(&self) -> Duration {
@@ -174,6 +192,13 @@ impl Model {
     pub fn system(&self, pool_size: u16) -> Result<System, Vec<Diagnostic>> {
         self.model.system(pool_size)
     }
+}
+
+/// Whether a word is in the text, and not only as a part of another.
+fn has_word(text: &str, word: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices(word)
+        .any(|(at, _)| !text[..at].ends_with(is_letter) && !text[at + word.len()..].starts_with(is_letter))
 }
 
 fn read_in_order(

@@ -4,7 +4,7 @@
 //! Rows of the corpus with at most `LARIAT_COMBINATION_STATES` states are looked at, 60 if it is not set; with
 //! `LARIAT_COMBINATIONS=all` all combinations, else some of them, picked by chance.
 
-use crate::support::{BITSTATE, CACHE, Row, STORES, engine_choices, rows};
+use crate::support::{BITSTATE, CACHE, Row, STORES, engine_choices, rows, sample};
 use lariat::{CheckError, CheckOptions, Limits, Model, ProcessFairness, Questions, ReadOptions, Verdict, WhenFull};
 use lariat_engine::{
     AcceptanceKind, CodeKind, CompassionBy, Disk, FairBy, FairSearch, HeuristicKind, Prune, Restrict, Shortfall, Split,
@@ -30,8 +30,9 @@ fn say(questions: &Questions, model: &Model, options: &CheckOptions, limits: &Li
     let store = options.options.store;
     let checked = match questions.settle(model, options, &limits.control()) {
         Ok(checked) => checked,
+        Err(CheckError::Unused(_)) => return Ok(Said::Refused),
         Err(CheckError::Refused(reason)) => {
-            let says = ["the engine `", "no engine supports", "has no effect here", "`--when-full"];
+            let says = ["the engine `", "no engine supports", "`--when-full"];
             return match reason.len() > 40 && says.iter().any(|words| reason.contains(words)) {
                 true => Ok(Said::Refused),
                 false => Err(format!("a poor refusal: {reason}")),
@@ -89,14 +90,15 @@ fn small_rows() -> Option<Vec<Row>> {
             row.states.unwrap_or(unknown) <= limit && row.reduce.is_none() && row.file_name() != "e08.pml"
         }));
     }
-    Some(small)
+    Some(sample(small, 3))
 }
 
 #[test]
 fn every_store_with_every_engine_over_the_corpus() {
     let Some(rows) = small_rows() else { return };
     let time = Some(Duration::from_millis(500));
-    let (small, usual) = (Limits { memory_bytes: 2 << 20, time }, Limits { memory_bytes: 1 << 26, time });
+    // Some stores clear all memory that they may have, and the buffers of a search on disk need about 20 MiB.
+    let (small, usual) = (Limits { memory_bytes: 2 << 20, time }, Limits { memory_bytes: 1 << 25, time });
     let ample = Limits { memory_bytes: 1 << 30, time: None };
     let (mut answers, mut short, mut refusals, mut wrong) = (0, 0, 0, Vec::new());
     for row in &rows {
@@ -139,7 +141,8 @@ fn every_store_with_every_engine_over_the_corpus() {
         }
     }
     println!("{} rows: {answers} answers, {short} met a limit, {refusals} refusals", rows.len());
-    assert!(answers > 1000 && refusals > 300 && short < answers / 10, "{answers} {short} {refusals}");
+    let least = if cfg!(debug_assertions) { 300 } else { 1000 };
+    assert!(answers > least && refusals > least / 3 && short < answers / 10, "{answers} {short} {refusals}");
     assert!(wrong.is_empty(), "{} wrong, the first ones:\n{}", wrong.len(), wrong[..wrong.len().min(10)].join("\n"));
 }
 
@@ -348,6 +351,7 @@ fn every_search_for_fair_loops_is_honoured_or_refused() {
     let limits = Limits { memory_bytes: 1 << 28, time: None };
     let (mut answers, mut refusals, mut wrong) = (0, 0, Vec::new());
     let mut number = 0_usize;
+    let stride = if cfg!(debug_assertions) { 97 } else { 37 };
     for (file, property) in [
         ("dekker.pml", "safety"),
         ("dekker.pml", "enters"),
@@ -372,7 +376,9 @@ fn every_search_for_fair_loops_is_honoured_or_refused() {
                     // Compassion in other words makes formulas and models that take long in a debug build.
                     let is_large =
                         fair.compassion.is_some_and(|by| by != CompassionBy::Native) && file.ends_with(".smv");
-                    if !every && (is_large && is_by_sets || !number.is_multiple_of(if is_by_sets { 37 } else { 401 })) {
+                    if !every
+                        && (is_large && is_by_sets || !number.is_multiple_of(if is_by_sets { stride } else { 401 }))
+                    {
                         continue;
                     }
                     (options.engine, options.options.fair, options.options.temporal_by) = (engine, fair, temporal_by);
@@ -393,6 +399,7 @@ fn every_search_for_fair_loops_is_honoured_or_refused() {
         }
     }
     println!("{answers} answers, {refusals} refusals");
-    assert!(answers > 40 && refusals > 40, "{answers} {refusals}");
+    let least = if cfg!(debug_assertions) { 15 } else { 40 };
+    assert!(answers > least && refusals > 40, "{answers} {refusals}");
     assert!(wrong.is_empty(), "{} wrong, the first ones:\n{}", wrong.len(), wrong[..wrong.len().min(10)].join("\n"));
 }

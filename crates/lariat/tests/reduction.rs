@@ -172,7 +172,8 @@ fn the_models_keep_their_verdicts() {
         }
     }
     println!("{} answers compared, {} from fewer states", tally.0, tally.1);
-    assert!(tally.0 > 1000 && tally.1 > 50, "{tally:?}");
+    let least = if cfg!(debug_assertions) { 600 } else { 1000 };
+    assert!(tally.0 > least && tally.1 > 30, "{tally:?}");
 }
 
 /// Compares what is said of the property with and without reduction, for all engines, stores and one or two threads: how many
@@ -184,8 +185,8 @@ fn compare_searches(path: &Path, model: &mut Model, checking: &CheckOptions) -> 
     let Some((whole, all)) = answer(&questions, model, checking) else { return (0, 0) };
     let (mut compared, mut smaller) = (0, 0);
     for (turn, engine) in engines().into_iter().enumerate() {
-        // A development build takes every other one, with engines in turn: a release build takes all.
-        let every = if cfg!(debug_assertions) { 2 } else { 1 };
+        // A development build takes one in three, with engines in turn: a release build takes all.
+        let every = if cfg!(debug_assertions) { 3 } else { 1 };
         for (number, store) in STORES.into_iter().enumerate().skip(turn % every).step_by(every) {
             let mut checking = CheckOptions { engine: Some(engine), threads: Some(1 + number % 2), ..checking.clone() };
             checking.options.store = store;

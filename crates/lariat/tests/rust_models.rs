@@ -6,7 +6,7 @@ mod model;
 use crate::support::engines;
 use lariat::rust::{Check, CheckOptions, Fairness, Model, Property, Propositions, RunOf, SettledModel, Who, check};
 use lariat::{CheckError, Limits, Options, Verdict};
-use lariat_engine::StoreKind;
+use lariat_engine::{AcceptanceKind, CodeKind, Split, StoreKind, TemporalBy};
 use model::{Action, TwoPhaseCommit};
 use std::collections::HashSet;
 use std::time::Duration;
@@ -163,6 +163,36 @@ fn stores_are_honoured_and_what_cannot_be_is_refused() {
     for engine in ["symbolic", "graph"] {
         assert!(matches!(with(engine, Options::default()), Err(CheckError::Refused(_))), "{engine}");
     }
+}
+
+/// Each option that no search uses is refused by its name, and the same option is taken where it is used.
+#[test]
+fn options_without_effect_are_refused() {
+    let plain = Options::default;
+    let agreement = || Check::of(&Protocol::RIGHT).property(Protocol::agreement());
+    let unused = |check: Check<'_, Protocol>, options: Options, field: &str| match check.options(options).run() {
+        Err(CheckError::Unused(unused)) => {
+            assert_eq!(unused.option, field);
+            assert!(unused.to_string().contains("has no effect here"), "{unused}");
+        }
+        other => panic!("{field}: {other:?}"),
+    };
+    let split = StoreKind::Hybrid { split: Split::Demon };
+    unused(agreement(), Options { seed: 7, ..plain() }, "Options::seed");
+    unused(agreement(), Options { threads: 2, ..plain() }, "Options::threads");
+    unused(agreement(), Options { code: CodeKind::Native, ..plain() }, "Options::code");
+    unused(agreement(), Options { pool_may_grow: true, ..plain() }, "Options::pool_may_grow");
+    unused(agreement().engine("dfs"), Options { scout: true, ..plain() }, "Options::scout");
+    let deadlock = || Check::of(&Protocol::RIGHT).no_deadlock();
+    unused(deadlock(), Options { acceptance: AcceptanceKind::Copies, ..plain() }, "Options::acceptance");
+    unused(deadlock(), Options { temporal_by: TemporalBy::Tester, ..plain() }, "Options::temporal_by");
+    unused(deadlock().engine("dfs"), Options { store: split, ..plain() }, "Options::store");
+
+    let used = |check: Check<'_, Protocol>, options: Options| check.options(options).run().expect("it is used");
+    used(agreement().engine("dfs"), Options { store: StoreKind::Compact, seed: 7, ..plain() });
+    let decision = || Check::of(&Protocol::RIGHT).property(Protocol::decision());
+    used(decision().engine("scc"), Options { acceptance: AcceptanceKind::Generalised, ..plain() });
+    used(decision().engine("ndfs"), Options { store: split, ..plain() });
 }
 
 #[test]

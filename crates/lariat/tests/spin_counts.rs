@@ -1,6 +1,6 @@
 //! Real models with SPIN's verdicts and state counts, where the corpus is at hand (`../shared` beside the project).
 //!
-//! Rows of at most `LARIAT_CORPUS_STATES` states are looked at, 20,000 if it is not set. Without a corpus there is nothing
+//! Rows of at most `LARIAT_CORPUS_STATES` states are looked at, 5,000 if it is not set. Without a corpus there is nothing
 //! to compare, which is a failure only where `LARIAT_NEEDS_CORPUS=1` says so. Deviations that we stand by are
 //! listed below and explained in docs/differences.md.
 
@@ -22,8 +22,7 @@ fn conformance() {
 
 fn compare(folder: &str) {
     let Some(rows) = rows(folder) else { return };
-    let limit =
-        std::env::var("LARIAT_CORPUS_STATES").map_or(20_000, |limit| limit.parse().expect("a number of states"));
+    let limit = std::env::var("LARIAT_CORPUS_STATES").map_or(5_000, |limit| limit.parse().expect("a number of states"));
     let (mut compared, mut wrong) = (0, Vec::new());
     for row in rows.iter().filter(|row| row.property == "safety" && !DEVIATIONS.contains(&row.file_name().as_str())) {
         let Some(states) = row.states.filter(|&states| states <= limit) else { continue };

@@ -14,7 +14,7 @@ pub(crate) struct Content {
     pub(crate) automata: Vec<Option<AutomatonRows>>,
 }
 
-type Run = Steps<Entry>;
+type ReadSteps = Steps<Entry>;
 
 /// What is in the document; an error if it has no run and no answer.
 pub(crate) fn content(text: &str) -> Result<Content, String> {
@@ -34,11 +34,11 @@ pub(crate) fn content(text: &str) -> Result<Content, String> {
         let is_of_growth =
             fields["properties"].as_array().into_iter().flatten().any(|one| one.get("channel_bound").is_some());
         if is_of_growth {
-            let document: BoundednessDocument<Run> = read_document(text)?;
+            let document: BoundednessDocument<ReadSteps> = read_document(text)?;
             let automata = document.properties.iter().map(|_| None).collect();
             return Ok(Content { model: document.heading.model, automata });
         }
-        let document: RunDocument<Run> = read_document(text)?;
+        let document: RunDocument<ReadSteps> = read_document(text)?;
         let automata = document.properties.into_iter().map(|property| property.failure.and_then(|one| one.automaton));
         return Ok(Content { model: document.heading.model, automata: automata.collect() });
     }
@@ -46,10 +46,10 @@ pub(crate) fn content(text: &str) -> Result<Content, String> {
         return Err("there is no run in it".to_owned());
     }
     if has("seed") {
-        let document: SimulationDocument<Run> = read_document(text)?;
+        let document: SimulationDocument<ReadSteps> = read_document(text)?;
         return Ok(Content { model: document.heading.model, automata: vec![None] });
     }
     // What `replay` and `shorten` print has these fields too.
-    let document: CheckedTraceDocument<Run> = read_document(text)?;
+    let document: CheckedTraceDocument<ReadSteps> = read_document(text)?;
     Ok(Content { model: document.document.heading.model, automata: vec![document.automaton] })
 }

@@ -3,7 +3,7 @@
 //! Whatever is generic over state spaces is compiled once for each kind of them. Where a call through a pointer costs little
 //! beside the rest, it is compiled for this one kind, which can be any other.
 
-use crate::{LabelSet, Passed, Sink, State, StateSpace, Step, Underway};
+use crate::{LabelSet, Passed, Sink, State, StateSpace, Step, StepRows, Underway};
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -93,6 +93,11 @@ impl<K: Sink> Sink for Keeping<K> {
     fn step(&mut self, step: Step<'_>) -> ControlFlow<()> {
         let flow = self.sink.step(step);
         self.keep(flow)
+    }
+    #[inline]
+    fn step_rows(&mut self, rows: StepRows<'_>) -> Option<ControlFlow<()>> {
+        let flow = self.sink.step_rows(rows)?;
+        Some(self.keep(flow))
     }
     fn underway(&mut self, underway: Underway) -> ControlFlow<()> {
         let flow = self.sink.underway(underway);

@@ -100,6 +100,14 @@ pub trait Sink {
         ControlFlow::Continue(())
     }
 
+    /// The same for all of these at once, by a sink that does not need to know their participants; `None` if it does, and nothing was
+    /// done. This passes through a pointer, which [`plain_steps`](Self::plain_steps) cannot.
+    #[inline]
+    fn step_rows(&mut self, rows: StepRows<'_>) -> Option<ControlFlow<Self::Break>> {
+        let _ = rows;
+        None
+    }
+
     /// In the middle of a long way to a step: whether to go on. A space whose ways can be long asks time and again, each time
     /// before its scratch grows. Without limits there is nothing to say.
     fn underway(&mut self, underway: Underway) -> ControlFlow<Self::Break> {
@@ -114,6 +122,26 @@ impl<K: Sink + ?Sized> Sink for &mut K {
     #[inline]
     fn step(&mut self, step: Step<'_>) -> ControlFlow<K::Break> {
         (**self).step(step)
+    }
+    #[inline]
+    fn plain_steps<'s>(
+        &mut self,
+        labels: &LabelSet,
+        via: &mut Vec<Move>,
+        steps: impl PlainSteps<'s>,
+    ) -> ControlFlow<K::Break> {
+        if let Some(flow) = (**self).step_rows(steps.rows()) {
+            return flow;
+        }
+        for step in steps {
+            step.write_moves(via);
+            (**self).step(Step::new(Outcome::State(step.target), labels, via))?;
+        }
+        ControlFlow::Continue(())
+    }
+    #[inline]
+    fn step_rows(&mut self, rows: StepRows<'_>) -> Option<ControlFlow<K::Break>> {
+        (**self).step_rows(rows)
     }
     #[inline]
     fn underway(&mut self, underway: Underway) -> ControlFlow<K::Break> {

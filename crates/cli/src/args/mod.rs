@@ -30,6 +30,22 @@ use lariat::{Overflow, ReadOptions};
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// Adds the options of a command to its definition.
+type Define = fn(clap::Command) -> clap::Command;
+
+/// The commands of which a part is defined when engines and languages are known, or that have a short help.
+pub(crate) const ADAPTED: [(&str, Define); 7] = [
+    ("check", CheckArgs::augment_args),
+    ("simulate", SimulateArgs::augment_args),
+    ("replay", ReplayArgs::augment_args),
+    ("shorten", ShortenArgs::augment_args),
+    ("show", ShowArgs::augment_args),
+    ("graph", GraphArgs::augment_args),
+    ("unbounded", UnboundedArgs::augment_args),
+];
+/// Those that read a model of any language.
+pub(crate) const READERS: [&str; 6] = ["check", "simulate", "replay", "shorten", "show", "graph"];
+
 /// A model checker: checks properties of models of concurrent systems
 #[derive(Debug, Parser)]
 #[command(
@@ -53,6 +69,7 @@ pub(crate) struct Cli {
 }
 
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub(crate) enum Command {
     /// Check the properties of a model
     Check(Box<CheckArgs>),
@@ -285,6 +302,21 @@ mod tests {
     #[test]
     fn the_definitions_are_consistent() {
         Cli::command().debug_assert();
+    }
+
+    /// Options that are added here are those that clap would add later.
+    #[test]
+    fn adapted_commands_have_their_own_options() {
+        for (name, define) in ADAPTED {
+            let mut all = Cli::command();
+            all.build();
+            let subcommand = all.find_subcommand(name).expect("a command");
+            let names = |command: &clap::Command| -> Vec<String> {
+                let ids = command.get_arguments().map(|argument| argument.get_id().to_string());
+                ids.filter(|id| !["help", "color"].contains(&id.as_str())).collect()
+            };
+            assert_eq!(names(&define(clap::Command::new(name))), names(subcommand), "{name}");
+        }
     }
 
     #[test]

@@ -92,7 +92,7 @@ fn wants(case: &Case, is_it: fn(&Expected) -> bool) -> bool {
 pub(crate) fn arguments(path: &Path, options: &[String], by: &By) -> Result<Box<CheckArgs>, String> {
     let words = ["lariat", "check"].map(Into::into).into_iter().chain([path.as_os_str().to_owned()]);
     let words = words.chain(options.iter().map(Into::into));
-    let parsed = crate::command(&by.engines, &by.front_ends).try_get_matches_from(words);
+    let parsed = crate::command(&by.engines, &by.front_ends, Some("check")).try_get_matches_from(words);
     let parsed = parsed.and_then(|mut given| Cli::from_arg_matches_mut(&mut given));
     let first_line = |error: clap::Error| {
         let text = error.to_string();

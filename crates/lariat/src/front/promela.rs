@@ -62,11 +62,23 @@ impl FrontEnd for Promela {
         match read_promela(path, options, sources, &mut warnings) {
             Ok(model) => {
                 warnings.extend_from_slice(model.warnings());
+                warnings.extend(channel_options_without_effect(&model, options));
                 Ok(ModelInOrder { model: Box::new(PromelaModel(model)), warnings })
             }
             Err(diagnostics) => Err(warnings.into_iter().chain(diagnostics).collect()),
         }
     }
+}
+
+/// Warnings about options that are about messages in channels, where no channel holds any.
+fn channel_options_without_effect(model: &CheckedModel, options: &ReadOptions) -> Vec<Diagnostic> {
+    let given = [("--lose-messages", options.lose_messages), ("--empty-channels", options.empty_channels)];
+    let without_effect = given.into_iter().filter(|(_, is_given)| *is_given && !model.has_buffered_channels());
+    let warning = |(option, _)| {
+        let message = format!("`{option}` has no effect: the model has no channel that can hold a message");
+        Diagnostic::warning(Span::NONE, "C0015", message)
+    };
+    without_effect.map(warning).collect()
 }
 
 /// Reads the model; what is odd about its files is added to `warnings`.
@@ -76,6 +88,14 @@ fn read_promela(
     sources: &mut SourceMap,
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<CheckedModel, Vec<Diagnostic>> {
+    let folders = options.include_folders.iter().map(|folder| ("-I", folder));
+    let root = options.include_root.iter().map(|folder| ("--include-root", folder));
+    if let Some((option, folder)) = folders.chain(root).find(|(_, folder)| !folder.is_dir()) {
+        let message = format!("`{option} {}`: there is no such folder", folder.display());
+        return Err(vec![
+            Diagnostic::error(Span::NONE, "F0006", message).help("check the spelling and the folder you are in"),
+        ]);
+    }
     let preprocess = lariat_promela::Options { defines: options.defines.clone() };
     let ReadOptions { lose_messages, empty_channels, overflow, .. } = *options;
     let model_options = ModelOptions { preprocess, lose_messages, empty_channels, overflow };

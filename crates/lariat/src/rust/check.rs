@@ -7,6 +7,7 @@ use super::{Pack, Property, Stated};
 use crate::choice::Others;
 use crate::plan::{self, SearchRequest};
 use crate::pool::NoAnswer;
+use crate::unused::ensure_fields_used;
 use crate::{CheckError, Engines};
 use lariat_automata::{TranslateOptions, translate};
 use lariat_base::{Diagnostic, Id, Span, closest_name};
@@ -107,6 +108,7 @@ pub fn check<M: Model>(
     };
     let searched = Subject::Space(&subject);
     let searches = request.searches(searched)?;
+    ensure_fields_used(&options.options, &options.engines, &searches)?;
     let found = plan::run(&searches, &options.engines, &asks, searched, control).map_err(|error| match error {
         NoAnswer::Error(error) => error,
         NoAnswer::PoolTooSmall => CheckError::Bug("a model written in Rust has no pool".to_owned()),

@@ -33,6 +33,12 @@ pub(crate) fn engine_choices() -> Vec<Option<&'static str>> {
     std::iter::once(None).chain(engines().into_iter().map(Some)).collect()
 }
 
+/// All of them in a release build, as `.ci/run` makes one. A development build takes one in `stride`: it is many times slower.
+pub(crate) fn sample<T>(all: Vec<T>, stride: usize) -> Vec<T> {
+    let stride = if cfg!(debug_assertions) { stride } else { 1 };
+    all.into_iter().step_by(stride).collect()
+}
+
 /// How a model file is to be read, and how it is to be checked, by its `with:` lines.
 pub(crate) fn options(case: &Case) -> (ReadOptions, CheckOptions) {
     let (mut reading, mut checking) = (ReadOptions::default(), CheckOptions::default());

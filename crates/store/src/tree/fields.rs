@@ -12,7 +12,7 @@ const MORE_BITS: u32 = 2;
 
 /// Bits of a number that stand side by side in the key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Run {
+struct BitSpan {
     child: u32,
     /// Where in the number they begin.
     from: u32,
@@ -25,7 +25,7 @@ struct Run {
 #[derive(Debug)]
 pub(crate) struct Fields {
     /// The first two are where the fields of the children begin.
-    runs: Vec<Run>,
+    spans: Vec<BitSpan>,
     /// By child: how many bits its field has.
     bits: [u32; 2],
 }
@@ -33,7 +33,7 @@ pub(crate) struct Fields {
 impl Fields {
     /// Fields of so many bits for the two numbers.
     pub(crate) fn new(bits: [u32; 2]) -> Self {
-        let mut fields = Self { runs: Vec::new(), bits: [0; 2] };
+        let mut fields = Self { spans: Vec::new(), bits: [0; 2] };
         (0..2).for_each(|child| fields.add(child, bits[child].clamp(1, MOST_BITS)));
         fields
     }
@@ -43,7 +43,7 @@ impl Fields {
     }
     fn add(&mut self, child: usize, bits: u32) {
         let (from, to) = (self.bits[child], self.key_bits());
-        self.runs.push(Run { child: child as u32, from, mask: (1 << bits) - 1, to });
+        self.spans.push(BitSpan { child: child as u32, from, mask: (1 << bits) - 1, to });
         self.bits[child] += bits;
     }
 
@@ -55,26 +55,27 @@ impl Fields {
     /// The key of two numbers that fit.
     #[inline(always)]
     pub(crate) fn key(&self, numbers: [u32; 2]) -> u64 {
-        // Two runs are the rule.
-        let [first, second, rest @ ..] = &self.runs[..] else { unreachable!("each child has a field") };
+        // Two spans are the rule.
+        let [first, second, rest @ ..] = &self.spans[..] else { unreachable!("each child has a field") };
         let begin = (u64::from(numbers[0]) & first.mask) | (u64::from(numbers[1]) & second.mask) << second.to;
-        rest.iter()
-            .fold(begin, |key, run| key | (u64::from(numbers[run.child as usize]) >> run.from & run.mask) << run.to)
+        rest.iter().fold(begin, |key, span| {
+            key | (u64::from(numbers[span.child as usize]) >> span.from & span.mask) << span.to
+        })
     }
     /// The numbers of a key.
     #[inline(always)]
     pub(crate) fn numbers(&self, key: u64) -> [u32; 2] {
-        let [first, second, rest @ ..] = &self.runs[..] else { unreachable!("each child has a field") };
+        let [first, second, rest @ ..] = &self.spans[..] else { unreachable!("each child has a field") };
         let mut numbers = [(key & first.mask) as u32, (key >> second.to & second.mask) as u32];
-        for run in rest {
-            numbers[run.child as usize] |= ((key >> run.to & run.mask) as u32) << run.from;
+        for span in rest {
+            numbers[span.child as usize] |= ((key >> span.to & span.mask) as u32) << span.from;
         }
         numbers
     }
-    /// What makes keys of numbers that fit the first two runs, at hand.
+    /// What makes keys of numbers that fit the first two spans, at hand.
     #[inline(always)]
     pub(crate) fn two(&self) -> TwoFields {
-        let [first, second, ..] = self.runs[..] else { unreachable!("each child has a field") };
+        let [first, second, ..] = self.spans[..] else { unreachable!("each child has a field") };
         TwoFields { too_great: [!first.mask, !second.mask], to: second.to }
     }
     /// Makes room for the numbers of a child up to this one, unless there is.

@@ -156,7 +156,7 @@ impl<'a> Session<'a> {
     ) -> Result<Option<Reply>, RunError> {
         self.sets.speak_of(&question.system.labels);
         let is_last = self.is_last;
-        let mut search = Search { question, session: self, stepper, shared };
+        let mut search = QuestionSearch { question, session: self, stepper, shared };
         let found = search.settle();
         if found.as_ref().err() == Some(&full) && !is_last {
             return Ok(None);
@@ -245,7 +245,7 @@ impl Found {
     }
 }
 
-struct Search<'s, 'a, T> {
+struct QuestionSearch<'s, 'a, T> {
     question: &'s Question,
     session: &'s mut Session<'a>,
     stepper: &'s T,
@@ -261,7 +261,7 @@ enum Early {
     Failing(Diagram),
 }
 
-impl<T: Stepper> Search<'_, '_, T> {
+impl<T: Stepper> QuestionSearch<'_, '_, T> {
     fn settle(&mut self) -> Result<Outcome, Shortfall> {
         match &self.question.asked {
             Asked::Safety { invalid_ends } => self.safety(*invalid_ends),

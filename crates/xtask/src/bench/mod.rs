@@ -28,7 +28,7 @@ use std::process::ExitCode;
 pub(crate) struct BenchOptions {
     /// Only this part (repeatable)
     #[arg(long, value_enum)]
-    part: Vec<Part>,
+    part: Vec<Measurement>,
     /// Only models whose names contain this
     #[arg(long, value_name = "PATTERN", default_value = "")]
     models: String,
@@ -60,7 +60,7 @@ pub(crate) struct BenchOptions {
 
 /// What can be measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Part {
+enum Measurement {
     /// States per second on one thread, exact, without reduction
     Speed,
     /// From the text of the model to the verdict, default settings
@@ -119,7 +119,7 @@ fn set_up(options: &BenchOptions, temporary: &Path) -> Result<(Lab, bool), Strin
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().map_err(|error| error.to_string())?;
     let (models, from_corpus) = models::find(&root, &options.models, options.quick, options.shipped);
     // The part `symbolic` has models of its own.
-    if models.is_empty() && options.part != [Part::Symbolic] {
+    if models.is_empty() && options.part != [Measurement::Symbolic] {
         return Err(format!("no model has `{}` in its name", options.models));
     }
     let lariat = subject::Lariat::new(options.lariat.clone(), options.with.clone(), &root, temporary)?;
@@ -128,14 +128,14 @@ fn set_up(options: &BenchOptions, temporary: &Path) -> Result<(Lab, bool), Strin
 }
 
 fn measure(lab: &Lab, options: &BenchOptions, from_corpus: bool) -> Result<bool, String> {
-    let wanted = |part: Part| options.part.is_empty() || options.part.contains(&part);
+    let wanted = |part: Measurement| options.part.is_empty() || options.part.contains(&part);
     let mut document = Map::new();
     let mut good = true;
     document.insert("schema".to_owned(), json!(1));
     document.insert("models".to_owned(), json!(models::source(from_corpus)));
     document.insert("repeat".to_owned(), json!(lab.rounds));
     document.insert("processor".to_owned(), json!(processor()));
-    if options.part != [Part::Instructions] {
+    if options.part != [Measurement::Instructions] {
         println!("models: {}; best of {}", models::source(from_corpus), lab.rounds);
         match &lab.spin {
             Ok(spin) => println!("compared with {}", spin.version),
@@ -146,39 +146,39 @@ fn measure(lab: &Lab, options: &BenchOptions, from_corpus: bool) -> Result<bool,
     document
         .insert("spin".to_owned(), json!(lab.spin.as_ref().map_or_else(String::clone, |spin| spin.version.clone())));
 
-    if wanted(Part::Speed) || wanted(Part::Memory) {
-        let rows = speed::measure(lab, wanted(Part::Speed));
+    if wanted(Measurement::Speed) || wanted(Measurement::Memory) {
+        let rows = speed::measure(lab, wanted(Measurement::Speed));
         good &= rows.iter().all(|row| row.warnings.is_empty());
-        if wanted(Part::Speed) {
+        if wanted(Measurement::Speed) {
             document.insert("speed".to_owned(), speed::report(&rows));
             println!();
         }
-        if wanted(Part::Memory) {
+        if wanted(Measurement::Memory) {
             document.insert("memory".to_owned(), memory::run(lab, &rows));
             println!();
         }
     }
-    if wanted(Part::Text) {
+    if wanted(Measurement::Text) {
         let (figures, same) = text::run(lab);
         println!();
         document.insert("text".to_owned(), figures);
         good &= same;
     }
-    if wanted(Part::Liveness) {
+    if wanted(Measurement::Liveness) {
         let (figures, same) = liveness::run(lab);
         println!();
         document.insert("liveness".to_owned(), figures);
         good &= same;
     }
-    if wanted(Part::Symbolic) {
+    if wanted(Measurement::Symbolic) {
         document.insert("symbolic".to_owned(), symbolic::run(lab, &options.models));
         println!();
     }
-    if wanted(Part::Roofline) {
+    if wanted(Measurement::Roofline) {
         document.insert("roofline".to_owned(), roofline::run(lab));
         println!();
     }
-    if wanted(Part::Instructions) {
+    if wanted(Measurement::Instructions) {
         let (figures, within_bounds) = instructions::run(lab, options.update_baseline);
         document.insert("instructions".to_owned(), figures);
         good &= within_bounds;
