@@ -290,11 +290,11 @@ pub(crate) fn aside<T: Send>(
         while let Err(mpsc::RecvTimeoutError::Timeout) = is_done.recv_timeout(INTERVAL) {
             // While the worker prints there is nothing to be shown.
             if let Ok(mut progress) = progress.try_lock() {
-                progress.update(quiet, control);
+                progress.update(control);
             }
         }
         let result = worker.join();
-        progress.lock().unwrap_or_else(PoisonError::into_inner).finish(quiet, control);
+        progress.lock().unwrap_or_else(PoisonError::into_inner).finish(control);
         result
     })
 }

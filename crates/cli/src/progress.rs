@@ -81,8 +81,8 @@ impl Progress {
     }
 
     /// Writes what the run has to say, and shows where it is now.
-    pub(crate) fn update(&mut self, quiet: bool, control: &RunControl) {
-        self.tell_notices(quiet, control);
+    pub(crate) fn update(&mut self, control: &RunControl) {
+        self.tell_notices(control);
         let elapsed = control.started.elapsed();
         let states = control.counters.states.load(Ordering::Relaxed);
         let seconds = elapsed.saturating_sub(self.last.0).as_secs_f64();
@@ -143,18 +143,18 @@ impl Progress {
     }
 
     /// Takes the line away.
-    pub(crate) fn finish(&mut self, quiet: bool, control: &RunControl) {
+    pub(crate) fn finish(&mut self, control: &RunControl) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
-        self.tell_notices(quiet, control);
+        self.tell_notices(control);
     }
 
-    fn tell_notices(&self, quiet: bool, control: &RunControl) {
+    /// They are no progress: without the name of a run directory nobody could go on with a run that was killed.
+    fn tell_notices(&self, control: &RunControl) {
         for notice in control.take_notices() {
             let write = || output::note(&format!("{notice}\n"));
             match &self.bar {
-                _ if quiet => {}
                 Some(bar) => bar.suspend(write),
                 None => write(),
             }
