@@ -80,7 +80,11 @@ fn settle(
     let control = Limits { time: Some(time), ..Limits::default() }.control();
     let checked = match lariat::check(model, &checking, &control) {
         Ok(checked) => checked,
-        Err(CheckError::Refused(refused)) => return Ok(Settled::Refused(refused.to_string())),
+        Err(CheckError::Refused(refused)) => {
+            // Without the name of the property, which comes first.
+            let why = refused.split_once("`: ").map_or(refused.as_str(), |(_, why)| why);
+            return Ok(Settled::Refused(why.to_owned()));
+        }
         Err(error) => return Err(format!("{engine}: {error}")),
     };
     let report = checked.settled[0].report();

@@ -369,6 +369,47 @@ fn compare(
 mod tests {
     use super::*;
 
+    /// `symbolic --shortest` showed a fault where a dead end was as near, which is one step less.
+    #[test]
+    fn a_dead_end_is_nearer_than_a_fault() {
+        let text = r#"system "a pool that is full, and processes that wait"
+frame P0 {
+    hidden slot pc : 0..2 = 0
+    slot v1 : 0..1 = 1
+}
+pool 2
+init {
+    spawn P0()
+    spawn P0()
+}
+action "a0" by P0 {
+    control p0.pc == 0
+    set p0.pc := 1
+}
+action "a3" by P0, P0 {
+    control p0.pc
+    control p1.pc
+    exit
+    set p1.pc := 2
+}
+action "a4" by P0 {
+    control p0.pc == 1
+    set p0.pc := 2
+    set p0.v1 := 0
+}
+action "a5" by P0 {
+    control p0.pc == 1
+    when P0[0].v1 == 0
+    spawn P0()
+}
+dead_ends stutter
+proper_end 0
+"#;
+        let system =
+            lariat_system::text::parse(text, lariat_base::FileId(0)).unwrap_or_else(|error| panic!("{error:?}"));
+        compare_larger(&system, 0, true, &mut Counts::new()).unwrap_or_else(|difference| panic!("{difference}"));
+    }
+
     /// A short run of `cargo xtask lengths`.
     #[test]
     fn shortest_runs_of_a_few_systems() {
