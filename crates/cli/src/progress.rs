@@ -150,7 +150,7 @@ impl Progress {
         self.tell_notices(control);
     }
 
-    /// Where files are, for example: no progress, so it is said in a quiet run too.
+    /// They are no progress: without the name of a run directory nobody could go on with a run that was killed.
     fn tell_notices(&self, control: &RunControl) {
         for notice in control.take_notices() {
             let write = || output::note(&format!("{notice}\n"));

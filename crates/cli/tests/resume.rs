@@ -39,9 +39,14 @@ fn lariat(arguments: &[&str]) -> Command {
 }
 
 fn check(model: &str, property: &str, folder: &Folder) -> Command {
+    search(model, property, folder, &["--engine", "external"])
+}
+
+/// A check with these further options.
+fn search(model: &str, property: &str, folder: &Folder, further: &[&str]) -> Command {
     let folder = ["--disk", folder.text(), "--checkpoint-every", "0s", "--buffer-states", "300"];
-    let asked = ["check", model, "--property", property, "--json", "--engine", "external", "--code", "bytecode"];
-    lariat(&[&asked[..], &folder].concat())
+    let asked = ["check", model, "--property", property, "--json", "--code", "bytecode"];
+    lariat(&[&asked[..], further, &folder].concat())
 }
 
 fn resume(folder: &Folder) -> Command {
@@ -53,7 +58,8 @@ fn essence(output: &Output) -> String {
         .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
     let property = &document["properties"][0];
     let of = |key: &str| property[key].to_string();
-    format!("{} {} {} {} {}", of("verdict"), of("states"), of("transitions"), of("depth"), of("digest"))
+    let run = format!("{} {}", property["trace"]["stem"], property["trace"]["loop"]);
+    format!("{} {} {} {} {} {run}", of("verdict"), of("states"), of("transitions"), of("depth"), of("digest"))
 }
 
 fn killed_after(mut child: Child, milliseconds: u64) -> Output {
@@ -65,27 +71,36 @@ fn killed_after(mut child: Child, milliseconds: u64) -> Output {
 #[test]
 fn a_search_that_is_killed_again_and_again_ends_as_if_it_was_not() {
     let (mut kills, mut resumed) = (0, 0);
-    for property in ["safety", "fed"] {
-        let plain = Folder::new(property);
-        let whole = check(MODEL, property, &plain).output().expect("it runs");
+    let searches: [(&str, &[&str], &[u64]); 6] = [
+        ("safety", &["--engine", "external"], &[20, 90, 200]),
+        ("fed", &["--engine", "external"], &[20, 90, 200]),
+        ("fed", &["--engine", "external", "--fairness", "strong"], &[150]),
+        ("fed", &["--engine", "external", "--shortest"], &[100]),
+        ("safety", &["--engine", "astar"], &[110]),
+        ("fed", &["--engine", "astar"], &[80]),
+    ];
+    for (number, (property, further, moments)) in searches.into_iter().enumerate() {
+        let check = |folder: &Folder| search(MODEL, property, folder, further);
+        let plain = Folder::new(&format!("{property}-{number}"));
+        let whole = check(&plain).output().expect("it runs");
         let expected = essence(&whole);
         assert!(!plain.has_run(), "nothing stays");
-        for begin in [20, 90, 200] {
-            let folder = Folder::new(&format!("{property}-{begin}"));
-            let mut output = killed_after(check(MODEL, property, &folder).spawn().expect("it runs"), begin);
+        for &begin in moments {
+            let folder = Folder::new(&format!("{property}-{number}-{begin}"));
+            let mut output = killed_after(check(&folder).spawn().expect("it runs"), begin);
             kills += 1;
             for again in 0..4 {
                 if output.status.code().is_some() {
                     break;
                 }
-                let mut next = if folder.has_run() { resume(&folder) } else { check(MODEL, property, &folder) };
+                let mut next = if folder.has_run() { resume(&folder) } else { check(&folder) };
                 resumed += u32::from(folder.has_run());
                 output = match again {
                     3 => next.output().expect("it runs"),
                     _ => killed_after(next.spawn().expect("it runs"), begin + 40 * again),
                 };
             }
-            assert_eq!(essence(&output), expected, "{property}, killed after {begin} ms");
+            assert_eq!(essence(&output), expected, "{property} {further:?}, killed after {begin} ms");
         }
     }
     println!("{kills} searches killed, {resumed} resumed");

@@ -265,6 +265,8 @@ pub struct DiskFigures {
     pub is_resumed: bool,
     /// Whether it can go on from there: the directory stays.
     pub is_paused: bool,
+    /// Whether there may be a shorter run than the one that was found, because the search was stopped.
+    pub may_be_longer: bool,
     /// What is wrong with the disk.
     pub trouble: Option<String>,
 }

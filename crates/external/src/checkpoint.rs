@@ -64,17 +64,18 @@ impl<S: StateSpace> LayeredSearch<'_, S> {
         (self.states, self.scanned_states) = (progress.states, progress.scanned_states);
         self.expanded_states = progress.expanded_states;
         self.buckets = progress.buckets;
-        self.open.restore(progress.open);
         (self.depth, self.done_blocks, self.sorted) = (progress.depth, progress.done_blocks, progress.sorted);
         self.moved_before = (progress.read_bytes, progress.written_bytes);
         self.checkpointed_layers = Some(self.layers.len());
         self.layers.ensure_states(self.states)?;
+        self.verify(&progress.open)?;
         let (words, index_bytes) = (self.words, self.shares.index_bytes);
         let index = || Index::new(words, &folders, index_bytes);
         for info in progress.runs {
             control.check()?;
             self.visited.runs.push(SortedRun::load(info, &folders, index())?);
         }
+        self.open.restore(progress.open);
         self.recent_from = progress.recent_from;
         for number in progress.recent_from..self.layers.len() {
             control.check()?;
@@ -97,6 +98,23 @@ impl<S: StateSpace> LayeredSearch<'_, S> {
                 self.current = Some(states);
             } else if self.visited.add(states)? {
                 self.recent_from = number + 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads what a search that goes on may never come to read, or only much later: so a damaged block is told before any work is
+    /// done, wherever it is. Runs of visited states are read as a whole when they are loaded.
+    fn verify(&self, open: &[(BucketKey, Vec<RunInfo>)]) -> Result<(), Halt> {
+        let (folders, control) = (&self.directory.folders, self.job.control);
+        let layers = (0..self.layers.len()).map(|number| (self.layers.layer(number), self.words));
+        let sorted = self.sorted.iter().map(|run| (run.clone(), self.record_words));
+        let waiting = open.iter().flat_map(|(_, runs)| runs).map(|run| (run.clone(), self.words));
+        let mut states = Vec::new();
+        for (run, words) in layers.chain(sorted).chain(waiting) {
+            let mut blocks = run.blocks(folders, words);
+            while blocks.read(&mut states)?.is_some() {
+                control.check()?;
             }
         }
         Ok(())

@@ -18,7 +18,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 const MANIFEST: &str = "manifest.json";
-const SCHEMA: u32 = 4;
+const SCHEMA: u32 = 5;
 
 /// What a manifest says.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -284,7 +284,9 @@ impl Directory {
 
     /// Whether the search can go on from what is on the disk.
     pub(crate) fn has_manifest(&self) -> bool {
-        self.folders.opening.opened().has_manifest
+        let was_written = self.folders.opening.opened().has_manifest;
+        // Somebody may have removed the directory.
+        was_written && self.folders.files.exists(&self.path().join(MANIFEST))
     }
 
     /// Writes the manifest. All that it speaks of must be durable.

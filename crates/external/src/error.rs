@@ -45,9 +45,13 @@ impl DiskError {
 impl fmt::Display for DiskError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Io { doing, path, error } => write!(f, "cannot {doing} `{}`: {error}", path.display()),
+            Self::Io { doing, path, error } => {
+                write!(f, "cannot {doing} `{}`: {error}", path.display())?;
+                if self.is_full() { write!(f, "; make room there") } else { Ok(()) }
+            }
             Self::Corrupt { path, offset, why } => {
-                write!(f, "the file `{}` is damaged at offset {offset}: {why}", path.display())
+                let way_out = "put back a copy of the file, or check anew";
+                write!(f, "the file `{}` is damaged at offset {offset}: {why}; {way_out}", path.display())
             }
         }
     }

@@ -48,13 +48,15 @@ impl<S: StateSpace> LayeredSearch<'_, S> {
         Ok(())
     }
 
-    /// Goes back to where the last layer was not expanded at all.
+    /// Goes back to where the last layer was not expanded at all. Failures that were met in it are kept for the report: they are met
+    /// again if the search goes on.
     fn forget_layer(&mut self) {
         for worker in &mut self.workers {
             self.visited.discard(worker.sorter.forget());
         }
         self.visited.discard(self.sorted.drain(..).map(|run| run.segment));
-        self.tally = self.tally_before.tally();
+        let met = std::mem::replace(&mut self.tally, self.tally_before.tally());
+        self.failures_in_part = met.failures.of_kind;
         self.done_blocks = 0;
     }
 

@@ -3,10 +3,10 @@
 use crate::checkpoint::Progress;
 use crate::directory::Directory;
 use crate::error::{DiskError, Halt};
-use crate::search::{Ground, LayeredSearch};
+use crate::search::{Ground, LayeredSearch, steps_to};
 use crate::share::Shares;
 use crate::worker::Job;
-use lariat_engine::{DiskFigures, FailureKind, Report, RunError, Shortfall, Task};
+use lariat_engine::{DiskFigures, Report, RunError, Shortfall, Task};
 use lariat_space::StateSpace;
 use lariat_store::Exactness;
 use lariat_subject::{Ending, Keep, Memory, Stop, Tally, Traces, report};
@@ -72,9 +72,13 @@ pub(crate) fn explore<S: StateSpace>(
         },
     };
     let ended = search.run().map_err(&mut short);
-    let mut shown: Vec<_> = search.tally.failures.of_kind.clone();
-    let steps = |kind: FailureKind, depth: u64| depth + u64::from(kind != FailureKind::InvalidEnd);
-    shown.sort_by_key(|sighting| (steps(sighting.kind, sighting.depth), sighting.kind));
+    let in_part = std::mem::take(&mut search.failures_in_part);
+    let met = if in_part.is_empty() { search.tally.failures.of_kind.clone() } else { in_part };
+    let mut shown = met.clone();
+    shown.sort_by_key(|sighting| (steps_to(sighting), sighting.kind));
+    // A search that was stopped has met some failure, and there may be nearer ones among what it has not expanded.
+    let may_be_longer = matches!(ended, Err(Stop::Short(_)))
+        && shown.first().is_some_and(|nearest| steps_to(nearest) > search.fewest_steps());
     if !task.options.keep_going {
         shown.truncate(1);
     }
@@ -82,7 +86,9 @@ pub(crate) fn explore<S: StateSpace>(
     if traces.lost.is_some() {
         search.pause();
     }
-    let tally = std::mem::replace(&mut search.tally, Tally::new(Keep::Least));
+    let mut tally = std::mem::replace(&mut search.tally, Tally::new(Keep::Least));
+    tally.failures.count = tally.failures.count.max(met.len() as u64);
+    tally.failures.of_kind = met;
     let (read_bytes, written_bytes) = search.moved();
     let layer_bytes = search.layer_bytes();
     let states = search.states;
@@ -97,6 +103,7 @@ pub(crate) fn explore<S: StateSpace>(
         bound_bytes: (search.bound_states_with(tally.transitions) as f64 * of_state) as u64,
         is_resumed,
         is_paused: false,
+        may_be_longer,
         trouble: trouble.as_ref().map(DiskError::to_string),
     };
     let memory = Memory { states, store_bytes: layer_bytes, exactness: Exactness::Exact, figures: None };

@@ -14,6 +14,7 @@ pub(crate) struct SavedTally {
     work: u64,
     pub(crate) digest: u64,
     taken: Vec<usize>,
+    cuts: Vec<(usize, u16)>,
     failure_count: u64,
     failures: Vec<SavedFailure>,
 }
@@ -43,6 +44,7 @@ impl SavedTally {
             work: tally.work,
             digest: tally.digest,
             taken: taken.collect(),
+            cuts: tally.cuts.iter().map(|&(action, number)| (action.index(), number)).collect(),
             failure_count: tally.failures.count,
             failures: tally.failures.of_kind.iter().filter_map(SavedFailure::of).collect(),
         }
@@ -53,6 +55,7 @@ impl SavedTally {
         (tally.transitions, tally.work, tally.digest) = (self.transitions, self.work, self.digest);
         // The counters of the run show what this one does.
         tally.shown = tally.transitions;
+        tally.cuts = self.cuts.iter().map(|&(action, number)| (ActionId::new(action), number)).collect();
         tally.pass(self.taken.iter().map(|&action| ActionId::new(action)));
         tally.failures.count = self.failure_count;
         tally.failures.of_kind = self.failures.iter().map(SavedFailure::sighting).collect();

@@ -55,6 +55,11 @@ impl Drop for Ground<'_> {
     }
 }
 
+/// The steps of the run to a failure: the step to a fault counts.
+pub(crate) fn steps_to(sighting: &Sighting) -> u64 {
+    sighting.depth + u64::from(sighting.kind != FailureKind::InvalidEnd)
+}
+
 /// A search that is going on.
 pub(crate) struct LayeredSearch<'a, S: StateSpace> {
     pub(crate) space: &'a S,
@@ -81,6 +86,8 @@ pub(crate) struct LayeredSearch<'a, S: StateSpace> {
     pub(crate) tally: Tally,
     /// What was met before the last layer was expanded.
     pub(crate) tally_before: SavedTally,
+    /// Failures of a layer that was expanded in part and is forgotten: they are there all the same.
+    pub(crate) failures_in_part: Vec<Sighting>,
     pub(crate) states: u64,
     pub(crate) expanded_states: u64,
     pub(crate) scanned_states: u64,
@@ -138,6 +145,7 @@ impl<'a, S: StateSpace> LayeredSearch<'a, S> {
             recent_from: 0,
             tally: Tally::new(Keep::Least),
             tally_before: SavedTally::default(),
+            failures_in_part: Vec::new(),
             states: 0,
             expanded_states: 0,
             scanned_states: 0,
@@ -221,10 +229,15 @@ impl<'a, S: StateSpace> LayeredSearch<'a, S> {
     /// Whether a failure was met that ends the search: no state that waits can lead to one by fewer steps. The layer is
     /// finished and its successors are counted, so that the figures are the same for any number of threads, and in memory.
     fn has_failed(&self) -> bool {
-        let steps = |sighting: &Sighting| sighting.depth + u64::from(sighting.kind != FailureKind::InvalidEnd);
-        let fewest = self.tally.failures.of_kind.iter().map(steps).min();
-        let At { depth, estimate } = self.at(self.layers.len() - 1);
-        self.has_failures() && fewest.is_some_and(|fewest| fewest <= depth + estimate)
+        let fewest = self.tally.failures.of_kind.iter().map(steps_to).min();
+        self.has_failures() && fewest.is_some_and(|fewest| fewest <= self.fewest_steps())
+    }
+
+    /// No run to a failure that was not met yet has fewer steps than this: estimates are never too large, and what waits comes after
+    /// the last layer in the order of the search.
+    pub(crate) fn fewest_steps(&self) -> u64 {
+        let At { depth, estimate } = self.at(self.layers.len().saturating_sub(1));
+        depth + estimate
     }
 
     /// Where the states of a layer stand.

@@ -8,9 +8,7 @@ use crate::guide::{Estimate, ToBadPrefix, ToFailure, ToLasso, uses};
 use crate::reports::explore;
 use crate::worker::Job;
 use lariat_automata::LassoReader;
-use lariat_engine::{
-    FailureKind, HeuristicKind, Report, RunControl, RunError, Shortfall, Task, Temporal, Unproven, Verdict,
-};
+use lariat_engine::{DiskFigures, HeuristicKind, Report, RunControl, RunError, Shortfall, Task, Temporal, Verdict};
 use lariat_space::{AnySpace, StateSpace};
 use lariat_subject::{ControlDistances, OverSpace, bad_prefix, shortest, with_product};
 use std::cell::RefCell;
@@ -144,15 +142,17 @@ impl<'a> Searches<'a> {
                 _ => return Ok(report),
             }
         }
-        let decided = self.cycles(space, temporal, resume.filter(|_| of_pairs.is_none()))?;
-        let Verdict::Fails(evidence) = &decided.verdict else { return Ok(decided) };
-        assert!(!none_found, "all pairs of states were searched, and a lasso was missed");
-        let steps = evidence.trace.steps.len() as u64;
-        let mut report = self.pairs(space, temporal, reader, Way::default())?;
-        if matches!(report.verdict, Verdict::Undecided(_)) {
-            report.unproven = Some(Unproven { kind: FailureKind::Cycle, steps });
+        let mut decided = self.cycles(space, temporal, resume.filter(|_| of_pairs.is_none()))?;
+        if !matches!(decided.verdict, Verdict::Fails(_)) {
+            return Ok(decided);
         }
-        Ok(report)
+        assert!(!none_found, "all pairs of states were searched, and a lasso was missed");
+        let report = self.pairs(space, temporal, reader, Way::default())?;
+        let Verdict::Undecided(shortfall) = report.verdict else { return Ok(report) };
+        // A lasso is known, though not a shortest one. The search for that can go on.
+        decided.unfinished = Some(shortfall);
+        decided.stats.disk = report.stats.disk.map(|figures| DiskFigures { may_be_longer: true, ..figures });
+        Ok(decided)
     }
 
     /// Opens the run directory, searches, and removes the directory unless the search can go on from there: at once where there is no

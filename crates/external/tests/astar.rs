@@ -4,11 +4,13 @@ use crate::sim_files::{Fault, SimFiles};
 use crate::support::{answered, fault_calls, safety, small_disk, systems};
 use crate::temporal::{formulas, temporal};
 use lariat_engine::{
-    Disk, Engine, Feature, HeuristicKind, Options, Property, Refusal, Report, Settled, SystemReplay, Task, Temporal,
-    Verdict,
+    Disk, Engine, Feature, HeuristicKind, ObjectivePlan, Options, Property, Refusal, Report, Settled, SystemReplay,
+    Task, Temporal, Verdict,
 };
+use lariat_explicit::Bfs;
 use lariat_external::{Astar, External};
 use lariat_system::System;
+use lariat_testkit::oracle::{GraphLimits, RunGraph, RunLasso, nearest_failures};
 use lariat_testkit::{Rng, TemporalCase};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,11 +18,17 @@ use std::sync::Arc;
 const HEURISTICS: [HeuristicKind; 4] =
     [HeuristicKind::None, HeuristicKind::Automaton, HeuristicKind::Control, HeuristicKind::Both];
 
+/// The steps of the run; of one that is bad whatever follows, those after which it is.
+fn steps(report: &Report) -> Option<usize> {
+    let Verdict::Fails(evidence) = &report.verdict else { return None };
+    Some(evidence.trace.decided.unwrap_or(evidence.trace.steps.len()))
+}
+
 /// Verdict and the steps of the run.
 fn answer(report: &Report) -> String {
-    match &report.verdict {
-        Verdict::Fails(evidence) => format!("fails after {} steps", evidence.trace.steps.len()),
-        verdict => format!("{verdict:?}"),
+    match steps(report) {
+        Some(steps) => format!("fails after {steps} steps"),
+        None => format!("{:?}", report.verdict),
     }
 }
 
@@ -39,6 +47,10 @@ fn compare(system: &System, property: &Property, replay: &SystemReplay<'_>) -> R
     let disk = Some(Disk { checkpoint_ms: None, ..small_disk(100_000, 1) });
     let options = Options { shortest: true, disk, ..Options::default() };
     let blind = settle(&External::on(Arc::new(files.clone())), options.clone())?;
+    let in_memory = settle(&Bfs, Options { shortest: true, ..Options::default() })?;
+    if answer(&in_memory) != answer(&blind) {
+        return Err(format!("on disk {}; in memory {}", answer(&blind), answer(&in_memory)));
+    }
     let mut saved = 0;
     for heuristic in HEURISTICS {
         let mut figures = None;
@@ -86,6 +98,9 @@ fn failures_of_random_systems() {
         for invalid_ends in [true, false] {
             let (answer, less) = compare(&system, &Property::Safety { invalid_ends }, &replay)
                 .unwrap_or_else(|message| panic!("system {number}: {message}\n{system}"));
+            let nearest = nearest_failures(&system, 1000).expect("it is small").steps(invalid_ends);
+            let expected = nearest.map_or("Holds".to_owned(), |steps| format!("fails after {steps} steps"));
+            assert_eq!(answer, expected, "system {number}\n{system}");
             failed += u32::from(answer.starts_with("fails"));
             saved += less;
         }
@@ -96,7 +111,7 @@ fn failures_of_random_systems() {
 
 #[test]
 fn lassos_of_random_systems() {
-    let (mut took, mut failed, mut saved) = (0, 0, 0);
+    let (mut took, mut failed, mut saved, mut tried_all) = (0, 0, 0, 0);
     for seed in 0..200 {
         let case = TemporalCase::generate(seed);
         let Some(labels) = case.labels() else { continue };
@@ -108,10 +123,22 @@ fn lassos_of_random_systems() {
         let replay = SystemReplay::of_temporal(&case.system, &property).expect("it is small");
         let (answer, less) = compare(&case.system, &of(&property), &replay)
             .unwrap_or_else(|message| panic!("seed {seed}: {message}\n{case}"));
+        let graph = RunGraph::new(&case.system, &GraphLimits::default()).expect("it is small");
+        let (bad, labels) = (case.formula.negated(), case.labels().expect("it has them"));
+        let is_bad = |lasso: &RunLasso<'_>| lasso.is_fair(&case.system.fairness) && lasso.satisfies(&bad, &labels);
+        let tried = if answer.starts_with("fails") { graph.shortest_lasso(500, is_bad) } else { Err(0) };
+        // A finite part of a run that shows the failure may be shorter than every lasso.
+        let is_prefix = Bfs.prepare(&task).is_ok_and(|it| {
+            it.plan().product.as_ref().is_some_and(|product| product.objective == ObjectivePlan::BadPrefix)
+        });
+        if let (Ok(steps), false) = (tried, is_prefix) {
+            assert_eq!(answer, format!("fails after {steps} steps"), "seed {seed}\n{case}");
+            tried_all += 1;
+        }
         (took, failed, saved) = (took + 1, failed + u32::from(answer.starts_with("fails")), saved + less);
     }
-    println!("{took} properties, {failed} fail, {saved} expansions saved");
-    assert!(took > 60 && failed > 20, "{took} {failed}");
+    println!("{took} properties, {failed} fail, {tried_all} as long as by trying all lassos, {saved} expansions saved");
+    assert!(took > 60 && failed > 20 && tried_all > 15, "{took} {failed} {tried_all}");
 }
 
 fn of(temporal: &Temporal) -> Property {
@@ -120,8 +147,10 @@ fn of(temporal: &Temporal) -> Property {
 
 #[test]
 fn a_directed_search_survives_the_disk() {
-    let (mut faults, mut rng) = (0, Rng::new(23));
-    for mut system in systems(6, 40..=90) {
+    let (mut faults, mut longer, mut shown, mut rng) = (0, 0, 0, Rng::new(23));
+    // More models where more calls fail.
+    let models = if fault_calls(0) > 0 { 20 } else { 6 };
+    for mut system in systems(models, 40..=90) {
         system.fairness.clear();
         let mut properties = vec![Property::Safety { invalid_ends: true }];
         for (formula, propositions, labels) in formulas(&system, &mut rng) {
@@ -134,14 +163,23 @@ fn a_directed_search_survives_the_disk() {
                 answered(&Astar::on(Arc::new(files.clone())), &task)
             };
             let files = SimFiles::default();
-            let expected = answer(&settle(&files, None));
+            let undisturbed = settle(&files, None);
+            let expected = answer(&undisturbed);
             let calls = files.calls();
-            for at in (0..calls).step_by(1 + (calls / fault_calls(20)) as usize) {
+            let most = 6 * fault_calls(20) / models as u64;
+            for at in (0..calls).step_by(1 + (calls / most) as usize) {
                 let fault = *rng.pick(&Fault::ALL);
                 let files = SimFiles::default();
                 files.plan(Some((at, fault)));
                 let mut report = settle(&files, None);
                 faults += 1;
+                // A failure that was met before the search was stopped is shown; if it may be too long, that is said.
+                if let Some(found) = steps(&report).filter(|_| report.unfinished.is_some()) {
+                    let shortest = steps(&undisturbed).expect("there is a failure");
+                    let may_be_longer = report.stats.disk.as_ref().is_some_and(|disk| disk.may_be_longer);
+                    assert!(found == shortest || found > shortest && may_be_longer, "{found} steps, not {shortest}");
+                    (shown, longer) = (shown + 1, longer + u32::from(found > shortest));
+                }
                 if report.unfinished.is_some() {
                     match fault {
                         Fault::Crash | Fault::TornCrash => {
@@ -159,7 +197,9 @@ fn a_directed_search_survives_the_disk() {
             }
         }
     }
-    println!("{faults} injected faults");
+    println!(
+        "{models} models, {faults} injected faults; {shown} times a failure was met before, {longer} times not a shortest one"
+    );
     assert!(faults > 40, "{faults}");
 }
 

@@ -1,9 +1,11 @@
 //! Whatever the disk does, a search ends with the answer of an undisturbed one, or says that it is paused.
 
 use crate::sim_files::{Fault, SimFiles};
-use crate::support::{answered, control, essence, fault_calls, on_disk, replay, safety, small_disk, systems};
+use crate::support::{
+    MEMORY_BYTES, answered, control, essence, fault_calls, on_disk, replay, safety, small_disk, systems,
+};
 use crate::temporal::{formulas, temporal};
-use lariat_engine::{Engine, Options, Property, Report, Shortfall};
+use lariat_engine::{Engine, Options, Property, Report, RunControl, Shortfall, Task};
 use lariat_external::{Astar, External, Files};
 use lariat_system::System;
 use lariat_testkit::Rng;
@@ -81,58 +83,85 @@ fn every_call_fails_once() {
             }
         }
     }
-    println!("{faults} injected faults, {resumed} runs resumed or begun again");
+    println!("20 models, {faults} injected faults, {resumed} runs resumed or begun again");
     assert!(faults > 500 && resumed > 100, "{faults} {resumed}");
 }
 
+/// A search of every kind, paused somewhere in the middle: whatever bit is flipped in whatever file, that is told, by file and offset,
+/// before anything else is done.
 #[test]
 fn every_flipped_bit_is_found() {
-    let system = &systems(1, 60..=120)[0];
-    let options = Options { disk: Some(small_disk(6, 2)), keep_going: true, ..Options::default() };
-    let files = SimFiles::default();
-    let expected = essence(&on_disk(system, &options, &files));
-    // The files at a pause in the middle.
-    let at = files.calls() * 2 / 3;
-    let files = SimFiles::default();
-    files.plan(Some((at, Fault::Crash)));
-    on_disk(system, &options, &files);
-    files.reboot(None);
-    let directory = left(&files).expect("there was a checkpoint");
-    let contents = files.contents();
-    let (mut flipped, mut found, mut kinds) = (0, 0, std::collections::BTreeSet::new());
-    for (path, bytes) in &contents {
-        for place in (0..bytes.len()).step_by(1 + bytes.len() / 12) {
-            files.put_back(&contents);
-            files.change(path, |bytes| bytes[place] ^= 1 << (place % 8));
-            flipped += 1;
-            let mut options = options.clone();
-            options.disk.as_mut().expect("it is on disk").resume = Some(directory.clone());
-            let settled = External::on(Arc::new(files.clone())).settle(&safety(options, system), &control());
-            let is_found = match settled {
-                // The manifest.
-                Err(error) => error.to_string().contains("manifest.json"),
-                Ok(report) => match report.unfinished {
-                    Some(Shortfall::Disk) => {
-                        let trouble = report.stats.disk.and_then(|figures| figures.trouble).expect("it is told");
-                        assert!(trouble.contains("damaged at offset"), "{trouble}");
-                        assert!(trouble.contains(&path.display().to_string()), "{trouble}");
-                        true
-                    }
-                    // It was in what no checkpoint speaks of.
-                    _ => {
-                        assert_eq!(essence(&report), expected, "{} at {place}", path.display());
-                        false
-                    }
-                },
+    let (mut flipped, mut paused, mut kinds, mut rng) = (0, 0, std::collections::BTreeMap::new(), Rng::new(5));
+    for system in &systems(2, 60..=120) {
+        for (is_directed, property, shortest) in tasks(system, &mut rng) {
+            let keep_going = !is_directed && matches!(property, Property::Safety { .. });
+            let options = Options { keep_going, shortest, disk: Some(small_disk(6, 2)), ..Options::default() };
+            let settle = |files: &SimFiles, resume: Option<PathBuf>, control: &RunControl| {
+                let mut options = options.clone();
+                options.disk.as_mut().expect("it is on disk").resume = resume;
+                let task = Task::of_system(system, property.clone(), options);
+                let files: Arc<dyn Files> = Arc::new(files.clone());
+                match is_directed {
+                    true => Astar::on(files).settle(&task, control),
+                    false => External::on(files).settle(&task, control),
+                }
             };
-            if is_found {
-                found += 1;
-                kinds.insert(path.file_name().map(|name| name.to_string_lossy()[..4].to_owned()));
+            let files = SimFiles::default();
+            settle(&files, None, &control()).expect("it runs");
+            for part in [1, 2] {
+                let disturbed = SimFiles::default();
+                disturbed.plan(Some((files.calls() * part / 3, Fault::Error)));
+                settle(&disturbed, None, &control()).expect("it is paused");
+                disturbed.plan(None);
+                let Some(directory) = left(&disturbed) else { continue };
+                // A resumed run removes what no manifest speaks of. It is stopped at once.
+                let stopped = RunControl::new(MEMORY_BYTES, Some(std::time::Duration::ZERO));
+                settle(&disturbed, Some(directory.clone()), &stopped).expect("it is paused again");
+                paused += 1;
+                let contents = disturbed.contents();
+                for (path, bytes) in contents.iter().filter(|(path, _)| !path.ends_with("lock")) {
+                    for place in (0..bytes.len()).step_by(1 + bytes.len() / 7) {
+                        disturbed.put_back(&contents);
+                        disturbed.change(path, |bytes| bytes[place] ^= 1 << (place % 8));
+                        let told = match settle(&disturbed, Some(directory.clone()), &control()) {
+                            // The manifest.
+                            Err(error) => error.to_string(),
+                            Ok(report) => report.stats.disk.and_then(|figures| figures.trouble).unwrap_or_default(),
+                        };
+                        let is_named = told.contains(&path.display().to_string()) && told.contains("damaged");
+                        assert!(is_named, "{} at {place} of {}: {told}", path.display(), bytes.len());
+                        flipped += 1;
+                        let name = path.file_name().expect("a name").to_string_lossy();
+                        let kind = name.trim_end_matches(".seg").trim_end_matches(char::is_numeric).to_owned();
+                        *kinds.entry(kind).or_insert(0) += 1;
+                    }
+                }
             }
         }
     }
-    println!("{flipped} flipped bits, {found} found, the others in what is not read; {kinds:?}");
-    assert!(found > 60 && kinds.len() >= 4, "{found} of {flipped}: {kinds:?}");
+    println!("{paused} paused runs, {flipped} flipped bits, all found: {kinds:?}");
+    let all = ["layers", "layers-marks", "manifest.json", "open-", "run-", "sort-"];
+    assert!(all.iter().all(|kind| kinds.contains_key(*kind)), "{kinds:?}");
+}
+
+/// Searches of every kind: whether it is directed, the property, and whether a shortest run is asked for.
+fn tasks(system: &System, rng: &mut Rng) -> Vec<(bool, Property, bool)> {
+    let safety = || Property::Safety { invalid_ends: false };
+    let mut tasks = vec![(false, safety(), false), (true, safety(), false)];
+    for (formula, propositions, labels) in formulas(system, rng) {
+        let temporal = temporal(&formula, &propositions, labels).expect("it is small");
+        let property = Property::Temporal(Box::new(temporal));
+        tasks.extend(
+            [(false, false), (false, true), (true, false)]
+                .map(|(is_directed, shortest)| (is_directed, property.clone(), shortest)),
+        );
+    }
+    let is_taken = |(is_directed, property, shortest): &(bool, Property, bool)| {
+        let task = Task::of_system(system, property.clone(), Options { shortest: *shortest, ..Options::default() });
+        if *is_directed { Astar::REAL.prepare(&task).is_ok() } else { External::REAL.prepare(&task).is_ok() }
+    };
+    tasks.retain(is_taken);
+    tasks
 }
 
 /// A run of many layers, of one state each, with a failure at its end.
@@ -154,7 +183,7 @@ fn memory_that_runs_out_anywhere_loses_nothing() {
     let (mut paused, mut deepest) = (0, 0);
     for less in (1..48_000).step_by(331) {
         let files = SimFiles::default();
-        let control = lariat_engine::RunControl::new(peak - less, None);
+        let control = RunControl::new(peak - less, None);
         let report = External::on(Arc::new(files.clone())).settle(&task, &control).expect("it runs");
         let Some(shortfall) = report.unfinished else { continue };
         assert!(matches!(shortfall, Shortfall::Memory { .. }), "{shortfall:?}");
@@ -162,7 +191,7 @@ fn memory_that_runs_out_anywhere_loses_nothing() {
         // Too little memory to go on leaves the run as it is.
         let mut again = options.clone();
         again.disk.as_mut().expect("it is on disk").resume = Some(directory.clone());
-        let tiny = lariat_engine::RunControl::new(1000, None);
+        let tiny = RunControl::new(1000, None);
         let tried = External::on(Arc::new(files.clone())).settle(&safety(again, &system), &tiny).expect("it ends");
         assert!(tried.stats.disk.expect("it is on disk").is_paused);
         let report = resume(&system, &options, &files, directory);
@@ -180,20 +209,10 @@ fn every_bit_that_is_read_wrong_is_found() {
     let mut found = std::collections::BTreeMap::<String, u32>::new();
     let (mut flipped, mut rng) = (0, Rng::new(5));
     for system in &systems(2, 100..=200) {
-        let safety = || Property::Safety { invalid_ends: false };
-        let mut tasks = vec![(false, safety()), (true, safety())];
-        for (formula, propositions, labels) in formulas(system, &mut rng) {
-            let temporal = temporal(&formula, &propositions, labels).expect("it is small");
-            tasks.push((false, Property::Temporal(Box::new(temporal.clone()))));
-            tasks.push((true, Property::Temporal(Box::new(temporal))));
-        }
-        for (is_directed, property) in tasks {
+        for (is_directed, property, shortest) in tasks(system, &mut rng) {
             let keep_going = !is_directed && matches!(property, Property::Safety { .. });
-            let options = Options { keep_going, disk: Some(small_disk(8, 2)), ..Options::default() };
-            let task = lariat_engine::Task::of_system(system, property, options);
-            if matches!(task.property, Property::Temporal(_)) && is_directed && Astar::REAL.prepare(&task).is_err() {
-                continue;
-            }
+            let options = Options { keep_going, shortest, disk: Some(small_disk(8, 2)), ..Options::default() };
+            let task = Task::of_system(system, property, options);
             let settle = |files: &SimFiles| {
                 let files: Arc<dyn Files> = Arc::new(files.clone());
                 match is_directed {

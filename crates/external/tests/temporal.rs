@@ -149,8 +149,15 @@ fn larger_systems_as_in_memory() {
 
 #[test]
 fn a_search_for_cycles_survives_the_disk() {
-    let (mut faults, mut resumed, mut rng) = (0, 0, Rng::new(11));
-    for system in systems(2, 60..=120) {
+    let (mut faults, mut resumed, mut strong, mut rng) = (0, 0, 0, Rng::new(11));
+    // More models where more calls fail.
+    let models = if fault_calls(0) > 0 { 20 } else { 2 };
+    for (number, mut system) in systems(models, 60..=120).into_iter().enumerate() {
+        let labels: Vec<LabelId> = system.labels.ids().collect();
+        if let (true, [asked, .., given]) = (number % 2 == 1, &labels[..]) {
+            system.fairness.push(Fairness::compassion(*asked, *given));
+        }
+        strong += u32::from(system.fairness.iter().any(Fairness::is_strong));
         for (formula, propositions, labels) in formulas(&system, &mut rng) {
             let temporal = temporal(&formula, &propositions, labels).expect("it is small");
             let property = Property::Temporal(Box::new(temporal));
@@ -164,7 +171,8 @@ fn a_search_for_cycles_survives_the_disk() {
             let files = SimFiles::default();
             let expected = essence(&settle(&files, None));
             let calls = files.calls();
-            for at in (0..calls).step_by(1 + (calls / fault_calls(12)) as usize) {
+            let most = fault_calls(12 * models as u64) / models as u64;
+            for at in (0..calls).step_by(1 + (calls / most.max(1)) as usize) {
                 let fault = *rng.pick(&Fault::ALL);
                 let files = SimFiles::default();
                 files.plan(Some((at, fault)));
@@ -186,8 +194,10 @@ fn a_search_for_cycles_survives_the_disk() {
             }
         }
     }
-    println!("{faults} injected faults, {resumed} runs resumed or begun again");
-    assert!(resumed > 20, "{resumed}");
+    println!(
+        "{models} models, {strong} with strong fairness: {faults} injected faults, {resumed} runs resumed or begun again"
+    );
+    assert!(resumed > 20 && strong > 0, "{resumed} {strong}");
 }
 
 /// Files that no checkpoint speaks of are removed before a search goes on.

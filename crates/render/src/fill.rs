@@ -312,6 +312,7 @@ fn disk_rows(disk: &DiskFigures) -> DiskRows {
         folder: disk.folder.display().to_string(),
         paused: disk.is_paused,
         resumed: disk.is_resumed,
+        may_be_longer: disk.may_be_longer.then_some(true),
         layers: disk.layers,
         expanded: disk.expanded,
         layer_bytes: disk.layer_bytes,

@@ -306,6 +306,9 @@ fn write_disk(f: &mut fmt::Formatter<'_>, disk: &DiskFigures) -> fmt::Result {
     if let Some(trouble) = &disk.trouble {
         writeln!(f, "  {trouble}")?;
     }
+    if disk.may_be_longer {
+        writeln!(f, "  the run may not be a shortest one: the search was stopped before it had seen all shorter ones")?;
+    }
     if disk.is_paused {
         let path = disk.folder.display();
         let first = if disk.trouble.is_some() { "when that is mended, " } else { "" };

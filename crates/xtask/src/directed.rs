@@ -100,7 +100,8 @@ breadth-first search find lassos of the same length, A* expands no more states, 
 states that were expanded (for `ndfs` the transitions, as in the paper), *inserted* those that were kept. Of the first two they are
 pairs of states. Time is CPU time. Lengths are stem + loop in steps, and in brackets in actions: an atomic sequence is one
 step of many actions, and the paper's lengths seem to be in actions. *Disk* is what was written; a search that fits into memory (1 GiB
-here) writes nothing. A search that was stopped says after how long, and how many states it had expanded in whole layers. The paper's figures stand in *italics*, beside one worker.
+here) writes nothing. A search that was stopped says after how long, and how many states it had expanded in whole layers; its length, if
+there is one, is that of a lasso which is known to be shortest. The paper's figures stand in *italics*, beside one worker.
 ";
 
 fn tables_text(models: &Path, limit: Duration) -> Result<String, String> {
@@ -137,6 +138,7 @@ fn tables_text(models: &Path, limit: Duration) -> Result<String, String> {
             writeln!(text, "| {workers} | {} | {} | {} | {} |", row.elapsed(), row.disk, row.length, paper.join(" | "));
     }
     text.push_str("\nTime is elapsed time here.\n\n## Philosophers: lengths and expansions\n\n| N | A*: expanded | breadth first: expanded | A*: length | breadth first: length |\n|---|---|---|---|---|\n");
+    let mut stems = Vec::new();
     for philosophers in [4, 8, 16, 32, 64, 128] {
         let subject = Subject { parameter: ("N", philosophers), ..PHILOSOPHERS };
         // Directed search is to find the lasso of 128; breadth-first search takes longer than anyone waits.
@@ -148,11 +150,45 @@ fn tables_text(models: &Path, limit: Duration) -> Result<String, String> {
             "| {philosophers} | {} | {} | {} | {} |",
             directed.expanded, blind.expanded, directed.length, blind.length
         );
+        // What these tables are to show.
+        if blind.lasso.is_some() && blind.lasso != directed.lasso {
+            return Err(format!("{philosophers} philosophers: {}, breadth first {}", directed.length, blind.length));
+        }
+        if !blind.stopped && blind.expanded_states < directed.expanded_states {
+            return Err(format!("{philosophers} philosophers: A* expands {}, which is more", directed.expanded));
+        }
+        stems.extend(directed.lasso.map(|lasso| (philosophers as usize, lasso)));
     }
+    let _ = writeln!(text, "\n{}", in_actions(&stems));
     Ok(text)
 }
 
+/// How the lengths in actions grow with the number of philosophers.
+fn in_actions(lassos: &[(usize, Lasso)]) -> String {
+    let [(first, one), (second, other), ..] = lassos else { return "Too few lassos were found.".to_owned() };
+    let slope = (other.stem_actions - one.stem_actions) / (second - first);
+    let rest = one.stem_actions - slope * first;
+    let is_linear = |(count, lasso): &(usize, Lasso)| {
+        lasso.stem_actions == slope * count + rest && lasso.loop_actions == one.loop_actions
+    };
+    match lassos.iter().all(is_linear) {
+        true => format!("In actions the stem has {slope} N + {rest}, the loop {}, for every N.", one.loop_actions),
+        false => "The lengths in actions are not linear in N.".to_owned(),
+    }
+}
+
+/// A lasso in steps and in actions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Lasso {
+    stem: usize,
+    cycle: usize,
+    stem_actions: usize,
+    loop_actions: usize,
+}
+
 struct Row {
+    expanded_states: u64,
+    lasso: Option<Lasso>,
     expanded: String,
     inserted: String,
     seconds: f64,
@@ -199,23 +235,30 @@ fn measure(
     let report = checked.settled[0].report();
     // A search that meets a lasso and is stopped in the same layer has not counted that layer.
     let stopped = report.unfinished.is_some();
-    let length = match &report.verdict {
+    let disk = report.stats.disk.as_ref();
+    if let Some(paused) = disk.filter(|disk| disk.is_paused) {
+        std::fs::remove_dir_all(&paused.folder).map_err(|error| format!("{}: {error}", paused.folder.display()))?;
+    }
+    let lasso = match &report.verdict {
+        Verdict::Fails(_) if disk.is_some_and(|disk| disk.may_be_longer) => None,
         Verdict::Fails(evidence) => {
             let (steps, start) = (&evidence.trace.steps, evidence.trace.loop_start.unwrap_or(0));
             let actions = |steps: &[lariat_engine::TraceStep]| steps.iter().map(|step| step.via.len()).sum::<usize>();
             let (stem, cycle) = steps.split_at(start);
-            format!("{} + {} ({} + {})", stem.len(), cycle.len(), actions(stem), actions(cycle))
+            let (stem_actions, loop_actions) = (actions(stem), actions(cycle));
+            Some(Lasso { stem: stem.len(), cycle: cycle.len(), stem_actions, loop_actions })
         }
-        Verdict::Undecided(_) => "-".to_owned(),
+        Verdict::Undecided(_) => None,
         other => return Err(format!("{file}: {other:?}")),
     };
-    let disk = report.stats.disk.as_ref();
+    let length = lasso.map_or("-".to_owned(), |Lasso { stem, cycle, stem_actions, loop_actions }| {
+        format!("{stem} + {cycle} ({stem_actions} + {loop_actions})")
+    });
+    let expanded_states = disk.map_or(report.stats.transitions, |disk| disk.expanded);
     Ok(Row {
-        expanded: format!(
-            "{}{}",
-            if stopped { "over " } else { "" },
-            grouped(disk.map_or(report.stats.transitions, |disk| disk.expanded))
-        ),
+        expanded_states,
+        lasso,
+        expanded: format!("{}{}", if stopped { "over " } else { "" }, grouped(expanded_states)),
         inserted: grouped(report.stats.states),
         disk: disk.map_or("-".to_owned(), |disk| format!("{:.1} MB", disk.written_bytes as f64 / 1e6)),
         seconds,

@@ -8,6 +8,7 @@ mod curves;
 mod directed;
 mod fuzz;
 mod lassos;
+mod lengths;
 #[cfg(test)]
 mod mutations;
 mod paper_models;
@@ -57,6 +58,15 @@ enum Xtask {
         #[arg(long, default_value = "2000")]
         cases: u64,
         /// The seed of the first; the others follow it
+        #[arg(long, default_value = "0")]
+        seed: u64,
+    },
+    /// Compare the lengths of shortest counterexamples, by every engine that finds them, with each other and with an oracle
+    Lengths {
+        /// How many seeds, each of a small and a larger system
+        #[arg(long, default_value = "500")]
+        systems: u64,
+        /// The first seed; the others follow it
         #[arg(long, default_value = "0")]
         seed: u64,
     },
@@ -149,6 +159,7 @@ fn main() -> ExitCode {
         Xtask::Lassos { star, cases, seed } => {
             lassos::run(seed, cases, if star { lassos::Kind::Star } else { lassos::Kind::Ltl })
         }
+        Xtask::Lengths { systems, seed } => lengths::run(seed, systems),
         Xtask::Spin(options) => spin::run(&options),
         Xtask::Fuzz { seconds, seed, smv } => fuzz::run(seed, seconds, if smv { &fuzz::SMV } else { &fuzz::PROMELA }),
         Xtask::Curves { states, folder } => curves::run(states, &folder),

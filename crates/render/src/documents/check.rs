@@ -188,6 +188,8 @@ document! {
         required paused: bool,
         /// Whether it went on from a run directory.
         required resumed: bool,
+        /// There may be a shorter run than the one that is shown: the search was stopped before it had seen all.
+        optional may_be_longer: bool,
         /// Layers of states.
         required layers: u64,
         /// States that were expanded.

@@ -369,8 +369,13 @@ impl<T: Stepper> QuestionSearch<'_, '_, T> {
             (reached, Some(Early::Failing(failing))) => (reached, failing),
         };
         let sets = &self.session.sets;
-        let states = path_between(sets, &sets.initial()?, &reached, &failing)?;
-        let states = states.expect("what was reached is reached from an initial state");
+        let path_to = |goal: &Diagram| path_between(sets, &sets.initial()?, &reached, goal);
+        let mut states = path_to(&failing)?.expect("what was reached is reached from an initial state");
+        // One more step leads from a state to its fault: a dead end that is as near is nearer.
+        let ends = sets.minus(&failing, &sets.faulty(&failing, Faults::Any)?)?;
+        if self.question.shortest && !sets.is_empty(&ends) {
+            states = path_to(&ends)?.filter(|nearer| nearer.len() <= states.len()).unwrap_or(states);
+        }
         let end = &states[states.len() - 1];
         let mut steps: Vec<TraceStep> = states.windows(2).map(|ends| self.step(&ends[0], &ends[1])).collect();
         let kind = match self.stepper.fault(end) {

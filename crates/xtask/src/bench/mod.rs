@@ -3,6 +3,7 @@
 //! Machines differ and are shared, so that only ratios mean something: both sides run in turns, several times, and the best
 //! of each counts. Where SPIN is missing Lariat's own figures are printed. docs/benchmarks.md tells how to read them.
 
+mod disk;
 mod instructions;
 mod job;
 mod liveness;
@@ -71,6 +72,8 @@ enum Measurement {
     Liveness,
     /// SMV models: time beside NuSMV's
     Symbolic,
+    /// Search on disk beside search in memory: speed, bytes moved, resident memory
+    Disk,
     /// The share of the time that the store takes
     Roofline,
     /// Instructions by valgrind, compared with the last ones committed
@@ -118,8 +121,8 @@ pub(crate) fn run(options: &BenchOptions) -> ExitCode {
 fn set_up(options: &BenchOptions, temporary: &Path) -> Result<(Lab, bool), String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().map_err(|error| error.to_string())?;
     let (models, from_corpus) = models::find(&root, &options.models, options.quick, options.shipped);
-    // The part `symbolic` has models of its own.
-    if models.is_empty() && options.part != [Measurement::Symbolic] {
+    // These parts have models of their own.
+    if models.is_empty() && ![&[Measurement::Symbolic][..], &[Measurement::Disk]].contains(&&options.part[..]) {
         return Err(format!("no model has `{}` in its name", options.models));
     }
     let lariat = subject::Lariat::new(options.lariat.clone(), options.with.clone(), &root, temporary)?;
@@ -173,6 +176,12 @@ fn measure(lab: &Lab, options: &BenchOptions, from_corpus: bool) -> Result<bool,
     if wanted(Measurement::Symbolic) {
         document.insert("symbolic".to_owned(), symbolic::run(lab, &options.models));
         println!();
+    }
+    if wanted(Measurement::Disk) {
+        let (figures, same) = disk::run(lab, &options.models, options.quick);
+        println!();
+        document.insert("disk".to_owned(), figures);
+        good &= same;
     }
     if wanted(Measurement::Roofline) {
         document.insert("roofline".to_owned(), roofline::run(lab));

@@ -69,6 +69,15 @@ impl Lariat {
         Job { program: self.program.clone(), arguments, folder: self.folder.clone() }
     }
 
+    /// Shows what the model has: slots, bits, actions.
+    pub(super) fn show(&self, model: &Model) -> Job {
+        let mut arguments = ["show", "--stats"].map(str::to_owned).to_vec();
+        arguments.extend(model.defines.iter().cloned());
+        let path = model.path.strip_prefix(&self.folder).unwrap_or(&model.path);
+        arguments.push(path.to_string_lossy().into_owned());
+        Job { program: self.program.clone(), arguments, folder: self.folder.clone() }
+    }
+
     /// Whether it knows these options; if not, what it says.
     pub(super) fn accepts(&self, options: &[&str]) -> Result<(), String> {
         let ended = self.job(&self.trivial, false, options).run(SECONDS)?;
