@@ -274,7 +274,7 @@ fn expressions_have_their_values() {
 /// A variable that takes the values of an expression over itself, step by step.
 #[test]
 fn variables_take_their_values() {
-    for seed in 0..CASES / 3 {
+    for seed in 0..CASES / 10 {
         let mut maker = Maker { rng: Rng::new(seed), wide: [(0, 0); 2], tame: true };
         let ty = Ty { signed: maker.rng.chance(50), width: 61 + maker.rng.below(4) as u32 };
         // One of two constants at each step, so that a set of wide words is chosen from.
