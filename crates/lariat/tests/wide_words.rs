@@ -291,11 +291,17 @@ fn variables_take_their_values() {
         let declared = if ty.signed { "signed" } else { "unsigned" };
         let (one, other) = (ty.literal(first), ty.literal(second));
         let mut text = format!(
-            "MODULE main\nIVAR i : {declared} word[{w}];\nVAR x : {declared} word[{w}]; y : {declared} word[{w}];\nASSIGN init(x) := \
-             {}; next(x) := {{x {sign} {one}, x {sign} {other}}}; y := x;\nTRANS i = next(x)\n",
+            "MODULE main\nVAR x : {declared} word[{w}]; y : {declared} word[{w}]; \
+             c : 0..2;\nASSIGN init(c) := 0; next(c) := c < 2 ? c + 1 : 2; init(x) := {}; next(x) := c < 2 ? {{x {sign} {one}, x {sign} \
+             {other}}} : x; y := x;\n",
             ty.literal(start),
             w = ty.width,
         );
+        // An input that a constraint binds, and engines need not try; diagrams would have to keep its bits beside those of `x`.
+        let engine = if seed % 2 == 0 { "symbolic" } else { "graph" };
+        if engine == "graph" {
+            text.push_str(&format!("IVAR i : {declared} word[{}];\nTRANS i = next(x)\n", ty.width));
+        }
         let mut expected = Vec::new();
         let mut say = |formula: String, holds: bool| {
             let name = format!("m{}", expected.len());
@@ -316,7 +322,7 @@ fn variables_take_their_values() {
         for (name, holds) in &expected {
             let control = Limits { memory_bytes: 1 << 30, time: None }.control();
             let options =
-                CheckOptions { properties: vec![name.clone()], engine: Some("symbolic"), ..CheckOptions::default() };
+                CheckOptions { properties: vec![name.clone()], engine: Some(engine), ..CheckOptions::default() };
             let checked = lariat::check(&mut model, &options, &control)
                 .unwrap_or_else(|error| panic!("refused: {name} of\n{text}\n{error}"));
             let found = &checked.settled[0].report().verdict;
