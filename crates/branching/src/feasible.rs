@@ -90,9 +90,16 @@ impl<Set: Clone + Eq> Core<Set> {
     ) -> Result<(), S::Error> {
         let count = within.constraints.len();
         let mut restrict = how.restrict;
-        // Nothing is taken away any more once everything was looked at since something was.
-        let mut unchanged = 0;
-        for turn in (0..=count).cycle() {
+        // Nothing is taken away any more once everything was looked at since something was: by turn, after how many changes it had
+        // nothing to take away.
+        let mut changes = 0;
+        let mut idle: Vec<Option<usize>> = vec![None; count + 1];
+        // Constraints are gone through up and down in turn: what one takes away may be what its neighbour on either side waits for.
+        let up_and_down = (0..=count).chain(std::iter::once(0)).chain((1..=count).rev());
+        for turn in up_and_down.cycle() {
+            if idle[turn] == Some(changes) {
+                continue;
+            }
             within.sets.safe_point()?;
             let (states, left) = (self.states.clone(), self.left.clone());
             for &way in ways {
@@ -101,14 +108,19 @@ impl<Set: Clone + Eq> Core<Set> {
                     Some(number) => self.take_away(within, way, restrict, number)?,
                 }
             }
-            unchanged = if self.states == states && self.left == left { unchanged + 1 } else { 0 };
-            if unchanged <= count {
+            if self.states != states || self.left != left {
+                changes += 1;
+                continue;
+            }
+            idle[turn] = Some(changes);
+            if idle.iter().any(|idle| *idle != Some(changes)) {
                 continue;
             }
             if restrict == Restrict::Full || slips(Slip::StaysLight) {
                 break;
             }
-            (restrict, unchanged) = (Restrict::Full, 0);
+            restrict = Restrict::Full;
+            idle.fill(None);
         }
         Ok(())
     }

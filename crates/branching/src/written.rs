@@ -89,6 +89,9 @@ fn step_labels(system: &System) -> Vec<(LabelId, LabelMeaning)> {
     labels.map(|(id, label)| (id, label.meaning.clone())).collect()
 }
 
+/// A graph that may not be large is given up where the choices of one state are tried more often.
+const MOST_TRIES: u64 = 1 << 20;
+
 fn write<S: StateSpace>(
     space: &S,
     limit: Option<(GraphLimit, usize)>,
@@ -96,7 +99,14 @@ fn write<S: StateSpace>(
     taken: &Cell<u64>,
 ) -> Result<Enumerated, Stopped> {
     let looks = Cell::new(0_usize);
-    Enumerated::watched(space, |graph, bytes| {
+    Enumerated::watched(space, |graph, bytes, underway| {
+        if let Some(underway) = underway.filter(|underway| underway.actions > 0) {
+            control.check()?;
+            // Whose steps are that many to try has no small graph.
+            if let Some((limit, _)) = limit.filter(|_| underway.actions > MOST_TRIES) {
+                return Err(Stopped::TooLarge(limit));
+            }
+        }
         // It is called for each initial state, and then for each step.
         looks.set(looks.get() + 1);
         let steps = if graph.initial == 0 { 0 } else { looks.get() - graph.initial };

@@ -8,7 +8,7 @@
 //! There are 256 registers and as many roles, both named by a byte, so that no access needs a bounds check.
 
 use lariat_base::define_id;
-use lariat_system::{BinaryOp, Layout};
+use lariat_system::{BinaryOp, Half, Layout, WideOp};
 use std::fmt::Write as _;
 
 define_id! {
@@ -126,6 +126,20 @@ pub(crate) enum Op {
         a: Reg,
         bits: u8,
         signed: bool,
+    },
+    /// The number of 64 bits without sign that has these halves.
+    Join {
+        dst: Reg,
+        high: Reg,
+        low: Reg,
+    },
+    /// Half of the result of an operation on such numbers.
+    OfWide {
+        op: WideOp,
+        half: Half,
+        dst: Reg,
+        a: Reg,
+        b: Reg,
     },
     Jump {
         to: u32,

@@ -183,7 +183,20 @@ impl<'a, 'c> Emitter<'a, 'c> {
                 self.value(value, dst);
                 self.emit(Op::Wrap { dst, a: dst, bits: *bits, signed: *signed });
             }
+            Expr::Wide(op, half, parts) => {
+                let [a_high, a_low, b_high, b_low] = &**parts;
+                let next = self.after(dst);
+                self.joined(a_high, a_low, dst);
+                self.joined(b_high, b_low, next);
+                self.emit(Op::OfWide { op: *op, half: *half, dst, a: dst, b: next });
+            }
         }
+    }
+
+    /// Computes the number of these halves into `dst`.
+    fn joined(&mut self, high: &Expr, low: &Expr, dst: Reg) {
+        let (high, low) = self.both(high, low, dst);
+        self.emit(Op::Join { dst, high, low });
     }
 
     fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr, dst: Reg) {

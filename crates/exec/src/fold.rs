@@ -63,6 +63,7 @@ impl Scope<'_> {
                     .is_some_and(|values| Interval::of_wrap(*bits, *signed).includes(values));
                 if fits { value } else { Expr::Wrap { bits: *bits, signed: *signed, value: Box::new(value) } }
             }
+            Expr::Wide(op, half, parts) => Expr::wide(*op, *half, parts.each_ref().map(|part| self.fold(part))),
             Expr::Exists(frame, body) => {
                 self.roles.push(*frame);
                 let body = self.fold(body);

@@ -4,7 +4,7 @@
 //! far, and how many processes live before and after. Nothing here allocates.
 
 use crate::code::{CellField, Code, Entry, Op};
-use lariat_system::Position;
+use lariat_system::{Position, joined};
 
 /// A process bound to a role.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -138,6 +138,10 @@ impl Machine {
                 Op::AddConst { dst, a, value } => reg!(dst) = reg!(a).wrapping_add(i64::from(value)),
                 Op::Binary { op, dst, a, b } => reg!(dst) = op.apply(reg!(a), reg!(b)),
                 Op::Wrap { dst, a, bits, signed } => reg!(dst) = wrap(bits, signed, reg!(a)),
+                Op::Join { dst, high, low } => reg!(dst) = joined(reg!(high), reg!(low)) as i64,
+                Op::OfWide { op, half, dst, a, b } => {
+                    reg!(dst) = half.of(op.apply(reg!(a) as u64, reg!(b) as u64));
+                }
                 Op::Jump { to } => at = to as usize,
                 Op::IfEq { a, b, to } => go_if!(reg!(a) == reg!(b), to),
                 Op::IfNe { a, b, to } => go_if!(reg!(a) != reg!(b), to),

@@ -19,3 +19,4 @@ mod support;
 mod symbolic;
 mod temporal_corpus;
 mod toy_front_end;
+mod wide_words;

@@ -216,3 +216,47 @@ fn limits_of_time_and_memory_end_a_search() {
         "{found:?}"
     );
 }
+
+/// Whose turn it is depends on priorities that change: asked about all states, reachable or not, that takes minutes.
+#[test]
+fn changing_priorities_are_compared_where_they_come_about() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/changing_priorities.pml");
+    let mut model = Model::read(&path, &ReadOptions::default()).expect("it is a model");
+    let options =
+        CheckOptions { properties: vec!["safety".to_owned()], engine: Some("symbolic"), ..CheckOptions::default() };
+    let control = Limits { memory_bytes: 1 << 30, time: Some(Duration::from_secs(300)) }.control();
+    let checked = lariat::check(&mut model, &options, &control).expect("it is not refused");
+    let report = checked.settled[0].report();
+    assert_eq!((word(&report.verdict), report.stats.states), ("holds", 13));
+    // Before, 10 seconds and 3,000,000 nodes were not enough.
+    let figures = report.stats.symbolic.as_ref().expect("it is about sets");
+    assert!(figures.peak_nodes < 1_500_000, "{} nodes", figures.peak_nodes);
+}
+
+/// One state has 2^50 ways to choose, all of which only guards test.
+#[test]
+fn a_graph_keeps_to_its_limits_within_one_state() {
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    let path = folder.path().join("many.smv");
+    let variables: String = (0..50)
+        .map(|i| format!("init(w[{i}]) := FALSE; next(w[{i}]) := case t = {i} : FALSE; w[{i}] : TRUE; TRUE : {{TRUE, FALSE}}; esac;\n"))
+        .collect();
+    let text = format!(
+        "MODULE main\nVAR t : 0..49; w : array 0..49 of boolean;\nASSIGN init(t) := 0; next(t) := (t + 1) mod 50;\n{variables}LTLSPEC \
+         NAME p := G (w[1] -> F !w[1])\n"
+    );
+    std::fs::write(&path, text).expect("the folder can be written");
+    let mut model = Model::read(&path, &ReadOptions::default()).expect("it is a model");
+    let mut checked = |engine, time| {
+        let options = CheckOptions { properties: vec!["p".to_owned()], engine, ..CheckOptions::default() };
+        let control = Limits { memory_bytes: 1 << 30, time }.control();
+        let checked = lariat::check(&mut model, &options, &control).expect("it is not refused");
+        checked.settled[0].report().verdict.clone()
+    };
+    let began = Instant::now();
+    let found = checked(Some("graph"), Some(Duration::from_millis(300)));
+    assert!(matches!(found, Verdict::Undecided(_)), "{found:?}");
+    assert!(began.elapsed() < Duration::from_secs(100), "{:?}", began.elapsed());
+    // Others are not kept waiting by it.
+    assert!(matches!(checked(None, None), Verdict::Holds));
+}

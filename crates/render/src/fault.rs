@@ -187,6 +187,7 @@ fn push_parts<'e>(expr: &'e Expr, open: &mut Vec<&'e Expr>) {
         Expr::Lives(_, part) | Expr::Unary(_, part) | Expr::Wrap { value: part, .. } => open.push(part),
         Expr::Binary(_, left, right) => open.extend([&**right, &**left]),
         Expr::Ite(parts) => open.extend(parts.iter().rev()),
+        Expr::Wide(_, _, parts) => open.extend(parts.iter().rev()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is shown of one state: variables, channels, processes.
 
 use crate::Shown;
-use crate::names::{cell_name, instance_name, process_name, shown};
+use crate::names::{contents, instance_name, process_name, shown};
 use lariat_base::{Id, SourceMap, Span};
 use lariat_system::reference::{Evaluator, Firing, Valuation};
 use lariat_system::{Action, ActionId, BinaryOp, Expr, Owner, Place, Queue, Role, Slot, System};
@@ -26,9 +26,8 @@ impl StateView {
         let mut variables = Vec::new();
         let mut add = |owner: &str, slots: &[Slot], values: &[Vec<i64>]| {
             for (slot, values) in slots.iter().zip(values).filter(|(slot, _)| slot.shown) {
-                for (cell, &value) in values.iter().enumerate() {
-                    variables.push((format!("{owner}{}", cell_name(slot, cell)), shown(system, slot.ty, value)));
-                }
+                let cells = contents(system, slot, values).into_iter();
+                variables.extend(cells.map(|(name, value)| (format!("{owner}{name}"), value)));
             }
         };
         add("", system.slots.as_slice(), &state.globals);

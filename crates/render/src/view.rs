@@ -4,7 +4,7 @@ use crate::documents::StatementPlace;
 use crate::ending::{Ending, RunEnd, fault_message};
 use crate::fault::{fault_detail, truncations};
 use crate::line::Columns;
-use crate::names::{cell_name, instance_name, process_name, shown};
+use crate::names::{cell_name, contents, half_of_word, instance_name, process_name, shown, wide_shown, wide_word};
 use crate::printed::printed;
 use crate::results::counted;
 use crate::standing::Standing;
@@ -12,7 +12,9 @@ use crate::state::{StateView, channel};
 use lariat_base::{Id, SourceMap, Span};
 use lariat_engine::{Event, Evidence, FailureKind, Loop, Story, StoryItem, TakenAction};
 use lariat_system::reference::{Evaluator, Firing, Valuation};
-use lariat_system::{Choice, Fault, Occasion, Owner, Place, Queue, Role, Slot, System, Update, Who};
+use lariat_system::{
+    Choice, Fault, Half as SystemHalf, Occasion, Owner, Place, Queue, Role, Slot, System, Update, Who,
+};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -171,6 +173,8 @@ pub struct Change {
 pub enum Shown {
     /// A number.
     Number(i64),
+    /// A number beyond those: a word of 64 bits, read back from a document.
+    Large(u64),
     /// A word of SMV. In documents it is its number.
     #[serde(skip_deserializing)]
     Word(Word),
@@ -181,9 +185,11 @@ pub enum Shown {
 }
 
 impl Shown {
-    fn number(&self) -> Option<i64> {
+    pub(crate) fn number(&self) -> Option<i128> {
         match self {
-            Self::Number(value) | Self::Word(Word { value, .. }) => Some(*value),
+            Self::Number(value) => Some(i128::from(*value)),
+            Self::Large(value) => Some(i128::from(*value)),
+            Self::Word(Word { value, .. }) => Some(*value),
             Self::Name(_) | Self::Messages(_) => None,
         }
     }
@@ -202,20 +208,22 @@ impl PartialEq for Shown {
 impl Eq for Shown {}
 
 /// A word of SMV: `0ud8_5` is shown for 5 in `unsigned word[8]`, `-0sd8_5` for -5 in `signed word[8]`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
-#[serde(into = "i64")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Word {
     /// Its number.
-    pub value: i64,
+    pub value: i128,
     /// Whether it is signed.
     pub signed: bool,
     /// How many bits it has.
     pub width: u32,
 }
 
-impl From<Word> for i64 {
-    fn from(word: Word) -> Self {
-        word.value
+impl serde::Serialize for Word {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match i64::try_from(self.value) {
+            Ok(value) => to.serialize_i64(value),
+            Err(_) => to.serialize_u64(self.value as u64),
+        }
     }
 }
 
@@ -246,6 +254,7 @@ impl std::fmt::Display for Shown {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Number(value) => write!(f, "{value}"),
+            Self::Large(value) => write!(f, "{value}"),
             Self::Word(word) => write!(f, "{word}"),
             Self::Name(name) => f.write_str(name),
             Self::Messages(messages) if messages.is_empty() => f.write_str("[]"),
@@ -446,9 +455,18 @@ impl Viewer<'_> {
                 text: text.to_owned(),
             }
         };
-        let choice = |(choice, &value): (&Choice, &i64)| (choice.name.clone(), shown(self.system, choice.ty, value));
+        let value_of = |id: usize| firing.scope.choices[id];
+        let choice = |(id, choice): (usize, &Choice)| {
+            let value = match half_of_word(self.system, choice.ty) {
+                // The other half follows.
+                Some((signed, width, SystemHalf::Low)) => wide_shown((signed, width), value_of(id), value_of(id + 1)),
+                Some((_, _, SystemHalf::High)) => return None,
+                None => shown(self.system, choice.ty, value_of(id)),
+            };
+            Some((choice.name.clone(), value))
+        };
         // The next value of a variable shows in what becomes different.
-        let is_shown = |(choice, _): &(&Choice, &i64)| !choice.name.starts_with("next(");
+        let is_shown = |(_, choice): &(usize, &Choice)| !choice.name.starts_with("next(");
         EntryView {
             step: 0,
             grouped: false,
@@ -459,7 +477,7 @@ impl Viewer<'_> {
                 Some((text, span)) => half(1, text, *span, Span::NONE),
                 None => half(1, "", Span::NONE, Span::NONE),
             }),
-            choices: action.choices.iter().zip(&firing.scope.choices).filter(is_shown).map(choice).collect(),
+            choices: action.choices.iter().enumerate().filter(is_shown).filter_map(choice).collect(),
             changes: Vec::new(),
             started: Vec::new(),
             ended: Vec::new(),
@@ -531,6 +549,15 @@ impl Viewer<'_> {
     ) {
         let same = |number: usize| before.is_some_and(|before| before[number] == after[number]);
         for (number, slot) in slots.iter().enumerate().filter(|&(number, slot)| slot.shown && !same(number)) {
+            if wide_word(self.system, slot).is_some() {
+                let old = before.and_then(|before| contents(self.system, slot, &before[number]).pop());
+                changes.extend(contents(self.system, slot, &after[number]).into_iter().map(|(name, after)| Change {
+                    name: format!("{owner}{name}"),
+                    before: old.as_ref().map(|(_, old)| old.clone()),
+                    after,
+                }));
+                continue;
+            }
             for (cell, &value) in after[number].iter().enumerate() {
                 let old = before.map(|before| before[number][cell]);
                 // Of a process that has just begun, what stands at its initial value is no news.

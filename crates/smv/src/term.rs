@@ -63,7 +63,7 @@ impl Reach {
 #[derive(Clone, Debug)]
 pub enum Kind {
     /// A value.
-    Const(i64),
+    Const(i128),
     /// A variable now, or in the next state if the flag is set.
     Var(VarId, bool),
     /// Whether this process runs.
@@ -79,7 +79,7 @@ pub enum Kind {
     /// The value of the first branch whose condition holds. There may be none.
     Case(Vec<(Term, Term)>),
     /// The element of this number, from the given one on.
-    Select(Term, i64, Vec<Term>),
+    Select(Term, i128, Vec<Term>),
     /// Bits from the first number down to the second.
     Bits(Term, u32, u32),
     /// The same value, or the same bits, as a value of the term's own type.
@@ -95,7 +95,7 @@ pub enum Kind {
     /// One of these, which may be sets themselves.
     Set(Vec<Term>),
     /// One of these numbers.
-    Range(i64, i64),
+    Range(i128, i128),
     /// Every value of the first is one of the second.
     In(Term, Term),
     /// The value, which must be one that the variable can have.
@@ -104,7 +104,7 @@ pub enum Kind {
 
 impl TermNode {
     /// The value, if it is known.
-    pub fn constant(&self) -> Option<i64> {
+    pub fn constant(&self) -> Option<i128> {
         if let Kind::Const(value) = self.kind { Some(value) } else { None }
     }
     /// The direct parts.
@@ -163,7 +163,7 @@ pub fn input(var: VarId, ty: Ty, span: Span) -> Term {
 }
 
 /// A value.
-pub fn constant(value: i64, ty: Ty, span: Span) -> Term {
+pub fn constant(value: i128, ty: Ty, span: Span) -> Term {
     term(Kind::Const(value), ty, span)
 }
 
@@ -171,9 +171,9 @@ fn folded(kind: Kind, base: Base) -> Kind {
     let value = match &kind {
         Kind::Not(part) => part.constant().map(|value| match base {
             Base::Bool => 1 - value,
-            _ => base.wrap(!i128::from(value)),
+            _ => base.wrap(!value),
         }),
-        Kind::Minus(part) => part.constant().map(|value| base.wrap(-i128::from(value))),
+        Kind::Minus(part) => part.constant().map(|value| base.wrap(-value)),
         Kind::Binary(op, left, right) => match (left.constant(), right.constant()) {
             (Some(a), Some(b)) => binary_value(*op, left.ty.base, base, right.ty.base, a, b).ok(),
             _ => None,
@@ -184,10 +184,10 @@ fn folded(kind: Kind, base: Base) -> Kind {
             None => None,
         },
         Kind::Bits(part, high, low) => part.constant().map(|value| bits_of(value, *high, *low)),
-        Kind::Convert(part) => part.constant().map(|value| base.wrap(i128::from(value))),
+        Kind::Convert(part) => part.constant().map(|value| base.wrap(value)),
         Kind::Narrow(part) => part.constant().map(|value| narrowed(value, base)),
-        Kind::Truth(part) => part.constant().map(|value| i64::from(value != 0)),
-        Kind::Abs(part) => part.constant().map(|value| base.wrap(i128::from(value).abs())),
+        Kind::Truth(part) => part.constant().map(|value| i128::from(value != 0)),
+        Kind::Abs(part) => part.constant().map(|value| base.wrap(value.abs())),
         Kind::Count(parts) => parts.iter().map(|part| part.constant()).sum(),
         _ => None,
     };
@@ -195,15 +195,15 @@ fn folded(kind: Kind, base: Base) -> Kind {
 }
 
 /// Bits `high` down to `low` of a word.
-pub(crate) fn bits_of(value: i64, high: u32, low: u32) -> i64 {
-    value >> low & ((1i64 << (high - low + 1)) - 1)
+pub(crate) fn bits_of(value: i128, high: u32, low: u32) -> i128 {
+    value >> low & ((1i128 << (high - low + 1)) - 1)
 }
 
 /// The sign bit and the low bits of a signed word, as a narrower one.
-pub(crate) fn narrowed(value: i64, to: Base) -> i64 {
+pub(crate) fn narrowed(value: i128, to: Base) -> i128 {
     let Base::Word { width, .. } = to else { return value };
-    let low = value & ((1i64 << (width - 1)) - 1);
-    if value < 0 { low - (1i64 << (width - 1)) } else { low }
+    let low = value & ((1i128 << (width - 1)) - 1);
+    if value < 0 { low - (1i128 << (width - 1)) } else { low }
 }
 
 /// Whether both say the same, wherever they stand in the text.

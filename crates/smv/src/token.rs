@@ -14,7 +14,7 @@ pub enum Token {
     /// A word of the language.
     Word(&'static str),
     /// A whole number of at most 31 bits.
-    Number(i64),
+    Number(i128),
     /// A constant of a word type.
     WordConstant(WordConstant),
     /// A sign.
@@ -31,7 +31,7 @@ pub struct WordConstant {
     /// How many bits.
     pub width: u32,
     /// Its value.
-    pub value: i64,
+    pub value: i128,
 }
 
 /// A token and its place.

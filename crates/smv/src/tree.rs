@@ -204,7 +204,7 @@ pub enum ExprKind {
     /// `TRUE`, `FALSE`
     Bool(bool),
     /// A whole number.
-    Number(i64),
+    Number(i128),
     /// A word constant.
     Word(WordConstant),
     /// A name.

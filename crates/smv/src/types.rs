@@ -7,11 +7,17 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// The widest word: a sum of two must fit what systems compute with.
-pub const MAX_WIDTH: u32 = 60;
+/// The widest word, as in NuSMV 2.6.
+pub const MAX_WIDTH: u32 = 64;
+
+/// The widest word that is one value of a system, whose sums must fit what systems compute with. Wider ones are two halves.
+pub const MAX_PLAIN_WIDTH: u32 = 60;
 
 /// The value of the symbol with the number 0.
-pub const SYMBOLS: i64 = 1 << 40;
+pub const SYMBOLS: i128 = 1 << 40;
+
+/// No symbol has a greater value.
+const MOST_SYMBOLS: i128 = 1 << 62;
 
 /// What kind of values an expression has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -61,25 +67,25 @@ impl Ty {
 
 impl Base {
     /// The least and the greatest value; of symbols, of all there may be.
-    pub fn bounds(self) -> (i64, i64) {
+    pub fn bounds(self) -> (i128, i128) {
         match self {
             Self::Bool => (0, 1),
-            Self::Int => (i64::from(i32::MIN), i64::from(i32::MAX)),
-            Self::Symbol => (SYMBOLS, i64::MAX),
-            Self::Mixed => (i64::from(i32::MIN), i64::MAX),
+            Self::Int => (i128::from(i32::MIN), i128::from(i32::MAX)),
+            Self::Symbol => (SYMBOLS, MOST_SYMBOLS),
+            Self::Mixed => (i128::from(i32::MIN), MOST_SYMBOLS),
             Self::Word { signed: false, width } => (0, (1 << width) - 1),
             Self::Word { signed: true, width } => (-(1 << (width - 1)), (1 << (width - 1)) - 1),
         }
     }
     /// The value that is left of `value` in the bits there are.
-    pub fn wrap(self, value: i128) -> i64 {
+    pub fn wrap(self, value: i128) -> i128 {
         match self {
-            Self::Int => value as i32 as i64,
+            Self::Int => i128::from(value as i32),
             Self::Word { signed, width } => {
-                let low = (value as u128 & ((1u128 << width) - 1)) as i64;
+                let low = value & ((1 << width) - 1);
                 if signed && low >> (width - 1) & 1 == 1 { low - (1 << width) } else { low }
             }
-            Self::Bool | Self::Symbol | Self::Mixed => value as i64,
+            Self::Bool | Self::Symbol | Self::Mixed => value,
         }
     }
     /// The type that has the values of both, if there is one.
@@ -94,6 +100,10 @@ impl Base {
     pub fn is_comparable(self, other: Base) -> bool {
         let apart = matches!((self, other), (Self::Symbol, Self::Int) | (Self::Int, Self::Symbol));
         !apart && self.join(other).is_some()
+    }
+    /// Whether values are words that are kept in two halves.
+    pub fn is_wide(self) -> bool {
+        matches!(self, Self::Word { width, .. } if width > MAX_PLAIN_WIDTH)
     }
     /// Whether values may be symbols.
     pub fn has_symbols(self) -> bool {
@@ -125,9 +135,9 @@ pub enum Domain {
     /// Truth values.
     Bool,
     /// Whole numbers, both ends included.
-    Range(i64, i64),
+    Range(i128, i128),
     /// These, in the order of the text.
-    List(Arc<[i64]>),
+    List(Arc<[i128]>),
     /// Words.
     Word {
         /// Whether the highest bit is the sign.
@@ -139,7 +149,7 @@ pub enum Domain {
 
 impl Domain {
     /// The domain of an enumeration; whole numbers without a gap are a range.
-    pub fn of_values(values: Vec<i64>) -> Self {
+    pub fn of_values(values: Vec<i128>) -> Self {
         let (low, high) = (values.iter().min().copied().unwrap_or(0), values.iter().max().copied().unwrap_or(0));
         if high < SYMBOLS && (high - low) as usize + 1 == values.len() {
             return Self::Range(low, high);
@@ -160,7 +170,7 @@ impl Domain {
         }
     }
     /// The least and the greatest value.
-    pub fn bounds(&self) -> (i64, i64) {
+    pub fn bounds(&self) -> (i128, i128) {
         match self {
             Self::Bool => (0, 1),
             Self::Range(low, high) => (*low, *high),
@@ -176,12 +186,12 @@ impl Domain {
             Self::List(values) => values.len() as u64,
             _ => {
                 let (low, high) = self.bounds();
-                (high - low) as u64 + 1
+                u64::try_from(high - low + 1).unwrap_or(u64::MAX)
             }
         }
     }
     /// Whether `value` is one of them.
-    pub fn contains(&self, value: i64) -> bool {
+    pub fn contains(&self, value: i128) -> bool {
         match self {
             Self::List(values) => values.contains(&value),
             _ => {

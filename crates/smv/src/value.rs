@@ -19,9 +19,8 @@ pub enum Failing {
 }
 
 /// `a op b`, where the operands have the types `left` and `right` and the result has the type `to`.
-pub fn binary_value(op: BinaryOp, left: Base, to: Base, right: Base, a: i64, b: i64) -> Result<i64, Failing> {
-    let (wide_a, wide_b) = (i128::from(a), i128::from(b));
-    let truth = |value: bool| Ok(i64::from(value));
+pub fn binary_value(op: BinaryOp, left: Base, to: Base, right: Base, a: i128, b: i128) -> Result<i128, Failing> {
+    let truth = |value: bool| Ok(i128::from(value));
     let is_word = matches!(left, Base::Word { .. });
     Ok(match op {
         BinaryOp::Eq => return truth(a == b),
@@ -32,23 +31,23 @@ pub fn binary_value(op: BinaryOp, left: Base, to: Base, right: Base, a: i64, b: 
         BinaryOp::Ge => return truth(a >= b),
         BinaryOp::And => a & b,
         BinaryOp::Or => a | b,
-        BinaryOp::Xor => to.wrap(wide_a ^ wide_b),
-        BinaryOp::Xnor | BinaryOp::Iff if is_word => to.wrap(!(wide_a ^ wide_b)),
+        BinaryOp::Xor => to.wrap(a ^ b),
+        BinaryOp::Xnor | BinaryOp::Iff if is_word => to.wrap(!(a ^ b)),
         BinaryOp::Xnor | BinaryOp::Iff => return truth(a == b),
-        BinaryOp::Implies if is_word => to.wrap(!wide_a | wide_b),
+        BinaryOp::Implies if is_word => to.wrap(!a | b),
         BinaryOp::Implies => return truth(a == 0 || b != 0),
-        BinaryOp::Add => to.wrap(wide_a + wide_b),
-        BinaryOp::Sub => to.wrap(wide_a - wide_b),
-        BinaryOp::Mul => to.wrap(wide_a * wide_b),
+        BinaryOp::Add => to.wrap(a + b),
+        BinaryOp::Sub => to.wrap(a - b),
+        BinaryOp::Mul => to.wrap(a.wrapping_mul(b)),
         BinaryOp::Div | BinaryOp::Mod if b == 0 => return Err(Failing::Division),
-        BinaryOp::Div => to.wrap(wide_a / wide_b),
-        BinaryOp::Mod => to.wrap(wide_a % wide_b),
+        BinaryOp::Div => to.wrap(a / b),
+        BinaryOp::Mod => to.wrap(a % b),
         BinaryOp::ShiftLeft | BinaryOp::ShiftRight => {
             let Base::Word { width, .. } = to else { return Err(Failing::Shift) };
-            if b < 0 || b > i64::from(width) {
+            if b < 0 || b > i128::from(width) {
                 return Err(Failing::Shift);
             }
-            if op == BinaryOp::ShiftLeft { to.wrap(wide_a << b) } else { to.wrap(wide_a >> b) }
+            if op == BinaryOp::ShiftLeft { to.wrap(a << b) } else { to.wrap(a >> b) }
         }
         BinaryOp::Concat => {
             let (Base::Word { width: high, .. }, Base::Word { width: low, .. }) = (left, right) else {
@@ -61,12 +60,12 @@ pub fn binary_value(op: BinaryOp, left: Base, to: Base, right: Base, a: i64, b: 
 }
 
 /// The bits of a word as a number without sign.
-pub fn bits(value: i64, width: u32) -> i64 {
+pub fn bits(value: i128, width: u32) -> i128 {
     value & ((1 << width) - 1)
 }
 
 /// How values are told to people.
-pub fn value_text(value: i64, domain: &Domain, symbols: &[crate::token::Name]) -> String {
+pub fn value_text(value: i128, domain: &Domain, symbols: &[crate::token::Name]) -> String {
     match domain {
         Domain::Bool => if value == 0 { "FALSE" } else { "TRUE" }.to_owned(),
         Domain::Word { signed, width } => {
@@ -78,7 +77,7 @@ pub fn value_text(value: i64, domain: &Domain, symbols: &[crate::token::Name]) -
 }
 
 /// A symbol or a whole number.
-pub fn plain_value_text(value: i64, symbols: &[crate::token::Name]) -> String {
+pub fn plain_value_text(value: i128, symbols: &[crate::token::Name]) -> String {
     let symbol = value.checked_sub(crate::types::SYMBOLS).and_then(|number| usize::try_from(number).ok());
     match symbol.and_then(|number| symbols.get(number)) {
         Some(name) => name.to_string(),

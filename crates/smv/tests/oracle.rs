@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 /// Models with more states, or pairs of states and inputs, are left out.
 const MOST_STATES: u64 = 600;
 
-type State = Vec<i64>;
+type State = Vec<i128>;
 
 struct Oracle<'a> {
     flat: &'a Flat,
@@ -30,12 +30,12 @@ struct Oracle<'a> {
 
 /// What variables are: by variable, now and in the next state.
 struct At<'a> {
-    now: &'a BTreeMap<VarId, i64>,
-    next: &'a BTreeMap<VarId, i64>,
+    now: &'a BTreeMap<VarId, i128>,
+    next: &'a BTreeMap<VarId, i128>,
     process: ProcessId,
 }
 
-fn values_of(domain: &Domain) -> Vec<i64> {
+fn values_of(domain: &Domain) -> Vec<i128> {
     match domain {
         Domain::List(values) => values.to_vec(),
         _ => {
@@ -46,17 +46,17 @@ fn values_of(domain: &Domain) -> Vec<i64> {
 }
 
 /// All values that a term may have: one, unless it is a set.
-fn values(term: &Term, at: &At<'_>) -> BTreeSet<i64> {
-    let one = |value: i64| BTreeSet::from([value]);
+fn values(term: &Term, at: &At<'_>) -> BTreeSet<i128> {
+    let one = |value: i128| BTreeSet::from([value]);
     let single = |part: &Term| *values(part, at).first().expect("every term has a value");
     let base = term.ty.base;
     match &term.kind {
         Kind::Const(value) => one(*value),
         Kind::Var(var, next) => one(if *next { at.next[var] } else { at.now[var] }),
-        Kind::Running(process) => one(i64::from(*process == at.process)),
+        Kind::Running(process) => one(i128::from(*process == at.process)),
         Kind::Not(part) if base == Base::Bool => one(1 - single(part)),
-        Kind::Not(part) => one(base.wrap(!i128::from(single(part)))),
-        Kind::Minus(part) => one(base.wrap(-i128::from(single(part)))),
+        Kind::Not(part) => one(base.wrap(!single(part))),
+        Kind::Minus(part) => one(base.wrap(-single(part))),
         Kind::Binary(op, left, right) => {
             let (a, b) = (single(left), single(right));
             let decided = match op {
@@ -77,18 +77,18 @@ fn values(term: &Term, at: &At<'_>) -> BTreeSet<i64> {
             number.map_or(one(0), |item| values(item, at))
         }
         Kind::Bits(part, high, low) => one(single(part) >> low & ((1 << (high - low + 1)) - 1)),
-        Kind::Convert(part) => one(base.wrap(i128::from(single(part)))),
+        Kind::Convert(part) => one(base.wrap(single(part))),
         Kind::Narrow(part) => {
             let Base::Word { width, .. } = base else { panic!("a word") };
-            let (value, half) = (single(part), 1i64 << (width - 1));
+            let (value, half) = (single(part), 1i128 << (width - 1));
             one((value & (half - 1)) - if value < 0 { half } else { 0 })
         }
-        Kind::Truth(part) => one(i64::from(single(part) != 0)),
-        Kind::Abs(part) => one(base.wrap(i128::from(single(part)).abs())),
+        Kind::Truth(part) => one(i128::from(single(part) != 0)),
+        Kind::Abs(part) => one(base.wrap(single(part).abs())),
         Kind::Count(parts) => one(parts.iter().map(single).sum()),
         Kind::Set(parts) => parts.iter().flat_map(|part| values(part, at)).collect(),
         Kind::Range(low, high) => (*low..=*high).collect(),
-        Kind::In(left, right) => one(i64::from(values(left, at).is_subset(&values(right, at)))),
+        Kind::In(left, right) => one(i128::from(values(left, at).is_subset(&values(right, at)))),
         Kind::Fits(part, ..) => values(part, at),
     }
 }
@@ -114,25 +114,25 @@ impl<'a> Oracle<'a> {
         })
     }
 
-    fn named(&self, state: &State) -> BTreeMap<VarId, i64> {
+    fn named(&self, state: &State) -> BTreeMap<VarId, i128> {
         self.state.iter().copied().zip(state.iter().copied()).collect()
     }
 
     /// Whether a state obeys what holds always.
-    fn is_state(&self, named: &BTreeMap<VarId, i64>) -> bool {
+    fn is_state(&self, named: &BTreeMap<VarId, i128>) -> bool {
         let at = At { now: named, next: named, process: ProcessId::new(0) };
         self.flat.always.iter().all(|(var, term)| values(term, &at).contains(&named[var]))
             && self.flat.invars.iter().all(|term| values(term, &at).contains(&1))
     }
 
-    fn is_initial(&self, named: &BTreeMap<VarId, i64>) -> bool {
+    fn is_initial(&self, named: &BTreeMap<VarId, i128>) -> bool {
         let at = At { now: named, next: named, process: ProcessId::new(0) };
         self.is_state(named)
             && self.flat.init.iter().all(|(var, term)| values(term, &at).contains(&named[var]))
             && self.flat.inits.iter().all(|term| values(term, &at).contains(&1))
     }
 
-    fn is_step(&self, from: &BTreeMap<VarId, i64>, to: &BTreeMap<VarId, i64>, inputs: &[State]) -> bool {
+    fn is_step(&self, from: &BTreeMap<VarId, i128>, to: &BTreeMap<VarId, i128>, inputs: &[State]) -> bool {
         let processes = (0..self.flat.processes.len()).map(ProcessId::new);
         self.is_state(to)
             && processes.into_iter().any(|process| {
@@ -156,7 +156,7 @@ impl<'a> Oracle<'a> {
     fn decoded(&self, state: &Valuation) -> State {
         let decode = |(var, cells): (&VarId, &Vec<i64>)| match &*self.flat.vars[*var].domain {
             Domain::List(values) if values.iter().any(|value| *value >= SYMBOLS) => values[cells[0] as usize],
-            _ => cells[0],
+            _ => i128::from(cells[0]),
         };
         self.state.iter().zip(&state.globals).map(decode).collect()
     }
@@ -176,7 +176,7 @@ fn compare(text: &str) -> bool {
     }
     let Ok(system) = model.system() else { return false };
     let evaluator = Evaluator::new(&system);
-    let all: Vec<(State, BTreeMap<VarId, i64>)> =
+    let all: Vec<(State, BTreeMap<VarId, i128>)> =
         oracle.valuations(&oracle.state).into_iter().map(|state| (state.clone(), oracle.named(&state))).collect();
     let inputs = oracle.valuations(&oracle.inputs);
     let expected: BTreeSet<&State> =

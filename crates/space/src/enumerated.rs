@@ -1,6 +1,6 @@
 //! A small state space written out in full: the ground truth for engines.
 
-use crate::{LabelSet, Outcome, State, StateSpace, each};
+use crate::{LabelSet, Outcome, Sink, State, StateSpace, Step, Underway};
 use lariat_system::Fault;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -24,6 +24,20 @@ pub struct Enumerated {
     pub proper_ends: Vec<bool>,
 }
 
+/// A sink that calls one function for each step, and while the way to one is long.
+struct Expanding<F>(F);
+
+impl<B, F: FnMut(Result<Step<'_>, Underway>) -> ControlFlow<B>> Sink for Expanding<F> {
+    type Break = B;
+
+    fn step(&mut self, step: Step<'_>) -> ControlFlow<B> {
+        (self.0)(Ok(step))
+    }
+    fn underway(&mut self, underway: Underway) -> ControlFlow<B> {
+        (self.0)(Err(underway))
+    }
+}
+
 /// There are more reachable states than the caller is ready to enumerate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooManyStates;
@@ -31,12 +45,15 @@ pub struct TooManyStates;
 impl Enumerated {
     /// Enumerates at most `limit` states.
     pub fn new<S: StateSpace>(space: &S, limit: usize) -> Result<Self, TooManyStates> {
-        Self::watched(space, |graph, _| if graph.states.len() > limit { Err(TooManyStates) } else { Ok(()) })
+        Self::watched(space, |graph, _, _| if graph.states.len() > limit { Err(TooManyStates) } else { Ok(()) })
     }
 
     /// Enumerates all states. `watch` is shown the graph, with roughly the memory it takes, at each initial state and at each step,
-    /// and may give up.
-    pub fn watched<S: StateSpace, E>(space: &S, watch: impl Fn(&Self, u64) -> Result<(), E>) -> Result<Self, E> {
+    /// and may give up. It is also asked while the way to a step is long, with what [`Sink::underway`] is told.
+    pub fn watched<S: StateSpace, E>(
+        space: &S,
+        watch: impl Fn(&Self, u64, Option<Underway>) -> Result<(), E>,
+    ) -> Result<Self, E> {
         let mut scratch = space.scratch();
         let mut graph = Self::default();
         let mut numbers: HashMap<Vec<u64>, usize> = HashMap::new();
@@ -52,7 +69,7 @@ impl Enumerated {
         let state_bytes = 16 * space.words_per_state() as u64 + 6 * size_of::<Vec<u64>>() as u64 + 64;
         let stopped = space.initial(&mut scratch, |state| {
             number(&mut graph.states, state);
-            match watch(&graph, graph.states.len() as u64 * state_bytes) {
+            match watch(&graph, graph.states.len() as u64 * state_bytes, None) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(error) => ControlFlow::Break(error),
             }
@@ -66,24 +83,29 @@ impl Enumerated {
         while graph.successors.len() < graph.states.len() {
             let source = graph.states[graph.successors.len()].clone();
             let (mut successors, mut carried, mut faults) = (Vec::new(), Vec::new(), Vec::new());
-            let stopped = space.steps(
-                &source,
-                &mut scratch,
-                each(|step| {
-                    steps += 1;
-                    match step.target {
-                        Outcome::State(target) => {
-                            successors.push(number(&mut graph.states, target));
-                            carried.push(step.labels.clone());
+            let expanding = Expanding(|found: Result<Step<'_>, Underway>| {
+                let mut way = None;
+                match found {
+                    Err(underway) => way = Some(underway),
+                    Ok(step) => {
+                        steps += 1;
+                        match step.target {
+                            Outcome::State(target) => {
+                                successors.push(number(&mut graph.states, target));
+                                carried.push(step.labels.clone());
+                            }
+                            Outcome::Fault(fault) => faults.push(fault),
                         }
-                        Outcome::Fault(fault) => faults.push(fault),
                     }
-                    match watch(&graph, graph.states.len() as u64 * state_bytes + steps * step_bytes) {
-                        Ok(()) => ControlFlow::Continue(()),
-                        Err(error) => ControlFlow::Break(error),
-                    }
-                }),
-            );
+                }
+                let scratch_bytes = way.map_or(0, |way| way.scratch_bytes);
+                let bytes = graph.states.len() as u64 * state_bytes + steps * step_bytes + scratch_bytes;
+                match watch(&graph, bytes, way) {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(error) => ControlFlow::Break(error),
+                }
+            });
+            let stopped = space.steps(&source, &mut scratch, expanding);
             if let ControlFlow::Break(error) = stopped {
                 return Err(error);
             }

@@ -6,7 +6,7 @@
 
 use crate::BitAlgebra;
 use crate::bit_vec::{BitVec, width_of};
-use lariat_system::{BinaryOp, Interval, UnaryOp};
+use lariat_system::{BinaryOp, HALF_BITS, Half, Interval, UnaryOp, WideOp};
 
 /// The result of `op`. The numbers are those of a valid expression: the result stays in the range expressions are
 /// allowed.
@@ -22,13 +22,13 @@ pub fn binary<A: BitAlgebra>(
     let bits = match op {
         BinaryOp::Add => sum(algebra, width, a.bits(), b.bits(), algebra.constant(false))?,
         BinaryOp::Sub => difference(algebra, width, a.bits(), b.bits())?,
-        BinaryOp::Mul => product(algebra, width, a, b)?,
+        BinaryOp::Mul => multiplied(algebra, width, a.bits(), b.bits())?,
         BinaryOp::Div => {
-            let [quotient, _] = divided(algebra, a, b)?;
+            let [quotient, _] = divided(algebra, a.bits(), b.bits())?;
             quotient
         }
         BinaryOp::Rem => {
-            let [_, remainder] = divided(algebra, a, b)?;
+            let [_, remainder] = divided(algebra, a.bits(), b.bits())?;
             remainder
         }
         BinaryOp::BitAnd => {
@@ -72,6 +72,35 @@ pub fn wrap<A: BitAlgebra>(algebra: &A, bits: u8, signed: bool, a: &BitVec<A::Bi
         low.push(algebra.constant(false));
     }
     BitVec::within(range, &low)
+}
+
+/// The bits of the number without sign that has these halves, and a 0 behind them.
+pub(crate) fn joined<A: BitAlgebra>(algebra: &A, high: &BitVec<A::Bit>, low: &BitVec<A::Bit>) -> Vec<A::Bit> {
+    let half = |value: &BitVec<A::Bit>| (0..HALF_BITS as usize).map(|place| value.bit(place).clone()).collect();
+    let mut bits: Vec<A::Bit> = half(low);
+    bits.extend::<Vec<A::Bit>>(half(high));
+    bits.push(algebra.constant(false));
+    bits
+}
+
+/// Half of the result of `op` on numbers as [`joined`] makes them.
+pub(crate) fn of_wide<A: BitAlgebra>(
+    algebra: &A,
+    op: WideOp,
+    half: Half,
+    a: &[A::Bit],
+    b: &[A::Bit],
+) -> Result<BitVec<A::Bit>, A::Error> {
+    let bits = HALF_BITS as usize;
+    let whole = match op {
+        WideOp::Mul => multiplied(algebra, 2 * bits, a, b)?,
+        WideOp::Div => divided(algebra, a, b)?[0].clone(),
+        WideOp::Rem => divided(algebra, a, b)?[1].clone(),
+    };
+    let from = if half == Half::High { bits } else { 0 };
+    let mut wanted: Vec<A::Bit> = (from..from + bits).map(|place| at(&whole, place).clone()).collect();
+    wanted.push(algebra.constant(false));
+    Ok(BitVec::within(Interval::HALF, &wanted))
 }
 
 /// The place of a row of bits, in which the last one, the sign, goes on for ever.
@@ -126,22 +155,16 @@ fn negated_if<A: BitAlgebra>(
 }
 
 /// `a * b` modulo `2^width`.
-fn product<A: BitAlgebra>(
-    algebra: &A,
-    width: usize,
-    a: &BitVec<A::Bit>,
-    b: &BitVec<A::Bit>,
-) -> Result<Vec<A::Bit>, A::Error> {
-    let sign = b.width() - 1;
+fn multiplied<A: BitAlgebra>(algebra: &A, width: usize, a: &[A::Bit], b: &[A::Bit]) -> Result<Vec<A::Bit>, A::Error> {
+    let sign = b.len() - 1;
     let mut total = vec![algebra.constant(false); width];
-    for place in 0..b.width().min(width) {
-        let factor = b.bit(place);
+    for (place, factor) in b.iter().enumerate().take(width) {
         if algebra.known(factor) == Some(false) {
             continue;
         }
         let mut shifted = vec![algebra.constant(false); place];
         for from in 0..width - place {
-            shifted.push(algebra.and(factor, a.bit(from))?);
+            shifted.push(algebra.and(factor, at(a, from))?);
         }
         // The sign weighs -2^sign.
         total = if place == sign {
@@ -154,17 +177,17 @@ fn product<A: BitAlgebra>(
 }
 
 /// Quotient and remainder, cut towards 0, both 0 where `b` is 0; in two's complement, with as many bits as they need.
-fn divided<A: BitAlgebra>(algebra: &A, a: &BitVec<A::Bit>, b: &BitVec<A::Bit>) -> Result<[Vec<A::Bit>; 2], A::Error> {
-    let (a_sign, b_sign) = (a.bit(a.width()), b.bit(b.width()));
+fn divided<A: BitAlgebra>(algebra: &A, a: &[A::Bit], b: &[A::Bit]) -> Result<[Vec<A::Bit>; 2], A::Error> {
+    let (a_sign, b_sign) = (&a[a.len() - 1], &b[b.len() - 1]);
     // The magnitude of a number of n bits is a natural number of n bits.
-    let dividend = negated_if(algebra, a.width(), a_sign, a.bits())?;
-    let mut divisor = negated_if(algebra, b.width(), b_sign, b.bits())?;
+    let dividend = negated_if(algebra, a.len(), a_sign, a)?;
+    let mut divisor = negated_if(algebra, b.len(), b_sign, b)?;
     divisor.push(algebra.constant(false));
     // Twice the remainder, plus 1, is less than twice the divisor: one more bit, and one for the sign of the difference.
     let width = divisor.len() + 1;
     let mut remainder = vec![algebra.constant(false); width];
-    let mut quotient = vec![algebra.constant(false); a.width() + 1];
-    for place in (0..a.width()).rev() {
+    let mut quotient = vec![algebra.constant(false); a.len() + 1];
+    for place in (0..a.len()).rev() {
         remainder.insert(0, dividend[place].clone());
         remainder.truncate(width);
         let less = difference(algebra, width, &remainder, &divisor)?;
@@ -174,7 +197,8 @@ fn divided<A: BitAlgebra>(algebra: &A, a: &BitVec<A::Bit>, b: &BitVec<A::Bit>) -
         }
         quotient[place] = fits;
     }
-    let divides = b.truth(algebra)?;
+    let nothing = algebra.constant(false);
+    let divides = b.iter().try_fold(nothing, |any, bit| algebra.or_else(any, || Ok(bit.clone())))?;
     let quotient = negated_if(algebra, quotient.len() + 1, &algebra.xor(a_sign, b_sign)?, &quotient)?;
     let remainder = negated_if(algebra, width, a_sign, &remainder)?;
     let only_if_divides =

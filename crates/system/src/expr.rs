@@ -4,7 +4,7 @@
 //! a read of a process that is not there gives 0, division by 0 gives 0. Whether such a thing is a mistake is told by
 //! traps, not by expressions.
 
-use crate::{ChoiceId, FrameId, LocalId, Role, SlotId};
+use crate::{ChoiceId, FrameId, Half, LocalId, Role, SlotId, WideOp};
 
 /// A total expression. Values are 64-bit; validation refuses expressions whose values could leave that range.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -36,6 +36,8 @@ pub enum Expr {
         /// What is cut.
         value: Box<Expr>,
     },
+    /// Half of the result of an operation on two numbers of 64 bits, of each of which the high, then the low half is given.
+    Wide(WideOp, Half, Box<[Expr; 4]>),
     /// 1 if some living process of the frame, bound to the next free role, makes the body true. The roles already in
     /// scope are not excluded.
     Exists(FrameId, Box<Expr>),
@@ -222,6 +224,13 @@ impl Expr {
             None => Self::Ite(Box::new([self, yes, no])),
         }
     }
+    /// Half of the result of an operation on numbers of 64 bits; constants are folded.
+    pub fn wide(op: WideOp, half: Half, parts: [Expr; 4]) -> Self {
+        match parts.each_ref().map(Expr::as_const) {
+            [Some(a), Some(b), Some(c), Some(d)] => Self::Const(op.half_of(half, [a, b, c, d])),
+            _ => Self::Wide(op, half, Box::new(parts)),
+        }
+    }
     /// All conjuncts hold. The tree is balanced, so that many of them are no deep expression.
     pub fn all(conjuncts: impl IntoIterator<Item = Expr>) -> Self {
         balanced(conjuncts.into_iter().collect(), Self::and).unwrap_or(Self::TRUE)
@@ -247,6 +256,7 @@ impl Expr {
                 visit(right);
             }
             Self::Ite(parts) => parts.iter().for_each(visit),
+            Self::Wide(_, _, parts) => parts.iter().for_each(visit),
         }
     }
 }
@@ -265,6 +275,7 @@ impl Expr {
                 visit(right);
             }
             Self::Ite(parts) => parts.iter_mut().for_each(visit),
+            Self::Wide(_, _, parts) => parts.iter_mut().for_each(visit),
         }
     }
 }

@@ -22,6 +22,8 @@ const LIMIT: i64 = 1 << 62;
 impl Interval {
     /// 0 and 1.
     pub const BOOL: Interval = Interval { lo: 0, hi: 1 };
+    /// The values of 32 bits without sign.
+    pub const HALF: Interval = Interval { lo: 0, hi: u32::MAX as i64 };
     /// The values of a C `int`.
     pub const INT: Interval = Interval { lo: i32::MIN as i64, hi: i32::MAX as i64 };
 
@@ -179,6 +181,12 @@ impl Interval {
                 let inner = Self::of(value, system, roles, choices)?;
                 let wrapped = Self::of_wrap(*bits, *signed);
                 if wrapped.includes(inner) { inner } else { wrapped }
+            }
+            Expr::Wide(_, _, parts) => {
+                for part in parts.iter() {
+                    Self::of(part, system, roles, choices)?;
+                }
+                Self::HALF
             }
             Expr::Exists(frame, body) => {
                 roles.push(*frame);

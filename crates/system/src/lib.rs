@@ -28,6 +28,7 @@ mod support;
 pub mod text;
 mod trap;
 mod validate;
+mod wide;
 
 pub use action::{Action, ActionId, Argument, Choice, ChoiceId, Cut, Guard, IDLE_RANK, Print, Role, Update, truncated};
 pub use choices::{MOST_LISTED_WAYS, MOST_TRIED_BEGINNINGS};
@@ -41,6 +42,7 @@ pub use slot::{EnumId, EnumType, Frame, FrameId, LocalId, Queue, Slot, SlotId, T
 pub use support::{Cells, Support};
 pub use trap::{AfterTrap, Fault, Trap, TrapKind, TrapTime};
 pub use validate::{MAX_CELLS, MAX_DEPTH, MAX_TRAPS, MAX_VALUE};
+pub use wide::{HALF_BITS, Half, WideOp, joined};
 
 use lariat_base::IdVec;
 

@@ -1,6 +1,6 @@
 //! Slots: the typed finite fields a state is made of.
 
-use crate::Position;
+use crate::{HALF_BITS, Half, Position};
 use lariat_base::{IdVec, Span, define_id};
 
 define_id! {
@@ -55,6 +55,25 @@ impl EnumType {
         let name = format!("{} word[{width}]", if signed { "signed" } else { "unsigned" });
         let (lo, hi) = word_bounds(signed, width);
         Self { name, lo, hi, variants: Vec::new() }
+    }
+    /// The type of a half of a word of SMV that is wider than a value: numbers of the low 32 bits, or of those above. A slot of
+    /// two cells of the low half's type is such a word, the low half first; so are two choices, one after the other, of the
+    /// types of its low and its high half.
+    pub fn half_of_word(signed: bool, width: u32, half: Half) -> Self {
+        let (bits, half) = match half {
+            Half::Low => (HALF_BITS, "low"),
+            Half::High => (width - HALF_BITS, "high"),
+        };
+        let name = format!("{half} half of {} word[{width}]", if signed { "signed" } else { "unsigned" });
+        Self { name, lo: 0, hi: (1 << bits) - 1, variants: Vec::new() }
+    }
+    /// Whether it is a type of halves of words: signed or not, the width, and which half.
+    pub fn as_half_of_word(&self) -> Option<(bool, u32, Half)> {
+        let (half, word) = self.name.split_once(" half of ")?;
+        let (kind, width) = word.strip_suffix(']')?.split_once(" word[")?;
+        let width: u32 = width.parse().ok().filter(|width| (HALF_BITS + 1..=2 * HALF_BITS).contains(width))?;
+        let half = if half == "low" { Half::Low } else { Half::High };
+        (*self == Self::half_of_word(kind == "signed", width, half)).then_some((kind == "signed", width, half))
     }
     /// Whether it is a type of words: signed or not, and the width. A type is one by its name and range.
     pub fn as_word(&self) -> Option<(bool, u32)> {

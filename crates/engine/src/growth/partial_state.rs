@@ -118,6 +118,12 @@ impl PartialState<'_> {
                 Seen::Known(value) => Seen::Known(lariat_system::wrap(*bits, *signed, value)),
                 _ => Seen::Open,
             },
+            Expr::Wide(op, half, parts) => match parts.each_ref().map(|part| self.look(part, scope)) {
+                [Seen::Known(a), Seen::Known(b), Seen::Known(c), Seen::Known(d)] => {
+                    Seen::Known(op.half_of(*half, [a, b, c, d]))
+                }
+                _ => Seen::Open,
+            },
             Expr::Exists(frame, body) => {
                 let mut any = Some(false);
                 for (position, _) in self.state.pool.iter().enumerate().filter(|(_, process)| process.frame == *frame) {

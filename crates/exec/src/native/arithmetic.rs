@@ -3,7 +3,7 @@
 use super::writer::Writer;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
-use lariat_system::BinaryOp;
+use lariat_system::{BinaryOp, HALF_BITS, Half, WideOp};
 
 impl Writer<'_, '_> {
     /// The meaning of [`BinaryOp::apply`].
@@ -38,6 +38,38 @@ impl Writer<'_, '_> {
                 let (a, b) = (self.is(IntCC::NotEqual, a, 0), self.is(IntCC::NotEqual, b, 0));
                 let truth = if op == BinaryOp::And { self.b.ins().band(a, b) } else { self.b.ins().bor(a, b) };
                 self.number(truth)
+            }
+        }
+    }
+
+    /// The meaning of [`lariat_system::joined`].
+    pub(super) fn joined(&mut self, high: Value, low: Value) -> Value {
+        let bits = i64::from(HALF_BITS);
+        let high = self.b.ins().ishl_imm_u(high, bits);
+        let low = self.b.ins().ishl_imm_u(low, bits);
+        let low = self.b.ins().ushr_imm_u(low, bits);
+        self.b.ins().bor(high, low)
+    }
+
+    /// The meaning of [`WideOp::apply`], and of it this half.
+    pub(super) fn of_wide(&mut self, op: WideOp, half: Half, a: Value, b: Value) -> Value {
+        let whole = match op {
+            WideOp::Mul => self.b.ins().imul(a, b),
+            WideOp::Div | WideOp::Rem => {
+                let by_zero = self.is(IntCC::Equal, b, 0);
+                let (one, zero) = (self.constant(1), self.constant(0));
+                let divisor = self.b.ins().select(by_zero, one, b);
+                let value =
+                    if op == WideOp::Div { self.b.ins().udiv(a, divisor) } else { self.b.ins().urem(a, divisor) };
+                self.b.ins().select(by_zero, zero, value)
+            }
+        };
+        let bits = i64::from(HALF_BITS);
+        match half {
+            Half::High => self.b.ins().ushr_imm_u(whole, bits),
+            Half::Low => {
+                let low = self.b.ins().ishl_imm_u(whole, bits);
+                self.b.ins().ushr_imm_u(low, bits)
             }
         }
     }

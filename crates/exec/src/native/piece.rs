@@ -241,6 +241,16 @@ impl Writer<'_, '_> {
                     if signed { self.b.ins().sshr_imm_u(high, unused) } else { self.b.ins().ushr_imm_u(high, unused) };
                 self.set(dst, value)
             }
+            Op::Join { dst, high, low } => {
+                let (high, low) = (self.get(high), self.get(low));
+                let value = self.joined(high, low);
+                self.set(dst, value)
+            }
+            Op::OfWide { op, half, dst, a, b } => {
+                let (a, b) = (self.get(a), self.get(b));
+                let value = self.of_wide(op, half, a, b);
+                self.set(dst, value)
+            }
             Op::Jump { to } => {
                 self.go(blocks[&to]);
                 false

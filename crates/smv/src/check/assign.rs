@@ -229,7 +229,7 @@ fn innermost(term: &Term, is_so: impl Fn(&Term) -> bool + Copy) -> Span {
 /// Whether a conjunct says what a variable is: the variable, in the next state if the flag is set, and its value.
 pub(crate) fn equation(conjunct: &Term) -> Vec<(VarId, bool, Term)> {
     use crate::tree::BinaryOp::{Eq, Iff};
-    let truth = |value: i64| crate::term::constant(value, crate::types::Ty::BOOL, conjunct.span);
+    let truth = |value: i128| crate::term::constant(value, crate::types::Ty::BOOL, conjunct.span);
     match &conjunct.kind {
         Kind::Var(var, next) if !conjunct.reach.input => vec![(*var, *next, truth(1))],
         Kind::Not(part) if !part.reach.input && part.ty == crate::types::Ty::BOOL => match &part.kind {

@@ -37,9 +37,9 @@ pub(super) struct Witness {
     pub(super) failing: Failing,
     pub(super) span: Span,
     /// The variable and the value that does not fit.
-    pub(super) misfit: Option<(VarId, i64)>,
+    pub(super) misfit: Option<(VarId, i128)>,
     /// Variables, in the next state if the flag is set, and their values.
-    pub(super) values: Vec<(VarId, bool, i64)>,
+    pub(super) values: Vec<(VarId, bool, i128)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -50,14 +50,14 @@ enum Key {
 }
 
 /// Values of all variables that are still to be looked at: one by one, or of wide ranges the bounds.
-type Domains = (Vec<Vec<i64>>, Vec<Option<(i64, i64)>>);
+type Domains = (Vec<Vec<i128>>, Vec<Option<(i128, i128)>>);
 
 /// An operation that may have no value.
 #[derive(Clone, Debug)]
 struct PartialOperation {
     failing: Failing,
     span: Span,
-    misfit: Option<(VarId, i64)>,
+    misfit: Option<(VarId, i128)>,
     /// A variable to split that it depends on; none if it certainly fails.
     split: Option<usize>,
 }
@@ -74,7 +74,7 @@ impl TermValues {
         Self { vals, partial: None }
     }
     /// Whether it certainly has this one value.
-    fn is(&self, value: i64) -> bool {
+    fn is(&self, value: i128) -> bool {
         self.partial.is_none() && self.vals == Vals::point(value)
     }
 }
@@ -83,9 +83,9 @@ pub(super) struct Decider<'a> {
     vars: &'a IdVec<VarId, Var>,
     processes: usize,
     keys: HashMap<Key, usize>,
-    left: Vec<Vec<i64>>,
+    left: Vec<Vec<i128>>,
     /// Of ranges that are too wide for a list, the bounds.
-    wide: Vec<Option<(i64, i64)>>,
+    wide: Vec<Option<(i128, i128)>>,
     memory: Option<HashMap<*const TermNode, TermValues>>,
     work: u64,
 }
@@ -132,7 +132,7 @@ impl<'a> Decider<'a> {
     }
 
     fn witness(&self, partial: PartialOperation) -> Witness {
-        let mut values: Vec<(VarId, bool, i64)> = Vec::new();
+        let mut values: Vec<(VarId, bool, i128)> = Vec::new();
         for (key, &number) in &self.keys {
             if let Key::Var(var, next) = *key
                 && self.is_settled(number)
@@ -152,7 +152,7 @@ impl<'a> Decider<'a> {
         while let Some(term) = waiting.pop() {
             let (key, left) = match term.kind {
                 Kind::Var(var, next) => (Key::Var(var, next), values_of(&self.vars[var].domain)),
-                Kind::Running(_) => (Key::Process, wide_part(0, self.processes as i64 - 1)),
+                Kind::Running(_) => (Key::Process, wide_part(0, self.processes as i128 - 1)),
                 _ => {
                     if seen.insert(Arc::as_ptr(term)) {
                         waiting.extend(term.parts());
@@ -223,29 +223,29 @@ impl<'a> Decider<'a> {
             Kind::Var(var, next) => TermValues::plain(self.vals(Key::Var(*var, *next))),
             Kind::Running(process) => {
                 let vals = self.vals(Key::Process);
-                let may = vals.may_be(i64::from(process.0));
-                let may_not = vals != Vals::point(i64::from(process.0));
+                let may = vals.may_be(i128::from(process.0));
+                let may_not = vals != Vals::point(i128::from(process.0));
                 TermValues::plain(Vals::truth(may, may_not))
             }
             Kind::Range(low, high) => TermValues::plain(Vals::between(*low, *high)),
             Kind::Not(part) if base == Base::Bool => self.mapped(part, base, |value| 1 - value),
-            Kind::Not(part) => self.mapped(part, base, |value| base.wrap(!i128::from(value))),
-            Kind::Minus(part) => self.mapped(part, base, |value| base.wrap(-i128::from(value))),
+            Kind::Not(part) => self.mapped(part, base, |value| base.wrap(!value)),
+            Kind::Minus(part) => self.mapped(part, base, |value| base.wrap(-value)),
             Kind::Bits(part, high, low) => self.mapped(part, base, |value| bits_of(value, *high, *low)),
-            Kind::Convert(part) => self.mapped(part, base, |value| base.wrap(i128::from(value))),
+            Kind::Convert(part) => self.mapped(part, base, |value| base.wrap(value)),
             Kind::Narrow(part) => self.mapped(part, base, |value| narrowed(value, base)),
             Kind::Truth(part) => {
                 let seen = self.eval(part);
                 let not_zero = seen.vals.bounds().is_some_and(|bounds| bounds != (0, 0));
                 TermValues { vals: Vals::truth(not_zero, seen.vals.may_be(0)), partial: seen.partial }
             }
-            Kind::Abs(part) => self.mapped(part, base, |value| base.wrap(i128::from(value).abs())),
+            Kind::Abs(part) => self.mapped(part, base, |value| base.wrap(value.abs())),
             Kind::Count(parts) => {
                 let (mut low, mut high, mut partial) = (0, 0, None);
                 for part in parts {
                     let seen = self.eval(part);
-                    low += i64::from(!seen.vals.may_be(0));
-                    high += i64::from(seen.vals.may_be(1));
+                    low += i128::from(!seen.vals.may_be(0));
+                    high += i128::from(seen.vals.may_be(1));
                     partial = partial.or(seen.partial);
                 }
                 TermValues { vals: Vals::between(low, high), partial }
@@ -329,7 +329,7 @@ impl<'a> Decider<'a> {
         TermValues { vals, partial: partial.or(Some(nothing)) }
     }
 
-    fn select(&mut self, index: &Term, low: i64, items: &[Term]) -> TermValues {
+    fn select(&mut self, index: &Term, low: i128, items: &[Term]) -> TermValues {
         let seen = self.eval(index);
         let (mut vals, mut partial) = (Vals::NONE, seen.partial);
         for (number, item) in (low..).zip(items) {
@@ -339,7 +339,7 @@ impl<'a> Decider<'a> {
                 partial = partial.or_else(|| self.widened(chosen.partial, [index]));
             }
         }
-        let outside = seen.vals.bounds().is_some_and(|(least, most)| least < low || most >= low + items.len() as i64);
+        let outside = seen.vals.bounds().is_some_and(|(least, most)| least < low || most >= low + items.len() as i128);
         if outside && partial.is_none() {
             let split = self.open(index);
             partial = Some(PartialOperation { failing: Failing::Index, span: index.span, misfit: None, split });
@@ -371,7 +371,7 @@ impl<'a> Decider<'a> {
         TermValues { vals: seen.vals, partial }
     }
 
-    fn mapped(&mut self, part: &Term, base: Base, change: impl Fn(i64) -> i64) -> TermValues {
+    fn mapped(&mut self, part: &Term, base: Base, change: impl Fn(i128) -> i128) -> TermValues {
         let seen = self.eval(part);
         let vals = match &seen.vals {
             Vals::Few(values) => Vals::of(values.iter().map(|value| change(*value)).collect()),
@@ -419,7 +419,7 @@ impl<'a> Decider<'a> {
     }
 }
 
-fn values_of(domain: &Domain) -> (Vec<i64>, Option<(i64, i64)>) {
+fn values_of(domain: &Domain) -> (Vec<i128>, Option<(i128, i128)>) {
     match domain {
         Domain::List(values) => (values.to_vec(), None),
         _ => {
@@ -429,6 +429,6 @@ fn values_of(domain: &Domain) -> (Vec<i64>, Option<(i64, i64)>) {
     }
 }
 
-fn wide_part(low: i64, high: i64) -> (Vec<i64>, Option<(i64, i64)>) {
-    if high - low < FEW as i64 { ((low..=high).collect(), None) } else { (Vec::new(), Some((low, high))) }
+fn wide_part(low: i128, high: i128) -> (Vec<i128>, Option<(i128, i128)>) {
+    if high - low < FEW as i128 { ((low..=high).collect(), None) } else { (Vec::new(), Some((low, high))) }
 }

@@ -129,10 +129,10 @@ impl<'t> Elaborator<'t, '_> {
     }
 
     fn enumeration(&mut self, values: &[Expr], scope: ScopeId) -> Option<Domain> {
-        let mut found: Vec<(i64, Span)> = Vec::new();
+        let mut found: Vec<(i128, Span)> = Vec::new();
         for value in values {
             let number = match &value.kind {
-                ExprKind::Name(name) => SYMBOLS + self.symbol_numbers[name] as i64,
+                ExprKind::Name(name) => SYMBOLS + self.symbol_numbers[name] as i128,
                 ExprKind::Bool(_) => {
                     self.error(value.span, "V0216", "a truth value is no constant of an enumeration");
                     return None;
@@ -150,7 +150,7 @@ impl<'t> Elaborator<'t, '_> {
     }
 
     /// The bounds of an array.
-    pub(super) fn array_bounds(&mut self, low: &Expr, high: &Expr, scope: ScopeId) -> Option<(i64, i64)> {
+    pub(super) fn array_bounds(&mut self, low: &Expr, high: &Expr, scope: ScopeId) -> Option<(i128, i128)> {
         let span = low.span.to(high.span);
         let (low, high) = (self.number(low, scope), self.number(high, scope));
         let (low, high) = (low?, high?);
@@ -166,7 +166,7 @@ impl<'t> Elaborator<'t, '_> {
     }
 
     /// A constant whole number.
-    pub(super) fn number(&mut self, expr: &Expr, scope: ScopeId) -> Option<i64> {
+    pub(super) fn number(&mut self, expr: &Expr, scope: ScopeId) -> Option<i128> {
         let value = self.value(expr, At { scope, next: false })?;
         match (value.ty.base, value.constant()) {
             (Base::Int, Some(number)) if !value.ty.set => Some(number),

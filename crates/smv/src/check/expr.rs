@@ -12,7 +12,7 @@ use std::sync::Arc;
 const MAX_NESTING: usize = 400;
 
 /// Whether a range is part of a set is found out number by number.
-const MAX_LEFT_OF_IN: i64 = 1024;
+const MAX_LEFT_OF_IN: i128 = 1024;
 
 /// Where an expression is read: in which instance, and whether it speaks of the next state.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +26,7 @@ pub(super) struct At {
 pub(super) enum Entity {
     Value(Term),
     /// By index, from the given one on.
-    Array(i64, Vec<Entity>),
+    Array(i128, Vec<Entity>),
     Instance(ScopeId),
 }
 
@@ -49,7 +49,7 @@ impl Entity {
 }
 
 /// How many numbers the widest range has that a set is made of.
-fn widest_range(set: &Term) -> i64 {
+fn widest_range(set: &Term) -> i128 {
     match &set.kind {
         Kind::Range(low, high) => high - low + 1,
         _ if set.ty.set => set.parts().into_iter().map(widest_range).max().unwrap_or(1),
@@ -147,7 +147,7 @@ impl Elaborator<'_, '_> {
                 }
                 return self.entity(inner, At { next: true, ..at });
             }
-            ExprKind::Bool(value) => Some(constant(i64::from(*value), Ty::BOOL, span)),
+            ExprKind::Bool(value) => Some(constant(i128::from(*value), Ty::BOOL, span)),
             ExprKind::Number(value) => Some(constant(*value, Ty::INT, span)),
             ExprKind::Word(word) => {
                 let ty = Ty::of(Base::Word { signed: word.signed, width: word.width });
@@ -294,7 +294,7 @@ impl Elaborator<'_, '_> {
     }
 
     /// The element that the index says; of arrays of arrays an array.
-    fn selected(&mut self, index: &Term, low: i64, items: Vec<Entity>, span: Span) -> Option<Entity> {
+    fn selected(&mut self, index: &Term, low: i128, items: Vec<Entity>, span: Span) -> Option<Entity> {
         if let Some(Entity::Array(inner_low, inner)) = items.first() {
             let (inner_low, length) = (*inner_low, inner.len());
             let mut columns = vec![Vec::new(); length];

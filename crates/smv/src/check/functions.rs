@@ -45,7 +45,7 @@ impl Elaborator<'_, '_> {
                 let base = Base::Word { signed: function == Function::Signed, width: width.unwrap_or(1) };
                 term(Kind::Convert(first()), Ty::of(base), span)
             }
-            Function::Sizeof if width.is_some() => constant(i64::from(width.unwrap_or(1)), Ty::INT, span),
+            Function::Sizeof if width.is_some() => constant(i128::from(width.unwrap_or(1)), Ty::INT, span),
             _ => {
                 let types: Vec<String> = values.iter().map(|value| value.ty.to_string()).collect();
                 let message = format!("this function is not for values of type {}", types.join(" and "));
@@ -71,8 +71,8 @@ impl Elaborator<'_, '_> {
             self.error(word.span, "V0302", format!("`extend` and `resize` are for words, and not for {}", word.ty));
             return None;
         };
-        let wanted = if function == Function::Extend { i64::from(width) + by } else { by };
-        let smallest = if function == Function::Extend { i64::from(width) } else { 1 };
+        let wanted = if function == Function::Extend { i128::from(width) + by } else { by };
+        let smallest = if function == Function::Extend { i128::from(width) } else { 1 };
         let fitting = u32::try_from(wanted).ok().filter(|wanted| *wanted <= MAX_WIDTH && wanted >= &(smallest as u32));
         let Some(wanted) = fitting else {
             let message = format!("words have 1 to {MAX_WIDTH} bits, and not {wanted}");
@@ -111,7 +111,7 @@ impl Elaborator<'_, '_> {
             self.error(word.span, "V0302", format!("bits are those of a word, and this is of type {}", value.ty));
             return None;
         };
-        if bottom < 0 || bottom > top || top >= i64::from(width) {
+        if bottom < 0 || bottom > top || top >= i128::from(width) {
             let message = format!("bits of a word[{width}] are [{}:0] or fewer, higher ones first", width - 1);
             self.error(high.span.to(low.span), "V0505", message);
             return None;

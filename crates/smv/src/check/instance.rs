@@ -15,7 +15,7 @@ define_id! {
 /// More instances than this are a mistake.
 const MAX_INSTANCES: usize = 100_000;
 /// Arrays of more elements are a mistake.
-pub(super) const MAX_ELEMENTS: i64 = 1 << 16;
+pub(super) const MAX_ELEMENTS: i128 = 1 << 16;
 
 /// An instance of a module.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ pub(super) enum Binding<'t> {
 pub(super) enum Place {
     Var(VarId),
     /// By index, from the given one on.
-    Array(i64, Vec<Place>),
+    Array(i128, Vec<Place>),
     Instance(ScopeId),
 }
 

@@ -27,7 +27,7 @@ impl Elaborator<'_, '_> {
             return self.bound(name, binding, span, at);
         }
         if let Some(number) = symbol {
-            return Some(Entity::Value(constant(SYMBOLS + number as i64, Ty::of(Base::Symbol), span)));
+            return Some(Entity::Value(constant(SYMBOLS + number as i128, Ty::of(Base::Symbol), span)));
         }
         if &**name == "running" && self.flat.has_processes() {
             return self.running(at.scope, span, at);
@@ -168,8 +168,8 @@ impl Elaborator<'_, '_> {
         }
     }
 
-    pub(super) fn out_of_bounds(&mut self, number: i64, low: i64, length: usize, span: Span) {
-        let message = format!("the index {number} lies outside of {low}..{}", low + length as i64 - 1);
+    pub(super) fn out_of_bounds(&mut self, number: i128, low: i128, length: usize, span: Span) {
+        let message = format!("the index {number} lies outside of {low}..{}", low + length as i128 - 1);
         self.error(span, "V0503", message);
     }
 

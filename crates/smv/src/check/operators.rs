@@ -19,7 +19,7 @@ impl Elaborator<'_, '_> {
         };
         match (op, ty.base, right.constant()) {
             (BinaryOp::ShiftLeft | BinaryOp::ShiftRight, Base::Word { width, .. }, Some(by))
-                if by < 0 || by > i64::from(width) =>
+                if by < 0 || by > i128::from(width) =>
             {
                 self.error(
                     span,

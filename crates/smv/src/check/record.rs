@@ -150,8 +150,11 @@ fn values_of(ty: &TypeSpec) -> Option<String> {
         TypeKind::Boolean => Some("values FALSE and TRUE".to_owned()),
         TypeKind::Word(signed, width) => {
             let ExprKind::Number(width @ 1..=62) = width.kind else { return None };
-            let (low, high) =
-                if *signed { (-(1_i64 << (width - 1)), (1_i64 << (width - 1)) - 1) } else { (0, (1_i64 << width) - 1) };
+            let (low, high) = if *signed {
+                (-(1_i128 << (width - 1)), (1_i128 << (width - 1)) - 1)
+            } else {
+                (0, (1_i128 << width) - 1)
+            };
             Some(format!("values {low} to {high}"))
         }
         TypeKind::Enumeration(values) => Some(format!("{} values", values.len())),
@@ -164,7 +167,7 @@ fn values_of(ty: &TypeSpec) -> Option<String> {
     }
 }
 
-fn number(expr: &Expr) -> Option<i64> {
+fn number(expr: &Expr) -> Option<i128> {
     match &expr.kind {
         ExprKind::Number(number) => Some(*number),
         ExprKind::Unary(crate::tree::UnaryOp::Minus, part) => number(part).map(|number| -number),

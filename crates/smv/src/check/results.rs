@@ -32,14 +32,13 @@ pub(super) fn strict(op: BinaryOp, left: Base, to: Base, right: Base, a: &Vals, 
     }
     let (Some((a_low, a_high)), Some((b_low, b_high))) = (a.bounds(), b.bounds()) else { return (Vals::NONE, None) };
     let corners = |f: fn(i128, i128) -> i128| {
-        let corner = |x: i64, y: i64| f(i128::from(x), i128::from(y));
-        let all = [corner(a_low, b_low), corner(a_low, b_high), corner(a_high, b_low), corner(a_high, b_high)];
+        let all = [f(a_low, b_low), f(a_low, b_high), f(a_high, b_low), f(a_high, b_high)];
         let (low, high) = (all.into_iter().min().unwrap_or(0), all.into_iter().max().unwrap_or(0));
         let (least, most) = to.bounds();
-        if low < i128::from(least) || high > i128::from(most) {
+        if low < least || high > most {
             return whole(to);
         }
-        Vals::between(low as i64, high as i64)
+        Vals::between(low, high)
     };
     let vals = match op {
         BinaryOp::Lt => Vals::truth(a_low < b_high, a_high >= b_low),
@@ -53,10 +52,10 @@ pub(super) fn strict(op: BinaryOp, left: Base, to: Base, right: Base, a: &Vals, 
         }
         BinaryOp::Add => corners(|x, y| x + y),
         BinaryOp::Sub => corners(|x, y| x - y),
-        BinaryOp::Mul => corners(|x, y| x * y),
+        BinaryOp::Mul => corners(i128::saturating_mul),
         BinaryOp::Div if b_low > 0 || b_high < 0 => corners(|x, y| x / y),
         BinaryOp::Mod if a_low >= 0 => {
-            let most = b_low.unsigned_abs().max(b_high.unsigned_abs()).saturating_sub(1) as i64;
+            let most = b_low.unsigned_abs().max(b_high.unsigned_abs()).saturating_sub(1) as i128;
             Vals::between(0, most.min(a_high))
         }
         _ => whole(to),
@@ -64,7 +63,7 @@ pub(super) fn strict(op: BinaryOp, left: Base, to: Base, right: Base, a: &Vals, 
     let failing = match op {
         BinaryOp::Div | BinaryOp::Mod => b.may_be(0).then_some(Failing::Division),
         BinaryOp::ShiftLeft | BinaryOp::ShiftRight => {
-            let width = if let Base::Word { width, .. } = to { i64::from(width) } else { 0 };
+            let width = if let Base::Word { width, .. } = to { i128::from(width) } else { 0 };
             (b_low < 0 || b_high > width).then_some(Failing::Shift)
         }
         _ => None,

@@ -12,7 +12,7 @@ use lariat_logic::{Formula, PropId};
 use std::collections::HashMap;
 
 /// The most steps that a bounded operator looks over: it is written out.
-const MAX_BOUND: i64 = 200;
+const MAX_BOUND: i128 = 200;
 
 /// A condition of a model and its text.
 #[derive(Clone, Debug)]
@@ -320,7 +320,7 @@ impl<'t> Elaborator<'t, '_> {
     }
 
     /// The bounds of an operator.
-    fn bounds(&mut self, bounds: &(Box<Expr>, Box<Expr>), scope: ScopeId) -> Option<(i64, i64)> {
+    fn bounds(&mut self, bounds: &(Box<Expr>, Box<Expr>), scope: ScopeId) -> Option<(i128, i128)> {
         let (low, high) = (self.number(&bounds.0, scope), self.number(&bounds.1, scope));
         let (low, high) = (low?, high?);
         if low < 0 || low > high || high > MAX_BOUND {
@@ -412,7 +412,7 @@ fn path_step(all: bool) -> fn(Formula) -> Formula {
 }
 
 /// `body` at some or at all of the moments from `low` to `high`.
-fn written_out(low: i64, high: i64, body: Formula, some: bool, step: fn(Formula) -> Formula) -> Formula {
+fn written_out(low: i128, high: i128, body: Formula, some: bool, step: fn(Formula) -> Formula) -> Formula {
     let mut formula = body.clone();
     for _ in low..high {
         let parts = [body.clone(), step(formula)];

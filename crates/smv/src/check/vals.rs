@@ -7,15 +7,15 @@ pub(super) const FEW: usize = 64;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Vals {
     /// These, ascending.
-    Few(Vec<i64>),
+    Few(Vec<i128>),
     /// Some from the first to the last.
-    Span(i64, i64),
+    Span(i128, i128),
 }
 
 impl Vals {
     pub(super) const NONE: Vals = Vals::Few(Vec::new());
 
-    pub(super) fn point(value: i64) -> Self {
+    pub(super) fn point(value: i128) -> Self {
         Self::Few(vec![value])
     }
     pub(super) fn truth(may_hold: bool, may_fail: bool) -> Self {
@@ -29,11 +29,11 @@ impl Vals {
         Self::Few(values)
     }
     /// From `low` to `high`.
-    pub(super) fn between(low: i64, high: i64) -> Self {
-        if high.saturating_sub(low) < FEW as i64 { Self::Few((low..=high).collect()) } else { Self::Span(low, high) }
+    pub(super) fn between(low: i128, high: i128) -> Self {
+        if high.saturating_sub(low) < FEW as i128 { Self::Few((low..=high).collect()) } else { Self::Span(low, high) }
     }
     /// Of these values.
-    pub(super) fn of(mut values: Vec<i64>) -> Self {
+    pub(super) fn of(mut values: Vec<i128>) -> Self {
         values.sort_unstable();
         values.dedup();
         match (values.first(), values.last()) {
@@ -41,14 +41,14 @@ impl Vals {
             _ => Self::Few(values),
         }
     }
-    pub(super) fn may_be(&self, value: i64) -> bool {
+    pub(super) fn may_be(&self, value: i128) -> bool {
         match self {
             Self::Few(values) => values.binary_search(&value).is_ok(),
             Self::Span(low, high) => (*low..=*high).contains(&value),
         }
     }
     /// The least and the greatest, if there is any.
-    pub(super) fn bounds(&self) -> Option<(i64, i64)> {
+    pub(super) fn bounds(&self) -> Option<(i128, i128)> {
         match self {
             Self::Few(values) => Some((*values.first()?, *values.last()?)),
             Self::Span(low, high) => Some((*low, *high)),

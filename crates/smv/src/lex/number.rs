@@ -30,8 +30,8 @@ impl Lexer<'_> {
             self.push(Token::Number(0), length);
             return;
         }
-        let greatest = i64::from(i32::MAX) + i64::from(self.is_after_sign());
-        let value = rest[..digits].parse::<i64>().ok().filter(|&value| value <= greatest);
+        let greatest = i128::from(i32::MAX) + i128::from(self.is_after_sign());
+        let value = rest[..digits].parse::<i128>().ok().filter(|&value| value <= greatest);
         if value.is_none() {
             self.error(digits, "V0103", format!("`{}` is too large: numbers have 32 bits", &rest[..digits]))
                 .help("the greatest is 2147483647; words, as in `0ud40_…`, can be larger");
@@ -96,7 +96,7 @@ fn word_constant(text: &str) -> Result<WordConstant, String> {
     if value > most {
         return Err(format!("the value of `{text}` does not fit {width} bits; {most} is the greatest"));
     }
-    let value = value as i64;
+    let value = value as i128;
     let value = if signed && value >= 1 << (width - 1) { value - (1 << width) } else { value };
     Ok(WordConstant { signed, width, value })
 }

@@ -2,6 +2,7 @@
 
 use super::arithmetic::{Low, size};
 use super::equation::Moment;
+use super::wide::Given;
 use super::{Cx, Lowering, Open};
 use crate::check::{sorted, variables};
 use crate::term::{Term, VarId};
@@ -29,7 +30,7 @@ impl Lowering<'_> {
         let order = sorted(&uses).expect("circles were refused");
 
         let mut open = Open::default();
-        let mut values: BTreeMap<VarId, Low> = BTreeMap::new();
+        let mut values: BTreeMap<VarId, Given> = BTreeMap::new();
         for var in order {
             let declared = &self.flat.vars[var];
             let value = match rule(&var) {
@@ -49,31 +50,39 @@ impl Lowering<'_> {
         for condition in &conditions {
             open.demand(self.truth(condition, cx));
         }
-        let updates = vars.iter().map(|var| Update::Set(self.place(*var), values[var].expr.clone())).collect();
+        let updates = vars.iter().flat_map(|var| values[var].updates(self.place(*var)));
+        let updates = updates.map(|(place, value)| Update::Set(place, value)).collect();
         self.system.init = Init { choices: open.choices, guard: open.guard, updates };
     }
 
     /// Any value of a variable.
-    pub(super) fn free(&self, var: VarId, open: &mut Open) -> Low {
+    pub(super) fn free(&self, var: VarId, open: &mut Open) -> Given {
         let declared = &self.flat.vars[var];
-        let (ty, range) = (self.types[&*declared.domain], self.range_of(&declared.domain));
-        if range.lo == range.hi {
-            return Low::constant(range.lo);
+        if declared.domain.count() == 1 {
+            return Given::Plain(Low::constant(self.range_of(&declared.domain).lo));
         }
-        let value = open.choose(format!("next({})", declared.name), ty, range);
-        open.demand(self.without_gaps(&value, &declared.domain));
-        value
+        self.free_choice(&format!("next({})", declared.name), &declared.domain, open)
     }
 
     /// The value, or a choice that is bound to it if it is no trifle and others need it.
-    pub(super) fn computed_once(&self, var: VarId, value: Low, needed: bool, open: &mut Open) -> Low {
-        if !needed || size(&value.expr, TRIFLE + 1) <= TRIFLE {
+    pub(super) fn computed_once(&self, var: VarId, value: Given, needed: bool, open: &mut Open) -> Given {
+        let is_trifle = |value: &Low| size(&value.expr, TRIFLE + 1) <= TRIFLE;
+        let all_trifles = match &value {
+            Given::Plain(value) => is_trifle(value),
+            Given::Halves(halves) => is_trifle(&halves.low) && is_trifle(&halves.high),
+        };
+        if !needed || all_trifles {
             return value;
         }
         let declared = &self.flat.vars[var];
-        let (ty, range) = (self.types[&*declared.domain], self.range_of(&declared.domain));
-        let bound = open.choose(format!("next({})", declared.name), ty, range);
-        open.guard.push(bound.expr.clone().equals(value.expr));
+        let bound = self.chosen(&format!("next({})", declared.name), &declared.domain, open);
+        match (&bound, value) {
+            (Given::Halves(bound), Given::Halves(value)) => {
+                open.guard.push(bound.low.expr.clone().equals(value.low.expr));
+                open.guard.push(bound.high.expr.clone().equals(value.high.expr));
+            }
+            (bound, value) => open.guard.push(bound.plain().expr.clone().equals(value.plain().expr.clone())),
+        }
         bound
     }
 }

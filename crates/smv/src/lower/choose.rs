@@ -4,30 +4,45 @@
 //! the largest of them, and a conjunct of the guard keeps the choice below the number of those there are.
 
 use super::arithmetic::{Low, and, not, or};
-use super::{Cx, Lowering, Open};
+use super::wide::{Given, Halves};
+use super::{Cx, Lowering, Open, plain};
 use crate::term::{Kind, Term};
 use crate::types::Domain;
-use lariat_system::{BinaryOp as Op, Expr, Interval, Type};
+use lariat_system::{BinaryOp as Op, Expr, Half, Interval, Type};
+
+/// All of a value, or a half of a wide word.
+type Part = Option<Half>;
 
 /// Sets of more elements are not looked through for elements that are the same.
 const FEW: usize = 4;
 
 impl Lowering<'_> {
     /// The value that a term gives a variable of this domain, as it is kept in a slot; a set is chosen from.
-    pub(super) fn given(&self, term: &Term, name: &str, domain: &Domain, cx: Cx<'_>, open: &mut Open) -> Low {
+    pub(super) fn given(&self, term: &Term, name: &str, domain: &Domain, cx: Cx<'_>, open: &mut Open) -> Given {
         let count = alternatives(term);
         if count <= 1 {
-            return self.single(term, domain, cx);
+            return self.whole(domain, |part| self.single(term, domain, part, cx));
         }
         let range = Interval { lo: 0, hi: count - 1 };
         let choice = open.choose(format!("next({name})"), Type::Int { lo: 0, hi: count - 1 }, range);
         open.demand(self.within(term, &choice, 0, count, cx));
         open.demand(self.difference(term, &choice, 0, domain, cx));
-        self.alternative(term, &choice, 0, domain, cx)
+        self.whole(domain, |part| self.alternative(term, &choice, 0, domain, part, cx))
+    }
+
+    /// A value of this domain, of which `part` is all or a half.
+    fn whole(&self, domain: &Domain, part: impl Fn(Part) -> Low) -> Given {
+        match domain.base().is_wide() {
+            true => Given::Halves(Halves::of(|half| part(Some(half)))),
+            false => Given::Plain(part(None)),
+        }
     }
 
     /// A single value, as it is kept in a slot.
-    fn single(&self, term: &Term, domain: &Domain, cx: Cx<'_>) -> Low {
+    fn single(&self, term: &Term, domain: &Domain, part: Part, cx: Cx<'_>) -> Low {
+        if let Some(half) = part {
+            return self.half(term, half, cx);
+        }
         let range = self.range_of(domain);
         match domain {
             Domain::List(values) if domain.base().has_symbols() => self.coded(term, values, cx).kept(range),
@@ -36,15 +51,15 @@ impl Lowering<'_> {
     }
 
     /// The alternative number `choice - from` of a term.
-    fn alternative(&self, term: &Term, choice: &Low, from: i64, domain: &Domain, cx: Cx<'_>) -> Low {
-        let again = |part: &Term| self.alternative(part, choice, from, domain, cx);
+    fn alternative(&self, term: &Term, choice: &Low, from: i64, domain: &Domain, part: Part, cx: Cx<'_>) -> Low {
+        let again = |inner: &Term| self.alternative(inner, choice, from, domain, part, cx);
         match &term.kind {
             _ if alternatives(term) == 1 && !matches!(term.kind, Kind::Set(_) | Kind::Range(..)) => {
-                self.single(term, domain, cx)
+                self.single(term, domain, part, cx)
             }
-            Kind::Fits(part, ..) => again(part),
-            Kind::Range(low, _) => self.counted(*low, choice, from, domain),
-            Kind::Set(items) => match self.progression(items, domain) {
+            Kind::Fits(inner, ..) => again(inner),
+            Kind::Range(low, _) => self.counted(plain(*low), choice, from, domain),
+            Kind::Set(items) => match self.progression(items, domain).filter(|_| part.is_none()) {
                 Some(first) => {
                     let offset = choice.clone().binary(Op::Add, Low::constant(first - from));
                     offset.kept(self.range_of(domain))
@@ -56,25 +71,25 @@ impl Lowering<'_> {
                         parts.push((at, item));
                         at += alternatives(item);
                     }
-                    self.among(&parts, choice, domain, cx)
+                    self.among(&parts, choice, domain, part, cx)
                 }
             },
             Kind::Ite(condition, yes, no) => again(yes).or_else(self.truth(condition, cx), again(no)),
             Kind::Case(branches) => self.branches(branches, cx, &again),
-            Kind::Select(index, low, items) => self.selected(index, *low, items, cx, &again),
-            _ => self.single(term, domain, cx),
+            Kind::Select(index, low, items) => self.selected(index, plain(*low), items, cx, &again),
+            _ => self.single(term, domain, part, cx),
         }
     }
 
     /// Of parts with the numbers of their first alternatives, the one that the choice falls into.
-    fn among(&self, parts: &[(i64, &Term)], choice: &Low, domain: &Domain, cx: Cx<'_>) -> Low {
+    fn among(&self, parts: &[(i64, &Term)], choice: &Low, domain: &Domain, part: Part, cx: Cx<'_>) -> Low {
         match parts {
-            [] => Low::constant(self.range_of(domain).lo),
-            [(from, only)] => self.alternative(only, choice, *from, domain, cx),
+            [] => Low::constant(0),
+            [(from, only)] => self.alternative(only, choice, *from, domain, part, cx),
             _ => {
                 let (first, second) = parts.split_at(parts.len() / 2);
                 let below = Expr::binary(Op::Lt, choice.expr.clone(), Expr::Const(second[0].0));
-                self.among(first, choice, domain, cx).or_else(below, self.among(second, choice, domain, cx))
+                self.among(first, choice, domain, part, cx).or_else(below, self.among(second, choice, domain, part, cx))
             }
         }
     }
@@ -87,7 +102,7 @@ impl Lowering<'_> {
             Domain::List(values) if domain.base().has_symbols() => {
                 let mut chain = Low::constant(0);
                 for (position, value) in values.iter().enumerate() {
-                    let is_it = number.expr.clone().equals(Expr::Const(*value));
+                    let is_it = number.expr.clone().equals(Expr::Const(plain(*value)));
                     chain = Low::constant(position as i64).or_else(is_it, chain);
                 }
                 chain
@@ -104,7 +119,7 @@ impl Lowering<'_> {
                 Domain::List(values) if domain.base().has_symbols() => {
                     values.iter().position(|known| *known == value).map(|position| position as i64)
                 }
-                _ => Some(value),
+                _ => i64::try_from(value).ok(),
             }
         };
         let first = kept(items.first()?)?;
@@ -123,7 +138,7 @@ impl Lowering<'_> {
                 super::arithmetic::choose(self.truth(condition, cx), again(yes).expr, again(no).expr)
             }
             Kind::Case(branches) => self.branches(branches, cx, &again).expr,
-            Kind::Select(index, low, items) => self.selected(index, *low, items, cx, &again).expr,
+            Kind::Select(index, low, items) => self.selected(index, plain(*low), items, cx, &again).expr,
             Kind::Set(items) if !is_even(term) => {
                 // Each part has its own numbers; of some of them not all may be there.
                 let mut at = from;
@@ -153,8 +168,15 @@ impl Lowering<'_> {
                         if item.constant().is_some() && earlier.constant().is_some() {
                             continue;
                         }
-                        let (one, other) = (self.single(item, domain, cx), self.single(earlier, domain, cx));
-                        let different = not(one.expr.equals(other.expr));
+                        let same = |part: Part| {
+                            let (one, other) =
+                                (self.single(item, domain, part, cx), self.single(earlier, domain, part, cx));
+                            one.expr.equals(other.expr)
+                        };
+                        let different = not(match domain.base().is_wide() {
+                            true => and(same(Some(Half::Low)), same(Some(Half::High))),
+                            false => same(None),
+                        });
                         all = and(all, or(not_this.clone(), different));
                     }
                 }
@@ -180,7 +202,7 @@ fn alternatives(term: &Term) -> i64 {
     }
     match &term.kind {
         Kind::Set(items) => items.iter().map(alternatives).sum(),
-        Kind::Range(low, high) => high - low + 1,
+        Kind::Range(low, high) => plain(high - low + 1),
         Kind::Ite(_, yes, no) => alternatives(yes).max(alternatives(no)),
         Kind::Case(branches) => branches.iter().map(|(_, value)| alternatives(value)).max().unwrap_or(1),
         Kind::Select(_, _, items) => items.iter().map(alternatives).max().unwrap_or(1),

@@ -1,12 +1,13 @@
 //! From terms to expressions of a system.
 
 use super::arithmetic::{Low, and, choose, not, or};
-use super::{Cx, Lowering};
+use super::wide::is_wide_word;
+use super::{Cx, Lowering, plain};
 use crate::term::{Kind, Term, VarId};
 use crate::tree::{BinaryOp, VarKind};
 use crate::types::{Base, Ty};
 use lariat_base::safe_point;
-use lariat_system::{BinaryOp as Op, Expr, Interval, UnaryOp};
+use lariat_system::{BinaryOp as Op, Expr, UnaryOp};
 
 /// Longer chains of conditions are split in halves, so that they are no deep expressions.
 const LONG: usize = 48;
@@ -20,13 +21,8 @@ impl Lowering<'_> {
 
     /// The value of a variable.
     pub(super) fn variable(&self, var: VarId, next: bool, cx: Cx<'_>) -> Low {
-        let given = match (self.flat.vars[var].kind, next) {
-            (VarKind::Input, _) => cx.inputs,
-            (_, true) => cx.next,
-            (_, false) => cx.now,
-        };
-        match given {
-            Some(values) => values.get(&var).expect("what a value depends on comes before it").clone(),
+        match cx.given(self.flat.vars[var].kind, next) {
+            Some(values) => values.get(&var).expect("what a value depends on comes before it").plain().clone(),
             None => {
                 assert!(!next && self.flat.vars[var].kind != VarKind::Input, "a state has no next value and no input");
                 let range = self.range_of(&self.flat.vars[var].domain);
@@ -40,7 +36,7 @@ impl Lowering<'_> {
         safe_point();
         let base = term.ty.base;
         match &term.kind {
-            Kind::Const(value) => Low::constant(*value),
+            Kind::Const(value) => Low::constant(plain(*value)),
             _ if base.has_symbols() => self.decoded(term, cx),
             Kind::Var(var, next) => self.variable(*var, *next, cx),
             Kind::Running(process) => {
@@ -59,10 +55,17 @@ impl Lowering<'_> {
                 self.number(yes, cx).or_else(condition, self.number(no, cx))
             }
             Kind::Case(branches) => self.branches(branches, cx, &|value| self.number(value, cx)),
-            Kind::Select(index, low, items) => self.selected(index, *low, items, cx, &|item| self.number(item, cx)),
+            Kind::Select(index, low, items) => {
+                self.selected(index, plain(*low), items, cx, &|item| self.number(item, cx))
+            }
+            Kind::Bits(part, high, low) if is_wide_word(part.ty) => self.slice(part, *high, *low, cx),
+            Kind::Convert(part) if is_wide_word(part.ty) => {
+                let Base::Word { signed, width } = base else { unreachable!("wide words become words") };
+                self.slice(part, width - 1, 0, cx).cut(width, signed)
+            }
             Kind::Bits(part, high, low) => self.bits(self.number(part, cx), *high, *low),
             Kind::Convert(part) => self.in_type(self.number(part, cx), base),
-            Kind::Narrow(part) => self.narrowed(self.number(part, cx), base),
+            Kind::Narrow(part) => self.narrowed(part, base, cx),
             Kind::Truth(part) => {
                 let part = self.number(part, cx);
                 Low::truth(Expr::binary(Op::Ne, part.expr, Expr::Const(0)))
@@ -78,10 +81,7 @@ impl Lowering<'_> {
                 sum(&parts)
             }
             Kind::In(left, right) => Low::truth(self.subset(left, right, cx)),
-            Kind::Fits(part, _, domain) => {
-                let (lo, hi) = domain.bounds();
-                self.number(part, cx).kept(Interval { lo, hi })
-            }
+            Kind::Fits(part, _, domain) => self.number(part, cx).kept(super::plain_range(domain)),
             Kind::Set(_) | Kind::Range(..) => unreachable!("sets are chosen from"),
         }
     }
@@ -100,7 +100,12 @@ impl Lowering<'_> {
             let equal = self.equal(left, right, cx);
             return Low::truth(if op == BinaryOp::Eq { equal } else { not(equal) });
         }
-        let (a, b) = (self.number(left, cx), self.number(right, cx));
+        if is_wide_word(left.ty) {
+            return Low::truth(self.compared(op, left, right, cx));
+        }
+        let shifts = matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight);
+        let b = if shifts { self.amount(right, cx) } else { self.number(right, cx) };
+        let a = self.number(left, cx);
         if let Base::Word { .. } = left.ty.base
             && !matches!(op, BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge)
         {

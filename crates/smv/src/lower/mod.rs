@@ -17,20 +17,23 @@ mod expr;
 mod observe;
 mod step;
 mod symbols;
+mod wide;
 mod words;
 
 use crate::check::{Condition, Flat, Var};
 use crate::term::{Term, VarId};
 use crate::tree::VarKind;
-use crate::types::{Domain, SYMBOLS};
+use crate::types::{Base, Domain, SYMBOLS};
 use crate::value::plain_value_text;
 use arithmetic::Low;
 use equation::Rules;
 use lariat_base::Diagnostic;
 use lariat_system::{
-    Choice, ChoiceId, DeadEnds, EnumId, EnumType, Expr, Interval, Place, Slot, SlotId, System, Type, Variant,
+    BinaryOp, Choice, ChoiceId, DeadEnds, EnumId, EnumType, Expr, Half, Interval, Place, Slot, SlotId, System, Type,
+    Variant,
 };
 use std::collections::{BTreeMap, HashMap};
+use wide::{Given, Halves, Sizes};
 
 /// Larger conditions and values, with all definitions written out, are refused.
 const MAX_TERM: u64 = 1 << 20;
@@ -62,8 +65,9 @@ fn ensure_small(flat: &Flat, observed: &[Condition]) -> Result<(), Vec<Diagnosti
     let pairs = flat.compassion.iter().flat_map(|(asked, given)| [&asked.term, &given.term]);
     let observed = observed.iter().map(|condition| &condition.term);
     let all = assigned.chain(constraints).chain(fairness).chain(pairs).chain(observed);
+    let mut sizes = Sizes::default();
     let large: Vec<Diagnostic> = all
-        .filter(|term| term.size > MAX_TERM)
+        .filter(|term| term.size > MAX_TERM || sizes.of(term) > MAX_TERM)
         .map(|term| {
             let message = "with all definitions written out this is too large";
             let help = "make a variable of a definition that is used often: `x := …`";
@@ -71,6 +75,12 @@ fn ensure_small(flat: &Flat, observed: &[Condition]) -> Result<(), Vec<Diagnosti
         })
         .collect();
     if large.is_empty() { Ok(()) } else { Err(large) }
+}
+
+/// The values of a domain, each as it is.
+fn plain_range(domain: &Domain) -> Interval {
+    let (lo, hi) = domain.bounds();
+    Interval { lo: plain(lo), hi: plain(hi) }
 }
 
 struct Lowering<'a> {
@@ -85,18 +95,32 @@ struct Lowering<'a> {
 #[derive(Clone, Copy)]
 struct Cx<'c> {
     /// Their values now, unless they are read from their slots.
-    now: Option<&'c BTreeMap<VarId, Low>>,
+    now: Option<&'c BTreeMap<VarId, Given>>,
     /// Their values in the next state.
-    next: Option<&'c BTreeMap<VarId, Low>>,
+    next: Option<&'c BTreeMap<VarId, Given>>,
     /// The values of inputs.
-    inputs: Option<&'c BTreeMap<VarId, Low>>,
+    inputs: Option<&'c BTreeMap<VarId, Given>>,
     /// The process that runs.
     process: Option<crate::term::ProcessId>,
 }
 
-impl Cx<'_> {
+impl<'c> Cx<'c> {
     /// In a state.
     const STATE: Cx<'static> = Cx { now: None, next: None, inputs: None, process: None };
+
+    /// The values of variables of this kind, unless they are read from their slots.
+    fn given(self, kind: VarKind, next: bool) -> Option<&'c BTreeMap<VarId, Given>> {
+        match (kind, next) {
+            (VarKind::Input, _) => self.inputs,
+            (_, true) => self.next,
+            (_, false) => self.now,
+        }
+    }
+}
+
+/// A value that systems compute with: every one but that of a wide word.
+fn plain(value: i128) -> i64 {
+    i64::try_from(value).expect("wide words are taken by halves")
 }
 
 /// Choices and the conjuncts that bind them.
@@ -114,6 +138,11 @@ impl Open {
     }
     /// A further conjunct; those that always hold are left out.
     fn demand(&mut self, conjunct: Expr) {
+        // Each half of a wide word can be bound by its own.
+        if let Expr::Binary(BinaryOp::And, left, right) = conjunct {
+            self.demand(*left);
+            return self.demand(*right);
+        }
         if conjunct.as_const().is_none_or(|value| value == 0) {
             self.guard.push(conjunct);
         }
@@ -130,7 +159,9 @@ impl Lowering<'_> {
         for (id, var) in vars {
             let ty = self.type_of(&var.domain);
             let initial = self.system.range(ty).lo;
-            let slot = Slot { span: var.span, ..Slot::new(var.name, ty, initial) };
+            let halves = var.domain.base().is_wide();
+            let slot = if halves { Slot::array(var.name, ty, 2, initial) } else { Slot::new(var.name, ty, initial) };
+            let slot = Slot { span: var.span, ..slot };
             let slot = self.system.slots.push(slot);
             self.slots.insert(id, slot);
         }
@@ -162,9 +193,13 @@ impl Lowering<'_> {
                     values.iter().map(|value| plain_value_text(*value, &self.flat.symbols)).collect();
                 Type::Enum(self.add_enum(named(format!("{{{}}}", names.join(", ")), names)))
             }
+            Domain::Word { signed, width } if domain.base().is_wide() => {
+                self.add_enum(EnumType::half_of_word(*signed, *width, Half::High));
+                Type::Enum(self.add_enum(EnumType::half_of_word(*signed, *width, Half::Low)))
+            }
             Domain::Word { signed, width } => Type::Enum(self.add_enum(EnumType::word(*signed, *width))),
             _ => {
-                let (lo, hi) = domain.bounds();
+                let Interval { lo, hi } = plain_range(domain);
                 Type::Int { lo, hi }
             }
         };
@@ -182,10 +217,7 @@ impl Lowering<'_> {
             Domain::List(values) if values.iter().any(|value| *value >= SYMBOLS) => {
                 Interval { lo: 0, hi: values.len() as i64 - 1 }
             }
-            _ => {
-                let (lo, hi) = domain.bounds();
-                Interval { lo, hi }
-            }
+            _ => plain_range(domain),
         }
     }
 
@@ -194,11 +226,34 @@ impl Lowering<'_> {
         Place::global(self.slots[&var])
     }
 
+    /// A choice for a value of a domain, gaps between values included; a wide word is two choices.
+    fn chosen(&self, name: &str, domain: &Domain, open: &mut Open) -> Given {
+        match domain.base() {
+            base @ Base::Word { signed, width } if base.is_wide() => Given::Halves(Halves::of(|half| {
+                let wanted = EnumType::half_of_word(signed, width, half);
+                let range = Interval { lo: wanted.lo, hi: wanted.hi };
+                let known = self.system.enums.entries().find(|(_, ty)| **ty == wanted);
+                let (id, _) = known.expect("types of halves are declared with their domain");
+                open.choose(name.to_owned(), Type::Enum(id), range)
+            })),
+            _ => Given::Plain(open.choose(name.to_owned(), self.types[domain], self.range_of(domain))),
+        }
+    }
+
+    /// A choice among all values of a domain.
+    fn free_choice(&self, name: &str, domain: &Domain, open: &mut Open) -> Given {
+        let value = self.chosen(name, domain, open);
+        if let Given::Plain(value) = &value {
+            open.demand(self.without_gaps(value, domain));
+        }
+        value
+    }
+
     /// What a choice among all values of a variable must meet: that it is none of the gaps between them.
     fn without_gaps(&self, value: &Low, domain: &Domain) -> Expr {
         match domain {
             Domain::List(values) if !values.iter().any(|value| *value >= SYMBOLS) => {
-                Expr::any(values.iter().map(|number| value.expr.clone().equals(Expr::Const(*number))))
+                Expr::any(values.iter().map(|number| value.expr.clone().equals(Expr::Const(plain(*number)))))
             }
             _ => Expr::TRUE,
         }

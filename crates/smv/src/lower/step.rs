@@ -1,9 +1,9 @@
 //! Steps: one action, or one for each process.
 
-use super::arithmetic::Low;
 use super::begin::ways;
 use super::equation::Moment;
 use super::observe::StepLabel;
+use super::wide::{Given, Halves};
 use super::{Cx, Lowering, Open};
 use crate::check::{sorted, variables};
 use crate::term::{ProcessId, Term, VarId};
@@ -53,6 +53,14 @@ impl Lowering<'_> {
         }
     }
 
+    /// The value that a variable has now.
+    fn kept(&self, var: VarId) -> Given {
+        match self.flat.vars[var].domain.base().is_wide() {
+            true => Given::Halves(Halves::of(|half| self.half_of_variable(var, false, half, Cx::STATE))),
+            false => Given::Plain(self.variable(var, false, Cx::STATE)),
+        }
+    }
+
     fn step(&self, process: ProcessId, labels: &[StepLabel]) -> Action {
         let vars: Vec<VarId> = self.state_vars().map(|(id, _)| id).collect();
         let rules: BTreeMap<VarId, Rule> = vars.iter().map(|var| (*var, self.rule(*var, process))).collect();
@@ -75,7 +83,7 @@ impl Lowering<'_> {
         let mut open = Open::default();
         let own = rules.values().filter_map(|rule| if let Rule::Next(term) = rule { Some(term) } else { None });
         let inputs = self.inputs(own.chain(terms()), &mut open);
-        let mut next: BTreeMap<VarId, Low> = BTreeMap::new();
+        let mut next: BTreeMap<VarId, Given> = BTreeMap::new();
         let mut updates = Vec::new();
         for var in order {
             let declared = &self.flat.vars[var];
@@ -87,7 +95,7 @@ impl Lowering<'_> {
                 self.computed_once(var, value, needed.contains(&var), &mut open)
             };
             let value = match &rules[&var] {
-                Rule::Keep => self.variable(var, false, Cx::STATE),
+                Rule::Keep => self.kept(var),
                 Rule::Free => self.free(var, &mut open),
                 Rule::Next(term) => {
                     let cx = Cx { next: Some(&next), inputs: Some(&inputs), process: Some(process), now: None };
@@ -96,7 +104,8 @@ impl Lowering<'_> {
                 Rule::Always(term) => given(term, Cx { now: Some(&next), ..Cx::STATE }, Moment::Always),
             };
             if !matches!(rules[&var], Rule::Keep) {
-                updates.push(Update::Set(self.place(var), value.expr.clone()));
+                updates
+                    .extend(value.updates(self.place(var)).into_iter().map(|(place, value)| Update::Set(place, value)));
             }
             next.insert(var, value);
         }
@@ -124,15 +133,12 @@ impl Lowering<'_> {
     }
 
     /// A choice for each input that these terms speak of.
-    fn inputs<'t>(&self, terms: impl Iterator<Item = &'t Term>, open: &mut Open) -> BTreeMap<VarId, Low> {
+    fn inputs<'t>(&self, terms: impl Iterator<Item = &'t Term>, open: &mut Open) -> BTreeMap<VarId, Given> {
         let spoken_of: BTreeSet<VarId> = terms.flat_map(|term| variables(term).0).collect();
         let mut values = BTreeMap::new();
         for var in spoken_of.into_iter().filter(|var| self.flat.vars[*var].kind == VarKind::Input) {
             let declared = &self.flat.vars[var];
-            let (ty, range) = (self.types[&*declared.domain], self.range_of(&declared.domain));
-            let value = open.choose(declared.name.clone(), ty, range);
-            open.demand(self.without_gaps(&value, &declared.domain));
-            values.insert(var, value);
+            values.insert(var, self.free_choice(&declared.name, &declared.domain, open));
         }
         values
     }

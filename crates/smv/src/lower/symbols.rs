@@ -1,15 +1,16 @@
 //! Values that may be symbols: comparisons, membership, and positions in the list of a declaration.
 
 use super::arithmetic::{Low, and, choose, or};
-use super::{Cx, Lowering};
+use super::wide::is_wide_word;
+use super::{Cx, Lowering, plain};
 use crate::term::{Kind, Term};
 use crate::types::{Domain, SYMBOLS};
-use lariat_system::{BinaryOp as Op, Expr};
+use lariat_system::{BinaryOp as Op, Expr, Interval};
 use std::collections::BTreeSet;
 
 impl Lowering<'_> {
     /// Whether a term has this value.
-    fn is(&self, term: &Term, value: i64, cx: Cx<'_>) -> Expr {
+    fn is(&self, term: &Term, value: i128, cx: Cx<'_>) -> Expr {
         match &term.kind {
             Kind::Const(own) => Expr::Const(i64::from(*own == value)),
             Kind::Var(var, next) if term.ty.base.has_symbols() => {
@@ -26,17 +27,17 @@ impl Lowering<'_> {
             }
             Kind::Case(branches) => self.branches(branches, cx, &|branch| Low::truth(self.is(branch, value, cx))).expr,
             Kind::Select(index, low, items) => {
-                self.selected(index, *low, items, cx, &|item| Low::truth(self.is(item, value, cx))).expr
+                self.selected(index, plain(*low), items, cx, &|item| Low::truth(self.is(item, value, cx))).expr
             }
             Kind::Fits(part, ..) => self.is(part, value, cx),
             _ if value >= SYMBOLS => Expr::FALSE,
-            _ => self.number(term, cx).expr.equals(Expr::Const(value)),
+            _ => self.number(term, cx).expr.equals(Expr::Const(plain(value))),
         }
     }
 
     /// The position of the value in the list. Where it is none of it, the last one: that is nowhere.
-    pub(super) fn coded(&self, term: &Term, list: &[i64], cx: Cx<'_>) -> Low {
-        let position = |value: i64| list.iter().position(|known| *known == value).unwrap_or(list.len() - 1);
+    pub(super) fn coded(&self, term: &Term, list: &[i128], cx: Cx<'_>) -> Low {
+        let position = |value: i128| list.iter().position(|known| *known == value).unwrap_or(list.len() - 1);
         match &term.kind {
             Kind::Const(value) => Low::constant(position(*value) as i64),
             Kind::Var(var, next) if matches!(&*self.flat.vars[*var].domain, Domain::List(own) if **own == *list) => {
@@ -47,11 +48,11 @@ impl Lowering<'_> {
             }
             Kind::Case(branches) => self.branches(branches, cx, &|value| self.coded(value, list, cx)),
             Kind::Select(index, low, items) => {
-                self.selected(index, *low, items, cx, &|item| self.coded(item, list, cx))
+                self.selected(index, plain(*low), items, cx, &|item| self.coded(item, list, cx))
             }
             Kind::Fits(part, ..) => self.coded(part, list, cx),
             _ => {
-                let mut possible: Vec<i64> = list.to_vec();
+                let mut possible: Vec<i128> = list.to_vec();
                 if let Some(own) = self.values_of(term) {
                     possible.retain(|value| own.contains(value));
                 }
@@ -68,15 +69,18 @@ impl Lowering<'_> {
     pub(super) fn decoded(&self, term: &Term, cx: Cx<'_>) -> Low {
         let values = self.values_of(term).expect("the values of enumerations with symbols are listed");
         let mut numbers = values.into_iter().filter(|value| *value < SYMBOLS).rev();
-        let mut chain = Low::constant(numbers.next().unwrap_or(0));
+        let mut chain = Low::constant(plain(numbers.next().unwrap_or(0)));
         for number in numbers {
-            chain = Low::constant(number).or_else(self.is(term, number, cx), chain);
+            chain = Low::constant(plain(number)).or_else(self.is(term, number, cx), chain);
         }
         chain
     }
 
     /// Whether the value of a term is one of the domain.
     pub(super) fn fits(&self, term: &Term, domain: &Domain, cx: Cx<'_>) -> Expr {
+        if matches!(domain, Domain::Word { .. }) {
+            return Expr::TRUE;
+        }
         if let Some(values) = self.values_of(term) {
             if values.iter().all(|value| domain.contains(*value)) {
                 return Expr::TRUE;
@@ -89,7 +93,7 @@ impl Lowering<'_> {
             return Expr::any(values.iter().map(|value| self.is(term, *value, cx)));
         }
         let value = self.number(term, cx);
-        let (lo, hi) = domain.bounds();
+        let Interval { lo, hi } = super::plain_range(domain);
         let mut fits = Expr::TRUE;
         if value.range.lo < lo {
             fits = Expr::binary(Op::Le, Expr::Const(lo), value.expr.clone());
@@ -101,7 +105,7 @@ impl Lowering<'_> {
     }
 
     /// All values that a term may have, where they are told one by one.
-    fn values_of(&self, term: &Term) -> Option<BTreeSet<i64>> {
+    fn values_of(&self, term: &Term) -> Option<BTreeSet<i128>> {
         let all = |parts: &mut dyn Iterator<Item = &Term>| {
             let mut values = BTreeSet::new();
             for part in parts {
@@ -125,6 +129,9 @@ impl Lowering<'_> {
 
     /// Whether two terms have the same value.
     pub(super) fn equal(&self, left: &Term, right: &Term, cx: Cx<'_>) -> Expr {
+        if is_wide_word(left.ty) {
+            return self.compared(crate::tree::BinaryOp::Eq, left, right, cx);
+        }
         if !left.ty.base.has_symbols() && !right.ty.base.has_symbols() {
             return self.number(left, cx).expr.equals(self.number(right, cx).expr);
         }
@@ -161,7 +168,7 @@ impl Lowering<'_> {
                 self.branches(branches, cx, &|value| Low::truth(self.subset(value, all, cx))).expr
             }
             Kind::Select(index, low, items) if some.ty.set => {
-                self.selected(index, *low, items, cx, &|item| Low::truth(self.subset(item, all, cx))).expr
+                self.selected(index, plain(*low), items, cx, &|item| Low::truth(self.subset(item, all, cx))).expr
             }
             _ => self.member(some, all, cx),
         }
@@ -181,8 +188,8 @@ impl Lowering<'_> {
             }
             Kind::Range(low, high) => {
                 let value = self.number(value, cx);
-                let above = Expr::binary(Op::Le, Expr::Const(*low), value.expr.clone());
-                and(above, Expr::binary(Op::Le, value.expr, Expr::Const(*high)))
+                let above = Expr::binary(Op::Le, Expr::Const(plain(*low)), value.expr.clone());
+                and(above, Expr::binary(Op::Le, value.expr, Expr::Const(plain(*high))))
             }
             Kind::Ite(condition, yes, no) if all.ty.set => {
                 choose(self.truth(condition, cx), self.member(value, yes, cx), self.member(value, no, cx))
@@ -191,7 +198,7 @@ impl Lowering<'_> {
                 self.branches(branches, cx, &|set| Low::truth(self.member(value, set, cx))).expr
             }
             Kind::Select(index, low, items) if all.ty.set => {
-                self.selected(index, *low, items, cx, &|item| Low::truth(self.member(value, item, cx))).expr
+                self.selected(index, plain(*low), items, cx, &|item| Low::truth(self.member(value, item, cx))).expr
             }
             Kind::Fits(part, ..) if all.ty.set => self.member(value, part, cx),
             _ => self.equal(value, all, cx),

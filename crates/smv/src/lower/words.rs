@@ -1,7 +1,8 @@
 //! Words: what does not fit is cut off.
 
-use super::Lowering;
 use super::arithmetic::Low;
+use super::{Cx, Lowering};
+use crate::term::Term;
 use crate::tree::BinaryOp;
 use crate::types::Base;
 use lariat_system::{BinaryOp as Op, Expr, UnaryOp};
@@ -105,10 +106,10 @@ impl Lowering<'_> {
     }
 
     /// The sign and the low bits of a signed word, as a narrower one.
-    pub(super) fn narrowed(&self, word: Low, base: Base) -> Low {
+    pub(super) fn narrowed(&self, word: &Term, base: Base, cx: Cx<'_>) -> Low {
         let Base::Word { width, .. } = base else { unreachable!("the result is a word") };
-        let negative = Expr::binary(Op::Lt, word.expr.clone(), Expr::Const(0));
-        let low = if width == 1 { Low::constant(0) } else { word.cut(width - 1, false) };
+        let negative = self.is_negative(word, cx);
+        let low = if width == 1 { Low::constant(0) } else { self.slice(word, width - 2, 0, cx) };
         let below = low.clone().binary(Op::Sub, Low::constant(1 << (width - 1)));
         below.or_else(negative, low).cut(width, true)
     }

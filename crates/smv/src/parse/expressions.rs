@@ -296,7 +296,11 @@ impl Parser<'_> {
         }
         if matches!(word, "READ" | "WRITE" | "CONSTARRAY" | "typeof") {
             let message = format!("`{word}` is not supported");
-            self.report.push(Diagnostic::error(span, "V0110", message).help("use an `array lo..hi of …`"));
+            let diagnostic = Diagnostic::error(span, "V0110", message);
+            self.report.push(match word {
+                "typeof" => diagnostic,
+                _ => diagnostic.help("use an `array lo..hi of …`"),
+            });
             return Err(Stopped);
         }
         let Some(&(_, function, least, most)) = FUNCTIONS.iter().find(|(name, ..)| *name == word) else {

@@ -13,10 +13,12 @@ const SECTIONS: &[&str] = &[
     "ASSIGN",
     "COMPASSION",
     "COMPUTE",
+    "COMPWFF",
     "CONSTANTS",
     "CONSTRAINT",
     "CTLSPEC",
     "CTLSTARSPEC",
+    "CTLWFF",
     "DEFINE",
     "FAIRNESS",
     "FROZENVAR",
@@ -25,11 +27,14 @@ const SECTIONS: &[&str] = &[
     "INVAR",
     "INVARSPEC",
     "ISA",
+    "ITYPE",
     "IVAR",
     "JUSTICE",
     "LTLSPEC",
+    "LTLWFF",
     "MODULE",
     "PSLSPEC",
+    "SIMPWFF",
     "SPEC",
     "TRANS",
     "VAR",
@@ -99,6 +104,13 @@ impl Parser<'_> {
             "ASSIGN" => self.entries(elements, Self::assign),
             "CONSTANTS" => self.constants(elements),
             "PSLSPEC" => self.refused(begin, "PSL formulas are not supported", "write `LTLSPEC` or `CTLSPEC`"),
+            "CONSTRAINT" | "ITYPE" => {
+                self.refused(begin, &format!("`{word}` sections are not supported"), "write `INVAR` or `DEFINE`");
+            }
+            "COMPWFF" | "CTLWFF" | "LTLWFF" | "SIMPWFF" => {
+                let help = "these are for commands, not for models: state a specification";
+                self.refused(begin, &format!("`{word}` is not supported"), help);
+            }
             "FUN" => self.refused(begin, "functions over unbounded types are not supported", "use a `DEFINE`"),
             _ => {
                 let element = self.single(word, begin);
@@ -191,6 +203,12 @@ impl Parser<'_> {
             self.close(")", opened)?;
             target
         };
+        if kind == AssignKind::Always && self.is("(") {
+            let diagnostic =
+                self.unexpected_here("`:=`").help("only `init(…)` and `next(…)` are assigned to like this");
+            self.report.push(diagnostic);
+            return Err(Stopped);
+        }
         self.expect(":=")?;
         let value = self.expression()?;
         Ok(Element::Assign(Assign { kind, target, value }))
@@ -324,6 +342,11 @@ impl Parser<'_> {
 
     fn array(&mut self) -> Read<TypeKind> {
         self.advance();
+        if self.is("word") {
+            let message = "arrays with words as indices are not supported";
+            self.report.push(Diagnostic::error(self.span(), "V0110", message).help("use an `array lo..hi of …`"));
+            return Err(Stopped);
+        }
         let low = self.arithmetic()?;
         self.expect("..")?;
         let high = self.arithmetic()?;

@@ -1,6 +1,7 @@
 //! What expressions mean, and which cells places name.
 
 use super::{ChoiceValue, Encoded, Encoder};
+use crate::arithmetic::{joined, of_wide};
 use crate::{BitAlgebra, BitVec, binary, unary, wrap};
 use lariat_base::Id;
 use lariat_system::{BinaryOp, Expr, Field, FrameId, Interval, Owner, Place, Position, Slot, UnaryOp};
@@ -60,6 +61,12 @@ impl<A: BitAlgebra> Encoder<'_, A> {
                 }
             }
             Expr::Wrap { bits, signed, value } => wrap(algebra, *bits, *signed, &self.value(value, view)?),
+            Expr::Wide(op, half, parts) => {
+                let [a_high, a_low, b_high, b_low] = &**parts;
+                let a = joined(algebra, &self.value(a_high, view)?, &self.value(a_low, view)?);
+                let b = joined(algebra, &self.value(b_high, view)?, &self.value(b_low, view)?);
+                of_wide(algebra, *op, *half, &a, &b)?
+            }
         })
     }
 

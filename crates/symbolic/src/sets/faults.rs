@@ -3,7 +3,7 @@
 
 use super::BddSets;
 use super::rule::Made;
-use super::walk::Held;
+use super::walk::{Held, Onwards};
 use crate::BitAlgebra;
 use crate::diagrams::Diagram;
 use lariat_space::{Faults, Steps};
@@ -32,11 +32,11 @@ impl BddSets<'_> {
         if holding.is_empty() || algebra.known(&dead) == Some(false) {
             return Ok(dead);
         }
-        let everything = algebra.constant(true);
-        let passed = self.forwards(of, &Steps::All)?.passed;
-        let ending = self.closure(&everything, Held::new(), Some(&passed))?;
+        // All that their steps end in.
+        let Onwards { arrived, passed, .. } = self.forwards(of, &Steps::All)?;
+        let ending = self.closure(&arrived, Held::new(), Some(&passed))?;
         for number in holding {
-            let alive = algebra.and(&dead, &self.sources_of(number, &everything, &ending)?)?;
+            let alive = algebra.and(&dead, &self.sources_of(number, &arrived, &ending)?)?;
             let alive = self.winning(&alive, None, number)?;
             dead = algebra.minus(&dead, &alive)?;
         }
@@ -72,7 +72,7 @@ impl BddSets<'_> {
         if !seeds.is_empty() {
             let nowhere = algebra.constant(false);
             let on_the_way = self.closure(&nowhere, seeds, Some(&passed))?;
-            let before = self.sources(&nowhere, &on_the_way, None)?;
+            let before = self.sources(&nowhere, &on_the_way, None, Some(of))?;
             faulty = algebra.or(&faulty, &algebra.and(&before, of)?)?;
         }
         Ok(faulty)
@@ -113,7 +113,7 @@ impl BddSets<'_> {
         while !endless.is_empty() {
             let mut fewer = Held::new();
             for (&holder, states) in &endless {
-                let before = self.sources(&nowhere, &endless, Some(holder))?;
+                let before = self.sources(&nowhere, &endless, Some(holder), Some(states))?;
                 self.add(&mut fewer, holder, &algebra.and(states, &before)?)?;
             }
             if fewer == endless {

@@ -71,8 +71,8 @@ pub struct BddSets<'a> {
     referee: referee::Referee,
     /// The transient states that were passed.
     passed: RefCell<Held>,
-    /// Once only the states of a closed set matter, all transient states that do.
-    confined: RefCell<Option<Held>>,
+    /// Once only the states of a closed set matter: that set, and all transient states that do.
+    confined: RefCell<Option<(Diagram, Held)>>,
     /// Where steps from a set were followed last: several questions are asked about a set before the next one comes.
     last_forwards: RefCell<Option<(Diagram, Onwards)>>,
     /// The rules as events, as they were last asked for.
@@ -432,9 +432,9 @@ impl StateSets for BddSets<'_> {
     fn whole(&self, state: &State, next: &State, steps: &Steps) -> Made<Option<Vec<u64>>> {
         self.lengthened(state, next, steps)
     }
-    fn confine(&self, _: &Diagram) -> Made<()> {
+    fn confine(&self, states: &Diagram) -> Made<()> {
         // The rules that may act in these states, and the transient states after them, are known since `post`.
-        *self.confined.borrow_mut() = Some(self.passed.borrow().clone());
+        *self.confined.borrow_mut() = Some((states.clone(), self.passed.borrow().clone()));
         Ok(())
     }
     fn safe_point(&self) -> Made<()> {

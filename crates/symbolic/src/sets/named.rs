@@ -4,7 +4,7 @@
 //! of processes have the place of the process before them: `P(1).x`.
 
 use lariat_base::closest_name;
-use lariat_system::{Field, Layout, Slot, System};
+use lariat_system::{Field, Half, Layout, Slot, System, Type};
 use std::collections::HashMap;
 
 /// A variable of a system.
@@ -71,11 +71,25 @@ pub(crate) fn lines_of_bits(system: &System, layout: &Layout, order: &[usize]) -
     lines
 }
 
+/// Of what word a cell of the slot is a half.
+fn half_of_word(system: &System, slot: &Slot) -> Option<(bool, u32, Half)> {
+    let Type::Enum(id) = slot.ty else { return None };
+    system.enums[id].as_half_of_word()
+}
+
 /// All variables with their bits. Those of different kinds of processes at the same place share bits.
 fn variables(system: &System, layout: &Layout) -> Vec<NamedVariable> {
     let mut found = Vec::new();
     let mut add = |prefix: &str, slots: &[Slot], fields: &[Field], base: usize| {
         for (slot, field) in slots.iter().zip(fields.iter()) {
+            // The halves of a wide word are one variable.
+            if let Some((_, width, Half::Low)) = half_of_word(system, slot).filter(|_| slot.len == Some(2)) {
+                let halves = [0, 1].map(|cell| base + field.bit_of(cell));
+                let bits = halves.into_iter().flat_map(|first| first..first + usize::from(field.bits));
+                let name = format!("{prefix}{}", slot.name);
+                found.push(NamedVariable { name, bits: bits.take(width as usize).collect() });
+                continue;
+            }
             for cell in 0..slot.cells() {
                 let name = match slot.len {
                     Some(_) => format!("{prefix}{}[{cell}]", slot.name),
@@ -105,7 +119,6 @@ fn variables(system: &System, layout: &Layout) -> Vec<NamedVariable> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lariat_system::Type;
 
     fn lines(names: &[&str]) -> Vec<String> {
         names.iter().map(|name| (*name).to_owned()).collect()

@@ -257,15 +257,16 @@ impl BddSets<'_> {
 
     /// From where these steps lead into the set.
     pub(super) fn backwards(&self, set: &Diagram, steps: &Steps) -> Made<Diagram> {
-        let within = self.confined.borrow().clone();
+        let (states, within) = self.confined.borrow().clone().unzip();
         if within.is_none() {
             self.activate_all();
         }
         let algebra = &self.encoder.algebra;
         if *steps == Steps::All {
-            return self.sources(set, &self.closure(set, Held::new(), within.as_ref())?, None);
+            let held = self.closure(set, Held::new(), within.as_ref())?;
+            return self.sources(set, &held, None, states.as_ref());
         }
-        let all = (1 << steps.carried().len()) - 1;
+        let (all, none) = ((1 << steps.carried().len()) - 1, algebra.constant(false));
         // By labels that are still to be carried: the transient states from which they are. Parts of a set come before it.
         let mut later: Vec<Held> = Vec::new();
         for rest in 0..=all {
@@ -276,7 +277,8 @@ impl BddSets<'_> {
                     let Some(holder) = self.actor(rule).filter(|holder| self.holders.contains(holder)) else {
                         continue;
                     };
-                    let before = self.carrying_sources(rule, Some(holder), set, (steps, rest), &later)?;
+                    let most = within.as_ref().map(|within| within.get(&holder).unwrap_or(&none));
+                    let before = self.carrying_sources(rule, Some(holder), set, (steps, rest), &later, most)?;
                     self.add(&mut more, holder, &self.transient(&before, holder)?)?;
                 }
                 self.keep_within(&mut more, within.as_ref())?;
@@ -289,7 +291,8 @@ impl BddSets<'_> {
         }
         let mut found = algebra.constant(false);
         for rule in self.active_rules() {
-            found = algebra.or(&found, &self.carrying_sources(rule, None, set, (steps, all), &later)?)?;
+            let more = self.carrying_sources(rule, None, set, (steps, all), &later, states.as_ref())?;
+            found = algebra.or(&found, &more)?;
         }
         Ok(found)
     }
@@ -303,6 +306,7 @@ impl BddSets<'_> {
         set: &Diagram,
         (steps, rest): (&Steps, Carried),
         later: &[Held],
+        within: Option<&Diagram>,
     ) -> Made<Diagram> {
         let algebra = &self.encoder.algebra;
         let (made, none) = (self.rule(rule)?, algebra.constant(false));
@@ -326,18 +330,36 @@ impl BddSets<'_> {
                 found = algebra.or(&found, &before)?;
             }
         }
-        self.winning(&found, holder, rule)
+        self.winning(&self.narrowed(found, within)?, holder, rule)
     }
 
-    /// Where the rules lead from that end in the set, or in transient states of `held`.
-    pub(super) fn sources(&self, set: &Diagram, held: &Held, holder: Option<Position>) -> Made<Diagram> {
+    /// Those states of the set that matter, before it is asked which of them a rule wins in: that is a large question where ranks
+    /// are variables, and a step back leads to many states that never come about.
+    fn narrowed(&self, set: Diagram, within: Option<&Diagram>) -> Made<Diagram> {
+        match within {
+            Some(within) if !self.ranks_are_alike && self.variables.forgotten.borrow().bits.is_empty() => {
+                self.encoder.algebra.and(&set, within)
+            }
+            _ => Ok(set),
+        }
+    }
+
+    /// Where the rules lead from that end in the set, or in transient states of `held`; of others than those `within` nothing need
+    /// be known.
+    pub(super) fn sources(
+        &self,
+        set: &Diagram,
+        held: &Held,
+        holder: Option<Position>,
+        within: Option<&Diagram>,
+    ) -> Made<Diagram> {
         let algebra = &self.encoder.algebra;
         let mut found = algebra.constant(false);
         for rule in self.active_rules() {
             if holder.is_some() && self.actor(rule) != holder {
                 continue;
             }
-            let before = self.sources_of(rule, set, held)?;
+            let before = self.narrowed(self.sources_of(rule, set, held)?, within)?;
             found = algebra.or(&found, &self.winning(&before, holder, rule)?)?;
         }
         Ok(found)
@@ -386,10 +408,16 @@ impl BddSets<'_> {
         loop {
             let mut more = Held::new();
             for &holder in &self.holders {
-                let before = self.sources(&into, &newest, Some(holder))?;
+                let most = within.map(|within| within.get(&holder));
+                if most == Some(None) {
+                    continue;
+                }
+                let mut before = self.sources(&into, &newest, Some(holder), most.flatten())?;
+                if let Some(Some(most)) = most {
+                    before = algebra.and(&before, most)?;
+                }
                 self.add(&mut more, holder, &self.transient(&before, holder)?)?;
             }
-            self.keep_within(&mut more, within)?;
             (into, newest) = (algebra.constant(false), Held::new());
             for (holder, states) in more {
                 let new = found.get(&holder).map_or(Ok(states.clone()), |known| algebra.minus(&states, known))?;

@@ -69,6 +69,15 @@ impl Foresight<'_> {
                     _ => all,
                 })
             }
+            Expr::Wide(op, half, parts) => {
+                let known = parts.each_ref().map(|part| self.values(part).filter(|values| values.lo == values.hi));
+                Some(match known {
+                    [Some(a), Some(b), Some(c), Some(d)] => {
+                        Interval::point(op.half_of(*half, [a.lo, b.lo, c.lo, d.lo]))
+                    }
+                    _ => Interval::HALF,
+                })
+            }
             Expr::Read(_) | Expr::Position(_) | Expr::PoolCount | Expr::Lives(..) | Expr::Exists(..) => {
                 let is_known = expr.greatest_choice().is_none_or(|greatest| greatest.index() < settled);
                 is_known.then(|| Interval::point(self.evaluator.value(expr, self.state, self.scope)))

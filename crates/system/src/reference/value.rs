@@ -37,6 +37,9 @@ impl Evaluator<'_> {
                 self.value(chosen, state, scope)
             }
             Expr::Wrap { bits, signed, value } => wrap(*bits, *signed, self.value(value, state, scope)),
+            Expr::Wide(op, half, parts) => {
+                op.half_of(*half, parts.each_ref().map(|part| self.value(part, state, scope)))
+            }
             Expr::Exists(frame, body) => {
                 let mut inner = scope.clone();
                 i64::from(state.pool.iter().enumerate().any(|(position, instance)| {

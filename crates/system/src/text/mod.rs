@@ -11,7 +11,7 @@ mod print;
 
 pub use parse::parse;
 
-use crate::{BinaryOp, Expr, FrameId, System};
+use crate::{BinaryOp, Expr, FrameId, Half, System, WideOp};
 use std::fmt;
 
 /// Words that are no names unless they are quoted.
@@ -140,6 +140,12 @@ fn wrap_type(word: &str) -> Option<(u8, bool)> {
     numbered(word, 'u').map(|bits| (bits, false)).or_else(|| numbered(word, 'i').map(|bits| (bits, true)))
 }
 
+/// The operation and the half of `mul_low`, `div_high` and so on.
+fn wide_operation(word: &str) -> Option<(WideOp, Half)> {
+    let all = WideOp::ALL.into_iter().flat_map(|op| Half::ALL.map(|half| (op, half)));
+    all.into_iter().find(|(op, half)| op.name(*half) == word)
+}
+
 fn numbered(word: &str, letter: char) -> Option<u8> {
     let digits = word.strip_prefix(letter)?;
     let plain = digits == "0" || (digits.starts_with(|c: char| c.is_ascii_digit()) && !digits.starts_with('0'));
@@ -157,6 +163,7 @@ fn is_plain(name: &str) -> bool {
         && !KEYWORDS.contains(&name)
         && role_number(first).is_none()
         && wrap_type(name).is_none()
+        && wide_operation(name).is_none()
 }
 
 /// A name as it is written.

@@ -6,7 +6,7 @@
 
 use super::lexer::Token;
 use super::parse::Parser;
-use super::{LOOSEST, role_number, sign, wrap_type};
+use super::{LOOSEST, role_number, sign, wide_operation, wrap_type};
 use crate::{BinaryOp, ChoiceId, Expr, FrameId, LocalId, MAX_DEPTH, Owner, Place, Role, SlotId, UnaryOp};
 use lariat_base::{Diagnostic, Id, Span};
 
@@ -144,6 +144,7 @@ impl Parser<'_> {
                     Ok((Expr::Lives(frame, Box::new(position)), self.higher([height])?))
                 }
                 "exists" => self.nested(Self::exists),
+                _ if wide_operation(&word).is_some() && *self.after() == Token::Sign("(") => self.nested(Self::wide),
                 _ => match wrap_type(&word) {
                     Some((bits, signed)) if *self.after() == Token::Sign("(") => {
                         self.advance();
@@ -156,6 +157,23 @@ impl Parser<'_> {
             Token::Quoted(_) => self.slot_or_remote(),
             _ => Err(self.unexpected("an expression")),
         }
+    }
+
+    fn wide(&mut self) -> Result<Tall> {
+        let Token::Word(word) = self.token() else { return Err(self.unexpected("an operation")) };
+        let Some((op, half)) = wide_operation(word) else { return Err(self.unexpected("an operation")) };
+        self.advance();
+        self.sign("(")?;
+        let (a_high, first) = self.tall()?;
+        self.sign(",")?;
+        let (a_low, second) = self.tall()?;
+        self.sign(",")?;
+        let (b_high, third) = self.tall()?;
+        self.sign(",")?;
+        let (b_low, fourth) = self.tall()?;
+        self.sign(")")?;
+        let height = self.higher([first, second, third, fourth])?;
+        Ok((Expr::Wide(op, half, Box::new([a_high, a_low, b_high, b_low])), height))
     }
 
     fn between(&mut self, open: &'static str, close: &'static str) -> Result<Tall> {

@@ -335,6 +335,14 @@ impl Printer<'_> {
                 self.expr(f, value, LOOSEST)?;
                 f.write_str(")")
             }
+            Expr::Wide(op, half, parts) => {
+                f.write_str(op.name(*half))?;
+                for (number, part) in parts.iter().enumerate() {
+                    f.write_str(if number == 0 { "(" } else { ", " })?;
+                    self.expr(f, part, LOOSEST)?;
+                }
+                f.write_str(")")
+            }
             Expr::Exists(frame, body) => {
                 let role = self.roles.len();
                 write!(f, "exists({} as p{role} : ", name(&self.system.frames[*frame].name))?;

@@ -2,7 +2,7 @@
 
 use super::Builder;
 use lariat_base::{Id, IdVec};
-use lariat_system::{BinaryOp, Choice, ChoiceId, Expr, FrameId, Interval, Role, UnaryOp};
+use lariat_system::{BinaryOp, Choice, ChoiceId, Expr, FrameId, Half, Interval, Role, UnaryOp, WideOp};
 
 /// Values beyond this are cut at once, so that nothing comes near the range that expressions are allowed.
 const LARGE: i64 = 1 << 44;
@@ -47,6 +47,11 @@ impl Builder<'_> {
                 let yes = self.number(depth - 1, context);
                 let no = self.number(depth - 1, context);
                 Expr::Ite(Box::new([condition, yes, no]))
+            }
+            10 if self.rng.chance(20) => {
+                let op = *self.rng.pick(&WideOp::ALL);
+                let half = *self.rng.pick(&Half::ALL);
+                Expr::Wide(op, half, Box::new(std::array::from_fn(|_| self.number(depth - 1, context))))
             }
             10 => self.wrapped(depth - 1, context),
             _ => self.truth(depth - 1, context),
