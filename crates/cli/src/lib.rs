@@ -3,13 +3,13 @@
 
 mod args;
 mod check;
+mod cluster;
 mod codes;
 mod deny;
 mod exit;
 mod explain;
 mod graph;
 mod interrupt;
-mod later;
 mod lsp;
 mod ltl;
 mod man;
@@ -42,7 +42,10 @@ use lariat::front::FrontEnds;
 use std::process::ExitCode;
 
 /// The commands that read a model of any language.
-const READERS: [&str; 6] = ["check", "simulate", "replay", "shorten", "show", "graph"];
+const READERS: [&str; 7] = ["check", "cluster", "simulate", "replay", "shorten", "show", "graph"];
+
+/// The commands that take the options of `check`.
+const CHECKERS: [&str; 2] = ["check", "cluster"];
 
 /// The command line, with these engines to choose from, for models in these languages.
 fn command(engines: &Engines, front_ends: &FrontEnds) -> clap::Command {
@@ -52,11 +55,14 @@ fn command(engines: &Engines, front_ends: &FrontEnds) -> clap::Command {
     let command = READERS.iter().fold(command, |command, name| {
         command.mut_subcommand(name, |reader| reader.mut_arg("model", |model| model.help(help.clone())))
     });
-    args::in_two_sizes(command.mut_subcommand("check", |check| {
-        check
-            .mut_arg("engine", |engine| engine.value_parser(engine_name))
-            .mut_arg("when_full", |option| option.value_parser(when_full))
-    }))
+    let command = CHECKERS.iter().fold(command, |command, name| {
+        command.mut_subcommand(name, |check| {
+            check
+                .mut_arg("engine", |engine| engine.value_parser(engine_name.clone()))
+                .mut_arg("when_full", |option| option.value_parser(when_full.clone()))
+        })
+    });
+    args::in_two_sizes(command)
 }
 
 /// Does what the command line of this process asks for, by these engines, with models in these languages.
@@ -100,7 +106,7 @@ pub fn main(engines: &Engines, front_ends: &FrontEnds) -> ExitCode {
                 clap_complete::generate(shell, &mut command(engines, front_ends), "lariat", &mut script);
                 output::print_bytes(&script)
             }
-            Command::Later(command) => later::refuse_command(&command),
+            Command::Cluster(arguments) => cluster::run(*arguments, engines, front_ends),
         }
     })
 }

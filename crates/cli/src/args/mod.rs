@@ -14,9 +14,9 @@ pub(crate) use fairness::FairnessArgs;
 pub(crate) use help::in_two_sizes;
 pub(crate) use memory::MemoryArgs;
 
+use crate::cluster::ClusterArgs;
 use crate::explain::ExplainArgs;
 use crate::graph::GraphArgs;
-use crate::later::LaterCommand;
 use crate::ltl::LtlArgs;
 use crate::replay::ReplayArgs;
 use crate::report::ReportArgs;
@@ -66,6 +66,8 @@ pub(crate) enum Command {
     Show(ShowArgs),
     /// Translate a formula into an automaton, or into the notation of another tool
     Ltl(LtlArgs),
+    /// Check a model by several processes, on one machine or on several
+    Cluster(Box<ClusterArgs>),
     /// Go on with a search on disk that was paused or cut off
     Resume(ResumeArgs),
     /// Treat channels as unbounded and search for one that can grow without limit
@@ -91,8 +93,6 @@ pub(crate) enum Command {
         /// Which shell
         shell: Shell,
     },
-    #[command(flatten)]
-    Later(LaterCommand),
 }
 
 #[derive(Debug, Args)]
