@@ -62,9 +62,6 @@ pub(crate) fn run(
     interrupts: &Interrupts,
 ) -> Exit {
     let refusal = Refusal::new(&arguments.model, arguments.output.form());
-    if let Some(option) = arguments.later.first_given() {
-        return refusal.of_request(&format!("the option `{option}` is not in this release"));
-    }
     if arguments.output.display.is_given() && arguments.output.form() != Form::Text {
         return refusal
             .of_request("`--trace-lines` is for traces that are shown as text; leave out `--json` or `--json-lines`");
@@ -105,6 +102,12 @@ pub(crate) fn check_options(
 ) -> Result<CheckOptions, String> {
     let is_random = |name: &str| engines.iter().any(|engine| engine.name() == name && engine.is_random());
     let store = arguments.memory.store_kind(arguments.search.engine.0.is_some_and(is_random))?;
+    let has_workers = |name: &str| engines.iter().any(|engine| engine.name() == name && engine.has_workers());
+    if search.workers.is_some() && !search.engine.0.is_some_and(has_workers) {
+        let names = engines.iter().filter(|engine| engine.has_workers()).map(|engine| engine.name());
+        let names: Vec<String> = names.map(|name| format!("`--engine {name}`")).collect();
+        return Err(format!("`--workers` needs {}; other engines take `--threads`", names.join(" or ")));
+    }
     let order = arguments.search.order.as_deref().map(order_file::read).transpose()?;
     let engine = resumed.as_ref().map(|resumed| resumed.engine).or(arguments.search.engine.0);
     let disk = disk(arguments, engine, &engines_on_disk(engines), resumed.as_ref())?;
@@ -118,7 +121,7 @@ pub(crate) fn check_options(
         engines: engines.clone(),
         engine,
         allow_deadlock: arguments.search.allow_deadlock,
-        threads: arguments.search.threads,
+        threads: search.workers.or(search.threads),
         when_full: arguments.memory.when_full().filter(|_| resumed.is_none()),
         resumed,
         coverage: match (&arguments.output.coverage, arguments.output.profile) {

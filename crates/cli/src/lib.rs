@@ -3,13 +3,13 @@
 
 mod args;
 mod check;
+mod cluster;
 mod codes;
 mod deny;
 mod exit;
 mod explain;
 mod graph;
 mod interrupt;
-mod later;
 mod lsp;
 mod ltl;
 mod man;
@@ -54,7 +54,7 @@ fn command(engines: &Engines, front_ends: &FrontEnds, only: Option<&str>) -> cla
                 true => subcommand.mut_arg("model", |model| model.help(args::model_help(front_ends))),
                 false => subcommand,
             };
-            if name != "check" {
+            if !args::CHECKERS.contains(&name) {
                 return subcommand;
             }
             subcommand
@@ -108,7 +108,7 @@ pub fn main(engines: &Engines, front_ends: &FrontEnds) -> ExitCode {
                 clap_complete::generate(shell, &mut command(engines, front_ends, None), "lariat", &mut script);
                 output::print_bytes(&script)
             }
-            Command::Later(command) => later::refuse_command(&command),
+            Command::Cluster(arguments) => cluster::run(*arguments, engines, front_ends),
         }
     })
 }

@@ -41,7 +41,19 @@ pub(crate) fn print_bytes(bytes: &[u8]) -> Exit {
     printed(|out| out.write_all(bytes))
 }
 
+/// Whether another process of a cluster prints the answer. Set once, before anything is printed.
+static IS_SILENT: OnceLock<()> = OnceLock::new();
+
+/// From now on nothing is written to standard output.
+pub(crate) fn leave_to_another_process() {
+    // A second time changes nothing.
+    let _ = IS_SILENT.set(());
+}
+
 fn printed(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Exit {
+    if IS_SILENT.get().is_some() {
+        return Exit::Holds;
+    }
     let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
     write(&mut out).and_then(|()| out.flush()).map_or_else(|error| not_written(&error), |()| Exit::Holds)
 }

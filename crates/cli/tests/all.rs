@@ -4,6 +4,7 @@ mod answers;
 mod book;
 mod branching;
 mod ci_formats;
+mod cluster;
 mod codes;
 mod coverage;
 mod daily;

@@ -60,6 +60,8 @@ const EXPECTED: &[(&str, &str)] = &[
     ("--threads 2 --engine dfs", "-----"),
     ("--trail", "-----"),
     ("--when-full cache", "+++--"),
+    ("--workers 2", "-----"),
+    ("--workers 2 --engine cluster", "+++--"),
     ("--write-order FILE.order", "-+-++"),
     ("--write-order FILE.order --engine symbolic", "+++++"),
 ];

@@ -403,6 +403,10 @@ pub trait Engine: Send + Sync {
     fn has_run_directory(&self) -> bool {
         false
     }
+    /// Whether its threads are workers with a share of the states each (`--workers`).
+    fn has_workers(&self) -> bool {
+        false
+    }
     /// Whether its reports have an order of variables, as decision diagrams do.
     fn has_variable_order(&self) -> bool {
         false

@@ -116,6 +116,8 @@ pub enum Shortfall {
     Automaton,
     /// The disk could not be written or read.
     Disk,
+    /// Another process of the cluster is lost, or never came.
+    Cluster,
     /// No engine settles formulas of branching time.
     Branching,
     /// The search may have taken new states for known ones.
@@ -241,6 +243,45 @@ pub struct Stats {
     pub symbolic: Option<SymbolicFigures>,
     /// Of a search on disk.
     pub disk: Option<DiskFigures>,
+    /// Of a search by several workers with a share of the states each.
+    pub cluster: Option<ClusterFigures>,
+}
+
+/// Figures of a search by several workers, each with its share of the states.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ClusterFigures {
+    /// How many processes there are.
+    pub processes: u64,
+    /// Of each worker; none if some are lost.
+    pub workers: Vec<WorkerFigures>,
+    /// Which process is lost, and how that was noticed.
+    pub trouble: Option<String>,
+}
+
+impl ClusterFigures {
+    /// How many times as many states as on average the worker with the most of them has.
+    pub fn imbalance(&self) -> f64 {
+        let most = self.workers.iter().map(|worker| worker.states).max().unwrap_or(0);
+        let all: u64 = self.workers.iter().map(|worker| worker.states).sum();
+        if all == 0 { 1.0 } else { (most * self.workers.len() as u64) as f64 / all as f64 }
+    }
+}
+
+/// Figures of one worker.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct WorkerFigures {
+    /// States that belong to it.
+    pub states: u64,
+    /// Steps from these.
+    pub transitions: u64,
+    /// What its states take.
+    pub store_bytes: u64,
+    /// States that it sent to others.
+    pub sent_states: u64,
+    /// Bytes that it sent to others; those of timely itself are not counted.
+    pub sent_bytes: u64,
+    /// Parcels that these were in.
+    pub parcels: u64,
 }
 
 /// Figures of a search on disk.

@@ -3,6 +3,7 @@
 use crate::CheckError;
 use lariat_base::closest_name;
 use lariat_branching::Graph;
+use lariat_cluster::Cluster;
 use lariat_engine::Engine;
 use lariat_explicit::{Bfs, CycleSearch, Dfs};
 use lariat_external::{Astar, External};
@@ -25,6 +26,7 @@ const ENGINES: &[&dyn Engine] = &[
     &Symbolic,
     &Graph,
     &Astar::REAL,
+    &Cluster::LOCAL,
 ];
 
 /// Engines to choose from, by name, in their usual order.
@@ -44,6 +46,13 @@ impl Engines {
     pub fn with(mut self, engine: &'static dyn Engine) -> Self {
         assert!(self.names().all(|name| name != engine.name()), "there is an engine `{}` already", engine.name());
         self.list.push(engine);
+        self
+    }
+    /// These, with this engine in the place of the one that has its name.
+    #[must_use]
+    pub fn replacing(mut self, engine: &'static dyn Engine) -> Self {
+        let known = self.list.iter_mut().find(|known| known.name() == engine.name());
+        *known.expect("there is an engine of this name") = engine;
         self
     }
     /// The engines.

@@ -1,6 +1,7 @@
 //! The tests of the facade, as one program: it links once.
 
 mod agreement;
+mod cluster_corpus;
 mod combinations;
 #[path = "../../cli/tests/toys/counters.rs"]
 mod counters;

@@ -42,8 +42,8 @@ fn say(questions: &Questions, model: &Model, options: &CheckOptions, limits: &Li
     };
     let report = checked.settled[0].report();
     let used = report.stats.store;
-    // Sets of states need none, and a search on disk has its own: both refuse any but the default.
-    let has_own = ["", "disk"].contains(&used) && store == StoreKind::Tree;
+    // Sets of states need none, and a search on disk or by workers has its own: they refuse any but the default.
+    let has_own = ["", "disk", "shares"].contains(&used) && store == StoreKind::Tree;
     if !has_own && ![Some(store.name()), options.when_full.map(|next| next.name())].contains(&Some(used)) {
         return Err(format!("the store was `{used}`"));
     }

@@ -1,10 +1,10 @@
 //! The documents of runs and answers, filled in.
 
 use crate::documents::{
-    AutomatonEdgeRow, AutomatonRows, CheckedTraceDocument, ComputedRows, DiskRows, Document, Entry, ErrorsDocument,
-    Failure, FairnessRow, Figures, Heading, LastState, LoopRows, Met, PackingRows, Participant, Place, Problem,
-    PropertyResult, RememberedRows, RunDocument, SCHEMA, Shortcoming, SimulationDocument, SourceText, SymbolicRows,
-    Table, Trace, TraceDocument, UnfairRow, UnreachedStatement, WrittenSteps,
+    AutomatonEdgeRow, AutomatonRows, CheckedTraceDocument, ClusterRows, ComputedRows, DiskRows, Document, Entry,
+    ErrorsDocument, Failure, FairnessRow, Figures, Heading, LastState, LoopRows, Met, PackingRows, Participant, Place,
+    Problem, PropertyResult, RememberedRows, RunDocument, SCHEMA, Shortcoming, SimulationDocument, SourceText,
+    SymbolicRows, Table, Trace, TraceDocument, UnfairRow, UnreachedStatement, WorkerRows, WrittenSteps,
 };
 use crate::ending::failure_message;
 use crate::profile::profile_document;
@@ -13,8 +13,8 @@ use crate::witness::witness_runs;
 use crate::{EntryView, Half, LoopView, StateView, TraceView};
 use lariat_base::{Diagnostic, Severity, SourceFile, SourceMap};
 use lariat_engine::{
-    AutomatonEdge, AutomatonRun, DiskFigures, Evidence, Packing, Remembered, Settled, Shortfall, Story,
-    SymbolicFigures, Unproven, Unreached, Verdict,
+    AutomatonEdge, AutomatonRun, ClusterFigures, DiskFigures, Evidence, Packing, Remembered, Settled, Shortfall, Story,
+    SymbolicFigures, Unproven, Unreached, Verdict, WorkerFigures,
 };
 use lariat_store::Exactness;
 
@@ -213,6 +213,7 @@ pub(crate) fn property_result<'a>(context: &Context<'a>, settled: &'a Settled) -
         remembered: stats.remembered.as_ref().map(remembered_rows),
         packing: stats.packing.as_ref().map(packing_rows),
         disk: stats.disk.as_ref().map(disk_rows),
+        cluster: stats.cluster.as_ref().map(cluster_rows),
         seconds: rounded(stats.elapsed.as_secs_f64(), 1e6),
         digest: stats.digest.map(|digest| format!("{digest:016x}")),
         profile: report.profile.as_ref().map(|profile| profile_document(profile, context.sources)),
@@ -263,6 +264,7 @@ pub(crate) fn shortcoming(shortfall: Shortfall) -> Shortcoming {
         | Shortfall::Interrupted
         | Shortfall::Automaton
         | Shortfall::Disk
+        | Shortfall::Cluster
         | Shortfall::Branching => {}
     }
     shortcoming
@@ -320,6 +322,23 @@ fn disk_rows(disk: &DiskFigures) -> DiskRows {
         written_bytes: disk.written_bytes,
         bound_bytes: disk.bound_bytes,
         trouble: disk.trouble.clone(),
+    }
+}
+
+fn cluster_rows(cluster: &ClusterFigures) -> ClusterRows {
+    let worker = |worker: &WorkerFigures| WorkerRows {
+        states: worker.states,
+        transitions: worker.transitions,
+        store_bytes: worker.store_bytes,
+        sent_states: worker.sent_states,
+        sent_bytes: worker.sent_bytes,
+        parcels: worker.parcels,
+    };
+    ClusterRows {
+        processes: cluster.processes,
+        imbalance: rounded(cluster.imbalance(), 1000.0),
+        workers: cluster.workers.iter().map(worker).collect(),
+        trouble: cluster.trouble.clone(),
     }
 }
 

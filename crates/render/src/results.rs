@@ -5,7 +5,8 @@ use crate::witness::write_witnesses;
 use crate::{Origin, Style, TraceText, TraceView, WriteLimit, profile_text};
 use lariat_base::SourceMap;
 use lariat_engine::{
-    DiskFigures, Evidence, Packing, Quantity, Remembered, Settled, Shortfall, TraceStep, Unproven, Unreached, Verdict,
+    ClusterFigures, DiskFigures, Evidence, Packing, Quantity, Remembered, Settled, Shortfall, TraceStep, Unproven,
+    Unreached, Verdict, WorkerFigures,
 };
 use std::ffi::OsStr;
 use std::fmt::{self, Write};
@@ -105,6 +106,9 @@ impl Results<'_> {
         }
         if let Some(disk) = &settled.report().stats.disk {
             write_disk(f, disk)?;
+        }
+        if let Some(cluster) = &settled.report().stats.cluster {
+            write_cluster(f, cluster)?;
         }
         if settled.report().taken.is_some() {
             f.write_str(&unreached_text(context))?;
@@ -273,6 +277,7 @@ pub fn shortfall_text(shortfall: &Shortfall) -> String {
             "the formula, with fairness formulas if there are any, is too large to be made an automaton".to_owned()
         }
         Shortfall::Disk => "the disk could not be written or read".to_owned(),
+        Shortfall::Cluster => "another process of the cluster is lost".to_owned(),
         Shortfall::Branching => {
             "formulas of branching time go neither with `--fair-ltl` and `--fair-automaton` nor with propositions about steps"
                 .to_owned()
@@ -317,6 +322,34 @@ fn write_disk(f: &mut fmt::Formatter<'_>, disk: &DiskFigures) -> fmt::Result {
     Ok(())
 }
 
+/// What workers that share the states did.
+fn write_cluster(f: &mut fmt::Formatter<'_>, cluster: &ClusterFigures) -> fmt::Result {
+    if let Some(trouble) = &cluster.trouble {
+        return writeln!(f, "  {trouble}");
+    }
+    let workers = counted(cluster.workers.len() as u64, "worker");
+    let processes = match cluster.processes {
+        1 => String::new(),
+        processes => format!(" in {processes} processes"),
+    };
+    let sent = |of: fn(&WorkerFigures) -> u64| cluster.workers.iter().map(of).sum::<u64>();
+    let (states, bytes) = (sent(|worker| worker.sent_states), sent(|worker| worker.sent_bytes));
+    writeln!(
+        f,
+        "  {workers}{processes}, {} ({}) sent, imbalance {:.2}",
+        counted(states, "state"),
+        bytes_text(bytes),
+        cluster.imbalance()
+    )?;
+    if cluster.workers.len() > 1 {
+        for (number, worker) in cluster.workers.iter().enumerate() {
+            let (states, sent) = (counted(worker.states, "state"), bytes_text(worker.sent_bytes));
+            writeln!(f, "    worker {number}: {states}, {} stored, {sent} sent", bytes_text(worker.store_bytes))?;
+        }
+    }
+    Ok(())
+}
+
 /// The word for scripts.
 pub(crate) fn shortfall_word(shortfall: &Shortfall) -> &'static str {
     match shortfall {
@@ -328,6 +361,7 @@ pub(crate) fn shortfall_word(shortfall: &Shortfall) -> &'static str {
         Shortfall::Depth { .. } => "depth",
         Shortfall::Automaton => "formula",
         Shortfall::Disk => "disk",
+        Shortfall::Cluster => "cluster",
         Shortfall::Branching => "branching",
         Shortfall::Lossy { .. } => "lossy",
     }

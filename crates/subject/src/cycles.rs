@@ -137,6 +137,7 @@ pub fn report_cycles(
             packing: None,
             symbolic: None,
             disk: None,
+            cluster: None,
         },
         profile: None,
         watched: None,

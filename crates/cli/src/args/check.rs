@@ -3,7 +3,6 @@
 use super::choices::{EngineName, engine_name, one_of};
 use super::{DisplayArgs, FairnessArgs, MemoryArgs, ReadArgs};
 use crate::deny::Deny;
-use crate::later::LaterOptions;
 use crate::output::Form;
 use crate::units::parse_duration;
 use clap::Args;
@@ -83,8 +82,6 @@ pub(crate) struct CheckArgs {
     pub(crate) memory: MemoryArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
-    #[command(flatten)]
-    pub(crate) later: LaterOptions,
 }
 
 #[derive(Debug, Args)]
@@ -162,6 +159,11 @@ pub(crate) struct SearchArgs {
     /// Breadth-first searches use them, in memory and on disk, and `scc` where the automaton excludes cycles
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub(crate) threads: Option<usize>,
+    /// Number of workers of `--engine cluster`, in this process [default: the number of cores]
+    ///
+    /// Each worker is a thread with a share of the states. See docs/cluster.md
+    #[arg(long, value_name = "N", value_parser = parse_threads, conflicts_with = "threads")]
+    pub(crate) workers: Option<usize>,
     /// Time limit for all properties together, like `90s` or `2h`
     ///
     /// Replaying and showing a failure that was found in time may take a tenth longer; a trace that takes more is cut, and

@@ -3,12 +3,19 @@
 use clap::Command;
 
 /// The options that `-h` shows, by command. Commands that are not listed have few options, and show them all.
-const DAILY: [(&str, &[&str]); 5] = [
+const DAILY: [(&str, &[&str]); 6] = [
     (
         "check",
         &[
             "model", "property", "ltl", "ctl", "defines", "fairness", "engine", "shortest", "threads", "time",
             "memory", "json", "trace", "report", "quiet",
+        ],
+    ),
+    (
+        "cluster",
+        &[
+            "hosts", "process", "local", "secret", "bind", "model", "property", "ltl", "defines", "fairness",
+            "workers", "time", "memory", "json", "trace", "quiet",
         ],
     ),
     ("simulate", &["model", "seed", "steps", "interactive", "defines", "json", "quiet"]),

@@ -14,9 +14,9 @@ pub(crate) use fairness::FairnessArgs;
 pub(crate) use help::in_two_sizes;
 pub(crate) use memory::MemoryArgs;
 
+use crate::cluster::ClusterArgs;
 use crate::explain::ExplainArgs;
 use crate::graph::GraphArgs;
-use crate::later::LaterCommand;
 use crate::ltl::LtlArgs;
 use crate::replay::ReplayArgs;
 use crate::report::ReportArgs;
@@ -34,8 +34,9 @@ use std::time::Duration;
 type Define = fn(clap::Command) -> clap::Command;
 
 /// The commands of which a part is defined when engines and languages are known, or that have a short help.
-pub(crate) const ADAPTED: [(&str, Define); 7] = [
+pub(crate) const ADAPTED: [(&str, Define); 8] = [
     ("check", CheckArgs::augment_args),
+    ("cluster", ClusterArgs::augment_args),
     ("simulate", SimulateArgs::augment_args),
     ("replay", ReplayArgs::augment_args),
     ("shorten", ShortenArgs::augment_args),
@@ -44,7 +45,9 @@ pub(crate) const ADAPTED: [(&str, Define); 7] = [
     ("unbounded", UnboundedArgs::augment_args),
 ];
 /// Those that read a model of any language.
-pub(crate) const READERS: [&str; 6] = ["check", "simulate", "replay", "shorten", "show", "graph"];
+pub(crate) const READERS: [&str; 7] = ["check", "cluster", "simulate", "replay", "shorten", "show", "graph"];
+/// Those that take the options of `check`.
+pub(crate) const CHECKERS: [&str; 2] = ["check", "cluster"];
 
 /// A model checker: checks properties of models of concurrent systems
 #[derive(Debug, Parser)]
@@ -83,6 +86,8 @@ pub(crate) enum Command {
     Show(ShowArgs),
     /// Translate a formula into an automaton, or into the notation of another tool
     Ltl(LtlArgs),
+    /// Check a model by several processes, on one machine or on several
+    Cluster(Box<ClusterArgs>),
     /// Go on with a search on disk that was paused or cut off
     Resume(ResumeArgs),
     /// Treat channels as unbounded and search for one that can grow without limit
@@ -108,8 +113,6 @@ pub(crate) enum Command {
         /// Which shell
         shell: Shell,
     },
-    #[command(flatten)]
-    Later(LaterCommand),
 }
 
 #[derive(Debug, Args)]

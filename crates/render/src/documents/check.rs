@@ -97,6 +97,8 @@ document! {
         inline packing: Option<PackingRows>,
         /// Of a search on disk.
         optional disk: DiskRows,
+        /// Of a search by workers that share the states.
+        optional cluster: ClusterRows,
         /// How long it took.
         always seconds: f64,
         /// A number that is the same for the same set of states.
@@ -204,6 +206,38 @@ document! {
         required bound_bytes: u64,
         /// What is wrong with the disk.
         optional trouble: String,
+    }
+}
+
+document! {
+    /// Figures of a search by workers that share the states.
+    pub struct ClusterRows {
+        /// How many processes there are.
+        required processes: u64,
+        /// How many times as many states as on average the worker with the most of them has.
+        required imbalance: f64,
+        /// What each worker did; empty if one is lost.
+        required workers: Vec<WorkerRows>,
+        /// Which process is lost, and how that was noticed.
+        optional trouble: String,
+    }
+}
+
+document! {
+    /// Figures of one worker.
+    pub struct WorkerRows {
+        /// States that belong to it.
+        required states: u64,
+        /// Steps from these.
+        required transitions: u64,
+        /// What its states take.
+        required store_bytes: u64,
+        /// States that it sent to others.
+        required sent_states: u64,
+        /// Bytes that it sent to others.
+        required sent_bytes: u64,
+        /// Parcels that these were in.
+        required parcels: u64,
     }
 }
 

@@ -1,0 +1,71 @@
+//! The run to a state, found by walking back over the shares of all workers.
+//!
+//! No predecessors are kept. A state of level `d` has a predecessor in level `d - 1`: every worker expands its part of that level once
+//! more, and the least state with a step there is taken, whichever worker it belongs to. So the run is a shortest one, and the same
+//! for any number of workers; finding it costs at most what the search did.
+
+use crate::search::Search;
+use crate::share::{Halt, Share};
+use crate::words::{common_stop, stop_words};
+use lariat_space::{Outcome, State, StateSpace};
+use lariat_subject::{StepLimits, Stop};
+use std::ops::ControlFlow;
+
+impl<S: StateSpace> Search<'_, '_, '_, S> {
+    /// The states of a run from an initial state to `last`, which so many steps lead to; within the limits for reporting what was
+    /// found.
+    pub(crate) fn chain(&mut self, last: &State, depth: u64) -> Result<Vec<Vec<u64>>, Halt> {
+        let mut states = vec![last.to_vec()];
+        for number in (0..depth).rev() {
+            let target = states.last().expect("there is one").clone();
+            let found = self.least_predecessor(&target, number);
+            let mut words = stop_words(found.as_ref().err().copied()).to_vec();
+            words.extend(found.iter().flatten().flatten());
+            let said = self.link.gather(&words)?;
+            if let Some(stop) = common_stop(&said).ok_or_else(|| self.trouble.damaged())? {
+                return Err(stop.into());
+            }
+            let least = said.iter().map(|words| &words[2..]).filter(|state| !state.is_empty()).min();
+            match least.filter(|state| self.is_state(state)) {
+                Some(state) => states.push(state.to_vec()),
+                None => return Err(self.trouble.damaged().into()),
+            }
+        }
+        states.reverse();
+        Ok(states)
+    }
+
+    /// The least of its states at this depth that has a step to the target.
+    fn least_predecessor(&mut self, target: &State, depth: u64) -> Result<Option<Vec<u64>>, Stop> {
+        let level = self.level(depth);
+        let share = &mut self.share;
+        let mut limits = StepLimits::reporting(share.job.control);
+        let mut least: Option<Vec<u64>> = None;
+        for portion in Share::<S>::portions(level) {
+            limits.check()?;
+            let len = (portion.end - portion.start) as usize;
+            share.recall(portion);
+            for number in 0..len {
+                let Share { space, scratch, origins, .. } = share;
+                let source = origins.state(number);
+                if least.as_ref().is_some_and(|least| **least < *source) {
+                    continue;
+                }
+                let flow = space.steps(
+                    source,
+                    scratch,
+                    limits.limiting(Some, |step| match step.target == Outcome::State(target) {
+                        true => ControlFlow::Break(None),
+                        false => ControlFlow::Continue(()),
+                    }),
+                );
+                match flow {
+                    ControlFlow::Continue(()) => {}
+                    ControlFlow::Break(None) => least = Some(source.to_vec()),
+                    ControlFlow::Break(Some(shortfall)) => return Err(shortfall.into()),
+                }
+            }
+        }
+        Ok(least)
+    }
+}

@@ -1,0 +1,123 @@
+//! Temporal properties: the reachable product by breadth-first search, then sets without accepting cycles are dropped, then the run.
+
+use crate::pass::Goal;
+use crate::reports::{ended_of, report_lost};
+use crate::search::{Search, Totals};
+use crate::session::Session;
+use crate::share::{Halt, Job};
+use lariat_automata::{Acceptance, Analysis, ComponentKind, StateId};
+use lariat_base::Id;
+use lariat_engine::{
+    AcceptanceKind, ClusterFigures, FailureKind, Feature, PoolTooSmall, Refusal, Report, RunControl, RunError, Task,
+    Temporal, Unproven,
+};
+use lariat_space::{AnySpace, AutomatonObserver, Product, State, StateSpace};
+use lariat_store::Exactness;
+use lariat_subject::{Cycles, Demands, Lasso, Lift, Memory, Stop, report_cycles};
+
+/// A refusal unless accepting cycles of the property can be looked for by workers.
+pub(crate) fn ensure_cycles(task: &Task<'_>, temporal: &Temporal) -> Result<(), Refusal> {
+    let options = &task.options;
+    match () {
+        _ if options.keep_going => Err(Refusal::because(Feature::KeepGoing, "it ends at the first bad run")),
+        _ if options.depth_limit.is_some() => {
+            Err(Refusal::because(Feature::DepthLimit, "what lies within a bound says nothing about cycles"))
+        }
+        _ if options.shortest => {
+            Err(Refusal::because(Feature::Shortest, "it drops sets of states, in no order of length"))
+        }
+        _ if options.acceptance == AcceptanceKind::Copies => Err(Refusal::of(Feature::AcceptanceBy("copies"))),
+        _ if Demands::of(&temporal.bad.acceptance).is_none() && !Analysis::of(&temporal.bad).is_weak() => {
+            Err(Refusal::because(Feature::Acceptance, "it is neither generalised Büchi nor Streett acceptance"))
+        }
+        () => Ok(()),
+    }
+}
+
+/// What the workers found together.
+struct Found {
+    totals: Totals,
+    depth: u64,
+    ended: Result<Option<Lasso>, Stop>,
+    /// There is a bad run, and it could not be told.
+    unproven: bool,
+}
+
+/// Searches a product for accepting cycles.
+pub(crate) fn search_cycles<S: StateSpace>(
+    product: &Product<'_, S, AutomatonObserver<'_>>,
+    system_words: usize,
+    task: &Task<'_>,
+    temporal: &Temporal,
+    control: &RunControl,
+    mut session: Session,
+) -> Result<Report, RunError> {
+    let space = &AnySpace::new(product);
+    let job = Job { invalid_ends: false, options: &task.options, control };
+    let analysis = Analysis::of(&temporal.bad);
+    let component = |state: &State| {
+        let component = analysis.components.component(StateId::new(product.split(state).1 as usize))?;
+        let can_accept = matches!(analysis.kinds[component], ComponentKind::Accepting | ComponentKind::Mixed);
+        can_accept.then_some(component)
+    };
+    // Where all cycles of a component are accepting, or none is, only fairness is left to be looked at.
+    let demands = match product.acceptance() {
+        // The first part is that of the automaton.
+        Acceptance::And(parts) if analysis.is_weak() => Demands::of(&Acceptance::And(parts[1..].to_vec())),
+        acceptance => Demands::of(acceptance),
+    };
+    let goal = Goal { component: &component, demands: demands.expect("others were refused") };
+    let found = session.run(|link, trouble| {
+        let mut search = Search::new(space, job, link, trouble)?;
+        let (mut ended, mut unproven) = (Ok(None), false);
+        match search.run().and_then(|()| look_for_cycle(&mut search, &goal, &mut unproven)) {
+            Ok(lasso) => ended = Ok(lasso),
+            Err(halt) => ended = ended.and(Err(ended_of(halt)?)),
+        }
+        let totals = search.totals()?;
+        Ok(Found { totals, depth: search.depth, ended, unproven })
+    });
+    let Found { totals, depth, ended, unproven } = match found {
+        Ok(found) => found,
+        Err(Halt::Lost) => return Ok(report_lost(&session.trouble, session.processes, control)),
+        Err(Halt::Stop(Stop::Short(shortfall))) => return Ok(Report::at_once(shortfall)),
+        Err(Halt::Stop(stop)) => unreachable!("nothing was searched yet: {stop:?}"),
+    };
+    let mut cycles =
+        Cycles { transitions: totals.tally.transitions, depth, digest: totals.tally.digest, ..Cycles::default() };
+    match ended {
+        // The only fault that steps of a product have is a full pool, which was only a guess.
+        Err(Stop::Failure | Stop::PoolTooSmall) => return Err(PoolTooSmall.into()),
+        ended => cycles.end(ended)?,
+    }
+    let memory =
+        Memory { states: totals.states, store_bytes: totals.store_bytes, exactness: Exactness::Exact, figures: None };
+    let lift = Lift { words: system_words, labels: task.subject.label_count() };
+    let is_short = cycles.unfinished.is_some();
+    let mut report = report_cycles(*space, cycles, memory, lift, task, control);
+    if unproven && is_short {
+        report.unproven = report.unproven.or(Some(Unproven { kind: FailureKind::Cycle, steps: depth }));
+    }
+    report.stats.store = "shares";
+    report.stats.cluster =
+        Some(ClusterFigures { processes: session.processes as u64, workers: totals.workers, trouble: None });
+    Ok(report)
+}
+
+/// An accepting run of the product, all of which was seen. `unproven` says that there is one whose states could not be told.
+fn look_for_cycle<S: StateSpace>(
+    search: &mut Search<'_, '_, '_, S>,
+    goal: &Goal<'_>,
+    unproven: &mut bool,
+) -> Result<Option<Lasso>, Halt> {
+    let mut sets = search.sets(goal)?;
+    if search.owcty(&mut sets, goal)? == 0 {
+        return Ok(None);
+    }
+    *unproven = true;
+    let cycle = search.find_cycle(&mut sets, goal)?;
+    let mut stem = search.chain(&cycle.states[0], cycle.depth)?;
+    stem.pop();
+    *unproven = false;
+    Ok(Some(Lasso { stem, cycle: cycle.states, marks: cycle.marks }))
+}

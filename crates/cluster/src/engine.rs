@@ -1,0 +1,182 @@
+//! The engine `cluster`: what it takes, and what it will do.
+
+use crate::cycles::{ensure_cycles, search_cycles};
+use crate::network::{Network, TaskHashes};
+use crate::reports::{explore, report_lost};
+use crate::session::Session;
+use crate::trouble::Lost;
+use crate::watch::watched_by_all;
+use lariat_engine::{
+    Disk, Engine, Feature, ObjectivePlan, Options, Plan, Prepared, ProductPlan, Property, Refusal, Report, RunControl,
+    RunError, StoreKind, Task, Temporal,
+};
+use lariat_space::{AnySpace, StateSpace};
+use lariat_subject::{
+    OverSpace, bad_prefix, ensure_search_options, ensure_searchable, ensure_undirected, with_product, with_space,
+};
+use sha2::{Digest, Sha256};
+
+/// The engine `cluster`: breadth-first search by workers that have a share of the states each.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cluster {
+    network: Option<&'static Network>,
+}
+
+impl Cluster {
+    /// All workers in this process.
+    pub const LOCAL: Self = Self { network: None };
+
+    /// Workers in several processes.
+    pub const fn over(network: &'static Network) -> Self {
+        Self { network: Some(network) }
+    }
+}
+
+/// What is to be reached or not.
+#[derive(Clone, Copy)]
+enum Objective<'t> {
+    /// No failure.
+    Safety { invalid_ends: bool },
+    /// A state after which every run is bad.
+    BadPrefix(&'t Temporal),
+    /// An accepting cycle.
+    Cycles(&'t Temporal),
+}
+
+impl Engine for Cluster {
+    fn name(&self) -> &'static str {
+        "cluster"
+    }
+    fn about(&self) -> &'static str {
+        "breadth-first search by workers that share the states (`--workers`): `safety`, and temporal properties with any \
+         fairness; several machines with `lariat cluster`"
+    }
+    fn most_threads(&self) -> usize {
+        usize::MAX
+    }
+    fn has_workers(&self) -> bool {
+        true
+    }
+    fn prepare<'t>(&self, task: &'t Task<'t>) -> Result<Box<dyn Prepared + 't>, Refusal> {
+        ensure_undirected(task)?;
+        ensure_searchable(task)?;
+        ensure_search_options(task)?;
+        let Options { store, profile, runs, ref disk, threads, .. } = task.options;
+        match () {
+            _ if store != StoreKind::Tree => {
+                return Err(Refusal::because(Feature::Store(store), "each worker has a store of its own"));
+            }
+            _ if profile => return Err(Refusal::because(Feature::Profile, "its workers keep no profile")),
+            _ if runs > 1 => return Err(Refusal::because(Feature::Runs, "it misses no state")),
+            _ if disk.as_ref().is_some_and(Disk::is_given) => {
+                return Err(Refusal::because(Feature::Disk, "its workers keep their states in memory"));
+            }
+            _ if self.network.is_some() && task.system().is_none() => {
+                return Err(Refusal::because(Feature::Space, "several processes must read the same model"));
+            }
+            () => {}
+        }
+        let objective = match &task.property {
+            Property::Safety { invalid_ends } => Objective::Safety { invalid_ends: *invalid_ends },
+            Property::Temporal(temporal) => match bad_prefix::ensure_bad_prefix(task, temporal) {
+                Ok(()) => Objective::BadPrefix(temporal),
+                Err(_) => {
+                    ensure_cycles(task, temporal)?;
+                    Objective::Cycles(temporal)
+                }
+            },
+            Property::Branching(_) | Property::Distance(_) => {
+                return Err(Refusal::because(Feature::of_property(&task.property), "it follows single runs"));
+            }
+        };
+        let of_workers = match (threads, self.network.map(Network::processes)) {
+            (1, None) => "by 1 worker".to_owned(),
+            (threads, None) => format!("by {threads} workers"),
+            (threads, Some(processes)) => format!("by {processes} processes with {threads} workers each"),
+        };
+        let then = match objective {
+            Objective::Cycles(_) => "; then sets without cycles are dropped (OWCTY)",
+            Objective::Safety { .. } | Objective::BadPrefix(_) => "",
+        };
+        let algorithm = format!("breadth first {of_workers}, states shared by hash{then}");
+        let mut plan = Plan::new(self.name(), task, algorithm);
+        plan.search.store = None;
+        plan.product = match objective {
+            Objective::Safety { .. } => None,
+            Objective::BadPrefix(temporal) => Some(bad_prefix::product_plan(task, temporal)),
+            Objective::Cycles(temporal) => Some(ProductPlan {
+                objective: ObjectivePlan::AcceptingCycle,
+                ..bad_prefix::product_plan(task, temporal)
+            }),
+        };
+        Ok(Box::new(PreparedCluster { task, objective, plan, network: self.network }))
+    }
+}
+
+struct PreparedCluster<'t> {
+    task: &'t Task<'t>,
+    objective: Objective<'t>,
+    plan: Plan,
+    network: Option<&'static Network>,
+}
+
+impl Prepared for PreparedCluster<'_> {
+    fn plan(&self) -> &Plan {
+        &self.plan
+    }
+    fn run(self: Box<Self>, control: &RunControl) -> Result<Report, RunError> {
+        let Self { task, objective, network, .. } = *self;
+        let Some(network) = network else {
+            let session = Session::local(task.options.threads.max(1));
+            return with_space(task, Run { task, objective, control, session });
+        };
+        let report = match Session::over(network, &hashes(task)) {
+            Err(Lost) => Ok(report_lost(network.trouble(), network.processes(), control)),
+            Ok(session) => with_space(task, Run { task, objective, control, session }),
+        };
+        network.take_notices().into_iter().for_each(|notice| control.notify(notice));
+        let mut report = report?;
+        if let Some(mine) = report.watched.take() {
+            let session = Session::over(network, &hashes(task)).ok();
+            report.watched = session.and_then(|session| watched_by_all(session, &mine));
+            report.unwatched = report.watched.is_none();
+        }
+        Ok(report)
+    }
+}
+
+struct Run<'a> {
+    task: &'a Task<'a>,
+    objective: Objective<'a>,
+    control: &'a RunControl,
+    session: Session,
+}
+
+/// What is searched, as hashes: all processes must search the same.
+fn hashes(task: &Task<'_>) -> TaskHashes {
+    let of = |text: String| Sha256::digest(text.as_bytes()).into();
+    TaskHashes {
+        model: of(task.system().map_or_else(String::new, ToString::to_string)),
+        property: of(format!("{:?}", task.property)),
+        options: of(format!("{:?}", task.options)),
+    }
+}
+
+impl OverSpace for Run<'_> {
+    type Output = Report;
+
+    fn over<S: StateSpace>(self, space: &S) -> Result<Report, RunError> {
+        // Searches are compiled once, for spaces behind a pointer (ADR 13).
+        let space = &AnySpace::new(space);
+        let Self { task, objective, control, session } = self;
+        match objective {
+            Objective::Safety { invalid_ends } => explore(space, task, invalid_ends, control, session),
+            Objective::BadPrefix(temporal) => bad_prefix::search(space, task, temporal, control, |ending| {
+                explore(&AnySpace::new(ending), task, true, control, session)
+            }),
+            Objective::Cycles(temporal) => with_product(space, task, temporal, &temporal.bad, |product| {
+                search_cycles(product, space.words_per_state(), task, temporal, control, session)
+            }),
+        }
+    }
+}

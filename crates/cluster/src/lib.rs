@@ -1,0 +1,28 @@
+//! The engine `cluster`: workers that have a share of the states each, in one process or in several, on one machine or on many.
+//!
+//! Timely Dataflow moves what workers send each other and knows when a round is over (`link`, [ADR 79]). A state belongs to the
+//! worker that its hash says (`share`). `search` is breadth-first search, level by level; `chain` walks back to an initial state.
+//! `owcty` decides whether there are accepting cycles, by `pass`es through sets of states, and `lasso` finds one.
+//! `network` connects processes, and notices when one is lost.
+//!
+//! [ADR 79]: ../../../docs/adr/0079-the-cluster.md
+
+mod chain;
+mod cycles;
+mod engine;
+mod lasso;
+mod link;
+mod network;
+mod owcty;
+mod parcel;
+mod pass;
+mod reports;
+mod search;
+mod session;
+mod share;
+mod trouble;
+mod watch;
+mod words;
+
+pub use engine::Cluster;
+pub use network::{Network, NetworkOptions, Times, parse_hosts};

@@ -1,0 +1,215 @@
+//! What workers find is what is found in memory, on the whole corpus, with 1, 2 and 3 workers in one process, and with 2 and 3
+//! processes, which are threads of this one here and talk over loopback.
+//!
+//! Models of at most `LARIAT_CLUSTER_STATES` states are looked at; where that is not set, every hundredth model with at most 200 states.
+//! Compared are the verdict, the steps of a run of `safety`, and where everything was seen also states, steps and digest.
+
+use crate::support::{Row, corpus, rows, word};
+use lariat::{
+    CheckError, CheckOptions, Cluster, Engines, FairnessOptions, Limits, Model, Network, NetworkOptions, Options,
+    ReadOptions, Times, Verdict, engines,
+};
+use lariat_engine::Shortfall;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+fn given_states() -> Option<u64> {
+    std::env::var("LARIAT_CLUSTER_STATES").ok().map(|limit| limit.parse().expect("a number of states"))
+}
+fn most_states() -> u64 {
+    given_states().unwrap_or(200)
+}
+/// One in so many models is looked at.
+fn stride() -> usize {
+    if given_states().is_some() { 1 } else { 100 }
+}
+
+/// What searches must agree on.
+#[derive(PartialEq, Eq, Debug)]
+struct Answer {
+    verdict: &'static str,
+    /// States, steps and digest, if all states were seen.
+    whole: Option<(u64, u64, u64)>,
+    /// The steps of the run, of `safety`.
+    steps: Option<usize>,
+}
+
+/// A property of a model.
+#[derive(Clone)]
+struct Question {
+    file: PathBuf,
+    reading: ReadOptions,
+    property: String,
+    fairness: FairnessOptions,
+}
+
+/// What the engine says; `None` if it does not take the property or comes to no end in time.
+fn settle(
+    question: &Question,
+    engines: Engines,
+    engine: &'static str,
+    threads: usize,
+) -> Result<Option<Answer>, String> {
+    let Ok(mut model) = Model::read(&question.file, &question.reading) else { return Ok(None) };
+    let is_safety = question.property == "safety";
+    let checking = CheckOptions {
+        properties: vec![question.property.clone()],
+        fairness: question.fairness.clone(),
+        engines,
+        engine: Some(engine),
+        threads: Some(threads),
+        options: Options { keep_going: is_safety, ..Options::default() },
+        ..CheckOptions::default()
+    };
+    // A property may fail at once in memory where workers search all of it.
+    let time =
+        if engine == "cluster" { Duration::from_secs(10) } else { Duration::from_millis(100 + most_states() / 100) };
+    let control = Limits { time: Some(time), memory_bytes: 1 << 28 }.control();
+    let checked = match lariat::check(&mut model, &checking, &control) {
+        Ok(checked) => checked,
+        Err(CheckError::Refused(_)) => return Ok(None),
+        Err(error) => return Err(format!("{engine}: {error}")),
+    };
+    let report = checked.settled[0].report();
+    let stats = &report.stats;
+    let steps = match &report.verdict {
+        Verdict::Fails(evidence) => Some(evidence.trace.steps.len()),
+        Verdict::Undecided(Shortfall::Cluster) => return Err(format!("{engine}: {:?}", stats.cluster)),
+        Verdict::Undecided(_) => return Ok(None),
+        _ => None,
+    };
+    let whole = stats.digest.map(|digest| (stats.states, stats.transitions, digest));
+    Ok(Some(Answer { verdict: word(&report.verdict), whole, steps: steps.filter(|_| is_safety) }))
+}
+
+/// The processes of a cluster, which are threads here.
+fn processes(count: usize) -> Vec<Engines> {
+    let held: Vec<TcpListener> = (0..count).map(|_| TcpListener::bind("127.0.0.1:0").expect("a port")).collect();
+    let hosts: Vec<String> = held.iter().map(|held| held.local_addr().expect("an address").to_string()).collect();
+    drop(held);
+    let times = Times { connect: Duration::from_secs(120), silence: Duration::from_secs(120) };
+    let process = |process: usize| {
+        let (hosts, secret) = (hosts.clone(), b"a secret of sixteen".to_vec());
+        let options = NetworkOptions { hosts, process, bind: None, secret, workers: 1, times };
+        let network: &'static Network = Box::leak(Box::new(Network::listen(options).expect("the port is free")));
+        engines().replacing(Box::leak(Box::new(Cluster::over(network))))
+    };
+    (0..count).map(process).collect()
+}
+
+struct Comparison {
+    clusters: Vec<Vec<Engines>>,
+    compared: u32,
+    whole: u32,
+    wrong: Vec<String>,
+}
+
+impl Comparison {
+    fn new() -> Self {
+        Self { clusters: vec![processes(2), processes(3)], compared: 0, whole: 0, wrong: Vec::new() }
+    }
+
+    fn compare(&mut self, name: &str, question: &Question) {
+        // What a finite part of a run violates is searched by levels, and all else by components.
+        let in_memory = |engine| settle(question, engines(), engine, 1);
+        let expected = match in_memory("bfs") {
+            Ok(None) => in_memory("scc"),
+            answer => answer,
+        };
+        let Ok(Some(expected)) = expected else { return };
+        if expected.whole.is_some_and(|(states, ..)| states > most_states()) {
+            return;
+        }
+        for workers in [1, 2, 3] {
+            let found = settle(question, engines(), "cluster", workers);
+            self.note(&format!("{name} {}, {workers} workers", question.property), found, &expected);
+        }
+        for number in 0..self.clusters.len() {
+            let found: Vec<_> = std::thread::scope(|scope| {
+                let process = |engines: &Engines| {
+                    let engines = engines.clone();
+                    scope.spawn(move || settle(question, engines, "cluster", 1))
+                };
+                let started: Vec<_> = self.clusters[number].iter().map(process).collect();
+                started.into_iter().map(|process| process.join().expect("no process panics")).collect()
+            });
+            for found in found {
+                self.note(&format!("{name} {}, {} processes", question.property, number + 2), found, &expected);
+            }
+        }
+    }
+
+    fn note(&mut self, what: &str, found: Result<Option<Answer>, String>, expected: &Answer) {
+        match found {
+            Ok(None) => {}
+            Ok(Some(found)) => {
+                self.compared += 1;
+                let whole = found.whole.zip(expected.whole);
+                self.whole += u32::from(whole.is_some());
+                let same = (found.verdict, found.steps) == (expected.verdict, expected.steps);
+                if !same || whole.is_some_and(|(found, expected)| found != expected) {
+                    self.wrong.push(format!("{what}: {found:?}, not {expected:?}"));
+                }
+            }
+            Err(error) => self.wrong.push(format!("{what}: {error}")),
+        }
+    }
+
+    fn end(self) {
+        let Self { compared, whole, wrong, .. } = self;
+        println!("{compared} answers compared, {whole} with all counts");
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+        assert!(compared > 0 && whole > 0);
+    }
+}
+
+#[test]
+fn promela() {
+    let mut comparison = Comparison::new();
+    for folder in ["semantics", "conformance", "known-bugs"] {
+        let Some(rows) = rows(folder) else { return };
+        let all = given_states().is_some();
+        let small: Vec<&Row> =
+            rows.iter().filter(|row| row.states.map_or(all, |states| states <= most_states())).collect();
+        for row in small.into_iter().step_by(stride()) {
+            let fairness = FairnessOptions { processes: row.fairness, ..FairnessOptions::default() };
+            let question = Question {
+                file: row.file.clone(),
+                reading: ReadOptions { defines: row.defines.clone(), ..ReadOptions::default() },
+                property: row.property.clone(),
+                fairness,
+            };
+            comparison.compare(&row.name(), &question);
+        }
+    }
+    comparison.end();
+}
+
+#[test]
+fn smv() {
+    let mut comparison = Comparison::new();
+    for folder in ["semantics", "fairness"] {
+        let Some(path) = corpus(&format!("smv/{folder}")) else { return };
+        let mut files: Vec<PathBuf> = std::fs::read_dir(&path)
+            .expect("a folder")
+            .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+            .collect();
+        files.sort();
+        let files = files.iter().filter(|file| file.extension().is_some_and(|ending| ending == "smv"));
+        for file in files.step_by(stride()) {
+            compare_all(&mut comparison, file);
+        }
+    }
+    comparison.end();
+}
+
+fn compare_all(comparison: &mut Comparison, file: &Path) {
+    let Ok(model) = Model::read(file, &ReadOptions::default()) else { return };
+    let name = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let own = model.properties().iter().map(|property| property.name.clone());
+    for property in own.filter(|name| !name.starts_with("ctl")).chain(["safety".to_owned()]) {
+        let (reading, fairness) = (ReadOptions::default(), FairnessOptions::default());
+        comparison.compare(&name, &Question { file: file.to_owned(), reading, property, fairness });
+    }
+}
