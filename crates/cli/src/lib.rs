@@ -7,6 +7,7 @@ mod codes;
 mod deny;
 mod exit;
 mod explain;
+mod explore;
 mod graph;
 mod interrupt;
 mod later;
@@ -42,7 +43,7 @@ use lariat::front::FrontEnds;
 use std::process::ExitCode;
 
 /// The commands that read a model of any language.
-const READERS: [&str; 6] = ["check", "simulate", "replay", "shorten", "show", "graph"];
+const READERS: [&str; 7] = ["check", "simulate", "replay", "shorten", "show", "graph", "explore"];
 
 /// The command line, with these engines to choose from, for models in these languages.
 fn command(engines: &Engines, front_ends: &FrontEnds) -> clap::Command {
@@ -91,6 +92,7 @@ pub fn main(engines: &Engines, front_ends: &FrontEnds) -> ExitCode {
             Command::Unbounded(arguments) => unbounded::run(&arguments),
             Command::Test(arguments) => test::run(arguments, engines, front_ends),
             Command::Graph(arguments) => graph::run(*arguments, front_ends),
+            Command::Explore(arguments) => explore::run(*arguments, front_ends),
             Command::Report(arguments) => report::run(&arguments),
             Command::Explain(arguments) => explain::run(&arguments),
             Command::Lsp(_) => lsp::run(engines, front_ends),

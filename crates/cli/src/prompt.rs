@@ -241,8 +241,10 @@ fn list(session: &mut Session<'_>) {
 fn write(session: &mut Session<'_>, file: &str) {
     let (system, sources) = (session.simulation.system(), session.model.sources());
     let (story, facts) = (session.simulation.story(), session.facts());
-    let trace = TraceView::of_run(system, sources, session.end(), &story);
-    let document = trace_document(&facts.context(sources), Some("simulation"), &trace);
+    let end = session.end();
+    let trace = TraceView::of_run(system, sources, end, &story);
+    let property = if matches!(end, RunEnd::Failure(_)) { "safety" } else { "simulation" };
+    let document = trace_document(&facts.context(sources), Some(property), &trace);
     let written = save::write_into(Path::new(file), &format_args!("{document}\n"));
     session.screen.print(&match written {
         Ok(()) => format!("  {} steps are in `{file}`\n", session.simulation.action_count()),

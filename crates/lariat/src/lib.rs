@@ -13,10 +13,12 @@
 //!
 //! This is the only crate that names concrete engines and front ends, and nothing here prints.
 
+mod begun;
 mod branching;
 mod check;
 mod choice;
 mod engines;
+mod explore;
 mod fairness;
 mod find_run;
 pub mod front;
@@ -47,6 +49,7 @@ pub use check::{
     plan,
 };
 pub use engines::{Engines, engines};
+pub use explore::{Explorer, MOST_STEPS, NoWalk, Walk, Walked};
 pub use fairness::{FairnessOptions, ProcessFairness};
 pub use find_run::{ClaimedProperty, RunSearch, SavedTrace, find_run, read_trace};
 pub use front::front_ends;

@@ -1,6 +1,7 @@
 //! Models, whatever language they are written in.
 
 use crate::CheckError;
+use crate::begun::{Begun, Way};
 use crate::front::{
     FrontEnds, FrontModel, ModelInOrder, Pool, SpinModel, StatedProperty, SystemModel, broken_properties, front_ends,
 };
@@ -10,6 +11,7 @@ use lariat_engine::{RunControl, Shortfall, Statement};
 use lariat_promela::Overflow;
 use lariat_system::System;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How a model is read.
@@ -49,7 +51,7 @@ impl ReadOptions {
 #[derive(Debug)]
 pub struct Model {
     sources: SourceMap,
-    model: Box<dyn FrontModel>,
+    model: Arc<dyn FrontModel>,
     properties: Vec<StatedProperty>,
     warnings: Vec<Diagnostic>,
     fingerprint: u64,
@@ -94,7 +96,7 @@ impl Model {
             return Err(Rejected { sources, diagnostics });
         }
         let properties = model.properties();
-        Ok(Self { sources, model, properties, warnings, fingerprint, reading: began.elapsed() })
+        Ok(Self { sources, model: Arc::from(model), properties, warnings, fingerprint, reading: began.elapsed() })
     }
     /// The same within the limits of a run.
     pub fn read_within(
@@ -111,9 +113,32 @@ impl Model {
         Self {
             fingerprint: sources.fingerprint(),
             sources,
-            model: Box::new(SystemModel(system)),
+            model: Arc::new(SystemModel(system)),
             properties: Vec::new(),
             warnings: Vec::new(),
+            reading: Duration::ZERO,
+        }
+    }
+    /// The same model, to which texts may be added that speak of it.
+    pub fn again(&self) -> Self {
+        Self {
+            sources: self.sources.clone(),
+            model: Arc::clone(&self.model),
+            properties: self.properties.clone(),
+            warnings: self.warnings.clone(),
+            fingerprint: self.fingerprint,
+            reading: self.reading,
+        }
+    }
+    /// The same model, whose runs begin where a run of it ends.
+    pub(crate) fn begun(&self, way: Way) -> Self {
+        Self {
+            sources: self.sources.clone(),
+            model: Arc::new(Begun::new(Arc::clone(&self.model), way)),
+            properties: self.properties.clone(),
+            // They were told of the model.
+            warnings: Vec::new(),
+            fingerprint: self.fingerprint,
             reading: Duration::ZERO,
         }
     }

@@ -15,6 +15,7 @@ pub(crate) use help::in_two_sizes;
 pub(crate) use memory::MemoryArgs;
 
 use crate::explain::ExplainArgs;
+use crate::explore::ExploreArgs;
 use crate::graph::GraphArgs;
 use crate::later::LaterCommand;
 use crate::ltl::LtlArgs;
@@ -74,6 +75,8 @@ pub(crate) enum Command {
     Test(TestArgs),
     /// Show a saved trace as an HTML page
     Report(ReportArgs),
+    /// Walk through a model in a browser: take steps, go back, run checks from any state
+    Explore(Box<ExploreArgs>),
     /// Draw the states of a small model, those around a trace, or how control moves in its processes
     Graph(Box<GraphArgs>),
     /// Say what the code of an error or warning means, with an example and how to correct it
