@@ -234,7 +234,8 @@ fn error_text(model: &Model, error: &CheckError) -> String {
     let text = |found: &Diagnostic| {
         let help = found.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
         let place = model.sources().text(found.span);
-        let place = if place.is_empty() || place.len() > 60 { String::new() } else { format!(" at `{place}`") };
+        let is_said = place.is_empty() || place.len() > 60 || found.message.contains(place);
+        let place = if is_said { String::new() } else { format!(" at `{place}`") };
         format!("{}{place}{help} ({})", found.message, found.code)
     };
     diagnostics.iter().filter(|found| found.is_error()).map(text).collect::<Vec<_>>().join("\n")

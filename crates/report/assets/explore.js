@@ -390,7 +390,7 @@ class ChecksPanel {
     return parts;
   }
   result(result) {
-    const where = result.from === null ? "all runs" : `from the state after ${result.from} steps`;
+    const where = result.from === null ? "all runs" : result.from === 0 ? "from the initial state" : `from the state after ${result.from} steps`;
     const line = html("div", { class: "result" }, html("span", { class: `pill ${result.verdict}` }, VERDICTS[result.verdict] || result.verdict), html("code", {}, result.name), html("span", { class: "soft" }, `${where}; ${grouped(result.states)} states, ${secondsText(result.seconds)}, ${bytesText(result.memory_bytes)} (${result.engine})`));
     if (result.message) line.append(html("span", { class: "message" }, result.message));
     if (result.vacuous) line.append(html("span", { class: "message" }, `vacuously: ${result.vacuous}`));
