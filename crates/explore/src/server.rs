@@ -197,7 +197,8 @@ async fn listen(shared: &Arc<Shared>, listener: std::net::TcpListener, end_when_
     let listener = TcpListener::from_std(listener).map_err(|error| error.to_string())?;
     let connections = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     let closed = || shared.tabs.lock().unwrap_or_else(PoisonError::into_inner).are_closed();
-    while !shared.stop.load(Ordering::SeqCst) && !(end_when_closed && closed()) {
+    let is_over = || shared.stop.load(Ordering::SeqCst) || (end_when_closed && closed());
+    while !is_over() {
         let accepted = async {
             // Further ones wait until another ends.
             let permit = Arc::clone(&connections).acquire_owned().await;
